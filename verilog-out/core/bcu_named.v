@@ -890,11 +890,6 @@ module bcu_named_clear (
   reg now_silent = 1'b0;
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
-  wire [2:0] now_d_slot;
-  wire [3:0] now_d_id;
-  wire now_d_silent;
-  wire now_d_all;
-  wire cleaning_d;
 
   assign turn_active = now_active;
   assign turn_slot = now_slot;
@@ -909,33 +904,25 @@ module bcu_named_clear (
       (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
-  assign now_d_slot =
-      reset ? 3'd0 :
-      releases ? cta :
-      (takes_turn && all_now_id) ? (now_slot + 3'd1) :
-      now_slot;
-  assign now_d_id =
-      reset ? 4'd0 :
-      releases ? 4'd0 :
-      takes_turn ? (now_id + 4'd1) :
-      now_id;
-  assign now_d_silent =
-      reset ? 1'b1 :
-      releases ? silent :
-      now_silent;
-  assign now_d_all =
-      reset ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_all;
-  assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
   always @(posedge clock) begin
     now_active <= turn_next;
-    now_slot <= now_d_slot;
-    now_id <= now_d_id;
-    now_silent <= now_d_silent;
-    now_all <= now_d_all;
-    cleaning <= cleaning_d;
+    cleaning <= reset | turn_next | takes_turn | releasing;
+    if (releases) begin
+      now_slot <= cta;
+      now_id <= 4'd0;
+      now_silent <= silent;
+    end else begin
+      if (takes_turn && all_now_id) now_slot <= now_slot + 3'd1;
+      if (takes_turn) now_id <= now_id + 4'd1;
+    end
+    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (reset) begin
+      now_slot <= 3'd0;
+      now_id <= 4'd0;
+      now_silent <= 1'b1;
+      now_all <= 1'b1;
+    end
   end
 
 endmodule
@@ -1089,38 +1076,6 @@ module bcu_named_enter (
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
   reg second_refused = 1'b0;
-  wire ready_d;
-  wire room_d;
-  wire step_d_acts;
-  wire step_d_settles;
-  wire step_d_arrives;
-  wire step_d_writes_row;
-  wire step_d_reads;
-  wire step_d_writes_warp;
-  wire step_d_exits;
-  wire step_d_launches;
-  wire step_d_releases;
-  wire step_d_waiter;
-  wire step_d_named;
-  wire step_d_turn;
-  wire step_d_whole;
-  wire step_d_beat;
-  wire step_d_beat_exit;
-  wire step_d_beat_launch;
-  wire kept_d_follows_own;
-  wire [5:0] kept_d_code;
-  wire kept_d_exempt;
-  wire kept_d_of_warp;
-  wire [1:0] kept_d_state;
-  wire [4:0] kept_d_warp;
-  wire [2:0] kept_d_cta;
-  wire [2:0] kept_d_entry;
-  wire [3:0] kept_d_id;
-  wire first_write_d;
-  wire first_settles_d;
-  wire first_release_d;
-  wire refused_release_d;
-  wire second_refused_d;
 
   assign op_ready = ready;
   assign front_reductions = parts_reductions;
@@ -1132,22 +1087,22 @@ module bcu_named_enter (
   assign entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
   assign front_arrival = entering_arrival;
   assign request_state = op_state;
-  assign entering_to_row = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Barrier);
+  assign entering_to_row = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
   assign front_to_row = entering_to_row;
-  assign entering_to_warp = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Warp);
+  assign entering_to_warp = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
   assign front_to_warp = entering_to_warp;
   assign take = op_valid & ready;
   assign entering_takes_turn = turn_active & room;
-  assign entering_comes = (take | entering_takes_turn) | step_beat;
+  assign entering_comes = take | entering_takes_turn | step_beat;
   assign front_comes = entering_comes;
   assign front_takes_turn = entering_takes_turn;
   assign request_data = op_data;
   assign request_fault = op_fault;
   assign go = take & (request_fault == FaultCode_None);
-  assign waits = (waits_1 & go) & !reset;
-  assign entering_will_wait = waits | (((go & entering_to_warp) & request_data[14]) & !reset);
+  assign waits = waits_1 & go & !reset;
+  assign entering_will_wait = waits | (go & entering_to_warp & request_data[14] & !reset);
   assign front_will_wait = entering_will_wait;
-  assign entering_releasing = ((go & (request_kind == OpKind_Release)) | first_release) | step_releases;
+  assign entering_releasing = (go & (request_kind == OpKind_Release)) | first_release | step_releases;
   assign front_releasing = entering_releasing;
   assign entering_blank = turn_all;
   assign front_blank = entering_blank;
@@ -1194,80 +1149,73 @@ module bcu_named_enter (
   assign front_row_id = kept_row_id;
   assign front_saved = kept_saved;
   assign front_silent = kept_silent;
-  assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
-  assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  assign reads = parts_state_words & go & (request_kind == OpKind_Read);
+  assign slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign cta = entering_entry_slot;
-  wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
-  assign ready_d = reset ? 1'b0 : both;
-  assign room_d = reset ? 1'b1 : room_next;
-  assign step_d_acts = reset ? 1'b0 : ((take & !slow) | step_beat);
-  assign step_d_settles = reset ? 1'b0 : ((take & !slow) | first_settles);
-  assign step_d_arrives = reset ? 1'b0 : (go & entering_arrival);
-  assign step_d_writes_row = reset ? 1'b0 : (go & entering_to_row);
-  assign step_d_reads = reset ? 1'b0 : reads;
-  assign step_d_writes_warp = reset ? 1'b0 : first_write;
-  assign step_d_exits = reset ? 1'b0 : step_beat_exit;
-  assign step_d_launches = reset ? 1'b0 : step_beat_launch;
-  assign step_d_releases = reset ? 1'b0 : first_release;
-  assign step_d_waiter = reset ? 1'b0 : waits;
-  assign step_d_named = reset ? 1'b0 : ((go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier)));
-  assign step_d_turn = reset ? 1'b0 : entering_takes_turn;
-  assign step_d_whole = reset ? 1'b0 : (entering_takes_turn & turn_all);
-  assign step_d_beat = reset ? 1'b0 : (take & slow);
-  assign step_d_beat_exit = reset ? 1'b0 : (go & (request_kind == OpKind_Exit));
-  assign step_d_beat_launch = reset ? 1'b0 : (go & (request_kind == OpKind_Launch));
-  assign kept_d_follows_own = op_warp == kept_warp;
-  assign kept_d_code = !step_beat ? request_fault : kept_code;
-  wire either_or_request_kind_is_Release = ((request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
-  assign kept_d_exempt = !step_beat ? either_or_request_kind_is_Release : kept_exempt;
-  assign kept_d_of_warp = !step_beat ? ((request_kind != OpKind_Launch) & (request_kind != OpKind_Release)) : kept_of_warp;
-  assign kept_d_state = !step_beat ? request_state : kept_state;
-  assign kept_d_warp = !step_beat ? op_warp : kept_warp;
-  assign kept_d_cta = !step_beat ? cta : kept_cta;
-  assign kept_d_entry = !step_beat ? entering_entry_slot : kept_entry;
-  assign kept_d_id = !step_beat ? near : kept_id;
-  assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
-  assign first_settles_d = reset ? 1'b0 : ((take & entering_to_warp) | (go & (request_kind == OpKind_Exit)));
-  assign first_release_d = reset ? 1'b0 : (go & (request_kind == OpKind_Release));
-  assign refused_release_d = reset ? 1'b0 : ((take & !go) & (request_kind == OpKind_Release));
-  assign second_refused_d = reset ? 1'b0 : refused_release;
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    room <= room_d;
-    step_acts <= step_d_acts;
-    step_settles <= step_d_settles;
-    step_arrives <= step_d_arrives;
-    step_writes_row <= step_d_writes_row;
-    step_reads <= step_d_reads;
-    step_writes_warp <= step_d_writes_warp;
-    step_exits <= step_d_exits;
-    step_launches <= step_d_launches;
-    step_releases <= step_d_releases;
-    step_waiter <= step_d_waiter;
-    step_named <= step_d_named;
-    step_turn <= step_d_turn;
-    step_whole <= step_d_whole;
-    step_beat <= step_d_beat;
-    step_beat_exit <= step_d_beat_exit;
-    step_beat_launch <= step_d_beat_launch;
-    kept_follows_own <= kept_d_follows_own;
-    kept_code <= kept_d_code;
-    kept_exempt <= kept_d_exempt;
-    kept_of_warp <= kept_d_of_warp;
-    kept_state <= kept_d_state;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_entry <= kept_d_entry;
-    kept_id <= kept_d_id;
+    ready <= room_next & !turn_next & !(take & slow) & !first_release & !step_releases & !refused_release & !second_refused;
+    room <= room_next;
+    step_acts <= (take & !slow) | step_beat;
+    step_settles <= (take & !slow) | first_settles;
+    step_arrives <= go & entering_arrival;
+    step_writes_row <= go & entering_to_row;
+    step_reads <= reads;
+    step_writes_warp <= first_write;
+    step_exits <= step_beat_exit;
+    step_launches <= step_beat_launch;
+    step_releases <= first_release;
+    step_waiter <= waits;
+    step_named <= (go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier));
+    step_turn <= entering_takes_turn;
+    step_whole <= entering_takes_turn & turn_all;
+    step_beat <= take & slow;
+    step_beat_exit <= go & (request_kind == OpKind_Exit);
+    step_beat_launch <= go & (request_kind == OpKind_Launch);
+    kept_follows_own <= op_warp == kept_warp;
     kept_row_id <= row_id;
     kept_saved <= op_saved;
     kept_silent <= turn_silent;
-    first_write <= first_write_d;
-    first_settles <= first_settles_d;
-    first_release <= first_release_d;
-    refused_release <= refused_release_d;
-    second_refused <= second_refused_d;
+    first_write <= go & entering_to_warp;
+    first_settles <= (take & entering_to_warp) | (go & (request_kind == OpKind_Exit));
+    first_release <= go & (request_kind == OpKind_Release);
+    refused_release <= take & !go & (request_kind == OpKind_Release);
+    second_refused <= refused_release;
+    if (!step_beat) begin
+      kept_code <= request_fault;
+      kept_exempt <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+      kept_of_warp <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
+      kept_state <= request_state;
+      kept_warp <= op_warp;
+      kept_cta <= cta;
+      kept_entry <= entering_entry_slot;
+      kept_id <= near;
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      room <= 1'b1;
+      step_acts <= 1'b0;
+      step_settles <= 1'b0;
+      step_arrives <= 1'b0;
+      step_writes_row <= 1'b0;
+      step_reads <= 1'b0;
+      step_writes_warp <= 1'b0;
+      step_exits <= 1'b0;
+      step_launches <= 1'b0;
+      step_releases <= 1'b0;
+      step_waiter <= 1'b0;
+      step_named <= 1'b0;
+      step_turn <= 1'b0;
+      step_whole <= 1'b0;
+      step_beat <= 1'b0;
+      step_beat_exit <= 1'b0;
+      step_beat_launch <= 1'b0;
+      first_write <= 1'b0;
+      first_settles <= 1'b0;
+      first_release <= 1'b0;
+      refused_release <= 1'b0;
+      second_refused <= 1'b0;
+    end
   end
 
 endmodule
@@ -1369,26 +1317,6 @@ module bcu_named_operands (
   reg causes_bad_warp = 1'b0;
   wire [1:0] coded_of;
   wire [10:0] coded_code;
-  wire kept_d_counted;
-  wire kept_d_merges;
-  wire kept_d_joins;
-  wire kept_d_waits;
-  wire kept_d_idle;
-  wire kept_d_traps;
-  wire [5:0] kept_d_wanted;
-  wire [5:0] kept_d_before_last;
-  wire [5:0] kept_d_steps;
-  wire [10:0] kept_d_amount;
-  wire [1:0] kept_d_wanted_reduction;
-  wire [10:0] kept_d_result;
-  wire [3:0] kept_d_word_id;
-  wire causes_d_mixed;
-  wire causes_d_nothing;
-  wire causes_d_ragged;
-  wire causes_d_huge;
-  wire causes_d_bad_row;
-  wire causes_d_bad_sum;
-  wire causes_d_bad_warp;
 
   assign numbers_counted = kept_counted;
   assign numbers_merges = kept_merges;
@@ -1408,10 +1336,9 @@ module bcu_named_operands (
       causes_nothing ? FaultCode_CountZeroArrive :
       causes_ragged ? FaultCode_CountNotWarpMultiple :
       causes_huge ? FaultCode_CountExceedsCta :
-      ((causes_bad_row | causes_bad_sum) | causes_bad_warp) ? FaultCode_BadStateWord :
+      (causes_bad_row | causes_bad_sum | causes_bad_warp) ? FaultCode_BadStateWord :
       FaultCode_None;
-  wire either = ((((causes_mixed | causes_nothing) | causes_ragged) | causes_huge) | causes_bad_row) | causes_bad_sum;
-  assign flaw_flawed = either | causes_bad_warp;
+  assign flaw_flawed = causes_mixed | causes_nothing | causes_ragged | causes_huge | causes_bad_row | causes_bad_sum | causes_bad_warp;
   assign request_kind = op_kind;
   assign request_uniform = op_uniform;
   assign request_count = op_count;
@@ -1433,93 +1360,26 @@ module bcu_named_operands (
   assign before_last = (to_warp & (|(threads & lane_mask))) ? fits : (fits - 6'd1);
   assign goal = data[12:7];
   assign many = |result_value[11:1];
-  // verilator lint_off UNUSED
-  wire [11:0] sum_wide_shifted = {1'b0, sum} >> 5;
-  // verilator lint_on UNUSED
-  wire [7:0] needs_1 = sum_wide_shifted[7:0] << 1;
+  wire [7:0] needs_1 = {1'b0, sum[10:5], 1'b0};
   assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
-  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!front_reductions & (word_kind == 2'd2))) | ({1'b0, goal} != data[13:7]);
-  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|few)) | (|goal)) | data[31]) : ((bad_row_1 | !(|few)) | ((|goal) & (few >= goal)));
-  wire either_2 = ((word_redop[1] & (needs > ({2'd0, few} << 1))) | (!word_redop[1] & (|word_value[11:1]))) | (word_redop == 2'd3);
-  assign bad_sum = (word_kind != 2'd2) ? (((|word_redop) | (|word_value)) | !fit) : (either_2 | !fit);
+  wire bad_row_1 = data[30] | (word_kind == 2'd3) | (!front_reductions & (word_kind == 2'd2)) | ({1'b0, goal} != data[13:7]);
+  assign bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
+  wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {1'b0, few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
+  assign bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
   assign coded_of =
       (result_redop == 2'd2) ? Reduction_Popc :
       (result_redop == 2'd1) ? Reduction_Or :
       (result_redop == 2'd0) ? Reduction_And :
       Reduction_None;
-  // verilator lint_off UNUSED
-  wire [11:0] groups_2 = request_count >> 5;
-  // verilator lint_on UNUSED
-  assign kept_d_counted =
-      !front_beat ? (
-        to_warp ? ((result_redop == 2'd2) & (|result_value)) :
-        to_row ? (|goal) :
-        ((|groups_2[5:0]) & (request_kind != OpKind_Exit))) :
-      kept_counted;
+  wire either = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
+  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | (!front_reductions & (result_redop != 2'd3)) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & many) | ({1'b0, result_value[10:0]} != result_value) | ((|data[18:15]) & !data[14]);
   wire both = front_reductions & (request_kind == OpKind_Reduce);
   wire request_redop_is_Popc = request_redop == RedOp_Popc;
-  assign kept_d_merges =
-      !front_beat ? (
-        both ? (
-          request_redop_is_Popc ? 1'b0 :
-          op_value[0]) :
-        1'b0) :
-      kept_merges;
-  assign kept_d_joins = !front_beat ? (!to_row | data[31]) : kept_joins;
-  assign kept_d_waits = !front_beat ? (((request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce)) | (to_warp & data[14])) : kept_waits;
-  assign kept_d_idle = !front_beat ? (to_row & (word_kind == 2'd0)) : kept_idle;
-  assign kept_d_traps = !front_beat ? data[19] : kept_traps;
-  assign kept_d_wanted = !front_beat ? fits : kept_wanted;
-  assign kept_d_before_last = !front_beat ? before_last : kept_before_last;
-  assign kept_d_steps =
-      !front_beat ? (
-        to_row ? few :
-        front_arrival ? 6'd1 :
-        6'd0) :
-      kept_steps;
   wire front_reductions_and_word_kind_is_2 = front_reductions & (word_kind == 2'd2);
   wire word_redop_is_0 = word_redop == 2'd0;
-  wire [10:0] kept_d_amount_1 =
-      both ? (
-        request_redop_is_Popc ? {5'd0, op_value} :
-        op_value[0] ? 11'd1 :
-        11'd0) :
-      11'd0;
-  assign kept_d_amount =
-      !front_beat ? (
-        to_row ? (
-          (front_reductions_and_word_kind_is_2 && word_redop_is_0) ? (sum ^ 11'd1) :
-          front_reductions ? sum :
-          kept_d_amount_1) :
-        kept_d_amount_1) :
-      kept_amount;
-  wire [1:0] kept_d_wanted_reduction_1 =
-      both ? (
-        request_redop_is_Popc ? Reduction_Popc :
-        (request_redop == RedOp_Or) ? Reduction_Or :
-        Reduction_And) :
-      Reduction_None;
-  assign kept_d_wanted_reduction =
-      !front_beat ? (
-        (to_row && front_reductions_and_word_kind_is_2) ? (
-          (word_redop == 2'd2) ? Reduction_Popc :
-          (word_redop == 2'd1) ? Reduction_Or :
-          word_redop_is_0 ? Reduction_And :
-          kept_d_wanted_reduction_1) :
-        kept_d_wanted_reduction_1) :
-      kept_wanted_reduction;
-  assign kept_d_result = !front_beat ? coded_code : kept_result;
-  assign kept_d_word_id = !front_beat ? data[18:15] : kept_word_id;
-  wire either_3 = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
-  assign causes_d_mixed = !front_beat ? ((front_faults & !request_uniform) & either_3) : causes_mixed;
-  assign causes_d_nothing = !front_beat ? ((front_faults & (request_kind == OpKind_Arrive)) & !(|request_count)) : causes_nothing;
-  assign causes_d_ragged = !front_beat ? ((front_faults & front_arrival) & (|(request_count & lane_mask))) : causes_ragged;
-  assign causes_d_huge = !front_beat ? ((front_faults & front_arrival) & ({6'd0, fits} != groups_1)) : causes_huge;
-  assign causes_d_bad_row = !front_beat ? (to_row & bad_row) : causes_bad_row;
-  assign causes_d_bad_sum = !front_beat ? (to_row & bad_sum) : causes_bad_sum;
-  wire either_4 = ((|data[31:20]) | (!front_reductions & (result_redop != 2'd3))) | ((result_redop == 2'd3) & (|result_value));
-  wire either_or_any_data_18_15_and_not_data_14 = ((either_4 | (!data[13] & many)) | ({1'b0, result_value[10:0]} != result_value)) | ((|data[18:15]) & !data[14]);
-  assign causes_d_bad_warp = !front_beat ? (to_warp & either_or_any_data_18_15_and_not_data_14) : causes_bad_warp;
+  wire [10:0] op_value_wide = {5'd0, op_value};
+  wire [10:0] op_value_0_wide = {10'd0, op_value[0]};
+  wire request_redop_is_Or = request_redop == RedOp_Or;
 
   bcu_named_coded coded (
     .of(coded_of),
@@ -1528,26 +1388,50 @@ module bcu_named_operands (
   );
 
   always @(posedge clock) begin
-    kept_counted <= kept_d_counted;
-    kept_merges <= kept_d_merges;
-    kept_joins <= kept_d_joins;
-    kept_waits <= kept_d_waits;
-    kept_idle <= kept_d_idle;
-    kept_traps <= kept_d_traps;
-    kept_wanted <= kept_d_wanted;
-    kept_before_last <= kept_d_before_last;
-    kept_steps <= kept_d_steps;
-    kept_amount <= kept_d_amount;
-    kept_wanted_reduction <= kept_d_wanted_reduction;
-    kept_result <= kept_d_result;
-    kept_word_id <= kept_d_word_id;
-    causes_mixed <= causes_d_mixed;
-    causes_nothing <= causes_d_nothing;
-    causes_ragged <= causes_d_ragged;
-    causes_huge <= causes_d_huge;
-    causes_bad_row <= causes_d_bad_row;
-    causes_bad_sum <= causes_d_bad_sum;
-    causes_bad_warp <= causes_d_bad_warp;
+    if (!front_beat) begin
+      kept_joins <= !to_row | data[31];
+      kept_waits <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (to_warp & data[14]);
+      kept_idle <= to_row & (word_kind == 2'd0);
+      kept_traps <= data[19];
+      kept_wanted <= fits;
+      kept_before_last <= before_last;
+      kept_result <= coded_code;
+      kept_word_id <= data[18:15];
+      causes_mixed <= front_faults & !request_uniform & either;
+      causes_nothing <= front_faults & (request_kind == OpKind_Arrive) & !(|request_count);
+      causes_ragged <= front_faults & front_arrival & (|(request_count & lane_mask));
+      causes_huge <= front_faults & front_arrival & ({6'd0, fits} != groups_1);
+      causes_bad_row <= to_row & bad_row;
+      causes_bad_sum <= to_row & bad_sum;
+      causes_bad_warp <= to_warp & either_or_any_data_18_15_and_not_data_14;
+      if (to_warp) kept_counted <= (result_redop == 2'd2) & (|result_value);
+      else kept_counted <= to_row ? (|goal) : ((|request_count[10:5]) & (request_kind != OpKind_Exit));
+      if (both) kept_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
+      else kept_merges <= 1'b0;
+      if (to_row) begin
+        kept_steps <= few;
+        if (front_reductions_and_word_kind_is_2 && word_redop_is_0) kept_amount <= sum ^ 11'd1;
+        else if (front_reductions) kept_amount <= sum;
+        else if (both) kept_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        else kept_amount <= 11'd0;
+      end else begin
+        kept_steps <= {5'd0, front_arrival};
+        if (both) kept_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        else kept_amount <= 11'd0;
+      end
+      if (to_row && front_reductions_and_word_kind_is_2) begin
+        if (word_redop == 2'd2) kept_wanted_reduction <= Reduction_Popc;
+        else if (word_redop == 2'd1) kept_wanted_reduction <= Reduction_Or;
+        else if (word_redop_is_0) kept_wanted_reduction <= Reduction_And;
+        else if (both) begin
+          if (request_redop_is_Popc) kept_wanted_reduction <= Reduction_Popc;
+          else kept_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+        end else kept_wanted_reduction <= Reduction_None;
+      end else if (both) begin
+        if (request_redop_is_Popc) kept_wanted_reduction <= Reduction_Popc;
+        else kept_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+      end else kept_wanted_reduction <= Reduction_None;
+    end
   end
 
 endmodule
@@ -1569,19 +1453,7 @@ module bcu_named_coded (
   assign counts = of == Reduction_Popc;
   assign most = counts & value[10];
   assign bit_ = value[0] & !most;
-  // verilator lint_off UNUSED
-  wire [10:0] code_1 = {(!counts | value[10]), value[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [10:0] code_2 = {code_1[10], ((value[9] & !most) | (of == Reduction_None)), code_1[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [10:0] code_3 = {code_2[10:3], ((counts & value[2]) | most), code_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [10:0] code_4 = {code_3[10:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), code_3[0]};
-  // verilator lint_on UNUSED
-  assign code = {code_4[10:1], bit_};
+  assign code = {(!counts | value[10]), ((value[9] & !most) | (of == Reduction_None)), value[8:3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), bit_};
 
 endmodule
 
@@ -1655,8 +1527,6 @@ module bcu_named_rows (
   wire [27:0] ram_write_value;
   wire [27:0] ram_read_value;
   wire [6:0] now_at_d;
-  wire first_d;
-  wire second_d;
 
   assign hit = first | second;
   assign read_open = ram_read_value[0];
@@ -1682,7 +1552,7 @@ module bcu_named_rows (
   assign row_count = hit ? kept_count : read_count;
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
   assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
-  assign slot = {4'd0, front_slot} << 4;
+  assign slot = {front_slot, 4'd0};
   assign now_at_d = slot | {3'd0, front_place};
   assign at_next_at = now_at_d;
   assign at_at = now_at;
@@ -1693,10 +1563,8 @@ module bcu_named_rows (
   wire behind_1 = guess_1 == last_at;
   assign at_same_last = behind_1;
   assign behind = front_beat_exit ? ((slot | {3'd0, front_late}) == last_at) : behind_1;
-  assign ram_write = (deed_changes | deed_exits) | deed_turn;
+  assign ram_write = deed_changes | deed_exits | deed_turn;
   assign ram_write_value = {deed_count, deed_expected, deed_reduction, deed_sum, deed_with_count, deed_awaited, deed_open};
-  assign first_d = same & writes;
-  assign second_d = behind & ram_write;
 
   bcu_named_ram_3 ram (
     .clock(clock),
@@ -1711,8 +1579,8 @@ module bcu_named_rows (
   always @(posedge clock) begin
     now_at <= now_at_d;
     last_at <= now_at;
-    first <= first_d;
-    second <= second_d;
+    first <= same & writes;
+    second <= behind & ram_write;
     second_row_open <= deed_open;
     second_row_awaited <= deed_awaited;
     second_row_with_count <= deed_with_count;
@@ -1809,21 +1677,12 @@ module bcu_named_masks (
   wire [31:0] early_read_value;
   wire [63:0] ram_write_value;
   wire [63:0] ram_read_value;
-  wire [31:0] own_bit_d;
-  wire [31:0] coming_d;
-  wire [31:0] acting_d;
-  wire fresh_d;
-  wire counts_d;
-  wire [31:0] kept_d_waiting;
-  wire [31:0] kept_d_arrived;
-  wire [31:0] added_d_waiting;
-  wire [31:0] added_d_arrived;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
   wire [31:0] chosen = fresh ? (last_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign stays = (deed_writes_row & deed_was_open) & (deed_joins == deed_again);
+  assign stays = deed_writes_row & deed_was_open & (deed_joins == deed_again);
   assign writes = deed_changes & !stays;
   assign hit = near & writes;
   assign ends = hit & (front_follows_own | !deed_was_open);
@@ -1832,7 +1691,7 @@ module bcu_named_masks (
   assign own_forced = ends & again;
   assign crowd_acting = acting;
   assign read_waiting = counts ? ram_read_value[31:0] : 32'd0;
-  assign new_waiting = (read_waiting | kept_waiting) | added_waiting;
+  assign new_waiting = read_waiting | kept_waiting | added_waiting;
   assign crowd_waiting = new_waiting;
   assign bits = new_waiting & own_bit;
   assign crowd_has_next = |bits;
@@ -1840,19 +1699,6 @@ module bcu_named_masks (
   assign read_arrived = counts ? ram_read_value[63:32] : 32'd0;
   assign new_arrived = !front_faults ? 32'd0 : ((read_arrived | kept_arrived) ^ added_arrived);
   assign ram_write_value = {new_arrived, new_waiting};
-  assign own_bit_d = !front_beat ? one : own_bit;
-  assign coming_d =
-      front_will_wait ? one :
-      (front_beat & !reset) ? coming :
-      32'd0;
-  assign acting_d = reset ? every : own_bit;
-  assign fresh_d = at_same_last & writes;
-  assign counts_d = row_open & !hit;
-  wire hit_and_deed_open = hit & deed_open;
-  assign kept_d_waiting = hit_and_deed_open ? new_waiting : 32'd0;
-  assign kept_d_arrived = hit_and_deed_open ? new_arrived : 32'd0;
-  assign added_d_waiting = numbers_waits ? own_bit : 32'd0;
-  assign added_d_arrived = (!front_writes_warp & ((!front_writes_row | numbers_joins) | row_open)) ? own_bit : 32'd0;
 
   bcu_named_early early (
     .clock(clock),
@@ -1875,17 +1721,26 @@ module bcu_named_masks (
   );
 
   always @(posedge clock) begin
-    own_bit <= own_bit_d;
-    coming <= coming_d;
-    acting <= acting_d;
+    acting <= own_bit;
     near <= at_same;
-    fresh <= fresh_d;
-    counts <= counts_d;
-    kept_waiting <= kept_d_waiting;
-    kept_arrived <= kept_d_arrived;
-    added_waiting <= added_d_waiting;
-    added_arrived <= added_d_arrived;
+    fresh <= at_same_last & writes;
+    counts <= row_open & !hit;
     last_arrived <= new_arrived;
+    if (!front_beat) own_bit <= one;
+    if (front_will_wait) coming <= one;
+    else begin
+      if (!(front_beat & !reset)) coming <= 32'd0;
+    end
+    if (hit & deed_open) begin
+      kept_waiting <= new_waiting;
+      kept_arrived <= new_arrived;
+    end else begin
+      kept_waiting <= 32'd0;
+      kept_arrived <= 32'd0;
+    end
+    added_waiting <= numbers_waits ? own_bit : 32'd0;
+    added_arrived <= (!front_writes_warp & (!front_writes_row | numbers_joins | row_open)) ? own_bit : 32'd0;
+    if (reset) acting <= every;
   end
 
 endmodule
@@ -1980,17 +1835,12 @@ module bcu_named_ctas (
   wire [11:0] present_ram_read_value;
   wire last_ram_write;
   wire [3:0] last_ram_read_value;
-  wire [4:0] launch_sizes_d_barriers;
-  wire [5:0] launch_sizes_d_warps;
-  wire [5:0] launch_live_d;
-  wire near_d;
-  wire hit_d;
 
   assign sizes_barriers = sizes_ram_read_value[4:0];
   assign sizes_warps = sizes_ram_read_value[10:5];
   assign present_others = present_ram_read_value[5:0];
   assign present_live = present_ram_read_value[11:6];
-  assign record = (deed_changes & deed_records) & !deed_full;
+  assign record = deed_changes & deed_records & !deed_full;
   assign row = deed_row_id;
   assign recent = (near & record) ? row : row_before;
   assign stored = !hit & !(near & record);
@@ -2000,27 +1850,9 @@ module bcu_named_ctas (
   assign remain_live = live;
   assign sizes_ram_write = front_beat_launch | front_whole;
   assign sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
-  assign present_ram_write = (front_beat_launch | front_beat_exit) | front_whole;
+  assign present_ram_write = front_beat_launch | front_beat_exit | front_whole;
   assign present_ram_write_value = {remain_live, remain_others};
   assign last_ram_write = record | deed_whole;
-  assign launch_sizes_d_barriers =
-      !front_beat ? (
-        front_blank ? 5'd0 :
-        (launch_barriers > most) ? 5'h10 :
-        launch_barriers[4:0]) :
-      launch_sizes_barriers;
-  assign launch_sizes_d_warps =
-      !front_beat ? (
-        front_blank ? 6'd0 :
-        launch_warps) :
-      launch_sizes_warps;
-  assign launch_live_d =
-      !front_beat ? (
-        front_blank ? 6'd0 :
-        launch_live) :
-      launch_live_2;
-  assign near_d = front_entry_slot == front_entry;
-  assign hit_d = record & (front_entry_slot == deed_entry);
 
   bcu_named_sizes_ram sizes_ram (
     .clock(clock),
@@ -2053,12 +1885,20 @@ module bcu_named_ctas (
   );
 
   always @(posedge clock) begin
-    launch_sizes_barriers <= launch_sizes_d_barriers;
-    launch_sizes_warps <= launch_sizes_d_warps;
-    launch_live_2 <= launch_live_d;
-    near <= near_d;
-    hit <= hit_d;
+    near <= front_entry_slot == front_entry;
+    hit <= record & (front_entry_slot == deed_entry);
     row_before <= row;
+    if (!front_beat) begin
+      if (front_blank) begin
+        launch_sizes_barriers <= 5'd0;
+        launch_sizes_warps <= 6'd0;
+        launch_live_2 <= 6'd0;
+      end else begin
+        launch_sizes_warps <= launch_warps;
+        launch_live_2 <= launch_live;
+        launch_sizes_barriers <= (launch_barriers > most) ? 5'h10 : launch_barriers[4:0];
+      end
+    end
   end
 
 endmodule
@@ -2200,11 +2040,6 @@ module bcu_named_judge (
   wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
-  wire kept_d_undeclared;
-  wire kept_d_unlike;
-  wire kept_d_changes;
-  wire kept_d_restores;
-  wire kept_d_opposed;
 
   assign checks = inside_faults;
   assign arrives = inside_arrives;
@@ -2212,18 +2047,17 @@ module bcu_named_judge (
   assign writes_warp = inside_writes_warp;
   assign waits = inside_waits;
   assign rejoins = writes_warp & waits;
-  assign exceeds = (inside_counted & ((arrives | writes_row) | writes_warp)) & above_warps_yes;
-  wire either_or_both = ((inside_flawed & inside_acts) | (writes_warp & inside_waits_now)) | ((writes_row & inside_open) & inside_awaited);
-  wire either_or_both_or_both_or_both = (either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & above_ids_yes);
-  assign rejects = checks & ((either_or_both_or_both_or_both | exceeds) | ((writes_row & !inside_counted) & !within_live_yes));
+  assign exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
+  wire either_or_both = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
+  assign rejects = checks & either_or_both;
   assign if_open = checks & inside_open;
   assign has_0 = if_open & inside_forced;
-  assign row_changes_0 = (writes_row | (arrives & !has_0)) | (rejoins & has_0);
+  assign row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
   assign has_1 = if_open & inside_held;
-  assign row_changes_1 = (writes_row | (arrives & !has_1)) | (rejoins & has_1);
+  assign row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
   wire checks_and_inside_raw = checks & inside_raw;
   assign changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
-  assign writes = ((inside_exits | inside_turn) | changes) & !rejects;
+  assign writes = (inside_exits | inside_turn | changes) & !rejects;
   assign against_undeclared = kept_undeclared;
   assign against_exceeds = kept_exceeds;
   assign against_unlike = kept_unlike;
@@ -2231,23 +2065,12 @@ module bcu_named_judge (
   assign against_changes = kept_changes;
   assign against_restores = kept_restores;
   assign against_opposed = kept_opposed;
-  assign coded = (checks & inside_acts) & (inside_code != FaultCode_None);
+  assign coded = checks & inside_acts & (inside_code != FaultCode_None);
   assign warp_changes_0 = writes_warp & (!waits | has_0);
   assign warp_changes_1 = writes_warp & (!waits | has_1);
-  assign rebuffed_0 = (coded | (arrives & has_0)) | ((checks & rejoins) & !has_0);
-  assign rebuffed_1 = (coded | (arrives & has_1)) | ((checks & rejoins) & !has_1);
+  assign rebuffed_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
+  assign rebuffed_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
   assign above_ids_a = {1'b0, inside_row_id};
-  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & above_ids_yes);
-  assign kept_d_unlike = inside_reduction != inside_wanted_reduction;
-  assign kept_d_changes = reset ? 1'b0 : (changes & !rejects);
-  assign kept_d_restores =
-      reset ? 1'b0 :
-      checks_and_inside_raw ? (warp_changes_1 & !rejects) :
-      (warp_changes_0 & !rejects);
-  assign kept_d_opposed =
-      reset ? 1'b0 :
-      checks_and_inside_raw ? (rebuffed_1 | rejects) :
-      (rebuffed_0 | rejects);
 
   bcu_named_above_ids above_ids (
     .a(above_ids_a),
@@ -2268,15 +2091,26 @@ module bcu_named_judge (
   );
 
   always @(posedge clock) begin
-    kept_undeclared <= kept_d_undeclared;
+    kept_undeclared <= checks & inside_named & above_ids_yes;
     kept_exceeds <= exceeds;
-    kept_unlike <= kept_d_unlike;
+    kept_unlike <= inside_reduction != inside_wanted_reduction;
     kept_again <= inside_raw;
-    kept_changes <= kept_d_changes;
-    kept_restores <= kept_d_restores;
-    kept_opposed <= kept_d_opposed;
+    kept_changes <= changes & !rejects;
     had_0 <= has_0;
     had_1 <= has_1;
+    if (checks_and_inside_raw) begin
+      kept_restores <= warp_changes_1 & !rejects;
+      kept_opposed <= rebuffed_1 | rejects;
+    end else begin
+      kept_restores <= warp_changes_0 & !rejects;
+      kept_opposed <= rebuffed_0 | rejects;
+    end
+    if (reset) begin
+      kept_undeclared <= 1'b0;
+      kept_changes <= 1'b0;
+      kept_restores <= 1'b0;
+      kept_opposed <= 1'b0;
+    end
   end
 
 endmodule
@@ -2303,13 +2137,13 @@ module bcu_named_above_ids (
 
   assign x = {3'd0, a};
   assign y = {3'd0, b};
-  assign above_0 = (x[1] & !y[1]) | (((x[1] == y[1]) & x[0]) & !y[0]);
-  assign above_1 = (x[3] & !y[3]) | (((x[3] == y[3]) & x[2]) & !y[2]);
+  assign above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
+  assign above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
   assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
   assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
   assign low = above_1 | (equal_1 & (above_0 | equal_0));
-  assign above_2 = (x[5] & !y[5]) | (((x[5] == y[5]) & x[4]) & !y[4]);
-  assign above_3 = (x[7] & !y[7]) | (((x[7] == y[7]) & x[6]) & !y[6]);
+  assign above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
+  assign above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
   assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
   assign high = above_3 | (equal_3 & above_2);
   assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
@@ -2340,13 +2174,13 @@ module bcu_named_within_live (
 
   assign x = {2'd0, a};
   assign y = {2'd0, b};
-  assign above_0 = (x[1] & !y[1]) | (((x[1] == y[1]) & x[0]) & !y[0]);
-  assign above_1 = (x[3] & !y[3]) | (((x[3] == y[3]) & x[2]) & !y[2]);
+  assign above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
+  assign above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
   assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
   assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
   assign low = above_1 | (equal_1 & (above_0 | equal_0));
-  assign above_2 = (x[5] & !y[5]) | (((x[5] == y[5]) & x[4]) & !y[4]);
-  assign above_3 = (x[7] & !y[7]) | (((x[7] == y[7]) & x[6]) & !y[6]);
+  assign above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
+  assign above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
   assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
   assign high = above_3 | (equal_3 & above_2);
   assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
@@ -2418,10 +2252,10 @@ module bcu_named_advance (
   assign counted = inside_counted;
   assign goal = counted ? inside_before_last : inside_others;
   assign whole = !counted & (inside_steps == inside_live);
-  assign fixed = (writes_row | writes_warp) | inside_turn;
+  assign fixed = writes_row | writes_warp | inside_turn;
   assign outcome_open =
       (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
-      fixed ? (writes_warp | ((writes_row & !whole) & !inside_idle)) :
+      fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
       (!exits & (|goal));
   assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
   assign lands = inside_arrives | writes_row;
@@ -2443,8 +2277,8 @@ module bcu_named_advance (
   assign outcome_count = before_ + inside_steps;
   assign matched = open & (before_ == goal);
   assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
-  assign outcome_departs = (exits & matched) & !inside_with_count;
-  assign outcome_records = (lands & !inside_idle) & !counted;
+  assign outcome_departs = exits & matched & !inside_with_count;
+  assign outcome_records = lands & !inside_idle & !counted;
 
 endmodule
 
@@ -2671,22 +2505,6 @@ module bcu_named_effect (
   reg kept_coded = 1'b0;
   reg kept_left_open = 1'b0;
   reg kept_forgets = 1'b0;
-  wire kept_d_acts;
-  wire kept_d_settles;
-  wire kept_d_reads;
-  wire kept_d_exits;
-  wire kept_d_releases;
-  wire kept_d_waiter;
-  wire kept_d_turn;
-  wire [5:0] kept_d_code;
-  wire kept_d_of_warp;
-  wire [4:0] kept_d_warp;
-  wire kept_d_saved;
-  wire kept_d_lands;
-  wire kept_d_departs;
-  wire kept_d_coded;
-  wire kept_d_left_open;
-  wire kept_d_forgets;
 
   assign deed_acts = kept_acts;
   assign deed_settles = kept_settles;
@@ -2777,51 +2595,31 @@ module bcu_named_effect (
         FaultCode_CountMismatch) :
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
-  assign kept_d_acts = reset ? 1'b0 : inside_acts;
-  assign kept_d_settles = reset ? 1'b0 : inside_settles;
-  assign kept_d_reads = reset ? 1'b0 : inside_reads;
-  assign kept_d_exits = reset ? 1'b0 : inside_exits;
-  assign kept_d_releases = reset ? 1'b0 : inside_releases;
-  assign kept_d_waiter = reset ? 1'b0 : inside_waiter;
-  assign kept_d_turn = reset ? 1'b0 : inside_turn;
-  assign kept_d_code = (inside_code != FaultCode_None) ? inside_code : inside_fault;
-  assign kept_d_of_warp = inside_turn ? 1'b0 : inside_of_warp;
-  assign kept_d_warp = inside_turn ? 5'd0 : inside_warp;
-  assign kept_d_saved = !inside_beat ? kept_saved : inside_saved;
-  assign kept_d_lands = inside_arrives | inside_writes_row;
-  assign kept_d_departs = reset ? 1'b0 : outcome_departs;
-  assign kept_d_coded = inside_flawed | (inside_code != FaultCode_None);
-  assign kept_d_left_open = reset ? 1'b0 : ((inside_turn & !inside_silent) & inside_open);
-  assign kept_d_forgets = reset ? 1'b1 : inside_releases;
 
   always @(posedge clock) begin
-    kept_acts <= kept_d_acts;
-    kept_settles <= kept_d_settles;
+    kept_acts <= inside_acts;
+    kept_settles <= inside_settles;
     kept_arrives <= inside_arrives;
     kept_writes_row <= inside_writes_row;
-    kept_reads <= kept_d_reads;
+    kept_reads <= inside_reads;
     kept_writes_warp <= inside_writes_warp;
-    kept_exits <= kept_d_exits;
+    kept_exits <= inside_exits;
     kept_launches <= inside_launches;
-    kept_releases <= kept_d_releases;
-    kept_waiter <= kept_d_waiter;
+    kept_releases <= inside_releases;
+    kept_waiter <= inside_waiter;
     kept_named <= inside_named;
-    kept_turn <= kept_d_turn;
+    kept_turn <= inside_turn;
     kept_whole <= inside_whole;
     kept_beat <= inside_beat;
     kept_beat_exit <= inside_beat_exit;
     kept_beat_launch <= inside_beat_launch;
     kept_follows_own <= inside_follows_own;
-    kept_code <= kept_d_code;
     kept_exempt <= inside_exempt;
-    kept_of_warp <= kept_d_of_warp;
     kept_state <= inside_state;
-    kept_warp <= kept_d_warp;
     kept_cta <= inside_cta;
     kept_entry <= inside_entry;
     kept_id <= inside_id;
     kept_row_id <= inside_row_id;
-    kept_saved <= kept_d_saved;
     kept_silent <= inside_silent;
     kept_counted <= inside_counted;
     kept_merges <= inside_merges;
@@ -2838,7 +2636,7 @@ module bcu_named_effect (
     kept_word_id <= inside_word_id;
     kept_was_open <= inside_open;
     kept_was_counted <= inside_with_count;
-    kept_lands <= kept_d_lands;
+    kept_lands <= inside_arrives | inside_writes_row;
     kept_open <= outcome_open;
     kept_awaited <= outcome_awaited;
     kept_with_count <= outcome_with_count;
@@ -2847,11 +2645,32 @@ module bcu_named_effect (
     kept_expected <= outcome_expected;
     kept_count <= outcome_count;
     kept_full <= outcome_full;
-    kept_departs <= kept_d_departs;
+    kept_departs <= outcome_departs;
     kept_records <= outcome_records;
-    kept_coded <= kept_d_coded;
-    kept_left_open <= kept_d_left_open;
-    kept_forgets <= kept_d_forgets;
+    kept_coded <= inside_flawed | (inside_code != FaultCode_None);
+    kept_left_open <= inside_turn & !inside_silent & inside_open;
+    kept_forgets <= inside_releases;
+    kept_code <= (inside_code != FaultCode_None) ? inside_code : inside_fault;
+    if (inside_turn) begin
+      kept_of_warp <= 1'b0;
+      kept_warp <= 5'd0;
+    end else begin
+      kept_of_warp <= inside_of_warp;
+      kept_warp <= inside_warp;
+    end
+    if (!(!inside_beat)) kept_saved <= inside_saved;
+    if (reset) begin
+      kept_acts <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_reads <= 1'b0;
+      kept_exits <= 1'b0;
+      kept_releases <= 1'b0;
+      kept_waiter <= 1'b0;
+      kept_turn <= 1'b0;
+      kept_departs <= 1'b0;
+      kept_left_open <= 1'b0;
+      kept_forgets <= 1'b1;
+    end
   end
 
 endmodule
@@ -2900,10 +2719,8 @@ module bcu_named_counts (
   wire ram_write;
   wire [9:0] ram_write_value;
   wire [9:0] ram_read_value;
-  wire hit_d;
   wire [4:0] kept_d_uncounted;
   wire [4:0] kept_d_open;
-  wire knot_d;
 
   assign read_open = ram_read_value[9:5];
   assign some = hit ? (|kept_open) : (|read_open);
@@ -2911,7 +2728,7 @@ module bcu_named_counts (
   assign tangle_valid = knot;
   assign tangle_cta = knot_cta;
   assign read_uncounted = ram_read_value[4:0];
-  assign empties = (deed_releases | deed_launches) | deed_whole;
+  assign empties = deed_releases | deed_launches | deed_whole;
   assign old_uncounted =
       empties ? 5'd0 :
       hit ? kept_uncounted :
@@ -2922,24 +2739,16 @@ module bcu_named_counts (
       read_open;
   assign was = deed_was_open & !deed_was_counted;
   assign now = deed_open & !deed_with_count;
-  assign tightens = (!now & was) & !empties;
-  assign step_uncounted =
-      tightens ? minus_one :
-      ((now ^ was) & !empties) ? 5'd1 :
-      5'd0;
-  assign closes = (!deed_open & deed_was_open) & !empties;
-  assign step_open =
-      closes ? minus_one :
-      ((deed_open ^ deed_was_open) & !empties) ? 5'd1 :
-      5'd0;
+  assign tightens = !now & was & !empties;
+  assign step_uncounted = tightens ? minus_one : {4'd0, ((now ^ was) & !empties)};
+  assign closes = !deed_open & deed_was_open & !empties;
+  assign step_open = closes ? minus_one : {4'd0, ((deed_open ^ deed_was_open) & !empties)};
   assign moves = (deed_changes & deed_lands) | deed_departs;
-  assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
+  assign tangles = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
   assign ram_write = moves | empties;
   assign kept_d_uncounted = old_uncounted + step_uncounted;
   assign kept_d_open = old_open + step_open;
   assign ram_write_value = {kept_d_open, kept_d_uncounted};
-  assign hit_d = ram_write & (inside_entry == deed_entry);
-  assign knot_d = reset ? 1'b0 : tangles;
 
   bcu_named_ram ram (
     .clock(clock),
@@ -2952,11 +2761,12 @@ module bcu_named_counts (
   );
 
   always @(posedge clock) begin
-    hit <= hit_d;
     kept_uncounted <= kept_d_uncounted;
     kept_open <= kept_d_open;
-    knot <= knot_d;
+    hit <= ram_write & (inside_entry == deed_entry);
+    knot <= tangles;
     knot_cta <= deed_entry;
+    if (reset) knot <= 1'b0;
   end
 
 endmodule
@@ -3025,8 +2835,6 @@ module bcu_named_results (
   wire [10:0] coded_code;
   wire [10:0] store_read_0;
   wire [10:0] given_d;
-  wire gave_d;
-  wire bare_d;
 
   assign found_lacks = bare;
   assign built = inside_reductions & inside_state_words;
@@ -3035,12 +2843,9 @@ module bcu_named_results (
       gave ? given :
       chosen;
   assign bit_ = !result_1[9] & result_1[2];
-  // verilator lint_off UNUSED
-  wire [10:0] result_2 = result_1 & 11'd1;
-  // verilator lint_on UNUSED
-  assign found_value = result_1[10] ? {bit_, result_2[9:0]} : result_1;
+  assign found_value = result_1[10] ? {bit_, (result_1[9:0] & 10'd1)} : result_1;
   assign found_special = result_1[10];
-  assign found_counts = (!result_1[10] | result_1[9]) | result_1[2];
+  assign found_counts = !result_1[10] | result_1[9] | result_1[2];
   assign found_either = result_1[10] & (result_1[9] | result_1[1]);
   assign restores_own = deed_restores & inside_follows_own;
   assign none = restores_own ? (deed_result[10] & deed_result[9]) : (store_read_0[10] & store_read_0[9]);
@@ -3055,8 +2860,6 @@ module bcu_named_results (
       deed_forgets ? empty :
       deed_restores ? deed_result :
       coded_code;
-  assign gave_d = restores_own | gives_own;
-  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !gives_own));
 
   bcu_named_coded coded (
     .of(deed_reduction),
@@ -3073,10 +2876,10 @@ module bcu_named_results (
   );
 
   always @(posedge clock) begin
-    chosen <= store_read_0;
     given <= given_d;
-    gave <= gave_d;
-    bare <= bare_d;
+    chosen <= store_read_0;
+    gave <= restores_own | gives_own;
+    bare <= inside_reads & (inside_state == StateWord_Result) & !reset & (!built | (none & !gives_own));
   end
 
 endmodule
@@ -3126,22 +2929,19 @@ module bcu_named_waits (
   reg [31:0] waiters = 32'd0;
   reg kept_waits = 1'b0;
   reg waited = 1'b0;
-  wire [31:0] waiters_d;
-  wire kept_waits_d;
 
   assign waiting = waiters | inside_coming;
   assign waits_now = kept_waits;
-  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !waited);
+  assign ends = deed_forgets | (deed_waiter & !deed_changes) | (deed_writes_warp & !deed_restores & !waited);
   wire [31:0] gone_1 = ends ? deed_acting : 32'd0;
   assign gone = deed_complete ? (gone_1 | deed_waiting) : gone_1;
   assign own = waiters & inside_own_bit;
-  assign waiters_d = reset ? 32'd0 : ((waiters & (~gone)) | inside_coming);
-  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) & !(deed_complete & deed_has_next);
 
   always @(posedge clock) begin
-    waiters <= waiters_d;
-    kept_waits <= kept_waits_d;
+    waiters <= (waiters & (~gone)) | inside_coming;
+    kept_waits <= (|own) & !(inside_follows_own & ends) & !(deed_complete & deed_has_next);
     waited <= kept_waits;
+    if (reset) waiters <= 32'd0;
   end
 
 endmodule
@@ -3190,7 +2990,6 @@ module bcu_named_faults (
   wire [18:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
-  wire [15:0] number_d;
 
   assign fault_valid = queue_valid & front_faults;
   assign fault_code = queue_head[5:0];
@@ -3220,12 +3019,11 @@ module bcu_named_faults (
   assign record_warp = !front_faults ? 5'd0 : deed_warp;
   assign record_cta = !front_faults ? 3'd0 : deed_cta;
   assign record_id = !front_faults ? 4'd0 : deed_id;
-  assign loses = (front_lose_faults & deed_faulty) & queue_full;
-  assign step = (loses & !(&number)) ? 16'd1 : 16'd0;
+  assign loses = front_lose_faults & deed_faulty & queue_full;
+  assign step = {15'd0, (loses & !(&number))};
   assign queue_push = deed_faulty & !loses;
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & queue_valid;
-  assign number_d = reset ? 16'd0 : (number + step);
 
   bcu_named_queue queue (
     .clock(clock),
@@ -3240,7 +3038,8 @@ module bcu_named_faults (
   );
 
   always @(posedge clock) begin
-    number <= number_d;
+    number <= number + step;
+    if (reset) number <= 16'd0;
   end
 
 endmodule
@@ -3270,13 +3069,6 @@ module bcu_named_queue (
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [18:0] places_0_d;
-  wire [18:0] places_1_d;
-  wire [18:0] places_2_d;
-  wire [18:0] places_3_d;
-  wire [3:0] filled_d;
-  wire [1:0] first_d;
-  wire [3:0] free_d;
 
   assign valid = filled[0];
   assign head =
@@ -3287,36 +3079,26 @@ module bcu_named_queue (
   assign kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  // verilator lint_off UNUSED
-  wire [3:0] more_1 = kept << 1;
-  // verilator lint_on UNUSED
-  assign more = {more_1[3:1], 1'b1};
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1 = free << 1;
-  // verilator lint_on UNUSED
-  assign turned = {turned_1[3:1], free[3]};
+  assign more = {kept[2:0], 1'b1};
+  assign turned = {free[2:0], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
   assign step = {1'b0, pop};
-  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
-  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
-  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
-  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
-  assign filled_d =
-      reset ? 4'd0 :
-      push ? more :
-      kept;
-  assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    places_3 <= places_3_d;
-    filled <= filled_d;
-    first <= first_d;
-    free <= free_d;
+    first <= first + step;
+    free <= goes | stays;
+    if (free[0] & !filled[3]) places_0 <= data;
+    if (free[1] & !filled[3]) places_1 <= data;
+    if (free[2] & !filled[3]) places_2 <= data;
+    if (free[3] & !filled[3]) places_3 <= data;
+    if (push) filled <= more;
+    else filled <= kept;
+    if (reset) begin
+      filled <= 4'd0;
+      first <= 2'd0;
+      free <= 4'd1;
+    end
   end
 
 endmodule
@@ -3397,19 +3179,8 @@ module bcu_named_leave (
   reg word_read_predicate = 1'b0;
   reg hit = 1'b0;
   reg [3:0] kept_place = 4'd0;
-  wire completed_d;
-  wire [2:0] released_d_cta;
-  wire [3:0] released_d_id;
-  wire [31:0] released_d_warps;
-  wire [1:0] released_d_reduction;
-  wire [11:0] released_d_value;
-  wire shows_d;
-  wire [4:0] word_read_d_warp;
-  wire [31:0] word_read_d_value;
-  wire word_read_d_predicate;
   wire places_write;
   wire [3:0] places_read_value;
-  wire hit_d;
 
   assign release_valid = completed;
   assign release_cta = released_cta;
@@ -3431,60 +3202,16 @@ module bcu_named_leave (
   assign place = hit ? kept_place : places_read_value;
   assign own_trap = trapped & deed_acting;
   wire deed_state_is_Result = deed_state == StateWord_Result;
+  wire [31:0] word_1 = {18'd0, deed_counts, deed_either, 1'b0, deed_value};
   // verilator lint_off UNUSED
-  wire [31:0] word_1 = {21'd0, deed_value};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_2 = {21'd0, deed_value};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_3 = {word_2[31:13], deed_either, word_2[11:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] word_4 = {word_3[31:14], deed_counts, word_3[12:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] word_5 = inside_waits_now ? (word_4 | ({28'd0, place} << 15)) : word_4;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_6 = {word_5[31:15], inside_waits_now, word_5[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_7 = ({26'd0, deed_count} | ({26'd0, deed_expected} << 7)) | ({21'd0, deed_reduced} << 18);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_8 = {word_7[31:15], (deed_reduction == Reduction_None), word_7[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_9 = {word_8[31:16], (deed_reduction != Reduction_None), word_8[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_10 = {word_9[31:17], (deed_reduction == Reduction_Or), word_9[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_11 = {word_10[31:18], (deed_reduction == Reduction_Popc), word_10[16:0]};
+  wire [31:0] word_2 = inside_waits_now ? (word_1 | {13'd0, place, 15'd0}) : word_1;
   // verilator lint_on UNUSED
   assign word =
-      deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
-      (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
-      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
+      deed_state_is_Result ? {21'd0, deed_value[10:1], (deed_value[0] & !deed_special)} :
+      (deed_state == StateWord_Warp) ? {word_2[31:20], (|own_trap), word_2[18:15], inside_waits_now, word_2[13:0]} :
+      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, 2'd0, deed_reduced, (deed_reduction == Reduction_Popc), (deed_reduction == Reduction_Or), (deed_reduction != Reduction_None), (deed_reduction == Reduction_None), 1'b0, deed_expected, 1'b0, deed_count} :
       32'd0;
-  assign completed_d = reset ? 1'b0 : deed_complete;
-  assign released_d_cta = reset ? 3'd0 : deed_entry;
-  assign released_d_id = reset ? 4'd0 : deed_row_id;
-  assign released_d_warps =
-      reset ? 32'd0 :
-      deed_complete ? deed_waiting :
-      32'd0;
-  assign released_d_reduction = reset ? 2'd0 : deed_reduction;
-  assign released_d_value = reset ? 12'd0 : {1'b0, deed_reduced};
-  assign shows_d = reset ? 1'b0 : deed_shows;
-  assign word_read_d_warp = !inside_state_words ? 5'd0 : deed_warp;
-  assign word_read_d_value = !inside_state_words ? 32'd0 : word;
-  assign word_read_d_predicate =
-      !inside_state_words ? 1'b0 :
-      deed_state_is_Result ? (deed_value[0] & deed_special) :
-      1'b0;
   assign places_write = deed_waiter | (deed_restores & deed_waits);
-  assign hit_d = places_write & inside_follows_own;
 
   bcu_named_places places (
     .clock(clock),
@@ -3497,18 +3224,33 @@ module bcu_named_leave (
   );
 
   always @(posedge clock) begin
-    completed <= completed_d;
-    released_cta <= released_d_cta;
-    released_id <= released_d_id;
-    released_warps <= released_d_warps;
-    released_reduction <= released_d_reduction;
-    released_value <= released_d_value;
-    shows <= shows_d;
-    word_read_warp <= word_read_d_warp;
-    word_read_value <= word_read_d_value;
-    word_read_predicate <= word_read_d_predicate;
-    hit <= hit_d;
+    completed <= deed_complete;
+    released_cta <= deed_entry;
+    released_id <= deed_row_id;
+    released_reduction <= deed_reduction;
+    released_value <= {1'b0, deed_reduced};
+    shows <= deed_shows;
+    hit <= places_write & inside_follows_own;
     kept_place <= deed_row_id;
+    released_warps <= deed_complete ? deed_waiting : 32'd0;
+    if (!inside_state_words) begin
+      word_read_warp <= 5'd0;
+      word_read_value <= 32'd0;
+      word_read_predicate <= 1'b0;
+    end else begin
+      word_read_warp <= deed_warp;
+      word_read_value <= word;
+      word_read_predicate <= deed_state_is_Result ? (deed_value[0] & deed_special) : 1'b0;
+    end
+    if (reset) begin
+      completed <= 1'b0;
+      released_cta <= 3'd0;
+      released_id <= 4'd0;
+      released_warps <= 32'd0;
+      released_reduction <= 2'd0;
+      released_value <= 12'd0;
+      shows <= 1'b0;
+    end
   end
 
 endmodule

@@ -134,25 +134,12 @@ module bcu_residency (
   wire [7:0] slots_leaving;
   wire [7:0] slots_bound;
   wire [31:0] launched_strobe_out_warps_unused;
-  wire ends_d;
-  wire kills_d;
-  wire drains_d;
-  wire left_d;
-  wire claims_d;
-  wire offers_d;
-  wire came_d;
-  wire kept_saved_d;
-  wire [5:0] refusal_d;
-  wire quiet_d;
-  wire clash_d;
-  wire held_d;
-  wire unchanged_d;
 
   assign launch_ready = came;
   assign retire_ready = left;
   assign saved = kept_saved;
   assign cta_read = seen_cta;
-  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offer_offered);
+  assign rests = !(ends | kills | drains | left | claims | offers | came | offer_offered);
   assign is_retire = retire_valid & !(claims | offers);
   assign whose = is_retire ? retire_cta : launch_cta;
   assign mine = read_used & (cta_read == whose);
@@ -162,21 +149,21 @@ module bcu_residency (
   assign do_launch =
       offers_and_not_read_claimed ? (
         held_and_not_clash ? 1'b0 :
-        ((offer_free & !clearing) & !gone_valid)) :
+        (offer_free & !clearing & !gone_valid)) :
       1'b0;
   assign comes = do_launch & !clash;
   assign is_taken = read_used & slots_taken[cta_read];
   assign is_leaving = read_used & slots_leaving[cta_read];
-  assign open_to_it = (read_claimed & !clash) & !held;
+  assign open_to_it = read_claimed & !clash & !held;
   assign late = members_warps & in_flight;
-  assign do_kill = (kills & !read_ended) & !gone_valid;
-  assign do_retire = (drains & offer_free) & ((refusal != FaultCode_None) | quiet);
+  assign do_kill = kills & !read_ended & !gone_valid;
+  assign do_retire = drains & offer_free & ((refusal != FaultCode_None) | quiet);
   assign offer_host_valid = do_retire | do_launch;
   assign offer_host_fault =
       do_retire ? refusal :
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = (launch_valid & !launching) & !(held & unchanged);
+  wire both = launch_valid & !launching & !(held & unchanged);
   assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
@@ -191,71 +178,8 @@ module bcu_residency (
   assign warps_moves = read_named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign slots_leaves_valid = do_retire & (refusal == FaultCode_None);
   wire ends_and_walk_last = ends & walk_last;
-  assign ends_d =
-      reset ? 1'b0 :
-      ends_and_walk_last ? 1'b0 :
-      (rests && retire_valid) ? 1'b1 :
-      ends;
-  assign kills_d =
-      reset ? 1'b0 :
-      do_kill ? 1'b0 :
-      ends_and_walk_last ? 1'b1 :
-      kills;
-  assign drains_d =
-      reset ? 1'b0 :
-      do_retire ? 1'b0 :
-      do_kill ? 1'b1 :
-      drains;
-  assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_walk_last = claims & walk_last;
-  assign claims_d =
-      reset ? 1'b0 :
-      claims_and_walk_last ? 1'b0 :
-      rests ? (
-        retire_valid ? claims :
-        both ? 1'b1 :
-        claims) :
-      claims;
-  assign offers_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      (offers_and_not_read_claimed && held_and_not_clash) ? 1'b0 :
-      claims_and_walk_last ? 1'b1 :
-      offers;
-  assign came_d = reset ? 1'b0 : do_launch;
-  assign kept_saved_d =
-      reset ? 1'b0 :
-      slots_leaves_valid ? retire_saved :
-      kept_saved;
-  assign refusal_d =
-      rests ? (
-        !slots_taken[whose] ? FaultCode_NotResident :
-        (retire_saved & slots_bound[retire_cta]) ? FaultCode_CannotSave :
-        FaultCode_None) :
-      refusal;
-  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | copying[retire_cta]));
   wire [7:0] built_2 = built;
-  assign clash_d =
-      read_claimed ? (clash | (read_named & is_taken)) :
-      rests ? (slots_taken[whose] | !built_2[whose]) :
-      clash;
-  assign held_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      read_claimed ? (held | (read_named & is_leaving)) :
-      rests ? (
-        retire_valid ? held :
-        both ? slots_leaving[launch_cta] :
-        held) :
-      held;
-  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
-  assign unchanged_d =
-      reset ? 1'b0 :
-      rests ? (
-        retire_valid ? unchanged_d_1 :
-        both ? !flushed_valid :
-        unchanged_d_1) :
-      unchanged_d_1;
 
   bcu_residency_offer offer (
     .clock(clock),
@@ -405,19 +329,58 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
-    ends <= ends_d;
-    kills <= kills_d;
-    drains <= drains_d;
-    left <= left_d;
-    claims <= claims_d;
-    offers <= offers_d;
-    came <= came_d;
-    kept_saved <= kept_saved_d;
-    refusal <= refusal_d;
-    quiet <= quiet_d;
-    clash <= clash_d;
-    held <= held_d;
-    unchanged <= unchanged_d;
+    left <= do_retire;
+    came <= do_launch;
+    quiet <= drains & !(clearing | (|late) | copying[retire_cta]);
+    if (ends_and_walk_last) ends <= 1'b0;
+    else if (rests && retire_valid) ends <= 1'b1;
+    if (do_kill) kills <= 1'b0;
+    else if (ends_and_walk_last) kills <= 1'b1;
+    if (do_retire) drains <= 1'b0;
+    else if (do_kill) drains <= 1'b1;
+    if (claims_and_walk_last) claims <= 1'b0;
+    else if (rests) begin
+      if (!(retire_valid)) begin
+        if (both) claims <= 1'b1;
+      end
+    end
+    if (do_launch) begin
+      offers <= 1'b0;
+      held <= 1'b0;
+    end else begin
+      if (offers_and_not_read_claimed && held_and_not_clash) offers <= 1'b0;
+      else if (claims_and_walk_last) offers <= 1'b1;
+      if (read_claimed) held <= held | (read_named & is_leaving);
+      else if (rests) begin
+        if (!(retire_valid)) begin
+          if (both) held <= slots_leaving[launch_cta];
+        end
+      end
+    end
+    if (slots_leaves_valid) kept_saved <= retire_saved;
+    if (rests) begin
+      if (!slots_taken[whose]) refusal <= FaultCode_NotResident;
+      else refusal <= (retire_saved & slots_bound[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+      if (retire_valid) begin
+        if (flushed_valid) unchanged <= 1'b0;
+      end else if (both) unchanged <= !flushed_valid;
+      else if (flushed_valid) unchanged <= 1'b0;
+    end else if (flushed_valid) unchanged <= 1'b0;
+    if (read_claimed) clash <= clash | (read_named & is_taken);
+    else if (rests) clash <= slots_taken[whose] | !built_2[whose];
+    if (reset) begin
+      ends <= 1'b0;
+      kills <= 1'b0;
+      drains <= 1'b0;
+      left <= 1'b0;
+      claims <= 1'b0;
+      offers <= 1'b0;
+      came <= 1'b0;
+      kept_saved <= 1'b0;
+      quiet <= 1'b0;
+      held <= 1'b0;
+      unchanged <= 1'b0;
+    end
   end
 
 endmodule
@@ -472,13 +435,6 @@ module bcu_residency_offer (
   reg [4:0] exiting = 5'd0;
   reg [2:0] of_cta = 3'd0;
   reg [31:0] lanes = 32'd0;
-  wire valid_d;
-  wire look_d;
-  wire [3:0] kind_d;
-  wire [5:0] fault_d;
-  wire [4:0] exiting_d;
-  wire [2:0] of_cta_d;
-  wire [31:0] lanes_d;
 
   assign exit_ready = !valid & !look;
   assign op_valid = valid;
@@ -488,58 +444,41 @@ module bcu_residency_offer (
   assign op_cta = of_cta;
   assign op_mask = mask;
   assign op_lanes = lanes;
-  assign takes = (exit_valid & !valid) & !look;
+  assign takes = exit_valid & !valid & !look;
   assign taken_valid = takes;
   assign taken_payload = exit_warp;
   assign looks = look;
   assign warp = exiting;
-  assign free = (!exit_valid & !valid) & !look;
+  assign free = !exit_valid & !valid & !look;
   assign offered = valid;
   assign exits = (look | (valid & (kind == OpKind_Exit))) ? (32'd1 << exiting) : 32'd0;
   assign waits = look & front[exiting];
   wire look_or_host_valid = look | host_valid;
-  assign valid_d =
-      reset ? 1'b0 :
-      (valid & op_ready) ? 1'b0 :
-      look_or_host_valid ? !waits :
-      valid;
-  assign look_d = reset ? 1'b0 : (takes | waits);
-  assign kind_d =
-      look_or_host_valid ? (
-        look ? OpKind_Exit :
-        host_release ? OpKind_Release :
-        OpKind_Launch) :
-      kind;
-  assign fault_d =
-      look_or_host_valid ? (
-        look ? (
-          !is_live ? FaultCode_NotResident :
-          blocked[exiting] ? FaultCode_WarpBlocked :
-          FaultCode_None) :
-        host_fault) :
-      fault;
-  assign exiting_d =
-      host_valid ? 5'd0 :
-      takes ? exit_warp :
-      exiting;
-  assign of_cta_d =
-      look_or_host_valid ? (
-        look ? cta :
-        host_cta) :
-      of_cta;
-  assign lanes_d =
-      (host_valid && !host_release) ? host_lanes :
-      takes ? exit_lanes :
-      lanes;
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    look <= look_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    exiting <= exiting_d;
-    of_cta <= of_cta_d;
-    lanes <= lanes_d;
+    look <= takes | waits;
+    if (valid & op_ready) valid <= 1'b0;
+    else if (look_or_host_valid) valid <= !waits;
+    if (look_or_host_valid) begin
+      if (look) begin
+        kind <= OpKind_Exit;
+        of_cta <= cta;
+        if (!is_live) fault <= FaultCode_NotResident;
+        else fault <= blocked[exiting] ? FaultCode_WarpBlocked : FaultCode_None;
+      end else begin
+        fault <= host_fault;
+        of_cta <= host_cta;
+        kind <= host_release ? OpKind_Release : OpKind_Launch;
+      end
+    end
+    if (host_valid) exiting <= 5'd0;
+    else if (takes) exiting <= exit_warp;
+    if (host_valid && !host_release) lanes <= host_lanes;
+    else if (takes) lanes <= exit_lanes;
+    if (reset) begin
+      valid <= 1'b0;
+      look <= 1'b0;
+    end
   end
 
 endmodule
@@ -581,11 +520,6 @@ module bcu_residency_walk (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
-  wire [4:0] at_d;
-  wire ended_d;
-  wire claimed_d;
-  wire named_d;
-  wire begins_d;
   wire seen_strobe_in_moving;
 
   assign asked =
@@ -599,15 +533,6 @@ module bcu_residency_walk (
   assign read_used = used;
   assign read_named = named;
   assign read_begins = begins;
-  assign at_d =
-      reset ? 5'd0 :
-      restart ? 5'd0 :
-      step ? (at + 5'd1) :
-      at;
-  assign ended_d = reset ? 1'b0 : (step & ends);
-  assign claimed_d = reset ? 1'b0 : (step & claims);
-  assign named_d = warps[at];
-  assign begins_d = warps[at] & !exited[at];
   assign seen_strobe_in_moving = in_flight[at];
 
   bcu_residency_seen_strobe seen_strobe (
@@ -626,12 +551,18 @@ module bcu_residency_walk (
   );
 
   always @(posedge clock) begin
-    at <= at_d;
-    ended <= ended_d;
-    claimed <= claimed_d;
+    ended <= step & ends;
+    claimed <= step & claims;
     used <= is_used;
-    named <= named_d;
-    begins <= begins_d;
+    named <= warps[at];
+    begins <= warps[at] & !exited[at];
+    if (restart) at <= 5'd0;
+    else if (step) at <= at + 5'd1;
+    if (reset) begin
+      at <= 5'd0;
+      ended <= 1'b0;
+      claimed <= 1'b0;
+    end
   end
 
 endmodule
@@ -656,21 +587,20 @@ module bcu_residency_seen_strobe (
   reg [2:0] payload_cta = 3'd0;
   reg payload_live = 1'b0;
   reg payload_moving = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_cta = payload_cta;
   assign out_live = payload_live;
   assign out_moving = payload_moving;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_cta <= in_cta;
     payload_live <= in_live;
     payload_moving <= in_moving;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -699,11 +629,6 @@ module bcu_residency_members (
   reg [5:0] total = 6'd0;
   reg [5:0] living = 6'd0;
   reg [5:0] barriers = 6'd0;
-  wire [31:0] mask_d;
-  wire [31:0] changed_d;
-  wire [5:0] total_d;
-  wire [5:0] living_d;
-  wire [5:0] barriers_d;
 
   assign warps = mask;
   assign turned = changed;
@@ -712,36 +637,25 @@ module bcu_residency_members (
   assign size_barriers = barriers;
   assign enters = read_ended ? resident : read_named;
   assign changes = read_ended ? resident : read_begins;
-  wire read_ended_or_read_claimed = read_ended | read_claimed;
-  // verilator lint_off UNUSED
-  wire [31:0] mask_shifted = mask >> 1;
-  // verilator lint_on UNUSED
-  assign mask_d = read_ended_or_read_claimed ? {enters, mask_shifted[30:0]} : mask;
-  // verilator lint_off UNUSED
-  wire [31:0] changed_shifted = changed >> 1;
-  // verilator lint_on UNUSED
-  assign changed_d = read_ended_or_read_claimed ? {changes, changed_shifted[30:0]} : changed;
-  assign total_d =
-      reset ? 6'd0 :
-      read_claimed ? (total + {5'd0, read_named}) :
-      launch_valid ? 6'd0 :
-      total;
-  assign living_d =
-      reset ? 6'd0 :
-      read_claimed ? (living + {5'd0, read_begins}) :
-      launch_valid ? 6'd0 :
-      living;
-  assign barriers_d =
-      reset ? 6'd0 :
-      launch_valid ? launch_payload :
-      barriers;
 
   always @(posedge clock) begin
-    mask <= mask_d;
-    changed <= changed_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
+    if (read_ended | read_claimed) begin
+      mask <= {enters, mask[31:1]};
+      changed <= {changes, changed[31:1]};
+    end
+    if (read_claimed) begin
+      total <= total + {5'd0, read_named};
+      living <= living + {5'd0, read_begins};
+    end else if (launch_valid) begin
+      total <= 6'd0;
+      living <= 6'd0;
+    end
+    if (launch_valid) barriers <= launch_payload;
+    if (reset) begin
+      total <= 6'd0;
+      living <= 6'd0;
+      barriers <= 6'd0;
+    end
   end
 
 endmodule
@@ -770,25 +684,14 @@ module bcu_residency_warps (
 
   wire [31:0] changes;
   wire [31:0] moving;
-  wire [31:0] next_alive;
-  wire [31:0] next_used;
-  wire [31:0] next_bit_0;
-  wire [31:0] next_bit_1;
-  wire [31:0] next_bit_2;
   reg [31:0] alive = 32'd0;
   reg [31:0] used = 32'd0;
   reg [31:0] slot_bit_0 = 32'd0;
   reg [31:0] slot_bit_1 = 32'd0;
   reg [31:0] slot_bit_2 = 32'd0;
-  wire [31:0] alive_d;
-  wire [31:0] used_d;
-  wire [31:0] slot_bit_0_d;
-  wire [31:0] slot_bit_1_d;
-  wire [31:0] slot_bit_2_d;
+  integer i;
 
-  wire [2:0] owner_1 = slot_bit_0[asked] ? 3'd1 : 3'd0;
-  wire [2:0] owner_2 = slot_bit_1[asked] ? {owner_1[2], 1'b1, owner_1[0]} : owner_1;
-  assign owner = slot_bit_2[asked] ? {1'b1, owner_2[1:0]} : owner_2;
+  assign owner = {slot_bit_2[asked], slot_bit_1[asked], slot_bit_0[asked]};
   assign is_live = alive[asked];
   assign is_used = used[asked];
   assign live = alive;
@@ -800,178 +703,26 @@ module bcu_residency_warps (
       gone_valid ? (32'd1 << gone_warp) :
       32'd0;
   assign moving = moves ? (32'd1 << at) : 32'd0;
-  wire [31:0] next_alive_1 = changes[0] ? {alive[31:1], begin_} : alive;
-  wire [31:0] next_alive_2 = changes[1] ? {next_alive_1[31:2], begin_, next_alive_1[0]} : next_alive_1;
-  wire [31:0] next_alive_3 = changes[2] ? {next_alive_2[31:3], begin_, next_alive_2[1:0]} : next_alive_2;
-  wire [31:0] next_alive_4 = changes[3] ? {next_alive_3[31:4], begin_, next_alive_3[2:0]} : next_alive_3;
-  wire [31:0] next_alive_5 = changes[4] ? {next_alive_4[31:5], begin_, next_alive_4[3:0]} : next_alive_4;
-  wire [31:0] next_alive_6 = changes[5] ? {next_alive_5[31:6], begin_, next_alive_5[4:0]} : next_alive_5;
-  wire [31:0] next_alive_7 = changes[6] ? {next_alive_6[31:7], begin_, next_alive_6[5:0]} : next_alive_6;
-  wire [31:0] next_alive_8 = changes[7] ? {next_alive_7[31:8], begin_, next_alive_7[6:0]} : next_alive_7;
-  wire [31:0] next_alive_9 = changes[8] ? {next_alive_8[31:9], begin_, next_alive_8[7:0]} : next_alive_8;
-  wire [31:0] next_alive_10 = changes[9] ? {next_alive_9[31:10], begin_, next_alive_9[8:0]} : next_alive_9;
-  wire [31:0] next_alive_11 = changes[10] ? {next_alive_10[31:11], begin_, next_alive_10[9:0]} : next_alive_10;
-  wire [31:0] next_alive_12 = changes[11] ? {next_alive_11[31:12], begin_, next_alive_11[10:0]} : next_alive_11;
-  wire [31:0] next_alive_13 = changes[12] ? {next_alive_12[31:13], begin_, next_alive_12[11:0]} : next_alive_12;
-  wire [31:0] next_alive_14 = changes[13] ? {next_alive_13[31:14], begin_, next_alive_13[12:0]} : next_alive_13;
-  wire [31:0] next_alive_15 = changes[14] ? {next_alive_14[31:15], begin_, next_alive_14[13:0]} : next_alive_14;
-  wire [31:0] next_alive_16 = changes[15] ? {next_alive_15[31:16], begin_, next_alive_15[14:0]} : next_alive_15;
-  wire [31:0] next_alive_17 = changes[16] ? {next_alive_16[31:17], begin_, next_alive_16[15:0]} : next_alive_16;
-  wire [31:0] next_alive_18 = changes[17] ? {next_alive_17[31:18], begin_, next_alive_17[16:0]} : next_alive_17;
-  wire [31:0] next_alive_19 = changes[18] ? {next_alive_18[31:19], begin_, next_alive_18[17:0]} : next_alive_18;
-  wire [31:0] next_alive_20 = changes[19] ? {next_alive_19[31:20], begin_, next_alive_19[18:0]} : next_alive_19;
-  wire [31:0] next_alive_21 = changes[20] ? {next_alive_20[31:21], begin_, next_alive_20[19:0]} : next_alive_20;
-  wire [31:0] next_alive_22 = changes[21] ? {next_alive_21[31:22], begin_, next_alive_21[20:0]} : next_alive_21;
-  wire [31:0] next_alive_23 = changes[22] ? {next_alive_22[31:23], begin_, next_alive_22[21:0]} : next_alive_22;
-  wire [31:0] next_alive_24 = changes[23] ? {next_alive_23[31:24], begin_, next_alive_23[22:0]} : next_alive_23;
-  wire [31:0] next_alive_25 = changes[24] ? {next_alive_24[31:25], begin_, next_alive_24[23:0]} : next_alive_24;
-  wire [31:0] next_alive_26 = changes[25] ? {next_alive_25[31:26], begin_, next_alive_25[24:0]} : next_alive_25;
-  wire [31:0] next_alive_27 = changes[26] ? {next_alive_26[31:27], begin_, next_alive_26[25:0]} : next_alive_26;
-  wire [31:0] next_alive_28 = changes[27] ? {next_alive_27[31:28], begin_, next_alive_27[26:0]} : next_alive_27;
-  wire [31:0] next_alive_29 = changes[28] ? {next_alive_28[31:29], begin_, next_alive_28[27:0]} : next_alive_28;
-  wire [31:0] next_alive_30 = changes[29] ? {next_alive_29[31:30], begin_, next_alive_29[28:0]} : next_alive_29;
-  wire [31:0] next_alive_31 = changes[30] ? {next_alive_30[31], begin_, next_alive_30[29:0]} : next_alive_30;
-  assign next_alive = changes[31] ? {begin_, next_alive_31[30:0]} : next_alive_31;
-  wire [31:0] next_used_1 = moving[0] ? {used[31:1], claims} : used;
-  wire [31:0] next_used_2 = moving[1] ? {next_used_1[31:2], claims, next_used_1[0]} : next_used_1;
-  wire [31:0] next_used_3 = moving[2] ? {next_used_2[31:3], claims, next_used_2[1:0]} : next_used_2;
-  wire [31:0] next_used_4 = moving[3] ? {next_used_3[31:4], claims, next_used_3[2:0]} : next_used_3;
-  wire [31:0] next_used_5 = moving[4] ? {next_used_4[31:5], claims, next_used_4[3:0]} : next_used_4;
-  wire [31:0] next_used_6 = moving[5] ? {next_used_5[31:6], claims, next_used_5[4:0]} : next_used_5;
-  wire [31:0] next_used_7 = moving[6] ? {next_used_6[31:7], claims, next_used_6[5:0]} : next_used_6;
-  wire [31:0] next_used_8 = moving[7] ? {next_used_7[31:8], claims, next_used_7[6:0]} : next_used_7;
-  wire [31:0] next_used_9 = moving[8] ? {next_used_8[31:9], claims, next_used_8[7:0]} : next_used_8;
-  wire [31:0] next_used_10 = moving[9] ? {next_used_9[31:10], claims, next_used_9[8:0]} : next_used_9;
-  wire [31:0] next_used_11 = moving[10] ? {next_used_10[31:11], claims, next_used_10[9:0]} : next_used_10;
-  wire [31:0] next_used_12 = moving[11] ? {next_used_11[31:12], claims, next_used_11[10:0]} : next_used_11;
-  wire [31:0] next_used_13 = moving[12] ? {next_used_12[31:13], claims, next_used_12[11:0]} : next_used_12;
-  wire [31:0] next_used_14 = moving[13] ? {next_used_13[31:14], claims, next_used_13[12:0]} : next_used_13;
-  wire [31:0] next_used_15 = moving[14] ? {next_used_14[31:15], claims, next_used_14[13:0]} : next_used_14;
-  wire [31:0] next_used_16 = moving[15] ? {next_used_15[31:16], claims, next_used_15[14:0]} : next_used_15;
-  wire [31:0] next_used_17 = moving[16] ? {next_used_16[31:17], claims, next_used_16[15:0]} : next_used_16;
-  wire [31:0] next_used_18 = moving[17] ? {next_used_17[31:18], claims, next_used_17[16:0]} : next_used_17;
-  wire [31:0] next_used_19 = moving[18] ? {next_used_18[31:19], claims, next_used_18[17:0]} : next_used_18;
-  wire [31:0] next_used_20 = moving[19] ? {next_used_19[31:20], claims, next_used_19[18:0]} : next_used_19;
-  wire [31:0] next_used_21 = moving[20] ? {next_used_20[31:21], claims, next_used_20[19:0]} : next_used_20;
-  wire [31:0] next_used_22 = moving[21] ? {next_used_21[31:22], claims, next_used_21[20:0]} : next_used_21;
-  wire [31:0] next_used_23 = moving[22] ? {next_used_22[31:23], claims, next_used_22[21:0]} : next_used_22;
-  wire [31:0] next_used_24 = moving[23] ? {next_used_23[31:24], claims, next_used_23[22:0]} : next_used_23;
-  wire [31:0] next_used_25 = moving[24] ? {next_used_24[31:25], claims, next_used_24[23:0]} : next_used_24;
-  wire [31:0] next_used_26 = moving[25] ? {next_used_25[31:26], claims, next_used_25[24:0]} : next_used_25;
-  wire [31:0] next_used_27 = moving[26] ? {next_used_26[31:27], claims, next_used_26[25:0]} : next_used_26;
-  wire [31:0] next_used_28 = moving[27] ? {next_used_27[31:28], claims, next_used_27[26:0]} : next_used_27;
-  wire [31:0] next_used_29 = moving[28] ? {next_used_28[31:29], claims, next_used_28[27:0]} : next_used_28;
-  wire [31:0] next_used_30 = moving[29] ? {next_used_29[31:30], claims, next_used_29[28:0]} : next_used_29;
-  wire [31:0] next_used_31 = moving[30] ? {next_used_30[31], claims, next_used_30[29:0]} : next_used_30;
-  assign next_used = moving[31] ? {claims, next_used_31[30:0]} : next_used_31;
-  wire [31:0] next_bit_0_1 = moving[0] ? {slot_bit_0[31:1], cta[0]} : slot_bit_0;
-  wire [31:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[31:2], cta[0], next_bit_0_1[0]} : next_bit_0_1;
-  wire [31:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[31:3], cta[0], next_bit_0_2[1:0]} : next_bit_0_2;
-  wire [31:0] next_bit_0_4 = moving[3] ? {next_bit_0_3[31:4], cta[0], next_bit_0_3[2:0]} : next_bit_0_3;
-  wire [31:0] next_bit_0_5 = moving[4] ? {next_bit_0_4[31:5], cta[0], next_bit_0_4[3:0]} : next_bit_0_4;
-  wire [31:0] next_bit_0_6 = moving[5] ? {next_bit_0_5[31:6], cta[0], next_bit_0_5[4:0]} : next_bit_0_5;
-  wire [31:0] next_bit_0_7 = moving[6] ? {next_bit_0_6[31:7], cta[0], next_bit_0_6[5:0]} : next_bit_0_6;
-  wire [31:0] next_bit_0_8 = moving[7] ? {next_bit_0_7[31:8], cta[0], next_bit_0_7[6:0]} : next_bit_0_7;
-  wire [31:0] next_bit_0_9 = moving[8] ? {next_bit_0_8[31:9], cta[0], next_bit_0_8[7:0]} : next_bit_0_8;
-  wire [31:0] next_bit_0_10 = moving[9] ? {next_bit_0_9[31:10], cta[0], next_bit_0_9[8:0]} : next_bit_0_9;
-  wire [31:0] next_bit_0_11 = moving[10] ? {next_bit_0_10[31:11], cta[0], next_bit_0_10[9:0]} : next_bit_0_10;
-  wire [31:0] next_bit_0_12 = moving[11] ? {next_bit_0_11[31:12], cta[0], next_bit_0_11[10:0]} : next_bit_0_11;
-  wire [31:0] next_bit_0_13 = moving[12] ? {next_bit_0_12[31:13], cta[0], next_bit_0_12[11:0]} : next_bit_0_12;
-  wire [31:0] next_bit_0_14 = moving[13] ? {next_bit_0_13[31:14], cta[0], next_bit_0_13[12:0]} : next_bit_0_13;
-  wire [31:0] next_bit_0_15 = moving[14] ? {next_bit_0_14[31:15], cta[0], next_bit_0_14[13:0]} : next_bit_0_14;
-  wire [31:0] next_bit_0_16 = moving[15] ? {next_bit_0_15[31:16], cta[0], next_bit_0_15[14:0]} : next_bit_0_15;
-  wire [31:0] next_bit_0_17 = moving[16] ? {next_bit_0_16[31:17], cta[0], next_bit_0_16[15:0]} : next_bit_0_16;
-  wire [31:0] next_bit_0_18 = moving[17] ? {next_bit_0_17[31:18], cta[0], next_bit_0_17[16:0]} : next_bit_0_17;
-  wire [31:0] next_bit_0_19 = moving[18] ? {next_bit_0_18[31:19], cta[0], next_bit_0_18[17:0]} : next_bit_0_18;
-  wire [31:0] next_bit_0_20 = moving[19] ? {next_bit_0_19[31:20], cta[0], next_bit_0_19[18:0]} : next_bit_0_19;
-  wire [31:0] next_bit_0_21 = moving[20] ? {next_bit_0_20[31:21], cta[0], next_bit_0_20[19:0]} : next_bit_0_20;
-  wire [31:0] next_bit_0_22 = moving[21] ? {next_bit_0_21[31:22], cta[0], next_bit_0_21[20:0]} : next_bit_0_21;
-  wire [31:0] next_bit_0_23 = moving[22] ? {next_bit_0_22[31:23], cta[0], next_bit_0_22[21:0]} : next_bit_0_22;
-  wire [31:0] next_bit_0_24 = moving[23] ? {next_bit_0_23[31:24], cta[0], next_bit_0_23[22:0]} : next_bit_0_23;
-  wire [31:0] next_bit_0_25 = moving[24] ? {next_bit_0_24[31:25], cta[0], next_bit_0_24[23:0]} : next_bit_0_24;
-  wire [31:0] next_bit_0_26 = moving[25] ? {next_bit_0_25[31:26], cta[0], next_bit_0_25[24:0]} : next_bit_0_25;
-  wire [31:0] next_bit_0_27 = moving[26] ? {next_bit_0_26[31:27], cta[0], next_bit_0_26[25:0]} : next_bit_0_26;
-  wire [31:0] next_bit_0_28 = moving[27] ? {next_bit_0_27[31:28], cta[0], next_bit_0_27[26:0]} : next_bit_0_27;
-  wire [31:0] next_bit_0_29 = moving[28] ? {next_bit_0_28[31:29], cta[0], next_bit_0_28[27:0]} : next_bit_0_28;
-  wire [31:0] next_bit_0_30 = moving[29] ? {next_bit_0_29[31:30], cta[0], next_bit_0_29[28:0]} : next_bit_0_29;
-  wire [31:0] next_bit_0_31 = moving[30] ? {next_bit_0_30[31], cta[0], next_bit_0_30[29:0]} : next_bit_0_30;
-  assign next_bit_0 = moving[31] ? {cta[0], next_bit_0_31[30:0]} : next_bit_0_31;
-  wire [31:0] next_bit_1_1 = moving[0] ? {slot_bit_1[31:1], cta[1]} : slot_bit_1;
-  wire [31:0] next_bit_1_2 = moving[1] ? {next_bit_1_1[31:2], cta[1], next_bit_1_1[0]} : next_bit_1_1;
-  wire [31:0] next_bit_1_3 = moving[2] ? {next_bit_1_2[31:3], cta[1], next_bit_1_2[1:0]} : next_bit_1_2;
-  wire [31:0] next_bit_1_4 = moving[3] ? {next_bit_1_3[31:4], cta[1], next_bit_1_3[2:0]} : next_bit_1_3;
-  wire [31:0] next_bit_1_5 = moving[4] ? {next_bit_1_4[31:5], cta[1], next_bit_1_4[3:0]} : next_bit_1_4;
-  wire [31:0] next_bit_1_6 = moving[5] ? {next_bit_1_5[31:6], cta[1], next_bit_1_5[4:0]} : next_bit_1_5;
-  wire [31:0] next_bit_1_7 = moving[6] ? {next_bit_1_6[31:7], cta[1], next_bit_1_6[5:0]} : next_bit_1_6;
-  wire [31:0] next_bit_1_8 = moving[7] ? {next_bit_1_7[31:8], cta[1], next_bit_1_7[6:0]} : next_bit_1_7;
-  wire [31:0] next_bit_1_9 = moving[8] ? {next_bit_1_8[31:9], cta[1], next_bit_1_8[7:0]} : next_bit_1_8;
-  wire [31:0] next_bit_1_10 = moving[9] ? {next_bit_1_9[31:10], cta[1], next_bit_1_9[8:0]} : next_bit_1_9;
-  wire [31:0] next_bit_1_11 = moving[10] ? {next_bit_1_10[31:11], cta[1], next_bit_1_10[9:0]} : next_bit_1_10;
-  wire [31:0] next_bit_1_12 = moving[11] ? {next_bit_1_11[31:12], cta[1], next_bit_1_11[10:0]} : next_bit_1_11;
-  wire [31:0] next_bit_1_13 = moving[12] ? {next_bit_1_12[31:13], cta[1], next_bit_1_12[11:0]} : next_bit_1_12;
-  wire [31:0] next_bit_1_14 = moving[13] ? {next_bit_1_13[31:14], cta[1], next_bit_1_13[12:0]} : next_bit_1_13;
-  wire [31:0] next_bit_1_15 = moving[14] ? {next_bit_1_14[31:15], cta[1], next_bit_1_14[13:0]} : next_bit_1_14;
-  wire [31:0] next_bit_1_16 = moving[15] ? {next_bit_1_15[31:16], cta[1], next_bit_1_15[14:0]} : next_bit_1_15;
-  wire [31:0] next_bit_1_17 = moving[16] ? {next_bit_1_16[31:17], cta[1], next_bit_1_16[15:0]} : next_bit_1_16;
-  wire [31:0] next_bit_1_18 = moving[17] ? {next_bit_1_17[31:18], cta[1], next_bit_1_17[16:0]} : next_bit_1_17;
-  wire [31:0] next_bit_1_19 = moving[18] ? {next_bit_1_18[31:19], cta[1], next_bit_1_18[17:0]} : next_bit_1_18;
-  wire [31:0] next_bit_1_20 = moving[19] ? {next_bit_1_19[31:20], cta[1], next_bit_1_19[18:0]} : next_bit_1_19;
-  wire [31:0] next_bit_1_21 = moving[20] ? {next_bit_1_20[31:21], cta[1], next_bit_1_20[19:0]} : next_bit_1_20;
-  wire [31:0] next_bit_1_22 = moving[21] ? {next_bit_1_21[31:22], cta[1], next_bit_1_21[20:0]} : next_bit_1_21;
-  wire [31:0] next_bit_1_23 = moving[22] ? {next_bit_1_22[31:23], cta[1], next_bit_1_22[21:0]} : next_bit_1_22;
-  wire [31:0] next_bit_1_24 = moving[23] ? {next_bit_1_23[31:24], cta[1], next_bit_1_23[22:0]} : next_bit_1_23;
-  wire [31:0] next_bit_1_25 = moving[24] ? {next_bit_1_24[31:25], cta[1], next_bit_1_24[23:0]} : next_bit_1_24;
-  wire [31:0] next_bit_1_26 = moving[25] ? {next_bit_1_25[31:26], cta[1], next_bit_1_25[24:0]} : next_bit_1_25;
-  wire [31:0] next_bit_1_27 = moving[26] ? {next_bit_1_26[31:27], cta[1], next_bit_1_26[25:0]} : next_bit_1_26;
-  wire [31:0] next_bit_1_28 = moving[27] ? {next_bit_1_27[31:28], cta[1], next_bit_1_27[26:0]} : next_bit_1_27;
-  wire [31:0] next_bit_1_29 = moving[28] ? {next_bit_1_28[31:29], cta[1], next_bit_1_28[27:0]} : next_bit_1_28;
-  wire [31:0] next_bit_1_30 = moving[29] ? {next_bit_1_29[31:30], cta[1], next_bit_1_29[28:0]} : next_bit_1_29;
-  wire [31:0] next_bit_1_31 = moving[30] ? {next_bit_1_30[31], cta[1], next_bit_1_30[29:0]} : next_bit_1_30;
-  assign next_bit_1 = moving[31] ? {cta[1], next_bit_1_31[30:0]} : next_bit_1_31;
-  wire [31:0] next_bit_2_1 = moving[0] ? {slot_bit_2[31:1], cta[2]} : slot_bit_2;
-  wire [31:0] next_bit_2_2 = moving[1] ? {next_bit_2_1[31:2], cta[2], next_bit_2_1[0]} : next_bit_2_1;
-  wire [31:0] next_bit_2_3 = moving[2] ? {next_bit_2_2[31:3], cta[2], next_bit_2_2[1:0]} : next_bit_2_2;
-  wire [31:0] next_bit_2_4 = moving[3] ? {next_bit_2_3[31:4], cta[2], next_bit_2_3[2:0]} : next_bit_2_3;
-  wire [31:0] next_bit_2_5 = moving[4] ? {next_bit_2_4[31:5], cta[2], next_bit_2_4[3:0]} : next_bit_2_4;
-  wire [31:0] next_bit_2_6 = moving[5] ? {next_bit_2_5[31:6], cta[2], next_bit_2_5[4:0]} : next_bit_2_5;
-  wire [31:0] next_bit_2_7 = moving[6] ? {next_bit_2_6[31:7], cta[2], next_bit_2_6[5:0]} : next_bit_2_6;
-  wire [31:0] next_bit_2_8 = moving[7] ? {next_bit_2_7[31:8], cta[2], next_bit_2_7[6:0]} : next_bit_2_7;
-  wire [31:0] next_bit_2_9 = moving[8] ? {next_bit_2_8[31:9], cta[2], next_bit_2_8[7:0]} : next_bit_2_8;
-  wire [31:0] next_bit_2_10 = moving[9] ? {next_bit_2_9[31:10], cta[2], next_bit_2_9[8:0]} : next_bit_2_9;
-  wire [31:0] next_bit_2_11 = moving[10] ? {next_bit_2_10[31:11], cta[2], next_bit_2_10[9:0]} : next_bit_2_10;
-  wire [31:0] next_bit_2_12 = moving[11] ? {next_bit_2_11[31:12], cta[2], next_bit_2_11[10:0]} : next_bit_2_11;
-  wire [31:0] next_bit_2_13 = moving[12] ? {next_bit_2_12[31:13], cta[2], next_bit_2_12[11:0]} : next_bit_2_12;
-  wire [31:0] next_bit_2_14 = moving[13] ? {next_bit_2_13[31:14], cta[2], next_bit_2_13[12:0]} : next_bit_2_13;
-  wire [31:0] next_bit_2_15 = moving[14] ? {next_bit_2_14[31:15], cta[2], next_bit_2_14[13:0]} : next_bit_2_14;
-  wire [31:0] next_bit_2_16 = moving[15] ? {next_bit_2_15[31:16], cta[2], next_bit_2_15[14:0]} : next_bit_2_15;
-  wire [31:0] next_bit_2_17 = moving[16] ? {next_bit_2_16[31:17], cta[2], next_bit_2_16[15:0]} : next_bit_2_16;
-  wire [31:0] next_bit_2_18 = moving[17] ? {next_bit_2_17[31:18], cta[2], next_bit_2_17[16:0]} : next_bit_2_17;
-  wire [31:0] next_bit_2_19 = moving[18] ? {next_bit_2_18[31:19], cta[2], next_bit_2_18[17:0]} : next_bit_2_18;
-  wire [31:0] next_bit_2_20 = moving[19] ? {next_bit_2_19[31:20], cta[2], next_bit_2_19[18:0]} : next_bit_2_19;
-  wire [31:0] next_bit_2_21 = moving[20] ? {next_bit_2_20[31:21], cta[2], next_bit_2_20[19:0]} : next_bit_2_20;
-  wire [31:0] next_bit_2_22 = moving[21] ? {next_bit_2_21[31:22], cta[2], next_bit_2_21[20:0]} : next_bit_2_21;
-  wire [31:0] next_bit_2_23 = moving[22] ? {next_bit_2_22[31:23], cta[2], next_bit_2_22[21:0]} : next_bit_2_22;
-  wire [31:0] next_bit_2_24 = moving[23] ? {next_bit_2_23[31:24], cta[2], next_bit_2_23[22:0]} : next_bit_2_23;
-  wire [31:0] next_bit_2_25 = moving[24] ? {next_bit_2_24[31:25], cta[2], next_bit_2_24[23:0]} : next_bit_2_24;
-  wire [31:0] next_bit_2_26 = moving[25] ? {next_bit_2_25[31:26], cta[2], next_bit_2_25[24:0]} : next_bit_2_25;
-  wire [31:0] next_bit_2_27 = moving[26] ? {next_bit_2_26[31:27], cta[2], next_bit_2_26[25:0]} : next_bit_2_26;
-  wire [31:0] next_bit_2_28 = moving[27] ? {next_bit_2_27[31:28], cta[2], next_bit_2_27[26:0]} : next_bit_2_27;
-  wire [31:0] next_bit_2_29 = moving[28] ? {next_bit_2_28[31:29], cta[2], next_bit_2_28[27:0]} : next_bit_2_28;
-  wire [31:0] next_bit_2_30 = moving[29] ? {next_bit_2_29[31:30], cta[2], next_bit_2_29[28:0]} : next_bit_2_29;
-  wire [31:0] next_bit_2_31 = moving[30] ? {next_bit_2_30[31], cta[2], next_bit_2_30[29:0]} : next_bit_2_30;
-  assign next_bit_2 = moving[31] ? {cta[2], next_bit_2_31[30:0]} : next_bit_2_31;
-  assign alive_d = reset ? 32'd0 : next_alive;
-  assign used_d = reset ? 32'd0 : next_used;
-  assign slot_bit_0_d = reset ? 32'd0 : next_bit_0;
-  assign slot_bit_1_d = reset ? 32'd0 : next_bit_1;
-  assign slot_bit_2_d = reset ? 32'd0 : next_bit_2;
 
   always @(posedge clock) begin
-    alive <= alive_d;
-    used <= used_d;
-    slot_bit_0 <= slot_bit_0_d;
-    slot_bit_1 <= slot_bit_1_d;
-    slot_bit_2 <= slot_bit_2_d;
+    for (i = 0; i < 32; i = i + 1) begin
+      if (changes[i]) alive[i] <= begin_;
+    end
+    for (i = 0; i < 32; i = i + 1) begin
+      if (moving[i]) begin
+        used[i] <= claims;
+        slot_bit_0[i] <= cta[0];
+        slot_bit_1[i] <= cta[1];
+        slot_bit_2[i] <= cta[2];
+      end
+    end
+    if (reset) begin
+      alive <= 32'd0;
+      used <= 32'd0;
+      slot_bit_0 <= 32'd0;
+      slot_bit_1 <= 32'd0;
+      slot_bit_2 <= 32'd0;
+    end
   end
 
 endmodule
@@ -993,26 +744,23 @@ module bcu_residency_slots (
   wire [7:0] stays;
   reg [7:0] occupied = 8'd0;
   reg [7:0] leavers = 8'd0;
-  wire [7:0] occupied_d;
-  wire [7:0] leavers_d;
 
   assign taken = occupied;
   assign leaving = leavers;
   assign bound = 8'd0;
   assign stays = flushed_valid ? (leavers & (~(8'd1 << flushed_cta))) : leavers;
-  assign occupied_d =
-      reset ? 8'd0 :
-      comes_valid ? (occupied | (8'd1 << comes_payload)) :
-      leaves_valid ? (occupied & (~(8'd1 << leaves_payload))) :
-      occupied;
-  assign leavers_d =
-      reset ? 8'd0 :
-      leaves_valid ? (stays | (8'd1 << leaves_payload)) :
-      stays;
 
   always @(posedge clock) begin
-    occupied <= occupied_d;
-    leavers <= leavers_d;
+    if (comes_valid) occupied[comes_payload] <= 1'b1;
+    else if (leaves_valid) occupied[leaves_payload] <= 1'b0;
+    if (leaves_valid) begin
+      leavers <= stays;
+      leavers[leaves_payload] <= 1'b1;
+    end else leavers <= stays;
+    if (reset) begin
+      occupied <= 8'd0;
+      leavers <= 8'd0;
+    end
   end
 
 endmodule
@@ -1046,7 +794,6 @@ module bcu_residency_launched_strobe (
   reg payload_of_grid = 1'b0;
   reg [2:0] payload_grid = 3'd0;
   reg [31:0] payload_warps = 32'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -1056,10 +803,9 @@ module bcu_residency_launched_strobe (
   assign out_of_grid = payload_of_grid;
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
@@ -1067,6 +813,7 @@ module bcu_residency_launched_strobe (
     payload_of_grid <= in_of_grid;
     payload_grid <= in_grid;
     payload_warps <= in_warps;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1082,15 +829,14 @@ module bcu_residency_retired_strobe (
 
   reg valid = 1'b0;
   reg [2:0] payload_cta = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

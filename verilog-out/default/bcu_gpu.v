@@ -2311,21 +2311,20 @@ module bcu_gpu_stages_6 (
   reg [3:0] payload_cluster = 4'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
     payload_size <= in_size;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2376,17 +2375,16 @@ module bcu_gpu_stages_5 (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [3:0] payload_cluster = 4'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_cluster <= in_cluster;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2437,17 +2435,16 @@ module bcu_gpu_stages_4 (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [2:0] payload_grid = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2551,14 +2548,6 @@ module bcu_gpu_stages_3 (
   reg [3:0] value_kind = 4'd0;
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [3:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [2:0] value_d_cta;
-  wire [14:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -2569,27 +2558,20 @@ module bcu_gpu_stages_3 (
   assign out_kind = value_kind;
   assign out_count = value_count;
   assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -2640,17 +2622,16 @@ module bcu_gpu_leave (
   reg valid = 1'b0;
   reg [2:0] payload_cta = 3'd0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2745,13 +2726,6 @@ module bcu_gpu_stages_2 (
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
   reg [7:0] value_source = 8'd0;
-  wire full_d;
-  wire [2:0] value_d_cta;
-  wire [14:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
-  wire [7:0] value_d_source;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -2761,25 +2735,19 @@ module bcu_gpu_stages_2 (
   assign out_count = value_count;
   assign out_bytes = value_bytes;
   assign out_source = value_source;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
-  assign value_d_source = full ? value_source : in_source;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
-    value_source <= value_d_source;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+      value_source <= in_source;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -2830,17 +2798,16 @@ module bcu_gpu_stages (
   reg valid = 1'b0;
   reg [7:0] payload_source = 8'd0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_source = payload_source;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_source <= in_source;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -3147,46 +3114,10 @@ module bcu_gpu_network (
   wire turns_3_in_2_ready;
   wire turns_3_in_3_ready;
 
-  // verilator lint_off UNUSED
-  wire [3:0] found_1 = {3'd0, places_0_found[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] found_2 = {found_1[3:2], places_1_found[3], found_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] found_3 = {found_2[3], places_2_found[3], found_2[1:0]};
-  // verilator lint_on UNUSED
-  assign found = {places_3_found[3], found_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] found_4 = {3'd0, places_0_found[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] found_5 = {found_4[3:2], places_1_found[0], found_4[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] found_6 = {found_5[3], places_2_found[0], found_5[1:0]};
-  // verilator lint_on UNUSED
-  assign routes_0_found = {places_3_found[0], found_6[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] found_7 = {3'd0, places_0_found[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] found_8 = {found_7[3:2], places_1_found[1], found_7[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] found_9 = {found_8[3], places_2_found[1], found_8[1:0]};
-  // verilator lint_on UNUSED
-  assign routes_1_found = {places_3_found[1], found_9[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] found_10 = {3'd0, places_0_found[2]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] found_11 = {found_10[3:2], places_1_found[2], found_10[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] found_12 = {found_11[3], places_2_found[2], found_11[1:0]};
-  // verilator lint_on UNUSED
-  assign routes_2_found = {places_3_found[2], found_12[2:0]};
+  assign found = {places_3_found[3], places_2_found[3], places_1_found[3], places_0_found[3]};
+  assign routes_0_found = {places_3_found[0], places_2_found[0], places_1_found[0], places_0_found[0]};
+  assign routes_1_found = {places_3_found[1], places_2_found[1], places_1_found[1], places_0_found[1]};
+  assign routes_2_found = {places_3_found[2], places_2_found[2], places_1_found[2], places_0_found[2]};
 
   bcu_gpu_places places_0 (
     .clock(clock),
@@ -3837,88 +3768,76 @@ module bcu_gpu_places (
   reg [3:0] ranks_5 = 4'd0;
   reg [3:0] ranks_6 = 4'd0;
   reg [3:0] ranks_7 = 4'd0;
-  wire [7:0] reachable_d;
-  wire [3:0] clusters_0_d;
-  wire [3:0] clusters_1_d;
-  wire [3:0] clusters_2_d;
-  wire [3:0] clusters_3_d;
-  wire [3:0] clusters_4_d;
-  wire [3:0] clusters_5_d;
-  wire [3:0] clusters_6_d;
-  wire [3:0] clusters_7_d;
-  wire [3:0] ranks_0_d;
-  wire [3:0] ranks_1_d;
-  wire [3:0] ranks_2_d;
-  wire [3:0] ranks_3_d;
-  wire [3:0] ranks_4_d;
-  wire [3:0] ranks_5_d;
-  wire [3:0] ranks_6_d;
-  wire [3:0] ranks_7_d;
 
-  wire both = (reachable[0] & (clusters_0 == cluster_3)) & (ranks_0 == rank_3);
-  wire both_2 = (reachable[1] & (clusters_1 == cluster_3)) & (ranks_1 == rank_3);
-  wire both_3 = (reachable[2] & (clusters_2 == cluster_3)) & (ranks_2 == rank_3);
-  wire both_4 = (reachable[3] & (clusters_3 == cluster_3)) & (ranks_3 == rank_3);
-  wire both_5 = (reachable[4] & (clusters_4 == cluster_3)) & (ranks_4 == rank_3);
-  wire both_6 = (reachable[5] & (clusters_5 == cluster_3)) & (ranks_5 == rank_3);
-  wire both_7 = (reachable[6] & (clusters_6 == cluster_3)) & (ranks_6 == rank_3);
-  wire both_8 = (reachable[7] & (clusters_7 == cluster_3)) & (ranks_7 == rank_3);
-  wire both_9 = (reachable[0] & (clusters_0 == cluster_2)) & (ranks_0 == rank_2);
-  wire both_10 = (reachable[1] & (clusters_1 == cluster_2)) & (ranks_1 == rank_2);
-  wire both_11 = (reachable[2] & (clusters_2 == cluster_2)) & (ranks_2 == rank_2);
-  wire both_12 = (reachable[3] & (clusters_3 == cluster_2)) & (ranks_3 == rank_2);
-  wire both_13 = (reachable[4] & (clusters_4 == cluster_2)) & (ranks_4 == rank_2);
-  wire both_14 = (reachable[5] & (clusters_5 == cluster_2)) & (ranks_5 == rank_2);
-  wire both_15 = (reachable[6] & (clusters_6 == cluster_2)) & (ranks_6 == rank_2);
-  wire both_16 = (reachable[7] & (clusters_7 == cluster_2)) & (ranks_7 == rank_2);
-  wire both_17 = (reachable[0] & (clusters_0 == cluster_1)) & (ranks_0 == rank_1);
-  wire both_18 = (reachable[1] & (clusters_1 == cluster_1)) & (ranks_1 == rank_1);
-  wire both_19 = (reachable[2] & (clusters_2 == cluster_1)) & (ranks_2 == rank_1);
-  wire both_20 = (reachable[3] & (clusters_3 == cluster_1)) & (ranks_3 == rank_1);
-  wire both_21 = (reachable[4] & (clusters_4 == cluster_1)) & (ranks_4 == rank_1);
-  wire both_22 = (reachable[5] & (clusters_5 == cluster_1)) & (ranks_5 == rank_1);
-  wire both_23 = (reachable[6] & (clusters_6 == cluster_1)) & (ranks_6 == rank_1);
-  wire both_24 = (reachable[7] & (clusters_7 == cluster_1)) & (ranks_7 == rank_1);
-  wire both_25 = (reachable[0] & (clusters_0 == cluster_0)) & (ranks_0 == rank_0);
-  wire both_26 = (reachable[1] & (clusters_1 == cluster_0)) & (ranks_1 == rank_0);
-  wire both_27 = (reachable[2] & (clusters_2 == cluster_0)) & (ranks_2 == rank_0);
-  wire both_28 = (reachable[3] & (clusters_3 == cluster_0)) & (ranks_3 == rank_0);
-  wire both_29 = (reachable[4] & (clusters_4 == cluster_0)) & (ranks_4 == rank_0);
-  wire both_30 = (reachable[5] & (clusters_5 == cluster_0)) & (ranks_5 == rank_0);
-  wire both_31 = (reachable[6] & (clusters_6 == cluster_0)) & (ranks_6 == rank_0);
-  wire both_32 = (reachable[7] & (clusters_7 == cluster_0)) & (ranks_7 == rank_0);
-  wire [3:0] found_1 = both_32 ? 4'd1 : 4'd0;
-  wire [3:0] found_2 = both_31 ? {found_1[3:1], 1'b1} : found_1;
-  wire [3:0] found_3 = both_30 ? {found_2[3:1], 1'b1} : found_2;
-  wire [3:0] found_4 = both_29 ? {found_3[3:1], 1'b1} : found_3;
-  wire [3:0] found_5 = both_28 ? {found_4[3:1], 1'b1} : found_4;
-  wire [3:0] found_6 = both_27 ? {found_5[3:1], 1'b1} : found_5;
-  wire [3:0] found_7 = both_26 ? {found_6[3:1], 1'b1} : found_6;
-  wire [3:0] found_8 = both_25 ? {found_7[3:1], 1'b1} : found_7;
-  wire [3:0] found_9 = both_24 ? {found_8[3:2], 1'b1, found_8[0]} : found_8;
-  wire [3:0] found_10 = both_23 ? {found_9[3:2], 1'b1, found_9[0]} : found_9;
-  wire [3:0] found_11 = both_22 ? {found_10[3:2], 1'b1, found_10[0]} : found_10;
-  wire [3:0] found_12 = both_21 ? {found_11[3:2], 1'b1, found_11[0]} : found_11;
-  wire [3:0] found_13 = both_20 ? {found_12[3:2], 1'b1, found_12[0]} : found_12;
-  wire [3:0] found_14 = both_19 ? {found_13[3:2], 1'b1, found_13[0]} : found_13;
-  wire [3:0] found_15 = both_18 ? {found_14[3:2], 1'b1, found_14[0]} : found_14;
-  wire [3:0] found_16 = both_17 ? {found_15[3:2], 1'b1, found_15[0]} : found_15;
-  wire [3:0] found_17 = both_16 ? {found_16[3], 1'b1, found_16[1:0]} : found_16;
-  wire [3:0] found_18 = both_15 ? {found_17[3], 1'b1, found_17[1:0]} : found_17;
-  wire [3:0] found_19 = both_14 ? {found_18[3], 1'b1, found_18[1:0]} : found_18;
-  wire [3:0] found_20 = both_13 ? {found_19[3], 1'b1, found_19[1:0]} : found_19;
-  wire [3:0] found_21 = both_12 ? {found_20[3], 1'b1, found_20[1:0]} : found_20;
-  wire [3:0] found_22 = both_11 ? {found_21[3], 1'b1, found_21[1:0]} : found_21;
-  wire [3:0] found_23 = both_10 ? {found_22[3], 1'b1, found_22[1:0]} : found_22;
-  wire [3:0] found_24 = both_9 ? {found_23[3], 1'b1, found_23[1:0]} : found_23;
-  wire [3:0] found_25 = both_8 ? {1'b1, found_24[2:0]} : found_24;
-  wire [3:0] found_26 = both_7 ? {1'b1, found_25[2:0]} : found_25;
-  wire [3:0] found_27 = both_6 ? {1'b1, found_26[2:0]} : found_26;
-  wire [3:0] found_28 = both_5 ? {1'b1, found_27[2:0]} : found_27;
-  wire [3:0] found_29 = both_4 ? {1'b1, found_28[2:0]} : found_28;
-  wire [3:0] found_30 = both_3 ? {1'b1, found_29[2:0]} : found_29;
-  wire [3:0] found_31 = both_2 ? {1'b1, found_30[2:0]} : found_30;
-  assign found = both ? {1'b1, found_31[2:0]} : found_31;
+  wire both = reachable[0] & (clusters_0 == cluster_3) & (ranks_0 == rank_3);
+  wire both_2 = reachable[1] & (clusters_1 == cluster_3) & (ranks_1 == rank_3);
+  wire both_3 = reachable[2] & (clusters_2 == cluster_3) & (ranks_2 == rank_3);
+  wire both_4 = reachable[3] & (clusters_3 == cluster_3) & (ranks_3 == rank_3);
+  wire both_5 = reachable[4] & (clusters_4 == cluster_3) & (ranks_4 == rank_3);
+  wire both_6 = reachable[5] & (clusters_5 == cluster_3) & (ranks_5 == rank_3);
+  wire both_7 = reachable[6] & (clusters_6 == cluster_3) & (ranks_6 == rank_3);
+  wire both_8 = reachable[7] & (clusters_7 == cluster_3) & (ranks_7 == rank_3);
+  wire chosen =
+      both ? 1'b1 :
+      both_2 ? 1'b1 :
+      both_3 ? 1'b1 :
+      both_4 ? 1'b1 :
+      both_5 ? 1'b1 :
+      both_6 ? 1'b1 :
+      both_7 ? 1'b1 :
+      both_8;
+  wire both_9 = reachable[0] & (clusters_0 == cluster_2) & (ranks_0 == rank_2);
+  wire both_10 = reachable[1] & (clusters_1 == cluster_2) & (ranks_1 == rank_2);
+  wire both_11 = reachable[2] & (clusters_2 == cluster_2) & (ranks_2 == rank_2);
+  wire both_12 = reachable[3] & (clusters_3 == cluster_2) & (ranks_3 == rank_2);
+  wire both_13 = reachable[4] & (clusters_4 == cluster_2) & (ranks_4 == rank_2);
+  wire both_14 = reachable[5] & (clusters_5 == cluster_2) & (ranks_5 == rank_2);
+  wire both_15 = reachable[6] & (clusters_6 == cluster_2) & (ranks_6 == rank_2);
+  wire both_16 = reachable[7] & (clusters_7 == cluster_2) & (ranks_7 == rank_2);
+  wire chosen_2 =
+      both_9 ? 1'b1 :
+      both_10 ? 1'b1 :
+      both_11 ? 1'b1 :
+      both_12 ? 1'b1 :
+      both_13 ? 1'b1 :
+      both_14 ? 1'b1 :
+      both_15 ? 1'b1 :
+      both_16;
+  wire both_17 = reachable[0] & (clusters_0 == cluster_1) & (ranks_0 == rank_1);
+  wire both_18 = reachable[1] & (clusters_1 == cluster_1) & (ranks_1 == rank_1);
+  wire both_19 = reachable[2] & (clusters_2 == cluster_1) & (ranks_2 == rank_1);
+  wire both_20 = reachable[3] & (clusters_3 == cluster_1) & (ranks_3 == rank_1);
+  wire both_21 = reachable[4] & (clusters_4 == cluster_1) & (ranks_4 == rank_1);
+  wire both_22 = reachable[5] & (clusters_5 == cluster_1) & (ranks_5 == rank_1);
+  wire both_23 = reachable[6] & (clusters_6 == cluster_1) & (ranks_6 == rank_1);
+  wire both_24 = reachable[7] & (clusters_7 == cluster_1) & (ranks_7 == rank_1);
+  wire chosen_3 =
+      both_17 ? 1'b1 :
+      both_18 ? 1'b1 :
+      both_19 ? 1'b1 :
+      both_20 ? 1'b1 :
+      both_21 ? 1'b1 :
+      both_22 ? 1'b1 :
+      both_23 ? 1'b1 :
+      both_24;
+  wire both_25 = reachable[0] & (clusters_0 == cluster_0) & (ranks_0 == rank_0);
+  wire both_26 = reachable[1] & (clusters_1 == cluster_0) & (ranks_1 == rank_0);
+  wire both_27 = reachable[2] & (clusters_2 == cluster_0) & (ranks_2 == rank_0);
+  wire both_28 = reachable[3] & (clusters_3 == cluster_0) & (ranks_3 == rank_0);
+  wire both_29 = reachable[4] & (clusters_4 == cluster_0) & (ranks_4 == rank_0);
+  wire both_30 = reachable[5] & (clusters_5 == cluster_0) & (ranks_5 == rank_0);
+  wire both_31 = reachable[6] & (clusters_6 == cluster_0) & (ranks_6 == rank_0);
+  wire both_32 = reachable[7] & (clusters_7 == cluster_0) & (ranks_7 == rank_0);
+  wire chosen_4 =
+      both_25 ? 1'b1 :
+      both_26 ? 1'b1 :
+      both_27 ? 1'b1 :
+      both_28 ? 1'b1 :
+      both_29 ? 1'b1 :
+      both_30 ? 1'b1 :
+      both_31 ? 1'b1 :
+      both_32;
+  assign found = {chosen, chosen_2, chosen_3, chosen_4};
   assign cta_0 =
       both_25 ? 3'd0 :
       both_26 ? 3'd1 :
@@ -3960,66 +3879,46 @@ module bcu_gpu_places (
       both_8 ? 3'd7 :
       3'd0;
   assign goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
-  // verilator lint_off UNUSED
-  wire [7:0] left_1 = {7'd0, ((goes & (clusters_0 == tells_cluster)) & (ranks_0 == tells_rank))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] left_2 = {left_1[7:2], ((goes & (clusters_1 == tells_cluster)) & (ranks_1 == tells_rank)), left_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] left_3 = {left_2[7:3], ((goes & (clusters_2 == tells_cluster)) & (ranks_2 == tells_rank)), left_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] left_4 = {left_3[7:4], ((goes & (clusters_3 == tells_cluster)) & (ranks_3 == tells_rank)), left_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] left_5 = {left_4[7:5], ((goes & (clusters_4 == tells_cluster)) & (ranks_4 == tells_rank)), left_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] left_6 = {left_5[7:6], ((goes & (clusters_5 == tells_cluster)) & (ranks_5 == tells_rank)), left_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] left_7 = {left_6[7], ((goes & (clusters_6 == tells_cluster)) & (ranks_6 == tells_rank)), left_6[5:0]};
-  // verilator lint_on UNUSED
-  assign left = {((goes & (clusters_7 == tells_cluster)) & (ranks_7 == tells_rank)), left_7[6:0]};
-  assign comes = launched_valid ? (8'd1 << launched_cta) : 8'd0;
-  assign joins = (launched_size > 5'd1) ? comes : 8'd0;
-  assign reachable_d = reset ? 8'd0 : (((reachable & (~left)) & (~comes)) | joins);
-  assign clusters_0_d = comes[0] ? launched_cluster : clusters_0;
-  assign clusters_1_d = comes[1] ? launched_cluster : clusters_1;
-  assign clusters_2_d = comes[2] ? launched_cluster : clusters_2;
-  assign clusters_3_d = comes[3] ? launched_cluster : clusters_3;
-  assign clusters_4_d = comes[4] ? launched_cluster : clusters_4;
-  assign clusters_5_d = comes[5] ? launched_cluster : clusters_5;
-  assign clusters_6_d = comes[6] ? launched_cluster : clusters_6;
-  assign clusters_7_d = comes[7] ? launched_cluster : clusters_7;
-  assign ranks_0_d = comes[0] ? launched_rank : ranks_0;
-  assign ranks_1_d = comes[1] ? launched_rank : ranks_1;
-  assign ranks_2_d = comes[2] ? launched_rank : ranks_2;
-  assign ranks_3_d = comes[3] ? launched_rank : ranks_3;
-  assign ranks_4_d = comes[4] ? launched_rank : ranks_4;
-  assign ranks_5_d = comes[5] ? launched_rank : ranks_5;
-  assign ranks_6_d = comes[6] ? launched_rank : ranks_6;
-  assign ranks_7_d = comes[7] ? launched_rank : ranks_7;
+  assign left = {(goes & (clusters_7 == tells_cluster) & (ranks_7 == tells_rank)), (goes & (clusters_6 == tells_cluster) & (ranks_6 == tells_rank)), (goes & (clusters_5 == tells_cluster) & (ranks_5 == tells_rank)), (goes & (clusters_4 == tells_cluster) & (ranks_4 == tells_rank)), (goes & (clusters_3 == tells_cluster) & (ranks_3 == tells_rank)), (goes & (clusters_2 == tells_cluster) & (ranks_2 == tells_rank)), (goes & (clusters_1 == tells_cluster) & (ranks_1 == tells_rank)), (goes & (clusters_0 == tells_cluster) & (ranks_0 == tells_rank))};
+  wire [7:0] comes_1 = 8'd1 << launched_cta;
+  assign comes = launched_valid ? comes_1 : 8'd0;
+  assign joins = ((launched_size > 5'd1) && launched_valid) ? comes_1 : 8'd0;
 
   always @(posedge clock) begin
-    reachable <= reachable_d;
-    clusters_0 <= clusters_0_d;
-    clusters_1 <= clusters_1_d;
-    clusters_2 <= clusters_2_d;
-    clusters_3 <= clusters_3_d;
-    clusters_4 <= clusters_4_d;
-    clusters_5 <= clusters_5_d;
-    clusters_6 <= clusters_6_d;
-    clusters_7 <= clusters_7_d;
-    ranks_0 <= ranks_0_d;
-    ranks_1 <= ranks_1_d;
-    ranks_2 <= ranks_2_d;
-    ranks_3 <= ranks_3_d;
-    ranks_4 <= ranks_4_d;
-    ranks_5 <= ranks_5_d;
-    ranks_6 <= ranks_6_d;
-    ranks_7 <= ranks_7_d;
+    reachable <= (reachable & (~left) & (~comes)) | joins;
+    if (comes[0]) begin
+      clusters_0 <= launched_cluster;
+      ranks_0 <= launched_rank;
+    end
+    if (comes[1]) begin
+      clusters_1 <= launched_cluster;
+      ranks_1 <= launched_rank;
+    end
+    if (comes[2]) begin
+      clusters_2 <= launched_cluster;
+      ranks_2 <= launched_rank;
+    end
+    if (comes[3]) begin
+      clusters_3 <= launched_cluster;
+      ranks_3 <= launched_rank;
+    end
+    if (comes[4]) begin
+      clusters_4 <= launched_cluster;
+      ranks_4 <= launched_rank;
+    end
+    if (comes[5]) begin
+      clusters_5 <= launched_cluster;
+      ranks_5 <= launched_rank;
+    end
+    if (comes[6]) begin
+      clusters_6 <= launched_cluster;
+      ranks_6 <= launched_rank;
+    end
+    if (comes[7]) begin
+      clusters_7 <= launched_cluster;
+      ranks_7 <= launched_rank;
+    end
+    if (reset) reachable <= 8'd0;
   end
 
 endmodule
@@ -4091,14 +3990,6 @@ module bcu_gpu_routes_4 (
   reg [19:0] kept_count = 20'd0;
   reg [20:0] kept_bytes = 21'd0;
   reg [7:0] kept_source = 8'd0;
-  wire full_d;
-  wire [3:0] target_d;
-  wire [2:0] kept_d_cta;
-  wire [14:0] kept_d_object;
-  wire [3:0] kept_d_kind;
-  wire [19:0] kept_d_count;
-  wire [20:0] kept_d_bytes;
-  wire [7:0] kept_d_source;
 
   assign from_ready = !full;
   assign cluster = from_cluster;
@@ -4138,8 +4029,7 @@ module bcu_gpu_routes_4 (
       found[3] ? 4'h8 :
       found[2] ? 4'd4 :
       found[1] ? 4'd2 :
-      found[0] ? 4'd1 :
-      4'd0;
+      {3'd0, found[0]};
   assign slot =
       found[3] ? cta_3 :
       found[2] ? cta_2 :
@@ -4152,27 +4042,20 @@ module bcu_gpu_routes_4 (
       target[1] ? to_1_ready :
       target[0] ? to_0_ready :
       1'b0;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !taken :
-      (takes & (|found));
-  assign target_d = full ? target : choice;
-  assign kept_d_cta = full ? kept_cta : slot;
-  assign kept_d_object = full ? kept_object : from_object;
-  assign kept_d_kind = full ? kept_kind : from_kind;
-  assign kept_d_count = full ? kept_count : from_count;
-  assign kept_d_bytes = full ? kept_bytes : from_bytes;
-  assign kept_d_source = full ? kept_source : {5'd0, from_cta};
 
   always @(posedge clock) begin
-    full <= full_d;
-    target <= target_d;
-    kept_cta <= kept_d_cta;
-    kept_object <= kept_d_object;
-    kept_kind <= kept_d_kind;
-    kept_count <= kept_d_count;
-    kept_bytes <= kept_d_bytes;
-    kept_source <= kept_d_source;
+    if (full) full <= !taken;
+    else begin
+      full <= takes & (|found);
+      target <= choice;
+      kept_cta <= slot;
+      kept_object <= from_object;
+      kept_kind <= from_kind;
+      kept_count <= from_count;
+      kept_bytes <= from_bytes;
+      kept_source <= {5'd0, from_cta};
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -4246,14 +4129,6 @@ module bcu_gpu_routes_3 (
   reg [19:0] kept_count = 20'd0;
   reg [20:0] kept_bytes = 21'd0;
   reg [7:0] kept_source = 8'd0;
-  wire full_d;
-  wire [3:0] target_d;
-  wire [2:0] kept_d_cta;
-  wire [14:0] kept_d_object;
-  wire [3:0] kept_d_kind;
-  wire [19:0] kept_d_count;
-  wire [20:0] kept_d_bytes;
-  wire [7:0] kept_d_source;
 
   assign from_ready = !full;
   assign cluster = from_cluster;
@@ -4293,8 +4168,7 @@ module bcu_gpu_routes_3 (
       found[3] ? 4'h8 :
       found[2] ? 4'd4 :
       found[1] ? 4'd2 :
-      found[0] ? 4'd1 :
-      4'd0;
+      {3'd0, found[0]};
   assign slot =
       found[3] ? cta_3 :
       found[2] ? cta_2 :
@@ -4307,27 +4181,20 @@ module bcu_gpu_routes_3 (
       target[1] ? to_1_ready :
       target[0] ? to_0_ready :
       1'b0;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !taken :
-      (takes & (|found));
-  assign target_d = full ? target : choice;
-  assign kept_d_cta = full ? kept_cta : slot;
-  assign kept_d_object = full ? kept_object : from_object;
-  assign kept_d_kind = full ? kept_kind : from_kind;
-  assign kept_d_count = full ? kept_count : from_count;
-  assign kept_d_bytes = full ? kept_bytes : from_bytes;
-  assign kept_d_source = full ? kept_source : (number | {5'd0, from_cta});
 
   always @(posedge clock) begin
-    full <= full_d;
-    target <= target_d;
-    kept_cta <= kept_d_cta;
-    kept_object <= kept_d_object;
-    kept_kind <= kept_d_kind;
-    kept_count <= kept_d_count;
-    kept_bytes <= kept_d_bytes;
-    kept_source <= kept_d_source;
+    if (full) full <= !taken;
+    else begin
+      full <= takes & (|found);
+      target <= choice;
+      kept_cta <= slot;
+      kept_object <= from_object;
+      kept_kind <= from_kind;
+      kept_count <= from_count;
+      kept_bytes <= from_bytes;
+      kept_source <= number | {5'd0, from_cta};
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -4401,14 +4268,6 @@ module bcu_gpu_routes_2 (
   reg [19:0] kept_count = 20'd0;
   reg [20:0] kept_bytes = 21'd0;
   reg [7:0] kept_source = 8'd0;
-  wire full_d;
-  wire [3:0] target_d;
-  wire [2:0] kept_d_cta;
-  wire [14:0] kept_d_object;
-  wire [3:0] kept_d_kind;
-  wire [19:0] kept_d_count;
-  wire [20:0] kept_d_bytes;
-  wire [7:0] kept_d_source;
 
   assign from_ready = !full;
   assign cluster = from_cluster;
@@ -4448,8 +4307,7 @@ module bcu_gpu_routes_2 (
       found[3] ? 4'h8 :
       found[2] ? 4'd4 :
       found[1] ? 4'd2 :
-      found[0] ? 4'd1 :
-      4'd0;
+      {3'd0, found[0]};
   assign slot =
       found[3] ? cta_3 :
       found[2] ? cta_2 :
@@ -4462,27 +4320,20 @@ module bcu_gpu_routes_2 (
       target[1] ? to_1_ready :
       target[0] ? to_0_ready :
       1'b0;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !taken :
-      (takes & (|found));
-  assign target_d = full ? target : choice;
-  assign kept_d_cta = full ? kept_cta : slot;
-  assign kept_d_object = full ? kept_object : from_object;
-  assign kept_d_kind = full ? kept_kind : from_kind;
-  assign kept_d_count = full ? kept_count : from_count;
-  assign kept_d_bytes = full ? kept_bytes : from_bytes;
-  assign kept_d_source = full ? kept_source : (number | {5'd0, from_cta});
 
   always @(posedge clock) begin
-    full <= full_d;
-    target <= target_d;
-    kept_cta <= kept_d_cta;
-    kept_object <= kept_d_object;
-    kept_kind <= kept_d_kind;
-    kept_count <= kept_d_count;
-    kept_bytes <= kept_d_bytes;
-    kept_source <= kept_d_source;
+    if (full) full <= !taken;
+    else begin
+      full <= takes & (|found);
+      target <= choice;
+      kept_cta <= slot;
+      kept_object <= from_object;
+      kept_kind <= from_kind;
+      kept_count <= from_count;
+      kept_bytes <= from_bytes;
+      kept_source <= number | {5'd0, from_cta};
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -4556,14 +4407,6 @@ module bcu_gpu_routes (
   reg [19:0] kept_count = 20'd0;
   reg [20:0] kept_bytes = 21'd0;
   reg [7:0] kept_source = 8'd0;
-  wire full_d;
-  wire [3:0] target_d;
-  wire [2:0] kept_d_cta;
-  wire [14:0] kept_d_object;
-  wire [3:0] kept_d_kind;
-  wire [19:0] kept_d_count;
-  wire [20:0] kept_d_bytes;
-  wire [7:0] kept_d_source;
 
   assign from_ready = !full;
   assign cluster = from_cluster;
@@ -4603,8 +4446,7 @@ module bcu_gpu_routes (
       found[3] ? 4'h8 :
       found[2] ? 4'd4 :
       found[1] ? 4'd2 :
-      found[0] ? 4'd1 :
-      4'd0;
+      {3'd0, found[0]};
   assign slot =
       found[3] ? cta_3 :
       found[2] ? cta_2 :
@@ -4617,27 +4459,20 @@ module bcu_gpu_routes (
       target[1] ? to_1_ready :
       target[0] ? to_0_ready :
       1'b0;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !taken :
-      (takes & (|found));
-  assign target_d = full ? target : choice;
-  assign kept_d_cta = full ? kept_cta : slot;
-  assign kept_d_object = full ? kept_object : from_object;
-  assign kept_d_kind = full ? kept_kind : from_kind;
-  assign kept_d_count = full ? kept_count : from_count;
-  assign kept_d_bytes = full ? kept_bytes : from_bytes;
-  assign kept_d_source = full ? kept_source : (number | {5'd0, from_cta});
 
   always @(posedge clock) begin
-    full <= full_d;
-    target <= target_d;
-    kept_cta <= kept_d_cta;
-    kept_object <= kept_d_object;
-    kept_kind <= kept_d_kind;
-    kept_count <= kept_d_count;
-    kept_bytes <= kept_d_bytes;
-    kept_source <= kept_d_source;
+    if (full) full <= !taken;
+    else begin
+      full <= takes & (|found);
+      target <= choice;
+      kept_cta <= slot;
+      kept_object <= from_object;
+      kept_kind <= from_kind;
+      kept_count <= from_count;
+      kept_bytes <= from_bytes;
+      kept_source <= number | {5'd0, from_cta};
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -4693,27 +4528,10 @@ module bcu_gpu_turns_2 (
   wire [3:0] pick;
   reg [3:0] last = 4'd0;
   reg offered = 1'b0;
-  wire [3:0] last_d;
-  wire offered_d;
 
-  // verilator lint_off UNUSED
-  wire [3:0] there_1 = {3'd0, in_0_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] there_2 = {there_1[3:2], in_1_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] there_3 = {there_2[3], in_2_valid, there_2[1:0]};
-  // verilator lint_on UNUSED
-  assign there = {in_3_valid, there_3[2:0]};
+  assign there = {in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
-  // verilator lint_off UNUSED
-  wire [3:0] later_1 = {2'd0, (in_1_valid & last[0]), 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] later_2 = {later_1[3], (in_2_valid & passed_1), later_1[1:0]};
-  // verilator lint_on UNUSED
-  assign later = {(in_3_valid & (passed_1 | last[2])), later_2[2:0]};
+  assign later = {(in_3_valid & (passed_1 | last[2])), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
@@ -4758,12 +4576,14 @@ module bcu_gpu_turns_2 (
       pick[2] ? in_2_source :
       pick[1] ? in_1_source :
       in_0_source;
-  assign last_d = reset ? 4'd0 : pick;
-  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin
-    last <= last_d;
-    offered <= offered_d;
+    last <= pick;
+    offered <= out_valid & !out_ready;
+    if (reset) begin
+      last <= 4'd0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
@@ -4818,22 +4638,6 @@ module bcu_gpu_owed_4 (
   reg [3:0] absences_5 = 4'd0;
   reg [3:0] absences_6 = 4'd0;
   reg [3:0] absences_7 = 4'd0;
-  wire [3:0] unanswered_0_d;
-  wire [3:0] unanswered_1_d;
-  wire [3:0] unanswered_2_d;
-  wire [3:0] unanswered_3_d;
-  wire [3:0] unanswered_4_d;
-  wire [3:0] unanswered_5_d;
-  wire [3:0] unanswered_6_d;
-  wire [3:0] unanswered_7_d;
-  wire [3:0] absences_0_d;
-  wire [3:0] absences_1_d;
-  wire [3:0] absences_2_d;
-  wire [3:0] absences_3_d;
-  wire [3:0] absences_4_d;
-  wire [3:0] absences_5_d;
-  wire [3:0] absences_6_d;
-  wire [3:0] absences_7_d;
   wire [7:0] turns_turn;
   wire [7:0] turns_last_unused;
   wire leave_in_valid;
@@ -4842,10 +4646,10 @@ module bcu_gpu_owed_4 (
   assign reply_absent = replies_3_absent;
   assign whose = reply_source & high;
   assign cta = reply_source[2:0];
-  wire both = (replies_3_valid & (whose == number)) & (cta == 3'd7);
-  wire both_2 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd7);
+  wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
+  wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
+  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
+  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
   wire any_absences_7 = |absences_7;
   wire [3:0] more_1 =
       turns_turn[7] ? (
@@ -4878,28 +4682,7 @@ module bcu_gpu_owed_4 (
   wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  // verilator lint_off UNUSED
-  wire [7:0] asks_1 = {7'd0, ((|unanswered_0) | (|absences_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_2 = {asks_1[7:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_3 = {asks_2[7:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_4 = {asks_3[7:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_5 = {asks_4[7:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_6 = {asks_5[7:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_7 = {asks_6[7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
-  // verilator lint_on UNUSED
-  assign asks = {((|unanswered_7) | (|absences_7)), asks_7[6:0]};
+  assign asks = {((|unanswered_7) | (|absences_7)), ((|unanswered_6) | (|absences_6)), ((|unanswered_5) | (|absences_5)), ((|unanswered_4) | (|absences_4)), ((|unanswered_3) | (|absences_3)), ((|unanswered_2) | (|absences_2)), ((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
   assign message_cta =
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? 3'd6 :
@@ -4907,8 +4690,7 @@ module bcu_gpu_owed_4 (
       turns_turn[4] ? 3'd4 :
       turns_turn[3] ? 3'd3 :
       turns_turn[2] ? 3'd2 :
-      turns_turn[1] ? 3'd1 :
-      3'd0;
+      {2'd0, turns_turn[1]};
   assign message_absent =
       turns_turn[7] ? (|absences_7) :
       turns_turn[6] ? (|absences_6) :
@@ -4919,289 +4701,315 @@ module bcu_gpu_owed_4 (
       turns_turn[1] ? (|absences_1) :
       turns_turn[0] ? (|absences_0) :
       1'b0;
-  wire both_5 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd0);
+  assign leave_in_valid = |asks;
+  wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
+  wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
+  wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
+  wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
   wire any_absences_0 = |absences_0;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
   wire [3:0] more_5 =
       turns_turn[0] ? (
         any_absences_0 ? unanswered_0 :
-        (unanswered_0 - 4'd1)) :
+        unanswered_0_minus_1) :
       unanswered_0;
+  wire [3:0] more_plus_1 = more_5 + 4'd1;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
-        (more_5 + 4'd1)) :
+        more_plus_1) :
       more_5;
+  wire [3:0] more_plus_1_2 = more_6 + 4'd1;
   wire [3:0] more_7 =
       both_7 ? (
         replies_1_absent ? more_6 :
-        (more_6 + 4'd1)) :
+        more_plus_1_2) :
       more_6;
-  wire [3:0] more_8 =
+  wire [3:0] more_plus_1_3 = more_7 + 4'd1;
+  wire [3:0] chosen =
       both_6 ? (
         replies_2_absent ? more_7 :
-        (more_7 + 4'd1)) :
+        more_plus_1_3) :
       more_7;
-  assign unanswered_0_d =
-      reset ? 4'd0 :
-      both_5 ? (
-        replies_3_absent ? more_8 :
-        (more_8 + 4'd1)) :
-      more_8;
-  wire both_9 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd1);
+  wire both_9 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd1);
+  wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
+  wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
+  wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
   wire any_absences_1 = |absences_1;
-  wire [3:0] more_9 =
+  wire [3:0] unanswered_1_minus_1 = unanswered_1 - 4'd1;
+  wire [3:0] more_8 =
       turns_turn[1] ? (
         any_absences_1 ? unanswered_1 :
-        (unanswered_1 - 4'd1)) :
+        unanswered_1_minus_1) :
       unanswered_1;
-  wire [3:0] more_10 =
+  wire [3:0] more_plus_1_4 = more_8 + 4'd1;
+  wire [3:0] more_9 =
       both_12 ? (
-        replies_0_absent ? more_9 :
-        (more_9 + 4'd1)) :
-      more_9;
-  wire [3:0] more_11 =
+        replies_0_absent ? more_8 :
+        more_plus_1_4) :
+      more_8;
+  wire [3:0] more_plus_1_5 = more_9 + 4'd1;
+  wire [3:0] more_10 =
       both_11 ? (
-        replies_1_absent ? more_10 :
-        (more_10 + 4'd1)) :
-      more_10;
-  wire [3:0] more_12 =
+        replies_1_absent ? more_9 :
+        more_plus_1_5) :
+      more_9;
+  wire [3:0] more_plus_1_6 = more_10 + 4'd1;
+  wire [3:0] chosen_2 =
       both_10 ? (
-        replies_2_absent ? more_11 :
-        (more_11 + 4'd1)) :
-      more_11;
-  assign unanswered_1_d =
-      reset ? 4'd0 :
-      both_9 ? (
-        replies_3_absent ? more_12 :
-        (more_12 + 4'd1)) :
-      more_12;
-  wire both_13 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd2);
+        replies_2_absent ? more_10 :
+        more_plus_1_6) :
+      more_10;
+  wire both_13 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd2);
+  wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
+  wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
+  wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
   wire any_absences_2 = |absences_2;
-  wire [3:0] more_13 =
+  wire [3:0] unanswered_2_minus_1 = unanswered_2 - 4'd1;
+  wire [3:0] more_11 =
       turns_turn[2] ? (
         any_absences_2 ? unanswered_2 :
-        (unanswered_2 - 4'd1)) :
+        unanswered_2_minus_1) :
       unanswered_2;
-  wire [3:0] more_14 =
+  wire [3:0] more_plus_1_7 = more_11 + 4'd1;
+  wire [3:0] more_12 =
       both_16 ? (
-        replies_0_absent ? more_13 :
-        (more_13 + 4'd1)) :
-      more_13;
-  wire [3:0] more_15 =
+        replies_0_absent ? more_11 :
+        more_plus_1_7) :
+      more_11;
+  wire [3:0] more_plus_1_8 = more_12 + 4'd1;
+  wire [3:0] more_13 =
       both_15 ? (
-        replies_1_absent ? more_14 :
-        (more_14 + 4'd1)) :
-      more_14;
-  wire [3:0] more_16 =
+        replies_1_absent ? more_12 :
+        more_plus_1_8) :
+      more_12;
+  wire [3:0] more_plus_1_9 = more_13 + 4'd1;
+  wire [3:0] chosen_3 =
       both_14 ? (
-        replies_2_absent ? more_15 :
-        (more_15 + 4'd1)) :
-      more_15;
-  assign unanswered_2_d =
-      reset ? 4'd0 :
-      both_13 ? (
-        replies_3_absent ? more_16 :
-        (more_16 + 4'd1)) :
-      more_16;
-  wire both_17 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd3);
+        replies_2_absent ? more_13 :
+        more_plus_1_9) :
+      more_13;
+  wire both_17 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd3);
+  wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
+  wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
+  wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
   wire any_absences_3 = |absences_3;
-  wire [3:0] more_17 =
+  wire [3:0] unanswered_3_minus_1 = unanswered_3 - 4'd1;
+  wire [3:0] more_14 =
       turns_turn[3] ? (
         any_absences_3 ? unanswered_3 :
-        (unanswered_3 - 4'd1)) :
+        unanswered_3_minus_1) :
       unanswered_3;
-  wire [3:0] more_18 =
+  wire [3:0] more_plus_1_10 = more_14 + 4'd1;
+  wire [3:0] more_15 =
       both_20 ? (
-        replies_0_absent ? more_17 :
-        (more_17 + 4'd1)) :
-      more_17;
-  wire [3:0] more_19 =
+        replies_0_absent ? more_14 :
+        more_plus_1_10) :
+      more_14;
+  wire [3:0] more_plus_1_11 = more_15 + 4'd1;
+  wire [3:0] more_16 =
       both_19 ? (
-        replies_1_absent ? more_18 :
-        (more_18 + 4'd1)) :
-      more_18;
-  wire [3:0] more_20 =
+        replies_1_absent ? more_15 :
+        more_plus_1_11) :
+      more_15;
+  wire [3:0] more_plus_1_12 = more_16 + 4'd1;
+  wire [3:0] chosen_4 =
       both_18 ? (
-        replies_2_absent ? more_19 :
-        (more_19 + 4'd1)) :
-      more_19;
-  assign unanswered_3_d =
-      reset ? 4'd0 :
-      both_17 ? (
-        replies_3_absent ? more_20 :
-        (more_20 + 4'd1)) :
-      more_20;
-  wire both_21 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd4);
+        replies_2_absent ? more_16 :
+        more_plus_1_12) :
+      more_16;
+  wire both_21 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd4);
+  wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
+  wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
+  wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
   wire any_absences_4 = |absences_4;
-  wire [3:0] more_21 =
+  wire [3:0] unanswered_4_minus_1 = unanswered_4 - 4'd1;
+  wire [3:0] more_17 =
       turns_turn[4] ? (
         any_absences_4 ? unanswered_4 :
-        (unanswered_4 - 4'd1)) :
+        unanswered_4_minus_1) :
       unanswered_4;
-  wire [3:0] more_22 =
+  wire [3:0] more_plus_1_13 = more_17 + 4'd1;
+  wire [3:0] more_18 =
       both_24 ? (
-        replies_0_absent ? more_21 :
-        (more_21 + 4'd1)) :
-      more_21;
-  wire [3:0] more_23 =
+        replies_0_absent ? more_17 :
+        more_plus_1_13) :
+      more_17;
+  wire [3:0] more_plus_1_14 = more_18 + 4'd1;
+  wire [3:0] more_19 =
       both_23 ? (
-        replies_1_absent ? more_22 :
-        (more_22 + 4'd1)) :
-      more_22;
-  wire [3:0] more_24 =
+        replies_1_absent ? more_18 :
+        more_plus_1_14) :
+      more_18;
+  wire [3:0] more_plus_1_15 = more_19 + 4'd1;
+  wire [3:0] chosen_5 =
       both_22 ? (
-        replies_2_absent ? more_23 :
-        (more_23 + 4'd1)) :
-      more_23;
-  assign unanswered_4_d =
-      reset ? 4'd0 :
-      both_21 ? (
-        replies_3_absent ? more_24 :
-        (more_24 + 4'd1)) :
-      more_24;
-  wire both_25 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd5);
+        replies_2_absent ? more_19 :
+        more_plus_1_15) :
+      more_19;
+  wire both_25 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd5);
+  wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
+  wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
+  wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
   wire any_absences_5 = |absences_5;
-  wire [3:0] more_25 =
+  wire [3:0] unanswered_5_minus_1 = unanswered_5 - 4'd1;
+  wire [3:0] more_20 =
       turns_turn[5] ? (
         any_absences_5 ? unanswered_5 :
-        (unanswered_5 - 4'd1)) :
+        unanswered_5_minus_1) :
       unanswered_5;
-  wire [3:0] more_26 =
+  wire [3:0] more_plus_1_16 = more_20 + 4'd1;
+  wire [3:0] more_21 =
       both_28 ? (
-        replies_0_absent ? more_25 :
-        (more_25 + 4'd1)) :
-      more_25;
-  wire [3:0] more_27 =
+        replies_0_absent ? more_20 :
+        more_plus_1_16) :
+      more_20;
+  wire [3:0] more_plus_1_17 = more_21 + 4'd1;
+  wire [3:0] more_22 =
       both_27 ? (
-        replies_1_absent ? more_26 :
-        (more_26 + 4'd1)) :
-      more_26;
-  wire [3:0] more_28 =
+        replies_1_absent ? more_21 :
+        more_plus_1_17) :
+      more_21;
+  wire [3:0] more_plus_1_18 = more_22 + 4'd1;
+  wire [3:0] chosen_6 =
       both_26 ? (
-        replies_2_absent ? more_27 :
-        (more_27 + 4'd1)) :
-      more_27;
-  assign unanswered_5_d =
-      reset ? 4'd0 :
-      both_25 ? (
-        replies_3_absent ? more_28 :
-        (more_28 + 4'd1)) :
-      more_28;
-  wire both_29 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd6);
+        replies_2_absent ? more_22 :
+        more_plus_1_18) :
+      more_22;
+  wire both_29 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd6);
+  wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
+  wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
+  wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
   wire any_absences_6 = |absences_6;
-  wire [3:0] more_29 =
+  wire [3:0] unanswered_6_minus_1 = unanswered_6 - 4'd1;
+  wire [3:0] more_23 =
       turns_turn[6] ? (
         any_absences_6 ? unanswered_6 :
-        (unanswered_6 - 4'd1)) :
+        unanswered_6_minus_1) :
       unanswered_6;
-  wire [3:0] more_30 =
+  wire [3:0] more_plus_1_19 = more_23 + 4'd1;
+  wire [3:0] more_24 =
       both_32 ? (
-        replies_0_absent ? more_29 :
-        (more_29 + 4'd1)) :
-      more_29;
-  wire [3:0] more_31 =
+        replies_0_absent ? more_23 :
+        more_plus_1_19) :
+      more_23;
+  wire [3:0] more_plus_1_20 = more_24 + 4'd1;
+  wire [3:0] more_25 =
       both_31 ? (
-        replies_1_absent ? more_30 :
-        (more_30 + 4'd1)) :
-      more_30;
-  wire [3:0] more_32 =
+        replies_1_absent ? more_24 :
+        more_plus_1_20) :
+      more_24;
+  wire [3:0] more_plus_1_21 = more_25 + 4'd1;
+  wire [3:0] chosen_7 =
       both_30 ? (
-        replies_2_absent ? more_31 :
-        (more_31 + 4'd1)) :
-      more_31;
-  assign unanswered_6_d =
-      reset ? 4'd0 :
-      both_29 ? (
-        replies_3_absent ? more_32 :
-        (more_32 + 4'd1)) :
-      more_32;
-  assign unanswered_7_d = reset ? 4'd0 : more;
-  wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
-  wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 3'd0)) ? (lost_6 + 4'd1) : lost_6;
-  wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
-  wire [3:0] lost_9 = (both_7 && replies_1_absent) ? (lost_8 + 4'd1) : lost_8;
-  wire [3:0] lost_10 = (both_6 && replies_2_absent) ? (lost_9 + 4'd1) : lost_9;
-  assign absences_0_d =
-      reset ? 4'd0 :
-      (both_5 && replies_3_absent) ? (lost_10 + 4'd1) :
-      lost_10;
-  wire [3:0] lost_11 = (turns_turn[1] && any_absences_1) ? (absences_1 - 4'd1) : absences_1;
-  wire [3:0] lost_12 = (nobody_valid & (nobody_cta == 3'd1)) ? (lost_11 + 4'd1) : lost_11;
-  wire [3:0] lost_13 = (both_12 && replies_0_absent) ? (lost_12 + 4'd1) : lost_12;
-  wire [3:0] lost_14 = (both_11 && replies_1_absent) ? (lost_13 + 4'd1) : lost_13;
-  wire [3:0] lost_15 = (both_10 && replies_2_absent) ? (lost_14 + 4'd1) : lost_14;
-  assign absences_1_d =
-      reset ? 4'd0 :
-      (both_9 && replies_3_absent) ? (lost_15 + 4'd1) :
-      lost_15;
-  wire [3:0] lost_16 = (turns_turn[2] && any_absences_2) ? (absences_2 - 4'd1) : absences_2;
-  wire [3:0] lost_17 = (nobody_valid & (nobody_cta == 3'd2)) ? (lost_16 + 4'd1) : lost_16;
-  wire [3:0] lost_18 = (both_16 && replies_0_absent) ? (lost_17 + 4'd1) : lost_17;
-  wire [3:0] lost_19 = (both_15 && replies_1_absent) ? (lost_18 + 4'd1) : lost_18;
-  wire [3:0] lost_20 = (both_14 && replies_2_absent) ? (lost_19 + 4'd1) : lost_19;
-  assign absences_2_d =
-      reset ? 4'd0 :
-      (both_13 && replies_3_absent) ? (lost_20 + 4'd1) :
-      lost_20;
-  wire [3:0] lost_21 = (turns_turn[3] && any_absences_3) ? (absences_3 - 4'd1) : absences_3;
-  wire [3:0] lost_22 = (nobody_valid & (nobody_cta == 3'd3)) ? (lost_21 + 4'd1) : lost_21;
-  wire [3:0] lost_23 = (both_20 && replies_0_absent) ? (lost_22 + 4'd1) : lost_22;
-  wire [3:0] lost_24 = (both_19 && replies_1_absent) ? (lost_23 + 4'd1) : lost_23;
-  wire [3:0] lost_25 = (both_18 && replies_2_absent) ? (lost_24 + 4'd1) : lost_24;
-  assign absences_3_d =
-      reset ? 4'd0 :
-      (both_17 && replies_3_absent) ? (lost_25 + 4'd1) :
-      lost_25;
-  wire [3:0] lost_26 = (turns_turn[4] && any_absences_4) ? (absences_4 - 4'd1) : absences_4;
-  wire [3:0] lost_27 = (nobody_valid & (nobody_cta == 3'd4)) ? (lost_26 + 4'd1) : lost_26;
-  wire [3:0] lost_28 = (both_24 && replies_0_absent) ? (lost_27 + 4'd1) : lost_27;
-  wire [3:0] lost_29 = (both_23 && replies_1_absent) ? (lost_28 + 4'd1) : lost_28;
-  wire [3:0] lost_30 = (both_22 && replies_2_absent) ? (lost_29 + 4'd1) : lost_29;
-  assign absences_4_d =
-      reset ? 4'd0 :
-      (both_21 && replies_3_absent) ? (lost_30 + 4'd1) :
-      lost_30;
-  wire [3:0] lost_31 = (turns_turn[5] && any_absences_5) ? (absences_5 - 4'd1) : absences_5;
-  wire [3:0] lost_32 = (nobody_valid & (nobody_cta == 3'd5)) ? (lost_31 + 4'd1) : lost_31;
-  wire [3:0] lost_33 = (both_28 && replies_0_absent) ? (lost_32 + 4'd1) : lost_32;
-  wire [3:0] lost_34 = (both_27 && replies_1_absent) ? (lost_33 + 4'd1) : lost_33;
-  wire [3:0] lost_35 = (both_26 && replies_2_absent) ? (lost_34 + 4'd1) : lost_34;
-  assign absences_5_d =
-      reset ? 4'd0 :
-      (both_25 && replies_3_absent) ? (lost_35 + 4'd1) :
-      lost_35;
-  wire [3:0] lost_36 = (turns_turn[6] && any_absences_6) ? (absences_6 - 4'd1) : absences_6;
-  wire [3:0] lost_37 = (nobody_valid & (nobody_cta == 3'd6)) ? (lost_36 + 4'd1) : lost_36;
-  wire [3:0] lost_38 = (both_32 && replies_0_absent) ? (lost_37 + 4'd1) : lost_37;
-  wire [3:0] lost_39 = (both_31 && replies_1_absent) ? (lost_38 + 4'd1) : lost_38;
-  wire [3:0] lost_40 = (both_30 && replies_2_absent) ? (lost_39 + 4'd1) : lost_39;
-  assign absences_6_d =
-      reset ? 4'd0 :
-      (both_29 && replies_3_absent) ? (lost_40 + 4'd1) :
-      lost_40;
-  assign absences_7_d = reset ? 4'd0 : lost;
-  assign leave_in_valid = |asks;
+        replies_2_absent ? more_25 :
+        more_plus_1_21) :
+      more_25;
+  wire both_and_reply_absent = both_6 && replies_2_absent;
+  wire both_and_reply_absent_2 = both_7 && replies_1_absent;
+  wire both_and_reply_absent_3 = both_8 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 3'd0);
+  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
+  wire [3:0] lost_6 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire [3:0] lost_plus_1 = lost_6 + 4'd1;
+  wire [3:0] lost_7 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_6;
+  wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
+  wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
+  wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
+  wire [3:0] lost_9 = both_and_reply_absent_2 ? lost_plus_1_3 : lost_8;
+  wire [3:0] lost_plus_1_4 = lost_9 + 4'd1;
+  wire [3:0] chosen_8 = both_and_reply_absent ? lost_plus_1_4 : lost_9;
+  wire both_and_reply_absent_4 = both_10 && replies_2_absent;
+  wire both_and_reply_absent_5 = both_11 && replies_1_absent;
+  wire both_and_reply_absent_6 = both_12 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_1 = nobody_valid & (nobody_cta == 3'd1);
+  wire turns_turn_1_and_any_absences_1 = turns_turn[1] && any_absences_1;
+  wire [3:0] absences_1_minus_1 = absences_1 - 4'd1;
+  wire [3:0] lost_10 = turns_turn_1_and_any_absences_1 ? absences_1_minus_1 : absences_1;
+  wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
+  wire [3:0] lost_11 = nobody_valid_and_nobody_cta_is_1 ? lost_plus_1_5 : lost_10;
+  wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
+  wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
+  wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
+  wire [3:0] lost_13 = both_and_reply_absent_5 ? lost_plus_1_7 : lost_12;
+  wire [3:0] lost_plus_1_8 = lost_13 + 4'd1;
+  wire [3:0] chosen_9 = both_and_reply_absent_4 ? lost_plus_1_8 : lost_13;
+  wire both_and_reply_absent_7 = both_14 && replies_2_absent;
+  wire both_and_reply_absent_8 = both_15 && replies_1_absent;
+  wire both_and_reply_absent_9 = both_16 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_2 = nobody_valid & (nobody_cta == 3'd2);
+  wire turns_turn_2_and_any_absences_2 = turns_turn[2] && any_absences_2;
+  wire [3:0] absences_2_minus_1 = absences_2 - 4'd1;
+  wire [3:0] lost_14 = turns_turn_2_and_any_absences_2 ? absences_2_minus_1 : absences_2;
+  wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
+  wire [3:0] lost_15 = nobody_valid_and_nobody_cta_is_2 ? lost_plus_1_9 : lost_14;
+  wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
+  wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
+  wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
+  wire [3:0] lost_17 = both_and_reply_absent_8 ? lost_plus_1_11 : lost_16;
+  wire [3:0] lost_plus_1_12 = lost_17 + 4'd1;
+  wire [3:0] chosen_10 = both_and_reply_absent_7 ? lost_plus_1_12 : lost_17;
+  wire both_and_reply_absent_10 = both_18 && replies_2_absent;
+  wire both_and_reply_absent_11 = both_19 && replies_1_absent;
+  wire both_and_reply_absent_12 = both_20 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_3 = nobody_valid & (nobody_cta == 3'd3);
+  wire turns_turn_3_and_any_absences_3 = turns_turn[3] && any_absences_3;
+  wire [3:0] absences_3_minus_1 = absences_3 - 4'd1;
+  wire [3:0] lost_18 = turns_turn_3_and_any_absences_3 ? absences_3_minus_1 : absences_3;
+  wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
+  wire [3:0] lost_19 = nobody_valid_and_nobody_cta_is_3 ? lost_plus_1_13 : lost_18;
+  wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
+  wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
+  wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
+  wire [3:0] lost_21 = both_and_reply_absent_11 ? lost_plus_1_15 : lost_20;
+  wire [3:0] lost_plus_1_16 = lost_21 + 4'd1;
+  wire [3:0] chosen_11 = both_and_reply_absent_10 ? lost_plus_1_16 : lost_21;
+  wire both_and_reply_absent_13 = both_22 && replies_2_absent;
+  wire both_and_reply_absent_14 = both_23 && replies_1_absent;
+  wire both_and_reply_absent_15 = both_24 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_4 = nobody_valid & (nobody_cta == 3'd4);
+  wire turns_turn_4_and_any_absences_4 = turns_turn[4] && any_absences_4;
+  wire [3:0] absences_4_minus_1 = absences_4 - 4'd1;
+  wire [3:0] lost_22 = turns_turn_4_and_any_absences_4 ? absences_4_minus_1 : absences_4;
+  wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
+  wire [3:0] lost_23 = nobody_valid_and_nobody_cta_is_4 ? lost_plus_1_17 : lost_22;
+  wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
+  wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
+  wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
+  wire [3:0] lost_25 = both_and_reply_absent_14 ? lost_plus_1_19 : lost_24;
+  wire [3:0] lost_plus_1_20 = lost_25 + 4'd1;
+  wire [3:0] chosen_12 = both_and_reply_absent_13 ? lost_plus_1_20 : lost_25;
+  wire both_and_reply_absent_16 = both_26 && replies_2_absent;
+  wire both_and_reply_absent_17 = both_27 && replies_1_absent;
+  wire both_and_reply_absent_18 = both_28 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_5 = nobody_valid & (nobody_cta == 3'd5);
+  wire turns_turn_5_and_any_absences_5 = turns_turn[5] && any_absences_5;
+  wire [3:0] absences_5_minus_1 = absences_5 - 4'd1;
+  wire [3:0] lost_26 = turns_turn_5_and_any_absences_5 ? absences_5_minus_1 : absences_5;
+  wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
+  wire [3:0] lost_27 = nobody_valid_and_nobody_cta_is_5 ? lost_plus_1_21 : lost_26;
+  wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
+  wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
+  wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
+  wire [3:0] lost_29 = both_and_reply_absent_17 ? lost_plus_1_23 : lost_28;
+  wire [3:0] lost_plus_1_24 = lost_29 + 4'd1;
+  wire [3:0] chosen_13 = both_and_reply_absent_16 ? lost_plus_1_24 : lost_29;
+  wire both_and_reply_absent_19 = both_30 && replies_2_absent;
+  wire both_and_reply_absent_20 = both_31 && replies_1_absent;
+  wire both_and_reply_absent_21 = both_32 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_6 = nobody_valid & (nobody_cta == 3'd6);
+  wire turns_turn_6_and_any_absences_6 = turns_turn[6] && any_absences_6;
+  wire [3:0] absences_6_minus_1 = absences_6 - 4'd1;
+  wire [3:0] lost_30 = turns_turn_6_and_any_absences_6 ? absences_6_minus_1 : absences_6;
+  wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
+  wire [3:0] lost_31 = nobody_valid_and_nobody_cta_is_6 ? lost_plus_1_25 : lost_30;
+  wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
+  wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
+  wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
+  wire [3:0] lost_33 = both_and_reply_absent_20 ? lost_plus_1_27 : lost_32;
+  wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
+  wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
   bcu_gpu_turns turns (
     .clock(clock),
@@ -5224,22 +5032,719 @@ module bcu_gpu_owed_4 (
   );
 
   always @(posedge clock) begin
-    unanswered_0 <= unanswered_0_d;
-    unanswered_1 <= unanswered_1_d;
-    unanswered_2 <= unanswered_2_d;
-    unanswered_3 <= unanswered_3_d;
-    unanswered_4 <= unanswered_4_d;
-    unanswered_5 <= unanswered_5_d;
-    unanswered_6 <= unanswered_6_d;
-    unanswered_7 <= unanswered_7_d;
-    absences_0 <= absences_0_d;
-    absences_1 <= absences_1_d;
-    absences_2 <= absences_2_d;
-    absences_3 <= absences_3_d;
-    absences_4 <= absences_4_d;
-    absences_5 <= absences_5_d;
-    absences_6 <= absences_6_d;
-    absences_7 <= absences_7_d;
+    unanswered_7 <= more;
+    absences_7 <= lost;
+    if (both_5) begin
+      if (replies_3_absent) begin
+        if (both_6) begin
+          if (replies_2_absent) begin
+            if (both_7) begin
+              if (replies_1_absent) begin
+                if (both_8) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[0]) begin
+                      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                    end
+                  end else unanswered_0 <= more_plus_1;
+                end else if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1_2;
+            end else if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_3;
+        end else if (both_7) begin
+          if (replies_1_absent) begin
+            if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_2;
+        end else if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= chosen + 4'd1;
+    end else if (both_6) begin
+      if (replies_2_absent) begin
+        if (both_7) begin
+          if (replies_1_absent) begin
+            if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_2;
+        end else if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1_3;
+    end else if (both_7) begin
+      if (replies_1_absent) begin
+        if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1_2;
+    end else if (both_8) begin
+      if (replies_0_absent) begin
+        if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1;
+    end else if (turns_turn[0]) begin
+      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+    end
+    if (both_9) begin
+      if (replies_3_absent) begin
+        if (both_10) begin
+          if (replies_2_absent) begin
+            if (both_11) begin
+              if (replies_1_absent) begin
+                if (both_12) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[1]) begin
+                      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                    end
+                  end else unanswered_1 <= more_plus_1_4;
+                end else if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_5;
+            end else if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_6;
+        end else if (both_11) begin
+          if (replies_1_absent) begin
+            if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_5;
+        end else if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= chosen_2 + 4'd1;
+    end else if (both_10) begin
+      if (replies_2_absent) begin
+        if (both_11) begin
+          if (replies_1_absent) begin
+            if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_5;
+        end else if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_6;
+    end else if (both_11) begin
+      if (replies_1_absent) begin
+        if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_5;
+    end else if (both_12) begin
+      if (replies_0_absent) begin
+        if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_4;
+    end else if (turns_turn[1]) begin
+      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+    end
+    if (both_13) begin
+      if (replies_3_absent) begin
+        if (both_14) begin
+          if (replies_2_absent) begin
+            if (both_15) begin
+              if (replies_1_absent) begin
+                if (both_16) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[2]) begin
+                      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                    end
+                  end else unanswered_2 <= more_plus_1_7;
+                end else if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_8;
+            end else if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_9;
+        end else if (both_15) begin
+          if (replies_1_absent) begin
+            if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_8;
+        end else if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= chosen_3 + 4'd1;
+    end else if (both_14) begin
+      if (replies_2_absent) begin
+        if (both_15) begin
+          if (replies_1_absent) begin
+            if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_8;
+        end else if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_9;
+    end else if (both_15) begin
+      if (replies_1_absent) begin
+        if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_8;
+    end else if (both_16) begin
+      if (replies_0_absent) begin
+        if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_7;
+    end else if (turns_turn[2]) begin
+      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+    end
+    if (both_17) begin
+      if (replies_3_absent) begin
+        if (both_18) begin
+          if (replies_2_absent) begin
+            if (both_19) begin
+              if (replies_1_absent) begin
+                if (both_20) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[3]) begin
+                      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                    end
+                  end else unanswered_3 <= more_plus_1_10;
+                end else if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_11;
+            end else if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_12;
+        end else if (both_19) begin
+          if (replies_1_absent) begin
+            if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_11;
+        end else if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= chosen_4 + 4'd1;
+    end else if (both_18) begin
+      if (replies_2_absent) begin
+        if (both_19) begin
+          if (replies_1_absent) begin
+            if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_11;
+        end else if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_12;
+    end else if (both_19) begin
+      if (replies_1_absent) begin
+        if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_11;
+    end else if (both_20) begin
+      if (replies_0_absent) begin
+        if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_10;
+    end else if (turns_turn[3]) begin
+      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+    end
+    if (both_21) begin
+      if (replies_3_absent) begin
+        if (both_22) begin
+          if (replies_2_absent) begin
+            if (both_23) begin
+              if (replies_1_absent) begin
+                if (both_24) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[4]) begin
+                      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                    end
+                  end else unanswered_4 <= more_plus_1_13;
+                end else if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_14;
+            end else if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_15;
+        end else if (both_23) begin
+          if (replies_1_absent) begin
+            if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_14;
+        end else if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= chosen_5 + 4'd1;
+    end else if (both_22) begin
+      if (replies_2_absent) begin
+        if (both_23) begin
+          if (replies_1_absent) begin
+            if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_14;
+        end else if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_15;
+    end else if (both_23) begin
+      if (replies_1_absent) begin
+        if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_14;
+    end else if (both_24) begin
+      if (replies_0_absent) begin
+        if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_13;
+    end else if (turns_turn[4]) begin
+      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+    end
+    if (both_25) begin
+      if (replies_3_absent) begin
+        if (both_26) begin
+          if (replies_2_absent) begin
+            if (both_27) begin
+              if (replies_1_absent) begin
+                if (both_28) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[5]) begin
+                      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                    end
+                  end else unanswered_5 <= more_plus_1_16;
+                end else if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_17;
+            end else if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_18;
+        end else if (both_27) begin
+          if (replies_1_absent) begin
+            if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_17;
+        end else if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= chosen_6 + 4'd1;
+    end else if (both_26) begin
+      if (replies_2_absent) begin
+        if (both_27) begin
+          if (replies_1_absent) begin
+            if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_17;
+        end else if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_18;
+    end else if (both_27) begin
+      if (replies_1_absent) begin
+        if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_17;
+    end else if (both_28) begin
+      if (replies_0_absent) begin
+        if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_16;
+    end else if (turns_turn[5]) begin
+      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+    end
+    if (both_29) begin
+      if (replies_3_absent) begin
+        if (both_30) begin
+          if (replies_2_absent) begin
+            if (both_31) begin
+              if (replies_1_absent) begin
+                if (both_32) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[6]) begin
+                      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                    end
+                  end else unanswered_6 <= more_plus_1_19;
+                end else if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_20;
+            end else if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_21;
+        end else if (both_31) begin
+          if (replies_1_absent) begin
+            if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_20;
+        end else if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= chosen_7 + 4'd1;
+    end else if (both_30) begin
+      if (replies_2_absent) begin
+        if (both_31) begin
+          if (replies_1_absent) begin
+            if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_20;
+        end else if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_21;
+    end else if (both_31) begin
+      if (replies_1_absent) begin
+        if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_20;
+    end else if (both_32) begin
+      if (replies_0_absent) begin
+        if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_19;
+    end else if (turns_turn[6]) begin
+      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+    end
+    if (both_5 && replies_3_absent) absences_0 <= chosen_8 + 4'd1;
+    else if (both_and_reply_absent) absences_0 <= lost_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0 <= lost_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0 <= lost_plus_1_2;
+    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
+    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
+    if (both_9 && replies_3_absent) absences_1 <= chosen_9 + 4'd1;
+    else if (both_and_reply_absent_4) absences_1 <= lost_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1 <= lost_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1 <= lost_plus_1_6;
+    else if (nobody_valid_and_nobody_cta_is_1) absences_1 <= lost_plus_1_5;
+    else if (turns_turn_1_and_any_absences_1) absences_1 <= absences_1_minus_1;
+    if (both_13 && replies_3_absent) absences_2 <= chosen_10 + 4'd1;
+    else if (both_and_reply_absent_7) absences_2 <= lost_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2 <= lost_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2 <= lost_plus_1_10;
+    else if (nobody_valid_and_nobody_cta_is_2) absences_2 <= lost_plus_1_9;
+    else if (turns_turn_2_and_any_absences_2) absences_2 <= absences_2_minus_1;
+    if (both_17 && replies_3_absent) absences_3 <= chosen_11 + 4'd1;
+    else if (both_and_reply_absent_10) absences_3 <= lost_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3 <= lost_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3 <= lost_plus_1_14;
+    else if (nobody_valid_and_nobody_cta_is_3) absences_3 <= lost_plus_1_13;
+    else if (turns_turn_3_and_any_absences_3) absences_3 <= absences_3_minus_1;
+    if (both_21 && replies_3_absent) absences_4 <= chosen_12 + 4'd1;
+    else if (both_and_reply_absent_13) absences_4 <= lost_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4 <= lost_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4 <= lost_plus_1_18;
+    else if (nobody_valid_and_nobody_cta_is_4) absences_4 <= lost_plus_1_17;
+    else if (turns_turn_4_and_any_absences_4) absences_4 <= absences_4_minus_1;
+    if (both_25 && replies_3_absent) absences_5 <= chosen_13 + 4'd1;
+    else if (both_and_reply_absent_16) absences_5 <= lost_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5 <= lost_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5 <= lost_plus_1_22;
+    else if (nobody_valid_and_nobody_cta_is_5) absences_5 <= lost_plus_1_21;
+    else if (turns_turn_5_and_any_absences_5) absences_5 <= absences_5_minus_1;
+    if (both_29 && replies_3_absent) absences_6 <= chosen_14 + 4'd1;
+    else if (both_and_reply_absent_19) absences_6 <= lost_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6 <= lost_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6 <= lost_plus_1_26;
+    else if (nobody_valid_and_nobody_cta_is_6) absences_6 <= lost_plus_1_25;
+    else if (turns_turn_6_and_any_absences_6) absences_6 <= absences_6_minus_1;
+    if (reset) begin
+      unanswered_0 <= 4'd0;
+      unanswered_1 <= 4'd0;
+      unanswered_2 <= 4'd0;
+      unanswered_3 <= 4'd0;
+      unanswered_4 <= 4'd0;
+      unanswered_5 <= 4'd0;
+      unanswered_6 <= 4'd0;
+      unanswered_7 <= 4'd0;
+      absences_0 <= 4'd0;
+      absences_1 <= 4'd0;
+      absences_2 <= 4'd0;
+      absences_3 <= 4'd0;
+      absences_4 <= 4'd0;
+      absences_5 <= 4'd0;
+      absences_6 <= 4'd0;
+      absences_7 <= 4'd0;
+    end
   end
 
 endmodule
@@ -5260,29 +5765,22 @@ module bcu_gpu_turns (
   wire [7:0] minus_asks;
   reg [7:0] kept = 8'd0;
   reg [7:0] behind = 8'd0;
-  wire [7:0] kept_d;
-  wire [7:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 8'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 8'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 8'd0;
+      behind <= 8'd0;
+    end
   end
 
 endmodule
@@ -5337,22 +5835,6 @@ module bcu_gpu_owed_3 (
   reg [3:0] absences_5 = 4'd0;
   reg [3:0] absences_6 = 4'd0;
   reg [3:0] absences_7 = 4'd0;
-  wire [3:0] unanswered_0_d;
-  wire [3:0] unanswered_1_d;
-  wire [3:0] unanswered_2_d;
-  wire [3:0] unanswered_3_d;
-  wire [3:0] unanswered_4_d;
-  wire [3:0] unanswered_5_d;
-  wire [3:0] unanswered_6_d;
-  wire [3:0] unanswered_7_d;
-  wire [3:0] absences_0_d;
-  wire [3:0] absences_1_d;
-  wire [3:0] absences_2_d;
-  wire [3:0] absences_3_d;
-  wire [3:0] absences_4_d;
-  wire [3:0] absences_5_d;
-  wire [3:0] absences_6_d;
-  wire [3:0] absences_7_d;
   wire [7:0] turns_turn;
   wire [7:0] turns_last_unused;
   wire leave_in_valid;
@@ -5361,10 +5843,10 @@ module bcu_gpu_owed_3 (
   assign reply_absent = replies_3_absent;
   assign whose = reply_source & high;
   assign cta = reply_source[2:0];
-  wire both = (replies_3_valid & (whose == number)) & (cta == 3'd7);
-  wire both_2 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd7);
+  wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
+  wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
+  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
+  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
   wire any_absences_7 = |absences_7;
   wire [3:0] more_1 =
       turns_turn[7] ? (
@@ -5397,28 +5879,7 @@ module bcu_gpu_owed_3 (
   wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  // verilator lint_off UNUSED
-  wire [7:0] asks_1 = {7'd0, ((|unanswered_0) | (|absences_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_2 = {asks_1[7:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_3 = {asks_2[7:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_4 = {asks_3[7:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_5 = {asks_4[7:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_6 = {asks_5[7:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_7 = {asks_6[7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
-  // verilator lint_on UNUSED
-  assign asks = {((|unanswered_7) | (|absences_7)), asks_7[6:0]};
+  assign asks = {((|unanswered_7) | (|absences_7)), ((|unanswered_6) | (|absences_6)), ((|unanswered_5) | (|absences_5)), ((|unanswered_4) | (|absences_4)), ((|unanswered_3) | (|absences_3)), ((|unanswered_2) | (|absences_2)), ((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
   assign message_cta =
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? 3'd6 :
@@ -5426,8 +5887,7 @@ module bcu_gpu_owed_3 (
       turns_turn[4] ? 3'd4 :
       turns_turn[3] ? 3'd3 :
       turns_turn[2] ? 3'd2 :
-      turns_turn[1] ? 3'd1 :
-      3'd0;
+      {2'd0, turns_turn[1]};
   assign message_absent =
       turns_turn[7] ? (|absences_7) :
       turns_turn[6] ? (|absences_6) :
@@ -5438,289 +5898,315 @@ module bcu_gpu_owed_3 (
       turns_turn[1] ? (|absences_1) :
       turns_turn[0] ? (|absences_0) :
       1'b0;
-  wire both_5 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd0);
+  assign leave_in_valid = |asks;
+  wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
+  wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
+  wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
+  wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
   wire any_absences_0 = |absences_0;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
   wire [3:0] more_5 =
       turns_turn[0] ? (
         any_absences_0 ? unanswered_0 :
-        (unanswered_0 - 4'd1)) :
+        unanswered_0_minus_1) :
       unanswered_0;
+  wire [3:0] more_plus_1 = more_5 + 4'd1;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
-        (more_5 + 4'd1)) :
+        more_plus_1) :
       more_5;
+  wire [3:0] more_plus_1_2 = more_6 + 4'd1;
   wire [3:0] more_7 =
       both_7 ? (
         replies_1_absent ? more_6 :
-        (more_6 + 4'd1)) :
+        more_plus_1_2) :
       more_6;
-  wire [3:0] more_8 =
+  wire [3:0] more_plus_1_3 = more_7 + 4'd1;
+  wire [3:0] chosen =
       both_6 ? (
         replies_2_absent ? more_7 :
-        (more_7 + 4'd1)) :
+        more_plus_1_3) :
       more_7;
-  assign unanswered_0_d =
-      reset ? 4'd0 :
-      both_5 ? (
-        replies_3_absent ? more_8 :
-        (more_8 + 4'd1)) :
-      more_8;
-  wire both_9 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd1);
+  wire both_9 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd1);
+  wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
+  wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
+  wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
   wire any_absences_1 = |absences_1;
-  wire [3:0] more_9 =
+  wire [3:0] unanswered_1_minus_1 = unanswered_1 - 4'd1;
+  wire [3:0] more_8 =
       turns_turn[1] ? (
         any_absences_1 ? unanswered_1 :
-        (unanswered_1 - 4'd1)) :
+        unanswered_1_minus_1) :
       unanswered_1;
-  wire [3:0] more_10 =
+  wire [3:0] more_plus_1_4 = more_8 + 4'd1;
+  wire [3:0] more_9 =
       both_12 ? (
-        replies_0_absent ? more_9 :
-        (more_9 + 4'd1)) :
-      more_9;
-  wire [3:0] more_11 =
+        replies_0_absent ? more_8 :
+        more_plus_1_4) :
+      more_8;
+  wire [3:0] more_plus_1_5 = more_9 + 4'd1;
+  wire [3:0] more_10 =
       both_11 ? (
-        replies_1_absent ? more_10 :
-        (more_10 + 4'd1)) :
-      more_10;
-  wire [3:0] more_12 =
+        replies_1_absent ? more_9 :
+        more_plus_1_5) :
+      more_9;
+  wire [3:0] more_plus_1_6 = more_10 + 4'd1;
+  wire [3:0] chosen_2 =
       both_10 ? (
-        replies_2_absent ? more_11 :
-        (more_11 + 4'd1)) :
-      more_11;
-  assign unanswered_1_d =
-      reset ? 4'd0 :
-      both_9 ? (
-        replies_3_absent ? more_12 :
-        (more_12 + 4'd1)) :
-      more_12;
-  wire both_13 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd2);
+        replies_2_absent ? more_10 :
+        more_plus_1_6) :
+      more_10;
+  wire both_13 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd2);
+  wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
+  wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
+  wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
   wire any_absences_2 = |absences_2;
-  wire [3:0] more_13 =
+  wire [3:0] unanswered_2_minus_1 = unanswered_2 - 4'd1;
+  wire [3:0] more_11 =
       turns_turn[2] ? (
         any_absences_2 ? unanswered_2 :
-        (unanswered_2 - 4'd1)) :
+        unanswered_2_minus_1) :
       unanswered_2;
-  wire [3:0] more_14 =
+  wire [3:0] more_plus_1_7 = more_11 + 4'd1;
+  wire [3:0] more_12 =
       both_16 ? (
-        replies_0_absent ? more_13 :
-        (more_13 + 4'd1)) :
-      more_13;
-  wire [3:0] more_15 =
+        replies_0_absent ? more_11 :
+        more_plus_1_7) :
+      more_11;
+  wire [3:0] more_plus_1_8 = more_12 + 4'd1;
+  wire [3:0] more_13 =
       both_15 ? (
-        replies_1_absent ? more_14 :
-        (more_14 + 4'd1)) :
-      more_14;
-  wire [3:0] more_16 =
+        replies_1_absent ? more_12 :
+        more_plus_1_8) :
+      more_12;
+  wire [3:0] more_plus_1_9 = more_13 + 4'd1;
+  wire [3:0] chosen_3 =
       both_14 ? (
-        replies_2_absent ? more_15 :
-        (more_15 + 4'd1)) :
-      more_15;
-  assign unanswered_2_d =
-      reset ? 4'd0 :
-      both_13 ? (
-        replies_3_absent ? more_16 :
-        (more_16 + 4'd1)) :
-      more_16;
-  wire both_17 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd3);
+        replies_2_absent ? more_13 :
+        more_plus_1_9) :
+      more_13;
+  wire both_17 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd3);
+  wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
+  wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
+  wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
   wire any_absences_3 = |absences_3;
-  wire [3:0] more_17 =
+  wire [3:0] unanswered_3_minus_1 = unanswered_3 - 4'd1;
+  wire [3:0] more_14 =
       turns_turn[3] ? (
         any_absences_3 ? unanswered_3 :
-        (unanswered_3 - 4'd1)) :
+        unanswered_3_minus_1) :
       unanswered_3;
-  wire [3:0] more_18 =
+  wire [3:0] more_plus_1_10 = more_14 + 4'd1;
+  wire [3:0] more_15 =
       both_20 ? (
-        replies_0_absent ? more_17 :
-        (more_17 + 4'd1)) :
-      more_17;
-  wire [3:0] more_19 =
+        replies_0_absent ? more_14 :
+        more_plus_1_10) :
+      more_14;
+  wire [3:0] more_plus_1_11 = more_15 + 4'd1;
+  wire [3:0] more_16 =
       both_19 ? (
-        replies_1_absent ? more_18 :
-        (more_18 + 4'd1)) :
-      more_18;
-  wire [3:0] more_20 =
+        replies_1_absent ? more_15 :
+        more_plus_1_11) :
+      more_15;
+  wire [3:0] more_plus_1_12 = more_16 + 4'd1;
+  wire [3:0] chosen_4 =
       both_18 ? (
-        replies_2_absent ? more_19 :
-        (more_19 + 4'd1)) :
-      more_19;
-  assign unanswered_3_d =
-      reset ? 4'd0 :
-      both_17 ? (
-        replies_3_absent ? more_20 :
-        (more_20 + 4'd1)) :
-      more_20;
-  wire both_21 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd4);
+        replies_2_absent ? more_16 :
+        more_plus_1_12) :
+      more_16;
+  wire both_21 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd4);
+  wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
+  wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
+  wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
   wire any_absences_4 = |absences_4;
-  wire [3:0] more_21 =
+  wire [3:0] unanswered_4_minus_1 = unanswered_4 - 4'd1;
+  wire [3:0] more_17 =
       turns_turn[4] ? (
         any_absences_4 ? unanswered_4 :
-        (unanswered_4 - 4'd1)) :
+        unanswered_4_minus_1) :
       unanswered_4;
-  wire [3:0] more_22 =
+  wire [3:0] more_plus_1_13 = more_17 + 4'd1;
+  wire [3:0] more_18 =
       both_24 ? (
-        replies_0_absent ? more_21 :
-        (more_21 + 4'd1)) :
-      more_21;
-  wire [3:0] more_23 =
+        replies_0_absent ? more_17 :
+        more_plus_1_13) :
+      more_17;
+  wire [3:0] more_plus_1_14 = more_18 + 4'd1;
+  wire [3:0] more_19 =
       both_23 ? (
-        replies_1_absent ? more_22 :
-        (more_22 + 4'd1)) :
-      more_22;
-  wire [3:0] more_24 =
+        replies_1_absent ? more_18 :
+        more_plus_1_14) :
+      more_18;
+  wire [3:0] more_plus_1_15 = more_19 + 4'd1;
+  wire [3:0] chosen_5 =
       both_22 ? (
-        replies_2_absent ? more_23 :
-        (more_23 + 4'd1)) :
-      more_23;
-  assign unanswered_4_d =
-      reset ? 4'd0 :
-      both_21 ? (
-        replies_3_absent ? more_24 :
-        (more_24 + 4'd1)) :
-      more_24;
-  wire both_25 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd5);
+        replies_2_absent ? more_19 :
+        more_plus_1_15) :
+      more_19;
+  wire both_25 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd5);
+  wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
+  wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
+  wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
   wire any_absences_5 = |absences_5;
-  wire [3:0] more_25 =
+  wire [3:0] unanswered_5_minus_1 = unanswered_5 - 4'd1;
+  wire [3:0] more_20 =
       turns_turn[5] ? (
         any_absences_5 ? unanswered_5 :
-        (unanswered_5 - 4'd1)) :
+        unanswered_5_minus_1) :
       unanswered_5;
-  wire [3:0] more_26 =
+  wire [3:0] more_plus_1_16 = more_20 + 4'd1;
+  wire [3:0] more_21 =
       both_28 ? (
-        replies_0_absent ? more_25 :
-        (more_25 + 4'd1)) :
-      more_25;
-  wire [3:0] more_27 =
+        replies_0_absent ? more_20 :
+        more_plus_1_16) :
+      more_20;
+  wire [3:0] more_plus_1_17 = more_21 + 4'd1;
+  wire [3:0] more_22 =
       both_27 ? (
-        replies_1_absent ? more_26 :
-        (more_26 + 4'd1)) :
-      more_26;
-  wire [3:0] more_28 =
+        replies_1_absent ? more_21 :
+        more_plus_1_17) :
+      more_21;
+  wire [3:0] more_plus_1_18 = more_22 + 4'd1;
+  wire [3:0] chosen_6 =
       both_26 ? (
-        replies_2_absent ? more_27 :
-        (more_27 + 4'd1)) :
-      more_27;
-  assign unanswered_5_d =
-      reset ? 4'd0 :
-      both_25 ? (
-        replies_3_absent ? more_28 :
-        (more_28 + 4'd1)) :
-      more_28;
-  wire both_29 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd6);
+        replies_2_absent ? more_22 :
+        more_plus_1_18) :
+      more_22;
+  wire both_29 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd6);
+  wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
+  wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
+  wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
   wire any_absences_6 = |absences_6;
-  wire [3:0] more_29 =
+  wire [3:0] unanswered_6_minus_1 = unanswered_6 - 4'd1;
+  wire [3:0] more_23 =
       turns_turn[6] ? (
         any_absences_6 ? unanswered_6 :
-        (unanswered_6 - 4'd1)) :
+        unanswered_6_minus_1) :
       unanswered_6;
-  wire [3:0] more_30 =
+  wire [3:0] more_plus_1_19 = more_23 + 4'd1;
+  wire [3:0] more_24 =
       both_32 ? (
-        replies_0_absent ? more_29 :
-        (more_29 + 4'd1)) :
-      more_29;
-  wire [3:0] more_31 =
+        replies_0_absent ? more_23 :
+        more_plus_1_19) :
+      more_23;
+  wire [3:0] more_plus_1_20 = more_24 + 4'd1;
+  wire [3:0] more_25 =
       both_31 ? (
-        replies_1_absent ? more_30 :
-        (more_30 + 4'd1)) :
-      more_30;
-  wire [3:0] more_32 =
+        replies_1_absent ? more_24 :
+        more_plus_1_20) :
+      more_24;
+  wire [3:0] more_plus_1_21 = more_25 + 4'd1;
+  wire [3:0] chosen_7 =
       both_30 ? (
-        replies_2_absent ? more_31 :
-        (more_31 + 4'd1)) :
-      more_31;
-  assign unanswered_6_d =
-      reset ? 4'd0 :
-      both_29 ? (
-        replies_3_absent ? more_32 :
-        (more_32 + 4'd1)) :
-      more_32;
-  assign unanswered_7_d = reset ? 4'd0 : more;
-  wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
-  wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 3'd0)) ? (lost_6 + 4'd1) : lost_6;
-  wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
-  wire [3:0] lost_9 = (both_7 && replies_1_absent) ? (lost_8 + 4'd1) : lost_8;
-  wire [3:0] lost_10 = (both_6 && replies_2_absent) ? (lost_9 + 4'd1) : lost_9;
-  assign absences_0_d =
-      reset ? 4'd0 :
-      (both_5 && replies_3_absent) ? (lost_10 + 4'd1) :
-      lost_10;
-  wire [3:0] lost_11 = (turns_turn[1] && any_absences_1) ? (absences_1 - 4'd1) : absences_1;
-  wire [3:0] lost_12 = (nobody_valid & (nobody_cta == 3'd1)) ? (lost_11 + 4'd1) : lost_11;
-  wire [3:0] lost_13 = (both_12 && replies_0_absent) ? (lost_12 + 4'd1) : lost_12;
-  wire [3:0] lost_14 = (both_11 && replies_1_absent) ? (lost_13 + 4'd1) : lost_13;
-  wire [3:0] lost_15 = (both_10 && replies_2_absent) ? (lost_14 + 4'd1) : lost_14;
-  assign absences_1_d =
-      reset ? 4'd0 :
-      (both_9 && replies_3_absent) ? (lost_15 + 4'd1) :
-      lost_15;
-  wire [3:0] lost_16 = (turns_turn[2] && any_absences_2) ? (absences_2 - 4'd1) : absences_2;
-  wire [3:0] lost_17 = (nobody_valid & (nobody_cta == 3'd2)) ? (lost_16 + 4'd1) : lost_16;
-  wire [3:0] lost_18 = (both_16 && replies_0_absent) ? (lost_17 + 4'd1) : lost_17;
-  wire [3:0] lost_19 = (both_15 && replies_1_absent) ? (lost_18 + 4'd1) : lost_18;
-  wire [3:0] lost_20 = (both_14 && replies_2_absent) ? (lost_19 + 4'd1) : lost_19;
-  assign absences_2_d =
-      reset ? 4'd0 :
-      (both_13 && replies_3_absent) ? (lost_20 + 4'd1) :
-      lost_20;
-  wire [3:0] lost_21 = (turns_turn[3] && any_absences_3) ? (absences_3 - 4'd1) : absences_3;
-  wire [3:0] lost_22 = (nobody_valid & (nobody_cta == 3'd3)) ? (lost_21 + 4'd1) : lost_21;
-  wire [3:0] lost_23 = (both_20 && replies_0_absent) ? (lost_22 + 4'd1) : lost_22;
-  wire [3:0] lost_24 = (both_19 && replies_1_absent) ? (lost_23 + 4'd1) : lost_23;
-  wire [3:0] lost_25 = (both_18 && replies_2_absent) ? (lost_24 + 4'd1) : lost_24;
-  assign absences_3_d =
-      reset ? 4'd0 :
-      (both_17 && replies_3_absent) ? (lost_25 + 4'd1) :
-      lost_25;
-  wire [3:0] lost_26 = (turns_turn[4] && any_absences_4) ? (absences_4 - 4'd1) : absences_4;
-  wire [3:0] lost_27 = (nobody_valid & (nobody_cta == 3'd4)) ? (lost_26 + 4'd1) : lost_26;
-  wire [3:0] lost_28 = (both_24 && replies_0_absent) ? (lost_27 + 4'd1) : lost_27;
-  wire [3:0] lost_29 = (both_23 && replies_1_absent) ? (lost_28 + 4'd1) : lost_28;
-  wire [3:0] lost_30 = (both_22 && replies_2_absent) ? (lost_29 + 4'd1) : lost_29;
-  assign absences_4_d =
-      reset ? 4'd0 :
-      (both_21 && replies_3_absent) ? (lost_30 + 4'd1) :
-      lost_30;
-  wire [3:0] lost_31 = (turns_turn[5] && any_absences_5) ? (absences_5 - 4'd1) : absences_5;
-  wire [3:0] lost_32 = (nobody_valid & (nobody_cta == 3'd5)) ? (lost_31 + 4'd1) : lost_31;
-  wire [3:0] lost_33 = (both_28 && replies_0_absent) ? (lost_32 + 4'd1) : lost_32;
-  wire [3:0] lost_34 = (both_27 && replies_1_absent) ? (lost_33 + 4'd1) : lost_33;
-  wire [3:0] lost_35 = (both_26 && replies_2_absent) ? (lost_34 + 4'd1) : lost_34;
-  assign absences_5_d =
-      reset ? 4'd0 :
-      (both_25 && replies_3_absent) ? (lost_35 + 4'd1) :
-      lost_35;
-  wire [3:0] lost_36 = (turns_turn[6] && any_absences_6) ? (absences_6 - 4'd1) : absences_6;
-  wire [3:0] lost_37 = (nobody_valid & (nobody_cta == 3'd6)) ? (lost_36 + 4'd1) : lost_36;
-  wire [3:0] lost_38 = (both_32 && replies_0_absent) ? (lost_37 + 4'd1) : lost_37;
-  wire [3:0] lost_39 = (both_31 && replies_1_absent) ? (lost_38 + 4'd1) : lost_38;
-  wire [3:0] lost_40 = (both_30 && replies_2_absent) ? (lost_39 + 4'd1) : lost_39;
-  assign absences_6_d =
-      reset ? 4'd0 :
-      (both_29 && replies_3_absent) ? (lost_40 + 4'd1) :
-      lost_40;
-  assign absences_7_d = reset ? 4'd0 : lost;
-  assign leave_in_valid = |asks;
+        replies_2_absent ? more_25 :
+        more_plus_1_21) :
+      more_25;
+  wire both_and_reply_absent = both_6 && replies_2_absent;
+  wire both_and_reply_absent_2 = both_7 && replies_1_absent;
+  wire both_and_reply_absent_3 = both_8 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 3'd0);
+  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
+  wire [3:0] lost_6 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire [3:0] lost_plus_1 = lost_6 + 4'd1;
+  wire [3:0] lost_7 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_6;
+  wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
+  wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
+  wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
+  wire [3:0] lost_9 = both_and_reply_absent_2 ? lost_plus_1_3 : lost_8;
+  wire [3:0] lost_plus_1_4 = lost_9 + 4'd1;
+  wire [3:0] chosen_8 = both_and_reply_absent ? lost_plus_1_4 : lost_9;
+  wire both_and_reply_absent_4 = both_10 && replies_2_absent;
+  wire both_and_reply_absent_5 = both_11 && replies_1_absent;
+  wire both_and_reply_absent_6 = both_12 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_1 = nobody_valid & (nobody_cta == 3'd1);
+  wire turns_turn_1_and_any_absences_1 = turns_turn[1] && any_absences_1;
+  wire [3:0] absences_1_minus_1 = absences_1 - 4'd1;
+  wire [3:0] lost_10 = turns_turn_1_and_any_absences_1 ? absences_1_minus_1 : absences_1;
+  wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
+  wire [3:0] lost_11 = nobody_valid_and_nobody_cta_is_1 ? lost_plus_1_5 : lost_10;
+  wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
+  wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
+  wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
+  wire [3:0] lost_13 = both_and_reply_absent_5 ? lost_plus_1_7 : lost_12;
+  wire [3:0] lost_plus_1_8 = lost_13 + 4'd1;
+  wire [3:0] chosen_9 = both_and_reply_absent_4 ? lost_plus_1_8 : lost_13;
+  wire both_and_reply_absent_7 = both_14 && replies_2_absent;
+  wire both_and_reply_absent_8 = both_15 && replies_1_absent;
+  wire both_and_reply_absent_9 = both_16 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_2 = nobody_valid & (nobody_cta == 3'd2);
+  wire turns_turn_2_and_any_absences_2 = turns_turn[2] && any_absences_2;
+  wire [3:0] absences_2_minus_1 = absences_2 - 4'd1;
+  wire [3:0] lost_14 = turns_turn_2_and_any_absences_2 ? absences_2_minus_1 : absences_2;
+  wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
+  wire [3:0] lost_15 = nobody_valid_and_nobody_cta_is_2 ? lost_plus_1_9 : lost_14;
+  wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
+  wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
+  wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
+  wire [3:0] lost_17 = both_and_reply_absent_8 ? lost_plus_1_11 : lost_16;
+  wire [3:0] lost_plus_1_12 = lost_17 + 4'd1;
+  wire [3:0] chosen_10 = both_and_reply_absent_7 ? lost_plus_1_12 : lost_17;
+  wire both_and_reply_absent_10 = both_18 && replies_2_absent;
+  wire both_and_reply_absent_11 = both_19 && replies_1_absent;
+  wire both_and_reply_absent_12 = both_20 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_3 = nobody_valid & (nobody_cta == 3'd3);
+  wire turns_turn_3_and_any_absences_3 = turns_turn[3] && any_absences_3;
+  wire [3:0] absences_3_minus_1 = absences_3 - 4'd1;
+  wire [3:0] lost_18 = turns_turn_3_and_any_absences_3 ? absences_3_minus_1 : absences_3;
+  wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
+  wire [3:0] lost_19 = nobody_valid_and_nobody_cta_is_3 ? lost_plus_1_13 : lost_18;
+  wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
+  wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
+  wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
+  wire [3:0] lost_21 = both_and_reply_absent_11 ? lost_plus_1_15 : lost_20;
+  wire [3:0] lost_plus_1_16 = lost_21 + 4'd1;
+  wire [3:0] chosen_11 = both_and_reply_absent_10 ? lost_plus_1_16 : lost_21;
+  wire both_and_reply_absent_13 = both_22 && replies_2_absent;
+  wire both_and_reply_absent_14 = both_23 && replies_1_absent;
+  wire both_and_reply_absent_15 = both_24 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_4 = nobody_valid & (nobody_cta == 3'd4);
+  wire turns_turn_4_and_any_absences_4 = turns_turn[4] && any_absences_4;
+  wire [3:0] absences_4_minus_1 = absences_4 - 4'd1;
+  wire [3:0] lost_22 = turns_turn_4_and_any_absences_4 ? absences_4_minus_1 : absences_4;
+  wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
+  wire [3:0] lost_23 = nobody_valid_and_nobody_cta_is_4 ? lost_plus_1_17 : lost_22;
+  wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
+  wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
+  wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
+  wire [3:0] lost_25 = both_and_reply_absent_14 ? lost_plus_1_19 : lost_24;
+  wire [3:0] lost_plus_1_20 = lost_25 + 4'd1;
+  wire [3:0] chosen_12 = both_and_reply_absent_13 ? lost_plus_1_20 : lost_25;
+  wire both_and_reply_absent_16 = both_26 && replies_2_absent;
+  wire both_and_reply_absent_17 = both_27 && replies_1_absent;
+  wire both_and_reply_absent_18 = both_28 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_5 = nobody_valid & (nobody_cta == 3'd5);
+  wire turns_turn_5_and_any_absences_5 = turns_turn[5] && any_absences_5;
+  wire [3:0] absences_5_minus_1 = absences_5 - 4'd1;
+  wire [3:0] lost_26 = turns_turn_5_and_any_absences_5 ? absences_5_minus_1 : absences_5;
+  wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
+  wire [3:0] lost_27 = nobody_valid_and_nobody_cta_is_5 ? lost_plus_1_21 : lost_26;
+  wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
+  wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
+  wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
+  wire [3:0] lost_29 = both_and_reply_absent_17 ? lost_plus_1_23 : lost_28;
+  wire [3:0] lost_plus_1_24 = lost_29 + 4'd1;
+  wire [3:0] chosen_13 = both_and_reply_absent_16 ? lost_plus_1_24 : lost_29;
+  wire both_and_reply_absent_19 = both_30 && replies_2_absent;
+  wire both_and_reply_absent_20 = both_31 && replies_1_absent;
+  wire both_and_reply_absent_21 = both_32 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_6 = nobody_valid & (nobody_cta == 3'd6);
+  wire turns_turn_6_and_any_absences_6 = turns_turn[6] && any_absences_6;
+  wire [3:0] absences_6_minus_1 = absences_6 - 4'd1;
+  wire [3:0] lost_30 = turns_turn_6_and_any_absences_6 ? absences_6_minus_1 : absences_6;
+  wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
+  wire [3:0] lost_31 = nobody_valid_and_nobody_cta_is_6 ? lost_plus_1_25 : lost_30;
+  wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
+  wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
+  wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
+  wire [3:0] lost_33 = both_and_reply_absent_20 ? lost_plus_1_27 : lost_32;
+  wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
+  wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
   bcu_gpu_turns turns (
     .clock(clock),
@@ -5743,22 +6229,719 @@ module bcu_gpu_owed_3 (
   );
 
   always @(posedge clock) begin
-    unanswered_0 <= unanswered_0_d;
-    unanswered_1 <= unanswered_1_d;
-    unanswered_2 <= unanswered_2_d;
-    unanswered_3 <= unanswered_3_d;
-    unanswered_4 <= unanswered_4_d;
-    unanswered_5 <= unanswered_5_d;
-    unanswered_6 <= unanswered_6_d;
-    unanswered_7 <= unanswered_7_d;
-    absences_0 <= absences_0_d;
-    absences_1 <= absences_1_d;
-    absences_2 <= absences_2_d;
-    absences_3 <= absences_3_d;
-    absences_4 <= absences_4_d;
-    absences_5 <= absences_5_d;
-    absences_6 <= absences_6_d;
-    absences_7 <= absences_7_d;
+    unanswered_7 <= more;
+    absences_7 <= lost;
+    if (both_5) begin
+      if (replies_3_absent) begin
+        if (both_6) begin
+          if (replies_2_absent) begin
+            if (both_7) begin
+              if (replies_1_absent) begin
+                if (both_8) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[0]) begin
+                      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                    end
+                  end else unanswered_0 <= more_plus_1;
+                end else if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1_2;
+            end else if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_3;
+        end else if (both_7) begin
+          if (replies_1_absent) begin
+            if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_2;
+        end else if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= chosen + 4'd1;
+    end else if (both_6) begin
+      if (replies_2_absent) begin
+        if (both_7) begin
+          if (replies_1_absent) begin
+            if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_2;
+        end else if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1_3;
+    end else if (both_7) begin
+      if (replies_1_absent) begin
+        if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1_2;
+    end else if (both_8) begin
+      if (replies_0_absent) begin
+        if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1;
+    end else if (turns_turn[0]) begin
+      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+    end
+    if (both_9) begin
+      if (replies_3_absent) begin
+        if (both_10) begin
+          if (replies_2_absent) begin
+            if (both_11) begin
+              if (replies_1_absent) begin
+                if (both_12) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[1]) begin
+                      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                    end
+                  end else unanswered_1 <= more_plus_1_4;
+                end else if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_5;
+            end else if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_6;
+        end else if (both_11) begin
+          if (replies_1_absent) begin
+            if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_5;
+        end else if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= chosen_2 + 4'd1;
+    end else if (both_10) begin
+      if (replies_2_absent) begin
+        if (both_11) begin
+          if (replies_1_absent) begin
+            if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_5;
+        end else if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_6;
+    end else if (both_11) begin
+      if (replies_1_absent) begin
+        if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_5;
+    end else if (both_12) begin
+      if (replies_0_absent) begin
+        if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_4;
+    end else if (turns_turn[1]) begin
+      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+    end
+    if (both_13) begin
+      if (replies_3_absent) begin
+        if (both_14) begin
+          if (replies_2_absent) begin
+            if (both_15) begin
+              if (replies_1_absent) begin
+                if (both_16) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[2]) begin
+                      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                    end
+                  end else unanswered_2 <= more_plus_1_7;
+                end else if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_8;
+            end else if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_9;
+        end else if (both_15) begin
+          if (replies_1_absent) begin
+            if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_8;
+        end else if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= chosen_3 + 4'd1;
+    end else if (both_14) begin
+      if (replies_2_absent) begin
+        if (both_15) begin
+          if (replies_1_absent) begin
+            if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_8;
+        end else if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_9;
+    end else if (both_15) begin
+      if (replies_1_absent) begin
+        if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_8;
+    end else if (both_16) begin
+      if (replies_0_absent) begin
+        if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_7;
+    end else if (turns_turn[2]) begin
+      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+    end
+    if (both_17) begin
+      if (replies_3_absent) begin
+        if (both_18) begin
+          if (replies_2_absent) begin
+            if (both_19) begin
+              if (replies_1_absent) begin
+                if (both_20) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[3]) begin
+                      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                    end
+                  end else unanswered_3 <= more_plus_1_10;
+                end else if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_11;
+            end else if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_12;
+        end else if (both_19) begin
+          if (replies_1_absent) begin
+            if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_11;
+        end else if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= chosen_4 + 4'd1;
+    end else if (both_18) begin
+      if (replies_2_absent) begin
+        if (both_19) begin
+          if (replies_1_absent) begin
+            if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_11;
+        end else if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_12;
+    end else if (both_19) begin
+      if (replies_1_absent) begin
+        if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_11;
+    end else if (both_20) begin
+      if (replies_0_absent) begin
+        if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_10;
+    end else if (turns_turn[3]) begin
+      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+    end
+    if (both_21) begin
+      if (replies_3_absent) begin
+        if (both_22) begin
+          if (replies_2_absent) begin
+            if (both_23) begin
+              if (replies_1_absent) begin
+                if (both_24) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[4]) begin
+                      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                    end
+                  end else unanswered_4 <= more_plus_1_13;
+                end else if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_14;
+            end else if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_15;
+        end else if (both_23) begin
+          if (replies_1_absent) begin
+            if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_14;
+        end else if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= chosen_5 + 4'd1;
+    end else if (both_22) begin
+      if (replies_2_absent) begin
+        if (both_23) begin
+          if (replies_1_absent) begin
+            if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_14;
+        end else if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_15;
+    end else if (both_23) begin
+      if (replies_1_absent) begin
+        if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_14;
+    end else if (both_24) begin
+      if (replies_0_absent) begin
+        if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_13;
+    end else if (turns_turn[4]) begin
+      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+    end
+    if (both_25) begin
+      if (replies_3_absent) begin
+        if (both_26) begin
+          if (replies_2_absent) begin
+            if (both_27) begin
+              if (replies_1_absent) begin
+                if (both_28) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[5]) begin
+                      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                    end
+                  end else unanswered_5 <= more_plus_1_16;
+                end else if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_17;
+            end else if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_18;
+        end else if (both_27) begin
+          if (replies_1_absent) begin
+            if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_17;
+        end else if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= chosen_6 + 4'd1;
+    end else if (both_26) begin
+      if (replies_2_absent) begin
+        if (both_27) begin
+          if (replies_1_absent) begin
+            if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_17;
+        end else if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_18;
+    end else if (both_27) begin
+      if (replies_1_absent) begin
+        if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_17;
+    end else if (both_28) begin
+      if (replies_0_absent) begin
+        if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_16;
+    end else if (turns_turn[5]) begin
+      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+    end
+    if (both_29) begin
+      if (replies_3_absent) begin
+        if (both_30) begin
+          if (replies_2_absent) begin
+            if (both_31) begin
+              if (replies_1_absent) begin
+                if (both_32) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[6]) begin
+                      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                    end
+                  end else unanswered_6 <= more_plus_1_19;
+                end else if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_20;
+            end else if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_21;
+        end else if (both_31) begin
+          if (replies_1_absent) begin
+            if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_20;
+        end else if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= chosen_7 + 4'd1;
+    end else if (both_30) begin
+      if (replies_2_absent) begin
+        if (both_31) begin
+          if (replies_1_absent) begin
+            if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_20;
+        end else if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_21;
+    end else if (both_31) begin
+      if (replies_1_absent) begin
+        if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_20;
+    end else if (both_32) begin
+      if (replies_0_absent) begin
+        if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_19;
+    end else if (turns_turn[6]) begin
+      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+    end
+    if (both_5 && replies_3_absent) absences_0 <= chosen_8 + 4'd1;
+    else if (both_and_reply_absent) absences_0 <= lost_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0 <= lost_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0 <= lost_plus_1_2;
+    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
+    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
+    if (both_9 && replies_3_absent) absences_1 <= chosen_9 + 4'd1;
+    else if (both_and_reply_absent_4) absences_1 <= lost_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1 <= lost_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1 <= lost_plus_1_6;
+    else if (nobody_valid_and_nobody_cta_is_1) absences_1 <= lost_plus_1_5;
+    else if (turns_turn_1_and_any_absences_1) absences_1 <= absences_1_minus_1;
+    if (both_13 && replies_3_absent) absences_2 <= chosen_10 + 4'd1;
+    else if (both_and_reply_absent_7) absences_2 <= lost_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2 <= lost_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2 <= lost_plus_1_10;
+    else if (nobody_valid_and_nobody_cta_is_2) absences_2 <= lost_plus_1_9;
+    else if (turns_turn_2_and_any_absences_2) absences_2 <= absences_2_minus_1;
+    if (both_17 && replies_3_absent) absences_3 <= chosen_11 + 4'd1;
+    else if (both_and_reply_absent_10) absences_3 <= lost_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3 <= lost_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3 <= lost_plus_1_14;
+    else if (nobody_valid_and_nobody_cta_is_3) absences_3 <= lost_plus_1_13;
+    else if (turns_turn_3_and_any_absences_3) absences_3 <= absences_3_minus_1;
+    if (both_21 && replies_3_absent) absences_4 <= chosen_12 + 4'd1;
+    else if (both_and_reply_absent_13) absences_4 <= lost_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4 <= lost_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4 <= lost_plus_1_18;
+    else if (nobody_valid_and_nobody_cta_is_4) absences_4 <= lost_plus_1_17;
+    else if (turns_turn_4_and_any_absences_4) absences_4 <= absences_4_minus_1;
+    if (both_25 && replies_3_absent) absences_5 <= chosen_13 + 4'd1;
+    else if (both_and_reply_absent_16) absences_5 <= lost_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5 <= lost_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5 <= lost_plus_1_22;
+    else if (nobody_valid_and_nobody_cta_is_5) absences_5 <= lost_plus_1_21;
+    else if (turns_turn_5_and_any_absences_5) absences_5 <= absences_5_minus_1;
+    if (both_29 && replies_3_absent) absences_6 <= chosen_14 + 4'd1;
+    else if (both_and_reply_absent_19) absences_6 <= lost_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6 <= lost_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6 <= lost_plus_1_26;
+    else if (nobody_valid_and_nobody_cta_is_6) absences_6 <= lost_plus_1_25;
+    else if (turns_turn_6_and_any_absences_6) absences_6 <= absences_6_minus_1;
+    if (reset) begin
+      unanswered_0 <= 4'd0;
+      unanswered_1 <= 4'd0;
+      unanswered_2 <= 4'd0;
+      unanswered_3 <= 4'd0;
+      unanswered_4 <= 4'd0;
+      unanswered_5 <= 4'd0;
+      unanswered_6 <= 4'd0;
+      unanswered_7 <= 4'd0;
+      absences_0 <= 4'd0;
+      absences_1 <= 4'd0;
+      absences_2 <= 4'd0;
+      absences_3 <= 4'd0;
+      absences_4 <= 4'd0;
+      absences_5 <= 4'd0;
+      absences_6 <= 4'd0;
+      absences_7 <= 4'd0;
+    end
   end
 
 endmodule
@@ -5813,22 +6996,6 @@ module bcu_gpu_owed_2 (
   reg [3:0] absences_5 = 4'd0;
   reg [3:0] absences_6 = 4'd0;
   reg [3:0] absences_7 = 4'd0;
-  wire [3:0] unanswered_0_d;
-  wire [3:0] unanswered_1_d;
-  wire [3:0] unanswered_2_d;
-  wire [3:0] unanswered_3_d;
-  wire [3:0] unanswered_4_d;
-  wire [3:0] unanswered_5_d;
-  wire [3:0] unanswered_6_d;
-  wire [3:0] unanswered_7_d;
-  wire [3:0] absences_0_d;
-  wire [3:0] absences_1_d;
-  wire [3:0] absences_2_d;
-  wire [3:0] absences_3_d;
-  wire [3:0] absences_4_d;
-  wire [3:0] absences_5_d;
-  wire [3:0] absences_6_d;
-  wire [3:0] absences_7_d;
   wire [7:0] turns_turn;
   wire [7:0] turns_last_unused;
   wire leave_in_valid;
@@ -5837,10 +7004,10 @@ module bcu_gpu_owed_2 (
   assign reply_absent = replies_3_absent;
   assign whose = reply_source & high;
   assign cta = reply_source[2:0];
-  wire both = (replies_3_valid & (whose == number)) & (cta == 3'd7);
-  wire both_2 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd7);
+  wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
+  wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
+  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
+  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
   wire any_absences_7 = |absences_7;
   wire [3:0] more_1 =
       turns_turn[7] ? (
@@ -5873,28 +7040,7 @@ module bcu_gpu_owed_2 (
   wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  // verilator lint_off UNUSED
-  wire [7:0] asks_1 = {7'd0, ((|unanswered_0) | (|absences_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_2 = {asks_1[7:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_3 = {asks_2[7:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_4 = {asks_3[7:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_5 = {asks_4[7:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_6 = {asks_5[7:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_7 = {asks_6[7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
-  // verilator lint_on UNUSED
-  assign asks = {((|unanswered_7) | (|absences_7)), asks_7[6:0]};
+  assign asks = {((|unanswered_7) | (|absences_7)), ((|unanswered_6) | (|absences_6)), ((|unanswered_5) | (|absences_5)), ((|unanswered_4) | (|absences_4)), ((|unanswered_3) | (|absences_3)), ((|unanswered_2) | (|absences_2)), ((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
   assign message_cta =
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? 3'd6 :
@@ -5902,8 +7048,7 @@ module bcu_gpu_owed_2 (
       turns_turn[4] ? 3'd4 :
       turns_turn[3] ? 3'd3 :
       turns_turn[2] ? 3'd2 :
-      turns_turn[1] ? 3'd1 :
-      3'd0;
+      {2'd0, turns_turn[1]};
   assign message_absent =
       turns_turn[7] ? (|absences_7) :
       turns_turn[6] ? (|absences_6) :
@@ -5914,289 +7059,315 @@ module bcu_gpu_owed_2 (
       turns_turn[1] ? (|absences_1) :
       turns_turn[0] ? (|absences_0) :
       1'b0;
-  wire both_5 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd0);
+  assign leave_in_valid = |asks;
+  wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
+  wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
+  wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
+  wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
   wire any_absences_0 = |absences_0;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
   wire [3:0] more_5 =
       turns_turn[0] ? (
         any_absences_0 ? unanswered_0 :
-        (unanswered_0 - 4'd1)) :
+        unanswered_0_minus_1) :
       unanswered_0;
+  wire [3:0] more_plus_1 = more_5 + 4'd1;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
-        (more_5 + 4'd1)) :
+        more_plus_1) :
       more_5;
+  wire [3:0] more_plus_1_2 = more_6 + 4'd1;
   wire [3:0] more_7 =
       both_7 ? (
         replies_1_absent ? more_6 :
-        (more_6 + 4'd1)) :
+        more_plus_1_2) :
       more_6;
-  wire [3:0] more_8 =
+  wire [3:0] more_plus_1_3 = more_7 + 4'd1;
+  wire [3:0] chosen =
       both_6 ? (
         replies_2_absent ? more_7 :
-        (more_7 + 4'd1)) :
+        more_plus_1_3) :
       more_7;
-  assign unanswered_0_d =
-      reset ? 4'd0 :
-      both_5 ? (
-        replies_3_absent ? more_8 :
-        (more_8 + 4'd1)) :
-      more_8;
-  wire both_9 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd1);
+  wire both_9 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd1);
+  wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
+  wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
+  wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
   wire any_absences_1 = |absences_1;
-  wire [3:0] more_9 =
+  wire [3:0] unanswered_1_minus_1 = unanswered_1 - 4'd1;
+  wire [3:0] more_8 =
       turns_turn[1] ? (
         any_absences_1 ? unanswered_1 :
-        (unanswered_1 - 4'd1)) :
+        unanswered_1_minus_1) :
       unanswered_1;
-  wire [3:0] more_10 =
+  wire [3:0] more_plus_1_4 = more_8 + 4'd1;
+  wire [3:0] more_9 =
       both_12 ? (
-        replies_0_absent ? more_9 :
-        (more_9 + 4'd1)) :
-      more_9;
-  wire [3:0] more_11 =
+        replies_0_absent ? more_8 :
+        more_plus_1_4) :
+      more_8;
+  wire [3:0] more_plus_1_5 = more_9 + 4'd1;
+  wire [3:0] more_10 =
       both_11 ? (
-        replies_1_absent ? more_10 :
-        (more_10 + 4'd1)) :
-      more_10;
-  wire [3:0] more_12 =
+        replies_1_absent ? more_9 :
+        more_plus_1_5) :
+      more_9;
+  wire [3:0] more_plus_1_6 = more_10 + 4'd1;
+  wire [3:0] chosen_2 =
       both_10 ? (
-        replies_2_absent ? more_11 :
-        (more_11 + 4'd1)) :
-      more_11;
-  assign unanswered_1_d =
-      reset ? 4'd0 :
-      both_9 ? (
-        replies_3_absent ? more_12 :
-        (more_12 + 4'd1)) :
-      more_12;
-  wire both_13 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd2);
+        replies_2_absent ? more_10 :
+        more_plus_1_6) :
+      more_10;
+  wire both_13 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd2);
+  wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
+  wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
+  wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
   wire any_absences_2 = |absences_2;
-  wire [3:0] more_13 =
+  wire [3:0] unanswered_2_minus_1 = unanswered_2 - 4'd1;
+  wire [3:0] more_11 =
       turns_turn[2] ? (
         any_absences_2 ? unanswered_2 :
-        (unanswered_2 - 4'd1)) :
+        unanswered_2_minus_1) :
       unanswered_2;
-  wire [3:0] more_14 =
+  wire [3:0] more_plus_1_7 = more_11 + 4'd1;
+  wire [3:0] more_12 =
       both_16 ? (
-        replies_0_absent ? more_13 :
-        (more_13 + 4'd1)) :
-      more_13;
-  wire [3:0] more_15 =
+        replies_0_absent ? more_11 :
+        more_plus_1_7) :
+      more_11;
+  wire [3:0] more_plus_1_8 = more_12 + 4'd1;
+  wire [3:0] more_13 =
       both_15 ? (
-        replies_1_absent ? more_14 :
-        (more_14 + 4'd1)) :
-      more_14;
-  wire [3:0] more_16 =
+        replies_1_absent ? more_12 :
+        more_plus_1_8) :
+      more_12;
+  wire [3:0] more_plus_1_9 = more_13 + 4'd1;
+  wire [3:0] chosen_3 =
       both_14 ? (
-        replies_2_absent ? more_15 :
-        (more_15 + 4'd1)) :
-      more_15;
-  assign unanswered_2_d =
-      reset ? 4'd0 :
-      both_13 ? (
-        replies_3_absent ? more_16 :
-        (more_16 + 4'd1)) :
-      more_16;
-  wire both_17 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd3);
+        replies_2_absent ? more_13 :
+        more_plus_1_9) :
+      more_13;
+  wire both_17 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd3);
+  wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
+  wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
+  wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
   wire any_absences_3 = |absences_3;
-  wire [3:0] more_17 =
+  wire [3:0] unanswered_3_minus_1 = unanswered_3 - 4'd1;
+  wire [3:0] more_14 =
       turns_turn[3] ? (
         any_absences_3 ? unanswered_3 :
-        (unanswered_3 - 4'd1)) :
+        unanswered_3_minus_1) :
       unanswered_3;
-  wire [3:0] more_18 =
+  wire [3:0] more_plus_1_10 = more_14 + 4'd1;
+  wire [3:0] more_15 =
       both_20 ? (
-        replies_0_absent ? more_17 :
-        (more_17 + 4'd1)) :
-      more_17;
-  wire [3:0] more_19 =
+        replies_0_absent ? more_14 :
+        more_plus_1_10) :
+      more_14;
+  wire [3:0] more_plus_1_11 = more_15 + 4'd1;
+  wire [3:0] more_16 =
       both_19 ? (
-        replies_1_absent ? more_18 :
-        (more_18 + 4'd1)) :
-      more_18;
-  wire [3:0] more_20 =
+        replies_1_absent ? more_15 :
+        more_plus_1_11) :
+      more_15;
+  wire [3:0] more_plus_1_12 = more_16 + 4'd1;
+  wire [3:0] chosen_4 =
       both_18 ? (
-        replies_2_absent ? more_19 :
-        (more_19 + 4'd1)) :
-      more_19;
-  assign unanswered_3_d =
-      reset ? 4'd0 :
-      both_17 ? (
-        replies_3_absent ? more_20 :
-        (more_20 + 4'd1)) :
-      more_20;
-  wire both_21 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd4);
+        replies_2_absent ? more_16 :
+        more_plus_1_12) :
+      more_16;
+  wire both_21 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd4);
+  wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
+  wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
+  wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
   wire any_absences_4 = |absences_4;
-  wire [3:0] more_21 =
+  wire [3:0] unanswered_4_minus_1 = unanswered_4 - 4'd1;
+  wire [3:0] more_17 =
       turns_turn[4] ? (
         any_absences_4 ? unanswered_4 :
-        (unanswered_4 - 4'd1)) :
+        unanswered_4_minus_1) :
       unanswered_4;
-  wire [3:0] more_22 =
+  wire [3:0] more_plus_1_13 = more_17 + 4'd1;
+  wire [3:0] more_18 =
       both_24 ? (
-        replies_0_absent ? more_21 :
-        (more_21 + 4'd1)) :
-      more_21;
-  wire [3:0] more_23 =
+        replies_0_absent ? more_17 :
+        more_plus_1_13) :
+      more_17;
+  wire [3:0] more_plus_1_14 = more_18 + 4'd1;
+  wire [3:0] more_19 =
       both_23 ? (
-        replies_1_absent ? more_22 :
-        (more_22 + 4'd1)) :
-      more_22;
-  wire [3:0] more_24 =
+        replies_1_absent ? more_18 :
+        more_plus_1_14) :
+      more_18;
+  wire [3:0] more_plus_1_15 = more_19 + 4'd1;
+  wire [3:0] chosen_5 =
       both_22 ? (
-        replies_2_absent ? more_23 :
-        (more_23 + 4'd1)) :
-      more_23;
-  assign unanswered_4_d =
-      reset ? 4'd0 :
-      both_21 ? (
-        replies_3_absent ? more_24 :
-        (more_24 + 4'd1)) :
-      more_24;
-  wire both_25 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd5);
+        replies_2_absent ? more_19 :
+        more_plus_1_15) :
+      more_19;
+  wire both_25 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd5);
+  wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
+  wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
+  wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
   wire any_absences_5 = |absences_5;
-  wire [3:0] more_25 =
+  wire [3:0] unanswered_5_minus_1 = unanswered_5 - 4'd1;
+  wire [3:0] more_20 =
       turns_turn[5] ? (
         any_absences_5 ? unanswered_5 :
-        (unanswered_5 - 4'd1)) :
+        unanswered_5_minus_1) :
       unanswered_5;
-  wire [3:0] more_26 =
+  wire [3:0] more_plus_1_16 = more_20 + 4'd1;
+  wire [3:0] more_21 =
       both_28 ? (
-        replies_0_absent ? more_25 :
-        (more_25 + 4'd1)) :
-      more_25;
-  wire [3:0] more_27 =
+        replies_0_absent ? more_20 :
+        more_plus_1_16) :
+      more_20;
+  wire [3:0] more_plus_1_17 = more_21 + 4'd1;
+  wire [3:0] more_22 =
       both_27 ? (
-        replies_1_absent ? more_26 :
-        (more_26 + 4'd1)) :
-      more_26;
-  wire [3:0] more_28 =
+        replies_1_absent ? more_21 :
+        more_plus_1_17) :
+      more_21;
+  wire [3:0] more_plus_1_18 = more_22 + 4'd1;
+  wire [3:0] chosen_6 =
       both_26 ? (
-        replies_2_absent ? more_27 :
-        (more_27 + 4'd1)) :
-      more_27;
-  assign unanswered_5_d =
-      reset ? 4'd0 :
-      both_25 ? (
-        replies_3_absent ? more_28 :
-        (more_28 + 4'd1)) :
-      more_28;
-  wire both_29 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd6);
+        replies_2_absent ? more_22 :
+        more_plus_1_18) :
+      more_22;
+  wire both_29 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd6);
+  wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
+  wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
+  wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
   wire any_absences_6 = |absences_6;
-  wire [3:0] more_29 =
+  wire [3:0] unanswered_6_minus_1 = unanswered_6 - 4'd1;
+  wire [3:0] more_23 =
       turns_turn[6] ? (
         any_absences_6 ? unanswered_6 :
-        (unanswered_6 - 4'd1)) :
+        unanswered_6_minus_1) :
       unanswered_6;
-  wire [3:0] more_30 =
+  wire [3:0] more_plus_1_19 = more_23 + 4'd1;
+  wire [3:0] more_24 =
       both_32 ? (
-        replies_0_absent ? more_29 :
-        (more_29 + 4'd1)) :
-      more_29;
-  wire [3:0] more_31 =
+        replies_0_absent ? more_23 :
+        more_plus_1_19) :
+      more_23;
+  wire [3:0] more_plus_1_20 = more_24 + 4'd1;
+  wire [3:0] more_25 =
       both_31 ? (
-        replies_1_absent ? more_30 :
-        (more_30 + 4'd1)) :
-      more_30;
-  wire [3:0] more_32 =
+        replies_1_absent ? more_24 :
+        more_plus_1_20) :
+      more_24;
+  wire [3:0] more_plus_1_21 = more_25 + 4'd1;
+  wire [3:0] chosen_7 =
       both_30 ? (
-        replies_2_absent ? more_31 :
-        (more_31 + 4'd1)) :
-      more_31;
-  assign unanswered_6_d =
-      reset ? 4'd0 :
-      both_29 ? (
-        replies_3_absent ? more_32 :
-        (more_32 + 4'd1)) :
-      more_32;
-  assign unanswered_7_d = reset ? 4'd0 : more;
-  wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
-  wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 3'd0)) ? (lost_6 + 4'd1) : lost_6;
-  wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
-  wire [3:0] lost_9 = (both_7 && replies_1_absent) ? (lost_8 + 4'd1) : lost_8;
-  wire [3:0] lost_10 = (both_6 && replies_2_absent) ? (lost_9 + 4'd1) : lost_9;
-  assign absences_0_d =
-      reset ? 4'd0 :
-      (both_5 && replies_3_absent) ? (lost_10 + 4'd1) :
-      lost_10;
-  wire [3:0] lost_11 = (turns_turn[1] && any_absences_1) ? (absences_1 - 4'd1) : absences_1;
-  wire [3:0] lost_12 = (nobody_valid & (nobody_cta == 3'd1)) ? (lost_11 + 4'd1) : lost_11;
-  wire [3:0] lost_13 = (both_12 && replies_0_absent) ? (lost_12 + 4'd1) : lost_12;
-  wire [3:0] lost_14 = (both_11 && replies_1_absent) ? (lost_13 + 4'd1) : lost_13;
-  wire [3:0] lost_15 = (both_10 && replies_2_absent) ? (lost_14 + 4'd1) : lost_14;
-  assign absences_1_d =
-      reset ? 4'd0 :
-      (both_9 && replies_3_absent) ? (lost_15 + 4'd1) :
-      lost_15;
-  wire [3:0] lost_16 = (turns_turn[2] && any_absences_2) ? (absences_2 - 4'd1) : absences_2;
-  wire [3:0] lost_17 = (nobody_valid & (nobody_cta == 3'd2)) ? (lost_16 + 4'd1) : lost_16;
-  wire [3:0] lost_18 = (both_16 && replies_0_absent) ? (lost_17 + 4'd1) : lost_17;
-  wire [3:0] lost_19 = (both_15 && replies_1_absent) ? (lost_18 + 4'd1) : lost_18;
-  wire [3:0] lost_20 = (both_14 && replies_2_absent) ? (lost_19 + 4'd1) : lost_19;
-  assign absences_2_d =
-      reset ? 4'd0 :
-      (both_13 && replies_3_absent) ? (lost_20 + 4'd1) :
-      lost_20;
-  wire [3:0] lost_21 = (turns_turn[3] && any_absences_3) ? (absences_3 - 4'd1) : absences_3;
-  wire [3:0] lost_22 = (nobody_valid & (nobody_cta == 3'd3)) ? (lost_21 + 4'd1) : lost_21;
-  wire [3:0] lost_23 = (both_20 && replies_0_absent) ? (lost_22 + 4'd1) : lost_22;
-  wire [3:0] lost_24 = (both_19 && replies_1_absent) ? (lost_23 + 4'd1) : lost_23;
-  wire [3:0] lost_25 = (both_18 && replies_2_absent) ? (lost_24 + 4'd1) : lost_24;
-  assign absences_3_d =
-      reset ? 4'd0 :
-      (both_17 && replies_3_absent) ? (lost_25 + 4'd1) :
-      lost_25;
-  wire [3:0] lost_26 = (turns_turn[4] && any_absences_4) ? (absences_4 - 4'd1) : absences_4;
-  wire [3:0] lost_27 = (nobody_valid & (nobody_cta == 3'd4)) ? (lost_26 + 4'd1) : lost_26;
-  wire [3:0] lost_28 = (both_24 && replies_0_absent) ? (lost_27 + 4'd1) : lost_27;
-  wire [3:0] lost_29 = (both_23 && replies_1_absent) ? (lost_28 + 4'd1) : lost_28;
-  wire [3:0] lost_30 = (both_22 && replies_2_absent) ? (lost_29 + 4'd1) : lost_29;
-  assign absences_4_d =
-      reset ? 4'd0 :
-      (both_21 && replies_3_absent) ? (lost_30 + 4'd1) :
-      lost_30;
-  wire [3:0] lost_31 = (turns_turn[5] && any_absences_5) ? (absences_5 - 4'd1) : absences_5;
-  wire [3:0] lost_32 = (nobody_valid & (nobody_cta == 3'd5)) ? (lost_31 + 4'd1) : lost_31;
-  wire [3:0] lost_33 = (both_28 && replies_0_absent) ? (lost_32 + 4'd1) : lost_32;
-  wire [3:0] lost_34 = (both_27 && replies_1_absent) ? (lost_33 + 4'd1) : lost_33;
-  wire [3:0] lost_35 = (both_26 && replies_2_absent) ? (lost_34 + 4'd1) : lost_34;
-  assign absences_5_d =
-      reset ? 4'd0 :
-      (both_25 && replies_3_absent) ? (lost_35 + 4'd1) :
-      lost_35;
-  wire [3:0] lost_36 = (turns_turn[6] && any_absences_6) ? (absences_6 - 4'd1) : absences_6;
-  wire [3:0] lost_37 = (nobody_valid & (nobody_cta == 3'd6)) ? (lost_36 + 4'd1) : lost_36;
-  wire [3:0] lost_38 = (both_32 && replies_0_absent) ? (lost_37 + 4'd1) : lost_37;
-  wire [3:0] lost_39 = (both_31 && replies_1_absent) ? (lost_38 + 4'd1) : lost_38;
-  wire [3:0] lost_40 = (both_30 && replies_2_absent) ? (lost_39 + 4'd1) : lost_39;
-  assign absences_6_d =
-      reset ? 4'd0 :
-      (both_29 && replies_3_absent) ? (lost_40 + 4'd1) :
-      lost_40;
-  assign absences_7_d = reset ? 4'd0 : lost;
-  assign leave_in_valid = |asks;
+        replies_2_absent ? more_25 :
+        more_plus_1_21) :
+      more_25;
+  wire both_and_reply_absent = both_6 && replies_2_absent;
+  wire both_and_reply_absent_2 = both_7 && replies_1_absent;
+  wire both_and_reply_absent_3 = both_8 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 3'd0);
+  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
+  wire [3:0] lost_6 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire [3:0] lost_plus_1 = lost_6 + 4'd1;
+  wire [3:0] lost_7 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_6;
+  wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
+  wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
+  wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
+  wire [3:0] lost_9 = both_and_reply_absent_2 ? lost_plus_1_3 : lost_8;
+  wire [3:0] lost_plus_1_4 = lost_9 + 4'd1;
+  wire [3:0] chosen_8 = both_and_reply_absent ? lost_plus_1_4 : lost_9;
+  wire both_and_reply_absent_4 = both_10 && replies_2_absent;
+  wire both_and_reply_absent_5 = both_11 && replies_1_absent;
+  wire both_and_reply_absent_6 = both_12 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_1 = nobody_valid & (nobody_cta == 3'd1);
+  wire turns_turn_1_and_any_absences_1 = turns_turn[1] && any_absences_1;
+  wire [3:0] absences_1_minus_1 = absences_1 - 4'd1;
+  wire [3:0] lost_10 = turns_turn_1_and_any_absences_1 ? absences_1_minus_1 : absences_1;
+  wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
+  wire [3:0] lost_11 = nobody_valid_and_nobody_cta_is_1 ? lost_plus_1_5 : lost_10;
+  wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
+  wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
+  wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
+  wire [3:0] lost_13 = both_and_reply_absent_5 ? lost_plus_1_7 : lost_12;
+  wire [3:0] lost_plus_1_8 = lost_13 + 4'd1;
+  wire [3:0] chosen_9 = both_and_reply_absent_4 ? lost_plus_1_8 : lost_13;
+  wire both_and_reply_absent_7 = both_14 && replies_2_absent;
+  wire both_and_reply_absent_8 = both_15 && replies_1_absent;
+  wire both_and_reply_absent_9 = both_16 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_2 = nobody_valid & (nobody_cta == 3'd2);
+  wire turns_turn_2_and_any_absences_2 = turns_turn[2] && any_absences_2;
+  wire [3:0] absences_2_minus_1 = absences_2 - 4'd1;
+  wire [3:0] lost_14 = turns_turn_2_and_any_absences_2 ? absences_2_minus_1 : absences_2;
+  wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
+  wire [3:0] lost_15 = nobody_valid_and_nobody_cta_is_2 ? lost_plus_1_9 : lost_14;
+  wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
+  wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
+  wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
+  wire [3:0] lost_17 = both_and_reply_absent_8 ? lost_plus_1_11 : lost_16;
+  wire [3:0] lost_plus_1_12 = lost_17 + 4'd1;
+  wire [3:0] chosen_10 = both_and_reply_absent_7 ? lost_plus_1_12 : lost_17;
+  wire both_and_reply_absent_10 = both_18 && replies_2_absent;
+  wire both_and_reply_absent_11 = both_19 && replies_1_absent;
+  wire both_and_reply_absent_12 = both_20 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_3 = nobody_valid & (nobody_cta == 3'd3);
+  wire turns_turn_3_and_any_absences_3 = turns_turn[3] && any_absences_3;
+  wire [3:0] absences_3_minus_1 = absences_3 - 4'd1;
+  wire [3:0] lost_18 = turns_turn_3_and_any_absences_3 ? absences_3_minus_1 : absences_3;
+  wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
+  wire [3:0] lost_19 = nobody_valid_and_nobody_cta_is_3 ? lost_plus_1_13 : lost_18;
+  wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
+  wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
+  wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
+  wire [3:0] lost_21 = both_and_reply_absent_11 ? lost_plus_1_15 : lost_20;
+  wire [3:0] lost_plus_1_16 = lost_21 + 4'd1;
+  wire [3:0] chosen_11 = both_and_reply_absent_10 ? lost_plus_1_16 : lost_21;
+  wire both_and_reply_absent_13 = both_22 && replies_2_absent;
+  wire both_and_reply_absent_14 = both_23 && replies_1_absent;
+  wire both_and_reply_absent_15 = both_24 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_4 = nobody_valid & (nobody_cta == 3'd4);
+  wire turns_turn_4_and_any_absences_4 = turns_turn[4] && any_absences_4;
+  wire [3:0] absences_4_minus_1 = absences_4 - 4'd1;
+  wire [3:0] lost_22 = turns_turn_4_and_any_absences_4 ? absences_4_minus_1 : absences_4;
+  wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
+  wire [3:0] lost_23 = nobody_valid_and_nobody_cta_is_4 ? lost_plus_1_17 : lost_22;
+  wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
+  wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
+  wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
+  wire [3:0] lost_25 = both_and_reply_absent_14 ? lost_plus_1_19 : lost_24;
+  wire [3:0] lost_plus_1_20 = lost_25 + 4'd1;
+  wire [3:0] chosen_12 = both_and_reply_absent_13 ? lost_plus_1_20 : lost_25;
+  wire both_and_reply_absent_16 = both_26 && replies_2_absent;
+  wire both_and_reply_absent_17 = both_27 && replies_1_absent;
+  wire both_and_reply_absent_18 = both_28 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_5 = nobody_valid & (nobody_cta == 3'd5);
+  wire turns_turn_5_and_any_absences_5 = turns_turn[5] && any_absences_5;
+  wire [3:0] absences_5_minus_1 = absences_5 - 4'd1;
+  wire [3:0] lost_26 = turns_turn_5_and_any_absences_5 ? absences_5_minus_1 : absences_5;
+  wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
+  wire [3:0] lost_27 = nobody_valid_and_nobody_cta_is_5 ? lost_plus_1_21 : lost_26;
+  wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
+  wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
+  wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
+  wire [3:0] lost_29 = both_and_reply_absent_17 ? lost_plus_1_23 : lost_28;
+  wire [3:0] lost_plus_1_24 = lost_29 + 4'd1;
+  wire [3:0] chosen_13 = both_and_reply_absent_16 ? lost_plus_1_24 : lost_29;
+  wire both_and_reply_absent_19 = both_30 && replies_2_absent;
+  wire both_and_reply_absent_20 = both_31 && replies_1_absent;
+  wire both_and_reply_absent_21 = both_32 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_6 = nobody_valid & (nobody_cta == 3'd6);
+  wire turns_turn_6_and_any_absences_6 = turns_turn[6] && any_absences_6;
+  wire [3:0] absences_6_minus_1 = absences_6 - 4'd1;
+  wire [3:0] lost_30 = turns_turn_6_and_any_absences_6 ? absences_6_minus_1 : absences_6;
+  wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
+  wire [3:0] lost_31 = nobody_valid_and_nobody_cta_is_6 ? lost_plus_1_25 : lost_30;
+  wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
+  wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
+  wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
+  wire [3:0] lost_33 = both_and_reply_absent_20 ? lost_plus_1_27 : lost_32;
+  wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
+  wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
   bcu_gpu_turns turns (
     .clock(clock),
@@ -6219,22 +7390,719 @@ module bcu_gpu_owed_2 (
   );
 
   always @(posedge clock) begin
-    unanswered_0 <= unanswered_0_d;
-    unanswered_1 <= unanswered_1_d;
-    unanswered_2 <= unanswered_2_d;
-    unanswered_3 <= unanswered_3_d;
-    unanswered_4 <= unanswered_4_d;
-    unanswered_5 <= unanswered_5_d;
-    unanswered_6 <= unanswered_6_d;
-    unanswered_7 <= unanswered_7_d;
-    absences_0 <= absences_0_d;
-    absences_1 <= absences_1_d;
-    absences_2 <= absences_2_d;
-    absences_3 <= absences_3_d;
-    absences_4 <= absences_4_d;
-    absences_5 <= absences_5_d;
-    absences_6 <= absences_6_d;
-    absences_7 <= absences_7_d;
+    unanswered_7 <= more;
+    absences_7 <= lost;
+    if (both_5) begin
+      if (replies_3_absent) begin
+        if (both_6) begin
+          if (replies_2_absent) begin
+            if (both_7) begin
+              if (replies_1_absent) begin
+                if (both_8) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[0]) begin
+                      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                    end
+                  end else unanswered_0 <= more_plus_1;
+                end else if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1_2;
+            end else if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_3;
+        end else if (both_7) begin
+          if (replies_1_absent) begin
+            if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_2;
+        end else if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= chosen + 4'd1;
+    end else if (both_6) begin
+      if (replies_2_absent) begin
+        if (both_7) begin
+          if (replies_1_absent) begin
+            if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_2;
+        end else if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1_3;
+    end else if (both_7) begin
+      if (replies_1_absent) begin
+        if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1_2;
+    end else if (both_8) begin
+      if (replies_0_absent) begin
+        if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1;
+    end else if (turns_turn[0]) begin
+      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+    end
+    if (both_9) begin
+      if (replies_3_absent) begin
+        if (both_10) begin
+          if (replies_2_absent) begin
+            if (both_11) begin
+              if (replies_1_absent) begin
+                if (both_12) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[1]) begin
+                      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                    end
+                  end else unanswered_1 <= more_plus_1_4;
+                end else if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_5;
+            end else if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_6;
+        end else if (both_11) begin
+          if (replies_1_absent) begin
+            if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_5;
+        end else if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= chosen_2 + 4'd1;
+    end else if (both_10) begin
+      if (replies_2_absent) begin
+        if (both_11) begin
+          if (replies_1_absent) begin
+            if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_5;
+        end else if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_6;
+    end else if (both_11) begin
+      if (replies_1_absent) begin
+        if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_5;
+    end else if (both_12) begin
+      if (replies_0_absent) begin
+        if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_4;
+    end else if (turns_turn[1]) begin
+      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+    end
+    if (both_13) begin
+      if (replies_3_absent) begin
+        if (both_14) begin
+          if (replies_2_absent) begin
+            if (both_15) begin
+              if (replies_1_absent) begin
+                if (both_16) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[2]) begin
+                      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                    end
+                  end else unanswered_2 <= more_plus_1_7;
+                end else if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_8;
+            end else if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_9;
+        end else if (both_15) begin
+          if (replies_1_absent) begin
+            if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_8;
+        end else if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= chosen_3 + 4'd1;
+    end else if (both_14) begin
+      if (replies_2_absent) begin
+        if (both_15) begin
+          if (replies_1_absent) begin
+            if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_8;
+        end else if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_9;
+    end else if (both_15) begin
+      if (replies_1_absent) begin
+        if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_8;
+    end else if (both_16) begin
+      if (replies_0_absent) begin
+        if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_7;
+    end else if (turns_turn[2]) begin
+      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+    end
+    if (both_17) begin
+      if (replies_3_absent) begin
+        if (both_18) begin
+          if (replies_2_absent) begin
+            if (both_19) begin
+              if (replies_1_absent) begin
+                if (both_20) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[3]) begin
+                      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                    end
+                  end else unanswered_3 <= more_plus_1_10;
+                end else if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_11;
+            end else if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_12;
+        end else if (both_19) begin
+          if (replies_1_absent) begin
+            if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_11;
+        end else if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= chosen_4 + 4'd1;
+    end else if (both_18) begin
+      if (replies_2_absent) begin
+        if (both_19) begin
+          if (replies_1_absent) begin
+            if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_11;
+        end else if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_12;
+    end else if (both_19) begin
+      if (replies_1_absent) begin
+        if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_11;
+    end else if (both_20) begin
+      if (replies_0_absent) begin
+        if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_10;
+    end else if (turns_turn[3]) begin
+      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+    end
+    if (both_21) begin
+      if (replies_3_absent) begin
+        if (both_22) begin
+          if (replies_2_absent) begin
+            if (both_23) begin
+              if (replies_1_absent) begin
+                if (both_24) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[4]) begin
+                      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                    end
+                  end else unanswered_4 <= more_plus_1_13;
+                end else if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_14;
+            end else if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_15;
+        end else if (both_23) begin
+          if (replies_1_absent) begin
+            if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_14;
+        end else if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= chosen_5 + 4'd1;
+    end else if (both_22) begin
+      if (replies_2_absent) begin
+        if (both_23) begin
+          if (replies_1_absent) begin
+            if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_14;
+        end else if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_15;
+    end else if (both_23) begin
+      if (replies_1_absent) begin
+        if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_14;
+    end else if (both_24) begin
+      if (replies_0_absent) begin
+        if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_13;
+    end else if (turns_turn[4]) begin
+      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+    end
+    if (both_25) begin
+      if (replies_3_absent) begin
+        if (both_26) begin
+          if (replies_2_absent) begin
+            if (both_27) begin
+              if (replies_1_absent) begin
+                if (both_28) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[5]) begin
+                      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                    end
+                  end else unanswered_5 <= more_plus_1_16;
+                end else if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_17;
+            end else if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_18;
+        end else if (both_27) begin
+          if (replies_1_absent) begin
+            if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_17;
+        end else if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= chosen_6 + 4'd1;
+    end else if (both_26) begin
+      if (replies_2_absent) begin
+        if (both_27) begin
+          if (replies_1_absent) begin
+            if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_17;
+        end else if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_18;
+    end else if (both_27) begin
+      if (replies_1_absent) begin
+        if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_17;
+    end else if (both_28) begin
+      if (replies_0_absent) begin
+        if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_16;
+    end else if (turns_turn[5]) begin
+      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+    end
+    if (both_29) begin
+      if (replies_3_absent) begin
+        if (both_30) begin
+          if (replies_2_absent) begin
+            if (both_31) begin
+              if (replies_1_absent) begin
+                if (both_32) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[6]) begin
+                      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                    end
+                  end else unanswered_6 <= more_plus_1_19;
+                end else if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_20;
+            end else if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_21;
+        end else if (both_31) begin
+          if (replies_1_absent) begin
+            if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_20;
+        end else if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= chosen_7 + 4'd1;
+    end else if (both_30) begin
+      if (replies_2_absent) begin
+        if (both_31) begin
+          if (replies_1_absent) begin
+            if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_20;
+        end else if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_21;
+    end else if (both_31) begin
+      if (replies_1_absent) begin
+        if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_20;
+    end else if (both_32) begin
+      if (replies_0_absent) begin
+        if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_19;
+    end else if (turns_turn[6]) begin
+      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+    end
+    if (both_5 && replies_3_absent) absences_0 <= chosen_8 + 4'd1;
+    else if (both_and_reply_absent) absences_0 <= lost_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0 <= lost_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0 <= lost_plus_1_2;
+    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
+    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
+    if (both_9 && replies_3_absent) absences_1 <= chosen_9 + 4'd1;
+    else if (both_and_reply_absent_4) absences_1 <= lost_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1 <= lost_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1 <= lost_plus_1_6;
+    else if (nobody_valid_and_nobody_cta_is_1) absences_1 <= lost_plus_1_5;
+    else if (turns_turn_1_and_any_absences_1) absences_1 <= absences_1_minus_1;
+    if (both_13 && replies_3_absent) absences_2 <= chosen_10 + 4'd1;
+    else if (both_and_reply_absent_7) absences_2 <= lost_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2 <= lost_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2 <= lost_plus_1_10;
+    else if (nobody_valid_and_nobody_cta_is_2) absences_2 <= lost_plus_1_9;
+    else if (turns_turn_2_and_any_absences_2) absences_2 <= absences_2_minus_1;
+    if (both_17 && replies_3_absent) absences_3 <= chosen_11 + 4'd1;
+    else if (both_and_reply_absent_10) absences_3 <= lost_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3 <= lost_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3 <= lost_plus_1_14;
+    else if (nobody_valid_and_nobody_cta_is_3) absences_3 <= lost_plus_1_13;
+    else if (turns_turn_3_and_any_absences_3) absences_3 <= absences_3_minus_1;
+    if (both_21 && replies_3_absent) absences_4 <= chosen_12 + 4'd1;
+    else if (both_and_reply_absent_13) absences_4 <= lost_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4 <= lost_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4 <= lost_plus_1_18;
+    else if (nobody_valid_and_nobody_cta_is_4) absences_4 <= lost_plus_1_17;
+    else if (turns_turn_4_and_any_absences_4) absences_4 <= absences_4_minus_1;
+    if (both_25 && replies_3_absent) absences_5 <= chosen_13 + 4'd1;
+    else if (both_and_reply_absent_16) absences_5 <= lost_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5 <= lost_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5 <= lost_plus_1_22;
+    else if (nobody_valid_and_nobody_cta_is_5) absences_5 <= lost_plus_1_21;
+    else if (turns_turn_5_and_any_absences_5) absences_5 <= absences_5_minus_1;
+    if (both_29 && replies_3_absent) absences_6 <= chosen_14 + 4'd1;
+    else if (both_and_reply_absent_19) absences_6 <= lost_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6 <= lost_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6 <= lost_plus_1_26;
+    else if (nobody_valid_and_nobody_cta_is_6) absences_6 <= lost_plus_1_25;
+    else if (turns_turn_6_and_any_absences_6) absences_6 <= absences_6_minus_1;
+    if (reset) begin
+      unanswered_0 <= 4'd0;
+      unanswered_1 <= 4'd0;
+      unanswered_2 <= 4'd0;
+      unanswered_3 <= 4'd0;
+      unanswered_4 <= 4'd0;
+      unanswered_5 <= 4'd0;
+      unanswered_6 <= 4'd0;
+      unanswered_7 <= 4'd0;
+      absences_0 <= 4'd0;
+      absences_1 <= 4'd0;
+      absences_2 <= 4'd0;
+      absences_3 <= 4'd0;
+      absences_4 <= 4'd0;
+      absences_5 <= 4'd0;
+      absences_6 <= 4'd0;
+      absences_7 <= 4'd0;
+    end
   end
 
 endmodule
@@ -6289,22 +8157,6 @@ module bcu_gpu_owed (
   reg [3:0] absences_5 = 4'd0;
   reg [3:0] absences_6 = 4'd0;
   reg [3:0] absences_7 = 4'd0;
-  wire [3:0] unanswered_0_d;
-  wire [3:0] unanswered_1_d;
-  wire [3:0] unanswered_2_d;
-  wire [3:0] unanswered_3_d;
-  wire [3:0] unanswered_4_d;
-  wire [3:0] unanswered_5_d;
-  wire [3:0] unanswered_6_d;
-  wire [3:0] unanswered_7_d;
-  wire [3:0] absences_0_d;
-  wire [3:0] absences_1_d;
-  wire [3:0] absences_2_d;
-  wire [3:0] absences_3_d;
-  wire [3:0] absences_4_d;
-  wire [3:0] absences_5_d;
-  wire [3:0] absences_6_d;
-  wire [3:0] absences_7_d;
   wire [7:0] turns_turn;
   wire [7:0] turns_last_unused;
   wire leave_in_valid;
@@ -6313,10 +8165,10 @@ module bcu_gpu_owed (
   assign reply_absent = replies_3_absent;
   assign whose = reply_source & high;
   assign cta = reply_source[2:0];
-  wire both = (replies_3_valid & (whose == number)) & (cta == 3'd7);
-  wire both_2 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd7);
-  wire both_3 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd7);
-  wire both_4 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd7);
+  wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
+  wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
+  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
+  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
   wire any_absences_7 = |absences_7;
   wire [3:0] more_1 =
       turns_turn[7] ? (
@@ -6349,28 +8201,7 @@ module bcu_gpu_owed (
   wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
   assign lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  // verilator lint_off UNUSED
-  wire [7:0] asks_1 = {7'd0, ((|unanswered_0) | (|absences_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_2 = {asks_1[7:2], ((|unanswered_1) | (|absences_1)), asks_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_3 = {asks_2[7:3], ((|unanswered_2) | (|absences_2)), asks_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_4 = {asks_3[7:4], ((|unanswered_3) | (|absences_3)), asks_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_5 = {asks_4[7:5], ((|unanswered_4) | (|absences_4)), asks_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_6 = {asks_5[7:6], ((|unanswered_5) | (|absences_5)), asks_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] asks_7 = {asks_6[7], ((|unanswered_6) | (|absences_6)), asks_6[5:0]};
-  // verilator lint_on UNUSED
-  assign asks = {((|unanswered_7) | (|absences_7)), asks_7[6:0]};
+  assign asks = {((|unanswered_7) | (|absences_7)), ((|unanswered_6) | (|absences_6)), ((|unanswered_5) | (|absences_5)), ((|unanswered_4) | (|absences_4)), ((|unanswered_3) | (|absences_3)), ((|unanswered_2) | (|absences_2)), ((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
   assign message_cta =
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? 3'd6 :
@@ -6378,8 +8209,7 @@ module bcu_gpu_owed (
       turns_turn[4] ? 3'd4 :
       turns_turn[3] ? 3'd3 :
       turns_turn[2] ? 3'd2 :
-      turns_turn[1] ? 3'd1 :
-      3'd0;
+      {2'd0, turns_turn[1]};
   assign message_absent =
       turns_turn[7] ? (|absences_7) :
       turns_turn[6] ? (|absences_6) :
@@ -6390,289 +8220,315 @@ module bcu_gpu_owed (
       turns_turn[1] ? (|absences_1) :
       turns_turn[0] ? (|absences_0) :
       1'b0;
-  wire both_5 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd0);
-  wire both_6 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd0);
-  wire both_7 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd0);
-  wire both_8 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd0);
+  assign leave_in_valid = |asks;
+  wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
+  wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
+  wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
+  wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
   wire any_absences_0 = |absences_0;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
   wire [3:0] more_5 =
       turns_turn[0] ? (
         any_absences_0 ? unanswered_0 :
-        (unanswered_0 - 4'd1)) :
+        unanswered_0_minus_1) :
       unanswered_0;
+  wire [3:0] more_plus_1 = more_5 + 4'd1;
   wire [3:0] more_6 =
       both_8 ? (
         replies_0_absent ? more_5 :
-        (more_5 + 4'd1)) :
+        more_plus_1) :
       more_5;
+  wire [3:0] more_plus_1_2 = more_6 + 4'd1;
   wire [3:0] more_7 =
       both_7 ? (
         replies_1_absent ? more_6 :
-        (more_6 + 4'd1)) :
+        more_plus_1_2) :
       more_6;
-  wire [3:0] more_8 =
+  wire [3:0] more_plus_1_3 = more_7 + 4'd1;
+  wire [3:0] chosen =
       both_6 ? (
         replies_2_absent ? more_7 :
-        (more_7 + 4'd1)) :
+        more_plus_1_3) :
       more_7;
-  assign unanswered_0_d =
-      reset ? 4'd0 :
-      both_5 ? (
-        replies_3_absent ? more_8 :
-        (more_8 + 4'd1)) :
-      more_8;
-  wire both_9 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd1);
-  wire both_10 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd1);
-  wire both_11 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd1);
-  wire both_12 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd1);
+  wire both_9 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd1);
+  wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
+  wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
+  wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
   wire any_absences_1 = |absences_1;
-  wire [3:0] more_9 =
+  wire [3:0] unanswered_1_minus_1 = unanswered_1 - 4'd1;
+  wire [3:0] more_8 =
       turns_turn[1] ? (
         any_absences_1 ? unanswered_1 :
-        (unanswered_1 - 4'd1)) :
+        unanswered_1_minus_1) :
       unanswered_1;
-  wire [3:0] more_10 =
+  wire [3:0] more_plus_1_4 = more_8 + 4'd1;
+  wire [3:0] more_9 =
       both_12 ? (
-        replies_0_absent ? more_9 :
-        (more_9 + 4'd1)) :
-      more_9;
-  wire [3:0] more_11 =
+        replies_0_absent ? more_8 :
+        more_plus_1_4) :
+      more_8;
+  wire [3:0] more_plus_1_5 = more_9 + 4'd1;
+  wire [3:0] more_10 =
       both_11 ? (
-        replies_1_absent ? more_10 :
-        (more_10 + 4'd1)) :
-      more_10;
-  wire [3:0] more_12 =
+        replies_1_absent ? more_9 :
+        more_plus_1_5) :
+      more_9;
+  wire [3:0] more_plus_1_6 = more_10 + 4'd1;
+  wire [3:0] chosen_2 =
       both_10 ? (
-        replies_2_absent ? more_11 :
-        (more_11 + 4'd1)) :
-      more_11;
-  assign unanswered_1_d =
-      reset ? 4'd0 :
-      both_9 ? (
-        replies_3_absent ? more_12 :
-        (more_12 + 4'd1)) :
-      more_12;
-  wire both_13 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd2);
-  wire both_14 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd2);
-  wire both_15 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd2);
-  wire both_16 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd2);
+        replies_2_absent ? more_10 :
+        more_plus_1_6) :
+      more_10;
+  wire both_13 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd2);
+  wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
+  wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
+  wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
   wire any_absences_2 = |absences_2;
-  wire [3:0] more_13 =
+  wire [3:0] unanswered_2_minus_1 = unanswered_2 - 4'd1;
+  wire [3:0] more_11 =
       turns_turn[2] ? (
         any_absences_2 ? unanswered_2 :
-        (unanswered_2 - 4'd1)) :
+        unanswered_2_minus_1) :
       unanswered_2;
-  wire [3:0] more_14 =
+  wire [3:0] more_plus_1_7 = more_11 + 4'd1;
+  wire [3:0] more_12 =
       both_16 ? (
-        replies_0_absent ? more_13 :
-        (more_13 + 4'd1)) :
-      more_13;
-  wire [3:0] more_15 =
+        replies_0_absent ? more_11 :
+        more_plus_1_7) :
+      more_11;
+  wire [3:0] more_plus_1_8 = more_12 + 4'd1;
+  wire [3:0] more_13 =
       both_15 ? (
-        replies_1_absent ? more_14 :
-        (more_14 + 4'd1)) :
-      more_14;
-  wire [3:0] more_16 =
+        replies_1_absent ? more_12 :
+        more_plus_1_8) :
+      more_12;
+  wire [3:0] more_plus_1_9 = more_13 + 4'd1;
+  wire [3:0] chosen_3 =
       both_14 ? (
-        replies_2_absent ? more_15 :
-        (more_15 + 4'd1)) :
-      more_15;
-  assign unanswered_2_d =
-      reset ? 4'd0 :
-      both_13 ? (
-        replies_3_absent ? more_16 :
-        (more_16 + 4'd1)) :
-      more_16;
-  wire both_17 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd3);
-  wire both_18 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd3);
-  wire both_19 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd3);
-  wire both_20 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd3);
+        replies_2_absent ? more_13 :
+        more_plus_1_9) :
+      more_13;
+  wire both_17 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd3);
+  wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
+  wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
+  wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
   wire any_absences_3 = |absences_3;
-  wire [3:0] more_17 =
+  wire [3:0] unanswered_3_minus_1 = unanswered_3 - 4'd1;
+  wire [3:0] more_14 =
       turns_turn[3] ? (
         any_absences_3 ? unanswered_3 :
-        (unanswered_3 - 4'd1)) :
+        unanswered_3_minus_1) :
       unanswered_3;
-  wire [3:0] more_18 =
+  wire [3:0] more_plus_1_10 = more_14 + 4'd1;
+  wire [3:0] more_15 =
       both_20 ? (
-        replies_0_absent ? more_17 :
-        (more_17 + 4'd1)) :
-      more_17;
-  wire [3:0] more_19 =
+        replies_0_absent ? more_14 :
+        more_plus_1_10) :
+      more_14;
+  wire [3:0] more_plus_1_11 = more_15 + 4'd1;
+  wire [3:0] more_16 =
       both_19 ? (
-        replies_1_absent ? more_18 :
-        (more_18 + 4'd1)) :
-      more_18;
-  wire [3:0] more_20 =
+        replies_1_absent ? more_15 :
+        more_plus_1_11) :
+      more_15;
+  wire [3:0] more_plus_1_12 = more_16 + 4'd1;
+  wire [3:0] chosen_4 =
       both_18 ? (
-        replies_2_absent ? more_19 :
-        (more_19 + 4'd1)) :
-      more_19;
-  assign unanswered_3_d =
-      reset ? 4'd0 :
-      both_17 ? (
-        replies_3_absent ? more_20 :
-        (more_20 + 4'd1)) :
-      more_20;
-  wire both_21 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd4);
-  wire both_22 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd4);
-  wire both_23 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd4);
-  wire both_24 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd4);
+        replies_2_absent ? more_16 :
+        more_plus_1_12) :
+      more_16;
+  wire both_21 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd4);
+  wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
+  wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
+  wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
   wire any_absences_4 = |absences_4;
-  wire [3:0] more_21 =
+  wire [3:0] unanswered_4_minus_1 = unanswered_4 - 4'd1;
+  wire [3:0] more_17 =
       turns_turn[4] ? (
         any_absences_4 ? unanswered_4 :
-        (unanswered_4 - 4'd1)) :
+        unanswered_4_minus_1) :
       unanswered_4;
-  wire [3:0] more_22 =
+  wire [3:0] more_plus_1_13 = more_17 + 4'd1;
+  wire [3:0] more_18 =
       both_24 ? (
-        replies_0_absent ? more_21 :
-        (more_21 + 4'd1)) :
-      more_21;
-  wire [3:0] more_23 =
+        replies_0_absent ? more_17 :
+        more_plus_1_13) :
+      more_17;
+  wire [3:0] more_plus_1_14 = more_18 + 4'd1;
+  wire [3:0] more_19 =
       both_23 ? (
-        replies_1_absent ? more_22 :
-        (more_22 + 4'd1)) :
-      more_22;
-  wire [3:0] more_24 =
+        replies_1_absent ? more_18 :
+        more_plus_1_14) :
+      more_18;
+  wire [3:0] more_plus_1_15 = more_19 + 4'd1;
+  wire [3:0] chosen_5 =
       both_22 ? (
-        replies_2_absent ? more_23 :
-        (more_23 + 4'd1)) :
-      more_23;
-  assign unanswered_4_d =
-      reset ? 4'd0 :
-      both_21 ? (
-        replies_3_absent ? more_24 :
-        (more_24 + 4'd1)) :
-      more_24;
-  wire both_25 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd5);
-  wire both_26 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd5);
-  wire both_27 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd5);
-  wire both_28 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd5);
+        replies_2_absent ? more_19 :
+        more_plus_1_15) :
+      more_19;
+  wire both_25 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd5);
+  wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
+  wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
+  wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
   wire any_absences_5 = |absences_5;
-  wire [3:0] more_25 =
+  wire [3:0] unanswered_5_minus_1 = unanswered_5 - 4'd1;
+  wire [3:0] more_20 =
       turns_turn[5] ? (
         any_absences_5 ? unanswered_5 :
-        (unanswered_5 - 4'd1)) :
+        unanswered_5_minus_1) :
       unanswered_5;
-  wire [3:0] more_26 =
+  wire [3:0] more_plus_1_16 = more_20 + 4'd1;
+  wire [3:0] more_21 =
       both_28 ? (
-        replies_0_absent ? more_25 :
-        (more_25 + 4'd1)) :
-      more_25;
-  wire [3:0] more_27 =
+        replies_0_absent ? more_20 :
+        more_plus_1_16) :
+      more_20;
+  wire [3:0] more_plus_1_17 = more_21 + 4'd1;
+  wire [3:0] more_22 =
       both_27 ? (
-        replies_1_absent ? more_26 :
-        (more_26 + 4'd1)) :
-      more_26;
-  wire [3:0] more_28 =
+        replies_1_absent ? more_21 :
+        more_plus_1_17) :
+      more_21;
+  wire [3:0] more_plus_1_18 = more_22 + 4'd1;
+  wire [3:0] chosen_6 =
       both_26 ? (
-        replies_2_absent ? more_27 :
-        (more_27 + 4'd1)) :
-      more_27;
-  assign unanswered_5_d =
-      reset ? 4'd0 :
-      both_25 ? (
-        replies_3_absent ? more_28 :
-        (more_28 + 4'd1)) :
-      more_28;
-  wire both_29 = (replies_3_valid & ((replies_3_source & high) == number)) & (replies_3_source[2:0] == 3'd6);
-  wire both_30 = (replies_2_valid & ((replies_2_source & high) == number)) & (replies_2_source[2:0] == 3'd6);
-  wire both_31 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[2:0] == 3'd6);
-  wire both_32 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[2:0] == 3'd6);
+        replies_2_absent ? more_22 :
+        more_plus_1_18) :
+      more_22;
+  wire both_29 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd6);
+  wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
+  wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
+  wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
   wire any_absences_6 = |absences_6;
-  wire [3:0] more_29 =
+  wire [3:0] unanswered_6_minus_1 = unanswered_6 - 4'd1;
+  wire [3:0] more_23 =
       turns_turn[6] ? (
         any_absences_6 ? unanswered_6 :
-        (unanswered_6 - 4'd1)) :
+        unanswered_6_minus_1) :
       unanswered_6;
-  wire [3:0] more_30 =
+  wire [3:0] more_plus_1_19 = more_23 + 4'd1;
+  wire [3:0] more_24 =
       both_32 ? (
-        replies_0_absent ? more_29 :
-        (more_29 + 4'd1)) :
-      more_29;
-  wire [3:0] more_31 =
+        replies_0_absent ? more_23 :
+        more_plus_1_19) :
+      more_23;
+  wire [3:0] more_plus_1_20 = more_24 + 4'd1;
+  wire [3:0] more_25 =
       both_31 ? (
-        replies_1_absent ? more_30 :
-        (more_30 + 4'd1)) :
-      more_30;
-  wire [3:0] more_32 =
+        replies_1_absent ? more_24 :
+        more_plus_1_20) :
+      more_24;
+  wire [3:0] more_plus_1_21 = more_25 + 4'd1;
+  wire [3:0] chosen_7 =
       both_30 ? (
-        replies_2_absent ? more_31 :
-        (more_31 + 4'd1)) :
-      more_31;
-  assign unanswered_6_d =
-      reset ? 4'd0 :
-      both_29 ? (
-        replies_3_absent ? more_32 :
-        (more_32 + 4'd1)) :
-      more_32;
-  assign unanswered_7_d = reset ? 4'd0 : more;
-  wire [3:0] lost_6 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
-  wire [3:0] lost_7 = (nobody_valid & (nobody_cta == 3'd0)) ? (lost_6 + 4'd1) : lost_6;
-  wire [3:0] lost_8 = (both_8 && replies_0_absent) ? (lost_7 + 4'd1) : lost_7;
-  wire [3:0] lost_9 = (both_7 && replies_1_absent) ? (lost_8 + 4'd1) : lost_8;
-  wire [3:0] lost_10 = (both_6 && replies_2_absent) ? (lost_9 + 4'd1) : lost_9;
-  assign absences_0_d =
-      reset ? 4'd0 :
-      (both_5 && replies_3_absent) ? (lost_10 + 4'd1) :
-      lost_10;
-  wire [3:0] lost_11 = (turns_turn[1] && any_absences_1) ? (absences_1 - 4'd1) : absences_1;
-  wire [3:0] lost_12 = (nobody_valid & (nobody_cta == 3'd1)) ? (lost_11 + 4'd1) : lost_11;
-  wire [3:0] lost_13 = (both_12 && replies_0_absent) ? (lost_12 + 4'd1) : lost_12;
-  wire [3:0] lost_14 = (both_11 && replies_1_absent) ? (lost_13 + 4'd1) : lost_13;
-  wire [3:0] lost_15 = (both_10 && replies_2_absent) ? (lost_14 + 4'd1) : lost_14;
-  assign absences_1_d =
-      reset ? 4'd0 :
-      (both_9 && replies_3_absent) ? (lost_15 + 4'd1) :
-      lost_15;
-  wire [3:0] lost_16 = (turns_turn[2] && any_absences_2) ? (absences_2 - 4'd1) : absences_2;
-  wire [3:0] lost_17 = (nobody_valid & (nobody_cta == 3'd2)) ? (lost_16 + 4'd1) : lost_16;
-  wire [3:0] lost_18 = (both_16 && replies_0_absent) ? (lost_17 + 4'd1) : lost_17;
-  wire [3:0] lost_19 = (both_15 && replies_1_absent) ? (lost_18 + 4'd1) : lost_18;
-  wire [3:0] lost_20 = (both_14 && replies_2_absent) ? (lost_19 + 4'd1) : lost_19;
-  assign absences_2_d =
-      reset ? 4'd0 :
-      (both_13 && replies_3_absent) ? (lost_20 + 4'd1) :
-      lost_20;
-  wire [3:0] lost_21 = (turns_turn[3] && any_absences_3) ? (absences_3 - 4'd1) : absences_3;
-  wire [3:0] lost_22 = (nobody_valid & (nobody_cta == 3'd3)) ? (lost_21 + 4'd1) : lost_21;
-  wire [3:0] lost_23 = (both_20 && replies_0_absent) ? (lost_22 + 4'd1) : lost_22;
-  wire [3:0] lost_24 = (both_19 && replies_1_absent) ? (lost_23 + 4'd1) : lost_23;
-  wire [3:0] lost_25 = (both_18 && replies_2_absent) ? (lost_24 + 4'd1) : lost_24;
-  assign absences_3_d =
-      reset ? 4'd0 :
-      (both_17 && replies_3_absent) ? (lost_25 + 4'd1) :
-      lost_25;
-  wire [3:0] lost_26 = (turns_turn[4] && any_absences_4) ? (absences_4 - 4'd1) : absences_4;
-  wire [3:0] lost_27 = (nobody_valid & (nobody_cta == 3'd4)) ? (lost_26 + 4'd1) : lost_26;
-  wire [3:0] lost_28 = (both_24 && replies_0_absent) ? (lost_27 + 4'd1) : lost_27;
-  wire [3:0] lost_29 = (both_23 && replies_1_absent) ? (lost_28 + 4'd1) : lost_28;
-  wire [3:0] lost_30 = (both_22 && replies_2_absent) ? (lost_29 + 4'd1) : lost_29;
-  assign absences_4_d =
-      reset ? 4'd0 :
-      (both_21 && replies_3_absent) ? (lost_30 + 4'd1) :
-      lost_30;
-  wire [3:0] lost_31 = (turns_turn[5] && any_absences_5) ? (absences_5 - 4'd1) : absences_5;
-  wire [3:0] lost_32 = (nobody_valid & (nobody_cta == 3'd5)) ? (lost_31 + 4'd1) : lost_31;
-  wire [3:0] lost_33 = (both_28 && replies_0_absent) ? (lost_32 + 4'd1) : lost_32;
-  wire [3:0] lost_34 = (both_27 && replies_1_absent) ? (lost_33 + 4'd1) : lost_33;
-  wire [3:0] lost_35 = (both_26 && replies_2_absent) ? (lost_34 + 4'd1) : lost_34;
-  assign absences_5_d =
-      reset ? 4'd0 :
-      (both_25 && replies_3_absent) ? (lost_35 + 4'd1) :
-      lost_35;
-  wire [3:0] lost_36 = (turns_turn[6] && any_absences_6) ? (absences_6 - 4'd1) : absences_6;
-  wire [3:0] lost_37 = (nobody_valid & (nobody_cta == 3'd6)) ? (lost_36 + 4'd1) : lost_36;
-  wire [3:0] lost_38 = (both_32 && replies_0_absent) ? (lost_37 + 4'd1) : lost_37;
-  wire [3:0] lost_39 = (both_31 && replies_1_absent) ? (lost_38 + 4'd1) : lost_38;
-  wire [3:0] lost_40 = (both_30 && replies_2_absent) ? (lost_39 + 4'd1) : lost_39;
-  assign absences_6_d =
-      reset ? 4'd0 :
-      (both_29 && replies_3_absent) ? (lost_40 + 4'd1) :
-      lost_40;
-  assign absences_7_d = reset ? 4'd0 : lost;
-  assign leave_in_valid = |asks;
+        replies_2_absent ? more_25 :
+        more_plus_1_21) :
+      more_25;
+  wire both_and_reply_absent = both_6 && replies_2_absent;
+  wire both_and_reply_absent_2 = both_7 && replies_1_absent;
+  wire both_and_reply_absent_3 = both_8 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 3'd0);
+  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
+  wire [3:0] lost_6 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire [3:0] lost_plus_1 = lost_6 + 4'd1;
+  wire [3:0] lost_7 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_6;
+  wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
+  wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
+  wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
+  wire [3:0] lost_9 = both_and_reply_absent_2 ? lost_plus_1_3 : lost_8;
+  wire [3:0] lost_plus_1_4 = lost_9 + 4'd1;
+  wire [3:0] chosen_8 = both_and_reply_absent ? lost_plus_1_4 : lost_9;
+  wire both_and_reply_absent_4 = both_10 && replies_2_absent;
+  wire both_and_reply_absent_5 = both_11 && replies_1_absent;
+  wire both_and_reply_absent_6 = both_12 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_1 = nobody_valid & (nobody_cta == 3'd1);
+  wire turns_turn_1_and_any_absences_1 = turns_turn[1] && any_absences_1;
+  wire [3:0] absences_1_minus_1 = absences_1 - 4'd1;
+  wire [3:0] lost_10 = turns_turn_1_and_any_absences_1 ? absences_1_minus_1 : absences_1;
+  wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
+  wire [3:0] lost_11 = nobody_valid_and_nobody_cta_is_1 ? lost_plus_1_5 : lost_10;
+  wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
+  wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
+  wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
+  wire [3:0] lost_13 = both_and_reply_absent_5 ? lost_plus_1_7 : lost_12;
+  wire [3:0] lost_plus_1_8 = lost_13 + 4'd1;
+  wire [3:0] chosen_9 = both_and_reply_absent_4 ? lost_plus_1_8 : lost_13;
+  wire both_and_reply_absent_7 = both_14 && replies_2_absent;
+  wire both_and_reply_absent_8 = both_15 && replies_1_absent;
+  wire both_and_reply_absent_9 = both_16 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_2 = nobody_valid & (nobody_cta == 3'd2);
+  wire turns_turn_2_and_any_absences_2 = turns_turn[2] && any_absences_2;
+  wire [3:0] absences_2_minus_1 = absences_2 - 4'd1;
+  wire [3:0] lost_14 = turns_turn_2_and_any_absences_2 ? absences_2_minus_1 : absences_2;
+  wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
+  wire [3:0] lost_15 = nobody_valid_and_nobody_cta_is_2 ? lost_plus_1_9 : lost_14;
+  wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
+  wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
+  wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
+  wire [3:0] lost_17 = both_and_reply_absent_8 ? lost_plus_1_11 : lost_16;
+  wire [3:0] lost_plus_1_12 = lost_17 + 4'd1;
+  wire [3:0] chosen_10 = both_and_reply_absent_7 ? lost_plus_1_12 : lost_17;
+  wire both_and_reply_absent_10 = both_18 && replies_2_absent;
+  wire both_and_reply_absent_11 = both_19 && replies_1_absent;
+  wire both_and_reply_absent_12 = both_20 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_3 = nobody_valid & (nobody_cta == 3'd3);
+  wire turns_turn_3_and_any_absences_3 = turns_turn[3] && any_absences_3;
+  wire [3:0] absences_3_minus_1 = absences_3 - 4'd1;
+  wire [3:0] lost_18 = turns_turn_3_and_any_absences_3 ? absences_3_minus_1 : absences_3;
+  wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
+  wire [3:0] lost_19 = nobody_valid_and_nobody_cta_is_3 ? lost_plus_1_13 : lost_18;
+  wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
+  wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
+  wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
+  wire [3:0] lost_21 = both_and_reply_absent_11 ? lost_plus_1_15 : lost_20;
+  wire [3:0] lost_plus_1_16 = lost_21 + 4'd1;
+  wire [3:0] chosen_11 = both_and_reply_absent_10 ? lost_plus_1_16 : lost_21;
+  wire both_and_reply_absent_13 = both_22 && replies_2_absent;
+  wire both_and_reply_absent_14 = both_23 && replies_1_absent;
+  wire both_and_reply_absent_15 = both_24 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_4 = nobody_valid & (nobody_cta == 3'd4);
+  wire turns_turn_4_and_any_absences_4 = turns_turn[4] && any_absences_4;
+  wire [3:0] absences_4_minus_1 = absences_4 - 4'd1;
+  wire [3:0] lost_22 = turns_turn_4_and_any_absences_4 ? absences_4_minus_1 : absences_4;
+  wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
+  wire [3:0] lost_23 = nobody_valid_and_nobody_cta_is_4 ? lost_plus_1_17 : lost_22;
+  wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
+  wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
+  wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
+  wire [3:0] lost_25 = both_and_reply_absent_14 ? lost_plus_1_19 : lost_24;
+  wire [3:0] lost_plus_1_20 = lost_25 + 4'd1;
+  wire [3:0] chosen_12 = both_and_reply_absent_13 ? lost_plus_1_20 : lost_25;
+  wire both_and_reply_absent_16 = both_26 && replies_2_absent;
+  wire both_and_reply_absent_17 = both_27 && replies_1_absent;
+  wire both_and_reply_absent_18 = both_28 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_5 = nobody_valid & (nobody_cta == 3'd5);
+  wire turns_turn_5_and_any_absences_5 = turns_turn[5] && any_absences_5;
+  wire [3:0] absences_5_minus_1 = absences_5 - 4'd1;
+  wire [3:0] lost_26 = turns_turn_5_and_any_absences_5 ? absences_5_minus_1 : absences_5;
+  wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
+  wire [3:0] lost_27 = nobody_valid_and_nobody_cta_is_5 ? lost_plus_1_21 : lost_26;
+  wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
+  wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
+  wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
+  wire [3:0] lost_29 = both_and_reply_absent_17 ? lost_plus_1_23 : lost_28;
+  wire [3:0] lost_plus_1_24 = lost_29 + 4'd1;
+  wire [3:0] chosen_13 = both_and_reply_absent_16 ? lost_plus_1_24 : lost_29;
+  wire both_and_reply_absent_19 = both_30 && replies_2_absent;
+  wire both_and_reply_absent_20 = both_31 && replies_1_absent;
+  wire both_and_reply_absent_21 = both_32 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_6 = nobody_valid & (nobody_cta == 3'd6);
+  wire turns_turn_6_and_any_absences_6 = turns_turn[6] && any_absences_6;
+  wire [3:0] absences_6_minus_1 = absences_6 - 4'd1;
+  wire [3:0] lost_30 = turns_turn_6_and_any_absences_6 ? absences_6_minus_1 : absences_6;
+  wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
+  wire [3:0] lost_31 = nobody_valid_and_nobody_cta_is_6 ? lost_plus_1_25 : lost_30;
+  wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
+  wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
+  wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
+  wire [3:0] lost_33 = both_and_reply_absent_20 ? lost_plus_1_27 : lost_32;
+  wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
+  wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
   bcu_gpu_turns turns (
     .clock(clock),
@@ -6695,22 +8551,719 @@ module bcu_gpu_owed (
   );
 
   always @(posedge clock) begin
-    unanswered_0 <= unanswered_0_d;
-    unanswered_1 <= unanswered_1_d;
-    unanswered_2 <= unanswered_2_d;
-    unanswered_3 <= unanswered_3_d;
-    unanswered_4 <= unanswered_4_d;
-    unanswered_5 <= unanswered_5_d;
-    unanswered_6 <= unanswered_6_d;
-    unanswered_7 <= unanswered_7_d;
-    absences_0 <= absences_0_d;
-    absences_1 <= absences_1_d;
-    absences_2 <= absences_2_d;
-    absences_3 <= absences_3_d;
-    absences_4 <= absences_4_d;
-    absences_5 <= absences_5_d;
-    absences_6 <= absences_6_d;
-    absences_7 <= absences_7_d;
+    unanswered_7 <= more;
+    absences_7 <= lost;
+    if (both_5) begin
+      if (replies_3_absent) begin
+        if (both_6) begin
+          if (replies_2_absent) begin
+            if (both_7) begin
+              if (replies_1_absent) begin
+                if (both_8) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[0]) begin
+                      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                    end
+                  end else unanswered_0 <= more_plus_1;
+                end else if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1_2;
+            end else if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_3;
+        end else if (both_7) begin
+          if (replies_1_absent) begin
+            if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_2;
+        end else if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= chosen + 4'd1;
+    end else if (both_6) begin
+      if (replies_2_absent) begin
+        if (both_7) begin
+          if (replies_1_absent) begin
+            if (both_8) begin
+              if (replies_0_absent) begin
+                if (turns_turn[0]) begin
+                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                end
+              end else unanswered_0 <= more_plus_1;
+            end else if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1_2;
+        end else if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1_3;
+    end else if (both_7) begin
+      if (replies_1_absent) begin
+        if (both_8) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1_2;
+    end else if (both_8) begin
+      if (replies_0_absent) begin
+        if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1;
+    end else if (turns_turn[0]) begin
+      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+    end
+    if (both_9) begin
+      if (replies_3_absent) begin
+        if (both_10) begin
+          if (replies_2_absent) begin
+            if (both_11) begin
+              if (replies_1_absent) begin
+                if (both_12) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[1]) begin
+                      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                    end
+                  end else unanswered_1 <= more_plus_1_4;
+                end else if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_5;
+            end else if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_6;
+        end else if (both_11) begin
+          if (replies_1_absent) begin
+            if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_5;
+        end else if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= chosen_2 + 4'd1;
+    end else if (both_10) begin
+      if (replies_2_absent) begin
+        if (both_11) begin
+          if (replies_1_absent) begin
+            if (both_12) begin
+              if (replies_0_absent) begin
+                if (turns_turn[1]) begin
+                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                end
+              end else unanswered_1 <= more_plus_1_4;
+            end else if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_5;
+        end else if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_6;
+    end else if (both_11) begin
+      if (replies_1_absent) begin
+        if (both_12) begin
+          if (replies_0_absent) begin
+            if (turns_turn[1]) begin
+              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            end
+          end else unanswered_1 <= more_plus_1_4;
+        end else if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_5;
+    end else if (both_12) begin
+      if (replies_0_absent) begin
+        if (turns_turn[1]) begin
+          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        end
+      end else unanswered_1 <= more_plus_1_4;
+    end else if (turns_turn[1]) begin
+      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+    end
+    if (both_13) begin
+      if (replies_3_absent) begin
+        if (both_14) begin
+          if (replies_2_absent) begin
+            if (both_15) begin
+              if (replies_1_absent) begin
+                if (both_16) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[2]) begin
+                      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                    end
+                  end else unanswered_2 <= more_plus_1_7;
+                end else if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_8;
+            end else if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_9;
+        end else if (both_15) begin
+          if (replies_1_absent) begin
+            if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_8;
+        end else if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= chosen_3 + 4'd1;
+    end else if (both_14) begin
+      if (replies_2_absent) begin
+        if (both_15) begin
+          if (replies_1_absent) begin
+            if (both_16) begin
+              if (replies_0_absent) begin
+                if (turns_turn[2]) begin
+                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                end
+              end else unanswered_2 <= more_plus_1_7;
+            end else if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_8;
+        end else if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_9;
+    end else if (both_15) begin
+      if (replies_1_absent) begin
+        if (both_16) begin
+          if (replies_0_absent) begin
+            if (turns_turn[2]) begin
+              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            end
+          end else unanswered_2 <= more_plus_1_7;
+        end else if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_8;
+    end else if (both_16) begin
+      if (replies_0_absent) begin
+        if (turns_turn[2]) begin
+          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        end
+      end else unanswered_2 <= more_plus_1_7;
+    end else if (turns_turn[2]) begin
+      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+    end
+    if (both_17) begin
+      if (replies_3_absent) begin
+        if (both_18) begin
+          if (replies_2_absent) begin
+            if (both_19) begin
+              if (replies_1_absent) begin
+                if (both_20) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[3]) begin
+                      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                    end
+                  end else unanswered_3 <= more_plus_1_10;
+                end else if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_11;
+            end else if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_12;
+        end else if (both_19) begin
+          if (replies_1_absent) begin
+            if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_11;
+        end else if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= chosen_4 + 4'd1;
+    end else if (both_18) begin
+      if (replies_2_absent) begin
+        if (both_19) begin
+          if (replies_1_absent) begin
+            if (both_20) begin
+              if (replies_0_absent) begin
+                if (turns_turn[3]) begin
+                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                end
+              end else unanswered_3 <= more_plus_1_10;
+            end else if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_11;
+        end else if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_12;
+    end else if (both_19) begin
+      if (replies_1_absent) begin
+        if (both_20) begin
+          if (replies_0_absent) begin
+            if (turns_turn[3]) begin
+              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            end
+          end else unanswered_3 <= more_plus_1_10;
+        end else if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_11;
+    end else if (both_20) begin
+      if (replies_0_absent) begin
+        if (turns_turn[3]) begin
+          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        end
+      end else unanswered_3 <= more_plus_1_10;
+    end else if (turns_turn[3]) begin
+      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+    end
+    if (both_21) begin
+      if (replies_3_absent) begin
+        if (both_22) begin
+          if (replies_2_absent) begin
+            if (both_23) begin
+              if (replies_1_absent) begin
+                if (both_24) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[4]) begin
+                      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                    end
+                  end else unanswered_4 <= more_plus_1_13;
+                end else if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_14;
+            end else if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_15;
+        end else if (both_23) begin
+          if (replies_1_absent) begin
+            if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_14;
+        end else if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= chosen_5 + 4'd1;
+    end else if (both_22) begin
+      if (replies_2_absent) begin
+        if (both_23) begin
+          if (replies_1_absent) begin
+            if (both_24) begin
+              if (replies_0_absent) begin
+                if (turns_turn[4]) begin
+                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                end
+              end else unanswered_4 <= more_plus_1_13;
+            end else if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_14;
+        end else if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_15;
+    end else if (both_23) begin
+      if (replies_1_absent) begin
+        if (both_24) begin
+          if (replies_0_absent) begin
+            if (turns_turn[4]) begin
+              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            end
+          end else unanswered_4 <= more_plus_1_13;
+        end else if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_14;
+    end else if (both_24) begin
+      if (replies_0_absent) begin
+        if (turns_turn[4]) begin
+          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        end
+      end else unanswered_4 <= more_plus_1_13;
+    end else if (turns_turn[4]) begin
+      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+    end
+    if (both_25) begin
+      if (replies_3_absent) begin
+        if (both_26) begin
+          if (replies_2_absent) begin
+            if (both_27) begin
+              if (replies_1_absent) begin
+                if (both_28) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[5]) begin
+                      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                    end
+                  end else unanswered_5 <= more_plus_1_16;
+                end else if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_17;
+            end else if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_18;
+        end else if (both_27) begin
+          if (replies_1_absent) begin
+            if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_17;
+        end else if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= chosen_6 + 4'd1;
+    end else if (both_26) begin
+      if (replies_2_absent) begin
+        if (both_27) begin
+          if (replies_1_absent) begin
+            if (both_28) begin
+              if (replies_0_absent) begin
+                if (turns_turn[5]) begin
+                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                end
+              end else unanswered_5 <= more_plus_1_16;
+            end else if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_17;
+        end else if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_18;
+    end else if (both_27) begin
+      if (replies_1_absent) begin
+        if (both_28) begin
+          if (replies_0_absent) begin
+            if (turns_turn[5]) begin
+              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            end
+          end else unanswered_5 <= more_plus_1_16;
+        end else if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_17;
+    end else if (both_28) begin
+      if (replies_0_absent) begin
+        if (turns_turn[5]) begin
+          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        end
+      end else unanswered_5 <= more_plus_1_16;
+    end else if (turns_turn[5]) begin
+      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+    end
+    if (both_29) begin
+      if (replies_3_absent) begin
+        if (both_30) begin
+          if (replies_2_absent) begin
+            if (both_31) begin
+              if (replies_1_absent) begin
+                if (both_32) begin
+                  if (replies_0_absent) begin
+                    if (turns_turn[6]) begin
+                      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                    end
+                  end else unanswered_6 <= more_plus_1_19;
+                end else if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_20;
+            end else if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_21;
+        end else if (both_31) begin
+          if (replies_1_absent) begin
+            if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_20;
+        end else if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= chosen_7 + 4'd1;
+    end else if (both_30) begin
+      if (replies_2_absent) begin
+        if (both_31) begin
+          if (replies_1_absent) begin
+            if (both_32) begin
+              if (replies_0_absent) begin
+                if (turns_turn[6]) begin
+                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                end
+              end else unanswered_6 <= more_plus_1_19;
+            end else if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_20;
+        end else if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_21;
+    end else if (both_31) begin
+      if (replies_1_absent) begin
+        if (both_32) begin
+          if (replies_0_absent) begin
+            if (turns_turn[6]) begin
+              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            end
+          end else unanswered_6 <= more_plus_1_19;
+        end else if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_20;
+    end else if (both_32) begin
+      if (replies_0_absent) begin
+        if (turns_turn[6]) begin
+          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        end
+      end else unanswered_6 <= more_plus_1_19;
+    end else if (turns_turn[6]) begin
+      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+    end
+    if (both_5 && replies_3_absent) absences_0 <= chosen_8 + 4'd1;
+    else if (both_and_reply_absent) absences_0 <= lost_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0 <= lost_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0 <= lost_plus_1_2;
+    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
+    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
+    if (both_9 && replies_3_absent) absences_1 <= chosen_9 + 4'd1;
+    else if (both_and_reply_absent_4) absences_1 <= lost_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1 <= lost_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1 <= lost_plus_1_6;
+    else if (nobody_valid_and_nobody_cta_is_1) absences_1 <= lost_plus_1_5;
+    else if (turns_turn_1_and_any_absences_1) absences_1 <= absences_1_minus_1;
+    if (both_13 && replies_3_absent) absences_2 <= chosen_10 + 4'd1;
+    else if (both_and_reply_absent_7) absences_2 <= lost_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2 <= lost_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2 <= lost_plus_1_10;
+    else if (nobody_valid_and_nobody_cta_is_2) absences_2 <= lost_plus_1_9;
+    else if (turns_turn_2_and_any_absences_2) absences_2 <= absences_2_minus_1;
+    if (both_17 && replies_3_absent) absences_3 <= chosen_11 + 4'd1;
+    else if (both_and_reply_absent_10) absences_3 <= lost_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3 <= lost_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3 <= lost_plus_1_14;
+    else if (nobody_valid_and_nobody_cta_is_3) absences_3 <= lost_plus_1_13;
+    else if (turns_turn_3_and_any_absences_3) absences_3 <= absences_3_minus_1;
+    if (both_21 && replies_3_absent) absences_4 <= chosen_12 + 4'd1;
+    else if (both_and_reply_absent_13) absences_4 <= lost_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4 <= lost_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4 <= lost_plus_1_18;
+    else if (nobody_valid_and_nobody_cta_is_4) absences_4 <= lost_plus_1_17;
+    else if (turns_turn_4_and_any_absences_4) absences_4 <= absences_4_minus_1;
+    if (both_25 && replies_3_absent) absences_5 <= chosen_13 + 4'd1;
+    else if (both_and_reply_absent_16) absences_5 <= lost_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5 <= lost_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5 <= lost_plus_1_22;
+    else if (nobody_valid_and_nobody_cta_is_5) absences_5 <= lost_plus_1_21;
+    else if (turns_turn_5_and_any_absences_5) absences_5 <= absences_5_minus_1;
+    if (both_29 && replies_3_absent) absences_6 <= chosen_14 + 4'd1;
+    else if (both_and_reply_absent_19) absences_6 <= lost_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6 <= lost_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6 <= lost_plus_1_26;
+    else if (nobody_valid_and_nobody_cta_is_6) absences_6 <= lost_plus_1_25;
+    else if (turns_turn_6_and_any_absences_6) absences_6 <= absences_6_minus_1;
+    if (reset) begin
+      unanswered_0 <= 4'd0;
+      unanswered_1 <= 4'd0;
+      unanswered_2 <= 4'd0;
+      unanswered_3 <= 4'd0;
+      unanswered_4 <= 4'd0;
+      unanswered_5 <= 4'd0;
+      unanswered_6 <= 4'd0;
+      unanswered_7 <= 4'd0;
+      absences_0 <= 4'd0;
+      absences_1 <= 4'd0;
+      absences_2 <= 4'd0;
+      absences_3 <= 4'd0;
+      absences_4 <= 4'd0;
+      absences_5 <= 4'd0;
+      absences_6 <= 4'd0;
+      absences_7 <= 4'd0;
+    end
   end
 
 endmodule

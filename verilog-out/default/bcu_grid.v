@@ -64,11 +64,6 @@ module bcu_grid (
   reg commits = 1'b0;
   reg [31:0] committed_warps = 32'd0;
   reg committed_refused = 1'b0;
-  wire has_op_d;
-  wire inside_d_kind;
-  wire [5:0] inside_d_fault;
-  wire [4:0] inside_d_warp;
-  wire [2:0] inside_d_cta;
   wire arrived_out_valid;
   wire arrived_out_kind;
   wire [2:0] arrived_out_grid;
@@ -77,9 +72,6 @@ module bcu_grid (
   wire [2:0] ctas_grid;
   wire waits_has_wait;
   wire shown_in_valid;
-  wire commits_d;
-  wire [31:0] committed_d_warps;
-  wire committed_d_refused;
   wire faults_in_ready;
 
   assign faulty = inside_fault != FaultCode_None;
@@ -91,20 +83,9 @@ module bcu_grid (
   assign commit_refused = committed_refused;
   assign goes = has_op & !stays;
   assign one = goes ? (32'd1 << inside_warp) : 32'd0;
-  assign has_op_d =
-      reset ? 1'b0 :
-      !stays ? op_valid :
-      has_op;
-  assign inside_d_kind = !stays ? op_kind : inside_kind;
-  assign inside_d_fault = !stays ? op_fault : inside_fault;
-  assign inside_d_warp = !stays ? op_warp : inside_warp;
-  assign inside_d_cta = !stays ? op_cta : inside_cta;
-  assign ctas_asks = (goes & !faulty) & (inside_kind == GridKind_Launch);
-  assign waits_has_wait = (goes & !faulty) & (inside_kind == GridKind_Wait);
+  assign ctas_asks = goes & !faulty & (inside_kind == GridKind_Launch);
+  assign waits_has_wait = goes & !faulty & (inside_kind == GridKind_Wait);
   assign shown_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
-  assign commits_d = reset ? 1'b0 : goes;
-  assign committed_d_warps = reset ? 32'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : ((goes & reports) & (inside_fault != FaultCode_NotResident));
 
   bcu_grid_arrived arrived (
     .clock(clock),
@@ -179,14 +160,22 @@ module bcu_grid (
   );
 
   always @(posedge clock) begin
-    has_op <= has_op_d;
-    inside_kind <= inside_d_kind;
-    inside_fault <= inside_d_fault;
-    inside_warp <= inside_d_warp;
-    inside_cta <= inside_d_cta;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
+    commits <= goes;
+    committed_warps <= one;
+    committed_refused <= goes & reports & (inside_fault != FaultCode_NotResident);
+    if (!stays) begin
+      has_op <= op_valid;
+      inside_kind <= op_kind;
+      inside_fault <= op_fault;
+      inside_warp <= op_warp;
+      inside_cta <= op_cta;
+    end
+    if (reset) begin
+      has_op <= 1'b0;
+      commits <= 1'b0;
+      committed_warps <= 32'd0;
+      committed_refused <= 1'b0;
+    end
   end
 
 endmodule
@@ -205,17 +194,16 @@ module bcu_grid_arrived (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [2:0] payload_grid = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -260,12 +248,6 @@ module bcu_grid_ctas (
   reg [7:0] grids_0 = 8'd0;
   reg [7:0] grids_1 = 8'd0;
   reg [7:0] grids_2 = 8'd0;
-  wire [7:0] members_d;
-  wire [7:0] asked_d;
-  wire [7:0] issued_d;
-  wire [7:0] grids_0_d;
-  wire [7:0] grids_1_d;
-  wire [7:0] grids_2_d;
   wire [7:0] turns_turn;
   wire [7:0] turns_last;
   wire message_in_valid;
@@ -273,13 +255,7 @@ module bcu_grid_ctas (
   wire message_in_kind;
 
   assign is_member = members[cta];
-  // verilator lint_off UNUSED
-  wire [2:0] own_1 = {2'd0, grids_0[cta]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [2:0] own_2 = {own_1[2], grids_1[cta], own_1[0]};
-  // verilator lint_on UNUSED
-  assign own = {grids_2[cta], own_2[1:0]};
+  assign own = {grids_2[cta], grids_1[cta], grids_0[cta]};
   assign grid = own;
   assign freed = ~members;
   assign comes = launch_valid ? (8'd1 << launch_cta) : 8'd0;
@@ -299,22 +275,7 @@ module bcu_grid_ctas (
   assign of_grid_0 = turns_turn & grids_0;
   assign of_grid_1 = turns_turn & grids_1;
   assign of_grid_2 = turns_turn & grids_2;
-  // verilator lint_off UNUSED
-  wire [2:0] told_1 = {2'd0, (|of_grid_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [2:0] told_2 = {told_1[2], (|of_grid_1), told_1[0]};
-  // verilator lint_on UNUSED
-  assign told = {(|of_grid_2), told_2[1:0]};
-  assign members_d =
-      reset ? 8'd0 :
-      launch_of_grid ? ((members & (~ends)) | comes) :
-      ((members & (~ends)) & (~comes));
-  assign asked_d = reset ? 8'd0 : ((asked | asking) & (~comes));
-  assign issued_d = reset ? 8'd0 : ((issued | issues) & (~comes));
-  assign grids_0_d = launch_grid[0] ? (grids_0 | comes) : (grids_0 & (~comes));
-  assign grids_1_d = launch_grid[1] ? (grids_1 | comes) : (grids_1 & (~comes));
-  assign grids_2_d = launch_grid[2] ? (grids_2 | comes) : (grids_2 & (~comes));
+  assign told = {(|of_grid_2), (|of_grid_1), (|of_grid_0)};
   assign message_in_valid = |due;
   assign message_in_kind = |ending;
 
@@ -341,12 +302,17 @@ module bcu_grid_ctas (
   );
 
   always @(posedge clock) begin
-    members <= members_d;
-    asked <= asked_d;
-    issued <= issued_d;
-    grids_0 <= grids_0_d;
-    grids_1 <= grids_1_d;
-    grids_2 <= grids_2_d;
+    asked <= (asked | asking) & (~comes);
+    issued <= (issued | issues) & (~comes);
+    members <= launch_of_grid ? ((members & (~ends)) | comes) : (members & (~ends) & (~comes));
+    grids_0 <= launch_grid[0] ? (grids_0 | comes) : (grids_0 & (~comes));
+    grids_1 <= launch_grid[1] ? (grids_1 | comes) : (grids_1 & (~comes));
+    grids_2 <= launch_grid[2] ? (grids_2 | comes) : (grids_2 & (~comes));
+    if (reset) begin
+      members <= 8'd0;
+      asked <= 8'd0;
+      issued <= 8'd0;
+    end
   end
 
 endmodule
@@ -367,29 +333,22 @@ module bcu_grid_turns (
   wire [7:0] minus_asks;
   reg [7:0] kept = 8'd0;
   reg [7:0] behind = 8'd0;
-  wire [7:0] kept_d;
-  wire [7:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 8'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 8'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 8'd0;
+      behind <= 8'd0;
+    end
   end
 
 endmodule
@@ -410,25 +369,20 @@ module bcu_grid_message (
   reg full = 1'b0;
   reg value_kind = 1'b0;
   reg [2:0] value_grid = 3'd0;
-  wire full_d;
-  wire value_d_kind;
-  wire [2:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_kind = value_kind;
   assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_grid <= value_d_grid;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_kind <= in_kind;
+      value_grid <= in_grid;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -465,13 +419,6 @@ module bcu_grid_waits (
   reg [31:0] grids_2 = 32'd0;
   reg releases = 1'b0;
   reg [31:0] released = 32'd0;
-  wire [7:0] ready_d;
-  wire [31:0] kept_d;
-  wire [31:0] grids_0_d;
-  wire [31:0] grids_1_d;
-  wire [31:0] grids_2_d;
-  wire releases_d;
-  wire [31:0] released_d;
 
   assign release_valid = releases;
   assign release_warps = released;
@@ -482,31 +429,31 @@ module bcu_grid_waits (
         message_kind_is_Ready ? (ready | (8'd1 << message_grid)) :
         (ready & (~(8'd1 << message_grid)))) :
       ready;
-  assign one = has_wait ? (32'd1 << warp) : 32'd0;
+  wire [31:0] one_1 = 32'd1 << warp;
+  assign one = has_wait ? one_1 : 32'd0;
   wire [31:0] others_1 = message_grid[0] ? (~grids_0) : grids_0;
   wire [31:0] others_2 = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
   assign others = message_grid[2] ? (others_2 | (~grids_2)) : (others_2 | grids_2);
   assign woken = (message_valid && message_kind_is_Ready) ? (kept & (~others)) : 32'd0;
   wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
   assign passes = is_member_and_not_is_ready_at_grid ? 32'd0 : one;
-  assign stays = is_member_and_not_is_ready_at_grid ? one : 32'd0;
+  assign stays = (is_member_and_not_is_ready_at_grid && has_wait) ? one_1 : 32'd0;
   assign goes = (woken | passes) & live;
-  assign ready_d = reset ? 8'd0 : is_ready;
-  assign kept_d = reset ? 32'd0 : ((((kept & (~woken)) & (~one)) | stays) & live);
-  assign grids_0_d = grid[0] ? (grids_0 | one) : (grids_0 & (~one));
-  assign grids_1_d = grid[1] ? (grids_1 | one) : (grids_1 & (~one));
-  assign grids_2_d = grid[2] ? (grids_2 | one) : (grids_2 & (~one));
-  assign releases_d = reset ? 1'b0 : (|goes);
-  assign released_d = reset ? 32'd0 : goes;
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    kept <= kept_d;
-    grids_0 <= grids_0_d;
-    grids_1 <= grids_1_d;
-    grids_2 <= grids_2_d;
-    releases <= releases_d;
-    released <= released_d;
+    ready <= is_ready;
+    kept <= ((kept & (~woken) & (~one)) | stays) & live;
+    releases <= |goes;
+    released <= goes;
+    grids_0 <= grid[0] ? (grids_0 | one) : (grids_0 & (~one));
+    grids_1 <= grid[1] ? (grids_1 | one) : (grids_1 & (~one));
+    grids_2 <= grid[2] ? (grids_2 | one) : (grids_2 & (~one));
+    if (reset) begin
+      ready <= 8'd0;
+      kept <= 32'd0;
+      releases <= 1'b0;
+      released <= 32'd0;
+    end
   end
 
 endmodule
@@ -522,15 +469,14 @@ module bcu_grid_shown (
 
   reg valid = 1'b0;
   reg [2:0] payload_grid = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -557,11 +503,6 @@ module bcu_grid_faults (
   reg value_has_warp = 1'b0;
   reg [4:0] value_warp = 5'd0;
   reg [2:0] value_cta = 3'd0;
-  wire full_d;
-  wire [5:0] value_d_code;
-  wire value_d_has_warp;
-  wire [4:0] value_d_warp;
-  wire [2:0] value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -569,21 +510,17 @@ module bcu_grid_faults (
   assign out_has_warp = value_has_warp;
   assign out_warp = value_warp;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_code = full ? value_code : in_code;
-  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_code <= value_d_code;
-    value_has_warp <= value_d_has_warp;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_code <= in_code;
+      value_has_warp <= in_has_warp;
+      value_warp <= in_warp;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule

@@ -113,210 +113,24 @@ module bcu_grid_hub (
   assign to_3_valid = to_0_valid;
   assign to_3_kind = to_0_kind;
   assign to_3_grid = to_0_grid;
-  // verilator lint_off UNUSED
-  wire [3:0] issues_0_1 = {3'd0, heard_0_issues[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_0_2 = {issues_0_1[3:2], heard_1_issues[0], issues_0_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_0_3 = {issues_0_2[3], heard_2_issues[0], issues_0_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_0 = {heard_3_issues[0], issues_0_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_1_1 = {3'd0, heard_0_issues[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_1_2 = {issues_1_1[3:2], heard_1_issues[1], issues_1_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_1_3 = {issues_1_2[3], heard_2_issues[1], issues_1_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_1 = {heard_3_issues[1], issues_1_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_2_1 = {3'd0, heard_0_issues[2]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_2_2 = {issues_2_1[3:2], heard_1_issues[2], issues_2_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_2_3 = {issues_2_2[3], heard_2_issues[2], issues_2_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_2 = {heard_3_issues[2], issues_2_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_3_1 = {3'd0, heard_0_issues[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_3_2 = {issues_3_1[3:2], heard_1_issues[3], issues_3_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_3_3 = {issues_3_2[3], heard_2_issues[3], issues_3_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_3 = {heard_3_issues[3], issues_3_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_4_1 = {3'd0, heard_0_issues[4]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_4_2 = {issues_4_1[3:2], heard_1_issues[4], issues_4_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_4_3 = {issues_4_2[3], heard_2_issues[4], issues_4_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_4 = {heard_3_issues[4], issues_4_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_5_1 = {3'd0, heard_0_issues[5]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_5_2 = {issues_5_1[3:2], heard_1_issues[5], issues_5_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_5_3 = {issues_5_2[3], heard_2_issues[5], issues_5_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_5 = {heard_3_issues[5], issues_5_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_6_1 = {3'd0, heard_0_issues[6]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_6_2 = {issues_6_1[3:2], heard_1_issues[6], issues_6_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_6_3 = {issues_6_2[3], heard_2_issues[6], issues_6_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_6 = {heard_3_issues[6], issues_6_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_7_1 = {3'd0, heard_0_issues[7]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_7_2 = {issues_7_1[3:2], heard_1_issues[7], issues_7_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_7_3 = {issues_7_2[3], heard_2_issues[7], issues_7_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_7 = {heard_3_issues[7], issues_7_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_0_1 = {3'd0, heard_0_ends[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_0_2 = {ends_0_1[3:2], heard_1_ends[0], ends_0_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_0_3 = {ends_0_2[3], heard_2_ends[0], ends_0_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_0 = {heard_3_ends[0], ends_0_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_1_1 = {3'd0, heard_0_ends[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_1_2 = {ends_1_1[3:2], heard_1_ends[1], ends_1_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_1_3 = {ends_1_2[3], heard_2_ends[1], ends_1_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_1 = {heard_3_ends[1], ends_1_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_2_1 = {3'd0, heard_0_ends[2]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_2_2 = {ends_2_1[3:2], heard_1_ends[2], ends_2_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_2_3 = {ends_2_2[3], heard_2_ends[2], ends_2_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_2 = {heard_3_ends[2], ends_2_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_3_1 = {3'd0, heard_0_ends[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_3_2 = {ends_3_1[3:2], heard_1_ends[3], ends_3_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_3_3 = {ends_3_2[3], heard_2_ends[3], ends_3_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_3 = {heard_3_ends[3], ends_3_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_4_1 = {3'd0, heard_0_ends[4]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_4_2 = {ends_4_1[3:2], heard_1_ends[4], ends_4_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_4_3 = {ends_4_2[3], heard_2_ends[4], ends_4_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_4 = {heard_3_ends[4], ends_4_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_5_1 = {3'd0, heard_0_ends[5]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_5_2 = {ends_5_1[3:2], heard_1_ends[5], ends_5_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_5_3 = {ends_5_2[3], heard_2_ends[5], ends_5_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_5 = {heard_3_ends[5], ends_5_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_6_1 = {3'd0, heard_0_ends[6]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_6_2 = {ends_6_1[3:2], heard_1_ends[6], ends_6_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_6_3 = {ends_6_2[3], heard_2_ends[6], ends_6_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_6 = {heard_3_ends[6], ends_6_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_7_1 = {3'd0, heard_0_ends[7]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_7_2 = {ends_7_1[3:2], heard_1_ends[7], ends_7_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_7_3 = {ends_7_2[3], heard_2_ends[7], ends_7_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_7 = {heard_3_ends[7], ends_7_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [7:0] all_issued_1 = {7'd0, counts_0_all_issued};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_issued_2 = {all_issued_1[7:2], counts_1_all_issued, all_issued_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_issued_3 = {all_issued_2[7:3], counts_2_all_issued, all_issued_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_issued_4 = {all_issued_3[7:4], counts_3_all_issued, all_issued_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_issued_5 = {all_issued_4[7:5], counts_4_all_issued, all_issued_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_issued_6 = {all_issued_5[7:6], counts_5_all_issued, all_issued_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_issued_7 = {all_issued_6[7], counts_6_all_issued, all_issued_6[5:0]};
-  // verilator lint_on UNUSED
-  assign all_issued = {counts_7_all_issued, all_issued_7[6:0]};
-  // verilator lint_off UNUSED
-  wire [7:0] all_ended_1 = {7'd0, counts_0_all_ended};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_ended_2 = {all_ended_1[7:2], counts_1_all_ended, all_ended_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_ended_3 = {all_ended_2[7:3], counts_2_all_ended, all_ended_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_ended_4 = {all_ended_3[7:4], counts_3_all_ended, all_ended_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_ended_5 = {all_ended_4[7:5], counts_4_all_ended, all_ended_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_ended_6 = {all_ended_5[7:6], counts_5_all_ended, all_ended_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] all_ended_7 = {all_ended_6[7], counts_6_all_ended, all_ended_6[5:0]};
-  // verilator lint_on UNUSED
-  assign all_ended = {counts_7_all_ended, all_ended_7[6:0]};
+  assign issues_0 = {heard_3_issues[0], heard_2_issues[0], heard_1_issues[0], heard_0_issues[0]};
+  assign issues_1 = {heard_3_issues[1], heard_2_issues[1], heard_1_issues[1], heard_0_issues[1]};
+  assign issues_2 = {heard_3_issues[2], heard_2_issues[2], heard_1_issues[2], heard_0_issues[2]};
+  assign issues_3 = {heard_3_issues[3], heard_2_issues[3], heard_1_issues[3], heard_0_issues[3]};
+  assign issues_4 = {heard_3_issues[4], heard_2_issues[4], heard_1_issues[4], heard_0_issues[4]};
+  assign issues_5 = {heard_3_issues[5], heard_2_issues[5], heard_1_issues[5], heard_0_issues[5]};
+  assign issues_6 = {heard_3_issues[6], heard_2_issues[6], heard_1_issues[6], heard_0_issues[6]};
+  assign issues_7 = {heard_3_issues[7], heard_2_issues[7], heard_1_issues[7], heard_0_issues[7]};
+  assign ends_0 = {heard_3_ends[0], heard_2_ends[0], heard_1_ends[0], heard_0_ends[0]};
+  assign ends_1 = {heard_3_ends[1], heard_2_ends[1], heard_1_ends[1], heard_0_ends[1]};
+  assign ends_2 = {heard_3_ends[2], heard_2_ends[2], heard_1_ends[2], heard_0_ends[2]};
+  assign ends_3 = {heard_3_ends[3], heard_2_ends[3], heard_1_ends[3], heard_0_ends[3]};
+  assign ends_4 = {heard_3_ends[4], heard_2_ends[4], heard_1_ends[4], heard_0_ends[4]};
+  assign ends_5 = {heard_3_ends[5], heard_2_ends[5], heard_1_ends[5], heard_0_ends[5]};
+  assign ends_6 = {heard_3_ends[6], heard_2_ends[6], heard_1_ends[6], heard_0_ends[6]};
+  assign ends_7 = {heard_3_ends[7], heard_2_ends[7], heard_1_ends[7], heard_0_ends[7]};
+  assign all_issued = {counts_7_all_issued, counts_6_all_issued, counts_5_all_issued, counts_4_all_issued, counts_3_all_issued, counts_2_all_issued, counts_1_all_issued, counts_0_all_issued};
+  assign all_ended = {counts_7_all_ended, counts_6_all_ended, counts_5_all_ended, counts_4_all_ended, counts_3_all_ended, counts_2_all_ended, counts_1_all_ended, counts_0_all_ended};
 
   bcu_grid_hub_heard heard_0 (
     .clock(clock),
@@ -514,25 +328,21 @@ module bcu_grid_hub_heard (
   wire [7:0] one;
   reg [7:0] issued = 8'd0;
   reg [7:0] ended = 8'd0;
-  wire [7:0] issued_d;
-  wire [7:0] ended_d;
 
   assign issues = issued;
   assign ends = ended;
-  assign one = from_valid ? (8'd1 << from_grid) : 8'd0;
+  wire [7:0] one_hot = 8'd1 << from_grid;
+  assign one = from_valid ? one_hot : 8'd0;
   wire from_kind_is_Issued = from_kind == GridMessageKind_Issued;
-  assign issued_d =
-      reset ? 8'd0 :
-      from_kind_is_Issued ? one :
-      8'd0;
-  assign ended_d =
-      reset ? 8'd0 :
-      from_kind_is_Issued ? 8'd0 :
-      one;
 
   always @(posedge clock) begin
-    issued <= issued_d;
-    ended <= ended_d;
+    issued <= (from_kind_is_Issued && from_valid) ? one_hot : 8'd0;
+    if (from_kind_is_Issued) ended <= 8'd0;
+    else ended <= one;
+    if (reset) begin
+      issued <= 8'd0;
+      ended <= 8'd0;
+    end
   end
 
 endmodule
@@ -556,36 +366,31 @@ module bcu_grid_hub_counts (
   reg [12:0] running = 13'd0;
   reg issued = 1'b0;
   reg ended = 1'b0;
-  wire [31:0] unissued_d;
-  wire [12:0] running_d;
-  wire issued_d;
-  wire ended_d;
 
   assign all_issued = issued;
   assign all_ended = ended;
-  assign more = (((7'd0 + {6'd0, issues[0]}) + {6'd0, issues[1]}) + {6'd0, issues[2]}) + {6'd0, issues[3]};
-  assign fewer = (((7'd0 + {6'd0, ends[0]}) + {6'd0, ends[1]}) + {6'd0, ends[2]}) + {6'd0, ends[3]};
+  assign more = (({6'd0, issues[0]} + {6'd0, issues[1]}) + {6'd0, issues[2]}) + {6'd0, issues[3]};
+  assign fewer = (({6'd0, ends[0]} + {6'd0, ends[1]}) + {6'd0, ends[2]}) + {6'd0, ends[3]};
   assign sum = running + {6'd0, more};
   assign none_left = !(|unissued);
-  assign unissued_d =
-      reset ? 32'd0 :
-      opens ? ctas :
-      (unissued - {25'd0, more});
-  assign running_d =
-      reset ? 13'd0 :
-      opens ? 13'd0 :
-      (sum - {6'd0, fewer});
-  assign issued_d = reset ? 1'b0 : none_left;
-  assign ended_d =
-      reset ? 1'b0 :
-      opens ? 1'b0 :
-      (none_left & !(|running));
 
   always @(posedge clock) begin
-    unissued <= unissued_d;
-    running <= running_d;
-    issued <= issued_d;
-    ended <= ended_d;
+    issued <= none_left;
+    if (opens) begin
+      unissued <= ctas;
+      running <= 13'd0;
+      ended <= 1'b0;
+    end else begin
+      unissued <= unissued - {25'd0, more};
+      running <= sum - {6'd0, fewer};
+      ended <= none_left & !(|running);
+    end
+    if (reset) begin
+      unissued <= 32'd0;
+      running <= 13'd0;
+      issued <= 1'b0;
+      ended <= 1'b0;
+    end
   end
 
 endmodule
@@ -650,19 +455,6 @@ module bcu_grid_hub_slots (
   reg [7:0] prerequisites_6 = 8'd0;
   reg [7:0] prerequisites_7 = 8'd0;
   reg [7:0] launches = 8'd0;
-  wire [7:0] running_d;
-  wire [7:0] flushing_d;
-  wire [7:0] complete_d;
-  wire [7:0] early_d;
-  wire [7:0] prerequisites_0_d;
-  wire [7:0] prerequisites_1_d;
-  wire [7:0] prerequisites_2_d;
-  wire [7:0] prerequisites_3_d;
-  wire [7:0] prerequisites_4_d;
-  wire [7:0] prerequisites_5_d;
-  wire [7:0] prerequisites_6_d;
-  wire [7:0] prerequisites_7_d;
-  wire [7:0] launches_d;
 
   assign open_ready = 1'b1;
   assign close_ready = 1'b1;
@@ -674,28 +466,7 @@ module bcu_grid_hub_slots (
   assign open_grids = running;
   assign flushing_grids = flushing;
   assign flushed_grids = complete;
-  // verilator lint_off UNUSED
-  wire [7:0] unblocked_1 = {7'd0, !(|prerequisites_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] unblocked_2 = {unblocked_1[7:2], !(|prerequisites_1), unblocked_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] unblocked_3 = {unblocked_2[7:3], !(|prerequisites_2), unblocked_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] unblocked_4 = {unblocked_3[7:4], !(|prerequisites_3), unblocked_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] unblocked_5 = {unblocked_4[7:5], !(|prerequisites_4), unblocked_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] unblocked_6 = {unblocked_5[7:6], !(|prerequisites_5), unblocked_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] unblocked_7 = {unblocked_6[7], !(|prerequisites_6), unblocked_6[5:0]};
-  // verilator lint_on UNUSED
-  assign unblocked = {!(|prerequisites_7), unblocked_7[6:0]};
+  assign unblocked = {!(|prerequisites_7), !(|prerequisites_6), !(|prerequisites_5), !(|prerequisites_4), !(|prerequisites_3), !(|prerequisites_2), !(|prerequisites_1), !(|prerequisites_0)};
   assign may_launch = launches;
   assign can_close = complete[close_grid];
   assign freed = (close_valid & can_close) ? (8'd1 << close_grid) : 8'd0;
@@ -709,68 +480,7 @@ module bcu_grid_hub_slots (
   assign missing_5 = early[5] ? (prerequisites_5 & (~all_issued)) : prerequisites_5;
   assign missing_6 = early[6] ? (prerequisites_6 & (~all_issued)) : prerequisites_6;
   assign missing_7 = early[7] ? (prerequisites_7 & (~all_issued)) : prerequisites_7;
-  // verilator lint_off UNUSED
-  wire [7:0] can_launch_1 = {7'd0, (running[0] & !(|missing_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] can_launch_2 = {can_launch_1[7:2], (running[1] & !(|missing_1)), can_launch_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] can_launch_3 = {can_launch_2[7:3], (running[2] & !(|missing_2)), can_launch_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] can_launch_4 = {can_launch_3[7:4], (running[3] & !(|missing_3)), can_launch_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] can_launch_5 = {can_launch_4[7:5], (running[4] & !(|missing_4)), can_launch_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] can_launch_6 = {can_launch_5[7:6], (running[5] & !(|missing_5)), can_launch_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] can_launch_7 = {can_launch_6[7], (running[6] & !(|missing_6)), can_launch_6[5:0]};
-  // verilator lint_on UNUSED
-  assign can_launch = {(running[7] & !(|missing_7)), can_launch_7[6:0]};
-  assign running_d = reset ? 8'd0 : ((running & (~ends)) | new_);
-  assign flushing_d = reset ? 8'd0 : ((flushing & (~done)) | ends);
-  assign complete_d = reset ? 8'd0 : ((complete & (~freed)) | done);
-  assign early_d =
-      reset ? 8'd0 :
-      open_early ? (early | new_) :
-      (early & (~new_));
-  assign prerequisites_0_d =
-      reset ? 8'd0 :
-      new_[0] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_0 & (~done));
-  assign prerequisites_1_d =
-      reset ? 8'd0 :
-      new_[1] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_1 & (~done));
-  assign prerequisites_2_d =
-      reset ? 8'd0 :
-      new_[2] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_2 & (~done));
-  assign prerequisites_3_d =
-      reset ? 8'd0 :
-      new_[3] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_3 & (~done));
-  assign prerequisites_4_d =
-      reset ? 8'd0 :
-      new_[4] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_4 & (~done));
-  assign prerequisites_5_d =
-      reset ? 8'd0 :
-      new_[5] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_5 & (~done));
-  assign prerequisites_6_d =
-      reset ? 8'd0 :
-      new_[6] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_6 & (~done));
-  assign prerequisites_7_d =
-      reset ? 8'd0 :
-      new_[7] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_7 & (~done));
-  assign launches_d = reset ? 8'd0 : can_launch;
+  assign can_launch = {(running[7] & !(|missing_7)), (running[6] & !(|missing_6)), (running[5] & !(|missing_5)), (running[4] & !(|missing_4)), (running[3] & !(|missing_3)), (running[2] & !(|missing_2)), (running[1] & !(|missing_1)), (running[0] & !(|missing_0))};
 
   bcu_grid_hub_close_answer open_answer (
     .clock(clock),
@@ -795,19 +505,34 @@ module bcu_grid_hub_slots (
   );
 
   always @(posedge clock) begin
-    running <= running_d;
-    flushing <= flushing_d;
-    complete <= complete_d;
-    early <= early_d;
-    prerequisites_0 <= prerequisites_0_d;
-    prerequisites_1 <= prerequisites_1_d;
-    prerequisites_2 <= prerequisites_2_d;
-    prerequisites_3 <= prerequisites_3_d;
-    prerequisites_4 <= prerequisites_4_d;
-    prerequisites_5 <= prerequisites_5_d;
-    prerequisites_6 <= prerequisites_6_d;
-    prerequisites_7 <= prerequisites_7_d;
-    launches <= launches_d;
+    running <= (running & (~ends)) | new_;
+    flushing <= (flushing & (~done)) | ends;
+    complete <= (complete & (~freed)) | done;
+    launches <= can_launch;
+    early <= open_early ? (early | new_) : (early & (~new_));
+    prerequisites_0 <= new_[0] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_0 & (~done));
+    prerequisites_1 <= new_[1] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_1 & (~done));
+    prerequisites_2 <= new_[2] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_2 & (~done));
+    prerequisites_3 <= new_[3] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_3 & (~done));
+    prerequisites_4 <= new_[4] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_4 & (~done));
+    prerequisites_5 <= new_[5] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_5 & (~done));
+    prerequisites_6 <= new_[6] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_6 & (~done));
+    prerequisites_7 <= new_[7] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_7 & (~done));
+    if (reset) begin
+      running <= 8'd0;
+      flushing <= 8'd0;
+      complete <= 8'd0;
+      early <= 8'd0;
+      prerequisites_0 <= 8'd0;
+      prerequisites_1 <= 8'd0;
+      prerequisites_2 <= 8'd0;
+      prerequisites_3 <= 8'd0;
+      prerequisites_4 <= 8'd0;
+      prerequisites_5 <= 8'd0;
+      prerequisites_6 <= 8'd0;
+      prerequisites_7 <= 8'd0;
+      launches <= 8'd0;
+    end
   end
 
 endmodule
@@ -826,17 +551,16 @@ module bcu_grid_hub_close_answer (
   reg valid = 1'b0;
   reg [2:0] payload_grid = 3'd0;
   reg payload_refused = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_grid = payload_grid;
   assign out_refused = payload_refused;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_grid <= in_grid;
     payload_refused <= in_refused;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -858,8 +582,6 @@ module bcu_grid_hub_tell (
   wire [2:0] number;
   reg [7:0] told = 8'd0;
   reg [7:0] told_ready = 8'd0;
-  wire [7:0] told_d;
-  wire [7:0] told_ready_d;
   wire [7:0] turns_asks;
   wire [7:0] turns_turn;
   wire [7:0] turns_last_unused;
@@ -867,9 +589,9 @@ module bcu_grid_hub_tell (
   wire message_in_kind;
 
   assign opened = open_grids & (~told);
-  assign ready = ((open_grids & unblocked) & told) & (~told_ready);
+  assign ready = open_grids & unblocked & told & (~told_ready);
   assign second = turns_turn & told;
-  wire [2:0] number_1 = turns_turn[1] ? 3'd1 : 3'd0;
+  wire [2:0] number_1 = {2'd0, turns_turn[1]};
   wire [2:0] number_2 = turns_turn[2] ? (number_1 | 3'd2) : number_1;
   wire [2:0] number_3 = turns_turn[3] ? (number_2 | 3'd3) : number_2;
   wire [2:0] number_4 = turns_turn[4] ? (number_3 | 3'd4) : number_3;
@@ -878,8 +600,6 @@ module bcu_grid_hub_tell (
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? (number_5 | 3'd6) :
       number_5;
-  assign told_d = reset ? 8'd0 : ((told | turns_turn) & (~opens));
-  assign told_ready_d = reset ? 8'd0 : ((told_ready | second) & (~opens));
   assign turns_asks = opened | ready;
   assign message_in_valid = |turns_turn;
   assign message_in_kind = |second;
@@ -905,8 +625,12 @@ module bcu_grid_hub_tell (
   );
 
   always @(posedge clock) begin
-    told <= told_d;
-    told_ready <= told_ready_d;
+    told <= (told | turns_turn) & (~opens);
+    told_ready <= (told_ready | second) & (~opens);
+    if (reset) begin
+      told <= 8'd0;
+      told_ready <= 8'd0;
+    end
   end
 
 endmodule
@@ -927,29 +651,22 @@ module bcu_grid_hub_turns (
   wire [7:0] minus_asks;
   reg [7:0] kept = 8'd0;
   reg [7:0] behind = 8'd0;
-  wire [7:0] kept_d;
-  wire [7:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 8'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 8'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 8'd0;
+      behind <= 8'd0;
+    end
   end
 
 endmodule
@@ -968,17 +685,16 @@ module bcu_grid_hub_message (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [2:0] payload_grid = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -996,7 +712,6 @@ module bcu_grid_hub_flushes (
   wire [7:0] chosen;
   wire [2:0] number;
   reg [7:0] requested = 8'd0;
-  wire [7:0] requested_d;
   wire [7:0] turns_asks;
   wire [7:0] turns_turn;
   wire [7:0] turns_last_unused;
@@ -1004,7 +719,7 @@ module bcu_grid_hub_flushes (
   wire request_in_ready;
 
   assign chosen = request_in_ready ? turns_turn : 8'd0;
-  wire [2:0] number_1 = turns_turn[1] ? 3'd1 : 3'd0;
+  wire [2:0] number_1 = {2'd0, turns_turn[1]};
   wire [2:0] number_2 = turns_turn[2] ? (number_1 | 3'd2) : number_1;
   wire [2:0] number_3 = turns_turn[3] ? (number_2 | 3'd3) : number_2;
   wire [2:0] number_4 = turns_turn[4] ? (number_3 | 3'd4) : number_3;
@@ -1013,7 +728,6 @@ module bcu_grid_hub_flushes (
       turns_turn[7] ? 3'd7 :
       turns_turn[6] ? (number_5 | 3'd6) :
       number_5;
-  assign requested_d = reset ? 8'd0 : ((requested | chosen) & (~opens));
   assign turns_asks = flushing_grids & (~requested);
   assign request_in_valid = |turns_turn;
 
@@ -1038,7 +752,8 @@ module bcu_grid_hub_flushes (
   );
 
   always @(posedge clock) begin
-    requested <= requested_d;
+    requested <= (requested | chosen) & (~opens);
+    if (reset) requested <= 8'd0;
   end
 
 endmodule
@@ -1056,21 +771,18 @@ module bcu_grid_hub_request (
 
   reg full = 1'b0;
   reg [2:0] value_grid = 3'd0;
-  wire full_d;
-  wire [2:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_grid <= value_d_grid;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_grid <= in_grid;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule

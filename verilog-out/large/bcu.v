@@ -250,7 +250,7 @@ module bcu (
   wire barriers_barrier_status_launches;
   wire barriers_barrier_status_releases;
 
-  bcu_intake_2 intake (
+  bcu_intake intake (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -557,7 +557,7 @@ module bcu (
 
 endmodule
 
-module bcu_intake_2 (
+module bcu_intake (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -729,24 +729,21 @@ module bcu_intake_2 (
   wire [5:0] gather_gone_warp;
   wire [63:0] gather_swallowed;
   wire [63:0] gather_leaving;
-  wire launching_d;
-  wire releasing_d;
 
   assign takes = !gather_entry_waits & (!gather_full | op_ready);
   assign decode_op_ready = takes & !residency_op_valid;
   assign instr_ready = decode_op_ready;
-  assign departs_valid = ((residency_op_valid & takes) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign departs_valid = residency_op_valid & takes & (residency_op_kind == OpKind_Release) & (residency_op_fault == FaultCode_None);
   assign departs_saved = beside_saved;
-  wire [63:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
-  assign decode_blocked = either | residency_exits;
+  assign decode_blocked = barrier_status_halted | decode_front | gather_leaving | barrier_status_held | barrier_status_crowded | residency_exits;
   assign issue_status_blocked = decode_blocked;
-  assign decode_full = (decode_front | barrier_status_full) | residency_exits;
+  assign decode_full = decode_front | barrier_status_full | residency_exits;
   assign issue_status_busy = decode_full;
   assign entered_valid = takes & (residency_op_valid | decode_op_valid);
   assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
   assign residency_blocked = barrier_status_halted | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
-  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
+  assign residency_in_flight = decode_front | gather_leaving | barrier_status_parked;
   assign decode_settled = gather_swallowed | barrier_status_settled;
   assign gather_in_valid = residency_op_valid | decode_op_valid;
   assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
@@ -756,16 +753,6 @@ module bcu_intake_2 (
   assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
   assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
   assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
-  assign launching_d =
-      reset ? 1'b0 :
-      ((residency_op_valid & takes) & (residency_op_kind == OpKind_Launch)) ? 1'b1 :
-      barrier_status_launches ? 1'b0 :
-      launching;
-  assign releasing_d =
-      reset ? 1'b0 :
-      departs_valid ? 1'b1 :
-      barrier_status_releases ? 1'b0 :
-      releasing;
 
   bcu_residency residency (
     .clock(clock),
@@ -955,8 +942,14 @@ module bcu_intake_2 (
   );
 
   always @(posedge clock) begin
-    launching <= launching_d;
-    releasing <= releasing_d;
+    if (residency_op_valid & takes & (residency_op_kind == OpKind_Launch)) launching <= 1'b1;
+    else if (barrier_status_launches) launching <= 1'b0;
+    if (departs_valid) releasing <= 1'b1;
+    else if (barrier_status_releases) releasing <= 1'b0;
+    if (reset) begin
+      launching <= 1'b0;
+      releasing <= 1'b0;
+    end
   end
 
 endmodule
@@ -1092,25 +1085,12 @@ module bcu_residency (
   wire [31:0] slots_leaving;
   wire [31:0] slots_bound;
   wire [63:0] launched_strobe_out_warps_unused;
-  wire ends_d;
-  wire kills_d;
-  wire drains_d;
-  wire left_d;
-  wire claims_d;
-  wire offers_d;
-  wire came_d;
-  wire kept_saved_d;
-  wire [5:0] refusal_d;
-  wire quiet_d;
-  wire clash_d;
-  wire held_d;
-  wire unchanged_d;
 
   assign launch_ready = came;
   assign retire_ready = left;
   assign saved = kept_saved;
   assign cta_read = seen_cta;
-  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offer_offered);
+  assign rests = !(ends | kills | drains | left | claims | offers | came | offer_offered);
   assign is_retire = retire_valid & !(claims | offers);
   assign whose = is_retire ? retire_cta : launch_cta;
   assign mine = read_used & (cta_read == whose);
@@ -1120,22 +1100,22 @@ module bcu_residency (
   assign do_launch =
       offers_and_not_read_claimed ? (
         held_and_not_clash ? 1'b0 :
-        ((offer_free & !clearing) & !gone_valid)) :
+        (offer_free & !clearing & !gone_valid)) :
       1'b0;
   assign comes = do_launch & !clash;
   assign is_taken = read_used & slots_taken[cta_read];
   assign is_leaving = read_used & slots_leaving[cta_read];
-  assign open_to_it = (read_claimed & !clash) & !held;
+  assign open_to_it = read_claimed & !clash & !held;
   assign late = members_warps & in_flight;
-  assign do_kill = (kills & !read_ended) & !gone_valid;
-  assign do_retire = (drains & offer_free) & ((refusal != FaultCode_None) | quiet);
+  assign do_kill = kills & !read_ended & !gone_valid;
+  assign do_retire = drains & offer_free & ((refusal != FaultCode_None) | quiet);
   assign binds = (launch_size > 5'd1) ? 1'b1 : launch_of_grid;
   assign offer_host_valid = do_retire | do_launch;
   assign offer_host_fault =
       do_retire ? refusal :
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = (launch_valid & !launching) & !(held & unchanged);
+  wire both = launch_valid & !launching & !(held & unchanged);
   assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
@@ -1150,73 +1130,10 @@ module bcu_residency (
   assign warps_moves = read_named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign slots_leaves_valid = do_retire & (refusal == FaultCode_None);
   wire ends_and_walk_last = ends & walk_last;
-  assign ends_d =
-      reset ? 1'b0 :
-      ends_and_walk_last ? 1'b0 :
-      (rests && retire_valid) ? 1'b1 :
-      ends;
-  assign kills_d =
-      reset ? 1'b0 :
-      do_kill ? 1'b0 :
-      ends_and_walk_last ? 1'b1 :
-      kills;
-  assign drains_d =
-      reset ? 1'b0 :
-      do_retire ? 1'b0 :
-      do_kill ? 1'b1 :
-      drains;
-  assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_walk_last = claims & walk_last;
-  assign claims_d =
-      reset ? 1'b0 :
-      claims_and_walk_last ? 1'b0 :
-      rests ? (
-        retire_valid ? claims :
-        both ? 1'b1 :
-        claims) :
-      claims;
-  assign offers_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      (offers_and_not_read_claimed && held_and_not_clash) ? 1'b0 :
-      claims_and_walk_last ? 1'b1 :
-      offers;
-  assign came_d = reset ? 1'b0 : do_launch;
-  assign kept_saved_d =
-      reset ? 1'b0 :
-      slots_leaves_valid ? retire_saved :
-      kept_saved;
-  assign refusal_d =
-      rests ? (
-        !slots_taken[whose] ? FaultCode_NotResident :
-        (retire_saved & slots_bound[retire_cta]) ? FaultCode_CannotSave :
-        FaultCode_None) :
-      refusal;
-  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | copying[retire_cta]));
   wire [31:0] built_2 = built;
-  assign clash_d =
-      read_claimed ? (clash | (read_named & is_taken)) :
-      rests ? (slots_taken[whose] | !built_2[whose]) :
-      clash;
-  assign held_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      read_claimed ? (held | (read_named & is_leaving)) :
-      rests ? (
-        retire_valid ? held :
-        both ? slots_leaving[launch_cta] :
-        held) :
-      held;
-  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
-  assign unchanged_d =
-      reset ? 1'b0 :
-      rests ? (
-        retire_valid ? unchanged_d_1 :
-        both ? !flushed_valid :
-        unchanged_d_1) :
-      unchanged_d_1;
 
-  bcu_offer_2 offer (
+  bcu_residency_offer offer (
     .clock(clock),
     .reset(reset),
     .exit_valid(exit_valid),
@@ -1250,7 +1167,7 @@ module bcu_residency (
     .exits(exits)
   );
 
-  bcu_walk walk (
+  bcu_residency_walk walk (
     .clock(clock),
     .reset(reset),
     .exit_valid(offer_taken_valid),
@@ -1280,7 +1197,7 @@ module bcu_residency (
     .seen_moving(seen_moving)
   );
 
-  bcu_members members (
+  bcu_residency_members members (
     .clock(clock),
     .reset(reset),
     .launch_valid(members_launch_valid),
@@ -1297,7 +1214,7 @@ module bcu_residency (
     .size_barriers(size_barriers)
   );
 
-  bcu_warps_3 warps (
+  bcu_residency_warps warps (
     .clock(clock),
     .reset(reset),
     .asked(walk_asked),
@@ -1321,7 +1238,7 @@ module bcu_residency (
     .warp_cta_4(warp_cta_4)
   );
 
-  bcu_slots slots (
+  bcu_residency_slots slots (
     .clock(clock),
     .reset(reset),
     .comes_valid(comes),
@@ -1336,7 +1253,7 @@ module bcu_residency (
     .bound(slots_bound)
   );
 
-  bcu_launched_strobe launched_strobe (
+  bcu_residency_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(comes),
@@ -1357,7 +1274,7 @@ module bcu_residency (
     .out_warps(launched_strobe_out_warps_unused)
   );
 
-  bcu_recent retired_strobe (
+  bcu_watch_recent retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1367,24 +1284,63 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
-    ends <= ends_d;
-    kills <= kills_d;
-    drains <= drains_d;
-    left <= left_d;
-    claims <= claims_d;
-    offers <= offers_d;
-    came <= came_d;
-    kept_saved <= kept_saved_d;
-    refusal <= refusal_d;
-    quiet <= quiet_d;
-    clash <= clash_d;
-    held <= held_d;
-    unchanged <= unchanged_d;
+    left <= do_retire;
+    came <= do_launch;
+    quiet <= drains & !(clearing | (|late) | copying[retire_cta]);
+    if (ends_and_walk_last) ends <= 1'b0;
+    else if (rests && retire_valid) ends <= 1'b1;
+    if (do_kill) kills <= 1'b0;
+    else if (ends_and_walk_last) kills <= 1'b1;
+    if (do_retire) drains <= 1'b0;
+    else if (do_kill) drains <= 1'b1;
+    if (claims_and_walk_last) claims <= 1'b0;
+    else if (rests) begin
+      if (!(retire_valid)) begin
+        if (both) claims <= 1'b1;
+      end
+    end
+    if (do_launch) begin
+      offers <= 1'b0;
+      held <= 1'b0;
+    end else begin
+      if (offers_and_not_read_claimed && held_and_not_clash) offers <= 1'b0;
+      else if (claims_and_walk_last) offers <= 1'b1;
+      if (read_claimed) held <= held | (read_named & is_leaving);
+      else if (rests) begin
+        if (!(retire_valid)) begin
+          if (both) held <= slots_leaving[launch_cta];
+        end
+      end
+    end
+    if (slots_leaves_valid) kept_saved <= retire_saved;
+    if (rests) begin
+      if (!slots_taken[whose]) refusal <= FaultCode_NotResident;
+      else refusal <= (retire_saved & slots_bound[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+      if (retire_valid) begin
+        if (flushed_valid) unchanged <= 1'b0;
+      end else if (both) unchanged <= !flushed_valid;
+      else if (flushed_valid) unchanged <= 1'b0;
+    end else if (flushed_valid) unchanged <= 1'b0;
+    if (read_claimed) clash <= clash | (read_named & is_taken);
+    else if (rests) clash <= slots_taken[whose] | !built_2[whose];
+    if (reset) begin
+      ends <= 1'b0;
+      kills <= 1'b0;
+      drains <= 1'b0;
+      left <= 1'b0;
+      claims <= 1'b0;
+      offers <= 1'b0;
+      came <= 1'b0;
+      kept_saved <= 1'b0;
+      quiet <= 1'b0;
+      held <= 1'b0;
+      unchanged <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_offer_2 (
+module bcu_residency_offer (
   input  wire        clock,
   input  wire        reset,
   input  wire        exit_valid,
@@ -1434,13 +1390,6 @@ module bcu_offer_2 (
   reg [5:0] exiting = 6'd0;
   reg [4:0] of_cta = 5'd0;
   reg [31:0] lanes = 32'd0;
-  wire valid_d;
-  wire look_d;
-  wire [3:0] kind_d;
-  wire [5:0] fault_d;
-  wire [5:0] exiting_d;
-  wire [4:0] of_cta_d;
-  wire [31:0] lanes_d;
 
   assign exit_ready = !valid & !look;
   assign op_valid = valid;
@@ -1450,63 +1399,46 @@ module bcu_offer_2 (
   assign op_cta = of_cta;
   assign op_mask = mask;
   assign op_lanes = lanes;
-  assign takes = (exit_valid & !valid) & !look;
+  assign takes = exit_valid & !valid & !look;
   assign taken_valid = takes;
   assign taken_payload = exit_warp;
   assign looks = look;
   assign warp = exiting;
-  assign free = (!exit_valid & !valid) & !look;
+  assign free = !exit_valid & !valid & !look;
   assign offered = valid;
   assign exits = (look | (valid & (kind == OpKind_Exit))) ? (64'd1 << exiting) : 64'd0;
   assign waits = look & front[exiting];
   wire look_or_host_valid = look | host_valid;
-  assign valid_d =
-      reset ? 1'b0 :
-      (valid & op_ready) ? 1'b0 :
-      look_or_host_valid ? !waits :
-      valid;
-  assign look_d = reset ? 1'b0 : (takes | waits);
-  assign kind_d =
-      look_or_host_valid ? (
-        look ? OpKind_Exit :
-        host_release ? OpKind_Release :
-        OpKind_Launch) :
-      kind;
-  assign fault_d =
-      look_or_host_valid ? (
-        look ? (
-          !is_live ? FaultCode_NotResident :
-          blocked[exiting] ? FaultCode_WarpBlocked :
-          FaultCode_None) :
-        host_fault) :
-      fault;
-  assign exiting_d =
-      host_valid ? 6'd0 :
-      takes ? exit_warp :
-      exiting;
-  assign of_cta_d =
-      look_or_host_valid ? (
-        look ? cta :
-        host_cta) :
-      of_cta;
-  assign lanes_d =
-      (host_valid && !host_release) ? host_lanes :
-      takes ? exit_lanes :
-      lanes;
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    look <= look_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    exiting <= exiting_d;
-    of_cta <= of_cta_d;
-    lanes <= lanes_d;
+    look <= takes | waits;
+    if (valid & op_ready) valid <= 1'b0;
+    else if (look_or_host_valid) valid <= !waits;
+    if (look_or_host_valid) begin
+      if (look) begin
+        kind <= OpKind_Exit;
+        of_cta <= cta;
+        if (!is_live) fault <= FaultCode_NotResident;
+        else fault <= blocked[exiting] ? FaultCode_WarpBlocked : FaultCode_None;
+      end else begin
+        fault <= host_fault;
+        of_cta <= host_cta;
+        kind <= host_release ? OpKind_Release : OpKind_Launch;
+      end
+    end
+    if (host_valid) exiting <= 6'd0;
+    else if (takes) exiting <= exit_warp;
+    if (host_valid && !host_release) lanes <= host_lanes;
+    else if (takes) lanes <= exit_lanes;
+    if (reset) begin
+      valid <= 1'b0;
+      look <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_walk (
+module bcu_residency_walk (
   input  wire        clock,
   input  wire        reset,
   input  wire        exit_valid,
@@ -1543,11 +1475,6 @@ module bcu_walk (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
-  wire [5:0] at_d;
-  wire ended_d;
-  wire claimed_d;
-  wire named_d;
-  wire begins_d;
   wire seen_strobe_in_moving;
 
   assign asked =
@@ -1561,18 +1488,9 @@ module bcu_walk (
   assign read_used = used;
   assign read_named = named;
   assign read_begins = begins;
-  assign at_d =
-      reset ? 6'd0 :
-      restart ? 6'd0 :
-      step ? (at + 6'd1) :
-      at;
-  assign ended_d = reset ? 1'b0 : (step & ends);
-  assign claimed_d = reset ? 1'b0 : (step & claims);
-  assign named_d = warps[at];
-  assign begins_d = warps[at] & !exited[at];
   assign seen_strobe_in_moving = in_flight[at];
 
-  bcu_seen_strobe seen_strobe (
+  bcu_residency_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(step),
@@ -1588,17 +1506,23 @@ module bcu_walk (
   );
 
   always @(posedge clock) begin
-    at <= at_d;
-    ended <= ended_d;
-    claimed <= claimed_d;
+    ended <= step & ends;
+    claimed <= step & claims;
     used <= is_used;
-    named <= named_d;
-    begins <= begins_d;
+    named <= warps[at];
+    begins <= warps[at] & !exited[at];
+    if (restart) at <= 6'd0;
+    else if (step) at <= at + 6'd1;
+    if (reset) begin
+      at <= 6'd0;
+      ended <= 1'b0;
+      claimed <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_seen_strobe (
+module bcu_residency_seen_strobe (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1618,26 +1542,25 @@ module bcu_seen_strobe (
   reg [4:0] payload_cta = 5'd0;
   reg payload_live = 1'b0;
   reg payload_moving = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_cta = payload_cta;
   assign out_live = payload_live;
   assign out_moving = payload_moving;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_cta <= in_cta;
     payload_live <= in_live;
     payload_moving <= in_moving;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_members (
+module bcu_residency_members (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -1661,11 +1584,6 @@ module bcu_members (
   reg [6:0] total = 7'd0;
   reg [6:0] living = 7'd0;
   reg [5:0] barriers = 6'd0;
-  wire [63:0] mask_d;
-  wire [63:0] changed_d;
-  wire [6:0] total_d;
-  wire [6:0] living_d;
-  wire [5:0] barriers_d;
 
   assign warps = mask;
   assign turned = changed;
@@ -1674,41 +1592,30 @@ module bcu_members (
   assign size_barriers = barriers;
   assign enters = read_ended ? resident : read_named;
   assign changes = read_ended ? resident : read_begins;
-  wire read_ended_or_read_claimed = read_ended | read_claimed;
-  // verilator lint_off UNUSED
-  wire [63:0] mask_shifted = mask >> 1;
-  // verilator lint_on UNUSED
-  assign mask_d = read_ended_or_read_claimed ? {enters, mask_shifted[62:0]} : mask;
-  // verilator lint_off UNUSED
-  wire [63:0] changed_shifted = changed >> 1;
-  // verilator lint_on UNUSED
-  assign changed_d = read_ended_or_read_claimed ? {changes, changed_shifted[62:0]} : changed;
-  assign total_d =
-      reset ? 7'd0 :
-      read_claimed ? (total + {6'd0, read_named}) :
-      launch_valid ? 7'd0 :
-      total;
-  assign living_d =
-      reset ? 7'd0 :
-      read_claimed ? (living + {6'd0, read_begins}) :
-      launch_valid ? 7'd0 :
-      living;
-  assign barriers_d =
-      reset ? 6'd0 :
-      launch_valid ? launch_payload :
-      barriers;
 
   always @(posedge clock) begin
-    mask <= mask_d;
-    changed <= changed_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
+    if (read_ended | read_claimed) begin
+      mask <= {enters, mask[63:1]};
+      changed <= {changes, changed[63:1]};
+    end
+    if (read_claimed) begin
+      total <= total + {6'd0, read_named};
+      living <= living + {6'd0, read_begins};
+    end else if (launch_valid) begin
+      total <= 7'd0;
+      living <= 7'd0;
+    end
+    if (launch_valid) barriers <= launch_payload;
+    if (reset) begin
+      total <= 7'd0;
+      living <= 7'd0;
+      barriers <= 6'd0;
+    end
   end
 
 endmodule
 
-module bcu_warps_3 (
+module bcu_residency_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  asked,
@@ -1734,13 +1641,6 @@ module bcu_warps_3 (
 
   wire [63:0] changes;
   wire [63:0] moving;
-  wire [63:0] next_alive;
-  wire [63:0] next_used;
-  wire [63:0] next_bit_0;
-  wire [63:0] next_bit_1;
-  wire [63:0] next_bit_2;
-  wire [63:0] next_bit_3;
-  wire [63:0] next_bit_4;
   reg [63:0] alive = 64'd0;
   reg [63:0] used = 64'd0;
   reg [63:0] slot_bit_0 = 64'd0;
@@ -1748,19 +1648,9 @@ module bcu_warps_3 (
   reg [63:0] slot_bit_2 = 64'd0;
   reg [63:0] slot_bit_3 = 64'd0;
   reg [63:0] slot_bit_4 = 64'd0;
-  wire [63:0] alive_d;
-  wire [63:0] used_d;
-  wire [63:0] slot_bit_0_d;
-  wire [63:0] slot_bit_1_d;
-  wire [63:0] slot_bit_2_d;
-  wire [63:0] slot_bit_3_d;
-  wire [63:0] slot_bit_4_d;
+  integer i;
 
-  wire [4:0] owner_1 = slot_bit_0[asked] ? 5'd1 : 5'd0;
-  wire [4:0] owner_2 = slot_bit_1[asked] ? {owner_1[4:2], 1'b1, owner_1[0]} : owner_1;
-  wire [4:0] owner_3 = slot_bit_2[asked] ? {owner_2[4:3], 1'b1, owner_2[1:0]} : owner_2;
-  wire [4:0] owner_4 = slot_bit_3[asked] ? {owner_3[4], 1'b1, owner_3[2:0]} : owner_3;
-  assign owner = slot_bit_4[asked] ? {1'b1, owner_4[3:0]} : owner_4;
+  assign owner = {slot_bit_4[asked], slot_bit_3[asked], slot_bit_2[asked], slot_bit_1[asked], slot_bit_0[asked]};
   assign is_live = alive[asked];
   assign is_used = used[asked];
   assign live = alive;
@@ -1774,475 +1664,35 @@ module bcu_warps_3 (
       gone_valid ? (64'd1 << gone_warp) :
       64'd0;
   assign moving = moves ? (64'd1 << at) : 64'd0;
-  wire [63:0] next_alive_1 = changes[0] ? {alive[63:1], begin_} : alive;
-  wire [63:0] next_alive_2 = changes[1] ? {next_alive_1[63:2], begin_, next_alive_1[0]} : next_alive_1;
-  wire [63:0] next_alive_3 = changes[2] ? {next_alive_2[63:3], begin_, next_alive_2[1:0]} : next_alive_2;
-  wire [63:0] next_alive_4 = changes[3] ? {next_alive_3[63:4], begin_, next_alive_3[2:0]} : next_alive_3;
-  wire [63:0] next_alive_5 = changes[4] ? {next_alive_4[63:5], begin_, next_alive_4[3:0]} : next_alive_4;
-  wire [63:0] next_alive_6 = changes[5] ? {next_alive_5[63:6], begin_, next_alive_5[4:0]} : next_alive_5;
-  wire [63:0] next_alive_7 = changes[6] ? {next_alive_6[63:7], begin_, next_alive_6[5:0]} : next_alive_6;
-  wire [63:0] next_alive_8 = changes[7] ? {next_alive_7[63:8], begin_, next_alive_7[6:0]} : next_alive_7;
-  wire [63:0] next_alive_9 = changes[8] ? {next_alive_8[63:9], begin_, next_alive_8[7:0]} : next_alive_8;
-  wire [63:0] next_alive_10 = changes[9] ? {next_alive_9[63:10], begin_, next_alive_9[8:0]} : next_alive_9;
-  wire [63:0] next_alive_11 = changes[10] ? {next_alive_10[63:11], begin_, next_alive_10[9:0]} : next_alive_10;
-  wire [63:0] next_alive_12 = changes[11] ? {next_alive_11[63:12], begin_, next_alive_11[10:0]} : next_alive_11;
-  wire [63:0] next_alive_13 = changes[12] ? {next_alive_12[63:13], begin_, next_alive_12[11:0]} : next_alive_12;
-  wire [63:0] next_alive_14 = changes[13] ? {next_alive_13[63:14], begin_, next_alive_13[12:0]} : next_alive_13;
-  wire [63:0] next_alive_15 = changes[14] ? {next_alive_14[63:15], begin_, next_alive_14[13:0]} : next_alive_14;
-  wire [63:0] next_alive_16 = changes[15] ? {next_alive_15[63:16], begin_, next_alive_15[14:0]} : next_alive_15;
-  wire [63:0] next_alive_17 = changes[16] ? {next_alive_16[63:17], begin_, next_alive_16[15:0]} : next_alive_16;
-  wire [63:0] next_alive_18 = changes[17] ? {next_alive_17[63:18], begin_, next_alive_17[16:0]} : next_alive_17;
-  wire [63:0] next_alive_19 = changes[18] ? {next_alive_18[63:19], begin_, next_alive_18[17:0]} : next_alive_18;
-  wire [63:0] next_alive_20 = changes[19] ? {next_alive_19[63:20], begin_, next_alive_19[18:0]} : next_alive_19;
-  wire [63:0] next_alive_21 = changes[20] ? {next_alive_20[63:21], begin_, next_alive_20[19:0]} : next_alive_20;
-  wire [63:0] next_alive_22 = changes[21] ? {next_alive_21[63:22], begin_, next_alive_21[20:0]} : next_alive_21;
-  wire [63:0] next_alive_23 = changes[22] ? {next_alive_22[63:23], begin_, next_alive_22[21:0]} : next_alive_22;
-  wire [63:0] next_alive_24 = changes[23] ? {next_alive_23[63:24], begin_, next_alive_23[22:0]} : next_alive_23;
-  wire [63:0] next_alive_25 = changes[24] ? {next_alive_24[63:25], begin_, next_alive_24[23:0]} : next_alive_24;
-  wire [63:0] next_alive_26 = changes[25] ? {next_alive_25[63:26], begin_, next_alive_25[24:0]} : next_alive_25;
-  wire [63:0] next_alive_27 = changes[26] ? {next_alive_26[63:27], begin_, next_alive_26[25:0]} : next_alive_26;
-  wire [63:0] next_alive_28 = changes[27] ? {next_alive_27[63:28], begin_, next_alive_27[26:0]} : next_alive_27;
-  wire [63:0] next_alive_29 = changes[28] ? {next_alive_28[63:29], begin_, next_alive_28[27:0]} : next_alive_28;
-  wire [63:0] next_alive_30 = changes[29] ? {next_alive_29[63:30], begin_, next_alive_29[28:0]} : next_alive_29;
-  wire [63:0] next_alive_31 = changes[30] ? {next_alive_30[63:31], begin_, next_alive_30[29:0]} : next_alive_30;
-  wire [63:0] next_alive_32 = changes[31] ? {next_alive_31[63:32], begin_, next_alive_31[30:0]} : next_alive_31;
-  wire [63:0] next_alive_33 = changes[32] ? {next_alive_32[63:33], begin_, next_alive_32[31:0]} : next_alive_32;
-  wire [63:0] next_alive_34 = changes[33] ? {next_alive_33[63:34], begin_, next_alive_33[32:0]} : next_alive_33;
-  wire [63:0] next_alive_35 = changes[34] ? {next_alive_34[63:35], begin_, next_alive_34[33:0]} : next_alive_34;
-  wire [63:0] next_alive_36 = changes[35] ? {next_alive_35[63:36], begin_, next_alive_35[34:0]} : next_alive_35;
-  wire [63:0] next_alive_37 = changes[36] ? {next_alive_36[63:37], begin_, next_alive_36[35:0]} : next_alive_36;
-  wire [63:0] next_alive_38 = changes[37] ? {next_alive_37[63:38], begin_, next_alive_37[36:0]} : next_alive_37;
-  wire [63:0] next_alive_39 = changes[38] ? {next_alive_38[63:39], begin_, next_alive_38[37:0]} : next_alive_38;
-  wire [63:0] next_alive_40 = changes[39] ? {next_alive_39[63:40], begin_, next_alive_39[38:0]} : next_alive_39;
-  wire [63:0] next_alive_41 = changes[40] ? {next_alive_40[63:41], begin_, next_alive_40[39:0]} : next_alive_40;
-  wire [63:0] next_alive_42 = changes[41] ? {next_alive_41[63:42], begin_, next_alive_41[40:0]} : next_alive_41;
-  wire [63:0] next_alive_43 = changes[42] ? {next_alive_42[63:43], begin_, next_alive_42[41:0]} : next_alive_42;
-  wire [63:0] next_alive_44 = changes[43] ? {next_alive_43[63:44], begin_, next_alive_43[42:0]} : next_alive_43;
-  wire [63:0] next_alive_45 = changes[44] ? {next_alive_44[63:45], begin_, next_alive_44[43:0]} : next_alive_44;
-  wire [63:0] next_alive_46 = changes[45] ? {next_alive_45[63:46], begin_, next_alive_45[44:0]} : next_alive_45;
-  wire [63:0] next_alive_47 = changes[46] ? {next_alive_46[63:47], begin_, next_alive_46[45:0]} : next_alive_46;
-  wire [63:0] next_alive_48 = changes[47] ? {next_alive_47[63:48], begin_, next_alive_47[46:0]} : next_alive_47;
-  wire [63:0] next_alive_49 = changes[48] ? {next_alive_48[63:49], begin_, next_alive_48[47:0]} : next_alive_48;
-  wire [63:0] next_alive_50 = changes[49] ? {next_alive_49[63:50], begin_, next_alive_49[48:0]} : next_alive_49;
-  wire [63:0] next_alive_51 = changes[50] ? {next_alive_50[63:51], begin_, next_alive_50[49:0]} : next_alive_50;
-  wire [63:0] next_alive_52 = changes[51] ? {next_alive_51[63:52], begin_, next_alive_51[50:0]} : next_alive_51;
-  wire [63:0] next_alive_53 = changes[52] ? {next_alive_52[63:53], begin_, next_alive_52[51:0]} : next_alive_52;
-  wire [63:0] next_alive_54 = changes[53] ? {next_alive_53[63:54], begin_, next_alive_53[52:0]} : next_alive_53;
-  wire [63:0] next_alive_55 = changes[54] ? {next_alive_54[63:55], begin_, next_alive_54[53:0]} : next_alive_54;
-  wire [63:0] next_alive_56 = changes[55] ? {next_alive_55[63:56], begin_, next_alive_55[54:0]} : next_alive_55;
-  wire [63:0] next_alive_57 = changes[56] ? {next_alive_56[63:57], begin_, next_alive_56[55:0]} : next_alive_56;
-  wire [63:0] next_alive_58 = changes[57] ? {next_alive_57[63:58], begin_, next_alive_57[56:0]} : next_alive_57;
-  wire [63:0] next_alive_59 = changes[58] ? {next_alive_58[63:59], begin_, next_alive_58[57:0]} : next_alive_58;
-  wire [63:0] next_alive_60 = changes[59] ? {next_alive_59[63:60], begin_, next_alive_59[58:0]} : next_alive_59;
-  wire [63:0] next_alive_61 = changes[60] ? {next_alive_60[63:61], begin_, next_alive_60[59:0]} : next_alive_60;
-  wire [63:0] next_alive_62 = changes[61] ? {next_alive_61[63:62], begin_, next_alive_61[60:0]} : next_alive_61;
-  wire [63:0] next_alive_63 = changes[62] ? {next_alive_62[63], begin_, next_alive_62[61:0]} : next_alive_62;
-  assign next_alive = changes[63] ? {begin_, next_alive_63[62:0]} : next_alive_63;
-  wire [63:0] next_used_1 = moving[0] ? {used[63:1], claims} : used;
-  wire [63:0] next_used_2 = moving[1] ? {next_used_1[63:2], claims, next_used_1[0]} : next_used_1;
-  wire [63:0] next_used_3 = moving[2] ? {next_used_2[63:3], claims, next_used_2[1:0]} : next_used_2;
-  wire [63:0] next_used_4 = moving[3] ? {next_used_3[63:4], claims, next_used_3[2:0]} : next_used_3;
-  wire [63:0] next_used_5 = moving[4] ? {next_used_4[63:5], claims, next_used_4[3:0]} : next_used_4;
-  wire [63:0] next_used_6 = moving[5] ? {next_used_5[63:6], claims, next_used_5[4:0]} : next_used_5;
-  wire [63:0] next_used_7 = moving[6] ? {next_used_6[63:7], claims, next_used_6[5:0]} : next_used_6;
-  wire [63:0] next_used_8 = moving[7] ? {next_used_7[63:8], claims, next_used_7[6:0]} : next_used_7;
-  wire [63:0] next_used_9 = moving[8] ? {next_used_8[63:9], claims, next_used_8[7:0]} : next_used_8;
-  wire [63:0] next_used_10 = moving[9] ? {next_used_9[63:10], claims, next_used_9[8:0]} : next_used_9;
-  wire [63:0] next_used_11 = moving[10] ? {next_used_10[63:11], claims, next_used_10[9:0]} : next_used_10;
-  wire [63:0] next_used_12 = moving[11] ? {next_used_11[63:12], claims, next_used_11[10:0]} : next_used_11;
-  wire [63:0] next_used_13 = moving[12] ? {next_used_12[63:13], claims, next_used_12[11:0]} : next_used_12;
-  wire [63:0] next_used_14 = moving[13] ? {next_used_13[63:14], claims, next_used_13[12:0]} : next_used_13;
-  wire [63:0] next_used_15 = moving[14] ? {next_used_14[63:15], claims, next_used_14[13:0]} : next_used_14;
-  wire [63:0] next_used_16 = moving[15] ? {next_used_15[63:16], claims, next_used_15[14:0]} : next_used_15;
-  wire [63:0] next_used_17 = moving[16] ? {next_used_16[63:17], claims, next_used_16[15:0]} : next_used_16;
-  wire [63:0] next_used_18 = moving[17] ? {next_used_17[63:18], claims, next_used_17[16:0]} : next_used_17;
-  wire [63:0] next_used_19 = moving[18] ? {next_used_18[63:19], claims, next_used_18[17:0]} : next_used_18;
-  wire [63:0] next_used_20 = moving[19] ? {next_used_19[63:20], claims, next_used_19[18:0]} : next_used_19;
-  wire [63:0] next_used_21 = moving[20] ? {next_used_20[63:21], claims, next_used_20[19:0]} : next_used_20;
-  wire [63:0] next_used_22 = moving[21] ? {next_used_21[63:22], claims, next_used_21[20:0]} : next_used_21;
-  wire [63:0] next_used_23 = moving[22] ? {next_used_22[63:23], claims, next_used_22[21:0]} : next_used_22;
-  wire [63:0] next_used_24 = moving[23] ? {next_used_23[63:24], claims, next_used_23[22:0]} : next_used_23;
-  wire [63:0] next_used_25 = moving[24] ? {next_used_24[63:25], claims, next_used_24[23:0]} : next_used_24;
-  wire [63:0] next_used_26 = moving[25] ? {next_used_25[63:26], claims, next_used_25[24:0]} : next_used_25;
-  wire [63:0] next_used_27 = moving[26] ? {next_used_26[63:27], claims, next_used_26[25:0]} : next_used_26;
-  wire [63:0] next_used_28 = moving[27] ? {next_used_27[63:28], claims, next_used_27[26:0]} : next_used_27;
-  wire [63:0] next_used_29 = moving[28] ? {next_used_28[63:29], claims, next_used_28[27:0]} : next_used_28;
-  wire [63:0] next_used_30 = moving[29] ? {next_used_29[63:30], claims, next_used_29[28:0]} : next_used_29;
-  wire [63:0] next_used_31 = moving[30] ? {next_used_30[63:31], claims, next_used_30[29:0]} : next_used_30;
-  wire [63:0] next_used_32 = moving[31] ? {next_used_31[63:32], claims, next_used_31[30:0]} : next_used_31;
-  wire [63:0] next_used_33 = moving[32] ? {next_used_32[63:33], claims, next_used_32[31:0]} : next_used_32;
-  wire [63:0] next_used_34 = moving[33] ? {next_used_33[63:34], claims, next_used_33[32:0]} : next_used_33;
-  wire [63:0] next_used_35 = moving[34] ? {next_used_34[63:35], claims, next_used_34[33:0]} : next_used_34;
-  wire [63:0] next_used_36 = moving[35] ? {next_used_35[63:36], claims, next_used_35[34:0]} : next_used_35;
-  wire [63:0] next_used_37 = moving[36] ? {next_used_36[63:37], claims, next_used_36[35:0]} : next_used_36;
-  wire [63:0] next_used_38 = moving[37] ? {next_used_37[63:38], claims, next_used_37[36:0]} : next_used_37;
-  wire [63:0] next_used_39 = moving[38] ? {next_used_38[63:39], claims, next_used_38[37:0]} : next_used_38;
-  wire [63:0] next_used_40 = moving[39] ? {next_used_39[63:40], claims, next_used_39[38:0]} : next_used_39;
-  wire [63:0] next_used_41 = moving[40] ? {next_used_40[63:41], claims, next_used_40[39:0]} : next_used_40;
-  wire [63:0] next_used_42 = moving[41] ? {next_used_41[63:42], claims, next_used_41[40:0]} : next_used_41;
-  wire [63:0] next_used_43 = moving[42] ? {next_used_42[63:43], claims, next_used_42[41:0]} : next_used_42;
-  wire [63:0] next_used_44 = moving[43] ? {next_used_43[63:44], claims, next_used_43[42:0]} : next_used_43;
-  wire [63:0] next_used_45 = moving[44] ? {next_used_44[63:45], claims, next_used_44[43:0]} : next_used_44;
-  wire [63:0] next_used_46 = moving[45] ? {next_used_45[63:46], claims, next_used_45[44:0]} : next_used_45;
-  wire [63:0] next_used_47 = moving[46] ? {next_used_46[63:47], claims, next_used_46[45:0]} : next_used_46;
-  wire [63:0] next_used_48 = moving[47] ? {next_used_47[63:48], claims, next_used_47[46:0]} : next_used_47;
-  wire [63:0] next_used_49 = moving[48] ? {next_used_48[63:49], claims, next_used_48[47:0]} : next_used_48;
-  wire [63:0] next_used_50 = moving[49] ? {next_used_49[63:50], claims, next_used_49[48:0]} : next_used_49;
-  wire [63:0] next_used_51 = moving[50] ? {next_used_50[63:51], claims, next_used_50[49:0]} : next_used_50;
-  wire [63:0] next_used_52 = moving[51] ? {next_used_51[63:52], claims, next_used_51[50:0]} : next_used_51;
-  wire [63:0] next_used_53 = moving[52] ? {next_used_52[63:53], claims, next_used_52[51:0]} : next_used_52;
-  wire [63:0] next_used_54 = moving[53] ? {next_used_53[63:54], claims, next_used_53[52:0]} : next_used_53;
-  wire [63:0] next_used_55 = moving[54] ? {next_used_54[63:55], claims, next_used_54[53:0]} : next_used_54;
-  wire [63:0] next_used_56 = moving[55] ? {next_used_55[63:56], claims, next_used_55[54:0]} : next_used_55;
-  wire [63:0] next_used_57 = moving[56] ? {next_used_56[63:57], claims, next_used_56[55:0]} : next_used_56;
-  wire [63:0] next_used_58 = moving[57] ? {next_used_57[63:58], claims, next_used_57[56:0]} : next_used_57;
-  wire [63:0] next_used_59 = moving[58] ? {next_used_58[63:59], claims, next_used_58[57:0]} : next_used_58;
-  wire [63:0] next_used_60 = moving[59] ? {next_used_59[63:60], claims, next_used_59[58:0]} : next_used_59;
-  wire [63:0] next_used_61 = moving[60] ? {next_used_60[63:61], claims, next_used_60[59:0]} : next_used_60;
-  wire [63:0] next_used_62 = moving[61] ? {next_used_61[63:62], claims, next_used_61[60:0]} : next_used_61;
-  wire [63:0] next_used_63 = moving[62] ? {next_used_62[63], claims, next_used_62[61:0]} : next_used_62;
-  assign next_used = moving[63] ? {claims, next_used_63[62:0]} : next_used_63;
-  wire [63:0] next_bit_0_1 = moving[0] ? {slot_bit_0[63:1], cta[0]} : slot_bit_0;
-  wire [63:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[63:2], cta[0], next_bit_0_1[0]} : next_bit_0_1;
-  wire [63:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[63:3], cta[0], next_bit_0_2[1:0]} : next_bit_0_2;
-  wire [63:0] next_bit_0_4 = moving[3] ? {next_bit_0_3[63:4], cta[0], next_bit_0_3[2:0]} : next_bit_0_3;
-  wire [63:0] next_bit_0_5 = moving[4] ? {next_bit_0_4[63:5], cta[0], next_bit_0_4[3:0]} : next_bit_0_4;
-  wire [63:0] next_bit_0_6 = moving[5] ? {next_bit_0_5[63:6], cta[0], next_bit_0_5[4:0]} : next_bit_0_5;
-  wire [63:0] next_bit_0_7 = moving[6] ? {next_bit_0_6[63:7], cta[0], next_bit_0_6[5:0]} : next_bit_0_6;
-  wire [63:0] next_bit_0_8 = moving[7] ? {next_bit_0_7[63:8], cta[0], next_bit_0_7[6:0]} : next_bit_0_7;
-  wire [63:0] next_bit_0_9 = moving[8] ? {next_bit_0_8[63:9], cta[0], next_bit_0_8[7:0]} : next_bit_0_8;
-  wire [63:0] next_bit_0_10 = moving[9] ? {next_bit_0_9[63:10], cta[0], next_bit_0_9[8:0]} : next_bit_0_9;
-  wire [63:0] next_bit_0_11 = moving[10] ? {next_bit_0_10[63:11], cta[0], next_bit_0_10[9:0]} : next_bit_0_10;
-  wire [63:0] next_bit_0_12 = moving[11] ? {next_bit_0_11[63:12], cta[0], next_bit_0_11[10:0]} : next_bit_0_11;
-  wire [63:0] next_bit_0_13 = moving[12] ? {next_bit_0_12[63:13], cta[0], next_bit_0_12[11:0]} : next_bit_0_12;
-  wire [63:0] next_bit_0_14 = moving[13] ? {next_bit_0_13[63:14], cta[0], next_bit_0_13[12:0]} : next_bit_0_13;
-  wire [63:0] next_bit_0_15 = moving[14] ? {next_bit_0_14[63:15], cta[0], next_bit_0_14[13:0]} : next_bit_0_14;
-  wire [63:0] next_bit_0_16 = moving[15] ? {next_bit_0_15[63:16], cta[0], next_bit_0_15[14:0]} : next_bit_0_15;
-  wire [63:0] next_bit_0_17 = moving[16] ? {next_bit_0_16[63:17], cta[0], next_bit_0_16[15:0]} : next_bit_0_16;
-  wire [63:0] next_bit_0_18 = moving[17] ? {next_bit_0_17[63:18], cta[0], next_bit_0_17[16:0]} : next_bit_0_17;
-  wire [63:0] next_bit_0_19 = moving[18] ? {next_bit_0_18[63:19], cta[0], next_bit_0_18[17:0]} : next_bit_0_18;
-  wire [63:0] next_bit_0_20 = moving[19] ? {next_bit_0_19[63:20], cta[0], next_bit_0_19[18:0]} : next_bit_0_19;
-  wire [63:0] next_bit_0_21 = moving[20] ? {next_bit_0_20[63:21], cta[0], next_bit_0_20[19:0]} : next_bit_0_20;
-  wire [63:0] next_bit_0_22 = moving[21] ? {next_bit_0_21[63:22], cta[0], next_bit_0_21[20:0]} : next_bit_0_21;
-  wire [63:0] next_bit_0_23 = moving[22] ? {next_bit_0_22[63:23], cta[0], next_bit_0_22[21:0]} : next_bit_0_22;
-  wire [63:0] next_bit_0_24 = moving[23] ? {next_bit_0_23[63:24], cta[0], next_bit_0_23[22:0]} : next_bit_0_23;
-  wire [63:0] next_bit_0_25 = moving[24] ? {next_bit_0_24[63:25], cta[0], next_bit_0_24[23:0]} : next_bit_0_24;
-  wire [63:0] next_bit_0_26 = moving[25] ? {next_bit_0_25[63:26], cta[0], next_bit_0_25[24:0]} : next_bit_0_25;
-  wire [63:0] next_bit_0_27 = moving[26] ? {next_bit_0_26[63:27], cta[0], next_bit_0_26[25:0]} : next_bit_0_26;
-  wire [63:0] next_bit_0_28 = moving[27] ? {next_bit_0_27[63:28], cta[0], next_bit_0_27[26:0]} : next_bit_0_27;
-  wire [63:0] next_bit_0_29 = moving[28] ? {next_bit_0_28[63:29], cta[0], next_bit_0_28[27:0]} : next_bit_0_28;
-  wire [63:0] next_bit_0_30 = moving[29] ? {next_bit_0_29[63:30], cta[0], next_bit_0_29[28:0]} : next_bit_0_29;
-  wire [63:0] next_bit_0_31 = moving[30] ? {next_bit_0_30[63:31], cta[0], next_bit_0_30[29:0]} : next_bit_0_30;
-  wire [63:0] next_bit_0_32 = moving[31] ? {next_bit_0_31[63:32], cta[0], next_bit_0_31[30:0]} : next_bit_0_31;
-  wire [63:0] next_bit_0_33 = moving[32] ? {next_bit_0_32[63:33], cta[0], next_bit_0_32[31:0]} : next_bit_0_32;
-  wire [63:0] next_bit_0_34 = moving[33] ? {next_bit_0_33[63:34], cta[0], next_bit_0_33[32:0]} : next_bit_0_33;
-  wire [63:0] next_bit_0_35 = moving[34] ? {next_bit_0_34[63:35], cta[0], next_bit_0_34[33:0]} : next_bit_0_34;
-  wire [63:0] next_bit_0_36 = moving[35] ? {next_bit_0_35[63:36], cta[0], next_bit_0_35[34:0]} : next_bit_0_35;
-  wire [63:0] next_bit_0_37 = moving[36] ? {next_bit_0_36[63:37], cta[0], next_bit_0_36[35:0]} : next_bit_0_36;
-  wire [63:0] next_bit_0_38 = moving[37] ? {next_bit_0_37[63:38], cta[0], next_bit_0_37[36:0]} : next_bit_0_37;
-  wire [63:0] next_bit_0_39 = moving[38] ? {next_bit_0_38[63:39], cta[0], next_bit_0_38[37:0]} : next_bit_0_38;
-  wire [63:0] next_bit_0_40 = moving[39] ? {next_bit_0_39[63:40], cta[0], next_bit_0_39[38:0]} : next_bit_0_39;
-  wire [63:0] next_bit_0_41 = moving[40] ? {next_bit_0_40[63:41], cta[0], next_bit_0_40[39:0]} : next_bit_0_40;
-  wire [63:0] next_bit_0_42 = moving[41] ? {next_bit_0_41[63:42], cta[0], next_bit_0_41[40:0]} : next_bit_0_41;
-  wire [63:0] next_bit_0_43 = moving[42] ? {next_bit_0_42[63:43], cta[0], next_bit_0_42[41:0]} : next_bit_0_42;
-  wire [63:0] next_bit_0_44 = moving[43] ? {next_bit_0_43[63:44], cta[0], next_bit_0_43[42:0]} : next_bit_0_43;
-  wire [63:0] next_bit_0_45 = moving[44] ? {next_bit_0_44[63:45], cta[0], next_bit_0_44[43:0]} : next_bit_0_44;
-  wire [63:0] next_bit_0_46 = moving[45] ? {next_bit_0_45[63:46], cta[0], next_bit_0_45[44:0]} : next_bit_0_45;
-  wire [63:0] next_bit_0_47 = moving[46] ? {next_bit_0_46[63:47], cta[0], next_bit_0_46[45:0]} : next_bit_0_46;
-  wire [63:0] next_bit_0_48 = moving[47] ? {next_bit_0_47[63:48], cta[0], next_bit_0_47[46:0]} : next_bit_0_47;
-  wire [63:0] next_bit_0_49 = moving[48] ? {next_bit_0_48[63:49], cta[0], next_bit_0_48[47:0]} : next_bit_0_48;
-  wire [63:0] next_bit_0_50 = moving[49] ? {next_bit_0_49[63:50], cta[0], next_bit_0_49[48:0]} : next_bit_0_49;
-  wire [63:0] next_bit_0_51 = moving[50] ? {next_bit_0_50[63:51], cta[0], next_bit_0_50[49:0]} : next_bit_0_50;
-  wire [63:0] next_bit_0_52 = moving[51] ? {next_bit_0_51[63:52], cta[0], next_bit_0_51[50:0]} : next_bit_0_51;
-  wire [63:0] next_bit_0_53 = moving[52] ? {next_bit_0_52[63:53], cta[0], next_bit_0_52[51:0]} : next_bit_0_52;
-  wire [63:0] next_bit_0_54 = moving[53] ? {next_bit_0_53[63:54], cta[0], next_bit_0_53[52:0]} : next_bit_0_53;
-  wire [63:0] next_bit_0_55 = moving[54] ? {next_bit_0_54[63:55], cta[0], next_bit_0_54[53:0]} : next_bit_0_54;
-  wire [63:0] next_bit_0_56 = moving[55] ? {next_bit_0_55[63:56], cta[0], next_bit_0_55[54:0]} : next_bit_0_55;
-  wire [63:0] next_bit_0_57 = moving[56] ? {next_bit_0_56[63:57], cta[0], next_bit_0_56[55:0]} : next_bit_0_56;
-  wire [63:0] next_bit_0_58 = moving[57] ? {next_bit_0_57[63:58], cta[0], next_bit_0_57[56:0]} : next_bit_0_57;
-  wire [63:0] next_bit_0_59 = moving[58] ? {next_bit_0_58[63:59], cta[0], next_bit_0_58[57:0]} : next_bit_0_58;
-  wire [63:0] next_bit_0_60 = moving[59] ? {next_bit_0_59[63:60], cta[0], next_bit_0_59[58:0]} : next_bit_0_59;
-  wire [63:0] next_bit_0_61 = moving[60] ? {next_bit_0_60[63:61], cta[0], next_bit_0_60[59:0]} : next_bit_0_60;
-  wire [63:0] next_bit_0_62 = moving[61] ? {next_bit_0_61[63:62], cta[0], next_bit_0_61[60:0]} : next_bit_0_61;
-  wire [63:0] next_bit_0_63 = moving[62] ? {next_bit_0_62[63], cta[0], next_bit_0_62[61:0]} : next_bit_0_62;
-  assign next_bit_0 = moving[63] ? {cta[0], next_bit_0_63[62:0]} : next_bit_0_63;
-  wire [63:0] next_bit_1_1 = moving[0] ? {slot_bit_1[63:1], cta[1]} : slot_bit_1;
-  wire [63:0] next_bit_1_2 = moving[1] ? {next_bit_1_1[63:2], cta[1], next_bit_1_1[0]} : next_bit_1_1;
-  wire [63:0] next_bit_1_3 = moving[2] ? {next_bit_1_2[63:3], cta[1], next_bit_1_2[1:0]} : next_bit_1_2;
-  wire [63:0] next_bit_1_4 = moving[3] ? {next_bit_1_3[63:4], cta[1], next_bit_1_3[2:0]} : next_bit_1_3;
-  wire [63:0] next_bit_1_5 = moving[4] ? {next_bit_1_4[63:5], cta[1], next_bit_1_4[3:0]} : next_bit_1_4;
-  wire [63:0] next_bit_1_6 = moving[5] ? {next_bit_1_5[63:6], cta[1], next_bit_1_5[4:0]} : next_bit_1_5;
-  wire [63:0] next_bit_1_7 = moving[6] ? {next_bit_1_6[63:7], cta[1], next_bit_1_6[5:0]} : next_bit_1_6;
-  wire [63:0] next_bit_1_8 = moving[7] ? {next_bit_1_7[63:8], cta[1], next_bit_1_7[6:0]} : next_bit_1_7;
-  wire [63:0] next_bit_1_9 = moving[8] ? {next_bit_1_8[63:9], cta[1], next_bit_1_8[7:0]} : next_bit_1_8;
-  wire [63:0] next_bit_1_10 = moving[9] ? {next_bit_1_9[63:10], cta[1], next_bit_1_9[8:0]} : next_bit_1_9;
-  wire [63:0] next_bit_1_11 = moving[10] ? {next_bit_1_10[63:11], cta[1], next_bit_1_10[9:0]} : next_bit_1_10;
-  wire [63:0] next_bit_1_12 = moving[11] ? {next_bit_1_11[63:12], cta[1], next_bit_1_11[10:0]} : next_bit_1_11;
-  wire [63:0] next_bit_1_13 = moving[12] ? {next_bit_1_12[63:13], cta[1], next_bit_1_12[11:0]} : next_bit_1_12;
-  wire [63:0] next_bit_1_14 = moving[13] ? {next_bit_1_13[63:14], cta[1], next_bit_1_13[12:0]} : next_bit_1_13;
-  wire [63:0] next_bit_1_15 = moving[14] ? {next_bit_1_14[63:15], cta[1], next_bit_1_14[13:0]} : next_bit_1_14;
-  wire [63:0] next_bit_1_16 = moving[15] ? {next_bit_1_15[63:16], cta[1], next_bit_1_15[14:0]} : next_bit_1_15;
-  wire [63:0] next_bit_1_17 = moving[16] ? {next_bit_1_16[63:17], cta[1], next_bit_1_16[15:0]} : next_bit_1_16;
-  wire [63:0] next_bit_1_18 = moving[17] ? {next_bit_1_17[63:18], cta[1], next_bit_1_17[16:0]} : next_bit_1_17;
-  wire [63:0] next_bit_1_19 = moving[18] ? {next_bit_1_18[63:19], cta[1], next_bit_1_18[17:0]} : next_bit_1_18;
-  wire [63:0] next_bit_1_20 = moving[19] ? {next_bit_1_19[63:20], cta[1], next_bit_1_19[18:0]} : next_bit_1_19;
-  wire [63:0] next_bit_1_21 = moving[20] ? {next_bit_1_20[63:21], cta[1], next_bit_1_20[19:0]} : next_bit_1_20;
-  wire [63:0] next_bit_1_22 = moving[21] ? {next_bit_1_21[63:22], cta[1], next_bit_1_21[20:0]} : next_bit_1_21;
-  wire [63:0] next_bit_1_23 = moving[22] ? {next_bit_1_22[63:23], cta[1], next_bit_1_22[21:0]} : next_bit_1_22;
-  wire [63:0] next_bit_1_24 = moving[23] ? {next_bit_1_23[63:24], cta[1], next_bit_1_23[22:0]} : next_bit_1_23;
-  wire [63:0] next_bit_1_25 = moving[24] ? {next_bit_1_24[63:25], cta[1], next_bit_1_24[23:0]} : next_bit_1_24;
-  wire [63:0] next_bit_1_26 = moving[25] ? {next_bit_1_25[63:26], cta[1], next_bit_1_25[24:0]} : next_bit_1_25;
-  wire [63:0] next_bit_1_27 = moving[26] ? {next_bit_1_26[63:27], cta[1], next_bit_1_26[25:0]} : next_bit_1_26;
-  wire [63:0] next_bit_1_28 = moving[27] ? {next_bit_1_27[63:28], cta[1], next_bit_1_27[26:0]} : next_bit_1_27;
-  wire [63:0] next_bit_1_29 = moving[28] ? {next_bit_1_28[63:29], cta[1], next_bit_1_28[27:0]} : next_bit_1_28;
-  wire [63:0] next_bit_1_30 = moving[29] ? {next_bit_1_29[63:30], cta[1], next_bit_1_29[28:0]} : next_bit_1_29;
-  wire [63:0] next_bit_1_31 = moving[30] ? {next_bit_1_30[63:31], cta[1], next_bit_1_30[29:0]} : next_bit_1_30;
-  wire [63:0] next_bit_1_32 = moving[31] ? {next_bit_1_31[63:32], cta[1], next_bit_1_31[30:0]} : next_bit_1_31;
-  wire [63:0] next_bit_1_33 = moving[32] ? {next_bit_1_32[63:33], cta[1], next_bit_1_32[31:0]} : next_bit_1_32;
-  wire [63:0] next_bit_1_34 = moving[33] ? {next_bit_1_33[63:34], cta[1], next_bit_1_33[32:0]} : next_bit_1_33;
-  wire [63:0] next_bit_1_35 = moving[34] ? {next_bit_1_34[63:35], cta[1], next_bit_1_34[33:0]} : next_bit_1_34;
-  wire [63:0] next_bit_1_36 = moving[35] ? {next_bit_1_35[63:36], cta[1], next_bit_1_35[34:0]} : next_bit_1_35;
-  wire [63:0] next_bit_1_37 = moving[36] ? {next_bit_1_36[63:37], cta[1], next_bit_1_36[35:0]} : next_bit_1_36;
-  wire [63:0] next_bit_1_38 = moving[37] ? {next_bit_1_37[63:38], cta[1], next_bit_1_37[36:0]} : next_bit_1_37;
-  wire [63:0] next_bit_1_39 = moving[38] ? {next_bit_1_38[63:39], cta[1], next_bit_1_38[37:0]} : next_bit_1_38;
-  wire [63:0] next_bit_1_40 = moving[39] ? {next_bit_1_39[63:40], cta[1], next_bit_1_39[38:0]} : next_bit_1_39;
-  wire [63:0] next_bit_1_41 = moving[40] ? {next_bit_1_40[63:41], cta[1], next_bit_1_40[39:0]} : next_bit_1_40;
-  wire [63:0] next_bit_1_42 = moving[41] ? {next_bit_1_41[63:42], cta[1], next_bit_1_41[40:0]} : next_bit_1_41;
-  wire [63:0] next_bit_1_43 = moving[42] ? {next_bit_1_42[63:43], cta[1], next_bit_1_42[41:0]} : next_bit_1_42;
-  wire [63:0] next_bit_1_44 = moving[43] ? {next_bit_1_43[63:44], cta[1], next_bit_1_43[42:0]} : next_bit_1_43;
-  wire [63:0] next_bit_1_45 = moving[44] ? {next_bit_1_44[63:45], cta[1], next_bit_1_44[43:0]} : next_bit_1_44;
-  wire [63:0] next_bit_1_46 = moving[45] ? {next_bit_1_45[63:46], cta[1], next_bit_1_45[44:0]} : next_bit_1_45;
-  wire [63:0] next_bit_1_47 = moving[46] ? {next_bit_1_46[63:47], cta[1], next_bit_1_46[45:0]} : next_bit_1_46;
-  wire [63:0] next_bit_1_48 = moving[47] ? {next_bit_1_47[63:48], cta[1], next_bit_1_47[46:0]} : next_bit_1_47;
-  wire [63:0] next_bit_1_49 = moving[48] ? {next_bit_1_48[63:49], cta[1], next_bit_1_48[47:0]} : next_bit_1_48;
-  wire [63:0] next_bit_1_50 = moving[49] ? {next_bit_1_49[63:50], cta[1], next_bit_1_49[48:0]} : next_bit_1_49;
-  wire [63:0] next_bit_1_51 = moving[50] ? {next_bit_1_50[63:51], cta[1], next_bit_1_50[49:0]} : next_bit_1_50;
-  wire [63:0] next_bit_1_52 = moving[51] ? {next_bit_1_51[63:52], cta[1], next_bit_1_51[50:0]} : next_bit_1_51;
-  wire [63:0] next_bit_1_53 = moving[52] ? {next_bit_1_52[63:53], cta[1], next_bit_1_52[51:0]} : next_bit_1_52;
-  wire [63:0] next_bit_1_54 = moving[53] ? {next_bit_1_53[63:54], cta[1], next_bit_1_53[52:0]} : next_bit_1_53;
-  wire [63:0] next_bit_1_55 = moving[54] ? {next_bit_1_54[63:55], cta[1], next_bit_1_54[53:0]} : next_bit_1_54;
-  wire [63:0] next_bit_1_56 = moving[55] ? {next_bit_1_55[63:56], cta[1], next_bit_1_55[54:0]} : next_bit_1_55;
-  wire [63:0] next_bit_1_57 = moving[56] ? {next_bit_1_56[63:57], cta[1], next_bit_1_56[55:0]} : next_bit_1_56;
-  wire [63:0] next_bit_1_58 = moving[57] ? {next_bit_1_57[63:58], cta[1], next_bit_1_57[56:0]} : next_bit_1_57;
-  wire [63:0] next_bit_1_59 = moving[58] ? {next_bit_1_58[63:59], cta[1], next_bit_1_58[57:0]} : next_bit_1_58;
-  wire [63:0] next_bit_1_60 = moving[59] ? {next_bit_1_59[63:60], cta[1], next_bit_1_59[58:0]} : next_bit_1_59;
-  wire [63:0] next_bit_1_61 = moving[60] ? {next_bit_1_60[63:61], cta[1], next_bit_1_60[59:0]} : next_bit_1_60;
-  wire [63:0] next_bit_1_62 = moving[61] ? {next_bit_1_61[63:62], cta[1], next_bit_1_61[60:0]} : next_bit_1_61;
-  wire [63:0] next_bit_1_63 = moving[62] ? {next_bit_1_62[63], cta[1], next_bit_1_62[61:0]} : next_bit_1_62;
-  assign next_bit_1 = moving[63] ? {cta[1], next_bit_1_63[62:0]} : next_bit_1_63;
-  wire [63:0] next_bit_2_1 = moving[0] ? {slot_bit_2[63:1], cta[2]} : slot_bit_2;
-  wire [63:0] next_bit_2_2 = moving[1] ? {next_bit_2_1[63:2], cta[2], next_bit_2_1[0]} : next_bit_2_1;
-  wire [63:0] next_bit_2_3 = moving[2] ? {next_bit_2_2[63:3], cta[2], next_bit_2_2[1:0]} : next_bit_2_2;
-  wire [63:0] next_bit_2_4 = moving[3] ? {next_bit_2_3[63:4], cta[2], next_bit_2_3[2:0]} : next_bit_2_3;
-  wire [63:0] next_bit_2_5 = moving[4] ? {next_bit_2_4[63:5], cta[2], next_bit_2_4[3:0]} : next_bit_2_4;
-  wire [63:0] next_bit_2_6 = moving[5] ? {next_bit_2_5[63:6], cta[2], next_bit_2_5[4:0]} : next_bit_2_5;
-  wire [63:0] next_bit_2_7 = moving[6] ? {next_bit_2_6[63:7], cta[2], next_bit_2_6[5:0]} : next_bit_2_6;
-  wire [63:0] next_bit_2_8 = moving[7] ? {next_bit_2_7[63:8], cta[2], next_bit_2_7[6:0]} : next_bit_2_7;
-  wire [63:0] next_bit_2_9 = moving[8] ? {next_bit_2_8[63:9], cta[2], next_bit_2_8[7:0]} : next_bit_2_8;
-  wire [63:0] next_bit_2_10 = moving[9] ? {next_bit_2_9[63:10], cta[2], next_bit_2_9[8:0]} : next_bit_2_9;
-  wire [63:0] next_bit_2_11 = moving[10] ? {next_bit_2_10[63:11], cta[2], next_bit_2_10[9:0]} : next_bit_2_10;
-  wire [63:0] next_bit_2_12 = moving[11] ? {next_bit_2_11[63:12], cta[2], next_bit_2_11[10:0]} : next_bit_2_11;
-  wire [63:0] next_bit_2_13 = moving[12] ? {next_bit_2_12[63:13], cta[2], next_bit_2_12[11:0]} : next_bit_2_12;
-  wire [63:0] next_bit_2_14 = moving[13] ? {next_bit_2_13[63:14], cta[2], next_bit_2_13[12:0]} : next_bit_2_13;
-  wire [63:0] next_bit_2_15 = moving[14] ? {next_bit_2_14[63:15], cta[2], next_bit_2_14[13:0]} : next_bit_2_14;
-  wire [63:0] next_bit_2_16 = moving[15] ? {next_bit_2_15[63:16], cta[2], next_bit_2_15[14:0]} : next_bit_2_15;
-  wire [63:0] next_bit_2_17 = moving[16] ? {next_bit_2_16[63:17], cta[2], next_bit_2_16[15:0]} : next_bit_2_16;
-  wire [63:0] next_bit_2_18 = moving[17] ? {next_bit_2_17[63:18], cta[2], next_bit_2_17[16:0]} : next_bit_2_17;
-  wire [63:0] next_bit_2_19 = moving[18] ? {next_bit_2_18[63:19], cta[2], next_bit_2_18[17:0]} : next_bit_2_18;
-  wire [63:0] next_bit_2_20 = moving[19] ? {next_bit_2_19[63:20], cta[2], next_bit_2_19[18:0]} : next_bit_2_19;
-  wire [63:0] next_bit_2_21 = moving[20] ? {next_bit_2_20[63:21], cta[2], next_bit_2_20[19:0]} : next_bit_2_20;
-  wire [63:0] next_bit_2_22 = moving[21] ? {next_bit_2_21[63:22], cta[2], next_bit_2_21[20:0]} : next_bit_2_21;
-  wire [63:0] next_bit_2_23 = moving[22] ? {next_bit_2_22[63:23], cta[2], next_bit_2_22[21:0]} : next_bit_2_22;
-  wire [63:0] next_bit_2_24 = moving[23] ? {next_bit_2_23[63:24], cta[2], next_bit_2_23[22:0]} : next_bit_2_23;
-  wire [63:0] next_bit_2_25 = moving[24] ? {next_bit_2_24[63:25], cta[2], next_bit_2_24[23:0]} : next_bit_2_24;
-  wire [63:0] next_bit_2_26 = moving[25] ? {next_bit_2_25[63:26], cta[2], next_bit_2_25[24:0]} : next_bit_2_25;
-  wire [63:0] next_bit_2_27 = moving[26] ? {next_bit_2_26[63:27], cta[2], next_bit_2_26[25:0]} : next_bit_2_26;
-  wire [63:0] next_bit_2_28 = moving[27] ? {next_bit_2_27[63:28], cta[2], next_bit_2_27[26:0]} : next_bit_2_27;
-  wire [63:0] next_bit_2_29 = moving[28] ? {next_bit_2_28[63:29], cta[2], next_bit_2_28[27:0]} : next_bit_2_28;
-  wire [63:0] next_bit_2_30 = moving[29] ? {next_bit_2_29[63:30], cta[2], next_bit_2_29[28:0]} : next_bit_2_29;
-  wire [63:0] next_bit_2_31 = moving[30] ? {next_bit_2_30[63:31], cta[2], next_bit_2_30[29:0]} : next_bit_2_30;
-  wire [63:0] next_bit_2_32 = moving[31] ? {next_bit_2_31[63:32], cta[2], next_bit_2_31[30:0]} : next_bit_2_31;
-  wire [63:0] next_bit_2_33 = moving[32] ? {next_bit_2_32[63:33], cta[2], next_bit_2_32[31:0]} : next_bit_2_32;
-  wire [63:0] next_bit_2_34 = moving[33] ? {next_bit_2_33[63:34], cta[2], next_bit_2_33[32:0]} : next_bit_2_33;
-  wire [63:0] next_bit_2_35 = moving[34] ? {next_bit_2_34[63:35], cta[2], next_bit_2_34[33:0]} : next_bit_2_34;
-  wire [63:0] next_bit_2_36 = moving[35] ? {next_bit_2_35[63:36], cta[2], next_bit_2_35[34:0]} : next_bit_2_35;
-  wire [63:0] next_bit_2_37 = moving[36] ? {next_bit_2_36[63:37], cta[2], next_bit_2_36[35:0]} : next_bit_2_36;
-  wire [63:0] next_bit_2_38 = moving[37] ? {next_bit_2_37[63:38], cta[2], next_bit_2_37[36:0]} : next_bit_2_37;
-  wire [63:0] next_bit_2_39 = moving[38] ? {next_bit_2_38[63:39], cta[2], next_bit_2_38[37:0]} : next_bit_2_38;
-  wire [63:0] next_bit_2_40 = moving[39] ? {next_bit_2_39[63:40], cta[2], next_bit_2_39[38:0]} : next_bit_2_39;
-  wire [63:0] next_bit_2_41 = moving[40] ? {next_bit_2_40[63:41], cta[2], next_bit_2_40[39:0]} : next_bit_2_40;
-  wire [63:0] next_bit_2_42 = moving[41] ? {next_bit_2_41[63:42], cta[2], next_bit_2_41[40:0]} : next_bit_2_41;
-  wire [63:0] next_bit_2_43 = moving[42] ? {next_bit_2_42[63:43], cta[2], next_bit_2_42[41:0]} : next_bit_2_42;
-  wire [63:0] next_bit_2_44 = moving[43] ? {next_bit_2_43[63:44], cta[2], next_bit_2_43[42:0]} : next_bit_2_43;
-  wire [63:0] next_bit_2_45 = moving[44] ? {next_bit_2_44[63:45], cta[2], next_bit_2_44[43:0]} : next_bit_2_44;
-  wire [63:0] next_bit_2_46 = moving[45] ? {next_bit_2_45[63:46], cta[2], next_bit_2_45[44:0]} : next_bit_2_45;
-  wire [63:0] next_bit_2_47 = moving[46] ? {next_bit_2_46[63:47], cta[2], next_bit_2_46[45:0]} : next_bit_2_46;
-  wire [63:0] next_bit_2_48 = moving[47] ? {next_bit_2_47[63:48], cta[2], next_bit_2_47[46:0]} : next_bit_2_47;
-  wire [63:0] next_bit_2_49 = moving[48] ? {next_bit_2_48[63:49], cta[2], next_bit_2_48[47:0]} : next_bit_2_48;
-  wire [63:0] next_bit_2_50 = moving[49] ? {next_bit_2_49[63:50], cta[2], next_bit_2_49[48:0]} : next_bit_2_49;
-  wire [63:0] next_bit_2_51 = moving[50] ? {next_bit_2_50[63:51], cta[2], next_bit_2_50[49:0]} : next_bit_2_50;
-  wire [63:0] next_bit_2_52 = moving[51] ? {next_bit_2_51[63:52], cta[2], next_bit_2_51[50:0]} : next_bit_2_51;
-  wire [63:0] next_bit_2_53 = moving[52] ? {next_bit_2_52[63:53], cta[2], next_bit_2_52[51:0]} : next_bit_2_52;
-  wire [63:0] next_bit_2_54 = moving[53] ? {next_bit_2_53[63:54], cta[2], next_bit_2_53[52:0]} : next_bit_2_53;
-  wire [63:0] next_bit_2_55 = moving[54] ? {next_bit_2_54[63:55], cta[2], next_bit_2_54[53:0]} : next_bit_2_54;
-  wire [63:0] next_bit_2_56 = moving[55] ? {next_bit_2_55[63:56], cta[2], next_bit_2_55[54:0]} : next_bit_2_55;
-  wire [63:0] next_bit_2_57 = moving[56] ? {next_bit_2_56[63:57], cta[2], next_bit_2_56[55:0]} : next_bit_2_56;
-  wire [63:0] next_bit_2_58 = moving[57] ? {next_bit_2_57[63:58], cta[2], next_bit_2_57[56:0]} : next_bit_2_57;
-  wire [63:0] next_bit_2_59 = moving[58] ? {next_bit_2_58[63:59], cta[2], next_bit_2_58[57:0]} : next_bit_2_58;
-  wire [63:0] next_bit_2_60 = moving[59] ? {next_bit_2_59[63:60], cta[2], next_bit_2_59[58:0]} : next_bit_2_59;
-  wire [63:0] next_bit_2_61 = moving[60] ? {next_bit_2_60[63:61], cta[2], next_bit_2_60[59:0]} : next_bit_2_60;
-  wire [63:0] next_bit_2_62 = moving[61] ? {next_bit_2_61[63:62], cta[2], next_bit_2_61[60:0]} : next_bit_2_61;
-  wire [63:0] next_bit_2_63 = moving[62] ? {next_bit_2_62[63], cta[2], next_bit_2_62[61:0]} : next_bit_2_62;
-  assign next_bit_2 = moving[63] ? {cta[2], next_bit_2_63[62:0]} : next_bit_2_63;
-  wire [63:0] next_bit_3_1 = moving[0] ? {slot_bit_3[63:1], cta[3]} : slot_bit_3;
-  wire [63:0] next_bit_3_2 = moving[1] ? {next_bit_3_1[63:2], cta[3], next_bit_3_1[0]} : next_bit_3_1;
-  wire [63:0] next_bit_3_3 = moving[2] ? {next_bit_3_2[63:3], cta[3], next_bit_3_2[1:0]} : next_bit_3_2;
-  wire [63:0] next_bit_3_4 = moving[3] ? {next_bit_3_3[63:4], cta[3], next_bit_3_3[2:0]} : next_bit_3_3;
-  wire [63:0] next_bit_3_5 = moving[4] ? {next_bit_3_4[63:5], cta[3], next_bit_3_4[3:0]} : next_bit_3_4;
-  wire [63:0] next_bit_3_6 = moving[5] ? {next_bit_3_5[63:6], cta[3], next_bit_3_5[4:0]} : next_bit_3_5;
-  wire [63:0] next_bit_3_7 = moving[6] ? {next_bit_3_6[63:7], cta[3], next_bit_3_6[5:0]} : next_bit_3_6;
-  wire [63:0] next_bit_3_8 = moving[7] ? {next_bit_3_7[63:8], cta[3], next_bit_3_7[6:0]} : next_bit_3_7;
-  wire [63:0] next_bit_3_9 = moving[8] ? {next_bit_3_8[63:9], cta[3], next_bit_3_8[7:0]} : next_bit_3_8;
-  wire [63:0] next_bit_3_10 = moving[9] ? {next_bit_3_9[63:10], cta[3], next_bit_3_9[8:0]} : next_bit_3_9;
-  wire [63:0] next_bit_3_11 = moving[10] ? {next_bit_3_10[63:11], cta[3], next_bit_3_10[9:0]} : next_bit_3_10;
-  wire [63:0] next_bit_3_12 = moving[11] ? {next_bit_3_11[63:12], cta[3], next_bit_3_11[10:0]} : next_bit_3_11;
-  wire [63:0] next_bit_3_13 = moving[12] ? {next_bit_3_12[63:13], cta[3], next_bit_3_12[11:0]} : next_bit_3_12;
-  wire [63:0] next_bit_3_14 = moving[13] ? {next_bit_3_13[63:14], cta[3], next_bit_3_13[12:0]} : next_bit_3_13;
-  wire [63:0] next_bit_3_15 = moving[14] ? {next_bit_3_14[63:15], cta[3], next_bit_3_14[13:0]} : next_bit_3_14;
-  wire [63:0] next_bit_3_16 = moving[15] ? {next_bit_3_15[63:16], cta[3], next_bit_3_15[14:0]} : next_bit_3_15;
-  wire [63:0] next_bit_3_17 = moving[16] ? {next_bit_3_16[63:17], cta[3], next_bit_3_16[15:0]} : next_bit_3_16;
-  wire [63:0] next_bit_3_18 = moving[17] ? {next_bit_3_17[63:18], cta[3], next_bit_3_17[16:0]} : next_bit_3_17;
-  wire [63:0] next_bit_3_19 = moving[18] ? {next_bit_3_18[63:19], cta[3], next_bit_3_18[17:0]} : next_bit_3_18;
-  wire [63:0] next_bit_3_20 = moving[19] ? {next_bit_3_19[63:20], cta[3], next_bit_3_19[18:0]} : next_bit_3_19;
-  wire [63:0] next_bit_3_21 = moving[20] ? {next_bit_3_20[63:21], cta[3], next_bit_3_20[19:0]} : next_bit_3_20;
-  wire [63:0] next_bit_3_22 = moving[21] ? {next_bit_3_21[63:22], cta[3], next_bit_3_21[20:0]} : next_bit_3_21;
-  wire [63:0] next_bit_3_23 = moving[22] ? {next_bit_3_22[63:23], cta[3], next_bit_3_22[21:0]} : next_bit_3_22;
-  wire [63:0] next_bit_3_24 = moving[23] ? {next_bit_3_23[63:24], cta[3], next_bit_3_23[22:0]} : next_bit_3_23;
-  wire [63:0] next_bit_3_25 = moving[24] ? {next_bit_3_24[63:25], cta[3], next_bit_3_24[23:0]} : next_bit_3_24;
-  wire [63:0] next_bit_3_26 = moving[25] ? {next_bit_3_25[63:26], cta[3], next_bit_3_25[24:0]} : next_bit_3_25;
-  wire [63:0] next_bit_3_27 = moving[26] ? {next_bit_3_26[63:27], cta[3], next_bit_3_26[25:0]} : next_bit_3_26;
-  wire [63:0] next_bit_3_28 = moving[27] ? {next_bit_3_27[63:28], cta[3], next_bit_3_27[26:0]} : next_bit_3_27;
-  wire [63:0] next_bit_3_29 = moving[28] ? {next_bit_3_28[63:29], cta[3], next_bit_3_28[27:0]} : next_bit_3_28;
-  wire [63:0] next_bit_3_30 = moving[29] ? {next_bit_3_29[63:30], cta[3], next_bit_3_29[28:0]} : next_bit_3_29;
-  wire [63:0] next_bit_3_31 = moving[30] ? {next_bit_3_30[63:31], cta[3], next_bit_3_30[29:0]} : next_bit_3_30;
-  wire [63:0] next_bit_3_32 = moving[31] ? {next_bit_3_31[63:32], cta[3], next_bit_3_31[30:0]} : next_bit_3_31;
-  wire [63:0] next_bit_3_33 = moving[32] ? {next_bit_3_32[63:33], cta[3], next_bit_3_32[31:0]} : next_bit_3_32;
-  wire [63:0] next_bit_3_34 = moving[33] ? {next_bit_3_33[63:34], cta[3], next_bit_3_33[32:0]} : next_bit_3_33;
-  wire [63:0] next_bit_3_35 = moving[34] ? {next_bit_3_34[63:35], cta[3], next_bit_3_34[33:0]} : next_bit_3_34;
-  wire [63:0] next_bit_3_36 = moving[35] ? {next_bit_3_35[63:36], cta[3], next_bit_3_35[34:0]} : next_bit_3_35;
-  wire [63:0] next_bit_3_37 = moving[36] ? {next_bit_3_36[63:37], cta[3], next_bit_3_36[35:0]} : next_bit_3_36;
-  wire [63:0] next_bit_3_38 = moving[37] ? {next_bit_3_37[63:38], cta[3], next_bit_3_37[36:0]} : next_bit_3_37;
-  wire [63:0] next_bit_3_39 = moving[38] ? {next_bit_3_38[63:39], cta[3], next_bit_3_38[37:0]} : next_bit_3_38;
-  wire [63:0] next_bit_3_40 = moving[39] ? {next_bit_3_39[63:40], cta[3], next_bit_3_39[38:0]} : next_bit_3_39;
-  wire [63:0] next_bit_3_41 = moving[40] ? {next_bit_3_40[63:41], cta[3], next_bit_3_40[39:0]} : next_bit_3_40;
-  wire [63:0] next_bit_3_42 = moving[41] ? {next_bit_3_41[63:42], cta[3], next_bit_3_41[40:0]} : next_bit_3_41;
-  wire [63:0] next_bit_3_43 = moving[42] ? {next_bit_3_42[63:43], cta[3], next_bit_3_42[41:0]} : next_bit_3_42;
-  wire [63:0] next_bit_3_44 = moving[43] ? {next_bit_3_43[63:44], cta[3], next_bit_3_43[42:0]} : next_bit_3_43;
-  wire [63:0] next_bit_3_45 = moving[44] ? {next_bit_3_44[63:45], cta[3], next_bit_3_44[43:0]} : next_bit_3_44;
-  wire [63:0] next_bit_3_46 = moving[45] ? {next_bit_3_45[63:46], cta[3], next_bit_3_45[44:0]} : next_bit_3_45;
-  wire [63:0] next_bit_3_47 = moving[46] ? {next_bit_3_46[63:47], cta[3], next_bit_3_46[45:0]} : next_bit_3_46;
-  wire [63:0] next_bit_3_48 = moving[47] ? {next_bit_3_47[63:48], cta[3], next_bit_3_47[46:0]} : next_bit_3_47;
-  wire [63:0] next_bit_3_49 = moving[48] ? {next_bit_3_48[63:49], cta[3], next_bit_3_48[47:0]} : next_bit_3_48;
-  wire [63:0] next_bit_3_50 = moving[49] ? {next_bit_3_49[63:50], cta[3], next_bit_3_49[48:0]} : next_bit_3_49;
-  wire [63:0] next_bit_3_51 = moving[50] ? {next_bit_3_50[63:51], cta[3], next_bit_3_50[49:0]} : next_bit_3_50;
-  wire [63:0] next_bit_3_52 = moving[51] ? {next_bit_3_51[63:52], cta[3], next_bit_3_51[50:0]} : next_bit_3_51;
-  wire [63:0] next_bit_3_53 = moving[52] ? {next_bit_3_52[63:53], cta[3], next_bit_3_52[51:0]} : next_bit_3_52;
-  wire [63:0] next_bit_3_54 = moving[53] ? {next_bit_3_53[63:54], cta[3], next_bit_3_53[52:0]} : next_bit_3_53;
-  wire [63:0] next_bit_3_55 = moving[54] ? {next_bit_3_54[63:55], cta[3], next_bit_3_54[53:0]} : next_bit_3_54;
-  wire [63:0] next_bit_3_56 = moving[55] ? {next_bit_3_55[63:56], cta[3], next_bit_3_55[54:0]} : next_bit_3_55;
-  wire [63:0] next_bit_3_57 = moving[56] ? {next_bit_3_56[63:57], cta[3], next_bit_3_56[55:0]} : next_bit_3_56;
-  wire [63:0] next_bit_3_58 = moving[57] ? {next_bit_3_57[63:58], cta[3], next_bit_3_57[56:0]} : next_bit_3_57;
-  wire [63:0] next_bit_3_59 = moving[58] ? {next_bit_3_58[63:59], cta[3], next_bit_3_58[57:0]} : next_bit_3_58;
-  wire [63:0] next_bit_3_60 = moving[59] ? {next_bit_3_59[63:60], cta[3], next_bit_3_59[58:0]} : next_bit_3_59;
-  wire [63:0] next_bit_3_61 = moving[60] ? {next_bit_3_60[63:61], cta[3], next_bit_3_60[59:0]} : next_bit_3_60;
-  wire [63:0] next_bit_3_62 = moving[61] ? {next_bit_3_61[63:62], cta[3], next_bit_3_61[60:0]} : next_bit_3_61;
-  wire [63:0] next_bit_3_63 = moving[62] ? {next_bit_3_62[63], cta[3], next_bit_3_62[61:0]} : next_bit_3_62;
-  assign next_bit_3 = moving[63] ? {cta[3], next_bit_3_63[62:0]} : next_bit_3_63;
-  wire [63:0] next_bit_4_1 = moving[0] ? {slot_bit_4[63:1], cta[4]} : slot_bit_4;
-  wire [63:0] next_bit_4_2 = moving[1] ? {next_bit_4_1[63:2], cta[4], next_bit_4_1[0]} : next_bit_4_1;
-  wire [63:0] next_bit_4_3 = moving[2] ? {next_bit_4_2[63:3], cta[4], next_bit_4_2[1:0]} : next_bit_4_2;
-  wire [63:0] next_bit_4_4 = moving[3] ? {next_bit_4_3[63:4], cta[4], next_bit_4_3[2:0]} : next_bit_4_3;
-  wire [63:0] next_bit_4_5 = moving[4] ? {next_bit_4_4[63:5], cta[4], next_bit_4_4[3:0]} : next_bit_4_4;
-  wire [63:0] next_bit_4_6 = moving[5] ? {next_bit_4_5[63:6], cta[4], next_bit_4_5[4:0]} : next_bit_4_5;
-  wire [63:0] next_bit_4_7 = moving[6] ? {next_bit_4_6[63:7], cta[4], next_bit_4_6[5:0]} : next_bit_4_6;
-  wire [63:0] next_bit_4_8 = moving[7] ? {next_bit_4_7[63:8], cta[4], next_bit_4_7[6:0]} : next_bit_4_7;
-  wire [63:0] next_bit_4_9 = moving[8] ? {next_bit_4_8[63:9], cta[4], next_bit_4_8[7:0]} : next_bit_4_8;
-  wire [63:0] next_bit_4_10 = moving[9] ? {next_bit_4_9[63:10], cta[4], next_bit_4_9[8:0]} : next_bit_4_9;
-  wire [63:0] next_bit_4_11 = moving[10] ? {next_bit_4_10[63:11], cta[4], next_bit_4_10[9:0]} : next_bit_4_10;
-  wire [63:0] next_bit_4_12 = moving[11] ? {next_bit_4_11[63:12], cta[4], next_bit_4_11[10:0]} : next_bit_4_11;
-  wire [63:0] next_bit_4_13 = moving[12] ? {next_bit_4_12[63:13], cta[4], next_bit_4_12[11:0]} : next_bit_4_12;
-  wire [63:0] next_bit_4_14 = moving[13] ? {next_bit_4_13[63:14], cta[4], next_bit_4_13[12:0]} : next_bit_4_13;
-  wire [63:0] next_bit_4_15 = moving[14] ? {next_bit_4_14[63:15], cta[4], next_bit_4_14[13:0]} : next_bit_4_14;
-  wire [63:0] next_bit_4_16 = moving[15] ? {next_bit_4_15[63:16], cta[4], next_bit_4_15[14:0]} : next_bit_4_15;
-  wire [63:0] next_bit_4_17 = moving[16] ? {next_bit_4_16[63:17], cta[4], next_bit_4_16[15:0]} : next_bit_4_16;
-  wire [63:0] next_bit_4_18 = moving[17] ? {next_bit_4_17[63:18], cta[4], next_bit_4_17[16:0]} : next_bit_4_17;
-  wire [63:0] next_bit_4_19 = moving[18] ? {next_bit_4_18[63:19], cta[4], next_bit_4_18[17:0]} : next_bit_4_18;
-  wire [63:0] next_bit_4_20 = moving[19] ? {next_bit_4_19[63:20], cta[4], next_bit_4_19[18:0]} : next_bit_4_19;
-  wire [63:0] next_bit_4_21 = moving[20] ? {next_bit_4_20[63:21], cta[4], next_bit_4_20[19:0]} : next_bit_4_20;
-  wire [63:0] next_bit_4_22 = moving[21] ? {next_bit_4_21[63:22], cta[4], next_bit_4_21[20:0]} : next_bit_4_21;
-  wire [63:0] next_bit_4_23 = moving[22] ? {next_bit_4_22[63:23], cta[4], next_bit_4_22[21:0]} : next_bit_4_22;
-  wire [63:0] next_bit_4_24 = moving[23] ? {next_bit_4_23[63:24], cta[4], next_bit_4_23[22:0]} : next_bit_4_23;
-  wire [63:0] next_bit_4_25 = moving[24] ? {next_bit_4_24[63:25], cta[4], next_bit_4_24[23:0]} : next_bit_4_24;
-  wire [63:0] next_bit_4_26 = moving[25] ? {next_bit_4_25[63:26], cta[4], next_bit_4_25[24:0]} : next_bit_4_25;
-  wire [63:0] next_bit_4_27 = moving[26] ? {next_bit_4_26[63:27], cta[4], next_bit_4_26[25:0]} : next_bit_4_26;
-  wire [63:0] next_bit_4_28 = moving[27] ? {next_bit_4_27[63:28], cta[4], next_bit_4_27[26:0]} : next_bit_4_27;
-  wire [63:0] next_bit_4_29 = moving[28] ? {next_bit_4_28[63:29], cta[4], next_bit_4_28[27:0]} : next_bit_4_28;
-  wire [63:0] next_bit_4_30 = moving[29] ? {next_bit_4_29[63:30], cta[4], next_bit_4_29[28:0]} : next_bit_4_29;
-  wire [63:0] next_bit_4_31 = moving[30] ? {next_bit_4_30[63:31], cta[4], next_bit_4_30[29:0]} : next_bit_4_30;
-  wire [63:0] next_bit_4_32 = moving[31] ? {next_bit_4_31[63:32], cta[4], next_bit_4_31[30:0]} : next_bit_4_31;
-  wire [63:0] next_bit_4_33 = moving[32] ? {next_bit_4_32[63:33], cta[4], next_bit_4_32[31:0]} : next_bit_4_32;
-  wire [63:0] next_bit_4_34 = moving[33] ? {next_bit_4_33[63:34], cta[4], next_bit_4_33[32:0]} : next_bit_4_33;
-  wire [63:0] next_bit_4_35 = moving[34] ? {next_bit_4_34[63:35], cta[4], next_bit_4_34[33:0]} : next_bit_4_34;
-  wire [63:0] next_bit_4_36 = moving[35] ? {next_bit_4_35[63:36], cta[4], next_bit_4_35[34:0]} : next_bit_4_35;
-  wire [63:0] next_bit_4_37 = moving[36] ? {next_bit_4_36[63:37], cta[4], next_bit_4_36[35:0]} : next_bit_4_36;
-  wire [63:0] next_bit_4_38 = moving[37] ? {next_bit_4_37[63:38], cta[4], next_bit_4_37[36:0]} : next_bit_4_37;
-  wire [63:0] next_bit_4_39 = moving[38] ? {next_bit_4_38[63:39], cta[4], next_bit_4_38[37:0]} : next_bit_4_38;
-  wire [63:0] next_bit_4_40 = moving[39] ? {next_bit_4_39[63:40], cta[4], next_bit_4_39[38:0]} : next_bit_4_39;
-  wire [63:0] next_bit_4_41 = moving[40] ? {next_bit_4_40[63:41], cta[4], next_bit_4_40[39:0]} : next_bit_4_40;
-  wire [63:0] next_bit_4_42 = moving[41] ? {next_bit_4_41[63:42], cta[4], next_bit_4_41[40:0]} : next_bit_4_41;
-  wire [63:0] next_bit_4_43 = moving[42] ? {next_bit_4_42[63:43], cta[4], next_bit_4_42[41:0]} : next_bit_4_42;
-  wire [63:0] next_bit_4_44 = moving[43] ? {next_bit_4_43[63:44], cta[4], next_bit_4_43[42:0]} : next_bit_4_43;
-  wire [63:0] next_bit_4_45 = moving[44] ? {next_bit_4_44[63:45], cta[4], next_bit_4_44[43:0]} : next_bit_4_44;
-  wire [63:0] next_bit_4_46 = moving[45] ? {next_bit_4_45[63:46], cta[4], next_bit_4_45[44:0]} : next_bit_4_45;
-  wire [63:0] next_bit_4_47 = moving[46] ? {next_bit_4_46[63:47], cta[4], next_bit_4_46[45:0]} : next_bit_4_46;
-  wire [63:0] next_bit_4_48 = moving[47] ? {next_bit_4_47[63:48], cta[4], next_bit_4_47[46:0]} : next_bit_4_47;
-  wire [63:0] next_bit_4_49 = moving[48] ? {next_bit_4_48[63:49], cta[4], next_bit_4_48[47:0]} : next_bit_4_48;
-  wire [63:0] next_bit_4_50 = moving[49] ? {next_bit_4_49[63:50], cta[4], next_bit_4_49[48:0]} : next_bit_4_49;
-  wire [63:0] next_bit_4_51 = moving[50] ? {next_bit_4_50[63:51], cta[4], next_bit_4_50[49:0]} : next_bit_4_50;
-  wire [63:0] next_bit_4_52 = moving[51] ? {next_bit_4_51[63:52], cta[4], next_bit_4_51[50:0]} : next_bit_4_51;
-  wire [63:0] next_bit_4_53 = moving[52] ? {next_bit_4_52[63:53], cta[4], next_bit_4_52[51:0]} : next_bit_4_52;
-  wire [63:0] next_bit_4_54 = moving[53] ? {next_bit_4_53[63:54], cta[4], next_bit_4_53[52:0]} : next_bit_4_53;
-  wire [63:0] next_bit_4_55 = moving[54] ? {next_bit_4_54[63:55], cta[4], next_bit_4_54[53:0]} : next_bit_4_54;
-  wire [63:0] next_bit_4_56 = moving[55] ? {next_bit_4_55[63:56], cta[4], next_bit_4_55[54:0]} : next_bit_4_55;
-  wire [63:0] next_bit_4_57 = moving[56] ? {next_bit_4_56[63:57], cta[4], next_bit_4_56[55:0]} : next_bit_4_56;
-  wire [63:0] next_bit_4_58 = moving[57] ? {next_bit_4_57[63:58], cta[4], next_bit_4_57[56:0]} : next_bit_4_57;
-  wire [63:0] next_bit_4_59 = moving[58] ? {next_bit_4_58[63:59], cta[4], next_bit_4_58[57:0]} : next_bit_4_58;
-  wire [63:0] next_bit_4_60 = moving[59] ? {next_bit_4_59[63:60], cta[4], next_bit_4_59[58:0]} : next_bit_4_59;
-  wire [63:0] next_bit_4_61 = moving[60] ? {next_bit_4_60[63:61], cta[4], next_bit_4_60[59:0]} : next_bit_4_60;
-  wire [63:0] next_bit_4_62 = moving[61] ? {next_bit_4_61[63:62], cta[4], next_bit_4_61[60:0]} : next_bit_4_61;
-  wire [63:0] next_bit_4_63 = moving[62] ? {next_bit_4_62[63], cta[4], next_bit_4_62[61:0]} : next_bit_4_62;
-  assign next_bit_4 = moving[63] ? {cta[4], next_bit_4_63[62:0]} : next_bit_4_63;
-  assign alive_d = reset ? 64'd0 : next_alive;
-  assign used_d = reset ? 64'd0 : next_used;
-  assign slot_bit_0_d = reset ? 64'd0 : next_bit_0;
-  assign slot_bit_1_d = reset ? 64'd0 : next_bit_1;
-  assign slot_bit_2_d = reset ? 64'd0 : next_bit_2;
-  assign slot_bit_3_d = reset ? 64'd0 : next_bit_3;
-  assign slot_bit_4_d = reset ? 64'd0 : next_bit_4;
 
   always @(posedge clock) begin
-    alive <= alive_d;
-    used <= used_d;
-    slot_bit_0 <= slot_bit_0_d;
-    slot_bit_1 <= slot_bit_1_d;
-    slot_bit_2 <= slot_bit_2_d;
-    slot_bit_3 <= slot_bit_3_d;
-    slot_bit_4 <= slot_bit_4_d;
+    for (i = 0; i < 64; i = i + 1) begin
+      if (changes[i]) alive[i] <= begin_;
+    end
+    for (i = 0; i < 64; i = i + 1) begin
+      if (moving[i]) begin
+        used[i] <= claims;
+        slot_bit_0[i] <= cta[0];
+        slot_bit_1[i] <= cta[1];
+        slot_bit_2[i] <= cta[2];
+        slot_bit_3[i] <= cta[3];
+        slot_bit_4[i] <= cta[4];
+      end
+    end
+    if (reset) begin
+      alive <= 64'd0;
+      used <= 64'd0;
+      slot_bit_0 <= 64'd0;
+      slot_bit_1 <= 64'd0;
+      slot_bit_2 <= 64'd0;
+      slot_bit_3 <= 64'd0;
+      slot_bit_4 <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_slots (
+module bcu_residency_slots (
   input  wire        clock,
   input  wire        reset,
   input  wire        comes_valid,
@@ -2261,37 +1711,31 @@ module bcu_slots (
   reg [31:0] occupied = 32'd0;
   reg [31:0] leavers = 32'd0;
   reg [31:0] members = 32'd0;
-  wire [31:0] occupied_d;
-  wire [31:0] leavers_d;
-  wire [31:0] members_d;
 
   assign taken = occupied;
   assign leaving = leavers;
   assign bound = members;
   assign stays = flushed_valid ? (leavers & (~(32'd1 << flushed_cta))) : leavers;
-  assign occupied_d =
-      reset ? 32'd0 :
-      comes_valid ? (occupied | (32'd1 << comes_payload)) :
-      leaves_valid ? (occupied & (~(32'd1 << leaves_payload))) :
-      occupied;
-  assign leavers_d =
-      reset ? 32'd0 :
-      leaves_valid ? (stays | (32'd1 << leaves_payload)) :
-      stays;
-  assign members_d =
-      reset ? 32'd0 :
-      comes_valid ? ((members & (~(32'd1 << comes_payload))) | ({31'd0, binds} << comes_payload)) :
-      members;
 
   always @(posedge clock) begin
-    occupied <= occupied_d;
-    leavers <= leavers_d;
-    members <= members_d;
+    if (comes_valid) begin
+      occupied[comes_payload] <= 1'b1;
+      members[comes_payload] <= binds;
+    end else if (leaves_valid) occupied[leaves_payload] <= 1'b0;
+    if (leaves_valid) begin
+      leavers <= stays;
+      leavers[leaves_payload] <= 1'b1;
+    end else leavers <= stays;
+    if (reset) begin
+      occupied <= 32'd0;
+      leavers <= 32'd0;
+      members <= 32'd0;
+    end
   end
 
 endmodule
 
-module bcu_launched_strobe (
+module bcu_residency_launched_strobe (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -2320,7 +1764,6 @@ module bcu_launched_strobe (
   reg payload_of_grid = 1'b0;
   reg [3:0] payload_grid = 4'd0;
   reg [63:0] payload_warps = 64'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -2330,10 +1773,9 @@ module bcu_launched_strobe (
   assign out_of_grid = payload_of_grid;
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
@@ -2341,11 +1783,12 @@ module bcu_launched_strobe (
     payload_of_grid <= in_of_grid;
     payload_grid <= in_grid;
     payload_warps <= in_warps;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_recent (
+module bcu_watch_recent (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2356,15 +1799,14 @@ module bcu_recent (
 
   reg valid = 1'b0;
   reg [4:0] payload_cta = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2444,7 +1886,6 @@ module bcu_decode (
   wire comes;
   wire [5:0] row_number;
   wire [1:0] column_number;
-  wire [63:0] row;
   wire [3:0] push_column;
   wire [63:0] coming;
   wire [4:0] slot;
@@ -2522,43 +1963,6 @@ module bcu_decode (
   wire [20:0] mbar_request_number;
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
-  wire [63:0] on_way_d;
-  wire [3:0] pushed_d;
-  wire taken_d;
-  wire dead_d;
-  wire some_d;
-  wire blocks_d;
-  wire fills_d;
-  wire moves_d;
-  wire illegal_d;
-  wire plain_d;
-  wire sends_d;
-  wire uniform_d;
-  wire [5:0] warp_d;
-  wire [4:0] cta_d;
-  wire [2:0] form_d;
-  wire [31:0] lanes_d;
-  wire [31:0] votes_d;
-  wire [31:0] data_d;
-  wire offered_d;
-  wire [3:0] kept_d_kind;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire [4:0] kept_d_cta;
-  wire [3:0] kept_d_id;
-  wire [1:0] kept_d_redop;
-  wire [1:0] kept_d_state;
-  wire [2:0] kept_d_form;
-  wire [5:0] kept_d_warp;
-  wire [31:0] kept_d_lanes;
-  wire [31:0] kept_d_wide;
-  wire [3:0] kept_d_mbarrier;
-  wire [20:0] kept_d_number;
-  wire kept_d_phase;
-  wire kept_d_cluster;
-  wire kept_d_release;
-  wire [7:0] kept_d_rd;
-  wire [2:0] kept_d_pu;
 
   assign op_valid = offered;
   assign op_kind = kept_kind;
@@ -2583,74 +1987,11 @@ module bcu_decode (
   assign op_rd = kept_rd;
   assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
-  assign comes = (some | illegal) | refused;
-  wire [63:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[63:1], 1'b1} : on_way;
-  wire [63:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[63:2], 1'b1, coming_1[0]} : coming_1;
-  wire [63:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[63:3], 1'b1, coming_2[1:0]} : coming_2;
-  wire [63:0] coming_4 = (of_row[0] & (pushed[3] & comes)) ? {coming_3[63:4], 1'b1, coming_3[2:0]} : coming_3;
-  wire [63:0] coming_5 = (of_row[1] & (pushed[0] & comes)) ? {coming_4[63:5], 1'b1, coming_4[3:0]} : coming_4;
-  wire [63:0] coming_6 = (of_row[1] & (pushed[1] & comes)) ? {coming_5[63:6], 1'b1, coming_5[4:0]} : coming_5;
-  wire [63:0] coming_7 = (of_row[1] & (pushed[2] & comes)) ? {coming_6[63:7], 1'b1, coming_6[5:0]} : coming_6;
-  wire [63:0] coming_8 = (of_row[1] & (pushed[3] & comes)) ? {coming_7[63:8], 1'b1, coming_7[6:0]} : coming_7;
-  wire [63:0] coming_9 = (of_row[2] & (pushed[0] & comes)) ? {coming_8[63:9], 1'b1, coming_8[7:0]} : coming_8;
-  wire [63:0] coming_10 = (of_row[2] & (pushed[1] & comes)) ? {coming_9[63:10], 1'b1, coming_9[8:0]} : coming_9;
-  wire [63:0] coming_11 = (of_row[2] & (pushed[2] & comes)) ? {coming_10[63:11], 1'b1, coming_10[9:0]} : coming_10;
-  wire [63:0] coming_12 = (of_row[2] & (pushed[3] & comes)) ? {coming_11[63:12], 1'b1, coming_11[10:0]} : coming_11;
-  wire [63:0] coming_13 = (of_row[3] & (pushed[0] & comes)) ? {coming_12[63:13], 1'b1, coming_12[11:0]} : coming_12;
-  wire [63:0] coming_14 = (of_row[3] & (pushed[1] & comes)) ? {coming_13[63:14], 1'b1, coming_13[12:0]} : coming_13;
-  wire [63:0] coming_15 = (of_row[3] & (pushed[2] & comes)) ? {coming_14[63:15], 1'b1, coming_14[13:0]} : coming_14;
-  wire [63:0] coming_16 = (of_row[3] & (pushed[3] & comes)) ? {coming_15[63:16], 1'b1, coming_15[14:0]} : coming_15;
-  wire [63:0] coming_17 = (of_row[4] & (pushed[0] & comes)) ? {coming_16[63:17], 1'b1, coming_16[15:0]} : coming_16;
-  wire [63:0] coming_18 = (of_row[4] & (pushed[1] & comes)) ? {coming_17[63:18], 1'b1, coming_17[16:0]} : coming_17;
-  wire [63:0] coming_19 = (of_row[4] & (pushed[2] & comes)) ? {coming_18[63:19], 1'b1, coming_18[17:0]} : coming_18;
-  wire [63:0] coming_20 = (of_row[4] & (pushed[3] & comes)) ? {coming_19[63:20], 1'b1, coming_19[18:0]} : coming_19;
-  wire [63:0] coming_21 = (of_row[5] & (pushed[0] & comes)) ? {coming_20[63:21], 1'b1, coming_20[19:0]} : coming_20;
-  wire [63:0] coming_22 = (of_row[5] & (pushed[1] & comes)) ? {coming_21[63:22], 1'b1, coming_21[20:0]} : coming_21;
-  wire [63:0] coming_23 = (of_row[5] & (pushed[2] & comes)) ? {coming_22[63:23], 1'b1, coming_22[21:0]} : coming_22;
-  wire [63:0] coming_24 = (of_row[5] & (pushed[3] & comes)) ? {coming_23[63:24], 1'b1, coming_23[22:0]} : coming_23;
-  wire [63:0] coming_25 = (of_row[6] & (pushed[0] & comes)) ? {coming_24[63:25], 1'b1, coming_24[23:0]} : coming_24;
-  wire [63:0] coming_26 = (of_row[6] & (pushed[1] & comes)) ? {coming_25[63:26], 1'b1, coming_25[24:0]} : coming_25;
-  wire [63:0] coming_27 = (of_row[6] & (pushed[2] & comes)) ? {coming_26[63:27], 1'b1, coming_26[25:0]} : coming_26;
-  wire [63:0] coming_28 = (of_row[6] & (pushed[3] & comes)) ? {coming_27[63:28], 1'b1, coming_27[26:0]} : coming_27;
-  wire [63:0] coming_29 = (of_row[7] & (pushed[0] & comes)) ? {coming_28[63:29], 1'b1, coming_28[27:0]} : coming_28;
-  wire [63:0] coming_30 = (of_row[7] & (pushed[1] & comes)) ? {coming_29[63:30], 1'b1, coming_29[28:0]} : coming_29;
-  wire [63:0] coming_31 = (of_row[7] & (pushed[2] & comes)) ? {coming_30[63:31], 1'b1, coming_30[29:0]} : coming_30;
-  wire [63:0] coming_32 = (of_row[7] & (pushed[3] & comes)) ? {coming_31[63:32], 1'b1, coming_31[30:0]} : coming_31;
-  wire [63:0] coming_33 = (of_row[8] & (pushed[0] & comes)) ? {coming_32[63:33], 1'b1, coming_32[31:0]} : coming_32;
-  wire [63:0] coming_34 = (of_row[8] & (pushed[1] & comes)) ? {coming_33[63:34], 1'b1, coming_33[32:0]} : coming_33;
-  wire [63:0] coming_35 = (of_row[8] & (pushed[2] & comes)) ? {coming_34[63:35], 1'b1, coming_34[33:0]} : coming_34;
-  wire [63:0] coming_36 = (of_row[8] & (pushed[3] & comes)) ? {coming_35[63:36], 1'b1, coming_35[34:0]} : coming_35;
-  wire [63:0] coming_37 = (of_row[9] & (pushed[0] & comes)) ? {coming_36[63:37], 1'b1, coming_36[35:0]} : coming_36;
-  wire [63:0] coming_38 = (of_row[9] & (pushed[1] & comes)) ? {coming_37[63:38], 1'b1, coming_37[36:0]} : coming_37;
-  wire [63:0] coming_39 = (of_row[9] & (pushed[2] & comes)) ? {coming_38[63:39], 1'b1, coming_38[37:0]} : coming_38;
-  wire [63:0] coming_40 = (of_row[9] & (pushed[3] & comes)) ? {coming_39[63:40], 1'b1, coming_39[38:0]} : coming_39;
-  wire [63:0] coming_41 = (of_row[10] & (pushed[0] & comes)) ? {coming_40[63:41], 1'b1, coming_40[39:0]} : coming_40;
-  wire [63:0] coming_42 = (of_row[10] & (pushed[1] & comes)) ? {coming_41[63:42], 1'b1, coming_41[40:0]} : coming_41;
-  wire [63:0] coming_43 = (of_row[10] & (pushed[2] & comes)) ? {coming_42[63:43], 1'b1, coming_42[41:0]} : coming_42;
-  wire [63:0] coming_44 = (of_row[10] & (pushed[3] & comes)) ? {coming_43[63:44], 1'b1, coming_43[42:0]} : coming_43;
-  wire [63:0] coming_45 = (of_row[11] & (pushed[0] & comes)) ? {coming_44[63:45], 1'b1, coming_44[43:0]} : coming_44;
-  wire [63:0] coming_46 = (of_row[11] & (pushed[1] & comes)) ? {coming_45[63:46], 1'b1, coming_45[44:0]} : coming_45;
-  wire [63:0] coming_47 = (of_row[11] & (pushed[2] & comes)) ? {coming_46[63:47], 1'b1, coming_46[45:0]} : coming_46;
-  wire [63:0] coming_48 = (of_row[11] & (pushed[3] & comes)) ? {coming_47[63:48], 1'b1, coming_47[46:0]} : coming_47;
-  wire [63:0] coming_49 = (of_row[12] & (pushed[0] & comes)) ? {coming_48[63:49], 1'b1, coming_48[47:0]} : coming_48;
-  wire [63:0] coming_50 = (of_row[12] & (pushed[1] & comes)) ? {coming_49[63:50], 1'b1, coming_49[48:0]} : coming_49;
-  wire [63:0] coming_51 = (of_row[12] & (pushed[2] & comes)) ? {coming_50[63:51], 1'b1, coming_50[49:0]} : coming_50;
-  wire [63:0] coming_52 = (of_row[12] & (pushed[3] & comes)) ? {coming_51[63:52], 1'b1, coming_51[50:0]} : coming_51;
-  wire [63:0] coming_53 = (of_row[13] & (pushed[0] & comes)) ? {coming_52[63:53], 1'b1, coming_52[51:0]} : coming_52;
-  wire [63:0] coming_54 = (of_row[13] & (pushed[1] & comes)) ? {coming_53[63:54], 1'b1, coming_53[52:0]} : coming_53;
-  wire [63:0] coming_55 = (of_row[13] & (pushed[2] & comes)) ? {coming_54[63:55], 1'b1, coming_54[53:0]} : coming_54;
-  wire [63:0] coming_56 = (of_row[13] & (pushed[3] & comes)) ? {coming_55[63:56], 1'b1, coming_55[54:0]} : coming_55;
-  wire [63:0] coming_57 = (of_row[14] & (pushed[0] & comes)) ? {coming_56[63:57], 1'b1, coming_56[55:0]} : coming_56;
-  wire [63:0] coming_58 = (of_row[14] & (pushed[1] & comes)) ? {coming_57[63:58], 1'b1, coming_57[56:0]} : coming_57;
-  wire [63:0] coming_59 = (of_row[14] & (pushed[2] & comes)) ? {coming_58[63:59], 1'b1, coming_58[57:0]} : coming_58;
-  wire [63:0] coming_60 = (of_row[14] & (pushed[3] & comes)) ? {coming_59[63:60], 1'b1, coming_59[58:0]} : coming_59;
-  wire [63:0] coming_61 = (of_row[15] & (pushed[0] & comes)) ? {coming_60[63:61], 1'b1, coming_60[59:0]} : coming_60;
-  wire [63:0] coming_62 = (of_row[15] & (pushed[1] & comes)) ? {coming_61[63:62], 1'b1, coming_61[60:0]} : coming_61;
-  wire [63:0] coming_63 = (of_row[15] & (pushed[2] & comes)) ? {coming_62[63], 1'b1, coming_62[61:0]} : coming_62;
-  assign coming = (of_row[15] & (pushed[3] & comes)) ? {1'b1, coming_63[62:0]} : coming_63;
+  assign comes = some | illegal | refused;
+  assign coming = {(((of_row[15] && comes) ? pushed : 4'd0) | on_way[63:60]), (((of_row[14] && comes) ? pushed : 4'd0) | on_way[59:56]), (((of_row[13] && comes) ? pushed : 4'd0) | on_way[55:52]), (((of_row[12] && comes) ? pushed : 4'd0) | on_way[51:48]), (((of_row[11] && comes) ? pushed : 4'd0) | on_way[47:44]), (((of_row[10] && comes) ? pushed : 4'd0) | on_way[43:40]), (((of_row[9] && comes) ? pushed : 4'd0) | on_way[39:36]), (((of_row[8] && comes) ? pushed : 4'd0) | on_way[35:32]), (((of_row[7] && comes) ? pushed : 4'd0) | on_way[31:28]), (((of_row[6] && comes) ? pushed : 4'd0) | on_way[27:24]), (((of_row[5] && comes) ? pushed : 4'd0) | on_way[23:20]), (((of_row[4] && comes) ? pushed : 4'd0) | on_way[19:16]), (((of_row[3] && comes) ? pushed : 4'd0) | on_way[15:12]), (((of_row[2] && comes) ? pushed : 4'd0) | on_way[11:8]), (((of_row[1] && comes) ? pushed : 4'd0) | on_way[7:4]), (((of_row[0] && comes) ? pushed : 4'd0) | on_way[3:0])};
   assign front = coming;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign legal = (forms_legal | mbar_legal) | among;
+  assign legal = forms_legal | mbar_legal | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
@@ -2658,13 +1999,8 @@ module bcu_decode (
   assign accept = instr_valid & op_ready;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
-  assign row = 64'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  wire [4:0] slot_1 = warp_cta_0[instr_warp] ? 5'd1 : 5'd0;
-  wire [4:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[4:2], 1'b1, slot_1[0]} : slot_1;
-  wire [4:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[4:3], 1'b1, slot_2[1:0]} : slot_2;
-  wire [4:0] slot_4 = warp_cta_3[instr_warp] ? {slot_3[4], 1'b1, slot_3[2:0]} : slot_3;
-  assign slot = warp_cta_4[instr_warp] ? {1'b1, slot_4[3:0]} : slot_4;
+  assign slot = {warp_cta_4[instr_warp], warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -2686,61 +2022,8 @@ module bcu_decode (
   assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
   assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
-  assign on_way_d = reset ? 64'd0 : (coming & (~settled));
-  assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d =
-      reset ? 1'b0 :
-      op_ready ? instr_valid :
-      taken;
-  assign dead_d = op_ready ? absent : dead;
-  assign some_d = op_ready ? ((|executing) | absent) : some;
-  assign blocks_d = op_ready ? stopped : blocks;
-  assign fills_d = op_ready ? stuck : fills;
-  assign moves_d = op_ready ? (forms_moves & !among) : moves;
-  assign illegal_d = op_ready ? !legal : illegal;
-  assign plain_d = op_ready ? (!legal | among) : plain;
-  assign sends_d = op_ready ? 1'b0 : sends;
-  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
-  assign warp_d = op_ready ? instr_warp : warp;
-  assign cta_d = op_ready ? slot : cta;
-  assign form_d = op_ready ? instr_form : form;
-  assign lanes_d = op_ready ? executing : lanes;
-  assign votes_d =
-      op_ready ? (
-        (!forms_reduces | among) ? 32'd0 :
-        forms_negated ? (executing & (~instr_predicate)) :
-        (executing & instr_predicate)) :
-      votes;
-  assign data_d =
-      op_ready ? (
-        among ? instr_members :
-        forms_reduces ? 32'd0 :
-        (instr_ra + mbar_offset)) :
-      data;
-  assign offered_d =
-      reset ? 1'b0 :
-      op_ready ? (taken & comes) :
-      offered;
-  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
-  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
-  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
-  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
-  assign kept_d_id = op_ready ? operation_id : kept_id;
-  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
-  assign kept_d_state = op_ready ? operation_state : kept_state;
-  assign kept_d_form = op_ready ? operation_form : kept_form;
-  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
-  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
-  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
-  assign kept_d_mbarrier = op_ready ? operation_mbarrier : kept_mbarrier;
-  assign kept_d_number = op_ready ? operation_number : kept_number;
-  assign kept_d_phase = op_ready ? operation_phase : kept_phase;
-  assign kept_d_cluster = op_ready ? operation_cluster : kept_cluster;
-  assign kept_d_release = op_ready ? operation_release : kept_release;
-  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
-  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
-  bcu_forms forms (
+  bcu_decode_forms forms (
     .clock(clock),
     .take(op_ready),
     .word_word_0(instr_word_0),
@@ -2763,7 +2046,7 @@ module bcu_decode (
     .destination_pu(forms_destination_pu)
   );
 
-  bcu_mbar mbar (
+  bcu_decode_mbar mbar (
     .clock(clock),
     .take(op_ready),
     .word_word_0(instr_word_0),
@@ -2785,49 +2068,59 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= on_way_d;
-    of_row <= row;
-    pushed <= pushed_d;
-    taken <= taken_d;
-    dead <= dead_d;
-    some <= some_d;
-    blocks <= blocks_d;
-    fills <= fills_d;
-    moves <= moves_d;
-    illegal <= illegal_d;
-    plain <= plain_d;
-    sends <= sends_d;
-    uniform <= uniform_d;
-    warp <= warp_d;
-    cta <= cta_d;
-    form <= form_d;
-    lanes <= lanes_d;
-    votes <= votes_d;
-    data <= data_d;
-    offered <= offered_d;
-    kept_kind <= kept_d_kind;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_redop <= kept_d_redop;
-    kept_state <= kept_d_state;
-    kept_form <= kept_d_form;
-    kept_warp <= kept_d_warp;
-    kept_lanes <= kept_d_lanes;
-    kept_wide <= kept_d_wide;
-    kept_mbarrier <= kept_d_mbarrier;
-    kept_number <= kept_d_number;
-    kept_phase <= kept_d_phase;
-    kept_cluster <= kept_d_cluster;
-    kept_release <= kept_d_release;
-    kept_rd <= kept_d_rd;
-    kept_pu <= kept_d_pu;
+    on_way <= coming & (~settled);
+    of_row <= 64'd1 << row_number;
+    pushed <= push_column;
+    if (op_ready) begin
+      taken <= instr_valid;
+      dead <= absent;
+      some <= (|executing) | absent;
+      blocks <= stopped;
+      fills <= stuck;
+      moves <= forms_moves & !among;
+      illegal <= !legal;
+      plain <= !legal | among;
+      sends <= 1'b0;
+      uniform <= instr_uniform | !(forms_of_registers | mbar_is_one);
+      warp <= instr_warp;
+      cta <= slot;
+      form <= instr_form;
+      lanes <= executing;
+      offered <= taken & comes;
+      kept_kind <= operation_kind;
+      kept_fault <= operation_fault;
+      kept_uniform <= operation_uniform;
+      kept_cta <= operation_cta;
+      kept_id <= operation_id;
+      kept_redop <= operation_redop;
+      kept_state <= operation_state;
+      kept_form <= operation_form;
+      kept_warp <= operation_warp;
+      kept_lanes <= operation_lanes;
+      kept_wide <= operation_wide;
+      kept_mbarrier <= operation_mbarrier;
+      kept_number <= operation_number;
+      kept_phase <= operation_phase;
+      kept_cluster <= operation_cluster;
+      kept_release <= operation_release;
+      kept_rd <= operation_rd;
+      kept_pu <= operation_pu;
+      if (!forms_reduces | among) votes <= 32'd0;
+      else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
+      if (among) data <= instr_members;
+      else data <= forms_reduces ? 32'd0 : (instr_ra + mbar_offset);
+    end
+    if (reset) begin
+      on_way <= 64'd0;
+      pushed <= 4'd0;
+      taken <= 1'b0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_forms (
+module bcu_decode_forms (
   input  wire        clock,
   input  wire        take,
   input  wire [31:0] word_word_0,
@@ -2903,16 +2196,6 @@ module bcu_forms (
   reg [1:0] state_kept = 2'd0;
   reg [7:0] rd_kept = 8'd0;
   reg [2:0] pu_kept = 3'd0;
-  wire [3:0] kind_kept_d;
-  wire [3:0] id_of_word_d;
-  wire [3:0] id_of_ra_d;
-  wire [3:0] id_of_rb_d;
-  wire [11:0] count_of_word_d;
-  wire [11:0] count_of_rb_d;
-  wire [1:0] redop_kept_d;
-  wire [1:0] state_kept_d;
-  wire [7:0] rd_kept_d;
-  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
@@ -2923,118 +2206,64 @@ module bcu_forms (
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
   assign bar_rir = head == 12'h91d;
-  assign bar = ((bar_i | bar_rr) | bar_rri) | bar_rir;
+  assign bar = bar_i | bar_rr | bar_rri | bar_rir;
   assign red_i = head == 12'hbdd;
   assign red_r = head == 12'h3dd;
   assign red_rri = head == 12'h5dd;
   assign red_rir = head == 12'h9dd;
-  assign red = ((red_i | red_r) | red_rri) | red_rir;
+  assign red = red_i | red_r | red_rri | red_rir;
   assign b2r = head == 12'hb1c;
   assign b2r_result = head == 12'h3dc;
   assign has_rd = b2r | b2r_result;
   assign has_ra = bar_rr | r2b;
   assign has_rb = (bar & !bar_i) | (red & !red_i);
-  assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
-  assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
+  assign has_id = bar_i | bar_rir | red_i | red_rir | b2r | r2b;
+  assign has_count = bar_i | bar_rri | red_i | red_rri;
   assign mode = word_word_2[16];
   assign upper_mode = word_word_2[17];
-  wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
-  wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!(red | cluster) | mode));
-  wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
-  assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = ((((((bar | red) | has_rd) | r2b) | fence) | cluster) | grid) & !stray;
+  assign stray = ((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra) | ((|word_word_1[7:0]) & !has_rb) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & (b2r_result | fence)) | (upper_mode & (!(red | cluster) | mode)) | (|word_word_2[31:18]) | (|word_word_3[1:0]) | ((|word_word_3[5:2]) & !red) | (|word_word_3[9:6]) | ((|word_word_3[12:10]) & !b2r_result);
+  assign legal = (bar | red | has_rd | r2b | fence | cluster | grid) & !stray;
   assign moves = has_rd | r2b;
   assign of_registers = has_rb | r2b;
   assign reduces = red;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
-  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign id = id_of_word | id_of_ra | id_of_rb;
   assign count = count_of_word | count_of_rb;
   assign redop = redop_kept;
   assign state = state_kept;
   assign destination_rd = rd_kept;
   assign destination_pu = pu_kept;
-  assign kind_kept_d =
-      take ? (
-        grid ? (
-          mode ? OpKind_GridWait :
-          OpKind_GridLaunch) :
-        cluster ? (
-          upper_mode ? OpKind_ClusterWait :
-          mode ? OpKind_ClusterArriveRelaxed :
-          OpKind_ClusterArrive) :
-        fence ? OpKind_Fence :
-        r2b ? OpKind_Write :
-        has_rd ? OpKind_Read :
-        red ? OpKind_Reduce :
-        (bar & mode) ? OpKind_Arrive :
-        OpKind_Sync) :
-      kind_kept;
-  assign id_of_word_d =
-      take ? (
-        !(has_id & ((bar | red) | mode)) ? 4'd0 :
-        word_word_1[11:8]) :
-      id_of_word;
-  assign id_of_ra_d =
-      take ? (
-        !bar_rr ? 4'd0 :
-        ra[3:0]) :
-      id_of_ra;
-  assign id_of_rb_d =
-      take ? (
-        !((red_r | red_rri) | bar_rri) ? 4'd0 :
-        rb[3:0]) :
-      id_of_rb;
-  assign count_of_word_d =
-      take ? (
-        !has_count ? 12'd0 :
-        word_word_1[23:12]) :
-      count_of_word;
-  // verilator lint_off UNUSED
-  wire [31:0] rb_shifted = rb >> 16;
-  // verilator lint_on UNUSED
-  assign count_of_rb_d =
-      take ? (
-        (!has_rb | has_count) ? 12'd0 :
-        red_r ? rb_shifted[11:0] :
-        rb[11:0]) :
-      count_of_rb;
-  assign redop_kept_d =
-      take ? (
-        upper_mode ? RedOp_Popc :
-        mode ? RedOp_Or :
-        RedOp_And) :
-      redop_kept;
-  assign state_kept_d =
-      take ? (
-        b2r_result ? StateWord_Result :
-        mode ? StateWord_Barrier :
-        StateWord_Warp) :
-      state_kept;
-  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
-  assign pu_kept_d =
-      take ? (
-        b2r ? 3'd7 :
-        word_word_3[12:10]) :
-      pu_kept;
 
   always @(posedge clock) begin
-    kind_kept <= kind_kept_d;
-    id_of_word <= id_of_word_d;
-    id_of_ra <= id_of_ra_d;
-    id_of_rb <= id_of_rb_d;
-    count_of_word <= count_of_word_d;
-    count_of_rb <= count_of_rb_d;
-    redop_kept <= redop_kept_d;
-    state_kept <= state_kept_d;
-    rd_kept <= rd_kept_d;
-    pu_kept <= pu_kept_d;
+    if (take) begin
+      rd_kept <= word_word_0[23:16];
+      if (grid) kind_kept <= mode ? OpKind_GridWait : OpKind_GridLaunch;
+      else if (cluster) begin
+        if (upper_mode) kind_kept <= OpKind_ClusterWait;
+        else kind_kept <= mode ? OpKind_ClusterArriveRelaxed : OpKind_ClusterArrive;
+      end else if (fence) kind_kept <= OpKind_Fence;
+      else if (r2b) kind_kept <= OpKind_Write;
+      else if (has_rd) kind_kept <= OpKind_Read;
+      else if (red) kind_kept <= OpKind_Reduce;
+      else kind_kept <= (bar & mode) ? OpKind_Arrive : OpKind_Sync;
+      id_of_word <= !(has_id & (bar | red | mode)) ? 4'd0 : word_word_1[11:8];
+      id_of_ra <= !bar_rr ? 4'd0 : ra[3:0];
+      id_of_rb <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
+      count_of_word <= !has_count ? 12'd0 : word_word_1[23:12];
+      if (!has_rb | has_count) count_of_rb <= 12'd0;
+      else count_of_rb <= red_r ? rb[27:16] : rb[11:0];
+      if (upper_mode) redop_kept <= RedOp_Popc;
+      else redop_kept <= mode ? RedOp_Or : RedOp_And;
+      if (b2r_result) state_kept <= StateWord_Result;
+      else state_kept <= mode ? StateWord_Barrier : StateWord_Warp;
+      pu_kept <= b2r ? 3'd7 : word_word_3[12:10];
+    end
   end
 
 endmodule
 
-module bcu_mbar (
+module bcu_decode_mbar (
   input  wire        clock,
   input  wire        take,
   input  wire [31:0] word_word_0,
@@ -3093,16 +2322,6 @@ module bcu_mbar (
   reg in_order = 1'b0;
   reg [7:0] rd = 8'd0;
   reg [2:0] pu = 3'd0;
-  wire kept_d;
-  wire [3:0] does_d;
-  wire [15:0] immediate_d;
-  wire [20:0] of_rb_d;
-  wire too_large_d;
-  wire phase_d;
-  wire of_cluster_d;
-  wire in_order_d;
-  wire [7:0] rd_d;
-  wire [2:0] pu_d;
 
   assign head = word_word_0[11:0];
   assign local_ = (head == 12'hbe0) | (head == 12'h3e0);
@@ -3111,25 +2330,13 @@ module bcu_mbar (
   assign arrive = (head == 12'hbea) | (head == 12'h3ea);
   assign test = head == 12'h3eb;
   assign try_wait = head == 12'h3ec;
-  assign is_one = ((((local_ | inval) | bytes) | arrive) | test) | try_wait;
-  assign has_imm = try_wait | (word_word_0[11] & ((local_ | bytes) | arrive));
-  assign has_rb = (test | try_wait) | (!has_imm & !inval);
+  assign is_one = local_ | inval | bytes | arrive | test | try_wait;
+  assign has_imm = try_wait | (word_word_0[11] & (local_ | bytes | arrive));
+  assign has_rb = test | try_wait | (!has_imm & !inval);
   assign mode = word_word_2[16];
-  wire either = ((((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb)) | (|word_word_1[31:24])) | ((|word_word_2[15:0]) & !has_imm);
-  wire either_2 = (((either | (mode & inval)) | ((|word_word_2[18:17]) & !arrive)) | (&word_word_2[18:17])) | word_word_2[19];
-  wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
-  assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
+  assign stray = ((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_imm) | (mode & inval) | ((|word_word_2[18:17]) & !arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !arrive) | (word_word_2[21] & !arrive & !bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !test & !try_wait);
   assign legal = is_one & !stray;
-  // verilator lint_off UNUSED
-  wire [15:0] near_1 = {word_word_1[23:9], (word_word_1[8] & word_word_0[7])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] near_2 = {near_1[15:2], (word_word_1[9] & word_word_0[7]), near_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] near_3 = {near_2[15:3], (word_word_1[10] & word_word_0[7]), near_2[1:0]};
-  // verilator lint_on UNUSED
-  assign near = {near_3[15:4], (word_word_1[11] & word_word_0[7]), near_3[2:0]};
+  assign near = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
   assign offset = {16'd0, near};
   assign was_one = kept;
   assign request_mbarrier = does;
@@ -3139,73 +2346,39 @@ module bcu_mbar (
   assign release_ = in_order;
   assign destination_rd = rd;
   assign destination_pu = pu;
-  assign number_of_rb = ((local_ | bytes) | arrive) & !has_imm;
-  assign kept_d = take ? is_one : kept;
-  assign does_d =
-      take ? (
-        try_wait ? MbarrierKind_TryWait :
-        test ? MbarrierKind_TestWait :
-        arrive ? (
-          word_word_2[18] ? (
-            mode ? MbarrierKind_DropNoComplete :
-            MbarrierKind_DropExpect) :
-          word_word_2[17] ? (
-            mode ? MbarrierKind_Drop :
-            MbarrierKind_ArriveNoComplete) :
-          mode ? MbarrierKind_ArriveExpect :
-          MbarrierKind_Arrive) :
-        bytes ? (
-          mode ? MbarrierKind_Complete :
-          MbarrierKind_Expect) :
-        inval ? MbarrierKind_Inval :
-        (local_ & mode) ? MbarrierKind_AddPending :
-        MbarrierKind_Init) :
-      does;
-  assign immediate_d =
-      take ? (
-        !has_imm ? 16'd0 :
-        word_word_2[15:0]) :
-      immediate;
-  assign of_rb_d =
-      take ? (
-        !number_of_rb ? 21'd0 :
-        rb[20:0]) :
-      of_rb;
-  assign too_large_d =
-      take ? (
-        !number_of_rb ? 1'b0 :
-        (|rb[31:21])) :
-      too_large;
-  assign phase_d =
-      take ? (
-        (!test & !try_wait) ? 1'b0 :
-        mode ? rb[0] :
-        rb[31]) :
-      phase;
-  assign of_cluster_d = take ? word_word_2[21] : of_cluster;
-  assign in_order_d = take ? (arrive & !word_word_2[20]) : in_order;
-  assign rd_d =
-      take ? (
-        !arrive ? 8'hff :
-        word_word_0[23:16]) :
-      rd;
-  assign pu_d =
-      take ? (
-        (!test & !try_wait) ? 3'd7 :
-        word_word_3[12:10]) :
-      pu;
+  assign number_of_rb = (local_ | bytes | arrive) & !has_imm;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    does <= does_d;
-    immediate <= immediate_d;
-    of_rb <= of_rb_d;
-    too_large <= too_large_d;
-    phase <= phase_d;
-    of_cluster <= of_cluster_d;
-    in_order <= in_order_d;
-    rd <= rd_d;
-    pu <= pu_d;
+    if (take) begin
+      kept <= is_one;
+      of_cluster <= word_word_2[21];
+      in_order <= arrive & !word_word_2[20];
+      if (try_wait) does <= MbarrierKind_TryWait;
+      else if (test) does <= MbarrierKind_TestWait;
+      else if (arrive) begin
+        if (word_word_2[18]) does <= mode ? MbarrierKind_DropNoComplete : MbarrierKind_DropExpect;
+        else if (word_word_2[17]) does <= mode ? MbarrierKind_Drop : MbarrierKind_ArriveNoComplete;
+        else does <= mode ? MbarrierKind_ArriveExpect : MbarrierKind_Arrive;
+      end else if (bytes) does <= mode ? MbarrierKind_Complete : MbarrierKind_Expect;
+      else if (inval) does <= MbarrierKind_Inval;
+      else does <= (local_ & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
+      immediate <= !has_imm ? 16'd0 : word_word_2[15:0];
+      if (!number_of_rb) begin
+        of_rb <= 21'd0;
+        too_large <= 1'b0;
+      end else begin
+        of_rb <= rb[20:0];
+        too_large <= |rb[31:21];
+      end
+      if (!test & !try_wait) begin
+        phase <= 1'b0;
+        pu <= 3'd7;
+      end else begin
+        pu <= word_word_3[12:10];
+        phase <= mode ? rb[0] : rb[31];
+      end
+      rd <= !arrive ? 8'hff : word_word_0[23:16];
+    end
   end
 
 endmodule
@@ -3421,7 +2594,7 @@ module bcu_gather (
   assign entry_waits = enter_waiting | go_on_twice;
   assign rows_starting = {32'd0, enter_inside_wide} | enter_inside_high;
 
-  bcu_enter_2 enter (
+  bcu_gather_enter enter (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -3493,7 +2666,7 @@ module bcu_gather (
     .waiting(enter_waiting)
   );
 
-  bcu_rows_2 rows (
+  bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
     .stall(leave_stall),
@@ -3537,7 +2710,7 @@ module bcu_gather (
     .begun(rows_begun)
   );
 
-  bcu_judge_3 judge (
+  bcu_gather_judge judge (
     .op_exit(enter_inside_exit),
     .op_gathered(enter_inside_gathered),
     .op_aligned(enter_inside_aligned),
@@ -3585,7 +2758,7 @@ module bcu_gather (
     .sought(judge_sought)
   );
 
-  bcu_effect_2 effect (
+  bcu_gather_effect effect (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -3706,7 +2879,7 @@ module bcu_gather (
     .gone_warp(effect_gone_warp)
   );
 
-  bcu_go_on go_on (
+  bcu_gather_go_on go_on (
     .clock(clock),
     .reset(reset),
     .fate_arrives(effect_fate_arrives),
@@ -3731,7 +2904,7 @@ module bcu_gather (
     .twice(go_on_twice)
   );
 
-  bcu_leave_3 leave (
+  bcu_gather_leave leave (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -3798,7 +2971,7 @@ module bcu_gather (
     .stall(leave_stall)
   );
 
-  bcu_released released (
+  bcu_gather_released released (
     .clock(clock),
     .reset(reset),
     .in_valid(go_on_lanes_valid),
@@ -3813,7 +2986,7 @@ module bcu_gather (
     .out_retry(lanes_retry)
   );
 
-  bcu_exited exited (
+  bcu_gather_exited exited (
     .clock(clock),
     .reset(reset),
     .in_valid(effect_gone_valid),
@@ -3824,7 +2997,7 @@ module bcu_gather (
 
 endmodule
 
-module bcu_enter_2 (
+module bcu_gather_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -3978,52 +3151,12 @@ module bcu_enter_2 (
   reg [5:0] past = 6'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  wire entered_d_valid;
-  wire entered_d_starts;
-  wire entered_d_writes;
-  wire entered_d_exit;
-  wire entered_d_gathered;
-  wire entered_d_aligned;
-  wire entered_d_among;
-  wire entered_d_elect;
-  wire entered_d_stray;
-  wire entered_d_some;
-  wire entered_d_all;
-  wire [3:0] entered_d_kind;
-  wire [5:0] entered_d_fault;
-  wire entered_d_uniform;
-  wire [4:0] entered_d_cta;
-  wire [3:0] entered_d_id;
-  wire [1:0] entered_d_redop;
-  wire [1:0] entered_d_state;
-  wire [31:0] entered_d_wide;
-  wire [20:0] entered_d_number;
-  wire [7:0] entered_d_rd;
-  wire [2:0] entered_d_pu;
-  wire [3:0] entered_d_mbarrier;
-  wire entered_d_phase;
-  wire entered_d_cluster;
-  wire entered_d_whole;
-  wire [63:0] entered_d_high;
-  wire [5:0] entered_d_warp;
-  wire entered_d_counted;
-  wire entered_d_release;
-  wire [31:0] entered_d_lanes;
-  wire [31:0] entered_d_members;
-  wire [31:0] entered_d_digits;
-  wire entered_d_no;
-  wire entered_d_votes;
-  wire [2:0] entered_d_gathers_as;
-  wire entered_d_may_leave;
-  wire [5:0] entered_d_target;
-  wire was_d;
-  wire waits_d;
   wire [5:0] last_index;
   wire [2:0] gathered_of_gathered;
   wire [31:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign accept = (in_valid & !waits) & !stall;
+  assign accept = in_valid & !waits & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
@@ -4068,8 +3201,7 @@ module bcu_enter_2 (
   assign inside_target = entered_target;
   assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
-  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
-  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
@@ -4077,110 +3209,25 @@ module bcu_enter_2 (
   assign op_warp = in_warp;
   assign op_counted = in_counted;
   assign op_release = in_release;
-  wire not_waits_and_not_stall = !waits & !stall;
-  assign entered_d_valid =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? accept :
-      entered_valid;
-  assign entered_d_starts =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (good & starts) :
-      entered_starts;
-  assign entered_d_writes =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
-      entered_writes;
-  assign entered_d_exit =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? exit :
-      entered_exit;
-  assign entered_d_gathered =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
-      entered_gathered;
-  assign entered_d_aligned =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
-      entered_aligned;
-  assign entered_d_among =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
-      entered_among;
-  assign entered_d_elect =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (in_form == Form_Elect) :
-      entered_elect;
-  assign entered_d_stray =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|outside) :
-      entered_stray;
-  assign entered_d_some =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|in_lanes) :
-      entered_some;
-  assign entered_d_all =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (&in_lanes) :
-      entered_all;
-  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
-  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
-  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
-  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
-  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
-  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
-  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
-  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
-  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
-  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
-  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
-  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
-  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
-  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
-  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
-  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
-  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
-  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
-  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
-  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
-  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
-  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
-  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
-  assign entered_d_gathers_as = not_waits_and_not_stall ? gathered_of_gathered : entered_gathers_as;
-  assign entered_d_may_leave =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
-      entered_may_leave;
-  assign entered_d_target =
-      not_waits_and_not_stall ? (
-        starts ? last_index :
-        in_warp) :
-      entered_target;
-  assign was_d = reset ? 1'b0 : inside_valid;
-  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
-  assign waits_d =
-      reset ? 1'b0 :
-      stall ? waits :
-      neighbours_coming_and_either;
 
-  bcu_last last (
+  bcu_gather_last last (
     .cta_warps(in_mask),
     .index(last_index)
   );
 
-  bcu_gathered_of gathered_of (
+  bcu_gather_gathered_of gathered_of (
     .kind(in_kind),
     .gathered(gathered_of_gathered)
   );
 
-  bcu_poll poll (
+  bcu_gather_poll poll (
     .lanes(in_lanes),
     .yes(in_votes),
     .polled_digits(poll_polled_digits),
     .polled_no(poll_polled_no)
   );
 
-  bcu_fold fold (
+  bcu_order_fold fold (
     .fields_kind(in_kind),
     .fields_fault(in_fault),
     .fields_uniform(in_uniform),
@@ -4217,52 +3264,70 @@ module bcu_enter_2 (
   );
 
   always @(posedge clock) begin
-    entered_valid <= entered_d_valid;
-    entered_starts <= entered_d_starts;
-    entered_writes <= entered_d_writes;
-    entered_exit <= entered_d_exit;
-    entered_gathered <= entered_d_gathered;
-    entered_aligned <= entered_d_aligned;
-    entered_among <= entered_d_among;
-    entered_elect <= entered_d_elect;
-    entered_stray <= entered_d_stray;
-    entered_some <= entered_d_some;
-    entered_all <= entered_d_all;
-    entered_kind <= entered_d_kind;
-    entered_fault <= entered_d_fault;
-    entered_uniform <= entered_d_uniform;
-    entered_cta <= entered_d_cta;
-    entered_id <= entered_d_id;
-    entered_redop <= entered_d_redop;
-    entered_state <= entered_d_state;
-    entered_wide <= entered_d_wide;
-    entered_number <= entered_d_number;
-    entered_rd <= entered_d_rd;
-    entered_pu <= entered_d_pu;
-    entered_mbarrier <= entered_d_mbarrier;
-    entered_phase <= entered_d_phase;
-    entered_cluster <= entered_d_cluster;
-    entered_whole <= entered_d_whole;
-    entered_high <= entered_d_high;
-    entered_warp <= entered_d_warp;
-    entered_counted <= entered_d_counted;
-    entered_release <= entered_d_release;
-    entered_lanes <= entered_d_lanes;
-    entered_members <= entered_d_members;
-    entered_digits <= entered_d_digits;
-    entered_no <= entered_d_no;
-    entered_votes <= entered_d_votes;
-    entered_gathers_as <= entered_d_gathers_as;
-    entered_may_leave <= entered_d_may_leave;
-    entered_target <= entered_d_target;
     past <= entered_target;
-    was <= was_d;
-    waits <= waits_d;
+    was <= inside_valid;
+    if (!waits & !stall) begin
+      entered_valid <= accept;
+      entered_starts <= good & starts;
+      entered_writes <= good & (in_kind == OpKind_Launch) & (|in_mask);
+      entered_exit <= exit;
+      entered_gathered <= arrival & (in_form == Form_Gathered) & in_uniform;
+      entered_aligned <= arrival & (in_form == Form_Aligned);
+      entered_among <= arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
+      entered_elect <= in_form == Form_Elect;
+      entered_stray <= |outside;
+      entered_some <= |in_lanes;
+      entered_all <= &in_lanes;
+      entered_kind <= op_kind;
+      entered_fault <= op_fault;
+      entered_uniform <= op_uniform;
+      entered_cta <= op_cta;
+      entered_id <= op_id;
+      entered_redop <= op_redop;
+      entered_state <= op_state;
+      entered_wide <= op_wide;
+      entered_number <= op_number;
+      entered_rd <= op_rd;
+      entered_pu <= op_pu;
+      entered_mbarrier <= op_mbarrier;
+      entered_phase <= op_phase;
+      entered_cluster <= op_cluster;
+      entered_whole <= op_whole;
+      entered_high <= op_high;
+      entered_warp <= op_warp;
+      entered_counted <= op_counted;
+      entered_release <= op_release;
+      entered_lanes <= in_lanes;
+      entered_members <= in_members;
+      entered_digits <= poll_polled_digits;
+      entered_no <= poll_polled_no;
+      entered_votes <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
+      entered_gathers_as <= gathered_of_gathered;
+      entered_may_leave <= !in_counted & (arrival | exit);
+      entered_target <= starts ? last_index : in_warp;
+    end
+    if (!(stall)) waits <= neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+    if (reset) begin
+      entered_valid <= 1'b0;
+      entered_starts <= 1'b0;
+      entered_writes <= 1'b0;
+      entered_exit <= 1'b0;
+      entered_gathered <= 1'b0;
+      entered_aligned <= 1'b0;
+      entered_among <= 1'b0;
+      entered_elect <= 1'b0;
+      entered_stray <= 1'b0;
+      entered_some <= 1'b0;
+      entered_all <= 1'b0;
+      entered_may_leave <= 1'b0;
+      was <= 1'b0;
+      waits <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_last (
+module bcu_gather_last (
   input  wire [63:0] cta_warps,
   output wire [5:0]  index
 );
@@ -4273,22 +3338,21 @@ module bcu_last (
   wire [5:0] fourth;
 
   assign first =
-      (((cta_warps[60] | cta_warps[61]) | cta_warps[62]) | cta_warps[63]) ? 6'h3c :
-      (((cta_warps[56] | cta_warps[57]) | cta_warps[58]) | cta_warps[59]) ? 6'h38 :
-      (((cta_warps[52] | cta_warps[53]) | cta_warps[54]) | cta_warps[55]) ? 6'h34 :
-      (((cta_warps[48] | cta_warps[49]) | cta_warps[50]) | cta_warps[51]) ? 6'h30 :
-      (((cta_warps[44] | cta_warps[45]) | cta_warps[46]) | cta_warps[47]) ? 6'h2c :
-      (((cta_warps[40] | cta_warps[41]) | cta_warps[42]) | cta_warps[43]) ? 6'h28 :
-      (((cta_warps[36] | cta_warps[37]) | cta_warps[38]) | cta_warps[39]) ? 6'h24 :
-      (((cta_warps[32] | cta_warps[33]) | cta_warps[34]) | cta_warps[35]) ? 6'h20 :
-      (((cta_warps[28] | cta_warps[29]) | cta_warps[30]) | cta_warps[31]) ? 6'h1c :
-      (((cta_warps[24] | cta_warps[25]) | cta_warps[26]) | cta_warps[27]) ? 6'h18 :
-      (((cta_warps[20] | cta_warps[21]) | cta_warps[22]) | cta_warps[23]) ? 6'h14 :
-      (((cta_warps[16] | cta_warps[17]) | cta_warps[18]) | cta_warps[19]) ? 6'h10 :
-      (((cta_warps[12] | cta_warps[13]) | cta_warps[14]) | cta_warps[15]) ? 6'hc :
-      (((cta_warps[8] | cta_warps[9]) | cta_warps[10]) | cta_warps[11]) ? 6'h8 :
-      (((cta_warps[4] | cta_warps[5]) | cta_warps[6]) | cta_warps[7]) ? 6'd4 :
-      6'd0;
+      (|cta_warps[63:60]) ? 6'h3c :
+      (|cta_warps[59:56]) ? 6'h38 :
+      (|cta_warps[55:52]) ? 6'h34 :
+      (|cta_warps[51:48]) ? 6'h30 :
+      (|cta_warps[47:44]) ? 6'h2c :
+      (|cta_warps[43:40]) ? 6'h28 :
+      (|cta_warps[39:36]) ? 6'h24 :
+      (|cta_warps[35:32]) ? 6'h20 :
+      (|cta_warps[31:28]) ? 6'h1c :
+      (|cta_warps[27:24]) ? 6'h18 :
+      (|cta_warps[23:20]) ? 6'h14 :
+      (|cta_warps[19:16]) ? 6'h10 :
+      (|cta_warps[15:12]) ? 6'hc :
+      (|cta_warps[11:8]) ? 6'h8 :
+      {3'd0, (|cta_warps[7:4]), 2'd0};
   assign second = first | 6'd1;
   assign third = first | 6'd2;
   assign fourth = first | 6'd3;
@@ -4300,7 +3364,7 @@ module bcu_last (
 
 endmodule
 
-module bcu_gathered_of (
+module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
 );
@@ -4327,7 +3391,7 @@ module bcu_gathered_of (
 
 endmodule
 
-module bcu_poll (
+module bcu_gather_poll (
   input  wire [31:0] lanes,
   input  wire [31:0] yes,
   output wire [31:0] polled_digits,
@@ -4337,83 +3401,14 @@ module bcu_poll (
   wire [31:0] against;
   wire [31:0] digits;
 
-  // verilator lint_off UNUSED
-  wire [31:0] digits_1 = {31'd0, ((yes[0] ^ yes[1]) ^ (yes[2] ^ yes[3]))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_2 = {digits_1[31:2], (((yes[0] & yes[1]) ^ (yes[2] & yes[3])) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), digits_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_3 = {digits_2[31:3], ((yes[0] & yes[1]) & (yes[2] & yes[3])), digits_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_4 = {digits_3[31:5], ((yes[4] ^ yes[5]) ^ (yes[6] ^ yes[7])), digits_3[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_5 = {digits_4[31:6], (((yes[4] & yes[5]) ^ (yes[6] & yes[7])) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), digits_4[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_6 = {digits_5[31:7], ((yes[4] & yes[5]) & (yes[6] & yes[7])), digits_5[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_7 = {digits_6[31:9], ((yes[8] ^ yes[9]) ^ (yes[10] ^ yes[11])), digits_6[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_8 = {digits_7[31:10], (((yes[8] & yes[9]) ^ (yes[10] & yes[11])) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), digits_7[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_9 = {digits_8[31:11], ((yes[8] & yes[9]) & (yes[10] & yes[11])), digits_8[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_10 = {digits_9[31:13], ((yes[12] ^ yes[13]) ^ (yes[14] ^ yes[15])), digits_9[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_11 = {digits_10[31:14], (((yes[12] & yes[13]) ^ (yes[14] & yes[15])) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), digits_10[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_12 = {digits_11[31:15], ((yes[12] & yes[13]) & (yes[14] & yes[15])), digits_11[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_13 = {digits_12[31:17], ((yes[16] ^ yes[17]) ^ (yes[18] ^ yes[19])), digits_12[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_14 = {digits_13[31:18], (((yes[16] & yes[17]) ^ (yes[18] & yes[19])) ^ ((yes[16] ^ yes[17]) & (yes[18] ^ yes[19]))), digits_13[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_15 = {digits_14[31:19], ((yes[16] & yes[17]) & (yes[18] & yes[19])), digits_14[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_16 = {digits_15[31:21], ((yes[20] ^ yes[21]) ^ (yes[22] ^ yes[23])), digits_15[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_17 = {digits_16[31:22], (((yes[20] & yes[21]) ^ (yes[22] & yes[23])) ^ ((yes[20] ^ yes[21]) & (yes[22] ^ yes[23]))), digits_16[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_18 = {digits_17[31:23], ((yes[20] & yes[21]) & (yes[22] & yes[23])), digits_17[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_19 = {digits_18[31:25], ((yes[24] ^ yes[25]) ^ (yes[26] ^ yes[27])), digits_18[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_20 = {digits_19[31:26], (((yes[24] & yes[25]) ^ (yes[26] & yes[27])) ^ ((yes[24] ^ yes[25]) & (yes[26] ^ yes[27]))), digits_19[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_21 = {digits_20[31:27], ((yes[24] & yes[25]) & (yes[26] & yes[27])), digits_20[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_22 = {digits_21[31:29], ((yes[28] ^ yes[29]) ^ (yes[30] ^ yes[31])), digits_21[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] digits_23 = {digits_22[31:30], (((yes[28] & yes[29]) ^ (yes[30] & yes[31])) ^ ((yes[28] ^ yes[29]) & (yes[30] ^ yes[31]))), digits_22[28:0]};
-  // verilator lint_on UNUSED
-  assign digits = {digits_23[31], ((yes[28] & yes[29]) & (yes[30] & yes[31])), digits_23[29:0]};
+  assign digits = {1'b0, (&yes[31:28]), ((yes[28] & yes[29]) ^ (yes[30] & yes[31]) ^ ((yes[28] ^ yes[29]) & (yes[30] ^ yes[31]))), (^yes[31:28]), 1'b0, (&yes[27:24]), ((yes[24] & yes[25]) ^ (yes[26] & yes[27]) ^ ((yes[24] ^ yes[25]) & (yes[26] ^ yes[27]))), (^yes[27:24]), 1'b0, (&yes[23:20]), ((yes[20] & yes[21]) ^ (yes[22] & yes[23]) ^ ((yes[20] ^ yes[21]) & (yes[22] ^ yes[23]))), (^yes[23:20]), 1'b0, (&yes[19:16]), ((yes[16] & yes[17]) ^ (yes[18] & yes[19]) ^ ((yes[16] ^ yes[17]) & (yes[18] ^ yes[19]))), (^yes[19:16]), 1'b0, (&yes[15:12]), ((yes[12] & yes[13]) ^ (yes[14] & yes[15]) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), (^yes[15:12]), 1'b0, (&yes[11:8]), ((yes[8] & yes[9]) ^ (yes[10] & yes[11]) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), (^yes[11:8]), 1'b0, (&yes[7:4]), ((yes[4] & yes[5]) ^ (yes[6] & yes[7]) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), (^yes[7:4]), 1'b0, (&yes[3:0]), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes[3:0])};
   assign polled_digits = digits;
   assign against = lanes & (~yes);
   assign polled_no = |against;
 
 endmodule
 
-module bcu_fold (
+module bcu_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
   input  wire        fields_uniform,
@@ -4487,104 +3482,16 @@ module bcu_fold (
   assign folded_redop = request_redop;
   assign request_state = fields_state;
   assign folded_state = request_state;
-  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
-  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign mask = fields_mask;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
-  // verilator lint_on UNUSED
+  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
   assign wide =
       of_cta ? mask[31:0] :
-      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
-      wide_20;
+      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
+      wide_1;
   assign folded_wide = wide;
   assign folded_number = fields_number;
   assign folded_rd = fields_rd;
@@ -4593,104 +3500,11 @@ module bcu_fold (
   assign folded_phase = fields_phase;
   assign folded_cluster = fields_cluster;
   assign folded_whole = fields_whole;
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_1 = {31'd0, mask[32], 32'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_2 = {folded_high_1[63:34], mask[33], folded_high_1[32:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_3 = {folded_high_2[63:35], mask[34], folded_high_2[33:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_4 = {folded_high_3[63:36], mask[35], folded_high_3[34:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_5 = {folded_high_4[63:37], mask[36], folded_high_4[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_6 = {folded_high_5[63:38], mask[37], folded_high_5[36:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_7 = {folded_high_6[63:39], mask[38], folded_high_6[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_8 = {folded_high_7[63:40], mask[39], folded_high_7[38:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_9 = {folded_high_8[63:41], mask[40], folded_high_8[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_10 = {folded_high_9[63:42], mask[41], folded_high_9[40:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_11 = {folded_high_10[63:43], mask[42], folded_high_10[41:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_12 = {folded_high_11[63:44], mask[43], folded_high_11[42:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_13 = {folded_high_12[63:45], mask[44], folded_high_12[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_14 = {folded_high_13[63:46], mask[45], folded_high_13[44:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_15 = {folded_high_14[63:47], mask[46], folded_high_14[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_16 = {folded_high_15[63:48], mask[47], folded_high_15[46:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_17 = {folded_high_16[63:49], mask[48], folded_high_16[47:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_18 = {folded_high_17[63:50], mask[49], folded_high_17[48:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_19 = {folded_high_18[63:51], mask[50], folded_high_18[49:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_20 = {folded_high_19[63:52], mask[51], folded_high_19[50:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_21 = {folded_high_20[63:53], mask[52], folded_high_20[51:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_22 = {folded_high_21[63:54], mask[53], folded_high_21[52:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_23 = {folded_high_22[63:55], mask[54], folded_high_22[53:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_24 = {folded_high_23[63:56], mask[55], folded_high_23[54:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_25 = {folded_high_24[63:57], mask[56], folded_high_24[55:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_26 = {folded_high_25[63:58], mask[57], folded_high_25[56:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_27 = {folded_high_26[63:59], mask[58], folded_high_26[57:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_28 = {folded_high_27[63:60], mask[59], folded_high_27[58:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_29 = {folded_high_28[63:61], mask[60], folded_high_28[59:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_30 = {folded_high_29[63:62], mask[61], folded_high_29[60:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_31 = {folded_high_30[63], mask[62], folded_high_30[61:0]};
-  // verilator lint_on UNUSED
-  assign folded_high = {mask[63], folded_high_31[62:0]};
+  assign folded_high = {mask[63:32], 32'd0};
 
 endmodule
 
-module bcu_rows_2 (
+module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
   input  wire        stall,
@@ -4748,8 +3562,6 @@ module bcu_rows_2 (
   wire [15:0] gatherings_read_value;
   wire [15:0] tags_write_value;
   wire [15:0] tags_read_value;
-  wire [63:0] untouched_d;
-  wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[31:0];
@@ -4773,10 +3585,8 @@ module bcu_rows_2 (
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
-  assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
-  bcu_places_5 places (
+  bcu_gather_places places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -4786,7 +3596,7 @@ module bcu_rows_2 (
     .read_value(places_read_value)
   );
 
-  bcu_meetings meetings_0 (
+  bcu_gather_meetings meetings_0 (
     .clock(clock),
     .write(meetings_0_write),
     .write_address(neighbours_past),
@@ -4796,7 +3606,7 @@ module bcu_rows_2 (
     .read_value(row_met_0)
   );
 
-  bcu_meetings meetings_1 (
+  bcu_gather_meetings meetings_1 (
     .clock(clock),
     .write(meetings_1_write),
     .write_address(neighbours_past),
@@ -4806,7 +3616,7 @@ module bcu_rows_2 (
     .read_value(row_met_1)
   );
 
-  bcu_tags gatherings (
+  bcu_gather_tags gatherings (
     .clock(clock),
     .write(gatherings_write),
     .write_address(neighbours_past),
@@ -4816,7 +3626,7 @@ module bcu_rows_2 (
     .read_value(gatherings_read_value)
   );
 
-  bcu_tags tags (
+  bcu_gather_tags tags (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -4827,13 +3637,14 @@ module bcu_rows_2 (
   );
 
   always @(posedge clock) begin
-    untouched <= untouched_d;
-    fresh <= fresh_d;
+    untouched <= next_untouched;
+    if (!stall) fresh <= next_untouched[neighbours_next_warp];
+    if (reset) untouched <= every_warp;
   end
 
 endmodule
 
-module bcu_places_5 (
+module bcu_gather_places (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
@@ -4854,7 +3665,7 @@ module bcu_places_5 (
 
 endmodule
 
-module bcu_meetings (
+module bcu_gather_meetings (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
@@ -4875,7 +3686,7 @@ module bcu_meetings (
 
 endmodule
 
-module bcu_tags (
+module bcu_gather_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
@@ -4896,7 +3707,7 @@ module bcu_tags (
 
 endmodule
 
-module bcu_judge_3 (
+module bcu_gather_judge (
   input  wire        op_exit,
   input  wire        op_gathered,
   input  wire        op_aligned,
@@ -4974,7 +3785,7 @@ module bcu_judge_3 (
   assign waiting = (|own_waiting) & !row_fresh;
   assign own_apart = op_lanes & row_apart;
   assign present = row_fresh ? op_some : (|own_apart);
-  assign decision_absent = (op_exit & !waiting) & !present;
+  assign decision_absent = op_exit & !waiting & !present;
   assign decision_blocked = op_exit & waiting;
   assign own_others = op_lanes & (~row_apart);
   assign stray = waiting | ((|own_others) & !row_fresh);
@@ -4983,39 +3794,38 @@ module bcu_judge_3 (
   assign decision_others_run = row_fresh ? !op_all : (|running);
   assign met = row_open_0 | row_open_1;
   assign alone = !decision_others_run & !met;
-  assign decision_whole = (alone & !row_open) & !stray;
+  assign decision_whole = alone & !row_open & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
-  assign other = row_open & either;
+  assign other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
-  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
+  assign clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
   assign shared_1 = row_met_1 & op_members;
   assign equal_1 = row_met_1 == op_members;
-  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ op_elect));
-  assign clashes = ((op_stray | stray) | clash_0) | clash_1;
+  assign clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
+  assign clashes = op_stray | stray | clash_0 | clash_1;
   assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
-  assign decision_acts = (((op_gathered & !stray) & !other) | ((op_exit & !waiting) & present)) | (op_among & !clashes);
+  assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_among & !clashes);
   assign same_0 = row_open_0 & equal_0;
   assign same_1 = row_open_1 & equal_1;
-  assign decision_retry = (((op_among & !same_0) & !same_1) & row_open_0) & row_open_1;
+  assign decision_retry = op_among & !same_0 & !same_1 & row_open_0 & row_open_1;
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
-  assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
+  assign decision_opens_0 = op_among & !same_1 & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
   assign sought = op_among ? op_members : row_met_0;
   assign missing_0 = others & sought;
   assign complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
-  assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
-  assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
+  assign decision_opens_1 = op_among & !same_0 & row_open_0 & !row_open_1;
+  assign meets_1 = (op_among & !same_0 & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
   assign complete_1 = !(|missing_1);
-  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | (op_exit & row_open_1 & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
 
-module bcu_effect_2 (
+module bcu_gather_effect (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -5214,63 +4024,8 @@ module bcu_effect_2 (
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [5:0] own = 6'd0;
-  wire valid_d;
-  wire asks_d_starts;
-  wire asks_d_writes;
-  wire asks_d_exit;
-  wire asks_d_gathered;
-  wire asks_d_among;
-  wire asks_d_elect;
-  wire [3:0] op_d_kind;
-  wire [5:0] op_d_fault;
-  wire op_d_uniform;
-  wire [4:0] op_d_cta;
-  wire [3:0] op_d_id;
-  wire [1:0] op_d_redop;
-  wire [1:0] op_d_state;
-  wire [31:0] op_d_wide;
-  wire [20:0] op_d_number;
-  wire [7:0] op_d_rd;
-  wire [2:0] op_d_pu;
-  wire [3:0] op_d_mbarrier;
-  wire op_d_phase;
-  wire op_d_cluster;
-  wire [63:0] op_d_high;
-  wire [5:0] op_d_warp;
-  wire op_d_counted;
-  wire op_d_release;
-  wire decided_d_absent;
-  wire decided_d_blocked;
-  wire decided_d_partial;
-  wire decided_d_mismatch;
-  wire decided_d_acts;
-  wire decided_d_whole;
-  wire decided_d_retry;
-  wire decided_d_others_run;
-  wire decided_d_complete;
-  wire decided_d_closing_0;
-  wire decided_d_closing_1;
-  wire decided_d_opens_0;
-  wire decided_d_opens_1;
-  wire decided_d_highest;
-  wire [31:0] here_d;
-  wire [31:0] stays_d;
-  wire [31:0] met_0_d;
-  wire [31:0] met_1_d;
-  wire [3:0] gathering_d_id;
-  wire [11:0] gathering_d_count;
-  wire [2:0] gathers_as_d;
   wire [3:0] kind_of_kind;
-  wire tag_d_open;
-  wire [2:0] tag_d_kind;
-  wire [1:0] tag_d_redop;
-  wire [5:0] tag_d_sum;
-  wire tag_d_open_0;
-  wire tag_d_elect_0;
-  wire tag_d_open_1;
-  wire tag_d_elect_1;
   wire [5:0] votes_value;
-  wire [5:0] own_d;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -5289,56 +4044,8 @@ module bcu_effect_2 (
   assign kept = (decided_acts & tag_open) ? tag_sum : 6'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 6'd0 : own;
   assign made_sum = kept + added;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], made_sum[2], wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], made_sum[3], wide_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_17 = {wide_16[31:17], made_sum[4], wide_16[15:0]};
-  // verilator lint_on UNUSED
-  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_17[31:18], made_sum[5], wide_17[16:0]} : wide_12;
+  wire [31:0] wide_1 = completes ? {op_wide[31:12], gathering_count} : op_wide;
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_1[31:18], made_sum, wide_1[11:0]} : wide_1;
   assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
@@ -5353,13 +4060,13 @@ module bcu_effect_2 (
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
   assign acts = valid & decided_acts;
-  assign gone_valid = ((acts & asks_exit) & !decided_others_run) & !((tag_open | tag_open_0) | tag_open_1);
+  assign gone_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
   assign outcome_passes = (valid & (!decided_acts | gathered)) | gone_valid;
-  assign outcome_ends = (valid & op_counted) & !outcome_passes;
+  assign outcome_ends = valid & op_counted & !outcome_passes;
   assign outcome_starts = valid & asks_starts;
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
-  assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
+  assign outcome_all_wait = !decided_others_run & !gone_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
   assign closed_0 = closing_0 ? met_0 : 32'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
@@ -5367,12 +4074,12 @@ module bcu_effect_2 (
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 32'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
-  assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_open = (tag_open | asks_gathered) & !decided_complete & !asks_starts;
   assign made_kind = !tag_open ? gathers_as : tag_kind;
   assign made_redop = !tag_open ? op_redop : tag_redop;
-  assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
+  assign made_open_0 = (tag_open_0 | decided_opens_0) & !decided_closing_0 & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
-  assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
+  assign made_open_1 = (tag_open_1 | decided_opens_1) & !decided_closing_1 & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
   assign made_id = op_id;
@@ -5380,8 +4087,8 @@ module bcu_effect_2 (
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
   assign made_members = met_0;
-  wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign fate_arrives = (acts & decided_complete) & either;
+  wire either = (outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive) | (outcome_kind == OpKind_ClusterArriveRelaxed);
+  assign fate_arrives = acts & decided_complete & either;
   assign fate_retries = acts & decided_retry;
   assign fate_closes = acts & (closing_0 | closing_1);
   assign fate_warp = op_warp;
@@ -5391,80 +4098,21 @@ module bcu_effect_2 (
   assign fate_closing_1 = closing_1;
   assign fate_met_0 = met_0;
   assign fate_met_1 = met_1;
-  assign fate_elect_0 = (asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0);
+  assign fate_elect_0 = (asks_among & asks_elect) | (!asks_among & tag_elect_0 & closing_0);
   assign fate_elect_1 = closing_1 & tag_elect_1;
   assign fate_highest = decided_highest;
   assign gone_warp = op_warp;
-  wire [31:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 32'd0 : row_waits;
+  wire [31:0] next_here_1 = (row_fresh | inside_starts | decision_retry) ? 32'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [31:0] next_stays_1 = inside_starts ? 32'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
-  assign valid_d = reset ? 1'b0 : inside_valid;
-  assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
-  assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
-  assign asks_d_exit = inside_valid ? inside_exit : asks_exit;
-  assign asks_d_gathered = inside_valid ? inside_gathered : asks_gathered;
-  assign asks_d_among = inside_valid ? inside_among : asks_among;
-  assign asks_d_elect = inside_valid ? inside_elect : asks_elect;
-  assign op_d_kind = inside_valid ? inside_kind : op_kind;
-  assign op_d_fault = inside_valid ? inside_fault : op_fault;
-  assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
-  assign op_d_cta = inside_valid ? inside_cta : op_cta;
-  assign op_d_id = inside_valid ? inside_id : op_id;
-  assign op_d_redop = inside_valid ? inside_redop : op_redop;
-  assign op_d_state = inside_valid ? inside_state : op_state;
-  assign op_d_wide = inside_valid ? inside_wide : op_wide;
-  assign op_d_number = inside_valid ? inside_number : op_number;
-  assign op_d_rd = inside_valid ? inside_rd : op_rd;
-  assign op_d_pu = inside_valid ? inside_pu : op_pu;
-  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
-  assign op_d_phase = inside_valid ? inside_phase : op_phase;
-  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
-  assign op_d_high = inside_valid ? inside_high : op_high;
-  assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_counted = inside_valid ? inside_counted : op_counted;
-  assign op_d_release = inside_valid ? inside_release : op_release;
-  assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
-  assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
-  assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
-  assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
-  assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
-  assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
-  assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
-  assign decided_d_others_run = inside_valid ? decision_others_run : decided_others_run;
-  assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
-  assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
-  assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
-  assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
-  assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
-  assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign here_d = inside_valid ? next_here : here;
-  assign stays_d = inside_valid ? next_stays : stays;
-  assign met_0_d = inside_valid ? sought : met_0;
-  assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_id = inside_valid ? row_id : gathering_id;
-  assign gathering_d_count = inside_valid ? row_count : gathering_count;
-  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
-  assign tag_d_open = inside_valid ? row_open : tag_open;
-  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
-  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
-  assign tag_d_sum = inside_valid ? row_sum : tag_sum;
-  assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
-  assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
-  assign tag_d_open_1 = inside_valid ? row_open_1 : tag_open_1;
-  assign tag_d_elect_1 = inside_valid ? row_elect_1 : tag_elect_1;
-  assign own_d =
-      inside_valid ? (
-        inside_votes ? votes_value :
-        6'd0) :
-      own;
 
-  bcu_kind_of kind_of (
+  bcu_gather_kind_of kind_of (
     .gathered(tag_kind),
     .kind(kind_of_kind)
   );
 
-  bcu_votes votes (
+  bcu_gather_votes votes (
     .redop(inside_redop),
     .polled_digits(inside_digits),
     .polled_no(inside_no),
@@ -5472,66 +4120,69 @@ module bcu_effect_2 (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    asks_starts <= asks_d_starts;
-    asks_writes <= asks_d_writes;
-    asks_exit <= asks_d_exit;
-    asks_gathered <= asks_d_gathered;
-    asks_among <= asks_d_among;
-    asks_elect <= asks_d_elect;
-    op_kind <= op_d_kind;
-    op_fault <= op_d_fault;
-    op_uniform <= op_d_uniform;
-    op_cta <= op_d_cta;
-    op_id <= op_d_id;
-    op_redop <= op_d_redop;
-    op_state <= op_d_state;
-    op_wide <= op_d_wide;
-    op_number <= op_d_number;
-    op_rd <= op_d_rd;
-    op_pu <= op_d_pu;
-    op_mbarrier <= op_d_mbarrier;
-    op_phase <= op_d_phase;
-    op_cluster <= op_d_cluster;
-    op_high <= op_d_high;
-    op_warp <= op_d_warp;
-    op_counted <= op_d_counted;
-    op_release <= op_d_release;
-    decided_absent <= decided_d_absent;
-    decided_blocked <= decided_d_blocked;
-    decided_partial <= decided_d_partial;
-    decided_mismatch <= decided_d_mismatch;
-    decided_acts <= decided_d_acts;
-    decided_whole <= decided_d_whole;
-    decided_retry <= decided_d_retry;
-    decided_others_run <= decided_d_others_run;
-    decided_complete <= decided_d_complete;
-    decided_closing_0 <= decided_d_closing_0;
-    decided_closing_1 <= decided_d_closing_1;
-    decided_opens_0 <= decided_d_opens_0;
-    decided_opens_1 <= decided_d_opens_1;
-    decided_highest <= decided_d_highest;
-    here <= here_d;
-    stays <= stays_d;
-    met_0 <= met_0_d;
-    met_1 <= met_1_d;
-    gathering_id <= gathering_d_id;
-    gathering_count <= gathering_d_count;
-    gathers_as <= gathers_as_d;
-    tag_open <= tag_d_open;
-    tag_kind <= tag_d_kind;
-    tag_redop <= tag_d_redop;
-    tag_sum <= tag_d_sum;
-    tag_open_0 <= tag_d_open_0;
-    tag_elect_0 <= tag_d_elect_0;
-    tag_open_1 <= tag_d_open_1;
-    tag_elect_1 <= tag_d_elect_1;
-    own <= own_d;
+    valid <= inside_valid;
+    if (inside_valid) begin
+      asks_starts <= inside_starts;
+      asks_writes <= inside_writes;
+      asks_exit <= inside_exit;
+      asks_gathered <= inside_gathered;
+      asks_among <= inside_among;
+      asks_elect <= inside_elect;
+      op_kind <= inside_kind;
+      op_fault <= inside_fault;
+      op_uniform <= inside_uniform;
+      op_cta <= inside_cta;
+      op_id <= inside_id;
+      op_redop <= inside_redop;
+      op_state <= inside_state;
+      op_wide <= inside_wide;
+      op_number <= inside_number;
+      op_rd <= inside_rd;
+      op_pu <= inside_pu;
+      op_mbarrier <= inside_mbarrier;
+      op_phase <= inside_phase;
+      op_cluster <= inside_cluster;
+      op_high <= inside_high;
+      op_warp <= inside_warp;
+      op_counted <= inside_counted;
+      op_release <= inside_release;
+      decided_absent <= decision_absent;
+      decided_blocked <= decision_blocked;
+      decided_partial <= decision_partial;
+      decided_mismatch <= decision_mismatch;
+      decided_acts <= decision_acts;
+      decided_whole <= decision_whole;
+      decided_retry <= decision_retry;
+      decided_others_run <= decision_others_run;
+      decided_complete <= decision_complete;
+      decided_closing_0 <= decision_closing_0;
+      decided_closing_1 <= decision_closing_1;
+      decided_opens_0 <= decision_opens_0;
+      decided_opens_1 <= decision_opens_1;
+      decided_highest <= decision_highest;
+      here <= next_here;
+      stays <= next_stays;
+      met_0 <= sought;
+      met_1 <= row_met_1;
+      gathering_id <= row_id;
+      gathering_count <= row_count;
+      gathers_as <= inside_gathers_as;
+      tag_open <= row_open;
+      tag_kind <= row_kind;
+      tag_redop <= row_redop;
+      tag_sum <= row_sum;
+      tag_open_0 <= row_open_0;
+      tag_elect_0 <= row_elect_0;
+      tag_open_1 <= row_open_1;
+      tag_elect_1 <= row_elect_1;
+      own <= inside_votes ? votes_value : 6'd0;
+    end
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_kind_of (
+module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
 );
@@ -5558,7 +4209,7 @@ module bcu_kind_of (
 
 endmodule
 
-module bcu_votes (
+module bcu_gather_votes (
   input  wire [1:0]  redop,
   input  wire [31:0] polled_digits,
   input  wire        polled_no,
@@ -5574,19 +4225,19 @@ module bcu_votes (
   wire [5:0] sums_3;
   wire [5:0] sum;
 
-  wire [5:0] sums_0_plus_polled_digits_12_wide = (((6'd0 + {5'd0, polled_digits[0]}) + {5'd0, polled_digits[4]}) + {5'd0, polled_digits[8]}) + {5'd0, polled_digits[12]};
+  wire [5:0] sums_0_plus_polled_digits_12_wide = (({5'd0, polled_digits[0]} + {5'd0, polled_digits[4]}) + {5'd0, polled_digits[8]}) + {5'd0, polled_digits[12]};
   wire [5:0] sums_0_plus_polled_digits_24_wide = ((sums_0_plus_polled_digits_12_wide + {5'd0, polled_digits[16]}) + {5'd0, polled_digits[20]}) + {5'd0, polled_digits[24]};
   assign sums_0 = sums_0_plus_polled_digits_24_wide + {5'd0, polled_digits[28]};
-  wire [5:0] sums_1_plus_polled_digits_13_wide = (((6'd0 + {5'd0, polled_digits[1]}) + {5'd0, polled_digits[5]}) + {5'd0, polled_digits[9]}) + {5'd0, polled_digits[13]};
+  wire [5:0] sums_1_plus_polled_digits_13_wide = (({5'd0, polled_digits[1]} + {5'd0, polled_digits[5]}) + {5'd0, polled_digits[9]}) + {5'd0, polled_digits[13]};
   wire [5:0] sums_1_plus_polled_digits_25_wide = ((sums_1_plus_polled_digits_13_wide + {5'd0, polled_digits[17]}) + {5'd0, polled_digits[21]}) + {5'd0, polled_digits[25]};
   assign sums_1 = sums_1_plus_polled_digits_25_wide + {5'd0, polled_digits[29]};
-  wire [5:0] sums_2_plus_polled_digits_14_wide = (((6'd0 + {5'd0, polled_digits[2]}) + {5'd0, polled_digits[6]}) + {5'd0, polled_digits[10]}) + {5'd0, polled_digits[14]};
+  wire [5:0] sums_2_plus_polled_digits_14_wide = (({5'd0, polled_digits[2]} + {5'd0, polled_digits[6]}) + {5'd0, polled_digits[10]}) + {5'd0, polled_digits[14]};
   wire [5:0] sums_2_plus_polled_digits_26_wide = ((sums_2_plus_polled_digits_14_wide + {5'd0, polled_digits[18]}) + {5'd0, polled_digits[22]}) + {5'd0, polled_digits[26]};
   assign sums_2 = sums_2_plus_polled_digits_26_wide + {5'd0, polled_digits[30]};
-  wire [5:0] sums_3_plus_polled_digits_15_wide = (((6'd0 + {5'd0, polled_digits[3]}) + {5'd0, polled_digits[7]}) + {5'd0, polled_digits[11]}) + {5'd0, polled_digits[15]};
+  wire [5:0] sums_3_plus_polled_digits_15_wide = (({5'd0, polled_digits[3]} + {5'd0, polled_digits[7]}) + {5'd0, polled_digits[11]}) + {5'd0, polled_digits[15]};
   wire [5:0] sums_3_plus_polled_digits_27_wide = ((sums_3_plus_polled_digits_15_wide + {5'd0, polled_digits[19]}) + {5'd0, polled_digits[23]}) + {5'd0, polled_digits[27]};
   assign sums_3 = sums_3_plus_polled_digits_27_wide + {5'd0, polled_digits[31]};
-  assign sum = (sums_0 + (sums_1 << 1)) + ((sums_2 << 2) + (sums_3 << 3));
+  assign sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
       (redop == RedOp_Or) ? {5'd0, (|sum)} :
       (redop == RedOp_And) ? {5'd0, polled_no} :
@@ -5594,7 +4245,7 @@ module bcu_votes (
 
 endmodule
 
-module bcu_go_on (
+module bcu_gather_go_on (
   input  wire        clock,
   input  wire        reset,
   input  wire        fate_arrives,
@@ -5623,20 +4274,18 @@ module bcu_go_on (
   wire [31:0] released;
   reg second = 1'b0;
   wire finder_asked;
-  wire second_d;
 
-  assign lanes_valid = ((fate_arrives | fate_retries) | fate_closes) | second;
+  assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
   assign lanes_warp = fate_warp;
   assign of_second = second | !fate_closing_0;
   assign released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
   assign lanes_leaders = 32'd0;
   assign lanes_retry = fate_retries;
-  assign twice = (fate_closes & fate_closing_0) & fate_closing_1;
+  assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   assign finder_asked = of_second ? fate_elect_1 : fate_elect_0;
-  assign second_d = reset ? 1'b0 : twice;
 
-  bcu_finder finder (
+  bcu_gather_finder finder (
     .clock(clock),
     .set(released),
     .asked(finder_asked),
@@ -5645,12 +4294,13 @@ module bcu_go_on (
   );
 
   always @(posedge clock) begin
-    second <= second_d;
+    second <= twice;
+    if (reset) second <= 1'b0;
   end
 
 endmodule
 
-module bcu_finder (
+module bcu_gather_finder (
   input  wire        clock,
   input  wire [31:0] set,
   input  wire        asked,
@@ -5669,329 +4319,22 @@ module bcu_finder (
   reg [31:0] past_first = 32'd0;
   reg [3:0] past_lead = 4'd0;
 
-  wire [31:0] leader_1 = {31'd0, (past_first[0] & past_lead[0])};
-  wire [31:0] leader_2 = {leader_1[31:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
-  wire [31:0] leader_3 = {leader_2[31:3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
-  wire [31:0] leader_4 = {leader_3[31:4], (leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
-  wire [31:0] leader_5 = {leader_4[31:5], (leader_4[4] | (past_first[4] & past_lead[0])), leader_4[3:0]};
-  wire [31:0] leader_6 = {leader_5[31:6], (leader_5[5] | (past_first[5] & past_lead[1])), leader_5[4:0]};
-  wire [31:0] leader_7 = {leader_6[31:7], (leader_6[6] | (past_first[6] & past_lead[2])), leader_6[5:0]};
-  wire [31:0] leader_8 = {leader_7[31:8], (leader_7[7] | (past_first[7] & past_lead[3])), leader_7[6:0]};
-  wire [31:0] leader_9 = {leader_8[31:9], (leader_8[8] | (past_first[8] & past_lead[0])), leader_8[7:0]};
-  wire [31:0] leader_10 = {leader_9[31:10], (leader_9[9] | (past_first[9] & past_lead[1])), leader_9[8:0]};
-  wire [31:0] leader_11 = {leader_10[31:11], (leader_10[10] | (past_first[10] & past_lead[2])), leader_10[9:0]};
-  wire [31:0] leader_12 = {leader_11[31:12], (leader_11[11] | (past_first[11] & past_lead[3])), leader_11[10:0]};
-  wire [31:0] leader_13 = {leader_12[31:13], (leader_12[12] | (past_first[12] & past_lead[0])), leader_12[11:0]};
-  wire [31:0] leader_14 = {leader_13[31:14], (leader_13[13] | (past_first[13] & past_lead[1])), leader_13[12:0]};
-  wire [31:0] leader_15 = {leader_14[31:15], (leader_14[14] | (past_first[14] & past_lead[2])), leader_14[13:0]};
-  wire [31:0] leader_16 = {leader_15[31:16], (leader_15[15] | (past_first[15] & past_lead[3])), leader_15[14:0]};
-  wire [31:0] leader_17 = {leader_16[31:17], (leader_16[16] | (past_first[16] & past_lead[0])), leader_16[15:0]};
-  wire [31:0] leader_18 = {leader_17[31:18], (leader_17[17] | (past_first[17] & past_lead[1])), leader_17[16:0]};
-  wire [31:0] leader_19 = {leader_18[31:19], (leader_18[18] | (past_first[18] & past_lead[2])), leader_18[17:0]};
-  wire [31:0] leader_20 = {leader_19[31:20], (leader_19[19] | (past_first[19] & past_lead[3])), leader_19[18:0]};
-  wire [31:0] leader_21 = {leader_20[31:21], (leader_20[20] | (past_first[20] & past_lead[0])), leader_20[19:0]};
-  wire [31:0] leader_22 = {leader_21[31:22], (leader_21[21] | (past_first[21] & past_lead[1])), leader_21[20:0]};
-  wire [31:0] leader_23 = {leader_22[31:23], (leader_22[22] | (past_first[22] & past_lead[2])), leader_22[21:0]};
-  wire [31:0] leader_24 = {leader_23[31:24], (leader_23[23] | (past_first[23] & past_lead[3])), leader_23[22:0]};
-  wire [31:0] leader_25 = {leader_24[31:25], (leader_24[24] | (past_first[24] & past_lead[0])), leader_24[23:0]};
-  wire [31:0] leader_26 = {leader_25[31:26], (leader_25[25] | (past_first[25] & past_lead[1])), leader_25[24:0]};
-  wire [31:0] leader_27 = {leader_26[31:27], (leader_26[26] | (past_first[26] & past_lead[2])), leader_26[25:0]};
-  wire [31:0] leader_28 = {leader_27[31:28], (leader_27[27] | (past_first[27] & past_lead[3])), leader_27[26:0]};
-  wire [31:0] leader_29 = {leader_28[31:29], (leader_28[28] | (past_first[28] & past_lead[0])), leader_28[27:0]};
-  wire [31:0] leader_30 = {leader_29[31:30], (leader_29[29] | (past_first[29] & past_lead[1])), leader_29[28:0]};
-  wire [31:0] leader_31 = {leader_30[31], (leader_30[30] | (past_first[30] & past_lead[2])), leader_30[29:0]};
-  assign leader = {(leader_31[31] | (past_first[31] & past_lead[3])), leader_31[30:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] some_1 = {31'd0, (((set[0] | set[1]) | set[2]) | set[3])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_2 = {some_1[31:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_3 = {some_2[31:3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_4 = {some_3[31:4], (((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_5 = {some_4[31:5], (((set[4] | set[5]) | set[6]) | set[7]), some_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_6 = {some_5[31:6], (((set[4] | set[5]) | set[6]) | set[7]), some_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_7 = {some_6[31:7], (((set[4] | set[5]) | set[6]) | set[7]), some_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_8 = {some_7[31:8], (((set[4] | set[5]) | set[6]) | set[7]), some_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_9 = {some_8[31:9], (((set[8] | set[9]) | set[10]) | set[11]), some_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_10 = {some_9[31:10], (((set[8] | set[9]) | set[10]) | set[11]), some_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_11 = {some_10[31:11], (((set[8] | set[9]) | set[10]) | set[11]), some_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_12 = {some_11[31:12], (((set[8] | set[9]) | set[10]) | set[11]), some_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_13 = {some_12[31:13], (((set[12] | set[13]) | set[14]) | set[15]), some_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_14 = {some_13[31:14], (((set[12] | set[13]) | set[14]) | set[15]), some_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_15 = {some_14[31:15], (((set[12] | set[13]) | set[14]) | set[15]), some_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_16 = {some_15[31:16], (((set[12] | set[13]) | set[14]) | set[15]), some_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_17 = {some_16[31:17], (((set[16] | set[17]) | set[18]) | set[19]), some_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_18 = {some_17[31:18], (((set[16] | set[17]) | set[18]) | set[19]), some_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_19 = {some_18[31:19], (((set[16] | set[17]) | set[18]) | set[19]), some_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_20 = {some_19[31:20], (((set[16] | set[17]) | set[18]) | set[19]), some_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_21 = {some_20[31:21], (((set[20] | set[21]) | set[22]) | set[23]), some_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_22 = {some_21[31:22], (((set[20] | set[21]) | set[22]) | set[23]), some_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_23 = {some_22[31:23], (((set[20] | set[21]) | set[22]) | set[23]), some_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_24 = {some_23[31:24], (((set[20] | set[21]) | set[22]) | set[23]), some_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_25 = {some_24[31:25], (((set[24] | set[25]) | set[26]) | set[27]), some_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_26 = {some_25[31:26], (((set[24] | set[25]) | set[26]) | set[27]), some_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_27 = {some_26[31:27], (((set[24] | set[25]) | set[26]) | set[27]), some_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_28 = {some_27[31:28], (((set[24] | set[25]) | set[26]) | set[27]), some_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_29 = {some_28[31:29], (((set[28] | set[29]) | set[30]) | set[31]), some_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_30 = {some_29[31:30], (((set[28] | set[29]) | set[30]) | set[31]), some_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_31 = {some_30[31], (((set[28] | set[29]) | set[30]) | set[31]), some_30[29:0]};
-  // verilator lint_on UNUSED
-  assign some = {(((set[28] | set[29]) | set[30]) | set[31]), some_31[30:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] below_1 = {27'd0, some[0], 4'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_2 = {below_1[31:6], (below_1[1] | some[1]), below_1[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_3 = {below_2[31:7], (below_2[2] | some[2]), below_2[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_4 = {below_3[31:8], (below_3[3] | some[3]), below_3[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_5 = {below_4[31:9], (below_4[4] | some[4]), below_4[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_6 = {below_5[31:10], (below_5[5] | some[5]), below_5[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_7 = {below_6[31:11], (below_6[6] | some[6]), below_6[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_8 = {below_7[31:12], (below_7[7] | some[7]), below_7[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_9 = {below_8[31:13], (below_8[8] | some[8]), below_8[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_10 = {below_9[31:14], (below_9[9] | some[9]), below_9[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_11 = {below_10[31:15], (below_10[10] | some[10]), below_10[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_12 = {below_11[31:16], (below_11[11] | some[11]), below_11[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_13 = {below_12[31:17], (below_12[12] | some[12]), below_12[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_14 = {below_13[31:18], (below_13[13] | some[13]), below_13[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_15 = {below_14[31:19], (below_14[14] | some[14]), below_14[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_16 = {below_15[31:20], (below_15[15] | some[15]), below_15[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_17 = {below_16[31:21], (below_16[16] | some[16]), below_16[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_18 = {below_17[31:22], (below_17[17] | some[17]), below_17[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_19 = {below_18[31:23], (below_18[18] | some[18]), below_18[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_20 = {below_19[31:24], (below_19[19] | some[19]), below_19[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_21 = {below_20[31:25], (below_20[20] | some[20]), below_20[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_22 = {below_21[31:26], (below_21[21] | some[21]), below_21[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_23 = {below_22[31:27], (below_22[22] | some[22]), below_22[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_24 = {below_23[31:28], (below_23[23] | some[23]), below_23[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_25 = {below_24[31:29], (below_24[24] | some[24]), below_24[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_26 = {below_25[31:30], (below_25[25] | some[25]), below_25[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] below_27 = {below_26[31], (below_26[26] | some[26]), below_26[29:0]};
-  // verilator lint_on UNUSED
-  assign below = {(below_27[27] | some[27]), below_27[30:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] above_1 = {4'd0, some[31], 27'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_2 = {above_1[31:27], (above_1[30] | some[30]), above_1[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_3 = {above_2[31:26], (above_2[29] | some[29]), above_2[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_4 = {above_3[31:25], (above_3[28] | some[28]), above_3[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_5 = {above_4[31:24], (above_4[27] | some[27]), above_4[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_6 = {above_5[31:23], (above_5[26] | some[26]), above_5[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_7 = {above_6[31:22], (above_6[25] | some[25]), above_6[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_8 = {above_7[31:21], (above_7[24] | some[24]), above_7[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_9 = {above_8[31:20], (above_8[23] | some[23]), above_8[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_10 = {above_9[31:19], (above_9[22] | some[22]), above_9[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_11 = {above_10[31:18], (above_10[21] | some[21]), above_10[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_12 = {above_11[31:17], (above_11[20] | some[20]), above_11[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_13 = {above_12[31:16], (above_12[19] | some[19]), above_12[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_14 = {above_13[31:15], (above_13[18] | some[18]), above_13[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_15 = {above_14[31:14], (above_14[17] | some[17]), above_14[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_16 = {above_15[31:13], (above_15[16] | some[16]), above_15[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_17 = {above_16[31:12], (above_16[15] | some[15]), above_16[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_18 = {above_17[31:11], (above_17[14] | some[14]), above_17[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_19 = {above_18[31:10], (above_18[13] | some[13]), above_18[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_20 = {above_19[31:9], (above_19[12] | some[12]), above_19[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_21 = {above_20[31:8], (above_20[11] | some[11]), above_20[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_22 = {above_21[31:7], (above_21[10] | some[10]), above_21[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_23 = {above_22[31:6], (above_22[9] | some[9]), above_22[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_24 = {above_23[31:5], (above_23[8] | some[8]), above_23[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_25 = {above_24[31:4], (above_24[7] | some[7]), above_24[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_26 = {above_25[31:3], (above_25[6] | some[6]), above_25[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] above_27 = {above_26[31:2], (above_26[5] | some[5]), above_26[0]};
-  // verilator lint_on UNUSED
-  assign above = {above_27[31:1], (above_27[4] | some[4])};
+  assign leader = {(past_first[31:28] & past_lead), (past_first[27:24] & past_lead), (past_first[23:20] & past_lead), (past_first[19:16] & past_lead), (past_first[15:12] & past_lead), (past_first[11:8] & past_lead), (past_first[7:4] & past_lead), (past_first[3:0] & past_lead)};
+  assign some = {{4{(|set[31:28])}}, {4{(|set[27:24])}}, {4{(|set[23:20])}}, {4{(|set[19:16])}}, {4{(|set[15:12])}}, {4{(|set[11:8])}}, {4{(|set[7:4])}}, {4{(|set[3:0])}}};
+  wire [3:0] some_3_0_or_some_7_4 = some[3:0] | some[7:4];
+  wire [3:0] some_3_0_or_some_7_4_or_some_11_8 = some_3_0_or_some_7_4 | some[11:8];
+  wire [3:0] either = some_3_0_or_some_7_4_or_some_11_8 | some[15:12];
+  wire [3:0] either_or_some_19_16 = either | some[19:16];
+  wire [3:0] either_or_some_19_16_or_some_23_20 = either_or_some_19_16 | some[23:20];
+  assign below = {(either_or_some_19_16_or_some_23_20 | some[27:24]), either_or_some_19_16_or_some_23_20, either_or_some_19_16, either, some_3_0_or_some_7_4_or_some_11_8, some_3_0_or_some_7_4, some[3:0], 4'd0};
+  wire [3:0] some_31_28_or_some_27_24 = some[31:28] | some[27:24];
+  wire [3:0] some_31_28_or_some_27_24_or_some_23_20 = some_31_28_or_some_27_24 | some[23:20];
+  wire [3:0] either_2 = some_31_28_or_some_27_24_or_some_23_20 | some[19:16];
+  wire [3:0] either_or_some_15_12 = either_2 | some[15:12];
+  wire [3:0] either_or_some_15_12_or_some_11_8 = either_or_some_15_12 | some[11:8];
+  assign above = {4'd0, some[31:28], some_31_28_or_some_27_24, some_31_28_or_some_27_24_or_some_23_20, either_2, either_or_some_15_12, either_or_some_15_12_or_some_11_8, (either_or_some_15_12_or_some_11_8 | some[7:4])};
   assign first = highest ? (some & (~above)) : (some & (~below));
-  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
-  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
-  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
-  wire [3:0] four_4 = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
-  wire [3:0] four_5 = {four_4[3:1], (four_4[0] | (set[4] & first[4]))};
-  wire [3:0] four_6 = {four_5[3:2], (four_5[1] | (set[5] & first[5])), four_5[0]};
-  wire [3:0] four_7 = {four_6[3], (four_6[2] | (set[6] & first[6])), four_6[1:0]};
-  wire [3:0] four_8 = {(four_7[3] | (set[7] & first[7])), four_7[2:0]};
-  wire [3:0] four_9 = {four_8[3:1], (four_8[0] | (set[8] & first[8]))};
-  wire [3:0] four_10 = {four_9[3:2], (four_9[1] | (set[9] & first[9])), four_9[0]};
-  wire [3:0] four_11 = {four_10[3], (four_10[2] | (set[10] & first[10])), four_10[1:0]};
-  wire [3:0] four_12 = {(four_11[3] | (set[11] & first[11])), four_11[2:0]};
-  wire [3:0] four_13 = {four_12[3:1], (four_12[0] | (set[12] & first[12]))};
-  wire [3:0] four_14 = {four_13[3:2], (four_13[1] | (set[13] & first[13])), four_13[0]};
-  wire [3:0] four_15 = {four_14[3], (four_14[2] | (set[14] & first[14])), four_14[1:0]};
-  wire [3:0] four_16 = {(four_15[3] | (set[15] & first[15])), four_15[2:0]};
-  wire [3:0] four_17 = {four_16[3:1], (four_16[0] | (set[16] & first[16]))};
-  wire [3:0] four_18 = {four_17[3:2], (four_17[1] | (set[17] & first[17])), four_17[0]};
-  wire [3:0] four_19 = {four_18[3], (four_18[2] | (set[18] & first[18])), four_18[1:0]};
-  wire [3:0] four_20 = {(four_19[3] | (set[19] & first[19])), four_19[2:0]};
-  wire [3:0] four_21 = {four_20[3:1], (four_20[0] | (set[20] & first[20]))};
-  wire [3:0] four_22 = {four_21[3:2], (four_21[1] | (set[21] & first[21])), four_21[0]};
-  wire [3:0] four_23 = {four_22[3], (four_22[2] | (set[22] & first[22])), four_22[1:0]};
-  wire [3:0] four_24 = {(four_23[3] | (set[23] & first[23])), four_23[2:0]};
-  wire [3:0] four_25 = {four_24[3:1], (four_24[0] | (set[24] & first[24]))};
-  wire [3:0] four_26 = {four_25[3:2], (four_25[1] | (set[25] & first[25])), four_25[0]};
-  wire [3:0] four_27 = {four_26[3], (four_26[2] | (set[26] & first[26])), four_26[1:0]};
-  wire [3:0] four_28 = {(four_27[3] | (set[27] & first[27])), four_27[2:0]};
-  wire [3:0] four_29 = {four_28[3:1], (four_28[0] | (set[28] & first[28]))};
-  wire [3:0] four_30 = {four_29[3:2], (four_29[1] | (set[29] & first[29])), four_29[0]};
-  wire [3:0] four_31 = {four_30[3], (four_30[2] | (set[30] & first[30])), four_30[1:0]};
-  assign four = {(four_31[3] | (set[31] & first[31])), four_31[2:0]};
+  assign four = (set[3:0] & first[3:0]) | (set[7:4] & first[7:4]) | (set[11:8] & first[11:8]) | (set[15:12] & first[15:12]) | (set[19:16] & first[19:16]) | (set[23:20] & first[23:20]) | (set[27:24] & first[27:24]) | (set[31:28] & first[31:28]);
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
@@ -6008,7 +4351,7 @@ module bcu_finder (
 
 endmodule
 
-module bcu_leave_3 (
+module bcu_gather_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -6110,33 +4453,6 @@ module bcu_leave_3 (
   reg [63:0] known_leaving = 64'd0;
   reg [63:0] own = 64'd0;
   reg [63:0] shows = 64'd0;
-  wire offered_d;
-  wire [3:0] passed_d_kind;
-  wire [5:0] passed_d_fault;
-  wire passed_d_uniform;
-  wire [4:0] passed_d_cta;
-  wire [3:0] passed_d_id;
-  wire [1:0] passed_d_redop;
-  wire [1:0] passed_d_state;
-  wire [31:0] passed_d_wide;
-  wire [20:0] passed_d_number;
-  wire [7:0] passed_d_rd;
-  wire [2:0] passed_d_pu;
-  wire [3:0] passed_d_mbarrier;
-  wire passed_d_phase;
-  wire passed_d_cluster;
-  wire passed_d_whole;
-  wire [63:0] passed_d_high;
-  wire [5:0] passed_d_warp;
-  wire [5:0] passed_d_value;
-  wire passed_d_counted;
-  wire passed_d_release;
-  wire waits_d;
-  wire [63:0] known_d_swallowed;
-  wire [63:0] known_d_gathering;
-  wire [63:0] known_d_leaving;
-  wire [63:0] own_d;
-  wire [63:0] shows_d;
 
   assign op_valid = offered;
   assign op_warp = passed_warp;
@@ -6147,56 +4463,15 @@ module bcu_leave_3 (
   assign warps_gathering = known_gathering;
   assign next_own = 64'd1 << inside_target;
   assign next_shows = inside_may_leave ? next_own : 64'd0;
-  assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign warps_leaving = known_leaving | shows | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
   assign full = passes & offered;
   assign stall = (full & !op_ready) | twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 64'd0;
   assign stays = offered & !op_ready;
-  assign offered_d =
-      reset ? 1'b0 :
-      !stays ? passes :
-      offered;
-  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
-  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
-  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
-  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
-  assign passed_d_id = !stays ? outcome_id : passed_id;
-  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
-  assign passed_d_state = !stays ? outcome_state : passed_state;
-  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
-  assign passed_d_number = !stays ? outcome_number : passed_number;
-  assign passed_d_rd = !stays ? outcome_rd : passed_rd;
-  assign passed_d_pu = !stays ? outcome_pu : passed_pu;
-  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
-  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
-  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
-  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
-  assign passed_d_high = !stays ? outcome_high : passed_high;
-  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
-  assign passed_d_value = !stays ? outcome_value : passed_value;
-  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
-  assign passed_d_release = !stays ? outcome_release : passed_release;
-  assign waits_d = reset ? 1'b0 : (passes & stays);
-  assign known_d_swallowed =
-      reset ? 64'd0 :
-      outcome_ends ? own :
-      64'd0;
-  assign known_d_gathering =
-      reset ? 64'd0 :
-      (outcome_acts | outcome_starts) ? (
-        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
-        ((known_gathering & (~untouched)) & (~own))) :
-      known_gathering;
-  assign known_d_leaving = reset ? 64'd0 : ((known_leaving & (~settled)) | added);
-  assign own_d = (inside_starts & !inside_writes) ? 64'd0 : next_own;
-  assign shows_d =
-      reset ? 64'd0 :
-      (inside_valid & inside_may_leave) ? next_own :
-      64'd0;
 
-  bcu_unfold unfold (
+  bcu_order_unfold unfold (
     .folded_kind(passed_kind),
     .folded_fault(passed_fault),
     .folded_uniform(passed_uniform),
@@ -6233,38 +4508,48 @@ module bcu_leave_3 (
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    passed_kind <= passed_d_kind;
-    passed_fault <= passed_d_fault;
-    passed_uniform <= passed_d_uniform;
-    passed_cta <= passed_d_cta;
-    passed_id <= passed_d_id;
-    passed_redop <= passed_d_redop;
-    passed_state <= passed_d_state;
-    passed_wide <= passed_d_wide;
-    passed_number <= passed_d_number;
-    passed_rd <= passed_d_rd;
-    passed_pu <= passed_d_pu;
-    passed_mbarrier <= passed_d_mbarrier;
-    passed_phase <= passed_d_phase;
-    passed_cluster <= passed_d_cluster;
-    passed_whole <= passed_d_whole;
-    passed_high <= passed_d_high;
-    passed_warp <= passed_d_warp;
-    passed_value <= passed_d_value;
-    passed_counted <= passed_d_counted;
-    passed_release <= passed_d_release;
-    waits <= waits_d;
-    known_swallowed <= known_d_swallowed;
-    known_gathering <= known_d_gathering;
-    known_leaving <= known_d_leaving;
-    own <= own_d;
-    shows <= shows_d;
+    waits <= passes & stays;
+    known_leaving <= (known_leaving & (~settled)) | added;
+    if (!stays) begin
+      offered <= passes;
+      passed_kind <= outcome_kind;
+      passed_fault <= outcome_fault;
+      passed_uniform <= outcome_uniform;
+      passed_cta <= outcome_cta;
+      passed_id <= outcome_id;
+      passed_redop <= outcome_redop;
+      passed_state <= outcome_state;
+      passed_wide <= outcome_wide;
+      passed_number <= outcome_number;
+      passed_rd <= outcome_rd;
+      passed_pu <= outcome_pu;
+      passed_mbarrier <= outcome_mbarrier;
+      passed_phase <= outcome_phase;
+      passed_cluster <= outcome_cluster;
+      passed_whole <= outcome_whole;
+      passed_high <= outcome_high;
+      passed_warp <= outcome_warp;
+      passed_value <= outcome_value;
+      passed_counted <= outcome_counted;
+      passed_release <= outcome_release;
+    end
+    known_swallowed <= outcome_ends ? own : 64'd0;
+    if (outcome_acts | outcome_starts) known_gathering <= (outcome_acts & outcome_all_wait) ? ((known_gathering & (~untouched) & (~own)) | own) : (known_gathering & (~untouched) & (~own));
+    own <= (inside_starts & !inside_writes) ? 64'd0 : next_own;
+    shows <= (inside_valid & inside_may_leave) ? next_own : 64'd0;
+    if (reset) begin
+      offered <= 1'b0;
+      waits <= 1'b0;
+      known_swallowed <= 64'd0;
+      known_gathering <= 64'd0;
+      known_leaving <= 64'd0;
+      shows <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_unfold (
+module bcu_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -6354,7 +4639,7 @@ module bcu_unfold (
 
 endmodule
 
-module bcu_released (
+module bcu_gather_released (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -6374,26 +4659,25 @@ module bcu_released (
   reg [31:0] payload_mask = 32'd0;
   reg [31:0] payload_leaders = 32'd0;
   reg payload_retry = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_mask = payload_mask;
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_mask <= in_mask;
     payload_leaders <= in_leaders;
     payload_retry <= in_retry;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_exited (
+module bcu_gather_exited (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -6404,15 +4688,14 @@ module bcu_exited (
 
   reg valid = 1'b0;
   reg [5:0] payload_warp = 6'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -6768,8 +5051,8 @@ module bcu_barriers (
   wire faults_grid_ready;
 
   assign stalled = named_waiting | stops_stopped;
-  assign barrier_status_halted = ((stalled | mbarrier_suspended) | cluster_waiting) | grid_waiting;
-  wire [63:0] committed_1 = (mbarrier_commit_warps | cluster_commit_warps) | grid_commit_warps;
+  assign barrier_status_halted = stalled | mbarrier_suspended | cluster_waiting | grid_waiting;
+  wire [63:0] committed_1 = mbarrier_commit_warps | cluster_commit_warps | grid_commit_warps;
   assign committed = (named_commit_valid & named_commit_settles) ? (committed_1 | named_commit_warps) : committed_1;
   assign barrier_status_settled = order_settled | (committed & (~order_passed));
   wire [63:0] refused_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 64'd0;
@@ -7618,7 +5901,7 @@ module bcu_order (
   assign disturbed = ((accesses_0_disturbs | accesses_1_disturbs) | accesses_2_disturbs) | accesses_3_disturbs;
   assign warps_crowds = counts_0_crowds | counts_1_crowds;
 
-  bcu_head head (
+  bcu_order_head head (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -7720,7 +6003,7 @@ module bcu_order (
     .as_thought(head_as_thought)
   );
 
-  bcu_places_4 places (
+  bcu_order_places places (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -7769,7 +6052,7 @@ module bcu_order (
     .op_warp(places_op_warp)
   );
 
-  bcu_warps_2 warps (
+  bcu_order_warps warps (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
@@ -7809,7 +6092,7 @@ module bcu_order (
     .settled(settled)
   );
 
-  bcu_turns_4 turns (
+  bcu_order_turns turns (
     .clock(clock),
     .reset(reset),
     .wanted(head_wanted),
@@ -7833,7 +6116,7 @@ module bcu_order (
     .to_clear(turns_to_clear)
   );
 
-  bcu_decide_2 decide (
+  bcu_order_decide decide (
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
@@ -7870,7 +6153,7 @@ module bcu_order (
     .change_settles(decide_change_settles)
   );
 
-  bcu_accesses accesses_0 (
+  bcu_order_accesses accesses_0 (
     .clock(clock),
     .reset(reset),
     .issue_valid(issue_0_valid),
@@ -7903,7 +6186,7 @@ module bcu_order (
     .performer(accesses_0_performer)
   );
 
-  bcu_accesses accesses_1 (
+  bcu_order_accesses accesses_1 (
     .clock(clock),
     .reset(reset),
     .issue_valid(issue_1_valid),
@@ -7936,7 +6219,7 @@ module bcu_order (
     .performer(accesses_1_performer)
   );
 
-  bcu_accesses accesses_2 (
+  bcu_order_accesses accesses_2 (
     .clock(clock),
     .reset(reset),
     .issue_valid(issue_2_valid),
@@ -7969,7 +6252,7 @@ module bcu_order (
     .performer(accesses_2_performer)
   );
 
-  bcu_accesses accesses_3 (
+  bcu_order_accesses accesses_3 (
     .clock(clock),
     .reset(reset),
     .issue_valid(issue_3_valid),
@@ -8002,7 +6285,7 @@ module bcu_order (
     .performer(accesses_3_performer)
   );
 
-  bcu_strobes strobes_0 (
+  bcu_order_strobes strobes_0 (
     .issued_valid(accesses_0_issued_valid),
     .issued_warp(accesses_0_issued_warp),
     .issued_epoch(accesses_0_issued_epoch),
@@ -8015,7 +6298,7 @@ module bcu_order (
     .down_1(strobes_0_down_1)
   );
 
-  bcu_strobes strobes_1 (
+  bcu_order_strobes strobes_1 (
     .issued_valid(accesses_1_issued_valid),
     .issued_warp(accesses_1_issued_warp),
     .issued_epoch(accesses_1_issued_epoch),
@@ -8028,7 +6311,7 @@ module bcu_order (
     .down_1(strobes_1_down_1)
   );
 
-  bcu_strobes strobes_2 (
+  bcu_order_strobes strobes_2 (
     .issued_valid(accesses_2_issued_valid),
     .issued_warp(accesses_2_issued_warp),
     .issued_epoch(accesses_2_issued_epoch),
@@ -8041,7 +6324,7 @@ module bcu_order (
     .down_1(strobes_2_down_1)
   );
 
-  bcu_strobes strobes_3 (
+  bcu_order_strobes strobes_3 (
     .issued_valid(accesses_3_issued_valid),
     .issued_warp(accesses_3_issued_warp),
     .issued_epoch(accesses_3_issued_epoch),
@@ -8054,7 +6337,7 @@ module bcu_order (
     .down_1(strobes_3_down_1)
   );
 
-  bcu_counts_2 counts_0 (
+  bcu_order_counts counts_0 (
     .clock(clock),
     .reset(reset),
     .up_0(strobes_0_up_0),
@@ -8072,7 +6355,7 @@ module bcu_order (
     .some(counts_0_some)
   );
 
-  bcu_counts_2 counts_1 (
+  bcu_order_counts counts_1 (
     .clock(clock),
     .reset(reset),
     .up_0(strobes_0_up_1),
@@ -8090,7 +6373,7 @@ module bcu_order (
     .some(counts_1_some)
   );
 
-  bcu_copies copies (
+  bcu_order_copies copies (
     .clock(clock),
     .reset(reset),
     .issue_valid(copy_issue_valid),
@@ -8103,7 +6386,7 @@ module bcu_order (
 
 endmodule
 
-module bcu_head (
+module bcu_order_head (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -8214,6 +6497,7 @@ module bcu_head (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridWait = 4'he;
 
+  wire moves;
   wire [3:0] head_kind;
   wire [5:0] head_fault;
   wire head_uniform;
@@ -8242,6 +6526,25 @@ module bcu_head (
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
+  reg op_full = 1'b0;
+  reg [3:0] going_kind = 4'd0;
+  reg [5:0] going_fault = 6'd0;
+  reg going_uniform = 1'b0;
+  reg [4:0] going_cta = 5'd0;
+  reg [3:0] going_id = 4'd0;
+  reg [1:0] going_redop = 2'd0;
+  reg [1:0] going_state = 2'd0;
+  reg [31:0] going_wide = 32'd0;
+  reg [20:0] going_number = 21'd0;
+  reg [7:0] going_rd = 8'd0;
+  reg [2:0] going_pu = 3'd0;
+  reg [3:0] going_mbarrier = 4'd0;
+  reg going_phase = 1'b0;
+  reg going_cluster = 1'b0;
+  reg going_whole = 1'b0;
+  reg [63:0] going_high = 64'd0;
+  reg [5:0] going_warp = 6'd0;
+  reg [5:0] going_value = 6'd0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -8263,23 +6566,6 @@ module bcu_head (
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
-  wire [3:0] unfold_folded_kind;
-  wire [5:0] unfold_folded_fault;
-  wire unfold_folded_uniform;
-  wire [4:0] unfold_folded_cta;
-  wire [3:0] unfold_folded_id;
-  wire [1:0] unfold_folded_redop;
-  wire [1:0] unfold_folded_state;
-  wire [31:0] unfold_folded_wide;
-  wire [20:0] unfold_folded_number;
-  wire [7:0] unfold_folded_rd;
-  wire [2:0] unfold_folded_pu;
-  wire [3:0] unfold_folded_mbarrier;
-  wire unfold_folded_phase;
-  wire unfold_folded_cluster;
-  wire unfold_folded_whole;
-  wire [5:0] unfold_value;
-  wire [5:0] unfold_warp;
   wire front_push;
   wire front_pop;
   wire front_valid;
@@ -8287,14 +6573,11 @@ module bcu_head (
   wire front_full_next;
   wire [5:0] front_stays;
   wire [5:0] front_follows;
-  wire ready_d;
-  wire offered_d;
 
   assign in_ready = ready;
-  assign other_ready = op_ready & !offered;
-  assign other_goes = other_valid & !offered;
-  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
-  assign op_valid = goes | other_goes;
+  assign moves = !op_full | op_ready;
+  assign other_ready = moves & !offered;
+  assign op_valid = op_full;
   assign parks_valid = verdict_parks;
   assign parks_kind = head_kind;
   assign parks_fault = head_fault;
@@ -8317,40 +6600,22 @@ module bcu_head (
   assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
   assign question_ordered = head_ordered;
-  wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
-  assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
+  assign question_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
   assign front_push = in_valid & ready;
   assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
   assign warp = can_leave ? front_follows : front_stays;
-  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign other_goes = other_valid & !offered;
+  assign goes = front_valid & !other_goes & (offered | verdict_passes);
+  assign front_pop = verdict_leaves | (goes & moves);
   assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
-  assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
-  assign unfold_folded_kind = other_goes ? other_kind : head_kind;
-  assign unfold_folded_fault = other_goes ? other_fault : head_fault;
-  assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
-  assign unfold_folded_cta = other_goes ? other_cta : head_cta;
-  assign unfold_folded_id = other_goes ? other_id : head_id;
-  assign unfold_folded_redop = other_goes ? other_redop : head_redop;
-  assign unfold_folded_state = other_goes ? other_state : head_state;
-  assign unfold_folded_wide = other_goes ? wide : head_wide;
-  assign unfold_folded_number = other_goes ? other_number : head_number;
-  assign unfold_folded_rd = other_goes ? other_rd : head_rd;
-  assign unfold_folded_pu = other_goes ? other_pu : head_pu;
-  assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
-  assign unfold_folded_phase = other_goes ? other_phase : head_phase;
-  assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
-  assign unfold_folded_whole = other_goes ? other_whole : head_whole;
-  assign unfold_value = other_goes ? other_value : head_value;
-  assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
-  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign wide = {upper, other_low};
 
-  bcu_fold_2 fold (
+  bcu_order_fold_2 fold (
     .op_kind(in_kind),
     .op_fault(in_fault),
     .op_uniform(in_uniform),
@@ -8395,25 +6660,25 @@ module bcu_head (
     .folded_ordered(fold_folded_ordered)
   );
 
-  bcu_unfold_2 unfold (
-    .folded_kind(unfold_folded_kind),
-    .folded_fault(unfold_folded_fault),
-    .folded_uniform(unfold_folded_uniform),
-    .folded_cta(unfold_folded_cta),
-    .folded_id(unfold_folded_id),
-    .folded_redop(unfold_folded_redop),
-    .folded_state(unfold_folded_state),
-    .folded_wide(unfold_folded_wide),
-    .folded_number(unfold_folded_number),
-    .folded_rd(unfold_folded_rd),
-    .folded_pu(unfold_folded_pu),
-    .folded_mbarrier(unfold_folded_mbarrier),
-    .folded_phase(unfold_folded_phase),
-    .folded_cluster(unfold_folded_cluster),
-    .folded_whole(unfold_folded_whole),
-    .folded_high(head_high),
-    .value(unfold_value),
-    .warp(unfold_warp),
+  bcu_order_unfold_2 unfold (
+    .folded_kind(going_kind),
+    .folded_fault(going_fault),
+    .folded_uniform(going_uniform),
+    .folded_cta(going_cta),
+    .folded_id(going_id),
+    .folded_redop(going_redop),
+    .folded_state(going_state),
+    .folded_wide(going_wide),
+    .folded_number(going_number),
+    .folded_rd(going_rd),
+    .folded_pu(going_pu),
+    .folded_mbarrier(going_mbarrier),
+    .folded_phase(going_phase),
+    .folded_cluster(going_cluster),
+    .folded_whole(going_whole),
+    .folded_high(going_high),
+    .value(going_value),
+    .warp(going_warp),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -8435,7 +6700,7 @@ module bcu_head (
     .op_pu(op_pu)
   );
 
-  bcu_front front (
+  bcu_order_front front (
     .clock(clock),
     .reset(reset),
     .push(front_push),
@@ -8490,13 +6755,59 @@ module bcu_head (
   );
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    offered <= offered_d;
+    ready <= open & !front_full_next;
+    offered <= goes & !moves;
+    if (moves) begin
+      op_full <= goes | other_goes;
+      going_high <= head_high;
+      if (other_goes) begin
+        going_kind <= other_kind;
+        going_fault <= other_fault;
+        going_uniform <= other_uniform;
+        going_cta <= other_cta;
+        going_id <= other_id;
+        going_redop <= other_redop;
+        going_state <= other_state;
+        going_wide <= wide;
+        going_number <= other_number;
+        going_rd <= other_rd;
+        going_pu <= other_pu;
+        going_mbarrier <= other_mbarrier;
+        going_phase <= other_phase;
+        going_cluster <= other_cluster;
+        going_whole <= other_whole;
+        going_warp <= other_warp;
+        going_value <= other_value;
+      end else begin
+        going_kind <= head_kind;
+        going_fault <= head_fault;
+        going_uniform <= head_uniform;
+        going_cta <= head_cta;
+        going_id <= head_id;
+        going_redop <= head_redop;
+        going_state <= head_state;
+        going_wide <= head_wide;
+        going_number <= head_number;
+        going_rd <= head_rd;
+        going_pu <= head_pu;
+        going_mbarrier <= head_mbarrier;
+        going_phase <= head_phase;
+        going_cluster <= head_cluster;
+        going_whole <= head_whole;
+        going_warp <= head_warp;
+        going_value <= head_value;
+      end
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      offered <= 1'b0;
+      op_full <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_fold_2 (
+module bcu_order_fold_2 (
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_fault,
   input  wire        op_uniform,
@@ -8568,8 +6879,8 @@ module bcu_fold_2 (
   wire [31:0] fold_folded_wide;
 
   assign request_kind = op_kind;
-  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
-  assign folded_wide = arrival ? (fold_folded_wide | ({26'd0, op_value} << 12)) : fold_folded_wide;
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
+  assign folded_wide = arrival ? (fold_folded_wide | {14'd0, op_value, 12'd0}) : fold_folded_wide;
   assign folded_warp = op_warp;
   assign folded_value = op_value;
   assign folded_counted = op_counted;
@@ -8577,8 +6888,8 @@ module bcu_fold_2 (
   assign good = request_fault == FaultCode_None;
   assign fence = good & (request_kind == OpKind_Fence);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
-  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_bound = !(of_cta | fence | (!good & (request_kind == OpKind_Exit)));
+  wire either = arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
   assign folded_ordered = good & either;
   assign request_uniform = op_uniform;
   assign request_cta = op_cta;
@@ -8588,7 +6899,7 @@ module bcu_fold_2 (
   assign request_state = op_state;
   assign request_data = op_data;
 
-  bcu_fold fold (
+  bcu_order_fold fold (
     .fields_kind(request_kind),
     .fields_fault(request_fault),
     .fields_uniform(request_uniform),
@@ -8626,7 +6937,7 @@ module bcu_fold_2 (
 
 endmodule
 
-module bcu_unfold_2 (
+module bcu_order_unfold_2 (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -8671,7 +6982,7 @@ module bcu_unfold_2 (
   assign op_warp = warp;
   assign op_value = (folded_kind == OpKind_Mbarrier) ? value : folded_wide[17:12];
 
-  bcu_unfold unfold (
+  bcu_order_unfold unfold (
     .folded_kind(folded_kind),
     .folded_fault(folded_fault),
     .folded_uniform(folded_uniform),
@@ -8709,7 +7020,7 @@ module bcu_unfold_2 (
 
 endmodule
 
-module bcu_front (
+module bcu_order_front (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -8831,52 +7142,6 @@ module bcu_front (
   reg two = 1'b0;
   reg first = 1'b0;
   reg free = 1'b0;
-  wire [3:0] places_0_d_kind;
-  wire [5:0] places_0_d_fault;
-  wire places_0_d_uniform;
-  wire [4:0] places_0_d_cta;
-  wire [3:0] places_0_d_id;
-  wire [1:0] places_0_d_redop;
-  wire [1:0] places_0_d_state;
-  wire [31:0] places_0_d_wide;
-  wire [20:0] places_0_d_number;
-  wire [7:0] places_0_d_rd;
-  wire [2:0] places_0_d_pu;
-  wire [3:0] places_0_d_mbarrier;
-  wire places_0_d_phase;
-  wire places_0_d_cluster;
-  wire places_0_d_whole;
-  wire [63:0] places_0_d_high;
-  wire [5:0] places_0_d_warp;
-  wire [5:0] places_0_d_value;
-  wire places_0_d_counted;
-  wire places_0_d_bound;
-  wire places_0_d_ordered;
-  wire [3:0] places_1_d_kind;
-  wire [5:0] places_1_d_fault;
-  wire places_1_d_uniform;
-  wire [4:0] places_1_d_cta;
-  wire [3:0] places_1_d_id;
-  wire [1:0] places_1_d_redop;
-  wire [1:0] places_1_d_state;
-  wire [31:0] places_1_d_wide;
-  wire [20:0] places_1_d_number;
-  wire [7:0] places_1_d_rd;
-  wire [2:0] places_1_d_pu;
-  wire [3:0] places_1_d_mbarrier;
-  wire places_1_d_phase;
-  wire places_1_d_cluster;
-  wire places_1_d_whole;
-  wire [63:0] places_1_d_high;
-  wire [5:0] places_1_d_warp;
-  wire [5:0] places_1_d_value;
-  wire places_1_d_counted;
-  wire places_1_d_bound;
-  wire places_1_d_ordered;
-  wire one_d;
-  wire two_d;
-  wire first_d;
-  wire free_d;
 
   assign valid = one;
   assign oldest_kind = first ? places_1_kind : places_0_kind;
@@ -8926,107 +7191,69 @@ module bcu_front (
   assign stays = one ? oldest_warp : data_warp;
   assign other_warp = first ? places_0_warp : places_1_warp;
   assign follows = two ? other_warp : data_warp;
-  wire not_two_and_free_is_0 = !two & (free == 1'b0);
-  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
-  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
-  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
-  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
-  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
-  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
-  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
-  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
-  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
-  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
-  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
-  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
-  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
-  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
-  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
-  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
-  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
-  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
-  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
-  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
-  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
-  wire not_two_and_free_is_1 = !two & (free == 1'b1);
-  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
-  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
-  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
-  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
-  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
-  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
-  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
-  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
-  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
-  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
-  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
-  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
-  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
-  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
-  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
-  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
-  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
-  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
-  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
-  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
-  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-  assign first_d = reset ? 1'b0 : (first ^ pop);
-  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0_kind <= places_0_d_kind;
-    places_0_fault <= places_0_d_fault;
-    places_0_uniform <= places_0_d_uniform;
-    places_0_cta <= places_0_d_cta;
-    places_0_id <= places_0_d_id;
-    places_0_redop <= places_0_d_redop;
-    places_0_state <= places_0_d_state;
-    places_0_wide <= places_0_d_wide;
-    places_0_number <= places_0_d_number;
-    places_0_rd <= places_0_d_rd;
-    places_0_pu <= places_0_d_pu;
-    places_0_mbarrier <= places_0_d_mbarrier;
-    places_0_phase <= places_0_d_phase;
-    places_0_cluster <= places_0_d_cluster;
-    places_0_whole <= places_0_d_whole;
-    places_0_high <= places_0_d_high;
-    places_0_warp <= places_0_d_warp;
-    places_0_value <= places_0_d_value;
-    places_0_counted <= places_0_d_counted;
-    places_0_bound <= places_0_d_bound;
-    places_0_ordered <= places_0_d_ordered;
-    places_1_kind <= places_1_d_kind;
-    places_1_fault <= places_1_d_fault;
-    places_1_uniform <= places_1_d_uniform;
-    places_1_cta <= places_1_d_cta;
-    places_1_id <= places_1_d_id;
-    places_1_redop <= places_1_d_redop;
-    places_1_state <= places_1_d_state;
-    places_1_wide <= places_1_d_wide;
-    places_1_number <= places_1_d_number;
-    places_1_rd <= places_1_d_rd;
-    places_1_pu <= places_1_d_pu;
-    places_1_mbarrier <= places_1_d_mbarrier;
-    places_1_phase <= places_1_d_phase;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_whole <= places_1_d_whole;
-    places_1_high <= places_1_d_high;
-    places_1_warp <= places_1_d_warp;
-    places_1_value <= places_1_d_value;
-    places_1_counted <= places_1_d_counted;
-    places_1_bound <= places_1_d_bound;
-    places_1_ordered <= places_1_d_ordered;
-    one <= one_d;
-    two <= two_d;
-    first <= first_d;
-    free <= free_d;
+    one <= push | two | (one & !pop);
+    two <= full_next;
+    first <= first ^ pop;
+    free <= free ^ push;
+    if (!two & (free == 1'b0)) begin
+      places_0_kind <= data_kind;
+      places_0_fault <= data_fault;
+      places_0_uniform <= data_uniform;
+      places_0_cta <= data_cta;
+      places_0_id <= data_id;
+      places_0_redop <= data_redop;
+      places_0_state <= data_state;
+      places_0_wide <= data_wide;
+      places_0_number <= data_number;
+      places_0_rd <= data_rd;
+      places_0_pu <= data_pu;
+      places_0_mbarrier <= data_mbarrier;
+      places_0_phase <= data_phase;
+      places_0_cluster <= data_cluster;
+      places_0_whole <= data_whole;
+      places_0_high <= data_high;
+      places_0_warp <= data_warp;
+      places_0_value <= data_value;
+      places_0_counted <= data_counted;
+      places_0_bound <= data_bound;
+      places_0_ordered <= data_ordered;
+    end
+    if (!two & (free == 1'b1)) begin
+      places_1_kind <= data_kind;
+      places_1_fault <= data_fault;
+      places_1_uniform <= data_uniform;
+      places_1_cta <= data_cta;
+      places_1_id <= data_id;
+      places_1_redop <= data_redop;
+      places_1_state <= data_state;
+      places_1_wide <= data_wide;
+      places_1_number <= data_number;
+      places_1_rd <= data_rd;
+      places_1_pu <= data_pu;
+      places_1_mbarrier <= data_mbarrier;
+      places_1_phase <= data_phase;
+      places_1_cluster <= data_cluster;
+      places_1_whole <= data_whole;
+      places_1_high <= data_high;
+      places_1_warp <= data_warp;
+      places_1_value <= data_value;
+      places_1_counted <= data_counted;
+      places_1_bound <= data_bound;
+      places_1_ordered <= data_ordered;
+    end
+    if (reset) begin
+      one <= 1'b0;
+      two <= 1'b0;
+      first <= 1'b0;
+      free <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_places_4 (
+module bcu_order_places (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
@@ -9083,7 +7310,6 @@ module bcu_places_4 (
   wire [41:0] store_read_value;
   wire [44:0] mbarrier_store_write_value;
   wire [44:0] mbarrier_store_read_value;
-  wire valid_d;
 
   assign picked = valid;
   assign op_valid = valid;
@@ -9104,25 +7330,12 @@ module bcu_places_4 (
   assign op_whole = mbarrier_store_read_value[38];
   assign op_value = mbarrier_store_read_value[44:39];
   assign op_warp = word[5:0];
-  // verilator lint_off UNUSED
-  wire [7:0] read_1 = {2'd0, warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] read_2 = {read_1[7], first[0], read_1[5:0]};
-  // verilator lint_on UNUSED
-  assign read = valid ? word : {first[1], read_2[6:0]};
-  // verilator lint_off UNUSED
-  wire [7:0] write_1 = {2'd0, parks_warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] write_2 = {write_1[7], free[0], write_1[5:0]};
-  // verilator lint_on UNUSED
-  assign write = {free[1], write_2[6:0]};
+  assign read = valid ? word : {first, warp};
+  assign write = {free, parks_warp};
   assign store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
   assign mbarrier_store_write_value = {parks_value, parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_number};
-  assign valid_d = reset ? 1'b0 : (picks | (valid & !op_ready));
 
-  bcu_store_2 store (
+  bcu_order_store store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -9131,7 +7344,7 @@ module bcu_places_4 (
     .read_value(store_read_value)
   );
 
-  bcu_high_store high_store (
+  bcu_order_high_store high_store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -9140,7 +7353,7 @@ module bcu_places_4 (
     .read_value(op_high)
   );
 
-  bcu_mbarrier_store mbarrier_store (
+  bcu_order_mbarrier_store mbarrier_store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -9150,13 +7363,14 @@ module bcu_places_4 (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= picks | (valid & !op_ready);
     word <= read;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_store_2 (
+module bcu_order_store (
   input  wire        clock,
   input  wire        write,
   input  wire [7:0]  write_address,
@@ -9176,7 +7390,7 @@ module bcu_store_2 (
 
 endmodule
 
-module bcu_high_store (
+module bcu_order_high_store (
   input  wire        clock,
   input  wire        write,
   input  wire [7:0]  write_address,
@@ -9196,7 +7410,7 @@ module bcu_high_store (
 
 endmodule
 
-module bcu_mbarrier_store (
+module bcu_order_mbarrier_store (
   input  wire        clock,
   input  wire        write,
   input  wire [7:0]  write_address,
@@ -9216,7 +7430,7 @@ module bcu_mbarrier_store (
 
 endmodule
 
-module bcu_warps_2 (
+module bcu_order_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  asked,
@@ -9259,12 +7473,7 @@ module bcu_warps_2 (
   localparam [63:0] no_warps = 64'd0;
 
   wire [63:0] changed;
-  wire [63:0] next_epochs;
-  wire [63:0] next_parked;
-  wire [63:0] next_full;
-  wire [63:0] next_held;
   wire [63:0] next_passed;
-  wire [63:0] next_stays;
   wire [63:0] next_crowded;
   wire some;
   wire some_before;
@@ -9295,21 +7504,7 @@ module bcu_warps_2 (
   reg [63:0] now_crowded = 64'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
-  wire passed_on_d;
-  wire stale_d;
-  wire news_d_epoch;
-  wire news_d_parked;
-  wire news_d_held;
-  wire changes_d;
-  wire calms_d;
-  wire settles_d;
-  wire [63:0] now_d_epochs;
-  wire [63:0] now_d_parked;
-  wire [63:0] now_d_full;
-  wire [63:0] now_d_held;
-  wire [63:0] now_d_passed;
-  wire [63:0] now_d_stays;
-  wire [63:0] now_d_crowded;
+  integer i;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -9318,10 +7513,7 @@ module bcu_warps_2 (
   assign look_fenced = kept_read_value[5];
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
-  // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_0};
-  // verilator lint_on UNUSED
-  assign look_busy = {busy_1, look_busy_1[0]};
+  assign look_busy = {busy_1, busy_0};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -9332,354 +7524,19 @@ module bcu_warps_2 (
   assign shown_crowded = now_crowded;
   assign changed = {63'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  wire [63:0] next_epochs_1 = changed[0] ? {now_epochs[63:1], news_epoch} : now_epochs;
-  wire [63:0] next_epochs_2 = changed[1] ? {next_epochs_1[63:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
-  wire [63:0] next_epochs_3 = changed[2] ? {next_epochs_2[63:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
-  wire [63:0] next_epochs_4 = changed[3] ? {next_epochs_3[63:4], news_epoch, next_epochs_3[2:0]} : next_epochs_3;
-  wire [63:0] next_epochs_5 = changed[4] ? {next_epochs_4[63:5], news_epoch, next_epochs_4[3:0]} : next_epochs_4;
-  wire [63:0] next_epochs_6 = changed[5] ? {next_epochs_5[63:6], news_epoch, next_epochs_5[4:0]} : next_epochs_5;
-  wire [63:0] next_epochs_7 = changed[6] ? {next_epochs_6[63:7], news_epoch, next_epochs_6[5:0]} : next_epochs_6;
-  wire [63:0] next_epochs_8 = changed[7] ? {next_epochs_7[63:8], news_epoch, next_epochs_7[6:0]} : next_epochs_7;
-  wire [63:0] next_epochs_9 = changed[8] ? {next_epochs_8[63:9], news_epoch, next_epochs_8[7:0]} : next_epochs_8;
-  wire [63:0] next_epochs_10 = changed[9] ? {next_epochs_9[63:10], news_epoch, next_epochs_9[8:0]} : next_epochs_9;
-  wire [63:0] next_epochs_11 = changed[10] ? {next_epochs_10[63:11], news_epoch, next_epochs_10[9:0]} : next_epochs_10;
-  wire [63:0] next_epochs_12 = changed[11] ? {next_epochs_11[63:12], news_epoch, next_epochs_11[10:0]} : next_epochs_11;
-  wire [63:0] next_epochs_13 = changed[12] ? {next_epochs_12[63:13], news_epoch, next_epochs_12[11:0]} : next_epochs_12;
-  wire [63:0] next_epochs_14 = changed[13] ? {next_epochs_13[63:14], news_epoch, next_epochs_13[12:0]} : next_epochs_13;
-  wire [63:0] next_epochs_15 = changed[14] ? {next_epochs_14[63:15], news_epoch, next_epochs_14[13:0]} : next_epochs_14;
-  wire [63:0] next_epochs_16 = changed[15] ? {next_epochs_15[63:16], news_epoch, next_epochs_15[14:0]} : next_epochs_15;
-  wire [63:0] next_epochs_17 = changed[16] ? {next_epochs_16[63:17], news_epoch, next_epochs_16[15:0]} : next_epochs_16;
-  wire [63:0] next_epochs_18 = changed[17] ? {next_epochs_17[63:18], news_epoch, next_epochs_17[16:0]} : next_epochs_17;
-  wire [63:0] next_epochs_19 = changed[18] ? {next_epochs_18[63:19], news_epoch, next_epochs_18[17:0]} : next_epochs_18;
-  wire [63:0] next_epochs_20 = changed[19] ? {next_epochs_19[63:20], news_epoch, next_epochs_19[18:0]} : next_epochs_19;
-  wire [63:0] next_epochs_21 = changed[20] ? {next_epochs_20[63:21], news_epoch, next_epochs_20[19:0]} : next_epochs_20;
-  wire [63:0] next_epochs_22 = changed[21] ? {next_epochs_21[63:22], news_epoch, next_epochs_21[20:0]} : next_epochs_21;
-  wire [63:0] next_epochs_23 = changed[22] ? {next_epochs_22[63:23], news_epoch, next_epochs_22[21:0]} : next_epochs_22;
-  wire [63:0] next_epochs_24 = changed[23] ? {next_epochs_23[63:24], news_epoch, next_epochs_23[22:0]} : next_epochs_23;
-  wire [63:0] next_epochs_25 = changed[24] ? {next_epochs_24[63:25], news_epoch, next_epochs_24[23:0]} : next_epochs_24;
-  wire [63:0] next_epochs_26 = changed[25] ? {next_epochs_25[63:26], news_epoch, next_epochs_25[24:0]} : next_epochs_25;
-  wire [63:0] next_epochs_27 = changed[26] ? {next_epochs_26[63:27], news_epoch, next_epochs_26[25:0]} : next_epochs_26;
-  wire [63:0] next_epochs_28 = changed[27] ? {next_epochs_27[63:28], news_epoch, next_epochs_27[26:0]} : next_epochs_27;
-  wire [63:0] next_epochs_29 = changed[28] ? {next_epochs_28[63:29], news_epoch, next_epochs_28[27:0]} : next_epochs_28;
-  wire [63:0] next_epochs_30 = changed[29] ? {next_epochs_29[63:30], news_epoch, next_epochs_29[28:0]} : next_epochs_29;
-  wire [63:0] next_epochs_31 = changed[30] ? {next_epochs_30[63:31], news_epoch, next_epochs_30[29:0]} : next_epochs_30;
-  wire [63:0] next_epochs_32 = changed[31] ? {next_epochs_31[63:32], news_epoch, next_epochs_31[30:0]} : next_epochs_31;
-  wire [63:0] next_epochs_33 = changed[32] ? {next_epochs_32[63:33], news_epoch, next_epochs_32[31:0]} : next_epochs_32;
-  wire [63:0] next_epochs_34 = changed[33] ? {next_epochs_33[63:34], news_epoch, next_epochs_33[32:0]} : next_epochs_33;
-  wire [63:0] next_epochs_35 = changed[34] ? {next_epochs_34[63:35], news_epoch, next_epochs_34[33:0]} : next_epochs_34;
-  wire [63:0] next_epochs_36 = changed[35] ? {next_epochs_35[63:36], news_epoch, next_epochs_35[34:0]} : next_epochs_35;
-  wire [63:0] next_epochs_37 = changed[36] ? {next_epochs_36[63:37], news_epoch, next_epochs_36[35:0]} : next_epochs_36;
-  wire [63:0] next_epochs_38 = changed[37] ? {next_epochs_37[63:38], news_epoch, next_epochs_37[36:0]} : next_epochs_37;
-  wire [63:0] next_epochs_39 = changed[38] ? {next_epochs_38[63:39], news_epoch, next_epochs_38[37:0]} : next_epochs_38;
-  wire [63:0] next_epochs_40 = changed[39] ? {next_epochs_39[63:40], news_epoch, next_epochs_39[38:0]} : next_epochs_39;
-  wire [63:0] next_epochs_41 = changed[40] ? {next_epochs_40[63:41], news_epoch, next_epochs_40[39:0]} : next_epochs_40;
-  wire [63:0] next_epochs_42 = changed[41] ? {next_epochs_41[63:42], news_epoch, next_epochs_41[40:0]} : next_epochs_41;
-  wire [63:0] next_epochs_43 = changed[42] ? {next_epochs_42[63:43], news_epoch, next_epochs_42[41:0]} : next_epochs_42;
-  wire [63:0] next_epochs_44 = changed[43] ? {next_epochs_43[63:44], news_epoch, next_epochs_43[42:0]} : next_epochs_43;
-  wire [63:0] next_epochs_45 = changed[44] ? {next_epochs_44[63:45], news_epoch, next_epochs_44[43:0]} : next_epochs_44;
-  wire [63:0] next_epochs_46 = changed[45] ? {next_epochs_45[63:46], news_epoch, next_epochs_45[44:0]} : next_epochs_45;
-  wire [63:0] next_epochs_47 = changed[46] ? {next_epochs_46[63:47], news_epoch, next_epochs_46[45:0]} : next_epochs_46;
-  wire [63:0] next_epochs_48 = changed[47] ? {next_epochs_47[63:48], news_epoch, next_epochs_47[46:0]} : next_epochs_47;
-  wire [63:0] next_epochs_49 = changed[48] ? {next_epochs_48[63:49], news_epoch, next_epochs_48[47:0]} : next_epochs_48;
-  wire [63:0] next_epochs_50 = changed[49] ? {next_epochs_49[63:50], news_epoch, next_epochs_49[48:0]} : next_epochs_49;
-  wire [63:0] next_epochs_51 = changed[50] ? {next_epochs_50[63:51], news_epoch, next_epochs_50[49:0]} : next_epochs_50;
-  wire [63:0] next_epochs_52 = changed[51] ? {next_epochs_51[63:52], news_epoch, next_epochs_51[50:0]} : next_epochs_51;
-  wire [63:0] next_epochs_53 = changed[52] ? {next_epochs_52[63:53], news_epoch, next_epochs_52[51:0]} : next_epochs_52;
-  wire [63:0] next_epochs_54 = changed[53] ? {next_epochs_53[63:54], news_epoch, next_epochs_53[52:0]} : next_epochs_53;
-  wire [63:0] next_epochs_55 = changed[54] ? {next_epochs_54[63:55], news_epoch, next_epochs_54[53:0]} : next_epochs_54;
-  wire [63:0] next_epochs_56 = changed[55] ? {next_epochs_55[63:56], news_epoch, next_epochs_55[54:0]} : next_epochs_55;
-  wire [63:0] next_epochs_57 = changed[56] ? {next_epochs_56[63:57], news_epoch, next_epochs_56[55:0]} : next_epochs_56;
-  wire [63:0] next_epochs_58 = changed[57] ? {next_epochs_57[63:58], news_epoch, next_epochs_57[56:0]} : next_epochs_57;
-  wire [63:0] next_epochs_59 = changed[58] ? {next_epochs_58[63:59], news_epoch, next_epochs_58[57:0]} : next_epochs_58;
-  wire [63:0] next_epochs_60 = changed[59] ? {next_epochs_59[63:60], news_epoch, next_epochs_59[58:0]} : next_epochs_59;
-  wire [63:0] next_epochs_61 = changed[60] ? {next_epochs_60[63:61], news_epoch, next_epochs_60[59:0]} : next_epochs_60;
-  wire [63:0] next_epochs_62 = changed[61] ? {next_epochs_61[63:62], news_epoch, next_epochs_61[60:0]} : next_epochs_61;
-  wire [63:0] next_epochs_63 = changed[62] ? {next_epochs_62[63], news_epoch, next_epochs_62[61:0]} : next_epochs_62;
-  assign next_epochs = changed[63] ? {news_epoch, next_epochs_63[62:0]} : next_epochs_63;
-  wire [63:0] next_parked_1 = changed[0] ? {now_parked[63:1], news_parked} : now_parked;
-  wire [63:0] next_parked_2 = changed[1] ? {next_parked_1[63:2], news_parked, next_parked_1[0]} : next_parked_1;
-  wire [63:0] next_parked_3 = changed[2] ? {next_parked_2[63:3], news_parked, next_parked_2[1:0]} : next_parked_2;
-  wire [63:0] next_parked_4 = changed[3] ? {next_parked_3[63:4], news_parked, next_parked_3[2:0]} : next_parked_3;
-  wire [63:0] next_parked_5 = changed[4] ? {next_parked_4[63:5], news_parked, next_parked_4[3:0]} : next_parked_4;
-  wire [63:0] next_parked_6 = changed[5] ? {next_parked_5[63:6], news_parked, next_parked_5[4:0]} : next_parked_5;
-  wire [63:0] next_parked_7 = changed[6] ? {next_parked_6[63:7], news_parked, next_parked_6[5:0]} : next_parked_6;
-  wire [63:0] next_parked_8 = changed[7] ? {next_parked_7[63:8], news_parked, next_parked_7[6:0]} : next_parked_7;
-  wire [63:0] next_parked_9 = changed[8] ? {next_parked_8[63:9], news_parked, next_parked_8[7:0]} : next_parked_8;
-  wire [63:0] next_parked_10 = changed[9] ? {next_parked_9[63:10], news_parked, next_parked_9[8:0]} : next_parked_9;
-  wire [63:0] next_parked_11 = changed[10] ? {next_parked_10[63:11], news_parked, next_parked_10[9:0]} : next_parked_10;
-  wire [63:0] next_parked_12 = changed[11] ? {next_parked_11[63:12], news_parked, next_parked_11[10:0]} : next_parked_11;
-  wire [63:0] next_parked_13 = changed[12] ? {next_parked_12[63:13], news_parked, next_parked_12[11:0]} : next_parked_12;
-  wire [63:0] next_parked_14 = changed[13] ? {next_parked_13[63:14], news_parked, next_parked_13[12:0]} : next_parked_13;
-  wire [63:0] next_parked_15 = changed[14] ? {next_parked_14[63:15], news_parked, next_parked_14[13:0]} : next_parked_14;
-  wire [63:0] next_parked_16 = changed[15] ? {next_parked_15[63:16], news_parked, next_parked_15[14:0]} : next_parked_15;
-  wire [63:0] next_parked_17 = changed[16] ? {next_parked_16[63:17], news_parked, next_parked_16[15:0]} : next_parked_16;
-  wire [63:0] next_parked_18 = changed[17] ? {next_parked_17[63:18], news_parked, next_parked_17[16:0]} : next_parked_17;
-  wire [63:0] next_parked_19 = changed[18] ? {next_parked_18[63:19], news_parked, next_parked_18[17:0]} : next_parked_18;
-  wire [63:0] next_parked_20 = changed[19] ? {next_parked_19[63:20], news_parked, next_parked_19[18:0]} : next_parked_19;
-  wire [63:0] next_parked_21 = changed[20] ? {next_parked_20[63:21], news_parked, next_parked_20[19:0]} : next_parked_20;
-  wire [63:0] next_parked_22 = changed[21] ? {next_parked_21[63:22], news_parked, next_parked_21[20:0]} : next_parked_21;
-  wire [63:0] next_parked_23 = changed[22] ? {next_parked_22[63:23], news_parked, next_parked_22[21:0]} : next_parked_22;
-  wire [63:0] next_parked_24 = changed[23] ? {next_parked_23[63:24], news_parked, next_parked_23[22:0]} : next_parked_23;
-  wire [63:0] next_parked_25 = changed[24] ? {next_parked_24[63:25], news_parked, next_parked_24[23:0]} : next_parked_24;
-  wire [63:0] next_parked_26 = changed[25] ? {next_parked_25[63:26], news_parked, next_parked_25[24:0]} : next_parked_25;
-  wire [63:0] next_parked_27 = changed[26] ? {next_parked_26[63:27], news_parked, next_parked_26[25:0]} : next_parked_26;
-  wire [63:0] next_parked_28 = changed[27] ? {next_parked_27[63:28], news_parked, next_parked_27[26:0]} : next_parked_27;
-  wire [63:0] next_parked_29 = changed[28] ? {next_parked_28[63:29], news_parked, next_parked_28[27:0]} : next_parked_28;
-  wire [63:0] next_parked_30 = changed[29] ? {next_parked_29[63:30], news_parked, next_parked_29[28:0]} : next_parked_29;
-  wire [63:0] next_parked_31 = changed[30] ? {next_parked_30[63:31], news_parked, next_parked_30[29:0]} : next_parked_30;
-  wire [63:0] next_parked_32 = changed[31] ? {next_parked_31[63:32], news_parked, next_parked_31[30:0]} : next_parked_31;
-  wire [63:0] next_parked_33 = changed[32] ? {next_parked_32[63:33], news_parked, next_parked_32[31:0]} : next_parked_32;
-  wire [63:0] next_parked_34 = changed[33] ? {next_parked_33[63:34], news_parked, next_parked_33[32:0]} : next_parked_33;
-  wire [63:0] next_parked_35 = changed[34] ? {next_parked_34[63:35], news_parked, next_parked_34[33:0]} : next_parked_34;
-  wire [63:0] next_parked_36 = changed[35] ? {next_parked_35[63:36], news_parked, next_parked_35[34:0]} : next_parked_35;
-  wire [63:0] next_parked_37 = changed[36] ? {next_parked_36[63:37], news_parked, next_parked_36[35:0]} : next_parked_36;
-  wire [63:0] next_parked_38 = changed[37] ? {next_parked_37[63:38], news_parked, next_parked_37[36:0]} : next_parked_37;
-  wire [63:0] next_parked_39 = changed[38] ? {next_parked_38[63:39], news_parked, next_parked_38[37:0]} : next_parked_38;
-  wire [63:0] next_parked_40 = changed[39] ? {next_parked_39[63:40], news_parked, next_parked_39[38:0]} : next_parked_39;
-  wire [63:0] next_parked_41 = changed[40] ? {next_parked_40[63:41], news_parked, next_parked_40[39:0]} : next_parked_40;
-  wire [63:0] next_parked_42 = changed[41] ? {next_parked_41[63:42], news_parked, next_parked_41[40:0]} : next_parked_41;
-  wire [63:0] next_parked_43 = changed[42] ? {next_parked_42[63:43], news_parked, next_parked_42[41:0]} : next_parked_42;
-  wire [63:0] next_parked_44 = changed[43] ? {next_parked_43[63:44], news_parked, next_parked_43[42:0]} : next_parked_43;
-  wire [63:0] next_parked_45 = changed[44] ? {next_parked_44[63:45], news_parked, next_parked_44[43:0]} : next_parked_44;
-  wire [63:0] next_parked_46 = changed[45] ? {next_parked_45[63:46], news_parked, next_parked_45[44:0]} : next_parked_45;
-  wire [63:0] next_parked_47 = changed[46] ? {next_parked_46[63:47], news_parked, next_parked_46[45:0]} : next_parked_46;
-  wire [63:0] next_parked_48 = changed[47] ? {next_parked_47[63:48], news_parked, next_parked_47[46:0]} : next_parked_47;
-  wire [63:0] next_parked_49 = changed[48] ? {next_parked_48[63:49], news_parked, next_parked_48[47:0]} : next_parked_48;
-  wire [63:0] next_parked_50 = changed[49] ? {next_parked_49[63:50], news_parked, next_parked_49[48:0]} : next_parked_49;
-  wire [63:0] next_parked_51 = changed[50] ? {next_parked_50[63:51], news_parked, next_parked_50[49:0]} : next_parked_50;
-  wire [63:0] next_parked_52 = changed[51] ? {next_parked_51[63:52], news_parked, next_parked_51[50:0]} : next_parked_51;
-  wire [63:0] next_parked_53 = changed[52] ? {next_parked_52[63:53], news_parked, next_parked_52[51:0]} : next_parked_52;
-  wire [63:0] next_parked_54 = changed[53] ? {next_parked_53[63:54], news_parked, next_parked_53[52:0]} : next_parked_53;
-  wire [63:0] next_parked_55 = changed[54] ? {next_parked_54[63:55], news_parked, next_parked_54[53:0]} : next_parked_54;
-  wire [63:0] next_parked_56 = changed[55] ? {next_parked_55[63:56], news_parked, next_parked_55[54:0]} : next_parked_55;
-  wire [63:0] next_parked_57 = changed[56] ? {next_parked_56[63:57], news_parked, next_parked_56[55:0]} : next_parked_56;
-  wire [63:0] next_parked_58 = changed[57] ? {next_parked_57[63:58], news_parked, next_parked_57[56:0]} : next_parked_57;
-  wire [63:0] next_parked_59 = changed[58] ? {next_parked_58[63:59], news_parked, next_parked_58[57:0]} : next_parked_58;
-  wire [63:0] next_parked_60 = changed[59] ? {next_parked_59[63:60], news_parked, next_parked_59[58:0]} : next_parked_59;
-  wire [63:0] next_parked_61 = changed[60] ? {next_parked_60[63:61], news_parked, next_parked_60[59:0]} : next_parked_60;
-  wire [63:0] next_parked_62 = changed[61] ? {next_parked_61[63:62], news_parked, next_parked_61[60:0]} : next_parked_61;
-  wire [63:0] next_parked_63 = changed[62] ? {next_parked_62[63], news_parked, next_parked_62[61:0]} : next_parked_62;
-  assign next_parked = changed[63] ? {news_parked, next_parked_63[62:0]} : next_parked_63;
-  wire [63:0] next_full_1 = changed[0] ? {now_full[63:1], news_full} : now_full;
-  wire [63:0] next_full_2 = changed[1] ? {next_full_1[63:2], news_full, next_full_1[0]} : next_full_1;
-  wire [63:0] next_full_3 = changed[2] ? {next_full_2[63:3], news_full, next_full_2[1:0]} : next_full_2;
-  wire [63:0] next_full_4 = changed[3] ? {next_full_3[63:4], news_full, next_full_3[2:0]} : next_full_3;
-  wire [63:0] next_full_5 = changed[4] ? {next_full_4[63:5], news_full, next_full_4[3:0]} : next_full_4;
-  wire [63:0] next_full_6 = changed[5] ? {next_full_5[63:6], news_full, next_full_5[4:0]} : next_full_5;
-  wire [63:0] next_full_7 = changed[6] ? {next_full_6[63:7], news_full, next_full_6[5:0]} : next_full_6;
-  wire [63:0] next_full_8 = changed[7] ? {next_full_7[63:8], news_full, next_full_7[6:0]} : next_full_7;
-  wire [63:0] next_full_9 = changed[8] ? {next_full_8[63:9], news_full, next_full_8[7:0]} : next_full_8;
-  wire [63:0] next_full_10 = changed[9] ? {next_full_9[63:10], news_full, next_full_9[8:0]} : next_full_9;
-  wire [63:0] next_full_11 = changed[10] ? {next_full_10[63:11], news_full, next_full_10[9:0]} : next_full_10;
-  wire [63:0] next_full_12 = changed[11] ? {next_full_11[63:12], news_full, next_full_11[10:0]} : next_full_11;
-  wire [63:0] next_full_13 = changed[12] ? {next_full_12[63:13], news_full, next_full_12[11:0]} : next_full_12;
-  wire [63:0] next_full_14 = changed[13] ? {next_full_13[63:14], news_full, next_full_13[12:0]} : next_full_13;
-  wire [63:0] next_full_15 = changed[14] ? {next_full_14[63:15], news_full, next_full_14[13:0]} : next_full_14;
-  wire [63:0] next_full_16 = changed[15] ? {next_full_15[63:16], news_full, next_full_15[14:0]} : next_full_15;
-  wire [63:0] next_full_17 = changed[16] ? {next_full_16[63:17], news_full, next_full_16[15:0]} : next_full_16;
-  wire [63:0] next_full_18 = changed[17] ? {next_full_17[63:18], news_full, next_full_17[16:0]} : next_full_17;
-  wire [63:0] next_full_19 = changed[18] ? {next_full_18[63:19], news_full, next_full_18[17:0]} : next_full_18;
-  wire [63:0] next_full_20 = changed[19] ? {next_full_19[63:20], news_full, next_full_19[18:0]} : next_full_19;
-  wire [63:0] next_full_21 = changed[20] ? {next_full_20[63:21], news_full, next_full_20[19:0]} : next_full_20;
-  wire [63:0] next_full_22 = changed[21] ? {next_full_21[63:22], news_full, next_full_21[20:0]} : next_full_21;
-  wire [63:0] next_full_23 = changed[22] ? {next_full_22[63:23], news_full, next_full_22[21:0]} : next_full_22;
-  wire [63:0] next_full_24 = changed[23] ? {next_full_23[63:24], news_full, next_full_23[22:0]} : next_full_23;
-  wire [63:0] next_full_25 = changed[24] ? {next_full_24[63:25], news_full, next_full_24[23:0]} : next_full_24;
-  wire [63:0] next_full_26 = changed[25] ? {next_full_25[63:26], news_full, next_full_25[24:0]} : next_full_25;
-  wire [63:0] next_full_27 = changed[26] ? {next_full_26[63:27], news_full, next_full_26[25:0]} : next_full_26;
-  wire [63:0] next_full_28 = changed[27] ? {next_full_27[63:28], news_full, next_full_27[26:0]} : next_full_27;
-  wire [63:0] next_full_29 = changed[28] ? {next_full_28[63:29], news_full, next_full_28[27:0]} : next_full_28;
-  wire [63:0] next_full_30 = changed[29] ? {next_full_29[63:30], news_full, next_full_29[28:0]} : next_full_29;
-  wire [63:0] next_full_31 = changed[30] ? {next_full_30[63:31], news_full, next_full_30[29:0]} : next_full_30;
-  wire [63:0] next_full_32 = changed[31] ? {next_full_31[63:32], news_full, next_full_31[30:0]} : next_full_31;
-  wire [63:0] next_full_33 = changed[32] ? {next_full_32[63:33], news_full, next_full_32[31:0]} : next_full_32;
-  wire [63:0] next_full_34 = changed[33] ? {next_full_33[63:34], news_full, next_full_33[32:0]} : next_full_33;
-  wire [63:0] next_full_35 = changed[34] ? {next_full_34[63:35], news_full, next_full_34[33:0]} : next_full_34;
-  wire [63:0] next_full_36 = changed[35] ? {next_full_35[63:36], news_full, next_full_35[34:0]} : next_full_35;
-  wire [63:0] next_full_37 = changed[36] ? {next_full_36[63:37], news_full, next_full_36[35:0]} : next_full_36;
-  wire [63:0] next_full_38 = changed[37] ? {next_full_37[63:38], news_full, next_full_37[36:0]} : next_full_37;
-  wire [63:0] next_full_39 = changed[38] ? {next_full_38[63:39], news_full, next_full_38[37:0]} : next_full_38;
-  wire [63:0] next_full_40 = changed[39] ? {next_full_39[63:40], news_full, next_full_39[38:0]} : next_full_39;
-  wire [63:0] next_full_41 = changed[40] ? {next_full_40[63:41], news_full, next_full_40[39:0]} : next_full_40;
-  wire [63:0] next_full_42 = changed[41] ? {next_full_41[63:42], news_full, next_full_41[40:0]} : next_full_41;
-  wire [63:0] next_full_43 = changed[42] ? {next_full_42[63:43], news_full, next_full_42[41:0]} : next_full_42;
-  wire [63:0] next_full_44 = changed[43] ? {next_full_43[63:44], news_full, next_full_43[42:0]} : next_full_43;
-  wire [63:0] next_full_45 = changed[44] ? {next_full_44[63:45], news_full, next_full_44[43:0]} : next_full_44;
-  wire [63:0] next_full_46 = changed[45] ? {next_full_45[63:46], news_full, next_full_45[44:0]} : next_full_45;
-  wire [63:0] next_full_47 = changed[46] ? {next_full_46[63:47], news_full, next_full_46[45:0]} : next_full_46;
-  wire [63:0] next_full_48 = changed[47] ? {next_full_47[63:48], news_full, next_full_47[46:0]} : next_full_47;
-  wire [63:0] next_full_49 = changed[48] ? {next_full_48[63:49], news_full, next_full_48[47:0]} : next_full_48;
-  wire [63:0] next_full_50 = changed[49] ? {next_full_49[63:50], news_full, next_full_49[48:0]} : next_full_49;
-  wire [63:0] next_full_51 = changed[50] ? {next_full_50[63:51], news_full, next_full_50[49:0]} : next_full_50;
-  wire [63:0] next_full_52 = changed[51] ? {next_full_51[63:52], news_full, next_full_51[50:0]} : next_full_51;
-  wire [63:0] next_full_53 = changed[52] ? {next_full_52[63:53], news_full, next_full_52[51:0]} : next_full_52;
-  wire [63:0] next_full_54 = changed[53] ? {next_full_53[63:54], news_full, next_full_53[52:0]} : next_full_53;
-  wire [63:0] next_full_55 = changed[54] ? {next_full_54[63:55], news_full, next_full_54[53:0]} : next_full_54;
-  wire [63:0] next_full_56 = changed[55] ? {next_full_55[63:56], news_full, next_full_55[54:0]} : next_full_55;
-  wire [63:0] next_full_57 = changed[56] ? {next_full_56[63:57], news_full, next_full_56[55:0]} : next_full_56;
-  wire [63:0] next_full_58 = changed[57] ? {next_full_57[63:58], news_full, next_full_57[56:0]} : next_full_57;
-  wire [63:0] next_full_59 = changed[58] ? {next_full_58[63:59], news_full, next_full_58[57:0]} : next_full_58;
-  wire [63:0] next_full_60 = changed[59] ? {next_full_59[63:60], news_full, next_full_59[58:0]} : next_full_59;
-  wire [63:0] next_full_61 = changed[60] ? {next_full_60[63:61], news_full, next_full_60[59:0]} : next_full_60;
-  wire [63:0] next_full_62 = changed[61] ? {next_full_61[63:62], news_full, next_full_61[60:0]} : next_full_61;
-  wire [63:0] next_full_63 = changed[62] ? {next_full_62[63], news_full, next_full_62[61:0]} : next_full_62;
-  assign next_full = changed[63] ? {news_full, next_full_63[62:0]} : next_full_63;
-  wire [63:0] next_held_1 = changed[0] ? {now_held[63:1], news_held} : now_held;
-  wire [63:0] next_held_2 = changed[1] ? {next_held_1[63:2], news_held, next_held_1[0]} : next_held_1;
-  wire [63:0] next_held_3 = changed[2] ? {next_held_2[63:3], news_held, next_held_2[1:0]} : next_held_2;
-  wire [63:0] next_held_4 = changed[3] ? {next_held_3[63:4], news_held, next_held_3[2:0]} : next_held_3;
-  wire [63:0] next_held_5 = changed[4] ? {next_held_4[63:5], news_held, next_held_4[3:0]} : next_held_4;
-  wire [63:0] next_held_6 = changed[5] ? {next_held_5[63:6], news_held, next_held_5[4:0]} : next_held_5;
-  wire [63:0] next_held_7 = changed[6] ? {next_held_6[63:7], news_held, next_held_6[5:0]} : next_held_6;
-  wire [63:0] next_held_8 = changed[7] ? {next_held_7[63:8], news_held, next_held_7[6:0]} : next_held_7;
-  wire [63:0] next_held_9 = changed[8] ? {next_held_8[63:9], news_held, next_held_8[7:0]} : next_held_8;
-  wire [63:0] next_held_10 = changed[9] ? {next_held_9[63:10], news_held, next_held_9[8:0]} : next_held_9;
-  wire [63:0] next_held_11 = changed[10] ? {next_held_10[63:11], news_held, next_held_10[9:0]} : next_held_10;
-  wire [63:0] next_held_12 = changed[11] ? {next_held_11[63:12], news_held, next_held_11[10:0]} : next_held_11;
-  wire [63:0] next_held_13 = changed[12] ? {next_held_12[63:13], news_held, next_held_12[11:0]} : next_held_12;
-  wire [63:0] next_held_14 = changed[13] ? {next_held_13[63:14], news_held, next_held_13[12:0]} : next_held_13;
-  wire [63:0] next_held_15 = changed[14] ? {next_held_14[63:15], news_held, next_held_14[13:0]} : next_held_14;
-  wire [63:0] next_held_16 = changed[15] ? {next_held_15[63:16], news_held, next_held_15[14:0]} : next_held_15;
-  wire [63:0] next_held_17 = changed[16] ? {next_held_16[63:17], news_held, next_held_16[15:0]} : next_held_16;
-  wire [63:0] next_held_18 = changed[17] ? {next_held_17[63:18], news_held, next_held_17[16:0]} : next_held_17;
-  wire [63:0] next_held_19 = changed[18] ? {next_held_18[63:19], news_held, next_held_18[17:0]} : next_held_18;
-  wire [63:0] next_held_20 = changed[19] ? {next_held_19[63:20], news_held, next_held_19[18:0]} : next_held_19;
-  wire [63:0] next_held_21 = changed[20] ? {next_held_20[63:21], news_held, next_held_20[19:0]} : next_held_20;
-  wire [63:0] next_held_22 = changed[21] ? {next_held_21[63:22], news_held, next_held_21[20:0]} : next_held_21;
-  wire [63:0] next_held_23 = changed[22] ? {next_held_22[63:23], news_held, next_held_22[21:0]} : next_held_22;
-  wire [63:0] next_held_24 = changed[23] ? {next_held_23[63:24], news_held, next_held_23[22:0]} : next_held_23;
-  wire [63:0] next_held_25 = changed[24] ? {next_held_24[63:25], news_held, next_held_24[23:0]} : next_held_24;
-  wire [63:0] next_held_26 = changed[25] ? {next_held_25[63:26], news_held, next_held_25[24:0]} : next_held_25;
-  wire [63:0] next_held_27 = changed[26] ? {next_held_26[63:27], news_held, next_held_26[25:0]} : next_held_26;
-  wire [63:0] next_held_28 = changed[27] ? {next_held_27[63:28], news_held, next_held_27[26:0]} : next_held_27;
-  wire [63:0] next_held_29 = changed[28] ? {next_held_28[63:29], news_held, next_held_28[27:0]} : next_held_28;
-  wire [63:0] next_held_30 = changed[29] ? {next_held_29[63:30], news_held, next_held_29[28:0]} : next_held_29;
-  wire [63:0] next_held_31 = changed[30] ? {next_held_30[63:31], news_held, next_held_30[29:0]} : next_held_30;
-  wire [63:0] next_held_32 = changed[31] ? {next_held_31[63:32], news_held, next_held_31[30:0]} : next_held_31;
-  wire [63:0] next_held_33 = changed[32] ? {next_held_32[63:33], news_held, next_held_32[31:0]} : next_held_32;
-  wire [63:0] next_held_34 = changed[33] ? {next_held_33[63:34], news_held, next_held_33[32:0]} : next_held_33;
-  wire [63:0] next_held_35 = changed[34] ? {next_held_34[63:35], news_held, next_held_34[33:0]} : next_held_34;
-  wire [63:0] next_held_36 = changed[35] ? {next_held_35[63:36], news_held, next_held_35[34:0]} : next_held_35;
-  wire [63:0] next_held_37 = changed[36] ? {next_held_36[63:37], news_held, next_held_36[35:0]} : next_held_36;
-  wire [63:0] next_held_38 = changed[37] ? {next_held_37[63:38], news_held, next_held_37[36:0]} : next_held_37;
-  wire [63:0] next_held_39 = changed[38] ? {next_held_38[63:39], news_held, next_held_38[37:0]} : next_held_38;
-  wire [63:0] next_held_40 = changed[39] ? {next_held_39[63:40], news_held, next_held_39[38:0]} : next_held_39;
-  wire [63:0] next_held_41 = changed[40] ? {next_held_40[63:41], news_held, next_held_40[39:0]} : next_held_40;
-  wire [63:0] next_held_42 = changed[41] ? {next_held_41[63:42], news_held, next_held_41[40:0]} : next_held_41;
-  wire [63:0] next_held_43 = changed[42] ? {next_held_42[63:43], news_held, next_held_42[41:0]} : next_held_42;
-  wire [63:0] next_held_44 = changed[43] ? {next_held_43[63:44], news_held, next_held_43[42:0]} : next_held_43;
-  wire [63:0] next_held_45 = changed[44] ? {next_held_44[63:45], news_held, next_held_44[43:0]} : next_held_44;
-  wire [63:0] next_held_46 = changed[45] ? {next_held_45[63:46], news_held, next_held_45[44:0]} : next_held_45;
-  wire [63:0] next_held_47 = changed[46] ? {next_held_46[63:47], news_held, next_held_46[45:0]} : next_held_46;
-  wire [63:0] next_held_48 = changed[47] ? {next_held_47[63:48], news_held, next_held_47[46:0]} : next_held_47;
-  wire [63:0] next_held_49 = changed[48] ? {next_held_48[63:49], news_held, next_held_48[47:0]} : next_held_48;
-  wire [63:0] next_held_50 = changed[49] ? {next_held_49[63:50], news_held, next_held_49[48:0]} : next_held_49;
-  wire [63:0] next_held_51 = changed[50] ? {next_held_50[63:51], news_held, next_held_50[49:0]} : next_held_50;
-  wire [63:0] next_held_52 = changed[51] ? {next_held_51[63:52], news_held, next_held_51[50:0]} : next_held_51;
-  wire [63:0] next_held_53 = changed[52] ? {next_held_52[63:53], news_held, next_held_52[51:0]} : next_held_52;
-  wire [63:0] next_held_54 = changed[53] ? {next_held_53[63:54], news_held, next_held_53[52:0]} : next_held_53;
-  wire [63:0] next_held_55 = changed[54] ? {next_held_54[63:55], news_held, next_held_54[53:0]} : next_held_54;
-  wire [63:0] next_held_56 = changed[55] ? {next_held_55[63:56], news_held, next_held_55[54:0]} : next_held_55;
-  wire [63:0] next_held_57 = changed[56] ? {next_held_56[63:57], news_held, next_held_56[55:0]} : next_held_56;
-  wire [63:0] next_held_58 = changed[57] ? {next_held_57[63:58], news_held, next_held_57[56:0]} : next_held_57;
-  wire [63:0] next_held_59 = changed[58] ? {next_held_58[63:59], news_held, next_held_58[57:0]} : next_held_58;
-  wire [63:0] next_held_60 = changed[59] ? {next_held_59[63:60], news_held, next_held_59[58:0]} : next_held_59;
-  wire [63:0] next_held_61 = changed[60] ? {next_held_60[63:61], news_held, next_held_60[59:0]} : next_held_60;
-  wire [63:0] next_held_62 = changed[61] ? {next_held_61[63:62], news_held, next_held_61[60:0]} : next_held_61;
-  wire [63:0] next_held_63 = changed[62] ? {next_held_62[63], news_held, next_held_62[61:0]} : next_held_62;
-  assign next_held = changed[63] ? {news_held, next_held_63[62:0]} : next_held_63;
   wire [63:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [63:0] next_stays_1 = changed[0] ? {now_stays[63:1], news_stays} : now_stays;
-  wire [63:0] next_stays_2 = changed[1] ? {next_stays_1[63:2], news_stays, next_stays_1[0]} : next_stays_1;
-  wire [63:0] next_stays_3 = changed[2] ? {next_stays_2[63:3], news_stays, next_stays_2[1:0]} : next_stays_2;
-  wire [63:0] next_stays_4 = changed[3] ? {next_stays_3[63:4], news_stays, next_stays_3[2:0]} : next_stays_3;
-  wire [63:0] next_stays_5 = changed[4] ? {next_stays_4[63:5], news_stays, next_stays_4[3:0]} : next_stays_4;
-  wire [63:0] next_stays_6 = changed[5] ? {next_stays_5[63:6], news_stays, next_stays_5[4:0]} : next_stays_5;
-  wire [63:0] next_stays_7 = changed[6] ? {next_stays_6[63:7], news_stays, next_stays_6[5:0]} : next_stays_6;
-  wire [63:0] next_stays_8 = changed[7] ? {next_stays_7[63:8], news_stays, next_stays_7[6:0]} : next_stays_7;
-  wire [63:0] next_stays_9 = changed[8] ? {next_stays_8[63:9], news_stays, next_stays_8[7:0]} : next_stays_8;
-  wire [63:0] next_stays_10 = changed[9] ? {next_stays_9[63:10], news_stays, next_stays_9[8:0]} : next_stays_9;
-  wire [63:0] next_stays_11 = changed[10] ? {next_stays_10[63:11], news_stays, next_stays_10[9:0]} : next_stays_10;
-  wire [63:0] next_stays_12 = changed[11] ? {next_stays_11[63:12], news_stays, next_stays_11[10:0]} : next_stays_11;
-  wire [63:0] next_stays_13 = changed[12] ? {next_stays_12[63:13], news_stays, next_stays_12[11:0]} : next_stays_12;
-  wire [63:0] next_stays_14 = changed[13] ? {next_stays_13[63:14], news_stays, next_stays_13[12:0]} : next_stays_13;
-  wire [63:0] next_stays_15 = changed[14] ? {next_stays_14[63:15], news_stays, next_stays_14[13:0]} : next_stays_14;
-  wire [63:0] next_stays_16 = changed[15] ? {next_stays_15[63:16], news_stays, next_stays_15[14:0]} : next_stays_15;
-  wire [63:0] next_stays_17 = changed[16] ? {next_stays_16[63:17], news_stays, next_stays_16[15:0]} : next_stays_16;
-  wire [63:0] next_stays_18 = changed[17] ? {next_stays_17[63:18], news_stays, next_stays_17[16:0]} : next_stays_17;
-  wire [63:0] next_stays_19 = changed[18] ? {next_stays_18[63:19], news_stays, next_stays_18[17:0]} : next_stays_18;
-  wire [63:0] next_stays_20 = changed[19] ? {next_stays_19[63:20], news_stays, next_stays_19[18:0]} : next_stays_19;
-  wire [63:0] next_stays_21 = changed[20] ? {next_stays_20[63:21], news_stays, next_stays_20[19:0]} : next_stays_20;
-  wire [63:0] next_stays_22 = changed[21] ? {next_stays_21[63:22], news_stays, next_stays_21[20:0]} : next_stays_21;
-  wire [63:0] next_stays_23 = changed[22] ? {next_stays_22[63:23], news_stays, next_stays_22[21:0]} : next_stays_22;
-  wire [63:0] next_stays_24 = changed[23] ? {next_stays_23[63:24], news_stays, next_stays_23[22:0]} : next_stays_23;
-  wire [63:0] next_stays_25 = changed[24] ? {next_stays_24[63:25], news_stays, next_stays_24[23:0]} : next_stays_24;
-  wire [63:0] next_stays_26 = changed[25] ? {next_stays_25[63:26], news_stays, next_stays_25[24:0]} : next_stays_25;
-  wire [63:0] next_stays_27 = changed[26] ? {next_stays_26[63:27], news_stays, next_stays_26[25:0]} : next_stays_26;
-  wire [63:0] next_stays_28 = changed[27] ? {next_stays_27[63:28], news_stays, next_stays_27[26:0]} : next_stays_27;
-  wire [63:0] next_stays_29 = changed[28] ? {next_stays_28[63:29], news_stays, next_stays_28[27:0]} : next_stays_28;
-  wire [63:0] next_stays_30 = changed[29] ? {next_stays_29[63:30], news_stays, next_stays_29[28:0]} : next_stays_29;
-  wire [63:0] next_stays_31 = changed[30] ? {next_stays_30[63:31], news_stays, next_stays_30[29:0]} : next_stays_30;
-  wire [63:0] next_stays_32 = changed[31] ? {next_stays_31[63:32], news_stays, next_stays_31[30:0]} : next_stays_31;
-  wire [63:0] next_stays_33 = changed[32] ? {next_stays_32[63:33], news_stays, next_stays_32[31:0]} : next_stays_32;
-  wire [63:0] next_stays_34 = changed[33] ? {next_stays_33[63:34], news_stays, next_stays_33[32:0]} : next_stays_33;
-  wire [63:0] next_stays_35 = changed[34] ? {next_stays_34[63:35], news_stays, next_stays_34[33:0]} : next_stays_34;
-  wire [63:0] next_stays_36 = changed[35] ? {next_stays_35[63:36], news_stays, next_stays_35[34:0]} : next_stays_35;
-  wire [63:0] next_stays_37 = changed[36] ? {next_stays_36[63:37], news_stays, next_stays_36[35:0]} : next_stays_36;
-  wire [63:0] next_stays_38 = changed[37] ? {next_stays_37[63:38], news_stays, next_stays_37[36:0]} : next_stays_37;
-  wire [63:0] next_stays_39 = changed[38] ? {next_stays_38[63:39], news_stays, next_stays_38[37:0]} : next_stays_38;
-  wire [63:0] next_stays_40 = changed[39] ? {next_stays_39[63:40], news_stays, next_stays_39[38:0]} : next_stays_39;
-  wire [63:0] next_stays_41 = changed[40] ? {next_stays_40[63:41], news_stays, next_stays_40[39:0]} : next_stays_40;
-  wire [63:0] next_stays_42 = changed[41] ? {next_stays_41[63:42], news_stays, next_stays_41[40:0]} : next_stays_41;
-  wire [63:0] next_stays_43 = changed[42] ? {next_stays_42[63:43], news_stays, next_stays_42[41:0]} : next_stays_42;
-  wire [63:0] next_stays_44 = changed[43] ? {next_stays_43[63:44], news_stays, next_stays_43[42:0]} : next_stays_43;
-  wire [63:0] next_stays_45 = changed[44] ? {next_stays_44[63:45], news_stays, next_stays_44[43:0]} : next_stays_44;
-  wire [63:0] next_stays_46 = changed[45] ? {next_stays_45[63:46], news_stays, next_stays_45[44:0]} : next_stays_45;
-  wire [63:0] next_stays_47 = changed[46] ? {next_stays_46[63:47], news_stays, next_stays_46[45:0]} : next_stays_46;
-  wire [63:0] next_stays_48 = changed[47] ? {next_stays_47[63:48], news_stays, next_stays_47[46:0]} : next_stays_47;
-  wire [63:0] next_stays_49 = changed[48] ? {next_stays_48[63:49], news_stays, next_stays_48[47:0]} : next_stays_48;
-  wire [63:0] next_stays_50 = changed[49] ? {next_stays_49[63:50], news_stays, next_stays_49[48:0]} : next_stays_49;
-  wire [63:0] next_stays_51 = changed[50] ? {next_stays_50[63:51], news_stays, next_stays_50[49:0]} : next_stays_50;
-  wire [63:0] next_stays_52 = changed[51] ? {next_stays_51[63:52], news_stays, next_stays_51[50:0]} : next_stays_51;
-  wire [63:0] next_stays_53 = changed[52] ? {next_stays_52[63:53], news_stays, next_stays_52[51:0]} : next_stays_52;
-  wire [63:0] next_stays_54 = changed[53] ? {next_stays_53[63:54], news_stays, next_stays_53[52:0]} : next_stays_53;
-  wire [63:0] next_stays_55 = changed[54] ? {next_stays_54[63:55], news_stays, next_stays_54[53:0]} : next_stays_54;
-  wire [63:0] next_stays_56 = changed[55] ? {next_stays_55[63:56], news_stays, next_stays_55[54:0]} : next_stays_55;
-  wire [63:0] next_stays_57 = changed[56] ? {next_stays_56[63:57], news_stays, next_stays_56[55:0]} : next_stays_56;
-  wire [63:0] next_stays_58 = changed[57] ? {next_stays_57[63:58], news_stays, next_stays_57[56:0]} : next_stays_57;
-  wire [63:0] next_stays_59 = changed[58] ? {next_stays_58[63:59], news_stays, next_stays_58[57:0]} : next_stays_58;
-  wire [63:0] next_stays_60 = changed[59] ? {next_stays_59[63:60], news_stays, next_stays_59[58:0]} : next_stays_59;
-  wire [63:0] next_stays_61 = changed[60] ? {next_stays_60[63:61], news_stays, next_stays_60[59:0]} : next_stays_60;
-  wire [63:0] next_stays_62 = changed[61] ? {next_stays_61[63:62], news_stays, next_stays_61[60:0]} : next_stays_61;
-  wire [63:0] next_stays_63 = changed[62] ? {next_stays_62[63], news_stays, next_stays_62[61:0]} : next_stays_62;
-  assign next_stays = changed[63] ? {news_stays, next_stays_63[62:0]} : next_stays_63;
   assign relieved = calms ? changed : no_warps;
   assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
   assign epoch = some_before ^ look_place[0];
-  assign turns = (epoch ^ place_bit) ^ some;
+  assign turns = epoch ^ place_bit ^ some;
   assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
-  assign passed_on_d = now_passed[asked];
-  assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
-  assign news_d_epoch = place_bit ^ some;
-  assign news_d_parked = some | change_fenced;
-  assign news_d_held = (change_count[1] | change_waits) | change_fenced;
-  assign changes_d = reset ? 1'b0 : change_shows;
-  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
-  assign settles_d = reset ? 1'b0 : change_settles;
-  assign now_d_epochs = reset ? 64'd0 : next_epochs;
-  assign now_d_parked = reset ? 64'd0 : next_parked;
-  assign now_d_full = reset ? 64'd0 : next_full;
-  assign now_d_held = reset ? 64'd0 : next_held;
-  assign now_d_passed = reset ? 64'd0 : next_passed;
-  assign now_d_stays = reset ? 64'd0 : next_stays;
-  assign now_d_crowded = reset ? 64'd0 : next_crowded;
 
-  bcu_kept kept (
+  bcu_order_kept kept (
     .clock(clock),
     .write(change_valid),
     .write_address(warp),
@@ -9690,30 +7547,47 @@ module bcu_warps_2 (
 
   always @(posedge clock) begin
     warp <= asked;
-    passed_on <= passed_on_d;
-    stale <= stale_d;
+    passed_on <= now_passed[asked];
+    stale <= (change_shows & (asked == warp)) | (changes & (asked == news_warp));
     news_warp <= warp;
-    news_epoch <= news_d_epoch;
-    news_parked <= news_d_parked;
+    news_epoch <= place_bit ^ some;
+    news_parked <= some | change_fenced;
     news_full <= change_count[1];
-    news_held <= news_d_held;
+    news_held <= change_count[1] | change_waits | change_fenced;
     news_stays <= change_stays;
     news_passed <= change_passes;
-    changes <= changes_d;
-    calms <= calms_d;
-    settles <= settles_d;
-    now_epochs <= now_d_epochs;
-    now_parked <= now_d_parked;
-    now_full <= now_d_full;
-    now_held <= now_d_held;
-    now_passed <= now_d_passed;
-    now_stays <= now_d_stays;
-    now_crowded <= now_d_crowded;
+    changes <= change_shows;
+    calms <= (change_looked & low & !disturbed) | (change_shows & turns);
+    settles <= change_settles;
+    now_passed <= next_passed;
+    now_crowded <= next_crowded;
+    for (i = 0; i < 64; i = i + 1) begin
+      if (changed[i]) begin
+        now_epochs[i] <= news_epoch;
+        now_parked[i] <= news_parked;
+        now_full[i] <= news_full;
+        now_held[i] <= news_held;
+        now_stays[i] <= news_stays;
+      end
+    end
+    if (reset) begin
+      stale <= 1'b0;
+      changes <= 1'b0;
+      calms <= 1'b0;
+      settles <= 1'b0;
+      now_epochs <= 64'd0;
+      now_parked <= 64'd0;
+      now_full <= 64'd0;
+      now_held <= 64'd0;
+      now_passed <= 64'd0;
+      now_stays <= 64'd0;
+      now_crowded <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_kept (
+module bcu_order_kept (
   input  wire       clock,
   input  wire       write,
   input  wire [5:0] write_address,
@@ -9733,7 +7607,7 @@ module bcu_kept (
 
 endmodule
 
-module bcu_turns_4 (
+module bcu_order_turns (
   input  wire        clock,
   input  wire        reset,
   input  wire        wanted,
@@ -9770,19 +7644,9 @@ module bcu_turns_4 (
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
   reg some_wait = 1'b0;
-  wire swept_d;
-  wire now_d_of_head;
-  wire now_d_of_scan;
-  wire now_d_clears;
-  wire [5:0] scan_d;
-  wire pointed_d;
-  wire [5:0] hint_d;
-  wire went_d;
-  wire [1:0] count_d;
-  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_wait & (&count));
-  assign goes = (swept & pointed) & !went;
+  assign of_head = swept & wanted & !(some_wait & (&count));
+  assign goes = swept & pointed & !went;
   assign asked =
       of_head ? head :
       goes ? hint :
@@ -9793,53 +7657,51 @@ module bcu_turns_4 (
   assign open = swept;
   assign to_clear = scan;
   assign waiters = parked | crowded;
-  assign swept_d = reset ? 1'b0 : (swept | (&scan));
-  assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
-  assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
-  assign now_d_clears = reset ? 1'b0 : !swept;
-  assign scan_d =
-      reset ? 6'd0 :
-      of_head ? scan :
-      goes ? scan :
-      (scan + 6'd1);
-  assign pointed_d =
-      reset ? 1'b0 :
-      performed_3 ? 1'b1 :
-      performed_2 ? 1'b1 :
-      performed_1 ? 1'b1 :
-      performed_0 ? 1'b1 :
-      of_head ? pointed :
-      goes ? 1'b0 :
-      pointed;
-  assign hint_d =
-      performed_3 ? performers_3 :
-      performed_2 ? performers_2 :
-      performed_1 ? performers_1 :
-      performed_0 ? performers_0 :
-      hint;
-  assign went_d =
-      reset ? 1'b0 :
-      of_head ? went :
-      goes;
-  assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
-    swept <= swept_d;
-    now_of_head <= now_d_of_head;
-    now_of_scan <= now_d_of_scan;
-    now_clears <= now_d_clears;
-    scan <= scan_d;
-    pointed <= pointed_d;
-    hint <= hint_d;
-    went <= went_d;
-    count <= count_d;
-    some_wait <= some_wait_d;
+    swept <= swept | (&scan);
+    now_of_head <= of_head & as_thought;
+    now_of_scan <= swept & !of_head;
+    now_clears <= !swept;
+    count <= count + 2'd1;
+    some_wait <= |waiters;
+    if (!(of_head)) begin
+      went <= goes;
+      if (!(goes)) scan <= scan + 6'd1;
+    end
+    if (performed_3) begin
+      pointed <= 1'b1;
+      hint <= performers_3;
+    end else if (performed_2) begin
+      pointed <= 1'b1;
+      hint <= performers_2;
+    end else if (performed_1) begin
+      pointed <= 1'b1;
+      hint <= performers_1;
+    end else if (performed_0) begin
+      pointed <= 1'b1;
+      hint <= performers_0;
+    end else begin
+      if (!(of_head)) begin
+        if (goes) pointed <= 1'b0;
+      end
+    end
+    if (reset) begin
+      swept <= 1'b0;
+      now_of_head <= 1'b0;
+      now_of_scan <= 1'b0;
+      now_clears <= 1'b0;
+      scan <= 6'd0;
+      pointed <= 1'b0;
+      went <= 1'b0;
+      count <= 2'd0;
+      some_wait <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_decide_2 (
+module bcu_order_decide (
   input  wire [1:0] look_count,
   input  wire [1:0] look_place,
   input  wire       look_waits,
@@ -9895,22 +7757,19 @@ module bcu_decide_2 (
   assign stands = some | look_passed;
   assign busy = look_busy != 2'd0;
   assign stopped = question_bound & (stands | (question_ordered & busy));
-  assign verdict_passes = (decided & !stopped) & !fence;
+  assign verdict_passes = decided & !stopped & !fence;
   assign no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
-  assign verdict_parks = ((question_there & decided) & stopped) & !no_place;
-  assign fences = (question_there & decided) & fence;
+  assign verdict_parks = question_there & decided & stopped & !no_place;
+  assign fences = question_there & decided & fence;
   assign verdict_leaves = verdict_parks | fences;
   assign earlier = look_place[0] ? look_busy[1] : look_busy[0];
-  assign looks = (turn_of_scan & !look_stale) & !look_passed;
-  assign picks = ((looks & some) & !earlier) & !picked;
+  assign looks = turn_of_scan & !look_stale & !look_passed;
+  assign picks = looks & some & !earlier & !picked;
   assign free = look_place + look_count;
-  assign ends = ((looks & look_fenced) & !some) & !busy;
-  assign change_shows = (verdict_leaves | picks) | ends;
+  assign ends = looks & look_fenced & !some & !busy;
+  assign change_shows = verdict_leaves | picks | ends;
   assign change_valid = change_shows | turn_clears;
-  assign step =
-      picks ? 2'd3 :
-      verdict_parks ? 2'd1 :
-      2'd0;
+  assign step = picks ? 2'd3 : {1'b0, verdict_parks};
   assign change_count = turn_clears ? 2'd0 : (look_count + step);
   assign change_place =
       turn_clears ? 2'd0 :
@@ -9924,11 +7783,11 @@ module bcu_decide_2 (
       (look_waits & some);
   assign change_fenced =
       turn_clears ? 1'b0 :
-      fences ? ((look_fenced | stands) | busy) :
+      fences ? (look_fenced | stands | busy) :
       (look_fenced & !ends);
   assign change_stays =
       turn_clears ? 1'b0 :
-      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      picks ? (look_count[1] | look_waits | look_fenced) :
       look_stays;
   assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
@@ -9936,7 +7795,7 @@ module bcu_decide_2 (
 
 endmodule
 
-module bcu_accesses (
+module bcu_order_accesses (
   input  wire        clock,
   input  wire        reset,
   input  wire        issue_valid,
@@ -9977,14 +7836,6 @@ module bcu_accesses (
   reg performed_before_clears = 1'b0;
   reg [5:0] performed_before_warp = 6'd0;
   reg performed_before_epoch = 1'b0;
-  wire issued_before_d_valid;
-  wire issued_before_d_clears;
-  wire [5:0] issued_before_d_warp;
-  wire issued_before_d_epoch;
-  wire performed_before_d_valid;
-  wire performed_before_d_clears;
-  wire [5:0] performed_before_d_warp;
-  wire performed_before_d_epoch;
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
@@ -10005,29 +7856,31 @@ module bcu_accesses (
   assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
-  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
-  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
-  assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
-  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
-  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
-  assign performed_before_d_warp = reset ? 6'd0 : performs_warp;
-  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
 
   always @(posedge clock) begin
-    issued_before_valid <= issued_before_d_valid;
-    issued_before_clears <= issued_before_d_clears;
-    issued_before_warp <= issued_before_d_warp;
-    issued_before_epoch <= issued_before_d_epoch;
-    performed_before_valid <= performed_before_d_valid;
-    performed_before_clears <= performed_before_d_clears;
-    performed_before_warp <= performed_before_d_warp;
-    performed_before_epoch <= performed_before_d_epoch;
+    issued_before_valid <= issues_valid;
+    issued_before_clears <= issues_clears;
+    issued_before_warp <= issues_warp;
+    issued_before_epoch <= issues_epoch;
+    performed_before_valid <= performs_valid;
+    performed_before_clears <= performs_clears;
+    performed_before_warp <= performs_warp;
+    performed_before_epoch <= performs_epoch;
+    if (reset) begin
+      issued_before_valid <= 1'b0;
+      issued_before_clears <= 1'b0;
+      issued_before_warp <= 6'd0;
+      issued_before_epoch <= 1'b0;
+      performed_before_valid <= 1'b0;
+      performed_before_clears <= 1'b0;
+      performed_before_warp <= 6'd0;
+      performed_before_epoch <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_strobes (
+module bcu_order_strobes (
   input  wire        issued_valid,
   input  wire [5:0]  issued_warp,
   input  wire        issued_epoch,
@@ -10049,7 +7902,7 @@ module bcu_strobes (
 
 endmodule
 
-module bcu_counts_2 (
+module bcu_order_counts (
   input  wire        clock,
   input  wire        reset,
   input  wire [63:0] up_0,
@@ -10079,10 +7932,6 @@ module bcu_counts_2 (
   reg [63:0] number_1 = 64'd0;
   reg [63:0] number_2 = 64'd0;
   reg [63:0] number_3 = 64'd0;
-  wire [63:0] number_0_d;
-  wire [63:0] number_1_d;
-  wire [63:0] number_2_d;
-  wire [63:0] number_3_d;
 
   assign any = ((number_0 | number_1) | number_2) | number_3;
   assign busy = any[looked];
@@ -10135,21 +7984,23 @@ module bcu_counts_2 (
   assign count_2 = count_2_7 ^ toggles_16;
   wire [63:0] count_3_xor_toggles = ((count_3_1 ^ (toggles_13 & (~count_2_4))) ^ (toggles_14 & (~count_2_5))) ^ (toggles_15 & (~count_2_6));
   assign count_3 = count_3_xor_toggles ^ (toggles_16 & (~count_2_7));
-  assign number_0_d = reset ? 64'd0 : count_0;
-  assign number_1_d = reset ? 64'd0 : count_1;
-  assign number_2_d = reset ? 64'd0 : count_2;
-  assign number_3_d = reset ? 64'd0 : count_3;
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
-    number_3 <= number_3_d;
+    number_0 <= count_0;
+    number_1 <= count_1;
+    number_2 <= count_2;
+    number_3 <= count_3;
+    if (reset) begin
+      number_0 <= 64'd0;
+      number_1 <= 64'd0;
+      number_2 <= 64'd0;
+      number_3 <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_copies (
+module bcu_order_copies (
   input  wire        clock,
   input  wire        reset,
   input  wire        issue_valid,
@@ -10202,334 +8053,115 @@ module bcu_copies (
   reg [7:0] numbers_29 = 8'd0;
   reg [7:0] numbers_30 = 8'd0;
   reg [7:0] numbers_31 = 8'd0;
-  wire [7:0] numbers_0_d;
-  wire [7:0] numbers_1_d;
-  wire [7:0] numbers_2_d;
-  wire [7:0] numbers_3_d;
-  wire [7:0] numbers_4_d;
-  wire [7:0] numbers_5_d;
-  wire [7:0] numbers_6_d;
-  wire [7:0] numbers_7_d;
-  wire [7:0] numbers_8_d;
-  wire [7:0] numbers_9_d;
-  wire [7:0] numbers_10_d;
-  wire [7:0] numbers_11_d;
-  wire [7:0] numbers_12_d;
-  wire [7:0] numbers_13_d;
-  wire [7:0] numbers_14_d;
-  wire [7:0] numbers_15_d;
-  wire [7:0] numbers_16_d;
-  wire [7:0] numbers_17_d;
-  wire [7:0] numbers_18_d;
-  wire [7:0] numbers_19_d;
-  wire [7:0] numbers_20_d;
-  wire [7:0] numbers_21_d;
-  wire [7:0] numbers_22_d;
-  wire [7:0] numbers_23_d;
-  wire [7:0] numbers_24_d;
-  wire [7:0] numbers_25_d;
-  wire [7:0] numbers_26_d;
-  wire [7:0] numbers_27_d;
-  wire [7:0] numbers_28_d;
-  wire [7:0] numbers_29_d;
-  wire [7:0] numbers_30_d;
-  wire [7:0] numbers_31_d;
 
   assign number = numbers_31;
-  wire [31:0] copying_1 = (|numbers_0) ? 32'd1 : 32'd0;
-  wire [31:0] copying_2 = (|numbers_1) ? {copying_1[31:2], 1'b1, copying_1[0]} : copying_1;
-  wire [31:0] copying_3 = (|numbers_2) ? {copying_2[31:3], 1'b1, copying_2[1:0]} : copying_2;
-  wire [31:0] copying_4 = (|numbers_3) ? {copying_3[31:4], 1'b1, copying_3[2:0]} : copying_3;
-  wire [31:0] copying_5 = (|numbers_4) ? {copying_4[31:5], 1'b1, copying_4[3:0]} : copying_4;
-  wire [31:0] copying_6 = (|numbers_5) ? {copying_5[31:6], 1'b1, copying_5[4:0]} : copying_5;
-  wire [31:0] copying_7 = (|numbers_6) ? {copying_6[31:7], 1'b1, copying_6[5:0]} : copying_6;
-  wire [31:0] copying_8 = (|numbers_7) ? {copying_7[31:8], 1'b1, copying_7[6:0]} : copying_7;
-  wire [31:0] copying_9 = (|numbers_8) ? {copying_8[31:9], 1'b1, copying_8[7:0]} : copying_8;
-  wire [31:0] copying_10 = (|numbers_9) ? {copying_9[31:10], 1'b1, copying_9[8:0]} : copying_9;
-  wire [31:0] copying_11 = (|numbers_10) ? {copying_10[31:11], 1'b1, copying_10[9:0]} : copying_10;
-  wire [31:0] copying_12 = (|numbers_11) ? {copying_11[31:12], 1'b1, copying_11[10:0]} : copying_11;
-  wire [31:0] copying_13 = (|numbers_12) ? {copying_12[31:13], 1'b1, copying_12[11:0]} : copying_12;
-  wire [31:0] copying_14 = (|numbers_13) ? {copying_13[31:14], 1'b1, copying_13[12:0]} : copying_13;
-  wire [31:0] copying_15 = (|numbers_14) ? {copying_14[31:15], 1'b1, copying_14[13:0]} : copying_14;
-  wire [31:0] copying_16 = (|numbers_15) ? {copying_15[31:16], 1'b1, copying_15[14:0]} : copying_15;
-  wire [31:0] copying_17 = (|numbers_16) ? {copying_16[31:17], 1'b1, copying_16[15:0]} : copying_16;
-  wire [31:0] copying_18 = (|numbers_17) ? {copying_17[31:18], 1'b1, copying_17[16:0]} : copying_17;
-  wire [31:0] copying_19 = (|numbers_18) ? {copying_18[31:19], 1'b1, copying_18[17:0]} : copying_18;
-  wire [31:0] copying_20 = (|numbers_19) ? {copying_19[31:20], 1'b1, copying_19[18:0]} : copying_19;
-  wire [31:0] copying_21 = (|numbers_20) ? {copying_20[31:21], 1'b1, copying_20[19:0]} : copying_20;
-  wire [31:0] copying_22 = (|numbers_21) ? {copying_21[31:22], 1'b1, copying_21[20:0]} : copying_21;
-  wire [31:0] copying_23 = (|numbers_22) ? {copying_22[31:23], 1'b1, copying_22[21:0]} : copying_22;
-  wire [31:0] copying_24 = (|numbers_23) ? {copying_23[31:24], 1'b1, copying_23[22:0]} : copying_23;
-  wire [31:0] copying_25 = (|numbers_24) ? {copying_24[31:25], 1'b1, copying_24[23:0]} : copying_24;
-  wire [31:0] copying_26 = (|numbers_25) ? {copying_25[31:26], 1'b1, copying_25[24:0]} : copying_25;
-  wire [31:0] copying_27 = (|numbers_26) ? {copying_26[31:27], 1'b1, copying_26[25:0]} : copying_26;
-  wire [31:0] copying_28 = (|numbers_27) ? {copying_27[31:28], 1'b1, copying_27[26:0]} : copying_27;
-  wire [31:0] copying_29 = (|numbers_28) ? {copying_28[31:29], 1'b1, copying_28[27:0]} : copying_28;
-  wire [31:0] copying_30 = (|numbers_29) ? {copying_29[31:30], 1'b1, copying_29[28:0]} : copying_29;
-  wire [31:0] copying_31 = (|numbers_30) ? {copying_30[31], 1'b1, copying_30[29:0]} : copying_30;
-  assign copying = (|number) ? {1'b1, copying_31[30:0]} : copying_31;
+  assign copying = {(|number), (|numbers_30), (|numbers_29), (|numbers_28), (|numbers_27), (|numbers_26), (|numbers_25), (|numbers_24), (|numbers_23), (|numbers_22), (|numbers_21), (|numbers_20), (|numbers_19), (|numbers_18), (|numbers_17), (|numbers_16), (|numbers_15), (|numbers_14), (|numbers_13), (|numbers_12), (|numbers_11), (|numbers_10), (|numbers_9), (|numbers_8), (|numbers_7), (|numbers_6), (|numbers_5), (|numbers_4), (|numbers_3), (|numbers_2), (|numbers_1), (|numbers_0)};
   assign most = number[6];
-  wire [31:0] full_1 = numbers_0[6] ? 32'd1 : 32'd0;
-  wire [31:0] full_2 = numbers_1[6] ? {full_1[31:2], 1'b1, full_1[0]} : full_1;
-  wire [31:0] full_3 = numbers_2[6] ? {full_2[31:3], 1'b1, full_2[1:0]} : full_2;
-  wire [31:0] full_4 = numbers_3[6] ? {full_3[31:4], 1'b1, full_3[2:0]} : full_3;
-  wire [31:0] full_5 = numbers_4[6] ? {full_4[31:5], 1'b1, full_4[3:0]} : full_4;
-  wire [31:0] full_6 = numbers_5[6] ? {full_5[31:6], 1'b1, full_5[4:0]} : full_5;
-  wire [31:0] full_7 = numbers_6[6] ? {full_6[31:7], 1'b1, full_6[5:0]} : full_6;
-  wire [31:0] full_8 = numbers_7[6] ? {full_7[31:8], 1'b1, full_7[6:0]} : full_7;
-  wire [31:0] full_9 = numbers_8[6] ? {full_8[31:9], 1'b1, full_8[7:0]} : full_8;
-  wire [31:0] full_10 = numbers_9[6] ? {full_9[31:10], 1'b1, full_9[8:0]} : full_9;
-  wire [31:0] full_11 = numbers_10[6] ? {full_10[31:11], 1'b1, full_10[9:0]} : full_10;
-  wire [31:0] full_12 = numbers_11[6] ? {full_11[31:12], 1'b1, full_11[10:0]} : full_11;
-  wire [31:0] full_13 = numbers_12[6] ? {full_12[31:13], 1'b1, full_12[11:0]} : full_12;
-  wire [31:0] full_14 = numbers_13[6] ? {full_13[31:14], 1'b1, full_13[12:0]} : full_13;
-  wire [31:0] full_15 = numbers_14[6] ? {full_14[31:15], 1'b1, full_14[13:0]} : full_14;
-  wire [31:0] full_16 = numbers_15[6] ? {full_15[31:16], 1'b1, full_15[14:0]} : full_15;
-  wire [31:0] full_17 = numbers_16[6] ? {full_16[31:17], 1'b1, full_16[15:0]} : full_16;
-  wire [31:0] full_18 = numbers_17[6] ? {full_17[31:18], 1'b1, full_17[16:0]} : full_17;
-  wire [31:0] full_19 = numbers_18[6] ? {full_18[31:19], 1'b1, full_18[17:0]} : full_18;
-  wire [31:0] full_20 = numbers_19[6] ? {full_19[31:20], 1'b1, full_19[18:0]} : full_19;
-  wire [31:0] full_21 = numbers_20[6] ? {full_20[31:21], 1'b1, full_20[19:0]} : full_20;
-  wire [31:0] full_22 = numbers_21[6] ? {full_21[31:22], 1'b1, full_21[20:0]} : full_21;
-  wire [31:0] full_23 = numbers_22[6] ? {full_22[31:23], 1'b1, full_22[21:0]} : full_22;
-  wire [31:0] full_24 = numbers_23[6] ? {full_23[31:24], 1'b1, full_23[22:0]} : full_23;
-  wire [31:0] full_25 = numbers_24[6] ? {full_24[31:25], 1'b1, full_24[23:0]} : full_24;
-  wire [31:0] full_26 = numbers_25[6] ? {full_25[31:26], 1'b1, full_25[24:0]} : full_25;
-  wire [31:0] full_27 = numbers_26[6] ? {full_26[31:27], 1'b1, full_26[25:0]} : full_26;
-  wire [31:0] full_28 = numbers_27[6] ? {full_27[31:28], 1'b1, full_27[26:0]} : full_27;
-  wire [31:0] full_29 = numbers_28[6] ? {full_28[31:29], 1'b1, full_28[27:0]} : full_28;
-  wire [31:0] full_30 = numbers_29[6] ? {full_29[31:30], 1'b1, full_29[28:0]} : full_29;
-  wire [31:0] full_31 = numbers_30[6] ? {full_30[31], 1'b1, full_30[29:0]} : full_30;
-  assign full = most ? {1'b1, full_31[30:0]} : full_31;
+  assign full = {most, numbers_30[6], numbers_29[6], numbers_28[6], numbers_27[6], numbers_26[6], numbers_25[6], numbers_24[6], numbers_23[6], numbers_22[6], numbers_21[6], numbers_20[6], numbers_19[6], numbers_18[6], numbers_17[6], numbers_16[6], numbers_15[6], numbers_14[6], numbers_13[6], numbers_12[6], numbers_11[6], numbers_10[6], numbers_9[6], numbers_8[6], numbers_7[6], numbers_6[6], numbers_5[6], numbers_4[6], numbers_3[6], numbers_2[6], numbers_1[6], numbers_0[6]};
   assign issuer = {31'd0, issue_valid} << issue_cta;
   assign performer = {31'd0, perform_valid} << perform_cta;
   assign rises = issuer[31] & !most;
   assign falls = performer[31] & (rises | (|number));
   assign step = performer[31] ? down : 8'd1;
   wire rises_1 = issuer[0] & !numbers_0[6];
-  wire [7:0] chosen = performer[0] ? down : 8'd1;
-  assign numbers_0_d =
-      reset ? 8'd0 :
-      (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) ? ((numbers_0 + chosen) & bits) :
-      numbers_0;
   wire rises_2 = issuer[1] & !numbers_1[6];
-  wire [7:0] chosen_2 = performer[1] ? down : 8'd1;
-  assign numbers_1_d =
-      reset ? 8'd0 :
-      (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) ? ((numbers_1 + chosen_2) & bits) :
-      numbers_1;
   wire rises_3 = issuer[2] & !numbers_2[6];
-  wire [7:0] chosen_3 = performer[2] ? down : 8'd1;
-  assign numbers_2_d =
-      reset ? 8'd0 :
-      (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) ? ((numbers_2 + chosen_3) & bits) :
-      numbers_2;
   wire rises_4 = issuer[3] & !numbers_3[6];
-  wire [7:0] chosen_4 = performer[3] ? down : 8'd1;
-  assign numbers_3_d =
-      reset ? 8'd0 :
-      (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) ? ((numbers_3 + chosen_4) & bits) :
-      numbers_3;
   wire rises_5 = issuer[4] & !numbers_4[6];
-  wire [7:0] chosen_5 = performer[4] ? down : 8'd1;
-  assign numbers_4_d =
-      reset ? 8'd0 :
-      (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) ? ((numbers_4 + chosen_5) & bits) :
-      numbers_4;
   wire rises_6 = issuer[5] & !numbers_5[6];
-  wire [7:0] chosen_6 = performer[5] ? down : 8'd1;
-  assign numbers_5_d =
-      reset ? 8'd0 :
-      (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) ? ((numbers_5 + chosen_6) & bits) :
-      numbers_5;
   wire rises_7 = issuer[6] & !numbers_6[6];
-  wire [7:0] chosen_7 = performer[6] ? down : 8'd1;
-  assign numbers_6_d =
-      reset ? 8'd0 :
-      (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) ? ((numbers_6 + chosen_7) & bits) :
-      numbers_6;
   wire rises_8 = issuer[7] & !numbers_7[6];
-  wire [7:0] chosen_8 = performer[7] ? down : 8'd1;
-  assign numbers_7_d =
-      reset ? 8'd0 :
-      (rises_8 != (performer[7] & (rises_8 | (|numbers_7)))) ? ((numbers_7 + chosen_8) & bits) :
-      numbers_7;
   wire rises_9 = issuer[8] & !numbers_8[6];
-  wire [7:0] chosen_9 = performer[8] ? down : 8'd1;
-  assign numbers_8_d =
-      reset ? 8'd0 :
-      (rises_9 != (performer[8] & (rises_9 | (|numbers_8)))) ? ((numbers_8 + chosen_9) & bits) :
-      numbers_8;
   wire rises_10 = issuer[9] & !numbers_9[6];
-  wire [7:0] chosen_10 = performer[9] ? down : 8'd1;
-  assign numbers_9_d =
-      reset ? 8'd0 :
-      (rises_10 != (performer[9] & (rises_10 | (|numbers_9)))) ? ((numbers_9 + chosen_10) & bits) :
-      numbers_9;
   wire rises_11 = issuer[10] & !numbers_10[6];
-  wire [7:0] chosen_11 = performer[10] ? down : 8'd1;
-  assign numbers_10_d =
-      reset ? 8'd0 :
-      (rises_11 != (performer[10] & (rises_11 | (|numbers_10)))) ? ((numbers_10 + chosen_11) & bits) :
-      numbers_10;
   wire rises_12 = issuer[11] & !numbers_11[6];
-  wire [7:0] chosen_12 = performer[11] ? down : 8'd1;
-  assign numbers_11_d =
-      reset ? 8'd0 :
-      (rises_12 != (performer[11] & (rises_12 | (|numbers_11)))) ? ((numbers_11 + chosen_12) & bits) :
-      numbers_11;
   wire rises_13 = issuer[12] & !numbers_12[6];
-  wire [7:0] chosen_13 = performer[12] ? down : 8'd1;
-  assign numbers_12_d =
-      reset ? 8'd0 :
-      (rises_13 != (performer[12] & (rises_13 | (|numbers_12)))) ? ((numbers_12 + chosen_13) & bits) :
-      numbers_12;
   wire rises_14 = issuer[13] & !numbers_13[6];
-  wire [7:0] chosen_14 = performer[13] ? down : 8'd1;
-  assign numbers_13_d =
-      reset ? 8'd0 :
-      (rises_14 != (performer[13] & (rises_14 | (|numbers_13)))) ? ((numbers_13 + chosen_14) & bits) :
-      numbers_13;
   wire rises_15 = issuer[14] & !numbers_14[6];
-  wire [7:0] chosen_15 = performer[14] ? down : 8'd1;
-  assign numbers_14_d =
-      reset ? 8'd0 :
-      (rises_15 != (performer[14] & (rises_15 | (|numbers_14)))) ? ((numbers_14 + chosen_15) & bits) :
-      numbers_14;
   wire rises_16 = issuer[15] & !numbers_15[6];
-  wire [7:0] chosen_16 = performer[15] ? down : 8'd1;
-  assign numbers_15_d =
-      reset ? 8'd0 :
-      (rises_16 != (performer[15] & (rises_16 | (|numbers_15)))) ? ((numbers_15 + chosen_16) & bits) :
-      numbers_15;
   wire rises_17 = issuer[16] & !numbers_16[6];
-  wire [7:0] chosen_17 = performer[16] ? down : 8'd1;
-  assign numbers_16_d =
-      reset ? 8'd0 :
-      (rises_17 != (performer[16] & (rises_17 | (|numbers_16)))) ? ((numbers_16 + chosen_17) & bits) :
-      numbers_16;
   wire rises_18 = issuer[17] & !numbers_17[6];
-  wire [7:0] chosen_18 = performer[17] ? down : 8'd1;
-  assign numbers_17_d =
-      reset ? 8'd0 :
-      (rises_18 != (performer[17] & (rises_18 | (|numbers_17)))) ? ((numbers_17 + chosen_18) & bits) :
-      numbers_17;
   wire rises_19 = issuer[18] & !numbers_18[6];
-  wire [7:0] chosen_19 = performer[18] ? down : 8'd1;
-  assign numbers_18_d =
-      reset ? 8'd0 :
-      (rises_19 != (performer[18] & (rises_19 | (|numbers_18)))) ? ((numbers_18 + chosen_19) & bits) :
-      numbers_18;
   wire rises_20 = issuer[19] & !numbers_19[6];
-  wire [7:0] chosen_20 = performer[19] ? down : 8'd1;
-  assign numbers_19_d =
-      reset ? 8'd0 :
-      (rises_20 != (performer[19] & (rises_20 | (|numbers_19)))) ? ((numbers_19 + chosen_20) & bits) :
-      numbers_19;
   wire rises_21 = issuer[20] & !numbers_20[6];
-  wire [7:0] chosen_21 = performer[20] ? down : 8'd1;
-  assign numbers_20_d =
-      reset ? 8'd0 :
-      (rises_21 != (performer[20] & (rises_21 | (|numbers_20)))) ? ((numbers_20 + chosen_21) & bits) :
-      numbers_20;
   wire rises_22 = issuer[21] & !numbers_21[6];
-  wire [7:0] chosen_22 = performer[21] ? down : 8'd1;
-  assign numbers_21_d =
-      reset ? 8'd0 :
-      (rises_22 != (performer[21] & (rises_22 | (|numbers_21)))) ? ((numbers_21 + chosen_22) & bits) :
-      numbers_21;
   wire rises_23 = issuer[22] & !numbers_22[6];
-  wire [7:0] chosen_23 = performer[22] ? down : 8'd1;
-  assign numbers_22_d =
-      reset ? 8'd0 :
-      (rises_23 != (performer[22] & (rises_23 | (|numbers_22)))) ? ((numbers_22 + chosen_23) & bits) :
-      numbers_22;
   wire rises_24 = issuer[23] & !numbers_23[6];
-  wire [7:0] chosen_24 = performer[23] ? down : 8'd1;
-  assign numbers_23_d =
-      reset ? 8'd0 :
-      (rises_24 != (performer[23] & (rises_24 | (|numbers_23)))) ? ((numbers_23 + chosen_24) & bits) :
-      numbers_23;
   wire rises_25 = issuer[24] & !numbers_24[6];
-  wire [7:0] chosen_25 = performer[24] ? down : 8'd1;
-  assign numbers_24_d =
-      reset ? 8'd0 :
-      (rises_25 != (performer[24] & (rises_25 | (|numbers_24)))) ? ((numbers_24 + chosen_25) & bits) :
-      numbers_24;
   wire rises_26 = issuer[25] & !numbers_25[6];
-  wire [7:0] chosen_26 = performer[25] ? down : 8'd1;
-  assign numbers_25_d =
-      reset ? 8'd0 :
-      (rises_26 != (performer[25] & (rises_26 | (|numbers_25)))) ? ((numbers_25 + chosen_26) & bits) :
-      numbers_25;
   wire rises_27 = issuer[26] & !numbers_26[6];
-  wire [7:0] chosen_27 = performer[26] ? down : 8'd1;
-  assign numbers_26_d =
-      reset ? 8'd0 :
-      (rises_27 != (performer[26] & (rises_27 | (|numbers_26)))) ? ((numbers_26 + chosen_27) & bits) :
-      numbers_26;
   wire rises_28 = issuer[27] & !numbers_27[6];
-  wire [7:0] chosen_28 = performer[27] ? down : 8'd1;
-  assign numbers_27_d =
-      reset ? 8'd0 :
-      (rises_28 != (performer[27] & (rises_28 | (|numbers_27)))) ? ((numbers_27 + chosen_28) & bits) :
-      numbers_27;
   wire rises_29 = issuer[28] & !numbers_28[6];
-  wire [7:0] chosen_29 = performer[28] ? down : 8'd1;
-  assign numbers_28_d =
-      reset ? 8'd0 :
-      (rises_29 != (performer[28] & (rises_29 | (|numbers_28)))) ? ((numbers_28 + chosen_29) & bits) :
-      numbers_28;
   wire rises_30 = issuer[29] & !numbers_29[6];
-  wire [7:0] chosen_30 = performer[29] ? down : 8'd1;
-  assign numbers_29_d =
-      reset ? 8'd0 :
-      (rises_30 != (performer[29] & (rises_30 | (|numbers_29)))) ? ((numbers_29 + chosen_30) & bits) :
-      numbers_29;
   wire rises_31 = issuer[30] & !numbers_30[6];
-  wire [7:0] chosen_31 = performer[30] ? down : 8'd1;
-  assign numbers_30_d =
-      reset ? 8'd0 :
-      (rises_31 != (performer[30] & (rises_31 | (|numbers_30)))) ? ((numbers_30 + chosen_31) & bits) :
-      numbers_30;
-  assign numbers_31_d =
-      reset ? 8'd0 :
-      (rises != falls) ? ((number + step) & bits) :
-      numbers_31;
 
   always @(posedge clock) begin
-    numbers_0 <= numbers_0_d;
-    numbers_1 <= numbers_1_d;
-    numbers_2 <= numbers_2_d;
-    numbers_3 <= numbers_3_d;
-    numbers_4 <= numbers_4_d;
-    numbers_5 <= numbers_5_d;
-    numbers_6 <= numbers_6_d;
-    numbers_7 <= numbers_7_d;
-    numbers_8 <= numbers_8_d;
-    numbers_9 <= numbers_9_d;
-    numbers_10 <= numbers_10_d;
-    numbers_11 <= numbers_11_d;
-    numbers_12 <= numbers_12_d;
-    numbers_13 <= numbers_13_d;
-    numbers_14 <= numbers_14_d;
-    numbers_15 <= numbers_15_d;
-    numbers_16 <= numbers_16_d;
-    numbers_17 <= numbers_17_d;
-    numbers_18 <= numbers_18_d;
-    numbers_19 <= numbers_19_d;
-    numbers_20 <= numbers_20_d;
-    numbers_21 <= numbers_21_d;
-    numbers_22 <= numbers_22_d;
-    numbers_23 <= numbers_23_d;
-    numbers_24 <= numbers_24_d;
-    numbers_25 <= numbers_25_d;
-    numbers_26 <= numbers_26_d;
-    numbers_27 <= numbers_27_d;
-    numbers_28 <= numbers_28_d;
-    numbers_29 <= numbers_29_d;
-    numbers_30 <= numbers_30_d;
-    numbers_31 <= numbers_31_d;
+    if (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) numbers_0 <= (numbers_0 + (performer[0] ? down : 8'd1)) & bits;
+    if (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) numbers_1 <= (numbers_1 + (performer[1] ? down : 8'd1)) & bits;
+    if (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) numbers_2 <= (numbers_2 + (performer[2] ? down : 8'd1)) & bits;
+    if (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) numbers_3 <= (numbers_3 + (performer[3] ? down : 8'd1)) & bits;
+    if (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) numbers_4 <= (numbers_4 + (performer[4] ? down : 8'd1)) & bits;
+    if (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) numbers_5 <= (numbers_5 + (performer[5] ? down : 8'd1)) & bits;
+    if (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) numbers_6 <= (numbers_6 + (performer[6] ? down : 8'd1)) & bits;
+    if (rises_8 != (performer[7] & (rises_8 | (|numbers_7)))) numbers_7 <= (numbers_7 + (performer[7] ? down : 8'd1)) & bits;
+    if (rises_9 != (performer[8] & (rises_9 | (|numbers_8)))) numbers_8 <= (numbers_8 + (performer[8] ? down : 8'd1)) & bits;
+    if (rises_10 != (performer[9] & (rises_10 | (|numbers_9)))) numbers_9 <= (numbers_9 + (performer[9] ? down : 8'd1)) & bits;
+    if (rises_11 != (performer[10] & (rises_11 | (|numbers_10)))) numbers_10 <= (numbers_10 + (performer[10] ? down : 8'd1)) & bits;
+    if (rises_12 != (performer[11] & (rises_12 | (|numbers_11)))) numbers_11 <= (numbers_11 + (performer[11] ? down : 8'd1)) & bits;
+    if (rises_13 != (performer[12] & (rises_13 | (|numbers_12)))) numbers_12 <= (numbers_12 + (performer[12] ? down : 8'd1)) & bits;
+    if (rises_14 != (performer[13] & (rises_14 | (|numbers_13)))) numbers_13 <= (numbers_13 + (performer[13] ? down : 8'd1)) & bits;
+    if (rises_15 != (performer[14] & (rises_15 | (|numbers_14)))) numbers_14 <= (numbers_14 + (performer[14] ? down : 8'd1)) & bits;
+    if (rises_16 != (performer[15] & (rises_16 | (|numbers_15)))) numbers_15 <= (numbers_15 + (performer[15] ? down : 8'd1)) & bits;
+    if (rises_17 != (performer[16] & (rises_17 | (|numbers_16)))) numbers_16 <= (numbers_16 + (performer[16] ? down : 8'd1)) & bits;
+    if (rises_18 != (performer[17] & (rises_18 | (|numbers_17)))) numbers_17 <= (numbers_17 + (performer[17] ? down : 8'd1)) & bits;
+    if (rises_19 != (performer[18] & (rises_19 | (|numbers_18)))) numbers_18 <= (numbers_18 + (performer[18] ? down : 8'd1)) & bits;
+    if (rises_20 != (performer[19] & (rises_20 | (|numbers_19)))) numbers_19 <= (numbers_19 + (performer[19] ? down : 8'd1)) & bits;
+    if (rises_21 != (performer[20] & (rises_21 | (|numbers_20)))) numbers_20 <= (numbers_20 + (performer[20] ? down : 8'd1)) & bits;
+    if (rises_22 != (performer[21] & (rises_22 | (|numbers_21)))) numbers_21 <= (numbers_21 + (performer[21] ? down : 8'd1)) & bits;
+    if (rises_23 != (performer[22] & (rises_23 | (|numbers_22)))) numbers_22 <= (numbers_22 + (performer[22] ? down : 8'd1)) & bits;
+    if (rises_24 != (performer[23] & (rises_24 | (|numbers_23)))) numbers_23 <= (numbers_23 + (performer[23] ? down : 8'd1)) & bits;
+    if (rises_25 != (performer[24] & (rises_25 | (|numbers_24)))) numbers_24 <= (numbers_24 + (performer[24] ? down : 8'd1)) & bits;
+    if (rises_26 != (performer[25] & (rises_26 | (|numbers_25)))) numbers_25 <= (numbers_25 + (performer[25] ? down : 8'd1)) & bits;
+    if (rises_27 != (performer[26] & (rises_27 | (|numbers_26)))) numbers_26 <= (numbers_26 + (performer[26] ? down : 8'd1)) & bits;
+    if (rises_28 != (performer[27] & (rises_28 | (|numbers_27)))) numbers_27 <= (numbers_27 + (performer[27] ? down : 8'd1)) & bits;
+    if (rises_29 != (performer[28] & (rises_29 | (|numbers_28)))) numbers_28 <= (numbers_28 + (performer[28] ? down : 8'd1)) & bits;
+    if (rises_30 != (performer[29] & (rises_30 | (|numbers_29)))) numbers_29 <= (numbers_29 + (performer[29] ? down : 8'd1)) & bits;
+    if (rises_31 != (performer[30] & (rises_31 | (|numbers_30)))) numbers_30 <= (numbers_30 + (performer[30] ? down : 8'd1)) & bits;
+    if (rises != falls) numbers_31 <= (number + step) & bits;
+    if (reset) begin
+      numbers_0 <= 8'd0;
+      numbers_1 <= 8'd0;
+      numbers_2 <= 8'd0;
+      numbers_3 <= 8'd0;
+      numbers_4 <= 8'd0;
+      numbers_5 <= 8'd0;
+      numbers_6 <= 8'd0;
+      numbers_7 <= 8'd0;
+      numbers_8 <= 8'd0;
+      numbers_9 <= 8'd0;
+      numbers_10 <= 8'd0;
+      numbers_11 <= 8'd0;
+      numbers_12 <= 8'd0;
+      numbers_13 <= 8'd0;
+      numbers_14 <= 8'd0;
+      numbers_15 <= 8'd0;
+      numbers_16 <= 8'd0;
+      numbers_17 <= 8'd0;
+      numbers_18 <= 8'd0;
+      numbers_19 <= 8'd0;
+      numbers_20 <= 8'd0;
+      numbers_21 <= 8'd0;
+      numbers_22 <= 8'd0;
+      numbers_23 <= 8'd0;
+      numbers_24 <= 8'd0;
+      numbers_25 <= 8'd0;
+      numbers_26 <= 8'd0;
+      numbers_27 <= 8'd0;
+      numbers_28 <= 8'd0;
+      numbers_29 <= 8'd0;
+      numbers_30 <= 8'd0;
+      numbers_31 <= 8'd0;
+    end
   end
 
 endmodule
@@ -10635,14 +8267,14 @@ module bcu_dispatch (
 
   assign kind = in_kind;
   assign of_mbarrier = kind == OpKind_Mbarrier;
-  assign of_cluster = ((kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed)) | (kind == OpKind_ClusterWait);
+  assign of_cluster = (kind == OpKind_ClusterArrive) | (kind == OpKind_ClusterArriveRelaxed) | (kind == OpKind_ClusterWait);
   assign of_grid = (kind == OpKind_GridLaunch) | (kind == OpKind_GridWait);
   assign in_ready =
       of_grid ? grid_ready :
       of_cluster ? cluster_ready :
       of_mbarrier ? mbarrier_ready :
       named_ready;
-  assign main = ((in_valid & !of_mbarrier) & !of_cluster) & !of_grid;
+  assign main = in_valid & !of_mbarrier & !of_cluster & !of_grid;
   assign named_valid = main;
   assign named_kind = in_kind;
   assign named_fault = in_fault;
@@ -10690,8 +8322,8 @@ module bcu_dispatch (
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
   assign launches = taken_valid & (kind == OpKind_Launch);
-  assign releases = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
-  assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
+  assign releases = taken_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
+  assign exits_valid = taken_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
   assign exits_warp = in_warp;
 
 endmodule
@@ -10947,7 +8579,7 @@ module bcu_named (
   wire results_found_either;
   wire faults_room;
 
-  bcu_clear clear (
+  bcu_named_clear clear (
     .clock(clock),
     .reset(reset),
     .takes_turn(enter_front_takes_turn),
@@ -10965,7 +8597,7 @@ module bcu_named (
     .clearing(clearing)
   );
 
-  bcu_enter enter (
+  bcu_named_enter enter (
     .clock(clock),
     .reset(reset),
     .parts_reductions(1'b1),
@@ -11038,7 +8670,7 @@ module bcu_named (
     .front_silent(inside_silent)
   );
 
-  bcu_operands operands (
+  bcu_named_operands operands (
     .clock(clock),
     .op_kind(op_kind),
     .op_uniform(op_uniform),
@@ -11070,7 +8702,7 @@ module bcu_named (
     .flaw_flawed(inside_flawed)
   );
 
-  bcu_rows rows (
+  bcu_named_rows rows (
     .clock(clock),
     .front_slot(enter_front_slot),
     .front_place(enter_front_place),
@@ -11107,7 +8739,7 @@ module bcu_named (
     .at_same_last(rows_at_same_last)
   );
 
-  bcu_masks masks (
+  bcu_named_masks masks (
     .clock(clock),
     .reset(reset),
     .op_kind(op_kind),
@@ -11143,7 +8775,7 @@ module bcu_named (
     .crowd_has_next(masks_crowd_has_next)
   );
 
-  bcu_ctas_4 ctas (
+  bcu_named_ctas ctas (
     .clock(clock),
     .front_blank(enter_front_blank),
     .front_entry_slot(enter_front_entry_slot),
@@ -11168,7 +8800,7 @@ module bcu_named (
     .last_id(ctas_last_id)
   );
 
-  bcu_judge_2 judge (
+  bcu_named_judge judge (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b1),
@@ -11208,7 +8840,7 @@ module bcu_named (
     .against_opposed(judge_against_opposed)
   );
 
-  bcu_advance advance (
+  bcu_named_advance advance (
     .inside_reductions(1'b1),
     .inside_faults(1'b1),
     .inside_state_words(1'b1),
@@ -11248,7 +8880,7 @@ module bcu_named (
     .outcome_records(advance_outcome_records)
   );
 
-  bcu_effect effect (
+  bcu_named_effect effect (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b1),
@@ -11402,7 +9034,7 @@ module bcu_named (
     .deed_fault(effect_deed_fault)
   );
 
-  bcu_counts counts (
+  bcu_named_counts counts (
     .clock(clock),
     .reset(reset),
     .inside_entry(inside_entry),
@@ -11422,7 +9054,7 @@ module bcu_named (
     .tangle_cta(tangle_cta)
   );
 
-  bcu_results results (
+  bcu_named_results results (
     .clock(clock),
     .reset(reset),
     .inside_reductions(1'b1),
@@ -11447,7 +9079,7 @@ module bcu_named (
     .found_either(results_found_either)
   );
 
-  bcu_waits_2 waits (
+  bcu_named_waits waits (
     .clock(clock),
     .reset(reset),
     .inside_follows_own(inside_follows_own),
@@ -11466,7 +9098,7 @@ module bcu_named (
     .waits_now(inside_waits_now)
   );
 
-  bcu_faults_4 faults (
+  bcu_named_faults faults (
     .clock(clock),
     .reset(reset),
     .front_faults(enter_front_faults),
@@ -11491,7 +9123,7 @@ module bcu_named (
     .lost(lost_faults)
   );
 
-  bcu_leave_2 leave (
+  bcu_named_leave leave (
     .clock(clock),
     .reset(reset),
     .inside_state_words(1'b1),
@@ -11547,7 +9179,7 @@ module bcu_named (
 
 endmodule
 
-module bcu_clear (
+module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
   input  wire       takes_turn,
@@ -11573,11 +9205,6 @@ module bcu_clear (
   reg now_silent = 1'b0;
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
-  wire [4:0] now_d_slot;
-  wire [3:0] now_d_id;
-  wire now_d_silent;
-  wire now_d_all;
-  wire cleaning_d;
 
   assign turn_active = now_active;
   assign turn_slot = now_slot;
@@ -11592,38 +9219,30 @@ module bcu_clear (
       (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
-  assign now_d_slot =
-      reset ? 5'd0 :
-      releases ? cta :
-      (takes_turn && all_now_id) ? (now_slot + 5'd1) :
-      now_slot;
-  assign now_d_id =
-      reset ? 4'd0 :
-      releases ? 4'd0 :
-      takes_turn ? (now_id + 4'd1) :
-      now_id;
-  assign now_d_silent =
-      reset ? 1'b1 :
-      releases ? silent :
-      now_silent;
-  assign now_d_all =
-      reset ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_all;
-  assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
   always @(posedge clock) begin
     now_active <= turn_next;
-    now_slot <= now_d_slot;
-    now_id <= now_d_id;
-    now_silent <= now_d_silent;
-    now_all <= now_d_all;
-    cleaning <= cleaning_d;
+    cleaning <= reset | turn_next | takes_turn | releasing;
+    if (releases) begin
+      now_slot <= cta;
+      now_id <= 4'd0;
+      now_silent <= silent;
+    end else begin
+      if (takes_turn && all_now_id) now_slot <= now_slot + 5'd1;
+      if (takes_turn) now_id <= now_id + 4'd1;
+    end
+    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (reset) begin
+      now_slot <= 5'd0;
+      now_id <= 4'd0;
+      now_silent <= 1'b1;
+      now_all <= 1'b1;
+    end
   end
 
 endmodule
 
-module bcu_enter (
+module bcu_named_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        parts_reductions,
@@ -11772,38 +9391,6 @@ module bcu_enter (
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
   reg second_refused = 1'b0;
-  wire ready_d;
-  wire room_d;
-  wire step_d_acts;
-  wire step_d_settles;
-  wire step_d_arrives;
-  wire step_d_writes_row;
-  wire step_d_reads;
-  wire step_d_writes_warp;
-  wire step_d_exits;
-  wire step_d_launches;
-  wire step_d_releases;
-  wire step_d_waiter;
-  wire step_d_named;
-  wire step_d_turn;
-  wire step_d_whole;
-  wire step_d_beat;
-  wire step_d_beat_exit;
-  wire step_d_beat_launch;
-  wire kept_d_follows_own;
-  wire [5:0] kept_d_code;
-  wire kept_d_exempt;
-  wire kept_d_of_warp;
-  wire [1:0] kept_d_state;
-  wire [5:0] kept_d_warp;
-  wire [4:0] kept_d_cta;
-  wire [4:0] kept_d_entry;
-  wire [3:0] kept_d_id;
-  wire first_write_d;
-  wire first_settles_d;
-  wire first_release_d;
-  wire refused_release_d;
-  wire second_refused_d;
 
   assign op_ready = ready;
   assign front_reductions = parts_reductions;
@@ -11815,22 +9402,22 @@ module bcu_enter (
   assign entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
   assign front_arrival = entering_arrival;
   assign request_state = op_state;
-  assign entering_to_row = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Barrier);
+  assign entering_to_row = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
   assign front_to_row = entering_to_row;
-  assign entering_to_warp = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Warp);
+  assign entering_to_warp = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
   assign front_to_warp = entering_to_warp;
   assign take = op_valid & ready;
   assign entering_takes_turn = turn_active & room;
-  assign entering_comes = (take | entering_takes_turn) | step_beat;
+  assign entering_comes = take | entering_takes_turn | step_beat;
   assign front_comes = entering_comes;
   assign front_takes_turn = entering_takes_turn;
   assign request_data = op_data;
   assign request_fault = op_fault;
   assign go = take & (request_fault == FaultCode_None);
-  assign waits = (waits_1 & go) & !reset;
-  assign entering_will_wait = waits | (((go & entering_to_warp) & request_data[14]) & !reset);
+  assign waits = waits_1 & go & !reset;
+  assign entering_will_wait = waits | (go & entering_to_warp & request_data[14] & !reset);
   assign front_will_wait = entering_will_wait;
-  assign entering_releasing = ((go & (request_kind == OpKind_Release)) | first_release) | step_releases;
+  assign entering_releasing = (go & (request_kind == OpKind_Release)) | first_release | step_releases;
   assign front_releasing = entering_releasing;
   assign entering_blank = turn_all;
   assign front_blank = entering_blank;
@@ -11877,85 +9464,78 @@ module bcu_enter (
   assign front_row_id = kept_row_id;
   assign front_saved = kept_saved;
   assign front_silent = kept_silent;
-  assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
-  assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  assign reads = parts_state_words & go & (request_kind == OpKind_Read);
+  assign slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign cta = entering_entry_slot;
-  wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
-  assign ready_d = reset ? 1'b0 : both;
-  assign room_d = reset ? 1'b1 : room_next;
-  assign step_d_acts = reset ? 1'b0 : ((take & !slow) | step_beat);
-  assign step_d_settles = reset ? 1'b0 : ((take & !slow) | first_settles);
-  assign step_d_arrives = reset ? 1'b0 : (go & entering_arrival);
-  assign step_d_writes_row = reset ? 1'b0 : (go & entering_to_row);
-  assign step_d_reads = reset ? 1'b0 : reads;
-  assign step_d_writes_warp = reset ? 1'b0 : first_write;
-  assign step_d_exits = reset ? 1'b0 : step_beat_exit;
-  assign step_d_launches = reset ? 1'b0 : step_beat_launch;
-  assign step_d_releases = reset ? 1'b0 : first_release;
-  assign step_d_waiter = reset ? 1'b0 : waits;
-  assign step_d_named = reset ? 1'b0 : ((go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier)));
-  assign step_d_turn = reset ? 1'b0 : entering_takes_turn;
-  assign step_d_whole = reset ? 1'b0 : (entering_takes_turn & turn_all);
-  assign step_d_beat = reset ? 1'b0 : (take & slow);
-  assign step_d_beat_exit = reset ? 1'b0 : (go & (request_kind == OpKind_Exit));
-  assign step_d_beat_launch = reset ? 1'b0 : (go & (request_kind == OpKind_Launch));
-  assign kept_d_follows_own = op_warp == kept_warp;
-  assign kept_d_code = !step_beat ? request_fault : kept_code;
-  wire either_or_request_kind_is_Release = ((request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
-  assign kept_d_exempt = !step_beat ? either_or_request_kind_is_Release : kept_exempt;
-  assign kept_d_of_warp = !step_beat ? ((request_kind != OpKind_Launch) & (request_kind != OpKind_Release)) : kept_of_warp;
-  assign kept_d_state = !step_beat ? request_state : kept_state;
-  assign kept_d_warp = !step_beat ? op_warp : kept_warp;
-  assign kept_d_cta = !step_beat ? cta : kept_cta;
-  assign kept_d_entry = !step_beat ? entering_entry_slot : kept_entry;
-  assign kept_d_id = !step_beat ? near : kept_id;
-  assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
-  assign first_settles_d = reset ? 1'b0 : ((take & entering_to_warp) | (go & (request_kind == OpKind_Exit)));
-  assign first_release_d = reset ? 1'b0 : (go & (request_kind == OpKind_Release));
-  assign refused_release_d = reset ? 1'b0 : ((take & !go) & (request_kind == OpKind_Release));
-  assign second_refused_d = reset ? 1'b0 : refused_release;
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    room <= room_d;
-    step_acts <= step_d_acts;
-    step_settles <= step_d_settles;
-    step_arrives <= step_d_arrives;
-    step_writes_row <= step_d_writes_row;
-    step_reads <= step_d_reads;
-    step_writes_warp <= step_d_writes_warp;
-    step_exits <= step_d_exits;
-    step_launches <= step_d_launches;
-    step_releases <= step_d_releases;
-    step_waiter <= step_d_waiter;
-    step_named <= step_d_named;
-    step_turn <= step_d_turn;
-    step_whole <= step_d_whole;
-    step_beat <= step_d_beat;
-    step_beat_exit <= step_d_beat_exit;
-    step_beat_launch <= step_d_beat_launch;
-    kept_follows_own <= kept_d_follows_own;
-    kept_code <= kept_d_code;
-    kept_exempt <= kept_d_exempt;
-    kept_of_warp <= kept_d_of_warp;
-    kept_state <= kept_d_state;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_entry <= kept_d_entry;
-    kept_id <= kept_d_id;
+    ready <= room_next & !turn_next & !(take & slow) & !first_release & !step_releases & !refused_release & !second_refused;
+    room <= room_next;
+    step_acts <= (take & !slow) | step_beat;
+    step_settles <= (take & !slow) | first_settles;
+    step_arrives <= go & entering_arrival;
+    step_writes_row <= go & entering_to_row;
+    step_reads <= reads;
+    step_writes_warp <= first_write;
+    step_exits <= step_beat_exit;
+    step_launches <= step_beat_launch;
+    step_releases <= first_release;
+    step_waiter <= waits;
+    step_named <= (go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier));
+    step_turn <= entering_takes_turn;
+    step_whole <= entering_takes_turn & turn_all;
+    step_beat <= take & slow;
+    step_beat_exit <= go & (request_kind == OpKind_Exit);
+    step_beat_launch <= go & (request_kind == OpKind_Launch);
+    kept_follows_own <= op_warp == kept_warp;
     kept_row_id <= row_id;
     kept_saved <= op_saved;
     kept_silent <= turn_silent;
-    first_write <= first_write_d;
-    first_settles <= first_settles_d;
-    first_release <= first_release_d;
-    refused_release <= refused_release_d;
-    second_refused <= second_refused_d;
+    first_write <= go & entering_to_warp;
+    first_settles <= (take & entering_to_warp) | (go & (request_kind == OpKind_Exit));
+    first_release <= go & (request_kind == OpKind_Release);
+    refused_release <= take & !go & (request_kind == OpKind_Release);
+    second_refused <= refused_release;
+    if (!step_beat) begin
+      kept_code <= request_fault;
+      kept_exempt <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+      kept_of_warp <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
+      kept_state <= request_state;
+      kept_warp <= op_warp;
+      kept_cta <= cta;
+      kept_entry <= entering_entry_slot;
+      kept_id <= near;
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      room <= 1'b1;
+      step_acts <= 1'b0;
+      step_settles <= 1'b0;
+      step_arrives <= 1'b0;
+      step_writes_row <= 1'b0;
+      step_reads <= 1'b0;
+      step_writes_warp <= 1'b0;
+      step_exits <= 1'b0;
+      step_launches <= 1'b0;
+      step_releases <= 1'b0;
+      step_waiter <= 1'b0;
+      step_named <= 1'b0;
+      step_turn <= 1'b0;
+      step_whole <= 1'b0;
+      step_beat <= 1'b0;
+      step_beat_exit <= 1'b0;
+      step_beat_launch <= 1'b0;
+      first_write <= 1'b0;
+      first_settles <= 1'b0;
+      first_release <= 1'b0;
+      refused_release <= 1'b0;
+      second_refused <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_operands (
+module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  op_kind,
   input  wire        op_uniform,
@@ -12052,26 +9632,6 @@ module bcu_operands (
   reg causes_bad_warp = 1'b0;
   wire [1:0] coded_of;
   wire [11:0] coded_code;
-  wire kept_d_counted;
-  wire kept_d_merges;
-  wire kept_d_joins;
-  wire kept_d_waits;
-  wire kept_d_idle;
-  wire kept_d_traps;
-  wire [6:0] kept_d_wanted;
-  wire [6:0] kept_d_before_last;
-  wire [6:0] kept_d_steps;
-  wire [11:0] kept_d_amount;
-  wire [1:0] kept_d_wanted_reduction;
-  wire [11:0] kept_d_result;
-  wire [3:0] kept_d_word_id;
-  wire causes_d_mixed;
-  wire causes_d_nothing;
-  wire causes_d_ragged;
-  wire causes_d_huge;
-  wire causes_d_bad_row;
-  wire causes_d_bad_sum;
-  wire causes_d_bad_warp;
 
   assign numbers_counted = kept_counted;
   assign numbers_merges = kept_merges;
@@ -12091,10 +9651,9 @@ module bcu_operands (
       causes_nothing ? FaultCode_CountZeroArrive :
       causes_ragged ? FaultCode_CountNotWarpMultiple :
       causes_huge ? FaultCode_CountExceedsCta :
-      ((causes_bad_row | causes_bad_sum) | causes_bad_warp) ? FaultCode_BadStateWord :
+      (causes_bad_row | causes_bad_sum | causes_bad_warp) ? FaultCode_BadStateWord :
       FaultCode_None;
-  wire either = ((((causes_mixed | causes_nothing) | causes_ragged) | causes_huge) | causes_bad_row) | causes_bad_sum;
-  assign flaw_flawed = either | causes_bad_warp;
+  assign flaw_flawed = causes_mixed | causes_nothing | causes_ragged | causes_huge | causes_bad_row | causes_bad_sum | causes_bad_warp;
   assign request_kind = op_kind;
   assign request_uniform = op_uniform;
   assign request_count = op_count;
@@ -12121,121 +9680,81 @@ module bcu_operands (
   // verilator lint_on UNUSED
   wire [7:0] needs_1 = sum_shifted[7:0] << 1;
   assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
-  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!front_reductions & (word_kind == 2'd2))) | (goal != data[13:7]);
-  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|few)) | (|goal)) | data[31]) : ((bad_row_1 | !(|few)) | ((|goal) & (few >= goal)));
-  wire either_2 = ((word_redop[1] & (needs > ({1'b0, few} << 1))) | (!word_redop[1] & (|word_value[11:1]))) | (word_redop == 2'd3);
-  assign bad_sum = (word_kind != 2'd2) ? (((|word_redop) | (|word_value)) | !fit) : (either_2 | !fit);
+  wire bad_row_1 = data[30] | (word_kind == 2'd3) | (!front_reductions & (word_kind == 2'd2)) | (goal != data[13:7]);
+  assign bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
+  wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
+  assign bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
   assign coded_of =
       (result_redop == 2'd2) ? Reduction_Popc :
       (result_redop == 2'd1) ? Reduction_Or :
       (result_redop == 2'd0) ? Reduction_And :
       Reduction_None;
-  // verilator lint_off UNUSED
-  wire [11:0] groups_2 = request_count >> 5;
-  // verilator lint_on UNUSED
-  assign kept_d_counted =
-      !front_beat ? (
-        to_warp ? ((result_redop == 2'd2) & (|result_value)) :
-        to_row ? (|goal) :
-        ((|groups_2[6:0]) & (request_kind != OpKind_Exit))) :
-      kept_counted;
+  wire either = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
+  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | (!front_reductions & (result_redop != 2'd3)) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & many) | (result_value != result_value) | ((|data[18:15]) & !data[14]);
   wire both = front_reductions & (request_kind == OpKind_Reduce);
   wire request_redop_is_Popc = request_redop == RedOp_Popc;
-  assign kept_d_merges =
-      !front_beat ? (
-        both ? (
-          request_redop_is_Popc ? 1'b0 :
-          op_value[0]) :
-        1'b0) :
-      kept_merges;
-  assign kept_d_joins = !front_beat ? (!to_row | data[31]) : kept_joins;
-  assign kept_d_waits = !front_beat ? (((request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce)) | (to_warp & data[14])) : kept_waits;
-  assign kept_d_idle = !front_beat ? (to_row & (word_kind == 2'd0)) : kept_idle;
-  assign kept_d_traps = !front_beat ? data[19] : kept_traps;
-  assign kept_d_wanted = !front_beat ? fits : kept_wanted;
-  assign kept_d_before_last = !front_beat ? before_last : kept_before_last;
-  assign kept_d_steps =
-      !front_beat ? (
-        to_row ? few :
-        front_arrival ? 7'd1 :
-        7'd0) :
-      kept_steps;
   wire front_reductions_and_word_kind_is_2 = front_reductions & (word_kind == 2'd2);
   wire word_redop_is_0 = word_redop == 2'd0;
-  wire [11:0] kept_d_amount_1 =
-      both ? (
-        request_redop_is_Popc ? {6'd0, op_value} :
-        op_value[0] ? 12'd1 :
-        12'd0) :
-      12'd0;
-  assign kept_d_amount =
-      !front_beat ? (
-        to_row ? (
-          (front_reductions_and_word_kind_is_2 && word_redop_is_0) ? (sum ^ 12'd1) :
-          front_reductions ? sum :
-          kept_d_amount_1) :
-        kept_d_amount_1) :
-      kept_amount;
-  wire [1:0] kept_d_wanted_reduction_1 =
-      both ? (
-        request_redop_is_Popc ? Reduction_Popc :
-        (request_redop == RedOp_Or) ? Reduction_Or :
-        Reduction_And) :
-      Reduction_None;
-  assign kept_d_wanted_reduction =
-      !front_beat ? (
-        (to_row && front_reductions_and_word_kind_is_2) ? (
-          (word_redop == 2'd2) ? Reduction_Popc :
-          (word_redop == 2'd1) ? Reduction_Or :
-          word_redop_is_0 ? Reduction_And :
-          kept_d_wanted_reduction_1) :
-        kept_d_wanted_reduction_1) :
-      kept_wanted_reduction;
-  assign kept_d_result = !front_beat ? coded_code : kept_result;
-  assign kept_d_word_id = !front_beat ? data[18:15] : kept_word_id;
-  wire either_3 = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
-  assign causes_d_mixed = !front_beat ? ((front_faults & !request_uniform) & either_3) : causes_mixed;
-  assign causes_d_nothing = !front_beat ? ((front_faults & (request_kind == OpKind_Arrive)) & !(|request_count)) : causes_nothing;
-  assign causes_d_ragged = !front_beat ? ((front_faults & front_arrival) & (|(request_count & lane_mask))) : causes_ragged;
-  assign causes_d_huge = !front_beat ? ((front_faults & front_arrival) & ({5'd0, fits} != groups_1)) : causes_huge;
-  assign causes_d_bad_row = !front_beat ? (to_row & bad_row) : causes_bad_row;
-  assign causes_d_bad_sum = !front_beat ? (to_row & bad_sum) : causes_bad_sum;
-  wire either_4 = ((|data[31:20]) | (!front_reductions & (result_redop != 2'd3))) | ((result_redop == 2'd3) & (|result_value));
-  wire both_2 = to_warp & (((either_4 | (!data[13] & many)) | (result_value != result_value)) | ((|data[18:15]) & !data[14]));
-  assign causes_d_bad_warp = !front_beat ? both_2 : causes_bad_warp;
+  wire [11:0] op_value_wide = {6'd0, op_value};
+  wire [11:0] op_value_0_wide = {11'd0, op_value[0]};
+  wire request_redop_is_Or = request_redop == RedOp_Or;
 
-  bcu_coded coded (
+  bcu_named_coded coded (
     .of(coded_of),
     .value(data[11:0]),
     .code(coded_code)
   );
 
   always @(posedge clock) begin
-    kept_counted <= kept_d_counted;
-    kept_merges <= kept_d_merges;
-    kept_joins <= kept_d_joins;
-    kept_waits <= kept_d_waits;
-    kept_idle <= kept_d_idle;
-    kept_traps <= kept_d_traps;
-    kept_wanted <= kept_d_wanted;
-    kept_before_last <= kept_d_before_last;
-    kept_steps <= kept_d_steps;
-    kept_amount <= kept_d_amount;
-    kept_wanted_reduction <= kept_d_wanted_reduction;
-    kept_result <= kept_d_result;
-    kept_word_id <= kept_d_word_id;
-    causes_mixed <= causes_d_mixed;
-    causes_nothing <= causes_d_nothing;
-    causes_ragged <= causes_d_ragged;
-    causes_huge <= causes_d_huge;
-    causes_bad_row <= causes_d_bad_row;
-    causes_bad_sum <= causes_d_bad_sum;
-    causes_bad_warp <= causes_d_bad_warp;
+    if (!front_beat) begin
+      kept_joins <= !to_row | data[31];
+      kept_waits <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (to_warp & data[14]);
+      kept_idle <= to_row & (word_kind == 2'd0);
+      kept_traps <= data[19];
+      kept_wanted <= fits;
+      kept_before_last <= before_last;
+      kept_result <= coded_code;
+      kept_word_id <= data[18:15];
+      causes_mixed <= front_faults & !request_uniform & either;
+      causes_nothing <= front_faults & (request_kind == OpKind_Arrive) & !(|request_count);
+      causes_ragged <= front_faults & front_arrival & (|(request_count & lane_mask));
+      causes_huge <= front_faults & front_arrival & ({5'd0, fits} != groups_1);
+      causes_bad_row <= to_row & bad_row;
+      causes_bad_sum <= to_row & bad_sum;
+      causes_bad_warp <= to_warp & either_or_any_data_18_15_and_not_data_14;
+      if (to_warp) kept_counted <= (result_redop == 2'd2) & (|result_value);
+      else kept_counted <= to_row ? (|goal) : ((|request_count[11:5]) & (request_kind != OpKind_Exit));
+      if (both) kept_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
+      else kept_merges <= 1'b0;
+      if (to_row) begin
+        kept_steps <= few;
+        if (front_reductions_and_word_kind_is_2 && word_redop_is_0) kept_amount <= sum ^ 12'd1;
+        else if (front_reductions) kept_amount <= sum;
+        else if (both) kept_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        else kept_amount <= 12'd0;
+      end else begin
+        kept_steps <= {6'd0, front_arrival};
+        if (both) kept_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        else kept_amount <= 12'd0;
+      end
+      if (to_row && front_reductions_and_word_kind_is_2) begin
+        if (word_redop == 2'd2) kept_wanted_reduction <= Reduction_Popc;
+        else if (word_redop == 2'd1) kept_wanted_reduction <= Reduction_Or;
+        else if (word_redop_is_0) kept_wanted_reduction <= Reduction_And;
+        else if (both) begin
+          if (request_redop_is_Popc) kept_wanted_reduction <= Reduction_Popc;
+          else kept_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+        end else kept_wanted_reduction <= Reduction_None;
+      end else if (both) begin
+        if (request_redop_is_Popc) kept_wanted_reduction <= Reduction_Popc;
+        else kept_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+      end else kept_wanted_reduction <= Reduction_None;
+    end
   end
 
 endmodule
 
-module bcu_coded (
+module bcu_named_coded (
   input  wire [1:0]  of,
   input  wire [11:0] value,
   output wire [11:0] code
@@ -12252,23 +9771,11 @@ module bcu_coded (
   assign counts = of == Reduction_Popc;
   assign most = counts & value[11];
   assign bit_ = value[0] & !most;
-  // verilator lint_off UNUSED
-  wire [11:0] code_1 = {(!counts | value[11]), value[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [11:0] code_2 = {code_1[11], ((value[10] & !most) | (of == Reduction_None)), code_1[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [11:0] code_3 = {code_2[11:3], ((counts & value[2]) | most), code_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [11:0] code_4 = {code_3[11:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), code_3[0]};
-  // verilator lint_on UNUSED
-  assign code = {code_4[11:1], bit_};
+  assign code = {(!counts | value[11]), ((value[10] & !most) | (of == Reduction_None)), value[9:3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), bit_};
 
 endmodule
 
-module bcu_rows (
+module bcu_named_rows (
   input  wire        clock,
   input  wire [4:0]  front_slot,
   input  wire [3:0]  front_place,
@@ -12338,8 +9845,6 @@ module bcu_rows (
   wire [30:0] ram_write_value;
   wire [30:0] ram_read_value;
   wire [8:0] now_at_d;
-  wire first_d;
-  wire second_d;
 
   assign hit = first | second;
   assign read_open = ram_read_value[0];
@@ -12365,7 +9870,7 @@ module bcu_rows (
   assign row_count = hit ? kept_count : read_count;
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
   assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
-  assign slot = {4'd0, front_slot} << 4;
+  assign slot = {front_slot, 4'd0};
   assign now_at_d = slot | {5'd0, front_place};
   assign at_next_at = now_at_d;
   assign at_at = now_at;
@@ -12376,12 +9881,10 @@ module bcu_rows (
   wire behind_1 = guess_1 == last_at;
   assign at_same_last = behind_1;
   assign behind = front_beat_exit ? ((slot | {5'd0, front_late}) == last_at) : behind_1;
-  assign ram_write = (deed_changes | deed_exits) | deed_turn;
+  assign ram_write = deed_changes | deed_exits | deed_turn;
   assign ram_write_value = {deed_count, deed_expected, deed_reduction, deed_sum, deed_with_count, deed_awaited, deed_open};
-  assign first_d = same & writes;
-  assign second_d = behind & ram_write;
 
-  bcu_ram_4 ram (
+  bcu_named_ram_3 ram (
     .clock(clock),
     .write(ram_write),
     .write_address(last_at),
@@ -12394,8 +9897,8 @@ module bcu_rows (
   always @(posedge clock) begin
     now_at <= now_at_d;
     last_at <= now_at;
-    first <= first_d;
-    second <= second_d;
+    first <= same & writes;
+    second <= behind & ram_write;
     second_row_open <= deed_open;
     second_row_awaited <= deed_awaited;
     second_row_with_count <= deed_with_count;
@@ -12407,7 +9910,7 @@ module bcu_rows (
 
 endmodule
 
-module bcu_ram_4 (
+module bcu_named_ram_3 (
   input  wire        clock,
   input  wire        write,
   input  wire [8:0]  write_address,
@@ -12428,7 +9931,7 @@ module bcu_ram_4 (
 
 endmodule
 
-module bcu_masks (
+module bcu_named_masks (
   input  wire        clock,
   input  wire        reset,
   input  wire [3:0]  op_kind,
@@ -12492,21 +9995,12 @@ module bcu_masks (
   wire [63:0] early_read_value;
   wire [127:0] ram_write_value;
   wire [127:0] ram_read_value;
-  wire [63:0] own_bit_d;
-  wire [63:0] coming_d;
-  wire [63:0] acting_d;
-  wire fresh_d;
-  wire counts_d;
-  wire [63:0] kept_d_waiting;
-  wire [63:0] kept_d_arrived;
-  wire [63:0] added_d_waiting;
-  wire [63:0] added_d_arrived;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
   wire [63:0] chosen = fresh ? (last_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign stays = (deed_writes_row & deed_was_open) & (deed_joins == deed_again);
+  assign stays = deed_writes_row & deed_was_open & (deed_joins == deed_again);
   assign writes = deed_changes & !stays;
   assign hit = near & writes;
   assign ends = hit & (front_follows_own | !deed_was_open);
@@ -12515,7 +10009,7 @@ module bcu_masks (
   assign own_forced = ends & again;
   assign crowd_acting = acting;
   assign read_waiting = counts ? ram_read_value[63:0] : 64'd0;
-  assign new_waiting = (read_waiting | kept_waiting) | added_waiting;
+  assign new_waiting = read_waiting | kept_waiting | added_waiting;
   assign crowd_waiting = new_waiting;
   assign bits = new_waiting & own_bit;
   assign crowd_has_next = |bits;
@@ -12523,21 +10017,8 @@ module bcu_masks (
   assign read_arrived = counts ? ram_read_value[127:64] : 64'd0;
   assign new_arrived = !front_faults ? 64'd0 : ((read_arrived | kept_arrived) ^ added_arrived);
   assign ram_write_value = {new_arrived, new_waiting};
-  assign own_bit_d = !front_beat ? one : own_bit;
-  assign coming_d =
-      front_will_wait ? one :
-      (front_beat & !reset) ? coming :
-      64'd0;
-  assign acting_d = reset ? every : own_bit;
-  assign fresh_d = at_same_last & writes;
-  assign counts_d = row_open & !hit;
-  wire hit_and_deed_open = hit & deed_open;
-  assign kept_d_waiting = hit_and_deed_open ? new_waiting : 64'd0;
-  assign kept_d_arrived = hit_and_deed_open ? new_arrived : 64'd0;
-  assign added_d_waiting = numbers_waits ? own_bit : 64'd0;
-  assign added_d_arrived = (!front_writes_warp & ((!front_writes_row | numbers_joins) | row_open)) ? own_bit : 64'd0;
 
-  bcu_early early (
+  bcu_named_early early (
     .clock(clock),
     .write(writes),
     .write_address(at_last_at),
@@ -12547,7 +10028,7 @@ module bcu_masks (
     .read_value(early_read_value)
   );
 
-  bcu_ram_3 ram (
+  bcu_named_ram_2 ram (
     .clock(clock),
     .write(writes),
     .write_address(at_last_at),
@@ -12558,22 +10039,31 @@ module bcu_masks (
   );
 
   always @(posedge clock) begin
-    own_bit <= own_bit_d;
-    coming <= coming_d;
-    acting <= acting_d;
+    acting <= own_bit;
     near <= at_same;
-    fresh <= fresh_d;
-    counts <= counts_d;
-    kept_waiting <= kept_d_waiting;
-    kept_arrived <= kept_d_arrived;
-    added_waiting <= added_d_waiting;
-    added_arrived <= added_d_arrived;
+    fresh <= at_same_last & writes;
+    counts <= row_open & !hit;
     last_arrived <= new_arrived;
+    if (!front_beat) own_bit <= one;
+    if (front_will_wait) coming <= one;
+    else begin
+      if (!(front_beat & !reset)) coming <= 64'd0;
+    end
+    if (hit & deed_open) begin
+      kept_waiting <= new_waiting;
+      kept_arrived <= new_arrived;
+    end else begin
+      kept_waiting <= 64'd0;
+      kept_arrived <= 64'd0;
+    end
+    added_waiting <= numbers_waits ? own_bit : 64'd0;
+    added_arrived <= (!front_writes_warp & (!front_writes_row | numbers_joins | row_open)) ? own_bit : 64'd0;
+    if (reset) acting <= every;
   end
 
 endmodule
 
-module bcu_early (
+module bcu_named_early (
   input  wire        clock,
   input  wire        write,
   input  wire [8:0]  write_address,
@@ -12594,7 +10084,7 @@ module bcu_early (
 
 endmodule
 
-module bcu_ram_3 (
+module bcu_named_ram_2 (
   input  wire         clock,
   input  wire         write,
   input  wire [8:0]   write_address,
@@ -12615,7 +10105,7 @@ module bcu_ram_3 (
 
 endmodule
 
-module bcu_ctas_4 (
+module bcu_named_ctas (
   input  wire       clock,
   input  wire       front_blank,
   input  wire [4:0] front_entry_slot,
@@ -12663,17 +10153,12 @@ module bcu_ctas_4 (
   wire [13:0] present_ram_read_value;
   wire last_ram_write;
   wire [3:0] last_ram_read_value;
-  wire [4:0] launch_sizes_d_barriers;
-  wire [6:0] launch_sizes_d_warps;
-  wire [6:0] launch_live_d;
-  wire near_d;
-  wire hit_d;
 
   assign sizes_barriers = sizes_ram_read_value[4:0];
   assign sizes_warps = sizes_ram_read_value[11:5];
   assign present_others = present_ram_read_value[6:0];
   assign present_live = present_ram_read_value[13:7];
-  assign record = (deed_changes & deed_records) & !deed_full;
+  assign record = deed_changes & deed_records & !deed_full;
   assign row = deed_row_id;
   assign recent = (near & record) ? row : row_before;
   assign stored = !hit & !(near & record);
@@ -12683,29 +10168,11 @@ module bcu_ctas_4 (
   assign remain_live = live;
   assign sizes_ram_write = front_beat_launch | front_whole;
   assign sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
-  assign present_ram_write = (front_beat_launch | front_beat_exit) | front_whole;
+  assign present_ram_write = front_beat_launch | front_beat_exit | front_whole;
   assign present_ram_write_value = {remain_live, remain_others};
   assign last_ram_write = record | deed_whole;
-  assign launch_sizes_d_barriers =
-      !front_beat ? (
-        front_blank ? 5'd0 :
-        (launch_barriers > most) ? 5'h10 :
-        launch_barriers[4:0]) :
-      launch_sizes_barriers;
-  assign launch_sizes_d_warps =
-      !front_beat ? (
-        front_blank ? 7'd0 :
-        launch_warps) :
-      launch_sizes_warps;
-  assign launch_live_d =
-      !front_beat ? (
-        front_blank ? 7'd0 :
-        launch_live) :
-      launch_live_2;
-  assign near_d = front_entry_slot == front_entry;
-  assign hit_d = record & (front_entry_slot == deed_entry);
 
-  bcu_sizes_ram sizes_ram (
+  bcu_named_sizes_ram sizes_ram (
     .clock(clock),
     .write(sizes_ram_write),
     .write_address(front_entry),
@@ -12715,7 +10182,7 @@ module bcu_ctas_4 (
     .read_value(sizes_ram_read_value)
   );
 
-  bcu_present_ram present_ram (
+  bcu_named_present_ram present_ram (
     .clock(clock),
     .write(present_ram_write),
     .write_address(front_entry),
@@ -12725,7 +10192,7 @@ module bcu_ctas_4 (
     .read_value(present_ram_read_value)
   );
 
-  bcu_last_ram last_ram (
+  bcu_named_last_ram last_ram (
     .clock(clock),
     .write(last_ram_write),
     .write_address(deed_entry),
@@ -12736,17 +10203,25 @@ module bcu_ctas_4 (
   );
 
   always @(posedge clock) begin
-    launch_sizes_barriers <= launch_sizes_d_barriers;
-    launch_sizes_warps <= launch_sizes_d_warps;
-    launch_live_2 <= launch_live_d;
-    near <= near_d;
-    hit <= hit_d;
+    near <= front_entry_slot == front_entry;
+    hit <= record & (front_entry_slot == deed_entry);
     row_before <= row;
+    if (!front_beat) begin
+      if (front_blank) begin
+        launch_sizes_barriers <= 5'd0;
+        launch_sizes_warps <= 7'd0;
+        launch_live_2 <= 7'd0;
+      end else begin
+        launch_sizes_warps <= launch_warps;
+        launch_live_2 <= launch_live;
+        launch_sizes_barriers <= (launch_barriers > most) ? 5'h10 : launch_barriers[4:0];
+      end
+    end
   end
 
 endmodule
 
-module bcu_sizes_ram (
+module bcu_named_sizes_ram (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
@@ -12767,7 +10242,7 @@ module bcu_sizes_ram (
 
 endmodule
 
-module bcu_present_ram (
+module bcu_named_present_ram (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
@@ -12788,7 +10263,7 @@ module bcu_present_ram (
 
 endmodule
 
-module bcu_last_ram (
+module bcu_named_last_ram (
   input  wire       clock,
   input  wire       write,
   input  wire [4:0] write_address,
@@ -12809,7 +10284,7 @@ module bcu_last_ram (
 
 endmodule
 
-module bcu_judge_2 (
+module bcu_named_judge (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_faults,
@@ -12883,11 +10358,6 @@ module bcu_judge_2 (
   wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
-  wire kept_d_undeclared;
-  wire kept_d_unlike;
-  wire kept_d_changes;
-  wire kept_d_restores;
-  wire kept_d_opposed;
 
   assign checks = inside_faults;
   assign arrives = inside_arrives;
@@ -12895,18 +10365,17 @@ module bcu_judge_2 (
   assign writes_warp = inside_writes_warp;
   assign waits = inside_waits;
   assign rejoins = writes_warp & waits;
-  assign exceeds = (inside_counted & ((arrives | writes_row) | writes_warp)) & above_warps_yes;
-  wire either_or_both = ((inside_flawed & inside_acts) | (writes_warp & inside_waits_now)) | ((writes_row & inside_open) & inside_awaited);
-  wire either_or_both_or_both_or_both = (either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & above_ids_yes);
-  assign rejects = checks & ((either_or_both_or_both_or_both | exceeds) | ((writes_row & !inside_counted) & !within_live_yes));
+  assign exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
+  wire either_or_both = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
+  assign rejects = checks & either_or_both;
   assign if_open = checks & inside_open;
   assign has_0 = if_open & inside_forced;
-  assign row_changes_0 = (writes_row | (arrives & !has_0)) | (rejoins & has_0);
+  assign row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
   assign has_1 = if_open & inside_held;
-  assign row_changes_1 = (writes_row | (arrives & !has_1)) | (rejoins & has_1);
+  assign row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
   wire checks_and_inside_raw = checks & inside_raw;
   assign changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
-  assign writes = ((inside_exits | inside_turn) | changes) & !rejects;
+  assign writes = (inside_exits | inside_turn | changes) & !rejects;
   assign against_undeclared = kept_undeclared;
   assign against_exceeds = kept_exceeds;
   assign against_unlike = kept_unlike;
@@ -12914,57 +10383,57 @@ module bcu_judge_2 (
   assign against_changes = kept_changes;
   assign against_restores = kept_restores;
   assign against_opposed = kept_opposed;
-  assign coded = (checks & inside_acts) & (inside_code != FaultCode_None);
+  assign coded = checks & inside_acts & (inside_code != FaultCode_None);
   assign warp_changes_0 = writes_warp & (!waits | has_0);
   assign warp_changes_1 = writes_warp & (!waits | has_1);
-  assign rebuffed_0 = (coded | (arrives & has_0)) | ((checks & rejoins) & !has_0);
-  assign rebuffed_1 = (coded | (arrives & has_1)) | ((checks & rejoins) & !has_1);
+  assign rebuffed_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
+  assign rebuffed_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
   assign above_ids_a = {1'b0, inside_row_id};
-  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & above_ids_yes);
-  assign kept_d_unlike = inside_reduction != inside_wanted_reduction;
-  assign kept_d_changes = reset ? 1'b0 : (changes & !rejects);
-  assign kept_d_restores =
-      reset ? 1'b0 :
-      checks_and_inside_raw ? (warp_changes_1 & !rejects) :
-      (warp_changes_0 & !rejects);
-  assign kept_d_opposed =
-      reset ? 1'b0 :
-      checks_and_inside_raw ? (rebuffed_1 | rejects) :
-      (rebuffed_0 | rejects);
 
-  bcu_above_ids above_ids (
+  bcu_named_above_ids above_ids (
     .a(above_ids_a),
     .b(inside_barriers),
     .yes(above_ids_yes)
   );
 
-  bcu_within_live above_warps (
+  bcu_named_within_live above_warps (
     .a(inside_before_last),
     .b(inside_warps),
     .yes(above_warps_yes)
   );
 
-  bcu_within_live within_live (
+  bcu_named_within_live within_live (
     .a(inside_live),
     .b(inside_steps),
     .yes(within_live_yes)
   );
 
   always @(posedge clock) begin
-    kept_undeclared <= kept_d_undeclared;
+    kept_undeclared <= checks & inside_named & above_ids_yes;
     kept_exceeds <= exceeds;
-    kept_unlike <= kept_d_unlike;
+    kept_unlike <= inside_reduction != inside_wanted_reduction;
     kept_again <= inside_raw;
-    kept_changes <= kept_d_changes;
-    kept_restores <= kept_d_restores;
-    kept_opposed <= kept_d_opposed;
+    kept_changes <= changes & !rejects;
     had_0 <= has_0;
     had_1 <= has_1;
+    if (checks_and_inside_raw) begin
+      kept_restores <= warp_changes_1 & !rejects;
+      kept_opposed <= rebuffed_1 | rejects;
+    end else begin
+      kept_restores <= warp_changes_0 & !rejects;
+      kept_opposed <= rebuffed_0 | rejects;
+    end
+    if (reset) begin
+      kept_undeclared <= 1'b0;
+      kept_changes <= 1'b0;
+      kept_restores <= 1'b0;
+      kept_opposed <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_above_ids (
+module bcu_named_above_ids (
   input  wire [4:0] a,
   input  wire [4:0] b,
   output wire       yes
@@ -12986,13 +10455,13 @@ module bcu_above_ids (
 
   assign x = {3'd0, a};
   assign y = {3'd0, b};
-  assign above_0 = (x[1] & !y[1]) | (((x[1] == y[1]) & x[0]) & !y[0]);
-  assign above_1 = (x[3] & !y[3]) | (((x[3] == y[3]) & x[2]) & !y[2]);
+  assign above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
+  assign above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
   assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
   assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
   assign low = above_1 | (equal_1 & (above_0 | equal_0));
-  assign above_2 = (x[5] & !y[5]) | (((x[5] == y[5]) & x[4]) & !y[4]);
-  assign above_3 = (x[7] & !y[7]) | (((x[7] == y[7]) & x[6]) & !y[6]);
+  assign above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
+  assign above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
   assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
   assign high = above_3 | (equal_3 & above_2);
   assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
@@ -13001,7 +10470,7 @@ module bcu_above_ids (
 
 endmodule
 
-module bcu_within_live (
+module bcu_named_within_live (
   input  wire [6:0] a,
   input  wire [6:0] b,
   output wire       yes
@@ -13023,13 +10492,13 @@ module bcu_within_live (
 
   assign x = {1'b0, a};
   assign y = {1'b0, b};
-  assign above_0 = (x[1] & !y[1]) | (((x[1] == y[1]) & x[0]) & !y[0]);
-  assign above_1 = (x[3] & !y[3]) | (((x[3] == y[3]) & x[2]) & !y[2]);
+  assign above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
+  assign above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
   assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
   assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
   assign low = above_1 | (equal_1 & (above_0 | equal_0));
-  assign above_2 = (x[5] & !y[5]) | (((x[5] == y[5]) & x[4]) & !y[4]);
-  assign above_3 = (x[7] & !y[7]) | (((x[7] == y[7]) & x[6]) & !y[6]);
+  assign above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
+  assign above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
   assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
   assign high = above_3 | (equal_3 & above_2);
   assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
@@ -13038,7 +10507,7 @@ module bcu_within_live (
 
 endmodule
 
-module bcu_advance (
+module bcu_named_advance (
   input  wire        inside_reductions,
   input  wire        inside_faults,
   input  wire        inside_state_words,
@@ -13101,10 +10570,10 @@ module bcu_advance (
   assign counted = inside_counted;
   assign goal = counted ? inside_before_last : inside_others;
   assign whole = !counted & (inside_steps == inside_live);
-  assign fixed = (writes_row | writes_warp) | inside_turn;
+  assign fixed = writes_row | writes_warp | inside_turn;
   assign outcome_open =
       (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
-      fixed ? (writes_warp | ((writes_row & !whole) & !inside_idle)) :
+      fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
       (!exits & (|goal));
   assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
   assign lands = inside_arrives | writes_row;
@@ -13126,12 +10595,12 @@ module bcu_advance (
   assign outcome_count = before_ + inside_steps;
   assign matched = open & (before_ == goal);
   assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
-  assign outcome_departs = (exits & matched) & !inside_with_count;
-  assign outcome_records = (lands & !inside_idle) & !counted;
+  assign outcome_departs = exits & matched & !inside_with_count;
+  assign outcome_records = lands & !inside_idle & !counted;
 
 endmodule
 
-module bcu_effect (
+module bcu_named_effect (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_faults,
@@ -13354,22 +10823,6 @@ module bcu_effect (
   reg kept_coded = 1'b0;
   reg kept_left_open = 1'b0;
   reg kept_forgets = 1'b0;
-  wire kept_d_acts;
-  wire kept_d_settles;
-  wire kept_d_reads;
-  wire kept_d_exits;
-  wire kept_d_releases;
-  wire kept_d_waiter;
-  wire kept_d_turn;
-  wire [5:0] kept_d_code;
-  wire kept_d_of_warp;
-  wire [5:0] kept_d_warp;
-  wire kept_d_saved;
-  wire kept_d_lands;
-  wire kept_d_departs;
-  wire kept_d_coded;
-  wire kept_d_left_open;
-  wire kept_d_forgets;
 
   assign deed_acts = kept_acts;
   assign deed_settles = kept_settles;
@@ -13460,51 +10913,31 @@ module bcu_effect (
         FaultCode_CountMismatch) :
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
-  assign kept_d_acts = reset ? 1'b0 : inside_acts;
-  assign kept_d_settles = reset ? 1'b0 : inside_settles;
-  assign kept_d_reads = reset ? 1'b0 : inside_reads;
-  assign kept_d_exits = reset ? 1'b0 : inside_exits;
-  assign kept_d_releases = reset ? 1'b0 : inside_releases;
-  assign kept_d_waiter = reset ? 1'b0 : inside_waiter;
-  assign kept_d_turn = reset ? 1'b0 : inside_turn;
-  assign kept_d_code = (inside_code != FaultCode_None) ? inside_code : inside_fault;
-  assign kept_d_of_warp = inside_turn ? 1'b0 : inside_of_warp;
-  assign kept_d_warp = inside_turn ? 6'd0 : inside_warp;
-  assign kept_d_saved = !inside_beat ? kept_saved : inside_saved;
-  assign kept_d_lands = inside_arrives | inside_writes_row;
-  assign kept_d_departs = reset ? 1'b0 : outcome_departs;
-  assign kept_d_coded = inside_flawed | (inside_code != FaultCode_None);
-  assign kept_d_left_open = reset ? 1'b0 : ((inside_turn & !inside_silent) & inside_open);
-  assign kept_d_forgets = reset ? 1'b1 : inside_releases;
 
   always @(posedge clock) begin
-    kept_acts <= kept_d_acts;
-    kept_settles <= kept_d_settles;
+    kept_acts <= inside_acts;
+    kept_settles <= inside_settles;
     kept_arrives <= inside_arrives;
     kept_writes_row <= inside_writes_row;
-    kept_reads <= kept_d_reads;
+    kept_reads <= inside_reads;
     kept_writes_warp <= inside_writes_warp;
-    kept_exits <= kept_d_exits;
+    kept_exits <= inside_exits;
     kept_launches <= inside_launches;
-    kept_releases <= kept_d_releases;
-    kept_waiter <= kept_d_waiter;
+    kept_releases <= inside_releases;
+    kept_waiter <= inside_waiter;
     kept_named <= inside_named;
-    kept_turn <= kept_d_turn;
+    kept_turn <= inside_turn;
     kept_whole <= inside_whole;
     kept_beat <= inside_beat;
     kept_beat_exit <= inside_beat_exit;
     kept_beat_launch <= inside_beat_launch;
     kept_follows_own <= inside_follows_own;
-    kept_code <= kept_d_code;
     kept_exempt <= inside_exempt;
-    kept_of_warp <= kept_d_of_warp;
     kept_state <= inside_state;
-    kept_warp <= kept_d_warp;
     kept_cta <= inside_cta;
     kept_entry <= inside_entry;
     kept_id <= inside_id;
     kept_row_id <= inside_row_id;
-    kept_saved <= kept_d_saved;
     kept_silent <= inside_silent;
     kept_counted <= inside_counted;
     kept_merges <= inside_merges;
@@ -13521,7 +10954,7 @@ module bcu_effect (
     kept_word_id <= inside_word_id;
     kept_was_open <= inside_open;
     kept_was_counted <= inside_with_count;
-    kept_lands <= kept_d_lands;
+    kept_lands <= inside_arrives | inside_writes_row;
     kept_open <= outcome_open;
     kept_awaited <= outcome_awaited;
     kept_with_count <= outcome_with_count;
@@ -13530,16 +10963,37 @@ module bcu_effect (
     kept_expected <= outcome_expected;
     kept_count <= outcome_count;
     kept_full <= outcome_full;
-    kept_departs <= kept_d_departs;
+    kept_departs <= outcome_departs;
     kept_records <= outcome_records;
-    kept_coded <= kept_d_coded;
-    kept_left_open <= kept_d_left_open;
-    kept_forgets <= kept_d_forgets;
+    kept_coded <= inside_flawed | (inside_code != FaultCode_None);
+    kept_left_open <= inside_turn & !inside_silent & inside_open;
+    kept_forgets <= inside_releases;
+    kept_code <= (inside_code != FaultCode_None) ? inside_code : inside_fault;
+    if (inside_turn) begin
+      kept_of_warp <= 1'b0;
+      kept_warp <= 6'd0;
+    end else begin
+      kept_of_warp <= inside_of_warp;
+      kept_warp <= inside_warp;
+    end
+    if (!(!inside_beat)) kept_saved <= inside_saved;
+    if (reset) begin
+      kept_acts <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_reads <= 1'b0;
+      kept_exits <= 1'b0;
+      kept_releases <= 1'b0;
+      kept_waiter <= 1'b0;
+      kept_turn <= 1'b0;
+      kept_departs <= 1'b0;
+      kept_left_open <= 1'b0;
+      kept_forgets <= 1'b1;
+    end
   end
 
 endmodule
 
-module bcu_counts (
+module bcu_named_counts (
   input  wire       clock,
   input  wire       reset,
   input  wire [4:0] inside_entry,
@@ -13583,10 +11037,8 @@ module bcu_counts (
   wire ram_write;
   wire [9:0] ram_write_value;
   wire [9:0] ram_read_value;
-  wire hit_d;
   wire [4:0] kept_d_uncounted;
   wire [4:0] kept_d_open;
-  wire knot_d;
 
   assign read_open = ram_read_value[9:5];
   assign some = hit ? (|kept_open) : (|read_open);
@@ -13594,7 +11046,7 @@ module bcu_counts (
   assign tangle_valid = knot;
   assign tangle_cta = knot_cta;
   assign read_uncounted = ram_read_value[4:0];
-  assign empties = (deed_releases | deed_launches) | deed_whole;
+  assign empties = deed_releases | deed_launches | deed_whole;
   assign old_uncounted =
       empties ? 5'd0 :
       hit ? kept_uncounted :
@@ -13605,26 +11057,18 @@ module bcu_counts (
       read_open;
   assign was = deed_was_open & !deed_was_counted;
   assign now = deed_open & !deed_with_count;
-  assign tightens = (!now & was) & !empties;
-  assign step_uncounted =
-      tightens ? minus_one :
-      ((now ^ was) & !empties) ? 5'd1 :
-      5'd0;
-  assign closes = (!deed_open & deed_was_open) & !empties;
-  assign step_open =
-      closes ? minus_one :
-      ((deed_open ^ deed_was_open) & !empties) ? 5'd1 :
-      5'd0;
+  assign tightens = !now & was & !empties;
+  assign step_uncounted = tightens ? minus_one : {4'd0, ((now ^ was) & !empties)};
+  assign closes = !deed_open & deed_was_open & !empties;
+  assign step_open = closes ? minus_one : {4'd0, ((deed_open ^ deed_was_open) & !empties)};
   assign moves = (deed_changes & deed_lands) | deed_departs;
-  assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
+  assign tangles = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
   assign ram_write = moves | empties;
   assign kept_d_uncounted = old_uncounted + step_uncounted;
   assign kept_d_open = old_open + step_open;
   assign ram_write_value = {kept_d_open, kept_d_uncounted};
-  assign hit_d = ram_write & (inside_entry == deed_entry);
-  assign knot_d = reset ? 1'b0 : tangles;
 
-  bcu_ram_2 ram (
+  bcu_named_ram ram (
     .clock(clock),
     .write(ram_write),
     .write_address(deed_entry),
@@ -13635,16 +11079,17 @@ module bcu_counts (
   );
 
   always @(posedge clock) begin
-    hit <= hit_d;
     kept_uncounted <= kept_d_uncounted;
     kept_open <= kept_d_open;
-    knot <= knot_d;
+    hit <= ram_write & (inside_entry == deed_entry);
+    knot <= tangles;
     knot_cta <= deed_entry;
+    if (reset) knot <= 1'b0;
   end
 
 endmodule
 
-module bcu_ram_2 (
+module bcu_named_ram (
   input  wire       clock,
   input  wire       write,
   input  wire [4:0] write_address,
@@ -13665,7 +11110,7 @@ module bcu_ram_2 (
 
 endmodule
 
-module bcu_results (
+module bcu_named_results (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_reductions,
@@ -13708,8 +11153,6 @@ module bcu_results (
   wire [11:0] coded_code;
   wire [11:0] store_read_0;
   wire [11:0] given_d;
-  wire gave_d;
-  wire bare_d;
 
   assign found_lacks = bare;
   assign built = inside_reductions & inside_state_words;
@@ -13718,12 +11161,9 @@ module bcu_results (
       gave ? given :
       chosen;
   assign bit_ = !result_1[10] & result_1[2];
-  // verilator lint_off UNUSED
-  wire [11:0] result_2 = result_1 & 12'd1;
-  // verilator lint_on UNUSED
-  assign found_value = result_1[11] ? {bit_, result_2[10:0]} : result_1;
+  assign found_value = result_1[11] ? {bit_, (result_1[10:0] & 11'd1)} : result_1;
   assign found_special = result_1[11];
-  assign found_counts = (!result_1[11] | result_1[10]) | result_1[2];
+  assign found_counts = !result_1[11] | result_1[10] | result_1[2];
   assign found_either = result_1[11] & (result_1[10] | result_1[1]);
   assign restores_own = deed_restores & inside_follows_own;
   assign none = restores_own ? (deed_result[11] & deed_result[10]) : (store_read_0[11] & store_read_0[10]);
@@ -13738,16 +11178,14 @@ module bcu_results (
       deed_forgets ? empty :
       deed_restores ? deed_result :
       coded_code;
-  assign gave_d = restores_own | gives_own;
-  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !gives_own));
 
-  bcu_coded coded (
+  bcu_named_coded coded (
     .of(deed_reduction),
     .value(deed_reduced),
     .code(coded_code)
   );
 
-  bcu_store store (
+  bcu_named_store store (
     .clock(clock),
     .write(takes),
     .write_0(given_d),
@@ -13756,15 +11194,15 @@ module bcu_results (
   );
 
   always @(posedge clock) begin
-    chosen <= store_read_0;
     given <= given_d;
-    gave <= gave_d;
-    bare <= bare_d;
+    chosen <= store_read_0;
+    gave <= restores_own | gives_own;
+    bare <= inside_reads & (inside_state == StateWord_Result) & !reset & (!built | (none & !gives_own));
   end
 
 endmodule
 
-module bcu_store (
+module bcu_named_store (
   input  wire        clock,
   input  wire [63:0] write,
   input  wire [11:0] write_0,
@@ -13784,7 +11222,7 @@ module bcu_store (
 
 endmodule
 
-module bcu_waits_2 (
+module bcu_named_waits (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_follows_own,
@@ -13809,27 +11247,24 @@ module bcu_waits_2 (
   reg [63:0] waiters = 64'd0;
   reg kept_waits = 1'b0;
   reg waited = 1'b0;
-  wire [63:0] waiters_d;
-  wire kept_waits_d;
 
   assign waiting = waiters | inside_coming;
   assign waits_now = kept_waits;
-  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !waited);
+  assign ends = deed_forgets | (deed_waiter & !deed_changes) | (deed_writes_warp & !deed_restores & !waited);
   wire [63:0] gone_1 = ends ? deed_acting : 64'd0;
   assign gone = deed_complete ? (gone_1 | deed_waiting) : gone_1;
   assign own = waiters & inside_own_bit;
-  assign waiters_d = reset ? 64'd0 : ((waiters & (~gone)) | inside_coming);
-  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) & !(deed_complete & deed_has_next);
 
   always @(posedge clock) begin
-    waiters <= waiters_d;
-    kept_waits <= kept_waits_d;
+    waiters <= (waiters & (~gone)) | inside_coming;
+    kept_waits <= (|own) & !(inside_follows_own & ends) & !(deed_complete & deed_has_next);
     waited <= kept_waits;
+    if (reset) waiters <= 64'd0;
   end
 
 endmodule
 
-module bcu_faults_4 (
+module bcu_named_faults (
   input  wire        clock,
   input  wire        reset,
   input  wire        front_faults,
@@ -13873,7 +11308,6 @@ module bcu_faults_4 (
   wire [21:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
-  wire [15:0] number_d;
 
   assign fault_valid = queue_valid & front_faults;
   assign fault_code = queue_head[5:0];
@@ -13903,14 +11337,13 @@ module bcu_faults_4 (
   assign record_warp = !front_faults ? 6'd0 : deed_warp;
   assign record_cta = !front_faults ? 5'd0 : deed_cta;
   assign record_id = !front_faults ? 4'd0 : deed_id;
-  assign loses = (front_lose_faults & deed_faulty) & queue_full;
-  assign step = (loses & !(&number)) ? 16'd1 : 16'd0;
+  assign loses = front_lose_faults & deed_faulty & queue_full;
+  assign step = {15'd0, (loses & !(&number))};
   assign queue_push = deed_faulty & !loses;
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & queue_valid;
-  assign number_d = reset ? 16'd0 : (number + step);
 
-  bcu_queue_3 queue (
+  bcu_named_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -13923,12 +11356,13 @@ module bcu_faults_4 (
   );
 
   always @(posedge clock) begin
-    number <= number_d;
+    number <= number + step;
+    if (reset) number <= 16'd0;
   end
 
 endmodule
 
-module bcu_queue_3 (
+module bcu_named_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -13953,13 +11387,6 @@ module bcu_queue_3 (
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [21:0] places_0_d;
-  wire [21:0] places_1_d;
-  wire [21:0] places_2_d;
-  wire [21:0] places_3_d;
-  wire [3:0] filled_d;
-  wire [1:0] first_d;
-  wire [3:0] free_d;
 
   assign valid = filled[0];
   assign head =
@@ -13970,41 +11397,31 @@ module bcu_queue_3 (
   assign kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  // verilator lint_off UNUSED
-  wire [3:0] more_1 = kept << 1;
-  // verilator lint_on UNUSED
-  assign more = {more_1[3:1], 1'b1};
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1 = free << 1;
-  // verilator lint_on UNUSED
-  assign turned = {turned_1[3:1], free[3]};
+  assign more = {kept[2:0], 1'b1};
+  assign turned = {free[2:0], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
   assign step = {1'b0, pop};
-  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
-  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
-  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
-  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
-  assign filled_d =
-      reset ? 4'd0 :
-      push ? more :
-      kept;
-  assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    places_3 <= places_3_d;
-    filled <= filled_d;
-    first <= first_d;
-    free <= free_d;
+    first <= first + step;
+    free <= goes | stays;
+    if (free[0] & !filled[3]) places_0 <= data;
+    if (free[1] & !filled[3]) places_1 <= data;
+    if (free[2] & !filled[3]) places_2 <= data;
+    if (free[3] & !filled[3]) places_3 <= data;
+    if (push) filled <= more;
+    else filled <= kept;
+    if (reset) begin
+      filled <= 4'd0;
+      first <= 2'd0;
+      free <= 4'd1;
+    end
   end
 
 endmodule
 
-module bcu_leave_2 (
+module bcu_named_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_state_words,
@@ -14080,19 +11497,8 @@ module bcu_leave_2 (
   reg word_read_predicate = 1'b0;
   reg hit = 1'b0;
   reg [3:0] kept_place = 4'd0;
-  wire completed_d;
-  wire [4:0] released_d_cta;
-  wire [3:0] released_d_id;
-  wire [63:0] released_d_warps;
-  wire [1:0] released_d_reduction;
-  wire [11:0] released_d_value;
-  wire shows_d;
-  wire [5:0] word_read_d_warp;
-  wire [31:0] word_read_d_value;
-  wire word_read_d_predicate;
   wire places_write;
   wire [3:0] places_read_value;
-  wire hit_d;
 
   assign release_valid = completed;
   assign release_cta = released_cta;
@@ -14114,62 +11520,18 @@ module bcu_leave_2 (
   assign place = hit ? kept_place : places_read_value;
   assign own_trap = trapped & deed_acting;
   wire deed_state_is_Result = deed_state == StateWord_Result;
+  wire [31:0] word_1 = {18'd0, deed_counts, deed_either, deed_value};
   // verilator lint_off UNUSED
-  wire [31:0] word_1 = {20'd0, deed_value};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_2 = {20'd0, deed_value};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_3 = {word_2[31:13], deed_either, word_2[11:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] word_4 = {word_3[31:14], deed_counts, word_3[12:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] word_5 = inside_waits_now ? (word_4 | ({28'd0, place} << 15)) : word_4;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_6 = {word_5[31:15], inside_waits_now, word_5[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_7 = ({25'd0, deed_count} | ({25'd0, deed_expected} << 7)) | ({20'd0, deed_reduced} << 18);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_8 = {word_7[31:15], (deed_reduction == Reduction_None), word_7[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_9 = {word_8[31:16], (deed_reduction != Reduction_None), word_8[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_10 = {word_9[31:17], (deed_reduction == Reduction_Or), word_9[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_11 = {word_10[31:18], (deed_reduction == Reduction_Popc), word_10[16:0]};
+  wire [31:0] word_2 = inside_waits_now ? (word_1 | {13'd0, place, 15'd0}) : word_1;
   // verilator lint_on UNUSED
   assign word =
-      deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
-      (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
-      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
+      deed_state_is_Result ? {20'd0, deed_value[11:1], (deed_value[0] & !deed_special)} :
+      (deed_state == StateWord_Warp) ? {word_2[31:20], (|own_trap), word_2[18:15], inside_waits_now, word_2[13:0]} :
+      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, 1'b0, deed_reduced, (deed_reduction == Reduction_Popc), (deed_reduction == Reduction_Or), (deed_reduction != Reduction_None), (deed_reduction == Reduction_None), deed_expected, deed_count} :
       32'd0;
-  assign completed_d = reset ? 1'b0 : deed_complete;
-  assign released_d_cta = reset ? 5'd0 : deed_entry;
-  assign released_d_id = reset ? 4'd0 : deed_row_id;
-  assign released_d_warps =
-      reset ? 64'd0 :
-      deed_complete ? deed_waiting :
-      64'd0;
-  assign released_d_reduction = reset ? 2'd0 : deed_reduction;
-  assign released_d_value = reset ? 12'd0 : deed_reduced;
-  assign shows_d = reset ? 1'b0 : deed_shows;
-  assign word_read_d_warp = !inside_state_words ? 6'd0 : deed_warp;
-  assign word_read_d_value = !inside_state_words ? 32'd0 : word;
-  assign word_read_d_predicate =
-      !inside_state_words ? 1'b0 :
-      deed_state_is_Result ? (deed_value[0] & deed_special) :
-      1'b0;
   assign places_write = deed_waiter | (deed_restores & deed_waits);
-  assign hit_d = places_write & inside_follows_own;
 
-  bcu_places_3 places (
+  bcu_named_places places (
     .clock(clock),
     .write(places_write),
     .write_address(deed_warp),
@@ -14180,23 +11542,38 @@ module bcu_leave_2 (
   );
 
   always @(posedge clock) begin
-    completed <= completed_d;
-    released_cta <= released_d_cta;
-    released_id <= released_d_id;
-    released_warps <= released_d_warps;
-    released_reduction <= released_d_reduction;
-    released_value <= released_d_value;
-    shows <= shows_d;
-    word_read_warp <= word_read_d_warp;
-    word_read_value <= word_read_d_value;
-    word_read_predicate <= word_read_d_predicate;
-    hit <= hit_d;
+    completed <= deed_complete;
+    released_cta <= deed_entry;
+    released_id <= deed_row_id;
+    released_reduction <= deed_reduction;
+    released_value <= deed_reduced;
+    shows <= deed_shows;
+    hit <= places_write & inside_follows_own;
     kept_place <= deed_row_id;
+    released_warps <= deed_complete ? deed_waiting : 64'd0;
+    if (!inside_state_words) begin
+      word_read_warp <= 6'd0;
+      word_read_value <= 32'd0;
+      word_read_predicate <= 1'b0;
+    end else begin
+      word_read_warp <= deed_warp;
+      word_read_value <= word;
+      word_read_predicate <= deed_state_is_Result ? (deed_value[0] & deed_special) : 1'b0;
+    end
+    if (reset) begin
+      completed <= 1'b0;
+      released_cta <= 5'd0;
+      released_id <= 4'd0;
+      released_warps <= 64'd0;
+      released_reduction <= 2'd0;
+      released_value <= 12'd0;
+      shows <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_places_3 (
+module bcu_named_places (
   input  wire       clock,
   input  wire       write,
   input  wire [5:0] write_address,
@@ -14306,36 +11683,6 @@ module bcu_lane_numbers (
   reg second_whole = 1'b0;
   reg [7:0] second_rd = 8'd0;
   reg [2:0] second_pu = 3'd0;
-  wire first_full_d;
-  wire [3:0] first_d_mbarrier;
-  wire first_d_phase;
-  wire first_d_cluster;
-  wire [5:0] first_d_fault;
-  wire first_d_uniform;
-  wire [5:0] first_d_warp;
-  wire [4:0] first_d_cta;
-  wire [31:0] first_d_address;
-  wire first_d_whole;
-  wire [7:0] first_d_rd;
-  wire [2:0] first_d_pu;
-  wire [5:0] factor_d;
-  wire [26:0] partial_d;
-  wire [26:0] multiple_d;
-  wire second_full_d;
-  wire [3:0] second_d_kind;
-  wire [5:0] second_d_fault;
-  wire second_d_uniform;
-  wire [5:0] second_d_warp;
-  wire [4:0] second_d_cta;
-  wire [31:0] second_d_address;
-  wire second_d_cluster;
-  wire [20:0] second_d_count;
-  wire [20:0] second_d_bytes;
-  wire second_d_phase;
-  wire [15:0] second_d_hint;
-  wire second_d_whole;
-  wire [7:0] second_d_rd;
-  wire [2:0] second_d_pu;
 
   assign second_moves = !second_full | op_ready;
   assign first_moves = !first_full | second_moves;
@@ -14355,11 +11702,10 @@ module bcu_lane_numbers (
   assign op_whole = second_whole;
   assign op_rd = second_rd;
   assign op_pu = second_pu;
-  wire either_or_in_mbarrier_is_TestWait = ((in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval)) | (in_mbarrier == MbarrierKind_TestWait);
-  assign once = either_or_in_mbarrier_is_TestWait | (in_mbarrier == MbarrierKind_TryWait);
+  assign once = (in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval) | (in_mbarrier == MbarrierKind_TestWait) | (in_mbarrier == MbarrierKind_TryWait);
   assign by = once ? 6'd1 : in_lanes;
   wire [26:0] shifted_1 = {6'd0, in_number};
-  wire [26:0] low_1 = by[0] ? (27'd0 + shifted_1) : 27'd0;
+  wire [26:0] low_1 = by[0] ? shifted_1 : 27'd0;
   wire [26:0] shifted_2 = shifted_1 << 1;
   wire [26:0] low_2 = by[1] ? (low_1 + shifted_2) : low_1;
   wire [26:0] shifted_3 = shifted_2 << 1;
@@ -14372,92 +11718,56 @@ module bcu_lane_numbers (
   assign product = above ? most : high[20:0];
   assign waits = (first_mbarrier == MbarrierKind_TestWait) | (first_mbarrier == MbarrierKind_TryWait);
   assign has_both = (first_mbarrier == MbarrierKind_ArriveExpect) | (first_mbarrier == MbarrierKind_DropExpect);
-  assign has_bytes = (has_both | (first_mbarrier == MbarrierKind_Expect)) | (first_mbarrier == MbarrierKind_Complete);
+  assign has_bytes = has_both | (first_mbarrier == MbarrierKind_Expect) | (first_mbarrier == MbarrierKind_Complete);
   assign past_hint = product >> 16;
-  assign first_full_d =
-      reset ? 1'b0 :
-      first_moves ? in_valid :
-      first_full;
-  assign first_d_mbarrier = first_moves ? in_mbarrier : first_mbarrier;
-  assign first_d_phase = first_moves ? in_phase : first_phase;
-  assign first_d_cluster = first_moves ? in_cluster : first_cluster;
-  assign first_d_fault = first_moves ? in_fault : first_fault;
-  assign first_d_uniform = first_moves ? in_uniform : first_uniform;
-  assign first_d_warp = first_moves ? in_warp : first_warp;
-  assign first_d_cta = first_moves ? in_cta : first_cta;
-  assign first_d_address = first_moves ? in_address : first_address;
-  assign first_d_whole = first_moves ? in_whole : first_whole;
-  assign first_d_rd = first_moves ? in_rd : first_rd;
-  assign first_d_pu = first_moves ? in_pu : first_pu;
-  assign factor_d = first_moves ? by : factor;
-  assign partial_d = first_moves ? low : partial;
-  assign multiple_d = first_moves ? (shifted_3 << 1) : multiple;
-  assign second_full_d =
-      reset ? 1'b0 :
-      second_moves ? first_full :
-      second_full;
-  assign second_d_kind = second_moves ? first_mbarrier : second_kind;
-  assign second_d_fault = second_moves ? first_fault : second_fault;
-  assign second_d_uniform = second_moves ? first_uniform : second_uniform;
-  assign second_d_warp = second_moves ? first_warp : second_warp;
-  assign second_d_cta = second_moves ? first_cta : second_cta;
-  assign second_d_address = second_moves ? first_address : second_address;
-  assign second_d_cluster = second_moves ? first_cluster : second_cluster;
-  assign second_d_count =
-      second_moves ? (
-        waits ? 21'd0 :
-        has_both ? {15'd0, factor} :
-        has_bytes ? 21'd0 :
-        product) :
-      second_count;
-  assign second_d_bytes =
-      second_moves ? (
-        has_bytes ? product :
-        21'd0) :
-      second_bytes;
-  assign second_d_phase = second_moves ? first_phase : second_phase;
-  assign second_d_hint =
-      second_moves ? (
-        waits ? (
-          (|past_hint) ? longest :
-          product[15:0]) :
-        16'd0) :
-      second_hint;
-  assign second_d_whole = second_moves ? first_whole : second_whole;
-  assign second_d_rd = second_moves ? first_rd : second_rd;
-  assign second_d_pu = second_moves ? first_pu : second_pu;
 
   always @(posedge clock) begin
-    first_full <= first_full_d;
-    first_mbarrier <= first_d_mbarrier;
-    first_phase <= first_d_phase;
-    first_cluster <= first_d_cluster;
-    first_fault <= first_d_fault;
-    first_uniform <= first_d_uniform;
-    first_warp <= first_d_warp;
-    first_cta <= first_d_cta;
-    first_address <= first_d_address;
-    first_whole <= first_d_whole;
-    first_rd <= first_d_rd;
-    first_pu <= first_d_pu;
-    factor <= factor_d;
-    partial <= partial_d;
-    multiple <= multiple_d;
-    second_full <= second_full_d;
-    second_kind <= second_d_kind;
-    second_fault <= second_d_fault;
-    second_uniform <= second_d_uniform;
-    second_warp <= second_d_warp;
-    second_cta <= second_d_cta;
-    second_address <= second_d_address;
-    second_cluster <= second_d_cluster;
-    second_count <= second_d_count;
-    second_bytes <= second_d_bytes;
-    second_phase <= second_d_phase;
-    second_hint <= second_d_hint;
-    second_whole <= second_d_whole;
-    second_rd <= second_d_rd;
-    second_pu <= second_d_pu;
+    if (first_moves) begin
+      first_full <= in_valid;
+      first_mbarrier <= in_mbarrier;
+      first_phase <= in_phase;
+      first_cluster <= in_cluster;
+      first_fault <= in_fault;
+      first_uniform <= in_uniform;
+      first_warp <= in_warp;
+      first_cta <= in_cta;
+      first_address <= in_address;
+      first_whole <= in_whole;
+      first_rd <= in_rd;
+      first_pu <= in_pu;
+      factor <= by;
+      partial <= low;
+      multiple <= shifted_3 << 1;
+    end
+    if (second_moves) begin
+      second_full <= first_full;
+      second_kind <= first_mbarrier;
+      second_fault <= first_fault;
+      second_uniform <= first_uniform;
+      second_warp <= first_warp;
+      second_cta <= first_cta;
+      second_address <= first_address;
+      second_cluster <= first_cluster;
+      second_phase <= first_phase;
+      second_whole <= first_whole;
+      second_rd <= first_rd;
+      second_pu <= first_pu;
+      if (waits) begin
+        second_count <= 21'd0;
+        second_hint <= (|past_hint) ? longest : product[15:0];
+      end else begin
+        second_hint <= 16'd0;
+        if (has_both) second_count <= {15'd0, factor};
+        else if (has_bytes) second_count <= 21'd0;
+        else second_count <= product;
+      end
+      if (has_bytes) second_bytes <= product;
+      else second_bytes <= 21'd0;
+    end
+    if (reset) begin
+      first_full <= 1'b0;
+      second_full <= 1'b0;
+    end
   end
 
 endmodule
@@ -14803,7 +12113,7 @@ module bcu_mbarrier (
   wire [7:0] ticks_late_entry;
   wire leave_room;
 
-  bcu_peers peers (
+  bcu_mbarrier_peers peers (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -14817,7 +12127,7 @@ module bcu_mbarrier (
     .peer_size(peers_peer_size)
   );
 
-  bcu_against against (
+  bcu_mbarrier_against against (
     .asked_kind(op_kind),
     .asked_fault(op_fault),
     .asked_uniform(op_uniform),
@@ -14830,7 +12140,7 @@ module bcu_mbarrier (
     .leaves(against_leaves)
   );
 
-  bcu_intake intake (
+  bcu_mbarrier_intake intake (
     .clock(clock),
     .reset(reset),
     .op_valid(op_valid),
@@ -14932,7 +12242,7 @@ module bcu_mbarrier (
     .remote_bytes(intake_remote_bytes)
   );
 
-  bcu_remotes remotes (
+  bcu_mbarrier_remotes remotes (
     .clock(clock),
     .reset(reset),
     .push(intake_sends),
@@ -14968,7 +12278,7 @@ module bcu_mbarrier (
     .answer_pu(remotes_answer_pu)
   );
 
-  bcu_acks acks (
+  bcu_mbarrier_acks acks (
     .clock(clock),
     .reset(reset),
     .cta(remotes_cta),
@@ -14983,7 +12293,7 @@ module bcu_mbarrier (
     .busy(remote)
   );
 
-  bcu_flow flow (
+  bcu_mbarrier_flow flow (
     .clock(clock),
     .reset(reset),
     .push(intake_push),
@@ -15067,7 +12377,7 @@ module bcu_mbarrier (
     .inside_pu(flow_inside_pu)
   );
 
-  bcu_cache cache (
+  bcu_mbarrier_cache cache (
     .clock(clock),
     .start_entry(flow_start_entry),
     .start_init(flow_start_init),
@@ -15114,7 +12424,7 @@ module bcu_mbarrier (
     .found_phase(cache_found_phase)
   );
 
-  bcu_sums sums (
+  bcu_mbarrier_sums sums (
     .clock(clock),
     .reset(reset),
     .start_inside(flow_start_inside),
@@ -15234,7 +12544,7 @@ module bcu_mbarrier (
     .deed_limit(sums_deed_limit)
   );
 
-  bcu_judge judge (
+  bcu_mbarrier_judge judge (
     .deed_waits(sums_deed_waits),
     .deed_arrives(sums_deed_arrives),
     .deed_drops(sums_deed_drops),
@@ -15263,7 +12573,7 @@ module bcu_mbarrier (
     .judgement_spent(judge_judgement_spent)
   );
 
-  bcu_decide decide (
+  bcu_mbarrier_decide decide (
     .clock(clock),
     .reset(reset),
     .deed_valid(sums_deed_valid),
@@ -15343,7 +12653,7 @@ module bcu_mbarrier (
     .evicts(decide_evicts)
   );
 
-  bcu_memory memory (
+  bcu_mbarrier_memory memory (
     .clock(clock),
     .reset(reset),
     .deed_cta(sums_deed_cta),
@@ -15380,7 +12690,7 @@ module bcu_mbarrier (
     .foreign(memory_foreign)
   );
 
-  bcu_ctas_3 ctas (
+  bcu_mbarrier_ctas ctas (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -15416,7 +12726,7 @@ module bcu_mbarrier (
     .clear_entry(ctas_clear_entry)
   );
 
-  bcu_ticks ticks (
+  bcu_mbarrier_ticks ticks (
     .clock(clock),
     .reset(reset),
     .deed_warp(sums_deed_warp),
@@ -15431,7 +12741,7 @@ module bcu_mbarrier (
     .late_entry(ticks_late_entry)
   );
 
-  bcu_leave leave (
+  bcu_mbarrier_leave leave (
     .clock(clock),
     .reset(reset),
     .deed_times_out(sums_deed_times_out),
@@ -15488,7 +12798,7 @@ module bcu_mbarrier (
 
 endmodule
 
-module bcu_peers (
+module bcu_mbarrier_peers (
   input  wire       clock,
   input  wire       reset,
   input  wire       launch_valid,
@@ -15598,102 +12908,6 @@ module bcu_peers (
   reg [4:0] kept_31_cluster = 5'd0;
   reg [3:0] kept_31_rank = 4'd0;
   reg [4:0] kept_31_size = 5'd0;
-  wire [4:0] kept_0_d_cluster;
-  wire [3:0] kept_0_d_rank;
-  wire [4:0] kept_0_d_size;
-  wire [4:0] kept_1_d_cluster;
-  wire [3:0] kept_1_d_rank;
-  wire [4:0] kept_1_d_size;
-  wire [4:0] kept_2_d_cluster;
-  wire [3:0] kept_2_d_rank;
-  wire [4:0] kept_2_d_size;
-  wire [4:0] kept_3_d_cluster;
-  wire [3:0] kept_3_d_rank;
-  wire [4:0] kept_3_d_size;
-  wire [4:0] kept_4_d_cluster;
-  wire [3:0] kept_4_d_rank;
-  wire [4:0] kept_4_d_size;
-  wire [4:0] kept_5_d_cluster;
-  wire [3:0] kept_5_d_rank;
-  wire [4:0] kept_5_d_size;
-  wire [4:0] kept_6_d_cluster;
-  wire [3:0] kept_6_d_rank;
-  wire [4:0] kept_6_d_size;
-  wire [4:0] kept_7_d_cluster;
-  wire [3:0] kept_7_d_rank;
-  wire [4:0] kept_7_d_size;
-  wire [4:0] kept_8_d_cluster;
-  wire [3:0] kept_8_d_rank;
-  wire [4:0] kept_8_d_size;
-  wire [4:0] kept_9_d_cluster;
-  wire [3:0] kept_9_d_rank;
-  wire [4:0] kept_9_d_size;
-  wire [4:0] kept_10_d_cluster;
-  wire [3:0] kept_10_d_rank;
-  wire [4:0] kept_10_d_size;
-  wire [4:0] kept_11_d_cluster;
-  wire [3:0] kept_11_d_rank;
-  wire [4:0] kept_11_d_size;
-  wire [4:0] kept_12_d_cluster;
-  wire [3:0] kept_12_d_rank;
-  wire [4:0] kept_12_d_size;
-  wire [4:0] kept_13_d_cluster;
-  wire [3:0] kept_13_d_rank;
-  wire [4:0] kept_13_d_size;
-  wire [4:0] kept_14_d_cluster;
-  wire [3:0] kept_14_d_rank;
-  wire [4:0] kept_14_d_size;
-  wire [4:0] kept_15_d_cluster;
-  wire [3:0] kept_15_d_rank;
-  wire [4:0] kept_15_d_size;
-  wire [4:0] kept_16_d_cluster;
-  wire [3:0] kept_16_d_rank;
-  wire [4:0] kept_16_d_size;
-  wire [4:0] kept_17_d_cluster;
-  wire [3:0] kept_17_d_rank;
-  wire [4:0] kept_17_d_size;
-  wire [4:0] kept_18_d_cluster;
-  wire [3:0] kept_18_d_rank;
-  wire [4:0] kept_18_d_size;
-  wire [4:0] kept_19_d_cluster;
-  wire [3:0] kept_19_d_rank;
-  wire [4:0] kept_19_d_size;
-  wire [4:0] kept_20_d_cluster;
-  wire [3:0] kept_20_d_rank;
-  wire [4:0] kept_20_d_size;
-  wire [4:0] kept_21_d_cluster;
-  wire [3:0] kept_21_d_rank;
-  wire [4:0] kept_21_d_size;
-  wire [4:0] kept_22_d_cluster;
-  wire [3:0] kept_22_d_rank;
-  wire [4:0] kept_22_d_size;
-  wire [4:0] kept_23_d_cluster;
-  wire [3:0] kept_23_d_rank;
-  wire [4:0] kept_23_d_size;
-  wire [4:0] kept_24_d_cluster;
-  wire [3:0] kept_24_d_rank;
-  wire [4:0] kept_24_d_size;
-  wire [4:0] kept_25_d_cluster;
-  wire [3:0] kept_25_d_rank;
-  wire [4:0] kept_25_d_size;
-  wire [4:0] kept_26_d_cluster;
-  wire [3:0] kept_26_d_rank;
-  wire [4:0] kept_26_d_size;
-  wire [4:0] kept_27_d_cluster;
-  wire [3:0] kept_27_d_rank;
-  wire [4:0] kept_27_d_size;
-  wire [4:0] kept_28_d_cluster;
-  wire [3:0] kept_28_d_rank;
-  wire [4:0] kept_28_d_size;
-  wire [4:0] kept_29_d_cluster;
-  wire [3:0] kept_29_d_rank;
-  wire [4:0] kept_29_d_size;
-  wire [4:0] kept_30_d_cluster;
-  wire [3:0] kept_30_d_rank;
-  wire [4:0] kept_30_d_size;
-  wire [4:0] kept_31_d_cluster;
-  wire [3:0] kept_31_d_rank;
-  wire [4:0] kept_31_d_size;
 
   wire cta_is_31 = cta == 5'h1f;
   wire cta_is_30 = cta == 5'h1e;
@@ -15829,525 +13043,271 @@ module bcu_peers (
       cta_is_1 ? kept_1_size :
       cta_is_0 ? kept_0_size :
       5'd0;
-  wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 5'd0);
-  assign kept_0_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_cluster :
-      kept_0_cluster;
-  assign kept_0_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_rank :
-      kept_0_rank;
-  assign kept_0_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_size :
-      kept_0_size;
-  wire launch_valid_and_launch_cta_is_1 = launch_valid & (launch_cta == 5'd1);
-  assign kept_1_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_cluster :
-      kept_1_cluster;
-  assign kept_1_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_rank :
-      kept_1_rank;
-  assign kept_1_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_size :
-      kept_1_size;
-  wire launch_valid_and_launch_cta_is_2 = launch_valid & (launch_cta == 5'd2);
-  assign kept_2_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_cluster :
-      kept_2_cluster;
-  assign kept_2_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_rank :
-      kept_2_rank;
-  assign kept_2_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_size :
-      kept_2_size;
-  wire launch_valid_and_launch_cta_is_3 = launch_valid & (launch_cta == 5'd3);
-  assign kept_3_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_cluster :
-      kept_3_cluster;
-  assign kept_3_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_rank :
-      kept_3_rank;
-  assign kept_3_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_size :
-      kept_3_size;
-  wire launch_valid_and_launch_cta_is_4 = launch_valid & (launch_cta == 5'd4);
-  assign kept_4_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_cluster :
-      kept_4_cluster;
-  assign kept_4_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_rank :
-      kept_4_rank;
-  assign kept_4_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_size :
-      kept_4_size;
-  wire launch_valid_and_launch_cta_is_5 = launch_valid & (launch_cta == 5'd5);
-  assign kept_5_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_cluster :
-      kept_5_cluster;
-  assign kept_5_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_rank :
-      kept_5_rank;
-  assign kept_5_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_size :
-      kept_5_size;
-  wire launch_valid_and_launch_cta_is_6 = launch_valid & (launch_cta == 5'd6);
-  assign kept_6_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_cluster :
-      kept_6_cluster;
-  assign kept_6_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_rank :
-      kept_6_rank;
-  assign kept_6_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_size :
-      kept_6_size;
-  wire launch_valid_and_launch_cta_is_7 = launch_valid & (launch_cta == 5'd7);
-  assign kept_7_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_cluster :
-      kept_7_cluster;
-  assign kept_7_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_rank :
-      kept_7_rank;
-  assign kept_7_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_size :
-      kept_7_size;
-  wire launch_valid_and_launch_cta_is_8 = launch_valid & (launch_cta == 5'h8);
-  assign kept_8_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_cluster :
-      kept_8_cluster;
-  assign kept_8_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_rank :
-      kept_8_rank;
-  assign kept_8_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_size :
-      kept_8_size;
-  wire launch_valid_and_launch_cta_is_9 = launch_valid & (launch_cta == 5'h9);
-  assign kept_9_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_cluster :
-      kept_9_cluster;
-  assign kept_9_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_rank :
-      kept_9_rank;
-  assign kept_9_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_size :
-      kept_9_size;
-  wire launch_valid_and_launch_cta_is_10 = launch_valid & (launch_cta == 5'ha);
-  assign kept_10_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_cluster :
-      kept_10_cluster;
-  assign kept_10_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_rank :
-      kept_10_rank;
-  assign kept_10_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_size :
-      kept_10_size;
-  wire launch_valid_and_launch_cta_is_11 = launch_valid & (launch_cta == 5'hb);
-  assign kept_11_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_cluster :
-      kept_11_cluster;
-  assign kept_11_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_rank :
-      kept_11_rank;
-  assign kept_11_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_size :
-      kept_11_size;
-  wire launch_valid_and_launch_cta_is_12 = launch_valid & (launch_cta == 5'hc);
-  assign kept_12_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_cluster :
-      kept_12_cluster;
-  assign kept_12_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_rank :
-      kept_12_rank;
-  assign kept_12_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_size :
-      kept_12_size;
-  wire launch_valid_and_launch_cta_is_13 = launch_valid & (launch_cta == 5'hd);
-  assign kept_13_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_cluster :
-      kept_13_cluster;
-  assign kept_13_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_rank :
-      kept_13_rank;
-  assign kept_13_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_size :
-      kept_13_size;
-  wire launch_valid_and_launch_cta_is_14 = launch_valid & (launch_cta == 5'he);
-  assign kept_14_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_cluster :
-      kept_14_cluster;
-  assign kept_14_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_rank :
-      kept_14_rank;
-  assign kept_14_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_size :
-      kept_14_size;
-  wire launch_valid_and_launch_cta_is_15 = launch_valid & (launch_cta == 5'hf);
-  assign kept_15_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_cluster :
-      kept_15_cluster;
-  assign kept_15_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_rank :
-      kept_15_rank;
-  assign kept_15_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_size :
-      kept_15_size;
-  wire launch_valid_and_launch_cta_is_16 = launch_valid & (launch_cta == 5'h10);
-  assign kept_16_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_cluster :
-      kept_16_cluster;
-  assign kept_16_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_rank :
-      kept_16_rank;
-  assign kept_16_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_size :
-      kept_16_size;
-  wire launch_valid_and_launch_cta_is_17 = launch_valid & (launch_cta == 5'h11);
-  assign kept_17_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_cluster :
-      kept_17_cluster;
-  assign kept_17_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_rank :
-      kept_17_rank;
-  assign kept_17_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_size :
-      kept_17_size;
-  wire launch_valid_and_launch_cta_is_18 = launch_valid & (launch_cta == 5'h12);
-  assign kept_18_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_cluster :
-      kept_18_cluster;
-  assign kept_18_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_rank :
-      kept_18_rank;
-  assign kept_18_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_size :
-      kept_18_size;
-  wire launch_valid_and_launch_cta_is_19 = launch_valid & (launch_cta == 5'h13);
-  assign kept_19_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_cluster :
-      kept_19_cluster;
-  assign kept_19_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_rank :
-      kept_19_rank;
-  assign kept_19_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_size :
-      kept_19_size;
-  wire launch_valid_and_launch_cta_is_20 = launch_valid & (launch_cta == 5'h14);
-  assign kept_20_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_cluster :
-      kept_20_cluster;
-  assign kept_20_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_rank :
-      kept_20_rank;
-  assign kept_20_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_size :
-      kept_20_size;
-  wire launch_valid_and_launch_cta_is_21 = launch_valid & (launch_cta == 5'h15);
-  assign kept_21_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_cluster :
-      kept_21_cluster;
-  assign kept_21_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_rank :
-      kept_21_rank;
-  assign kept_21_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_size :
-      kept_21_size;
-  wire launch_valid_and_launch_cta_is_22 = launch_valid & (launch_cta == 5'h16);
-  assign kept_22_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_cluster :
-      kept_22_cluster;
-  assign kept_22_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_rank :
-      kept_22_rank;
-  assign kept_22_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_size :
-      kept_22_size;
-  wire launch_valid_and_launch_cta_is_23 = launch_valid & (launch_cta == 5'h17);
-  assign kept_23_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_cluster :
-      kept_23_cluster;
-  assign kept_23_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_rank :
-      kept_23_rank;
-  assign kept_23_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_size :
-      kept_23_size;
-  wire launch_valid_and_launch_cta_is_24 = launch_valid & (launch_cta == 5'h18);
-  assign kept_24_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_cluster :
-      kept_24_cluster;
-  assign kept_24_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_rank :
-      kept_24_rank;
-  assign kept_24_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_size :
-      kept_24_size;
-  wire launch_valid_and_launch_cta_is_25 = launch_valid & (launch_cta == 5'h19);
-  assign kept_25_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_cluster :
-      kept_25_cluster;
-  assign kept_25_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_rank :
-      kept_25_rank;
-  assign kept_25_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_size :
-      kept_25_size;
-  wire launch_valid_and_launch_cta_is_26 = launch_valid & (launch_cta == 5'h1a);
-  assign kept_26_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_cluster :
-      kept_26_cluster;
-  assign kept_26_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_rank :
-      kept_26_rank;
-  assign kept_26_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_size :
-      kept_26_size;
-  wire launch_valid_and_launch_cta_is_27 = launch_valid & (launch_cta == 5'h1b);
-  assign kept_27_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_cluster :
-      kept_27_cluster;
-  assign kept_27_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_rank :
-      kept_27_rank;
-  assign kept_27_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_size :
-      kept_27_size;
-  wire launch_valid_and_launch_cta_is_28 = launch_valid & (launch_cta == 5'h1c);
-  assign kept_28_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_cluster :
-      kept_28_cluster;
-  assign kept_28_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_rank :
-      kept_28_rank;
-  assign kept_28_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_size :
-      kept_28_size;
-  wire launch_valid_and_launch_cta_is_29 = launch_valid & (launch_cta == 5'h1d);
-  assign kept_29_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_cluster :
-      kept_29_cluster;
-  assign kept_29_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_rank :
-      kept_29_rank;
-  assign kept_29_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_size :
-      kept_29_size;
-  wire launch_valid_and_launch_cta_is_30 = launch_valid & (launch_cta == 5'h1e);
-  assign kept_30_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_cluster :
-      kept_30_cluster;
-  assign kept_30_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_rank :
-      kept_30_rank;
-  assign kept_30_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_size :
-      kept_30_size;
-  wire launch_valid_and_launch_cta_is_31 = launch_valid & (launch_cta == 5'h1f);
-  assign kept_31_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_cluster :
-      kept_31_cluster;
-  assign kept_31_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_rank :
-      kept_31_rank;
-  assign kept_31_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_size :
-      kept_31_size;
 
   always @(posedge clock) begin
-    kept_0_cluster <= kept_0_d_cluster;
-    kept_0_rank <= kept_0_d_rank;
-    kept_0_size <= kept_0_d_size;
-    kept_1_cluster <= kept_1_d_cluster;
-    kept_1_rank <= kept_1_d_rank;
-    kept_1_size <= kept_1_d_size;
-    kept_2_cluster <= kept_2_d_cluster;
-    kept_2_rank <= kept_2_d_rank;
-    kept_2_size <= kept_2_d_size;
-    kept_3_cluster <= kept_3_d_cluster;
-    kept_3_rank <= kept_3_d_rank;
-    kept_3_size <= kept_3_d_size;
-    kept_4_cluster <= kept_4_d_cluster;
-    kept_4_rank <= kept_4_d_rank;
-    kept_4_size <= kept_4_d_size;
-    kept_5_cluster <= kept_5_d_cluster;
-    kept_5_rank <= kept_5_d_rank;
-    kept_5_size <= kept_5_d_size;
-    kept_6_cluster <= kept_6_d_cluster;
-    kept_6_rank <= kept_6_d_rank;
-    kept_6_size <= kept_6_d_size;
-    kept_7_cluster <= kept_7_d_cluster;
-    kept_7_rank <= kept_7_d_rank;
-    kept_7_size <= kept_7_d_size;
-    kept_8_cluster <= kept_8_d_cluster;
-    kept_8_rank <= kept_8_d_rank;
-    kept_8_size <= kept_8_d_size;
-    kept_9_cluster <= kept_9_d_cluster;
-    kept_9_rank <= kept_9_d_rank;
-    kept_9_size <= kept_9_d_size;
-    kept_10_cluster <= kept_10_d_cluster;
-    kept_10_rank <= kept_10_d_rank;
-    kept_10_size <= kept_10_d_size;
-    kept_11_cluster <= kept_11_d_cluster;
-    kept_11_rank <= kept_11_d_rank;
-    kept_11_size <= kept_11_d_size;
-    kept_12_cluster <= kept_12_d_cluster;
-    kept_12_rank <= kept_12_d_rank;
-    kept_12_size <= kept_12_d_size;
-    kept_13_cluster <= kept_13_d_cluster;
-    kept_13_rank <= kept_13_d_rank;
-    kept_13_size <= kept_13_d_size;
-    kept_14_cluster <= kept_14_d_cluster;
-    kept_14_rank <= kept_14_d_rank;
-    kept_14_size <= kept_14_d_size;
-    kept_15_cluster <= kept_15_d_cluster;
-    kept_15_rank <= kept_15_d_rank;
-    kept_15_size <= kept_15_d_size;
-    kept_16_cluster <= kept_16_d_cluster;
-    kept_16_rank <= kept_16_d_rank;
-    kept_16_size <= kept_16_d_size;
-    kept_17_cluster <= kept_17_d_cluster;
-    kept_17_rank <= kept_17_d_rank;
-    kept_17_size <= kept_17_d_size;
-    kept_18_cluster <= kept_18_d_cluster;
-    kept_18_rank <= kept_18_d_rank;
-    kept_18_size <= kept_18_d_size;
-    kept_19_cluster <= kept_19_d_cluster;
-    kept_19_rank <= kept_19_d_rank;
-    kept_19_size <= kept_19_d_size;
-    kept_20_cluster <= kept_20_d_cluster;
-    kept_20_rank <= kept_20_d_rank;
-    kept_20_size <= kept_20_d_size;
-    kept_21_cluster <= kept_21_d_cluster;
-    kept_21_rank <= kept_21_d_rank;
-    kept_21_size <= kept_21_d_size;
-    kept_22_cluster <= kept_22_d_cluster;
-    kept_22_rank <= kept_22_d_rank;
-    kept_22_size <= kept_22_d_size;
-    kept_23_cluster <= kept_23_d_cluster;
-    kept_23_rank <= kept_23_d_rank;
-    kept_23_size <= kept_23_d_size;
-    kept_24_cluster <= kept_24_d_cluster;
-    kept_24_rank <= kept_24_d_rank;
-    kept_24_size <= kept_24_d_size;
-    kept_25_cluster <= kept_25_d_cluster;
-    kept_25_rank <= kept_25_d_rank;
-    kept_25_size <= kept_25_d_size;
-    kept_26_cluster <= kept_26_d_cluster;
-    kept_26_rank <= kept_26_d_rank;
-    kept_26_size <= kept_26_d_size;
-    kept_27_cluster <= kept_27_d_cluster;
-    kept_27_rank <= kept_27_d_rank;
-    kept_27_size <= kept_27_d_size;
-    kept_28_cluster <= kept_28_d_cluster;
-    kept_28_rank <= kept_28_d_rank;
-    kept_28_size <= kept_28_d_size;
-    kept_29_cluster <= kept_29_d_cluster;
-    kept_29_rank <= kept_29_d_rank;
-    kept_29_size <= kept_29_d_size;
-    kept_30_cluster <= kept_30_d_cluster;
-    kept_30_rank <= kept_30_d_rank;
-    kept_30_size <= kept_30_d_size;
-    kept_31_cluster <= kept_31_d_cluster;
-    kept_31_rank <= kept_31_d_rank;
-    kept_31_size <= kept_31_d_size;
+    if (launch_valid & (launch_cta == 5'd0)) begin
+      kept_0_cluster <= launch_cluster;
+      kept_0_rank <= launch_rank;
+      kept_0_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd1)) begin
+      kept_1_cluster <= launch_cluster;
+      kept_1_rank <= launch_rank;
+      kept_1_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd2)) begin
+      kept_2_cluster <= launch_cluster;
+      kept_2_rank <= launch_rank;
+      kept_2_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd3)) begin
+      kept_3_cluster <= launch_cluster;
+      kept_3_rank <= launch_rank;
+      kept_3_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd4)) begin
+      kept_4_cluster <= launch_cluster;
+      kept_4_rank <= launch_rank;
+      kept_4_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd5)) begin
+      kept_5_cluster <= launch_cluster;
+      kept_5_rank <= launch_rank;
+      kept_5_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd6)) begin
+      kept_6_cluster <= launch_cluster;
+      kept_6_rank <= launch_rank;
+      kept_6_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd7)) begin
+      kept_7_cluster <= launch_cluster;
+      kept_7_rank <= launch_rank;
+      kept_7_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h8)) begin
+      kept_8_cluster <= launch_cluster;
+      kept_8_rank <= launch_rank;
+      kept_8_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h9)) begin
+      kept_9_cluster <= launch_cluster;
+      kept_9_rank <= launch_rank;
+      kept_9_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'ha)) begin
+      kept_10_cluster <= launch_cluster;
+      kept_10_rank <= launch_rank;
+      kept_10_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'hb)) begin
+      kept_11_cluster <= launch_cluster;
+      kept_11_rank <= launch_rank;
+      kept_11_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'hc)) begin
+      kept_12_cluster <= launch_cluster;
+      kept_12_rank <= launch_rank;
+      kept_12_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'hd)) begin
+      kept_13_cluster <= launch_cluster;
+      kept_13_rank <= launch_rank;
+      kept_13_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'he)) begin
+      kept_14_cluster <= launch_cluster;
+      kept_14_rank <= launch_rank;
+      kept_14_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'hf)) begin
+      kept_15_cluster <= launch_cluster;
+      kept_15_rank <= launch_rank;
+      kept_15_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h10)) begin
+      kept_16_cluster <= launch_cluster;
+      kept_16_rank <= launch_rank;
+      kept_16_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h11)) begin
+      kept_17_cluster <= launch_cluster;
+      kept_17_rank <= launch_rank;
+      kept_17_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h12)) begin
+      kept_18_cluster <= launch_cluster;
+      kept_18_rank <= launch_rank;
+      kept_18_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h13)) begin
+      kept_19_cluster <= launch_cluster;
+      kept_19_rank <= launch_rank;
+      kept_19_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h14)) begin
+      kept_20_cluster <= launch_cluster;
+      kept_20_rank <= launch_rank;
+      kept_20_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h15)) begin
+      kept_21_cluster <= launch_cluster;
+      kept_21_rank <= launch_rank;
+      kept_21_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h16)) begin
+      kept_22_cluster <= launch_cluster;
+      kept_22_rank <= launch_rank;
+      kept_22_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h17)) begin
+      kept_23_cluster <= launch_cluster;
+      kept_23_rank <= launch_rank;
+      kept_23_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h18)) begin
+      kept_24_cluster <= launch_cluster;
+      kept_24_rank <= launch_rank;
+      kept_24_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h19)) begin
+      kept_25_cluster <= launch_cluster;
+      kept_25_rank <= launch_rank;
+      kept_25_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1a)) begin
+      kept_26_cluster <= launch_cluster;
+      kept_26_rank <= launch_rank;
+      kept_26_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1b)) begin
+      kept_27_cluster <= launch_cluster;
+      kept_27_rank <= launch_rank;
+      kept_27_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1c)) begin
+      kept_28_cluster <= launch_cluster;
+      kept_28_rank <= launch_rank;
+      kept_28_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1d)) begin
+      kept_29_cluster <= launch_cluster;
+      kept_29_rank <= launch_rank;
+      kept_29_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1e)) begin
+      kept_30_cluster <= launch_cluster;
+      kept_30_rank <= launch_rank;
+      kept_30_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1f)) begin
+      kept_31_cluster <= launch_cluster;
+      kept_31_rank <= launch_rank;
+      kept_31_size <= launch_size;
+    end
+    if (reset) begin
+      kept_0_cluster <= 5'd0;
+      kept_0_rank <= 4'd0;
+      kept_0_size <= 5'd0;
+      kept_1_cluster <= 5'd0;
+      kept_1_rank <= 4'd0;
+      kept_1_size <= 5'd0;
+      kept_2_cluster <= 5'd0;
+      kept_2_rank <= 4'd0;
+      kept_2_size <= 5'd0;
+      kept_3_cluster <= 5'd0;
+      kept_3_rank <= 4'd0;
+      kept_3_size <= 5'd0;
+      kept_4_cluster <= 5'd0;
+      kept_4_rank <= 4'd0;
+      kept_4_size <= 5'd0;
+      kept_5_cluster <= 5'd0;
+      kept_5_rank <= 4'd0;
+      kept_5_size <= 5'd0;
+      kept_6_cluster <= 5'd0;
+      kept_6_rank <= 4'd0;
+      kept_6_size <= 5'd0;
+      kept_7_cluster <= 5'd0;
+      kept_7_rank <= 4'd0;
+      kept_7_size <= 5'd0;
+      kept_8_cluster <= 5'd0;
+      kept_8_rank <= 4'd0;
+      kept_8_size <= 5'd0;
+      kept_9_cluster <= 5'd0;
+      kept_9_rank <= 4'd0;
+      kept_9_size <= 5'd0;
+      kept_10_cluster <= 5'd0;
+      kept_10_rank <= 4'd0;
+      kept_10_size <= 5'd0;
+      kept_11_cluster <= 5'd0;
+      kept_11_rank <= 4'd0;
+      kept_11_size <= 5'd0;
+      kept_12_cluster <= 5'd0;
+      kept_12_rank <= 4'd0;
+      kept_12_size <= 5'd0;
+      kept_13_cluster <= 5'd0;
+      kept_13_rank <= 4'd0;
+      kept_13_size <= 5'd0;
+      kept_14_cluster <= 5'd0;
+      kept_14_rank <= 4'd0;
+      kept_14_size <= 5'd0;
+      kept_15_cluster <= 5'd0;
+      kept_15_rank <= 4'd0;
+      kept_15_size <= 5'd0;
+      kept_16_cluster <= 5'd0;
+      kept_16_rank <= 4'd0;
+      kept_16_size <= 5'd0;
+      kept_17_cluster <= 5'd0;
+      kept_17_rank <= 4'd0;
+      kept_17_size <= 5'd0;
+      kept_18_cluster <= 5'd0;
+      kept_18_rank <= 4'd0;
+      kept_18_size <= 5'd0;
+      kept_19_cluster <= 5'd0;
+      kept_19_rank <= 4'd0;
+      kept_19_size <= 5'd0;
+      kept_20_cluster <= 5'd0;
+      kept_20_rank <= 4'd0;
+      kept_20_size <= 5'd0;
+      kept_21_cluster <= 5'd0;
+      kept_21_rank <= 4'd0;
+      kept_21_size <= 5'd0;
+      kept_22_cluster <= 5'd0;
+      kept_22_rank <= 4'd0;
+      kept_22_size <= 5'd0;
+      kept_23_cluster <= 5'd0;
+      kept_23_rank <= 4'd0;
+      kept_23_size <= 5'd0;
+      kept_24_cluster <= 5'd0;
+      kept_24_rank <= 4'd0;
+      kept_24_size <= 5'd0;
+      kept_25_cluster <= 5'd0;
+      kept_25_rank <= 4'd0;
+      kept_25_size <= 5'd0;
+      kept_26_cluster <= 5'd0;
+      kept_26_rank <= 4'd0;
+      kept_26_size <= 5'd0;
+      kept_27_cluster <= 5'd0;
+      kept_27_rank <= 4'd0;
+      kept_27_size <= 5'd0;
+      kept_28_cluster <= 5'd0;
+      kept_28_rank <= 4'd0;
+      kept_28_size <= 5'd0;
+      kept_29_cluster <= 5'd0;
+      kept_29_rank <= 4'd0;
+      kept_29_size <= 5'd0;
+      kept_30_cluster <= 5'd0;
+      kept_30_rank <= 4'd0;
+      kept_30_size <= 5'd0;
+      kept_31_cluster <= 5'd0;
+      kept_31_rank <= 4'd0;
+      kept_31_size <= 5'd0;
+    end
   end
 
 endmodule
 
-module bcu_against (
+module bcu_mbarrier_against (
   input  wire [3:0]  asked_kind,
   input  wire [5:0]  asked_fault,
   input  wire        asked_uniform,
@@ -16392,8 +13352,8 @@ module bcu_against (
   assign most = {3'd0, peer_size};
   assign beyond = rank >= most;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
-  assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
-  assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
+  assign counts = !wait_ & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  assign travels = !wait_ & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
   assign offset = asked_address & 32'hffffff;
   assign flawed_address = |(offset >> 18);
   assign code =
@@ -16405,11 +13365,11 @@ module bcu_against (
       flawed_address ? FaultCode_AddressOutOfRange :
       (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = ((asked_cluster & travels) & elsewhere) & (code == FaultCode_None);
+  assign leaves = asked_cluster & travels & elsewhere & (code == FaultCode_None);
 
 endmodule
 
-module bcu_intake (
+module bcu_mbarrier_intake (
   input  wire        clock,
   input  wire        reset,
   input  wire        op_valid,
@@ -16601,13 +13561,12 @@ module bcu_intake (
   wire own_turns_due_unused;
   wire [7:0] mix_high;
   wire [7:0] mix_rest;
-  wire ready_d;
   wire has_room_d;
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
   assign net_in_ready = !net_full;
-  assign take_op = (op_valid & ready) & !reset;
+  assign take_op = op_valid & ready & !reset;
   assign others = has_room & !take_op;
   assign take_own = turns_pick[0] & others;
   assign take_late = own_turns_pick[0] & take_own;
@@ -16620,10 +13579,10 @@ module bcu_intake (
   assign step_ready = take_step;
   assign take_tx = turns_pick[1] & others;
   assign take_net = turns_pick[2] & others;
-  assign push = (((take_op & !leaves) | take_own) | take_tx) | take_net;
+  assign push = (take_op & !leaves) | take_own | take_tx | take_net;
   assign item_times_out = take_late | take_answer;
   assign item_walks = take_step;
-  assign item_operates = ((take_op | take_tx) | take_net) | take_absent;
+  assign item_operates = take_op | take_tx | take_net | take_absent;
   assign item_code =
       take_absent ? FaultCode_RankAbsent :
       take_op ? code :
@@ -16646,19 +13605,18 @@ module bcu_intake (
   assign item_waits = wait_;
   assign asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
-  assign drop = ((kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect)) | (kind == MbarrierKind_DropNoComplete);
-  assign arrive = ((drop | (kind == MbarrierKind_Arrive)) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_ArriveNoComplete);
+  assign drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
+  assign arrive = drop | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  assign expect_ = ((kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_DropExpect);
+  assign expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
   assign item_expects = expect_;
   assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
-  wire either_or_kind_is_DropExpect = (((kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_Drop)) | (kind == MbarrierKind_DropExpect);
-  assign item_completes = either_or_kind_is_DropExpect | (kind == MbarrierKind_Complete);
+  assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = ((take_op & (arrive | wait_)) | take_net) | (take_answer & answer_has_result);
+  assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
   assign item_own = take_op | take_answer;
   assign asked_warp = op_warp;
   assign item_warp =
@@ -16676,18 +13634,15 @@ module bcu_intake (
   assign asked_address = op_address;
   assign sent_object = queue_head[19:5];
   assign got_object = net_queue_head[19:5];
-  // verilator lint_off UNUSED
-  wire [31:0] asked_address_shifted = asked_address >> 3;
-  // verilator lint_on UNUSED
   assign object =
-      take_op ? asked_address_shifted[14:0] :
+      take_op ? asked_address[17:3] :
       take_net ? got_object :
       sent_object;
   assign item_object = object;
   assign item_address =
       take_absent ? 32'd0 :
       take_op ? asked_address :
-      ({17'd0, object} << 3);
+      {14'd0, object, 3'd0};
   assign asked_count = op_count;
   assign got_count = net_queue_head[43:24];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -16701,7 +13656,7 @@ module bcu_intake (
   assign asked_bytes = op_bytes;
   assign sent_bytes = queue_head[46:26];
   assign got_bytes = net_queue_head[64:44];
-  assign got_expects = ((got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect)) | (got_kind == MbarrierKind_DropExpect);
+  assign got_expects = (got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect) | (got_kind == MbarrierKind_DropExpect);
   assign bytes =
       take_net ? (
         got_expects ? (~got_bytes) :
@@ -16742,26 +13697,11 @@ module bcu_intake (
   assign remote_kind = asked_kind;
   assign remote_count = asked_count[19:0];
   assign remote_bytes = asked_bytes;
-  // verilator lint_off UNUSED
-  wire [3:0] own_1 = {3'd0, late_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_2 = {own_1[3:2], answer_valid, own_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_3 = {own_2[3], absent_valid, own_2[1:0]};
-  // verilator lint_on UNUSED
-  assign own = {step_valid, own_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [2:0] there_1 = {2'd0, (|own)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  assign there = {net_queue_valid, there_2[1:0]};
-  assign queue_push = (tx_valid & !queue_full) & !reset;
+  assign own = {step_valid, absent_valid, answer_valid, late_valid};
+  assign there = {net_queue_valid, queue_valid, (|own)};
+  assign queue_push = tx_valid & !queue_full & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  assign net_queue_push = (net_in_valid & !net_full) & !reset;
+  assign net_queue_push = net_in_valid & !net_full & !reset;
   assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
   assign turns_new_round = take_op & has_room;
   // verilator lint_off UNUSED
@@ -16769,9 +13709,8 @@ module bcu_intake (
   // verilator lint_on UNUSED
   assign mix_high = object_shifted[7:0];
   assign has_room_d = reset ? 1'b0 : (cleared & !used[2]);
-  assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !(has_room_d & turns_due));
 
-  bcu_queue_2 queue (
+  bcu_mbarrier_queue_2 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -16783,7 +13722,7 @@ module bcu_intake (
     .full(queue_full)
   );
 
-  bcu_net_queue net_queue (
+  bcu_mbarrier_net_queue net_queue (
     .clock(clock),
     .reset(reset),
     .push(net_queue_push),
@@ -16795,7 +13734,7 @@ module bcu_intake (
     .full(net_queue_full_unused)
   );
 
-  bcu_turns_3 turns (
+  bcu_mbarrier_turns turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -16805,7 +13744,7 @@ module bcu_intake (
     .due(turns_due)
   );
 
-  bcu_own_turns own_turns (
+  bcu_mbarrier_own_turns own_turns (
     .clock(clock),
     .reset(reset),
     .there(own),
@@ -16815,21 +13754,22 @@ module bcu_intake (
     .due(own_turns_due_unused)
   );
 
-  bcu_victim mix (
+  bcu_mbarrier_victim mix (
     .high(mix_high),
     .cta(cta),
     .rest(mix_rest)
   );
 
   always @(posedge clock) begin
-    net_full <= net_queue_used_next[1];
-    ready <= ready_d;
     has_room <= has_room_d;
+    net_full <= net_queue_used_next[1];
+    ready <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
+    if (reset) ready <= 1'b0;
   end
 
 endmodule
 
-module bcu_queue_2 (
+module bcu_mbarrier_queue_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -16846,15 +13786,12 @@ module bcu_queue_2 (
   reg [46:0] places_0 = 47'd0;
   reg [46:0] places_1 = 47'd0;
   reg [1:0] filled = 2'd0;
-  wire [46:0] places_0_d;
-  wire [46:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
+  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
   assign filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
@@ -16862,21 +13799,17 @@ module bcu_queue_2 (
       kept;
   assign used_next = filled_next;
   assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
     filled <= filled_next;
+    if (free_and_not_kept_0) places_0 <= data;
+    else if (pop & filled[1]) places_0 <= places_1;
+    if (free_and_not_kept_1) places_1 <= data;
   end
 
 endmodule
 
-module bcu_net_queue (
+module bcu_mbarrier_net_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -16893,15 +13826,12 @@ module bcu_net_queue (
   reg [72:0] places_0 = 73'd0;
   reg [72:0] places_1 = 73'd0;
   reg [1:0] filled = 2'd0;
-  wire [72:0] places_0_d;
-  wire [72:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
+  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
   assign filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
@@ -16909,21 +13839,17 @@ module bcu_net_queue (
       kept;
   assign used_next = filled_next;
   assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
     filled <= filled_next;
+    if (free_and_not_kept_0) places_0 <= data;
+    else if (pop & filled[1]) places_0 <= places_1;
+    if (free_and_not_kept_1) places_1 <= data;
   end
 
 endmodule
 
-module bcu_turns_3 (
+module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
@@ -16940,15 +13866,13 @@ module bcu_turns_3 (
   wire [2:0] after;
   wire [2:0] left;
   reg [2:0] passed = 3'd0;
-  wire [2:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
       choice[0] ? 3'd1 :
       choice[1] ? 3'd2 :
-      choice[2] ? 3'd4 :
-      3'd0;
+      {choice[2], 2'd0};
   wire [2:0] up_to_1 = all >> 1;
   assign after =
       new_round ? 3'd0 :
@@ -16959,15 +13883,15 @@ module bcu_turns_3 (
       passed;
   assign left = there & (~after);
   assign due = |left;
-  assign passed_d = reset ? 3'd0 : after;
 
   always @(posedge clock) begin
-    passed <= passed_d;
+    passed <= after;
+    if (reset) passed <= 3'd0;
   end
 
 endmodule
 
-module bcu_own_turns (
+module bcu_mbarrier_own_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] there,
@@ -16984,7 +13908,6 @@ module bcu_own_turns (
   wire [3:0] after;
   wire [3:0] left;
   reg [3:0] passed = 4'd0;
-  wire [3:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
@@ -16992,8 +13915,7 @@ module bcu_own_turns (
       choice[0] ? 4'd1 :
       choice[1] ? 4'd2 :
       choice[2] ? 4'd4 :
-      choice[3] ? 4'h8 :
-      4'd0;
+      {choice[3], 3'd0};
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
   assign after =
@@ -17006,15 +13928,15 @@ module bcu_own_turns (
       passed;
   assign left = there & (~after);
   assign due = |left;
-  assign passed_d = reset ? 4'd0 : after;
 
   always @(posedge clock) begin
-    passed <= passed_d;
+    passed <= after;
+    if (reset) passed <= 4'd0;
   end
 
 endmodule
 
-module bcu_victim (
+module bcu_mbarrier_victim (
   input  wire [7:0] high,
   input  wire [4:0] cta,
   output wire [7:0] rest
@@ -17022,24 +13944,12 @@ module bcu_victim (
 
   wire [7:0] turned;
 
-  // verilator lint_off UNUSED
-  wire [7:0] turned_1 = {cta[0], 7'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] turned_2 = {turned_1[7], cta[1], turned_1[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] turned_3 = {turned_2[7:6], cta[2], turned_2[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] turned_4 = {turned_3[7:5], cta[3], turned_3[3:0]};
-  // verilator lint_on UNUSED
-  assign turned = {turned_4[7:4], cta[4], turned_4[2:0]};
+  assign turned = {cta[0], cta[1], cta[2], cta[3], cta[4], 3'd0};
   assign rest = turned ^ high;
 
 endmodule
 
-module bcu_remotes (
+module bcu_mbarrier_remotes (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -17097,15 +14007,10 @@ module bcu_remotes (
   wire [91:0] queue_head;
   wire [6:0] queue_used;
   wire offer_in_ready;
-  wire [5:0] result_d_warp;
-  wire result_d_has_result;
-  wire [7:0] result_d_rd;
-  wire [2:0] result_d_pu;
-  wire answers_d;
 
   assign oldest_cta = queue_head[31:27];
   assign cta = oldest_cta;
-  assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
+  assign loads = queue_valid & !blocked & offer_in_ready & (!answers | answer_ready);
   assign sends = loads;
   assign full = |(queue_used >> 6);
   assign answer_valid = answers;
@@ -17124,13 +14029,8 @@ module bcu_remotes (
   assign oldest_count = queue_head[70:51];
   assign oldest_bytes = queue_head[91:71];
   assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
-  assign result_d_warp = loads ? oldest_warp : result_warp;
-  assign result_d_has_result = loads ? oldest_has_result : result_has_result;
-  assign result_d_rd = loads ? oldest_rd : result_rd;
-  assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((net_out_valid & net_out_ready) | (answers & !answer_ready));
 
-  bcu_queue queue (
+  bcu_mbarrier_queue queue (
     .clock(clock),
     .reset(reset),
     .push(push),
@@ -17141,7 +14041,7 @@ module bcu_remotes (
     .used(queue_used)
   );
 
-  bcu_offer offer (
+  bcu_mbarrier_offer offer (
     .clock(clock),
     .reset(reset),
     .in_valid(loads),
@@ -17165,16 +14065,19 @@ module bcu_remotes (
   );
 
   always @(posedge clock) begin
-    result_warp <= result_d_warp;
-    result_has_result <= result_d_has_result;
-    result_rd <= result_d_rd;
-    result_pu <= result_d_pu;
-    answers <= answers_d;
+    answers <= (net_out_valid & net_out_ready) | (answers & !answer_ready);
+    if (loads) begin
+      result_warp <= oldest_warp;
+      result_has_result <= oldest_has_result;
+      result_rd <= oldest_rd;
+      result_pu <= oldest_pu;
+    end
+    if (reset) answers <= 1'b0;
   end
 
 endmodule
 
-module bcu_queue (
+module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -17189,21 +14092,12 @@ module bcu_queue (
   reg [6:0] first = 7'd0;
   reg [6:0] last = 7'd0;
   reg there = 1'b0;
-  wire [6:0] first_d;
-  wire [6:0] last_d;
-  wire there_d;
 
   assign valid = there;
   assign used = last - first;
   assign after = pop ? (first + 7'd1) : first;
-  assign first_d = reset ? 7'd0 : after;
-  assign last_d =
-      reset ? 7'd0 :
-      push ? (last + 7'd1) :
-      last;
-  assign there_d = reset ? 1'b0 : (after != last);
 
-  bcu_places_2 places (
+  bcu_mbarrier_places_2 places (
     .clock(clock),
     .write(push),
     .write_address(last),
@@ -17214,14 +14108,19 @@ module bcu_queue (
   );
 
   always @(posedge clock) begin
-    first <= first_d;
-    last <= last_d;
-    there <= there_d;
+    first <= after;
+    there <= after != last;
+    if (push) last <= last + 7'd1;
+    if (reset) begin
+      first <= 7'd0;
+      last <= 7'd0;
+      there <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_places_2 (
+module bcu_mbarrier_places_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [6:0]  write_address,
@@ -17242,7 +14141,7 @@ module bcu_places_2 (
 
 endmodule
 
-module bcu_offer (
+module bcu_mbarrier_offer (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -17273,14 +14172,6 @@ module bcu_offer (
   reg [3:0] value_kind = 4'd0;
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [4:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_cta;
-  wire [14:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -17291,32 +14182,25 @@ module bcu_offer (
   assign out_kind = value_kind;
   assign out_count = value_count;
   assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
 
-module bcu_acks (
+module bcu_mbarrier_acks (
   input  wire        clock,
   input  wire        reset,
   input  wire [4:0]  cta,
@@ -17529,165 +14413,8 @@ module bcu_acks (
   reg [3:0] lost_29 = 4'd0;
   reg [3:0] lost_30 = 4'd0;
   reg [3:0] lost_31 = 4'd0;
-  wire [3:0] sent_0_d;
-  wire [3:0] sent_1_d;
-  wire [3:0] sent_2_d;
-  wire [3:0] sent_3_d;
-  wire [3:0] sent_4_d;
-  wire [3:0] sent_5_d;
-  wire [3:0] sent_6_d;
-  wire [3:0] sent_7_d;
-  wire [3:0] sent_8_d;
-  wire [3:0] sent_9_d;
-  wire [3:0] sent_10_d;
-  wire [3:0] sent_11_d;
-  wire [3:0] sent_12_d;
-  wire [3:0] sent_13_d;
-  wire [3:0] sent_14_d;
-  wire [3:0] sent_15_d;
-  wire [3:0] sent_16_d;
-  wire [3:0] sent_17_d;
-  wire [3:0] sent_18_d;
-  wire [3:0] sent_19_d;
-  wire [3:0] sent_20_d;
-  wire [3:0] sent_21_d;
-  wire [3:0] sent_22_d;
-  wire [3:0] sent_23_d;
-  wire [3:0] sent_24_d;
-  wire [3:0] sent_25_d;
-  wire [3:0] sent_26_d;
-  wire [3:0] sent_27_d;
-  wire [3:0] sent_28_d;
-  wire [3:0] sent_29_d;
-  wire [3:0] sent_30_d;
-  wire [3:0] sent_31_d;
-  wire [3:0] lost_0_d;
-  wire [3:0] lost_1_d;
-  wire [3:0] lost_2_d;
-  wire [3:0] lost_3_d;
-  wire [3:0] lost_4_d;
-  wire [3:0] lost_5_d;
-  wire [3:0] lost_6_d;
-  wire [3:0] lost_7_d;
-  wire [3:0] lost_8_d;
-  wire [3:0] lost_9_d;
-  wire [3:0] lost_10_d;
-  wire [3:0] lost_11_d;
-  wire [3:0] lost_12_d;
-  wire [3:0] lost_13_d;
-  wire [3:0] lost_14_d;
-  wire [3:0] lost_15_d;
-  wire [3:0] lost_16_d;
-  wire [3:0] lost_17_d;
-  wire [3:0] lost_18_d;
-  wire [3:0] lost_19_d;
-  wire [3:0] lost_20_d;
-  wire [3:0] lost_21_d;
-  wire [3:0] lost_22_d;
-  wire [3:0] lost_23_d;
-  wire [3:0] lost_24_d;
-  wire [3:0] lost_25_d;
-  wire [3:0] lost_26_d;
-  wire [3:0] lost_27_d;
-  wire [3:0] lost_28_d;
-  wire [3:0] lost_29_d;
-  wire [3:0] lost_30_d;
-  wire [3:0] lost_31_d;
 
-  // verilator lint_off UNUSED
-  wire [31:0] bad_1 = {31'd0, (|lost_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_2 = {bad_1[31:2], (|lost_1), bad_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_3 = {bad_2[31:3], (|lost_2), bad_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_4 = {bad_3[31:4], (|lost_3), bad_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_5 = {bad_4[31:5], (|lost_4), bad_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_6 = {bad_5[31:6], (|lost_5), bad_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_7 = {bad_6[31:7], (|lost_6), bad_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_8 = {bad_7[31:8], (|lost_7), bad_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_9 = {bad_8[31:9], (|lost_8), bad_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_10 = {bad_9[31:10], (|lost_9), bad_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_11 = {bad_10[31:11], (|lost_10), bad_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_12 = {bad_11[31:12], (|lost_11), bad_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_13 = {bad_12[31:13], (|lost_12), bad_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_14 = {bad_13[31:14], (|lost_13), bad_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_15 = {bad_14[31:15], (|lost_14), bad_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_16 = {bad_15[31:16], (|lost_15), bad_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_17 = {bad_16[31:17], (|lost_16), bad_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_18 = {bad_17[31:18], (|lost_17), bad_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_19 = {bad_18[31:19], (|lost_18), bad_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_20 = {bad_19[31:20], (|lost_19), bad_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_21 = {bad_20[31:21], (|lost_20), bad_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_22 = {bad_21[31:22], (|lost_21), bad_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_23 = {bad_22[31:23], (|lost_22), bad_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_24 = {bad_23[31:24], (|lost_23), bad_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_25 = {bad_24[31:25], (|lost_24), bad_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_26 = {bad_25[31:26], (|lost_25), bad_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_27 = {bad_26[31:27], (|lost_26), bad_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_28 = {bad_27[31:28], (|lost_27), bad_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_29 = {bad_28[31:29], (|lost_28), bad_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_30 = {bad_29[31:30], (|lost_29), bad_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_31 = {bad_30[31], (|lost_30), bad_30[29:0]};
-  // verilator lint_on UNUSED
-  assign bad = {(|lost_31), bad_31[30:0]};
+  assign bad = {(|lost_31), (|lost_30), (|lost_29), (|lost_28), (|lost_27), (|lost_26), (|lost_25), (|lost_24), (|lost_23), (|lost_22), (|lost_21), (|lost_20), (|lost_19), (|lost_18), (|lost_17), (|lost_16), (|lost_15), (|lost_14), (|lost_13), (|lost_12), (|lost_11), (|lost_10), (|lost_9), (|lost_8), (|lost_7), (|lost_6), (|lost_5), (|lost_4), (|lost_3), (|lost_2), (|lost_1), (|lost_0)};
   assign absent_valid = |bad;
   assign lowest =
       bad[0] ? 5'd0 :
@@ -17724,195 +14451,9 @@ module bcu_acks (
       bad[31] ? 5'h1f :
       5'd0;
   assign absent_cta = lowest;
-  // verilator lint_off UNUSED
-  wire [31:0] full_1 = {31'd0, ((sent_0 == most) | (|lost_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_2 = {full_1[31:2], ((sent_1 == most) | (|lost_1)), full_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_3 = {full_2[31:3], ((sent_2 == most) | (|lost_2)), full_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_4 = {full_3[31:4], ((sent_3 == most) | (|lost_3)), full_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_5 = {full_4[31:5], ((sent_4 == most) | (|lost_4)), full_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_6 = {full_5[31:6], ((sent_5 == most) | (|lost_5)), full_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_7 = {full_6[31:7], ((sent_6 == most) | (|lost_6)), full_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_8 = {full_7[31:8], ((sent_7 == most) | (|lost_7)), full_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_9 = {full_8[31:9], ((sent_8 == most) | (|lost_8)), full_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_10 = {full_9[31:10], ((sent_9 == most) | (|lost_9)), full_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_11 = {full_10[31:11], ((sent_10 == most) | (|lost_10)), full_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_12 = {full_11[31:12], ((sent_11 == most) | (|lost_11)), full_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_13 = {full_12[31:13], ((sent_12 == most) | (|lost_12)), full_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_14 = {full_13[31:14], ((sent_13 == most) | (|lost_13)), full_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_15 = {full_14[31:15], ((sent_14 == most) | (|lost_14)), full_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_16 = {full_15[31:16], ((sent_15 == most) | (|lost_15)), full_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_17 = {full_16[31:17], ((sent_16 == most) | (|lost_16)), full_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_18 = {full_17[31:18], ((sent_17 == most) | (|lost_17)), full_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_19 = {full_18[31:19], ((sent_18 == most) | (|lost_18)), full_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_20 = {full_19[31:20], ((sent_19 == most) | (|lost_19)), full_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_21 = {full_20[31:21], ((sent_20 == most) | (|lost_20)), full_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_22 = {full_21[31:22], ((sent_21 == most) | (|lost_21)), full_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_23 = {full_22[31:23], ((sent_22 == most) | (|lost_22)), full_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_24 = {full_23[31:24], ((sent_23 == most) | (|lost_23)), full_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_25 = {full_24[31:25], ((sent_24 == most) | (|lost_24)), full_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_26 = {full_25[31:26], ((sent_25 == most) | (|lost_25)), full_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_27 = {full_26[31:27], ((sent_26 == most) | (|lost_26)), full_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_28 = {full_27[31:28], ((sent_27 == most) | (|lost_27)), full_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_29 = {full_28[31:29], ((sent_28 == most) | (|lost_28)), full_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_30 = {full_29[31:30], ((sent_29 == most) | (|lost_29)), full_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_31 = {full_30[31], ((sent_30 == most) | (|lost_30)), full_30[29:0]};
-  // verilator lint_on UNUSED
-  assign full = {((sent_31 == most) | (|lost_31)), full_31[30:0]};
+  assign full = {((sent_31 == most) | (|lost_31)), ((sent_30 == most) | (|lost_30)), ((sent_29 == most) | (|lost_29)), ((sent_28 == most) | (|lost_28)), ((sent_27 == most) | (|lost_27)), ((sent_26 == most) | (|lost_26)), ((sent_25 == most) | (|lost_25)), ((sent_24 == most) | (|lost_24)), ((sent_23 == most) | (|lost_23)), ((sent_22 == most) | (|lost_22)), ((sent_21 == most) | (|lost_21)), ((sent_20 == most) | (|lost_20)), ((sent_19 == most) | (|lost_19)), ((sent_18 == most) | (|lost_18)), ((sent_17 == most) | (|lost_17)), ((sent_16 == most) | (|lost_16)), ((sent_15 == most) | (|lost_15)), ((sent_14 == most) | (|lost_14)), ((sent_13 == most) | (|lost_13)), ((sent_12 == most) | (|lost_12)), ((sent_11 == most) | (|lost_11)), ((sent_10 == most) | (|lost_10)), ((sent_9 == most) | (|lost_9)), ((sent_8 == most) | (|lost_8)), ((sent_7 == most) | (|lost_7)), ((sent_6 == most) | (|lost_6)), ((sent_5 == most) | (|lost_5)), ((sent_4 == most) | (|lost_4)), ((sent_3 == most) | (|lost_3)), ((sent_2 == most) | (|lost_2)), ((sent_1 == most) | (|lost_1)), ((sent_0 == most) | (|lost_0))};
   assign blocked = full[cta];
-  // verilator lint_off UNUSED
-  wire [31:0] some_1 = {31'd0, ((|sent_0) | (|lost_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_2 = {some_1[31:2], ((|sent_1) | (|lost_1)), some_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_3 = {some_2[31:3], ((|sent_2) | (|lost_2)), some_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_4 = {some_3[31:4], ((|sent_3) | (|lost_3)), some_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_5 = {some_4[31:5], ((|sent_4) | (|lost_4)), some_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_6 = {some_5[31:6], ((|sent_5) | (|lost_5)), some_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_7 = {some_6[31:7], ((|sent_6) | (|lost_6)), some_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_8 = {some_7[31:8], ((|sent_7) | (|lost_7)), some_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_9 = {some_8[31:9], ((|sent_8) | (|lost_8)), some_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_10 = {some_9[31:10], ((|sent_9) | (|lost_9)), some_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_11 = {some_10[31:11], ((|sent_10) | (|lost_10)), some_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_12 = {some_11[31:12], ((|sent_11) | (|lost_11)), some_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_13 = {some_12[31:13], ((|sent_12) | (|lost_12)), some_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_14 = {some_13[31:14], ((|sent_13) | (|lost_13)), some_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_15 = {some_14[31:15], ((|sent_14) | (|lost_14)), some_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_16 = {some_15[31:16], ((|sent_15) | (|lost_15)), some_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_17 = {some_16[31:17], ((|sent_16) | (|lost_16)), some_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_18 = {some_17[31:18], ((|sent_17) | (|lost_17)), some_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_19 = {some_18[31:19], ((|sent_18) | (|lost_18)), some_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_20 = {some_19[31:20], ((|sent_19) | (|lost_19)), some_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_21 = {some_20[31:21], ((|sent_20) | (|lost_20)), some_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_22 = {some_21[31:22], ((|sent_21) | (|lost_21)), some_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_23 = {some_22[31:23], ((|sent_22) | (|lost_22)), some_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_24 = {some_23[31:24], ((|sent_23) | (|lost_23)), some_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_25 = {some_24[31:25], ((|sent_24) | (|lost_24)), some_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_26 = {some_25[31:26], ((|sent_25) | (|lost_25)), some_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_27 = {some_26[31:27], ((|sent_26) | (|lost_26)), some_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_28 = {some_27[31:28], ((|sent_27) | (|lost_27)), some_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_29 = {some_28[31:29], ((|sent_28) | (|lost_28)), some_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_30 = {some_29[31:30], ((|sent_29) | (|lost_29)), some_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_31 = {some_30[31], ((|sent_30) | (|lost_30)), some_30[29:0]};
-  // verilator lint_on UNUSED
-  assign some = {((|sent_31) | (|lost_31)), some_31[30:0]};
+  assign some = {((|sent_31) | (|lost_31)), ((|sent_30) | (|lost_30)), ((|sent_29) | (|lost_29)), ((|sent_28) | (|lost_28)), ((|sent_27) | (|lost_27)), ((|sent_26) | (|lost_26)), ((|sent_25) | (|lost_25)), ((|sent_24) | (|lost_24)), ((|sent_23) | (|lost_23)), ((|sent_22) | (|lost_22)), ((|sent_21) | (|lost_21)), ((|sent_20) | (|lost_20)), ((|sent_19) | (|lost_19)), ((|sent_18) | (|lost_18)), ((|sent_17) | (|lost_17)), ((|sent_16) | (|lost_16)), ((|sent_15) | (|lost_15)), ((|sent_14) | (|lost_14)), ((|sent_13) | (|lost_13)), ((|sent_12) | (|lost_12)), ((|sent_11) | (|lost_11)), ((|sent_10) | (|lost_10)), ((|sent_9) | (|lost_9)), ((|sent_8) | (|lost_8)), ((|sent_7) | (|lost_7)), ((|sent_6) | (|lost_6)), ((|sent_5) | (|lost_5)), ((|sent_4) | (|lost_4)), ((|sent_3) | (|lost_3)), ((|sent_2) | (|lost_2)), ((|sent_1) | (|lost_1)), ((|sent_0) | (|lost_0))};
   assign busy = some;
   assign goes_0 = sends & (cta == 5'd0);
   assign goes_1 = sends & (cta == 5'd1);
@@ -18042,397 +14583,207 @@ module bcu_acks (
   assign tells_29 = absent_ready & (lowest == 5'h1d);
   assign tells_30 = absent_ready & (lowest == 5'h1e);
   assign tells_31 = absent_ready & (lowest == 5'h1f);
-  assign sent_0_d =
-      reset ? 4'd0 :
-      (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
-      (goes_0 & !comes_0) ? (sent_0 + 4'd1) :
-      sent_0;
-  assign sent_1_d =
-      reset ? 4'd0 :
-      (comes_1 & !goes_1) ? (sent_1 - 4'd1) :
-      (goes_1 & !comes_1) ? (sent_1 + 4'd1) :
-      sent_1;
-  assign sent_2_d =
-      reset ? 4'd0 :
-      (comes_2 & !goes_2) ? (sent_2 - 4'd1) :
-      (goes_2 & !comes_2) ? (sent_2 + 4'd1) :
-      sent_2;
-  assign sent_3_d =
-      reset ? 4'd0 :
-      (comes_3 & !goes_3) ? (sent_3 - 4'd1) :
-      (goes_3 & !comes_3) ? (sent_3 + 4'd1) :
-      sent_3;
-  assign sent_4_d =
-      reset ? 4'd0 :
-      (comes_4 & !goes_4) ? (sent_4 - 4'd1) :
-      (goes_4 & !comes_4) ? (sent_4 + 4'd1) :
-      sent_4;
-  assign sent_5_d =
-      reset ? 4'd0 :
-      (comes_5 & !goes_5) ? (sent_5 - 4'd1) :
-      (goes_5 & !comes_5) ? (sent_5 + 4'd1) :
-      sent_5;
-  assign sent_6_d =
-      reset ? 4'd0 :
-      (comes_6 & !goes_6) ? (sent_6 - 4'd1) :
-      (goes_6 & !comes_6) ? (sent_6 + 4'd1) :
-      sent_6;
-  assign sent_7_d =
-      reset ? 4'd0 :
-      (comes_7 & !goes_7) ? (sent_7 - 4'd1) :
-      (goes_7 & !comes_7) ? (sent_7 + 4'd1) :
-      sent_7;
-  assign sent_8_d =
-      reset ? 4'd0 :
-      (comes_8 & !goes_8) ? (sent_8 - 4'd1) :
-      (goes_8 & !comes_8) ? (sent_8 + 4'd1) :
-      sent_8;
-  assign sent_9_d =
-      reset ? 4'd0 :
-      (comes_9 & !goes_9) ? (sent_9 - 4'd1) :
-      (goes_9 & !comes_9) ? (sent_9 + 4'd1) :
-      sent_9;
-  assign sent_10_d =
-      reset ? 4'd0 :
-      (comes_10 & !goes_10) ? (sent_10 - 4'd1) :
-      (goes_10 & !comes_10) ? (sent_10 + 4'd1) :
-      sent_10;
-  assign sent_11_d =
-      reset ? 4'd0 :
-      (comes_11 & !goes_11) ? (sent_11 - 4'd1) :
-      (goes_11 & !comes_11) ? (sent_11 + 4'd1) :
-      sent_11;
-  assign sent_12_d =
-      reset ? 4'd0 :
-      (comes_12 & !goes_12) ? (sent_12 - 4'd1) :
-      (goes_12 & !comes_12) ? (sent_12 + 4'd1) :
-      sent_12;
-  assign sent_13_d =
-      reset ? 4'd0 :
-      (comes_13 & !goes_13) ? (sent_13 - 4'd1) :
-      (goes_13 & !comes_13) ? (sent_13 + 4'd1) :
-      sent_13;
-  assign sent_14_d =
-      reset ? 4'd0 :
-      (comes_14 & !goes_14) ? (sent_14 - 4'd1) :
-      (goes_14 & !comes_14) ? (sent_14 + 4'd1) :
-      sent_14;
-  assign sent_15_d =
-      reset ? 4'd0 :
-      (comes_15 & !goes_15) ? (sent_15 - 4'd1) :
-      (goes_15 & !comes_15) ? (sent_15 + 4'd1) :
-      sent_15;
-  assign sent_16_d =
-      reset ? 4'd0 :
-      (comes_16 & !goes_16) ? (sent_16 - 4'd1) :
-      (goes_16 & !comes_16) ? (sent_16 + 4'd1) :
-      sent_16;
-  assign sent_17_d =
-      reset ? 4'd0 :
-      (comes_17 & !goes_17) ? (sent_17 - 4'd1) :
-      (goes_17 & !comes_17) ? (sent_17 + 4'd1) :
-      sent_17;
-  assign sent_18_d =
-      reset ? 4'd0 :
-      (comes_18 & !goes_18) ? (sent_18 - 4'd1) :
-      (goes_18 & !comes_18) ? (sent_18 + 4'd1) :
-      sent_18;
-  assign sent_19_d =
-      reset ? 4'd0 :
-      (comes_19 & !goes_19) ? (sent_19 - 4'd1) :
-      (goes_19 & !comes_19) ? (sent_19 + 4'd1) :
-      sent_19;
-  assign sent_20_d =
-      reset ? 4'd0 :
-      (comes_20 & !goes_20) ? (sent_20 - 4'd1) :
-      (goes_20 & !comes_20) ? (sent_20 + 4'd1) :
-      sent_20;
-  assign sent_21_d =
-      reset ? 4'd0 :
-      (comes_21 & !goes_21) ? (sent_21 - 4'd1) :
-      (goes_21 & !comes_21) ? (sent_21 + 4'd1) :
-      sent_21;
-  assign sent_22_d =
-      reset ? 4'd0 :
-      (comes_22 & !goes_22) ? (sent_22 - 4'd1) :
-      (goes_22 & !comes_22) ? (sent_22 + 4'd1) :
-      sent_22;
-  assign sent_23_d =
-      reset ? 4'd0 :
-      (comes_23 & !goes_23) ? (sent_23 - 4'd1) :
-      (goes_23 & !comes_23) ? (sent_23 + 4'd1) :
-      sent_23;
-  assign sent_24_d =
-      reset ? 4'd0 :
-      (comes_24 & !goes_24) ? (sent_24 - 4'd1) :
-      (goes_24 & !comes_24) ? (sent_24 + 4'd1) :
-      sent_24;
-  assign sent_25_d =
-      reset ? 4'd0 :
-      (comes_25 & !goes_25) ? (sent_25 - 4'd1) :
-      (goes_25 & !comes_25) ? (sent_25 + 4'd1) :
-      sent_25;
-  assign sent_26_d =
-      reset ? 4'd0 :
-      (comes_26 & !goes_26) ? (sent_26 - 4'd1) :
-      (goes_26 & !comes_26) ? (sent_26 + 4'd1) :
-      sent_26;
-  assign sent_27_d =
-      reset ? 4'd0 :
-      (comes_27 & !goes_27) ? (sent_27 - 4'd1) :
-      (goes_27 & !comes_27) ? (sent_27 + 4'd1) :
-      sent_27;
-  assign sent_28_d =
-      reset ? 4'd0 :
-      (comes_28 & !goes_28) ? (sent_28 - 4'd1) :
-      (goes_28 & !comes_28) ? (sent_28 + 4'd1) :
-      sent_28;
-  assign sent_29_d =
-      reset ? 4'd0 :
-      (comes_29 & !goes_29) ? (sent_29 - 4'd1) :
-      (goes_29 & !comes_29) ? (sent_29 + 4'd1) :
-      sent_29;
-  assign sent_30_d =
-      reset ? 4'd0 :
-      (comes_30 & !goes_30) ? (sent_30 - 4'd1) :
-      (goes_30 & !comes_30) ? (sent_30 + 4'd1) :
-      sent_30;
-  assign sent_31_d =
-      reset ? 4'd0 :
-      (comes_31 & !goes_31) ? (sent_31 - 4'd1) :
-      (goes_31 & !comes_31) ? (sent_31 + 4'd1) :
-      sent_31;
-  assign lost_0_d =
-      reset ? 4'd0 :
-      (tells_0 & !fails_0) ? (lost_0 - 4'd1) :
-      (fails_0 & !tells_0) ? (lost_0 + 4'd1) :
-      lost_0;
-  assign lost_1_d =
-      reset ? 4'd0 :
-      (tells_1 & !fails_1) ? (lost_1 - 4'd1) :
-      (fails_1 & !tells_1) ? (lost_1 + 4'd1) :
-      lost_1;
-  assign lost_2_d =
-      reset ? 4'd0 :
-      (tells_2 & !fails_2) ? (lost_2 - 4'd1) :
-      (fails_2 & !tells_2) ? (lost_2 + 4'd1) :
-      lost_2;
-  assign lost_3_d =
-      reset ? 4'd0 :
-      (tells_3 & !fails_3) ? (lost_3 - 4'd1) :
-      (fails_3 & !tells_3) ? (lost_3 + 4'd1) :
-      lost_3;
-  assign lost_4_d =
-      reset ? 4'd0 :
-      (tells_4 & !fails_4) ? (lost_4 - 4'd1) :
-      (fails_4 & !tells_4) ? (lost_4 + 4'd1) :
-      lost_4;
-  assign lost_5_d =
-      reset ? 4'd0 :
-      (tells_5 & !fails_5) ? (lost_5 - 4'd1) :
-      (fails_5 & !tells_5) ? (lost_5 + 4'd1) :
-      lost_5;
-  assign lost_6_d =
-      reset ? 4'd0 :
-      (tells_6 & !fails_6) ? (lost_6 - 4'd1) :
-      (fails_6 & !tells_6) ? (lost_6 + 4'd1) :
-      lost_6;
-  assign lost_7_d =
-      reset ? 4'd0 :
-      (tells_7 & !fails_7) ? (lost_7 - 4'd1) :
-      (fails_7 & !tells_7) ? (lost_7 + 4'd1) :
-      lost_7;
-  assign lost_8_d =
-      reset ? 4'd0 :
-      (tells_8 & !fails_8) ? (lost_8 - 4'd1) :
-      (fails_8 & !tells_8) ? (lost_8 + 4'd1) :
-      lost_8;
-  assign lost_9_d =
-      reset ? 4'd0 :
-      (tells_9 & !fails_9) ? (lost_9 - 4'd1) :
-      (fails_9 & !tells_9) ? (lost_9 + 4'd1) :
-      lost_9;
-  assign lost_10_d =
-      reset ? 4'd0 :
-      (tells_10 & !fails_10) ? (lost_10 - 4'd1) :
-      (fails_10 & !tells_10) ? (lost_10 + 4'd1) :
-      lost_10;
-  assign lost_11_d =
-      reset ? 4'd0 :
-      (tells_11 & !fails_11) ? (lost_11 - 4'd1) :
-      (fails_11 & !tells_11) ? (lost_11 + 4'd1) :
-      lost_11;
-  assign lost_12_d =
-      reset ? 4'd0 :
-      (tells_12 & !fails_12) ? (lost_12 - 4'd1) :
-      (fails_12 & !tells_12) ? (lost_12 + 4'd1) :
-      lost_12;
-  assign lost_13_d =
-      reset ? 4'd0 :
-      (tells_13 & !fails_13) ? (lost_13 - 4'd1) :
-      (fails_13 & !tells_13) ? (lost_13 + 4'd1) :
-      lost_13;
-  assign lost_14_d =
-      reset ? 4'd0 :
-      (tells_14 & !fails_14) ? (lost_14 - 4'd1) :
-      (fails_14 & !tells_14) ? (lost_14 + 4'd1) :
-      lost_14;
-  assign lost_15_d =
-      reset ? 4'd0 :
-      (tells_15 & !fails_15) ? (lost_15 - 4'd1) :
-      (fails_15 & !tells_15) ? (lost_15 + 4'd1) :
-      lost_15;
-  assign lost_16_d =
-      reset ? 4'd0 :
-      (tells_16 & !fails_16) ? (lost_16 - 4'd1) :
-      (fails_16 & !tells_16) ? (lost_16 + 4'd1) :
-      lost_16;
-  assign lost_17_d =
-      reset ? 4'd0 :
-      (tells_17 & !fails_17) ? (lost_17 - 4'd1) :
-      (fails_17 & !tells_17) ? (lost_17 + 4'd1) :
-      lost_17;
-  assign lost_18_d =
-      reset ? 4'd0 :
-      (tells_18 & !fails_18) ? (lost_18 - 4'd1) :
-      (fails_18 & !tells_18) ? (lost_18 + 4'd1) :
-      lost_18;
-  assign lost_19_d =
-      reset ? 4'd0 :
-      (tells_19 & !fails_19) ? (lost_19 - 4'd1) :
-      (fails_19 & !tells_19) ? (lost_19 + 4'd1) :
-      lost_19;
-  assign lost_20_d =
-      reset ? 4'd0 :
-      (tells_20 & !fails_20) ? (lost_20 - 4'd1) :
-      (fails_20 & !tells_20) ? (lost_20 + 4'd1) :
-      lost_20;
-  assign lost_21_d =
-      reset ? 4'd0 :
-      (tells_21 & !fails_21) ? (lost_21 - 4'd1) :
-      (fails_21 & !tells_21) ? (lost_21 + 4'd1) :
-      lost_21;
-  assign lost_22_d =
-      reset ? 4'd0 :
-      (tells_22 & !fails_22) ? (lost_22 - 4'd1) :
-      (fails_22 & !tells_22) ? (lost_22 + 4'd1) :
-      lost_22;
-  assign lost_23_d =
-      reset ? 4'd0 :
-      (tells_23 & !fails_23) ? (lost_23 - 4'd1) :
-      (fails_23 & !tells_23) ? (lost_23 + 4'd1) :
-      lost_23;
-  assign lost_24_d =
-      reset ? 4'd0 :
-      (tells_24 & !fails_24) ? (lost_24 - 4'd1) :
-      (fails_24 & !tells_24) ? (lost_24 + 4'd1) :
-      lost_24;
-  assign lost_25_d =
-      reset ? 4'd0 :
-      (tells_25 & !fails_25) ? (lost_25 - 4'd1) :
-      (fails_25 & !tells_25) ? (lost_25 + 4'd1) :
-      lost_25;
-  assign lost_26_d =
-      reset ? 4'd0 :
-      (tells_26 & !fails_26) ? (lost_26 - 4'd1) :
-      (fails_26 & !tells_26) ? (lost_26 + 4'd1) :
-      lost_26;
-  assign lost_27_d =
-      reset ? 4'd0 :
-      (tells_27 & !fails_27) ? (lost_27 - 4'd1) :
-      (fails_27 & !tells_27) ? (lost_27 + 4'd1) :
-      lost_27;
-  assign lost_28_d =
-      reset ? 4'd0 :
-      (tells_28 & !fails_28) ? (lost_28 - 4'd1) :
-      (fails_28 & !tells_28) ? (lost_28 + 4'd1) :
-      lost_28;
-  assign lost_29_d =
-      reset ? 4'd0 :
-      (tells_29 & !fails_29) ? (lost_29 - 4'd1) :
-      (fails_29 & !tells_29) ? (lost_29 + 4'd1) :
-      lost_29;
-  assign lost_30_d =
-      reset ? 4'd0 :
-      (tells_30 & !fails_30) ? (lost_30 - 4'd1) :
-      (fails_30 & !tells_30) ? (lost_30 + 4'd1) :
-      lost_30;
-  assign lost_31_d =
-      reset ? 4'd0 :
-      (tells_31 & !fails_31) ? (lost_31 - 4'd1) :
-      (fails_31 & !tells_31) ? (lost_31 + 4'd1) :
-      lost_31;
 
   always @(posedge clock) begin
-    sent_0 <= sent_0_d;
-    sent_1 <= sent_1_d;
-    sent_2 <= sent_2_d;
-    sent_3 <= sent_3_d;
-    sent_4 <= sent_4_d;
-    sent_5 <= sent_5_d;
-    sent_6 <= sent_6_d;
-    sent_7 <= sent_7_d;
-    sent_8 <= sent_8_d;
-    sent_9 <= sent_9_d;
-    sent_10 <= sent_10_d;
-    sent_11 <= sent_11_d;
-    sent_12 <= sent_12_d;
-    sent_13 <= sent_13_d;
-    sent_14 <= sent_14_d;
-    sent_15 <= sent_15_d;
-    sent_16 <= sent_16_d;
-    sent_17 <= sent_17_d;
-    sent_18 <= sent_18_d;
-    sent_19 <= sent_19_d;
-    sent_20 <= sent_20_d;
-    sent_21 <= sent_21_d;
-    sent_22 <= sent_22_d;
-    sent_23 <= sent_23_d;
-    sent_24 <= sent_24_d;
-    sent_25 <= sent_25_d;
-    sent_26 <= sent_26_d;
-    sent_27 <= sent_27_d;
-    sent_28 <= sent_28_d;
-    sent_29 <= sent_29_d;
-    sent_30 <= sent_30_d;
-    sent_31 <= sent_31_d;
-    lost_0 <= lost_0_d;
-    lost_1 <= lost_1_d;
-    lost_2 <= lost_2_d;
-    lost_3 <= lost_3_d;
-    lost_4 <= lost_4_d;
-    lost_5 <= lost_5_d;
-    lost_6 <= lost_6_d;
-    lost_7 <= lost_7_d;
-    lost_8 <= lost_8_d;
-    lost_9 <= lost_9_d;
-    lost_10 <= lost_10_d;
-    lost_11 <= lost_11_d;
-    lost_12 <= lost_12_d;
-    lost_13 <= lost_13_d;
-    lost_14 <= lost_14_d;
-    lost_15 <= lost_15_d;
-    lost_16 <= lost_16_d;
-    lost_17 <= lost_17_d;
-    lost_18 <= lost_18_d;
-    lost_19 <= lost_19_d;
-    lost_20 <= lost_20_d;
-    lost_21 <= lost_21_d;
-    lost_22 <= lost_22_d;
-    lost_23 <= lost_23_d;
-    lost_24 <= lost_24_d;
-    lost_25 <= lost_25_d;
-    lost_26 <= lost_26_d;
-    lost_27 <= lost_27_d;
-    lost_28 <= lost_28_d;
-    lost_29 <= lost_29_d;
-    lost_30 <= lost_30_d;
-    lost_31 <= lost_31_d;
+    if (comes_0 & !goes_0) sent_0 <= sent_0 - 4'd1;
+    else if (goes_0 & !comes_0) sent_0 <= sent_0 + 4'd1;
+    if (comes_1 & !goes_1) sent_1 <= sent_1 - 4'd1;
+    else if (goes_1 & !comes_1) sent_1 <= sent_1 + 4'd1;
+    if (comes_2 & !goes_2) sent_2 <= sent_2 - 4'd1;
+    else if (goes_2 & !comes_2) sent_2 <= sent_2 + 4'd1;
+    if (comes_3 & !goes_3) sent_3 <= sent_3 - 4'd1;
+    else if (goes_3 & !comes_3) sent_3 <= sent_3 + 4'd1;
+    if (comes_4 & !goes_4) sent_4 <= sent_4 - 4'd1;
+    else if (goes_4 & !comes_4) sent_4 <= sent_4 + 4'd1;
+    if (comes_5 & !goes_5) sent_5 <= sent_5 - 4'd1;
+    else if (goes_5 & !comes_5) sent_5 <= sent_5 + 4'd1;
+    if (comes_6 & !goes_6) sent_6 <= sent_6 - 4'd1;
+    else if (goes_6 & !comes_6) sent_6 <= sent_6 + 4'd1;
+    if (comes_7 & !goes_7) sent_7 <= sent_7 - 4'd1;
+    else if (goes_7 & !comes_7) sent_7 <= sent_7 + 4'd1;
+    if (comes_8 & !goes_8) sent_8 <= sent_8 - 4'd1;
+    else if (goes_8 & !comes_8) sent_8 <= sent_8 + 4'd1;
+    if (comes_9 & !goes_9) sent_9 <= sent_9 - 4'd1;
+    else if (goes_9 & !comes_9) sent_9 <= sent_9 + 4'd1;
+    if (comes_10 & !goes_10) sent_10 <= sent_10 - 4'd1;
+    else if (goes_10 & !comes_10) sent_10 <= sent_10 + 4'd1;
+    if (comes_11 & !goes_11) sent_11 <= sent_11 - 4'd1;
+    else if (goes_11 & !comes_11) sent_11 <= sent_11 + 4'd1;
+    if (comes_12 & !goes_12) sent_12 <= sent_12 - 4'd1;
+    else if (goes_12 & !comes_12) sent_12 <= sent_12 + 4'd1;
+    if (comes_13 & !goes_13) sent_13 <= sent_13 - 4'd1;
+    else if (goes_13 & !comes_13) sent_13 <= sent_13 + 4'd1;
+    if (comes_14 & !goes_14) sent_14 <= sent_14 - 4'd1;
+    else if (goes_14 & !comes_14) sent_14 <= sent_14 + 4'd1;
+    if (comes_15 & !goes_15) sent_15 <= sent_15 - 4'd1;
+    else if (goes_15 & !comes_15) sent_15 <= sent_15 + 4'd1;
+    if (comes_16 & !goes_16) sent_16 <= sent_16 - 4'd1;
+    else if (goes_16 & !comes_16) sent_16 <= sent_16 + 4'd1;
+    if (comes_17 & !goes_17) sent_17 <= sent_17 - 4'd1;
+    else if (goes_17 & !comes_17) sent_17 <= sent_17 + 4'd1;
+    if (comes_18 & !goes_18) sent_18 <= sent_18 - 4'd1;
+    else if (goes_18 & !comes_18) sent_18 <= sent_18 + 4'd1;
+    if (comes_19 & !goes_19) sent_19 <= sent_19 - 4'd1;
+    else if (goes_19 & !comes_19) sent_19 <= sent_19 + 4'd1;
+    if (comes_20 & !goes_20) sent_20 <= sent_20 - 4'd1;
+    else if (goes_20 & !comes_20) sent_20 <= sent_20 + 4'd1;
+    if (comes_21 & !goes_21) sent_21 <= sent_21 - 4'd1;
+    else if (goes_21 & !comes_21) sent_21 <= sent_21 + 4'd1;
+    if (comes_22 & !goes_22) sent_22 <= sent_22 - 4'd1;
+    else if (goes_22 & !comes_22) sent_22 <= sent_22 + 4'd1;
+    if (comes_23 & !goes_23) sent_23 <= sent_23 - 4'd1;
+    else if (goes_23 & !comes_23) sent_23 <= sent_23 + 4'd1;
+    if (comes_24 & !goes_24) sent_24 <= sent_24 - 4'd1;
+    else if (goes_24 & !comes_24) sent_24 <= sent_24 + 4'd1;
+    if (comes_25 & !goes_25) sent_25 <= sent_25 - 4'd1;
+    else if (goes_25 & !comes_25) sent_25 <= sent_25 + 4'd1;
+    if (comes_26 & !goes_26) sent_26 <= sent_26 - 4'd1;
+    else if (goes_26 & !comes_26) sent_26 <= sent_26 + 4'd1;
+    if (comes_27 & !goes_27) sent_27 <= sent_27 - 4'd1;
+    else if (goes_27 & !comes_27) sent_27 <= sent_27 + 4'd1;
+    if (comes_28 & !goes_28) sent_28 <= sent_28 - 4'd1;
+    else if (goes_28 & !comes_28) sent_28 <= sent_28 + 4'd1;
+    if (comes_29 & !goes_29) sent_29 <= sent_29 - 4'd1;
+    else if (goes_29 & !comes_29) sent_29 <= sent_29 + 4'd1;
+    if (comes_30 & !goes_30) sent_30 <= sent_30 - 4'd1;
+    else if (goes_30 & !comes_30) sent_30 <= sent_30 + 4'd1;
+    if (comes_31 & !goes_31) sent_31 <= sent_31 - 4'd1;
+    else if (goes_31 & !comes_31) sent_31 <= sent_31 + 4'd1;
+    if (tells_0 & !fails_0) lost_0 <= lost_0 - 4'd1;
+    else if (fails_0 & !tells_0) lost_0 <= lost_0 + 4'd1;
+    if (tells_1 & !fails_1) lost_1 <= lost_1 - 4'd1;
+    else if (fails_1 & !tells_1) lost_1 <= lost_1 + 4'd1;
+    if (tells_2 & !fails_2) lost_2 <= lost_2 - 4'd1;
+    else if (fails_2 & !tells_2) lost_2 <= lost_2 + 4'd1;
+    if (tells_3 & !fails_3) lost_3 <= lost_3 - 4'd1;
+    else if (fails_3 & !tells_3) lost_3 <= lost_3 + 4'd1;
+    if (tells_4 & !fails_4) lost_4 <= lost_4 - 4'd1;
+    else if (fails_4 & !tells_4) lost_4 <= lost_4 + 4'd1;
+    if (tells_5 & !fails_5) lost_5 <= lost_5 - 4'd1;
+    else if (fails_5 & !tells_5) lost_5 <= lost_5 + 4'd1;
+    if (tells_6 & !fails_6) lost_6 <= lost_6 - 4'd1;
+    else if (fails_6 & !tells_6) lost_6 <= lost_6 + 4'd1;
+    if (tells_7 & !fails_7) lost_7 <= lost_7 - 4'd1;
+    else if (fails_7 & !tells_7) lost_7 <= lost_7 + 4'd1;
+    if (tells_8 & !fails_8) lost_8 <= lost_8 - 4'd1;
+    else if (fails_8 & !tells_8) lost_8 <= lost_8 + 4'd1;
+    if (tells_9 & !fails_9) lost_9 <= lost_9 - 4'd1;
+    else if (fails_9 & !tells_9) lost_9 <= lost_9 + 4'd1;
+    if (tells_10 & !fails_10) lost_10 <= lost_10 - 4'd1;
+    else if (fails_10 & !tells_10) lost_10 <= lost_10 + 4'd1;
+    if (tells_11 & !fails_11) lost_11 <= lost_11 - 4'd1;
+    else if (fails_11 & !tells_11) lost_11 <= lost_11 + 4'd1;
+    if (tells_12 & !fails_12) lost_12 <= lost_12 - 4'd1;
+    else if (fails_12 & !tells_12) lost_12 <= lost_12 + 4'd1;
+    if (tells_13 & !fails_13) lost_13 <= lost_13 - 4'd1;
+    else if (fails_13 & !tells_13) lost_13 <= lost_13 + 4'd1;
+    if (tells_14 & !fails_14) lost_14 <= lost_14 - 4'd1;
+    else if (fails_14 & !tells_14) lost_14 <= lost_14 + 4'd1;
+    if (tells_15 & !fails_15) lost_15 <= lost_15 - 4'd1;
+    else if (fails_15 & !tells_15) lost_15 <= lost_15 + 4'd1;
+    if (tells_16 & !fails_16) lost_16 <= lost_16 - 4'd1;
+    else if (fails_16 & !tells_16) lost_16 <= lost_16 + 4'd1;
+    if (tells_17 & !fails_17) lost_17 <= lost_17 - 4'd1;
+    else if (fails_17 & !tells_17) lost_17 <= lost_17 + 4'd1;
+    if (tells_18 & !fails_18) lost_18 <= lost_18 - 4'd1;
+    else if (fails_18 & !tells_18) lost_18 <= lost_18 + 4'd1;
+    if (tells_19 & !fails_19) lost_19 <= lost_19 - 4'd1;
+    else if (fails_19 & !tells_19) lost_19 <= lost_19 + 4'd1;
+    if (tells_20 & !fails_20) lost_20 <= lost_20 - 4'd1;
+    else if (fails_20 & !tells_20) lost_20 <= lost_20 + 4'd1;
+    if (tells_21 & !fails_21) lost_21 <= lost_21 - 4'd1;
+    else if (fails_21 & !tells_21) lost_21 <= lost_21 + 4'd1;
+    if (tells_22 & !fails_22) lost_22 <= lost_22 - 4'd1;
+    else if (fails_22 & !tells_22) lost_22 <= lost_22 + 4'd1;
+    if (tells_23 & !fails_23) lost_23 <= lost_23 - 4'd1;
+    else if (fails_23 & !tells_23) lost_23 <= lost_23 + 4'd1;
+    if (tells_24 & !fails_24) lost_24 <= lost_24 - 4'd1;
+    else if (fails_24 & !tells_24) lost_24 <= lost_24 + 4'd1;
+    if (tells_25 & !fails_25) lost_25 <= lost_25 - 4'd1;
+    else if (fails_25 & !tells_25) lost_25 <= lost_25 + 4'd1;
+    if (tells_26 & !fails_26) lost_26 <= lost_26 - 4'd1;
+    else if (fails_26 & !tells_26) lost_26 <= lost_26 + 4'd1;
+    if (tells_27 & !fails_27) lost_27 <= lost_27 - 4'd1;
+    else if (fails_27 & !tells_27) lost_27 <= lost_27 + 4'd1;
+    if (tells_28 & !fails_28) lost_28 <= lost_28 - 4'd1;
+    else if (fails_28 & !tells_28) lost_28 <= lost_28 + 4'd1;
+    if (tells_29 & !fails_29) lost_29 <= lost_29 - 4'd1;
+    else if (fails_29 & !tells_29) lost_29 <= lost_29 + 4'd1;
+    if (tells_30 & !fails_30) lost_30 <= lost_30 - 4'd1;
+    else if (fails_30 & !tells_30) lost_30 <= lost_30 + 4'd1;
+    if (tells_31 & !fails_31) lost_31 <= lost_31 - 4'd1;
+    else if (fails_31 & !tells_31) lost_31 <= lost_31 + 4'd1;
+    if (reset) begin
+      sent_0 <= 4'd0;
+      sent_1 <= 4'd0;
+      sent_2 <= 4'd0;
+      sent_3 <= 4'd0;
+      sent_4 <= 4'd0;
+      sent_5 <= 4'd0;
+      sent_6 <= 4'd0;
+      sent_7 <= 4'd0;
+      sent_8 <= 4'd0;
+      sent_9 <= 4'd0;
+      sent_10 <= 4'd0;
+      sent_11 <= 4'd0;
+      sent_12 <= 4'd0;
+      sent_13 <= 4'd0;
+      sent_14 <= 4'd0;
+      sent_15 <= 4'd0;
+      sent_16 <= 4'd0;
+      sent_17 <= 4'd0;
+      sent_18 <= 4'd0;
+      sent_19 <= 4'd0;
+      sent_20 <= 4'd0;
+      sent_21 <= 4'd0;
+      sent_22 <= 4'd0;
+      sent_23 <= 4'd0;
+      sent_24 <= 4'd0;
+      sent_25 <= 4'd0;
+      sent_26 <= 4'd0;
+      sent_27 <= 4'd0;
+      sent_28 <= 4'd0;
+      sent_29 <= 4'd0;
+      sent_30 <= 4'd0;
+      sent_31 <= 4'd0;
+      lost_0 <= 4'd0;
+      lost_1 <= 4'd0;
+      lost_2 <= 4'd0;
+      lost_3 <= 4'd0;
+      lost_4 <= 4'd0;
+      lost_5 <= 4'd0;
+      lost_6 <= 4'd0;
+      lost_7 <= 4'd0;
+      lost_8 <= 4'd0;
+      lost_9 <= 4'd0;
+      lost_10 <= 4'd0;
+      lost_11 <= 4'd0;
+      lost_12 <= 4'd0;
+      lost_13 <= 4'd0;
+      lost_14 <= 4'd0;
+      lost_15 <= 4'd0;
+      lost_16 <= 4'd0;
+      lost_17 <= 4'd0;
+      lost_18 <= 4'd0;
+      lost_19 <= 4'd0;
+      lost_20 <= 4'd0;
+      lost_21 <= 4'd0;
+      lost_22 <= 4'd0;
+      lost_23 <= 4'd0;
+      lost_24 <= 4'd0;
+      lost_25 <= 4'd0;
+      lost_26 <= 4'd0;
+      lost_27 <= 4'd0;
+      lost_28 <= 4'd0;
+      lost_29 <= 4'd0;
+      lost_30 <= 4'd0;
+      lost_31 <= 4'd0;
+    end
   end
 
 endmodule
 
-module bcu_flow (
+module bcu_mbarrier_flow (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -18544,21 +14895,10 @@ module bcu_flow (
   wire [172:0] items_read_value;
   wire [10:0] places_write_value;
   wire [10:0] places_read_value;
-  wire [7:0] last_d;
-  wire [7:0] oldest_d;
-  wire [7:0] next_start_d;
-  wire is_fresh_d;
-  wire stopped_d;
-  wire inside_valid_d;
-  wire [7:0] last_entry_d;
-  wire [7:0] second_entry_d;
 
   assign count = last - oldest;
-  // verilator lint_off UNUSED
-  wire [7:0] count_shifted = count >> 5;
-  // verilator lint_on UNUSED
-  assign used = count_shifted[2:0];
-  assign starts = (!stopped & !halt) & (next_start != last);
+  assign used = count[7:5];
+  assign starts = !stopped & !halt & (next_start != last);
   assign start_valid = starts;
   assign found_entry = is_fresh ? fresh_entry : places_read_value[7:0];
   assign start_entry = found_entry;
@@ -18613,22 +14953,8 @@ module bcu_flow (
       next_start;
   assign items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
   assign places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
-  assign last_d =
-      reset ? 8'd0 :
-      push ? (last + 8'd1) :
-      last;
-  assign oldest_d =
-      reset ? 8'd0 :
-      done ? (oldest + 8'd1) :
-      oldest;
-  assign next_start_d = reset ? 8'd0 : after;
-  assign is_fresh_d = push & (after == last);
-  assign stopped_d = reset ? 1'b0 : restart;
-  assign inside_valid_d = reset ? 1'b0 : starts;
-  assign last_entry_d = push ? place_entry : last_entry;
-  assign second_entry_d = push ? last_entry : second_entry;
 
-  bcu_items items (
+  bcu_mbarrier_items items (
     .clock(clock),
     .write(push),
     .write_address(last),
@@ -18638,7 +14964,7 @@ module bcu_flow (
     .read_value(items_read_value)
   );
 
-  bcu_places places (
+  bcu_mbarrier_places places (
     .clock(clock),
     .write(push),
     .write_address(last),
@@ -18649,24 +14975,33 @@ module bcu_flow (
   );
 
   always @(posedge clock) begin
-    last <= last_d;
-    oldest <= oldest_d;
-    next_start <= next_start_d;
+    next_start <= after;
     fresh_entry <= pushed_entry;
     fresh_init <= pushed_init;
     fresh_same_as_last <= pushed_same_as_last;
     fresh_same_as_second <= pushed_same_as_second;
-    is_fresh <= is_fresh_d;
-    stopped <= stopped_d;
-    inside_valid <= inside_valid_d;
+    is_fresh <= push & (after == last);
+    stopped <= restart;
+    inside_valid <= starts;
     inside_entry <= found_entry;
-    last_entry <= last_entry_d;
-    second_entry <= second_entry_d;
+    if (push) begin
+      last <= last + 8'd1;
+      last_entry <= place_entry;
+      second_entry <= last_entry;
+    end
+    if (done) oldest <= oldest + 8'd1;
+    if (reset) begin
+      last <= 8'd0;
+      oldest <= 8'd0;
+      next_start <= 8'd0;
+      stopped <= 1'b0;
+      inside_valid <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_items (
+module bcu_mbarrier_items (
   input  wire         clock,
   input  wire         write,
   input  wire [7:0]   write_address,
@@ -18687,7 +15022,7 @@ module bcu_items (
 
 endmodule
 
-module bcu_places (
+module bcu_mbarrier_places (
   input  wire        clock,
   input  wire        write,
   input  wire [7:0]  write_address,
@@ -18708,7 +15043,7 @@ module bcu_places (
 
 endmodule
 
-module bcu_cache (
+module bcu_mbarrier_cache (
   input  wire        clock,
   input  wire [7:0]  start_entry,
   input  wire        start_init,
@@ -18803,79 +15138,51 @@ module bcu_cache (
   wire [7:0] ram_write_address;
   wire [140:0] ram_write_value;
   wire [140:0] ram_read_value;
-  wire stored_d;
-  wire near_word_d;
-  wire near_pending_d;
-  wire stored_word_d;
-  wire far_d_live;
-  wire far_d_dirty;
-  wire [11:0] far_d_tag;
-  wire [63:0] far_d_waiting;
-  wire [19:0] far_d_expected;
-  wire [20:0] far_d_tx;
-  wire far_d_spent;
-  wire [19:0] far_d_pending;
-  wire far_d_phase;
 
   assign first_live = near ? left_live : 1'b0;
   assign read_live = ram_read_value[0];
   assign second_live = stored ? read_live : 1'b0;
-  assign found_live = (first_live | far_live) | second_live;
+  assign found_live = first_live | far_live | second_live;
   assign first_dirty = near ? left_dirty : 1'b0;
   assign read_dirty = ram_read_value[1];
   assign second_dirty = stored ? read_dirty : 1'b0;
-  assign found_dirty = (first_dirty | far_dirty) | second_dirty;
+  assign found_dirty = first_dirty | far_dirty | second_dirty;
   assign first_tag = near ? left_tag : 12'd0;
   assign read_tag = ram_read_value[13:2];
   assign second_tag = stored ? read_tag : 12'd0;
-  assign found_tag = (first_tag | far_tag) | second_tag;
+  assign found_tag = first_tag | far_tag | second_tag;
   assign first_waiting = near ? left_waiting : 64'd0;
   assign read_waiting = ram_read_value[77:14];
   assign second_waiting = stored ? read_waiting : 64'd0;
-  assign found_waiting = (first_waiting | far_waiting) | second_waiting;
+  assign found_waiting = first_waiting | far_waiting | second_waiting;
   assign first_expected = near_word ? (left_expected | fill_expected) : 20'd0;
   assign read_expected = ram_read_value[97:78];
   assign second_expected = stored_word ? read_expected : 20'd0;
-  assign found_expected = (first_expected | far_expected) | second_expected;
+  assign found_expected = first_expected | far_expected | second_expected;
   assign first_tx = near_word ? (left_tx | fill_tx) : 21'd0;
   assign read_tx = ram_read_value[118:98];
   assign second_tx = stored_word ? read_tx : 21'd0;
-  assign found_tx = (first_tx | far_tx) | second_tx;
+  assign found_tx = first_tx | far_tx | second_tx;
   assign first_spent = near_word ? (left_spent | fill_spent) : 1'b0;
   assign read_spent = ram_read_value[119];
   assign second_spent = stored_word ? read_spent : 1'b0;
-  assign found_spent = (first_spent | far_spent) | second_spent;
+  assign found_spent = first_spent | far_spent | second_spent;
   assign first_pending = near_pending ? left_pending : 20'd0;
   assign read_pending = ram_read_value[139:120];
   assign second_pending = stored_word ? read_pending : 20'd0;
-  assign found_pending = (first_pending | far_pending) | second_pending;
+  assign found_pending = first_pending | far_pending | second_pending;
   assign first_phase = near_word ? (left_phase | fill_phase) : 1'b0;
   assign read_phase = ram_read_value[140];
   assign second_phase = stored_word ? read_phase : 1'b0;
-  assign found_phase = (first_phase | far_phase) | second_phase;
+  assign found_phase = first_phase | far_phase | second_phase;
   assign same_inside = start_inside & start_same_as_last;
   assign same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
   assign empty = start_init & !evicts;
   assign ram_write = writes | clears;
   assign ram_write_address = clears ? clear_entry : left_entry;
   assign ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
-  assign stored_d = !same_inside & !same_left;
-  assign near_word_d = (same_inside & !empty) | came;
-  assign near_pending_d = same_inside & !empty;
-  assign stored_word_d = ((!same_inside & !same_left) & !empty) & !came;
-  wire same_inside_or_not_same_left = same_inside | !same_left;
-  assign far_d_live = same_inside_or_not_same_left ? 1'b0 : left_live;
-  assign far_d_dirty = same_inside_or_not_same_left ? 1'b0 : left_dirty;
-  assign far_d_tag = same_inside_or_not_same_left ? 12'd0 : left_tag;
-  assign far_d_waiting = same_inside_or_not_same_left ? 64'd0 : left_waiting;
-  wire same_inside_or_not_same_left_or_empty = (same_inside | !same_left) | empty;
-  assign far_d_expected = same_inside_or_not_same_left_or_empty ? 20'd0 : left_expected;
-  assign far_d_tx = same_inside_or_not_same_left_or_empty ? 21'd0 : left_tx;
-  assign far_d_spent = same_inside_or_not_same_left_or_empty ? 1'b0 : left_spent;
-  assign far_d_pending = (((same_inside | !same_left) | empty) & !came) ? 20'd0 : written_pending;
-  assign far_d_phase = same_inside_or_not_same_left_or_empty ? 1'b0 : left_phase;
 
-  bcu_ram ram (
+  bcu_mbarrier_ram ram (
     .clock(clock),
     .write(ram_write),
     .write_address(ram_write_address),
@@ -18887,24 +15194,38 @@ module bcu_cache (
 
   always @(posedge clock) begin
     near <= same_inside;
-    stored <= stored_d;
-    near_word <= near_word_d;
-    near_pending <= near_pending_d;
-    stored_word <= stored_word_d;
-    far_live <= far_d_live;
-    far_dirty <= far_d_dirty;
-    far_tag <= far_d_tag;
-    far_waiting <= far_d_waiting;
-    far_expected <= far_d_expected;
-    far_tx <= far_d_tx;
-    far_spent <= far_d_spent;
-    far_pending <= far_d_pending;
-    far_phase <= far_d_phase;
+    stored <= !same_inside & !same_left;
+    near_word <= (same_inside & !empty) | came;
+    near_pending <= same_inside & !empty;
+    stored_word <= !same_inside & !same_left & !empty & !came;
+    if (same_inside | !same_left) begin
+      far_live <= 1'b0;
+      far_dirty <= 1'b0;
+      far_tag <= 12'd0;
+      far_waiting <= 64'd0;
+    end else begin
+      far_live <= left_live;
+      far_dirty <= left_dirty;
+      far_tag <= left_tag;
+      far_waiting <= left_waiting;
+    end
+    if (same_inside | !same_left | empty) begin
+      far_expected <= 20'd0;
+      far_tx <= 21'd0;
+      far_spent <= 1'b0;
+      far_phase <= 1'b0;
+    end else begin
+      far_expected <= left_expected;
+      far_tx <= left_tx;
+      far_spent <= left_spent;
+      far_phase <= left_phase;
+    end
+    far_pending <= ((same_inside | !same_left | empty) & !came) ? 20'd0 : written_pending;
   end
 
 endmodule
 
-module bcu_ram (
+module bcu_mbarrier_ram (
   input  wire         clock,
   input  wire         write,
   input  wire [7:0]   write_address,
@@ -18925,7 +15246,7 @@ module bcu_ram (
 
 endmodule
 
-module bcu_sums (
+module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
   input  wire        start_inside,
@@ -19127,24 +15448,6 @@ module bcu_sums (
   reg kept_answer = 1'b0;
   reg [15:0] kept_limit = 16'd0;
   reg valid = 1'b0;
-  wire kept_d_refuses;
-  wire kept_d_inits;
-  wire kept_d_invals;
-  wire kept_d_here;
-  wire kept_d_evicts;
-  wire kept_d_reads;
-  wire kept_d_steps;
-  wire kept_d_expires;
-  wire kept_d_keeps;
-  wire [19:0] kept_d_new_expected;
-  wire [20:0] kept_d_new_tx;
-  wire kept_d_new_spent;
-  wire [19:0] kept_d_new_pending;
-  wire kept_d_new_phase;
-  wire kept_d_complete;
-  wire kept_d_answer;
-  wire [15:0] kept_d_limit;
-  wire valid_d;
 
   assign deed_valid = valid & !start_stopped;
   assign deed_times_out = kept_times_out;
@@ -19214,50 +15517,23 @@ module bcu_sums (
   assign deed_answer = kept_answer;
   assign deed_limit = kept_limit;
   assign expected_more = {21'd0, inside_expected_more};
-  assign expected = (({2'd0, found_expected} << 1) | 22'd1) + (({2'd0, inside_add_expected} << 1) | expected_more);
+  assign expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_more);
   assign tx_more = {22'd0, inside_expects};
   assign shifted_tx = found_tx ^ 21'h100000;
-  assign tx = (({2'd0, shifted_tx} << 1) | 23'd1) + (({2'd0, inside_add_tx} << 1) | tx_more);
+  assign tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_more);
   assign pending_more = {21'd0, inside_pending_more};
-  assign pending = (({2'd0, found_pending} << 1) | 22'd1) + (({2'd0, inside_add_pending} << 1) | pending_more);
-  assign rest_of_pending = (found_pending ^ inside_add_pending) ^ ((found_pending | inside_add_pending) << 1);
-  assign rest_of_tx = (found_tx ^ inside_add_tx) ^ ((found_tx | inside_add_tx) << 1);
+  assign pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_more);
+  assign rest_of_pending = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
+  assign rest_of_tx = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
   // verilator lint_off UNUSED
   wire [14:0] inside_object_shifted = inside_object >> 8;
   // verilator lint_on UNUSED
-  assign tag = inside_object_shifted[11:0] | ({7'd0, inside_cta} << 7);
+  assign tag = inside_object_shifted[11:0] | {inside_cta, 7'd0};
   assign hit = found_live & (found_tag == tag);
   assign there = hit | back;
-  assign sound = (inside_operates & !inside_flawed) & present;
-  assign plain = (sound & !inside_init) & !inside_inval;
+  assign sound = inside_operates & !inside_flawed & present;
+  assign plain = sound & !inside_init & !inside_inval;
   assign occupied = found_live & !(inside_waits & (|found_waiting));
-  assign kept_d_refuses = !start_inside ? 1'b0 : (inside_operates & !sound);
-  assign kept_d_inits = !start_inside ? 1'b0 : (sound & inside_init);
-  assign kept_d_invals = !start_inside ? 1'b0 : (sound & inside_inval);
-  assign kept_d_here = !start_inside ? 1'b0 : (plain & there);
-  assign kept_d_evicts = !start_inside ? 1'b0 : ((plain & !there) & occupied);
-  assign kept_d_reads = !start_inside ? 1'b0 : ((plain & !there) & !occupied);
-  assign kept_d_steps = !start_inside ? 1'b0 : inside_walks;
-  assign kept_d_expires = !start_inside ? 1'b0 : inside_times_out;
-  assign kept_d_keeps = hit | !found_live;
-  // verilator lint_off UNUSED
-  wire [21:0] expected_shifted = expected >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_expected = !start_inside ? 20'd0 : expected_shifted[19:0];
-  // verilator lint_off UNUSED
-  wire [22:0] tx_shifted = tx >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_tx = !start_inside ? 21'd0 : (tx_shifted[20:0] ^ 21'h100000);
-  assign kept_d_new_spent = !start_inside ? 1'b0 : found_spent;
-  // verilator lint_off UNUSED
-  wire [21:0] pending_shifted = pending >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_pending = !start_inside ? 20'd0 : pending_shifted[19:0];
-  assign kept_d_new_phase = !start_inside ? 1'b0 : found_phase;
-  assign kept_d_complete = !start_inside ? 1'b0 : (((inside_completes & !inside_expects) & !(|rest_of_pending)) & !(|rest_of_tx));
-  assign kept_d_answer = inside_waits & (found_phase != inside_asked_phase);
-  assign kept_d_limit = ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
-  assign valid_d = reset ? 1'b0 : start_inside;
 
   always @(posedge clock) begin
     kept_times_out <= inside_times_out;
@@ -19302,36 +15578,54 @@ module bcu_sums (
     kept_spent <= found_spent;
     kept_pending <= found_pending;
     kept_phase <= found_phase;
-    kept_refuses <= kept_d_refuses;
-    kept_inits <= kept_d_inits;
-    kept_invals <= kept_d_invals;
-    kept_here <= kept_d_here;
-    kept_evicts <= kept_d_evicts;
-    kept_reads <= kept_d_reads;
-    kept_steps <= kept_d_steps;
-    kept_expires <= kept_d_expires;
-    kept_keeps <= kept_d_keeps;
+    kept_keeps <= hit | !found_live;
     kept_hit <= hit;
     kept_own_tag <= tag;
     kept_back <= back;
     kept_foreign <= foreign;
-    kept_new_expected <= kept_d_new_expected;
-    kept_new_tx <= kept_d_new_tx;
-    kept_new_spent <= kept_d_new_spent;
-    kept_new_pending <= kept_d_new_pending;
-    kept_new_phase <= kept_d_new_phase;
     kept_expected_carry <= expected[21];
     kept_tx_carry <= tx[22];
     kept_pending_carry <= pending[21];
-    kept_complete <= kept_d_complete;
-    kept_answer <= kept_d_answer;
-    kept_limit <= kept_d_limit;
-    valid <= valid_d;
+    kept_answer <= inside_waits & (found_phase != inside_asked_phase);
+    valid <= start_inside;
+    if (!start_inside) begin
+      kept_refuses <= 1'b0;
+      kept_inits <= 1'b0;
+      kept_invals <= 1'b0;
+      kept_here <= 1'b0;
+      kept_evicts <= 1'b0;
+      kept_reads <= 1'b0;
+      kept_steps <= 1'b0;
+      kept_expires <= 1'b0;
+      kept_new_expected <= 20'd0;
+      kept_new_tx <= 21'd0;
+      kept_new_spent <= 1'b0;
+      kept_new_pending <= 20'd0;
+      kept_new_phase <= 1'b0;
+      kept_complete <= 1'b0;
+    end else begin
+      kept_refuses <= inside_operates & !sound;
+      kept_inits <= sound & inside_init;
+      kept_invals <= sound & inside_inval;
+      kept_here <= plain & there;
+      kept_evicts <= plain & !there & occupied;
+      kept_reads <= plain & !there & !occupied;
+      kept_steps <= inside_walks;
+      kept_expires <= inside_times_out;
+      kept_new_expected <= expected[20:1];
+      kept_new_tx <= tx[21:1] ^ 21'h100000;
+      kept_new_spent <= found_spent;
+      kept_new_pending <= pending[20:1];
+      kept_new_phase <= found_phase;
+      kept_complete <= inside_completes & !inside_expects & !(|rest_of_pending) & !(|rest_of_tx);
+    end
+    kept_limit <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_judge (
+module bcu_mbarrier_judge (
   input  wire        deed_waits,
   input  wire        deed_arrives,
   input  wire        deed_drops,
@@ -19383,28 +15677,28 @@ module bcu_judge (
   assign none_pending = !(|deed_new_pending);
   assign low_tx = deed_new_tx[19:0];
   assign no_low_tx = !(|low_tx);
-  assign empty = (none_pending & no_low_tx) & !deed_new_tx[20];
-  assign valid = (!deed_foreign & !deed_spent) & (|deed_expected);
+  assign empty = none_pending & no_low_tx & !deed_new_tx[20];
+  assign valid = !deed_foreign & !deed_spent & (|deed_expected);
   assign was_pending = |deed_pending;
-  assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
+  assign over = !deed_foreign & deed_spent & !(|deed_expected) & !was_pending & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
       (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_adds & was_pending & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
       (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
       (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_drops & deed_expected_carry & !(none_expected & empty & deed_completes)) ? FaultCode_MbarrierDropToZero :
       (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
       (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
-  assign judgement_late = (empty & deed_completes) & deed_expects;
+  assign judgement_late = empty & deed_completes & deed_expects;
   assign judgement_complete = deed_complete | judgement_late;
   assign judgement_spent = none_expected;
 
 endmodule
 
-module bcu_decide (
+module bcu_mbarrier_decide (
   input  wire        clock,
   input  wire        reset,
   input  wire        deed_valid,
@@ -19514,7 +15808,6 @@ module bcu_decide (
   wire [19:0] next_entry_pending;
   wire next_entry_phase;
   reg evicting = 1'b0;
-  wire evicting_d;
 
   assign acts = deed_valid;
   assign left_valid = acts;
@@ -19544,13 +15837,13 @@ module bcu_decide (
   assign left_phase = next_entry_phase;
   assign must = deed_dirty & !known_lost;
   assign can = !must | free;
-  assign erases = ((acts & deed_invals) & !deed_back) & free;
-  assign walked = (deed_steps & deed_live) & known_walked;
-  assign evicts_now = (walked | deed_evicts) | (deed_inits & evicting);
-  assign drops = ((acts & evicts_now) & can) | (erases & deed_hit);
+  assign erases = acts & deed_invals & !deed_back & free;
+  assign walked = deed_steps & deed_live & known_walked;
+  assign evicts_now = walked | deed_evicts | (deed_inits & evicting);
+  assign drops = (acts & evicts_now & can) | (erases & deed_hit);
   assign operates = deed_here & !judgement_refused;
-  assign initialises = (deed_inits & !evicting) & (deed_hit | !must);
-  assign plain = ((initialises | (operates & deed_keeps)) | deed_expires) | (deed_steps & !walked);
+  assign initialises = deed_inits & !evicting & (deed_hit | !must);
+  assign plain = initialises | (operates & deed_keeps) | deed_expires | (deed_steps & !walked);
   assign writes = (acts & plain) | drops;
   wire drops_or_clears = drops | clears;
   assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
@@ -19567,8 +15860,8 @@ module bcu_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
-  assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
+  assign verdict_refused = acts & (deed_refuses | refused) & room;
+  assign done = verdict_refused | (acts & (plain | (deed_invals & deed_back) | (operates & !deed_keeps) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
   assign verdict_stepped = done & deed_steps;
@@ -19576,28 +15869,28 @@ module bcu_decide (
       (deed_code != FaultCode_None) ? deed_code :
       deed_refuses ? FaultCode_RankAbsent :
       judgement_code;
-  assign suspends = (((acts & operates) & deed_keeps) & deed_suspends) & !deed_answer;
+  assign suspends = acts & operates & deed_keeps & deed_suspends & !deed_answer;
   assign verdict_suspends = suspends;
-  assign completes = ((acts & operates) & deed_keeps) & judgement_complete;
+  assign completes = acts & operates & deed_keeps & judgement_complete;
   assign verdict_wakes =
-      ((acts & deed_expires) & !known_lost) ? (deed_waiting & one) :
+      (acts & deed_expires & !known_lost) ? (deed_waiting & one) :
       (completes | ((drops | (acts & initialises)) & !known_lost)) ? deed_waiting :
       64'd0;
   assign verdict_value = completes;
-  assign verdict_writes_back = ((acts & evicts_now) & must) & free;
-  assign reads = (acts & deed_reads) & free;
+  assign verdict_writes_back = acts & evicts_now & must & free;
+  assign reads = acts & deed_reads & free;
   assign verdict_reads = reads;
   assign verdict_erases = erases;
   assign evicts = evicting;
-  assign evicting_d = reset ? 1'b0 : (((evicting | (((acts & deed_inits) & !deed_hit) & must)) & !done) & !drops);
 
   always @(posedge clock) begin
-    evicting <= evicting_d;
+    evicting <= (evicting | (acts & deed_inits & !deed_hit & must)) & !done & !drops;
+    if (reset) evicting <= 1'b0;
   end
 
 endmodule
 
-module bcu_memory (
+module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
   input  wire [4:0]  deed_cta,
@@ -19658,21 +15951,6 @@ module bcu_memory (
   reg [19:0] word_pending = 20'd0;
   reg word_phase = 1'b0;
   reg bit_0 = 1'b0;
-  wire offered_d;
-  wire asked_d_write;
-  wire [4:0] asked_d_cta;
-  wire [14:0] asked_d_object;
-  wire [63:0] kept_data_d;
-  wire [1:0] unanswered_d;
-  wire halted_d;
-  wire has_come_d;
-  wire is_back_d;
-  wire [19:0] word_d_expected;
-  wire [20:0] word_d_tx;
-  wire word_d_spent;
-  wire [19:0] word_d_pending;
-  wire word_d_phase;
-  wire bit_0_d;
   wire [7:0] victim_rest;
 
   assign request_valid = offered;
@@ -19680,7 +15958,7 @@ module bcu_memory (
   assign request_cta = asked_cta;
   assign request_object = asked_object;
   assign request_data = kept_data;
-  assign free = (!offered & !(&unanswered)) & !closing;
+  assign free = !offered & !(&unanswered) & !closing;
   assign quiet = !(|unanswered);
   assign halt = halted;
   assign came = has_come;
@@ -19693,112 +15971,68 @@ module bcu_memory (
   assign foreign = bit_0;
   assign high = {3'd0, (deed_tag & high_mask)};
   assign low = deed_entry ^ victim_rest;
-  // verilator lint_off UNUSED
-  wire [11:0] deed_tag_shifted = deed_tag >> 7;
-  // verilator lint_on UNUSED
-  assign cta = deed_tag_shifted[4:0];
-  // verilator lint_off UNUSED
-  wire [63:0] data_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] data_2 = {data_1[63:43], deed_spent, data_1[41:0]};
-  // verilator lint_on UNUSED
-  assign data = {deed_phase, data_2[62:0]};
-  assign asks = (verdict_writes_back | verdict_reads) | verdict_erases;
+  assign cta = deed_tag[11:7];
+  assign data = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
+  assign asks = verdict_writes_back | verdict_reads | verdict_erases;
   assign more = {1'b0, asks};
   assign less = {1'b0, response_valid};
-  assign offered_d = reset ? 1'b0 : (asks | (offered & !request_ready));
-  assign asked_d_write =
-      reset ? 1'b0 :
-      asks ? !verdict_reads :
-      asked_write;
-  assign asked_d_cta =
-      reset ? 5'd0 :
-      asks ? (
-        verdict_writes_back ? cta :
-        deed_cta) :
-      asked_cta;
-  assign asked_d_object =
-      reset ? 15'd0 :
-      asks ? (
-        verdict_writes_back ? ((high << 8) | {7'd0, low}) :
-        deed_object) :
-      asked_object;
-  assign kept_data_d =
-      ((verdict_reads | verdict_erases) | reset) ? 64'd0 :
-      verdict_writes_back ? data :
-      kept_data;
-  assign unanswered_d = reset ? 2'd0 : ((unanswered + more) - less);
-  wire both = (halted & response_valid) & (unanswered == 2'd1);
-  assign halted_d =
-      reset ? 1'b0 :
-      both ? 1'b0 :
-      (verdict_reads | verdict_erases) ? 1'b1 :
-      halted;
-  assign has_come_d = reset ? 1'b0 : both;
-  assign is_back_d = reset ? 1'b0 : has_come;
-  wire not_halted_and_not_has_come = !halted & !has_come;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted = response_data >> 1;
-  // verilator lint_on UNUSED
-  assign word_d_expected =
-      not_halted_and_not_has_come ? 20'd0 :
-      response_valid ? response_data_shifted[19:0] :
-      word_expected;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted_2 = response_data >> 21;
-  // verilator lint_on UNUSED
-  assign word_d_tx =
-      not_halted_and_not_has_come ? 21'd0 :
-      response_valid ? response_data_shifted_2[20:0] :
-      word_tx;
-  assign word_d_spent =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[42] :
-      word_spent;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted_3 = response_data >> 43;
-  // verilator lint_on UNUSED
-  assign word_d_pending =
-      not_halted_and_not_has_come ? 20'd0 :
-      response_valid ? response_data_shifted_3[19:0] :
-      word_pending;
-  assign word_d_phase =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[63] :
-      word_phase;
-  assign bit_0_d =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[0] :
-      bit_0;
+  wire both = halted & response_valid & (unanswered == 2'd1);
 
-  bcu_victim victim (
+  bcu_mbarrier_victim victim (
     .high(high[7:0]),
     .cta(cta),
     .rest(victim_rest)
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    asked_write <= asked_d_write;
-    asked_cta <= asked_d_cta;
-    asked_object <= asked_d_object;
-    kept_data <= kept_data_d;
-    unanswered <= unanswered_d;
-    halted <= halted_d;
-    has_come <= has_come_d;
-    is_back <= is_back_d;
-    word_expected <= word_d_expected;
-    word_tx <= word_d_tx;
-    word_spent <= word_d_spent;
-    word_pending <= word_d_pending;
-    word_phase <= word_d_phase;
-    bit_0 <= bit_0_d;
+    offered <= asks | (offered & !request_ready);
+    unanswered <= (unanswered + more) - less;
+    has_come <= both;
+    is_back <= has_come;
+    if (asks) begin
+      asked_write <= !verdict_reads;
+      if (verdict_writes_back) begin
+        asked_cta <= cta;
+        asked_object <= (high << 8) | {7'd0, low};
+      end else begin
+        asked_cta <= deed_cta;
+        asked_object <= deed_object;
+      end
+    end
+    if (verdict_reads | verdict_erases | reset) kept_data <= 64'd0;
+    else if (verdict_writes_back) kept_data <= data;
+    if (both) halted <= 1'b0;
+    else if (verdict_reads | verdict_erases) halted <= 1'b1;
+    if (!halted & !has_come) begin
+      word_expected <= 20'd0;
+      word_tx <= 21'd0;
+      word_spent <= 1'b0;
+      word_pending <= 20'd0;
+      word_phase <= 1'b0;
+      bit_0 <= 1'b0;
+    end else if (response_valid) begin
+      word_expected <= response_data[20:1];
+      word_tx <= response_data[41:21];
+      word_spent <= response_data[42];
+      word_pending <= response_data[62:43];
+      word_phase <= response_data[63];
+      bit_0 <= response_data[0];
+    end
+    if (reset) begin
+      offered <= 1'b0;
+      asked_write <= 1'b0;
+      asked_cta <= 5'd0;
+      asked_object <= 15'd0;
+      unanswered <= 2'd0;
+      halted <= 1'b0;
+      has_come <= 1'b0;
+      is_back <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_ctas_3 (
+module bcu_mbarrier_ctas (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -19856,22 +16090,8 @@ module bcu_ctas_3 (
   reg [4:0] slot = 5'd0;
   reg [7:0] entry = 8'd0;
   reg clear = 1'b0;
-  wire [31:0] present_d;
-  wire [31:0] goes_d;
-  wire [31:0] saved_d;
-  wire [31:0] touched_d;
-  wire active_d;
-  wire begun_d;
-  wire steps_d;
-  wire through_d;
-  wire [4:0] slot_d;
-  wire [7:0] entry_d;
-  wire clear_d;
 
-  // verilator lint_off UNUSED
-  wire [11:0] deed_tag_shifted = deed_tag >> 7;
-  // verilator lint_on UNUSED
-  assign cta = deed_tag_shifted[4:0];
+  assign cta = deed_tag[11:7];
   assign known_lost = goes[cta] & !saved[cta];
   assign known_walked = cta == slot;
   assign inside_present = present[inside_cta];
@@ -19926,42 +16146,9 @@ module bcu_ctas_3 (
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
   assign ended = ends ? (32'd1 << slot) : 32'd0;
-  assign present_d = reset ? 32'd0 : ((present | comes) & (~leaves));
-  assign goes_d = reset ? 32'd0 : ((goes & (~ended)) | leaves);
-  assign saved_d =
-      reset ? 32'd0 :
-      retire_saved ? (saved | leaves) :
-      (saved & (~leaves));
-  assign touched_d = reset ? 32'd0 : (((touched & (~ended)) | touches) | sent);
-  assign active_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      !active ? (|can_go) :
-      active;
-  assign begun_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      active;
   wire active_and_not_begun = active & !begun;
-  assign steps_d =
-      reset ? 1'b0 :
-      (goes_on & (&entry)) ? 1'b0 :
-      active_and_not_begun ? walked :
-      steps;
-  assign through_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      (stepped & (&deed_entry)) ? 1'b1 :
-      active_and_not_begun ? !walked :
-      through;
-  assign slot_d = !active ? lowest : slot;
-  assign entry_d =
-      reset ? 8'd0 :
-      (goes_on | !clear) ? (entry + 8'd1) :
-      entry;
-  assign clear_d = reset ? 1'b0 : cleared_next;
 
-  bcu_recent gone (
+  bcu_watch_recent gone (
     .clock(clock),
     .reset(reset),
     .in_valid(ends),
@@ -19971,22 +16158,42 @@ module bcu_ctas_3 (
   );
 
   always @(posedge clock) begin
-    present <= present_d;
-    goes <= goes_d;
-    saved <= saved_d;
-    touched <= touched_d;
-    active <= active_d;
-    begun <= begun_d;
-    steps <= steps_d;
-    through <= through_d;
-    slot <= slot_d;
-    entry <= entry_d;
-    clear <= clear_d;
+    present <= (present | comes) & (~leaves);
+    goes <= (goes & (~ended)) | leaves;
+    touched <= (touched & (~ended)) | touches | sent;
+    clear <= cleared_next;
+    saved <= retire_saved ? (saved | leaves) : (saved & (~leaves));
+    if (ends) begin
+      active <= 1'b0;
+      begun <= 1'b0;
+      through <= 1'b0;
+    end else begin
+      begun <= active;
+      if (!active) active <= |can_go;
+      if (stepped & (&deed_entry)) through <= 1'b1;
+      else if (active_and_not_begun) through <= !walked;
+    end
+    if (goes_on & (&entry)) steps <= 1'b0;
+    else if (active_and_not_begun) steps <= walked;
+    if (!active) slot <= lowest;
+    if (goes_on | !clear) entry <= entry + 8'd1;
+    if (reset) begin
+      present <= 32'd0;
+      goes <= 32'd0;
+      saved <= 32'd0;
+      touched <= 32'd0;
+      active <= 1'b0;
+      begun <= 1'b0;
+      steps <= 1'b0;
+      through <= 1'b0;
+      entry <= 8'd0;
+      clear <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_ticks (
+module bcu_mbarrier_ticks (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  deed_warp,
@@ -20027,13 +16234,6 @@ module bcu_ticks (
   wire [5:0] due_write_address;
   wire [24:0] due_write_value;
   wire [24:0] due_read_value;
-  wire [5:0] place_d;
-  wire [15:0] tick_d;
-  wire looked_d;
-  wire pending_d;
-  wire [5:0] time_out_d_warp;
-  wire [7:0] time_out_d_entry;
-  wire suspended_d;
 
   assign late_valid = pending;
   assign late_warp = time_out_warp;
@@ -20044,26 +16244,13 @@ module bcu_ticks (
   assign kept_tick = tick + limit;
   assign kept_entry = suspended_entry;
   assign now = place;
-  assign fires = (looked & found_armed) & (found_tick == tick_then);
-  assign runs = (cleared & !fires) & !pending;
+  assign fires = looked & found_armed & (found_tick == tick_then);
+  assign runs = cleared & !fires & !pending;
   assign due_write = suspended | !cleared;
   assign due_write_address = !cleared ? clear_warp : suspended_warp;
   assign due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
-  assign place_d =
-      reset ? 6'd0 :
-      runs ? (place + 6'd1) :
-      place;
-  assign tick_d =
-      reset ? 16'd0 :
-      (runs && (&place)) ? (tick + 16'd1) :
-      tick;
-  assign looked_d = reset ? 1'b0 : ((runs & !(|(place >> 6))) & !(suspended & (suspended_warp == now)));
-  assign pending_d = reset ? 1'b0 : (fires | (pending & !late_ready));
-  assign time_out_d_warp = fires ? warp : time_out_warp;
-  assign time_out_d_entry = fires ? found_entry : time_out_entry;
-  assign suspended_d = reset ? 1'b0 : suspends;
 
-  bcu_due due (
+  bcu_mbarrier_due due (
     .clock(clock),
     .write(due_write),
     .write_address(due_write_address),
@@ -20074,23 +16261,32 @@ module bcu_ticks (
   );
 
   always @(posedge clock) begin
-    place <= place_d;
-    tick <= tick_d;
-    looked <= looked_d;
+    looked <= runs & !(suspended & (suspended_warp == now));
     warp <= now;
     tick_then <= tick;
-    pending <= pending_d;
-    time_out_warp <= time_out_d_warp;
-    time_out_entry <= time_out_d_entry;
-    suspended <= suspended_d;
+    pending <= fires | (pending & !late_ready);
+    suspended <= suspends;
     limit <= deed_limit;
     suspended_warp <= deed_warp;
     suspended_entry <= deed_entry;
+    if (runs) place <= place + 6'd1;
+    if (runs && (&place)) tick <= tick + 16'd1;
+    if (fires) begin
+      time_out_warp <= warp;
+      time_out_entry <= found_entry;
+    end
+    if (reset) begin
+      place <= 6'd0;
+      tick <= 16'd0;
+      looked <= 1'b0;
+      pending <= 1'b0;
+      suspended <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_due (
+module bcu_mbarrier_due (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
@@ -20111,7 +16307,7 @@ module bcu_due (
 
 endmodule
 
-module bcu_leave (
+module bcu_mbarrier_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        deed_times_out,
@@ -20187,17 +16383,9 @@ module bcu_leave (
   reg [63:0] kept_word = 64'd0;
   wire tokens_in_predicate;
   wire [63:0] tokens_out_word_unused;
-  wire commits_d;
-  wire [63:0] committed_d_warps;
-  wire committed_d_refused;
-  wire [63:0] waiting_d;
-  wire wakes_d;
-  wire [63:0] woken_d_warps;
-  wire woken_d_value;
   wire faults_in_valid;
   wire [5:0] faults_in_warp;
   wire replies_in_valid;
-  wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
   assign wake_valid = wakes;
@@ -20211,37 +16399,18 @@ module bcu_leave (
   assign net = !deed_own & deed_has_result;
   assign absent = net & deed_refuses;
   assign left = deed_times_out;
-  assign one = own ? (64'd1 << deed_warp) : 64'd0;
-  assign starts = verdict_suspends ? one : 64'd0;
+  wire [63:0] one_1 = 64'd1 << deed_warp;
+  assign one = own ? one_1 : 64'd0;
+  assign starts = (verdict_suspends && own) ? one_1 : 64'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 64'd0;
-  assign shows = (own & deed_has_result) & !verdict_suspends;
-  // verilator lint_off UNUSED
-  wire [63:0] word_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] word_2 = {word_1[63:43], deed_spent, word_1[41:0]};
-  // verilator lint_on UNUSED
-  assign word = {deed_phase, word_2[62:0]};
+  assign shows = own & deed_has_result & !verdict_suspends;
+  assign word = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
   assign tokens_in_predicate = deed_answer & !verdict_refused;
-  assign commits_d = reset ? 1'b0 : own;
-  assign committed_d_warps = reset ? 64'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
-  assign waiting_d = reset ? 64'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
-  assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
-  assign woken_d_warps = reset ? 64'd0 : verdict_wakes;
-  assign woken_d_value =
-      reset ? 1'b0 :
-      (|verdict_wakes) ? verdict_value :
-      woken_value;
   assign faults_in_valid = verdict_refused & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 6'd0;
   assign replies_in_valid = verdict_done & net;
-  assign kept_word_d =
-      ((shows & (verdict_refused | left)) | reset) ? 64'd0 :
-      shows ? word :
-      kept_word;
 
-  bcu_tokens tokens (
+  bcu_mbarrier_tokens tokens (
     .clock(clock),
     .reset(reset),
     .in_valid(shows),
@@ -20260,7 +16429,7 @@ module bcu_leave (
     .out_pu(token_pu)
   );
 
-  bcu_faults_3 faults (
+  bcu_mbarrier_faults faults (
     .clock(clock),
     .reset(reset),
     .in_valid(faults_in_valid),
@@ -20279,7 +16448,7 @@ module bcu_leave (
     .out_address(fault_address)
   );
 
-  bcu_replies replies (
+  bcu_mbarrier_replies replies (
     .clock(clock),
     .reset(reset),
     .in_valid(replies_in_valid),
@@ -20291,19 +16460,29 @@ module bcu_leave (
   );
 
   always @(posedge clock) begin
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    waiting <= waiting_d;
-    wakes <= wakes_d;
-    woken_warps <= woken_d_warps;
-    woken_value <= woken_d_value;
-    kept_word <= kept_word_d;
+    commits <= own;
+    committed_warps <= one;
+    committed_refused <= own & verdict_refused & (deed_code != FaultCode_NotResident);
+    waiting <= (waiting | starts) & (~verdict_wakes) & (~leaves);
+    wakes <= |verdict_wakes;
+    woken_warps <= verdict_wakes;
+    if (|verdict_wakes) woken_value <= verdict_value;
+    if ((shows & (verdict_refused | left)) | reset) kept_word <= 64'd0;
+    else if (shows) kept_word <= word;
+    if (reset) begin
+      commits <= 1'b0;
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+      waiting <= 64'd0;
+      wakes <= 1'b0;
+      woken_warps <= 64'd0;
+      woken_value <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_tokens (
+module bcu_mbarrier_tokens (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -20329,7 +16508,6 @@ module bcu_tokens (
   reg payload_refused = 1'b0;
   reg [7:0] payload_rd = 8'd0;
   reg [2:0] payload_pu = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -20338,21 +16516,21 @@ module bcu_tokens (
   assign out_refused = payload_refused;
   assign out_rd = payload_rd;
   assign out_pu = payload_pu;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_word <= in_word;
     payload_predicate <= in_predicate;
     payload_refused <= in_refused;
     payload_rd <= in_rd;
     payload_pu <= in_pu;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_faults_3 (
+module bcu_mbarrier_faults (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -20377,12 +16555,6 @@ module bcu_faults_3 (
   reg [5:0] value_warp = 6'd0;
   reg [4:0] value_cta = 5'd0;
   reg [31:0] value_address = 32'd0;
-  wire full_d;
-  wire [5:0] value_d_code;
-  wire value_d_has_warp;
-  wire [5:0] value_d_warp;
-  wire [4:0] value_d_cta;
-  wire [31:0] value_d_address;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -20391,28 +16563,23 @@ module bcu_faults_3 (
   assign out_warp = value_warp;
   assign out_cta = value_cta;
   assign out_address = value_address;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_code = full ? value_code : in_code;
-  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_address = full ? value_address : in_address;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_code <= value_d_code;
-    value_has_warp <= value_d_has_warp;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
-    value_address <= value_d_address;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_code <= in_code;
+      value_has_warp <= in_has_warp;
+      value_warp <= in_warp;
+      value_cta <= in_cta;
+      value_address <= in_address;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
 
-module bcu_replies (
+module bcu_mbarrier_replies (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -20426,17 +16593,16 @@ module bcu_replies (
   reg valid = 1'b0;
   reg [7:0] payload_source = 8'd0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_source = payload_source;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_source <= in_source;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -20499,7 +16665,6 @@ module bcu_ended (
   wire [63:0] of_cta_31;
   wire [31:0] going_on;
   reg [63:0] alive = 64'd0;
-  wire [63:0] alive_d;
   wire [63:0] of_warps_0;
   wire [63:0] of_warps_1;
   wire [63:0] of_warps_2;
@@ -20568,45 +16733,45 @@ module bcu_ended (
   assign of_cta_30 = busy & of_warps_30;
   assign of_cta_31 = busy & of_warps_31;
   wire [31:0] going_on_1 = copying | remote;
-  wire [31:0] going_on_2 = (|of_cta_0) ? {going_on_1[31:1], 1'b1} : going_on_1;
-  wire [31:0] going_on_3 = (|of_cta_1) ? {going_on_2[31:2], 1'b1, going_on_2[0]} : going_on_2;
-  wire [31:0] going_on_4 = (|of_cta_2) ? {going_on_3[31:3], 1'b1, going_on_3[1:0]} : going_on_3;
-  wire [31:0] going_on_5 = (|of_cta_3) ? {going_on_4[31:4], 1'b1, going_on_4[2:0]} : going_on_4;
-  wire [31:0] going_on_6 = (|of_cta_4) ? {going_on_5[31:5], 1'b1, going_on_5[3:0]} : going_on_5;
-  wire [31:0] going_on_7 = (|of_cta_5) ? {going_on_6[31:6], 1'b1, going_on_6[4:0]} : going_on_6;
-  wire [31:0] going_on_8 = (|of_cta_6) ? {going_on_7[31:7], 1'b1, going_on_7[5:0]} : going_on_7;
-  wire [31:0] going_on_9 = (|of_cta_7) ? {going_on_8[31:8], 1'b1, going_on_8[6:0]} : going_on_8;
-  wire [31:0] going_on_10 = (|of_cta_8) ? {going_on_9[31:9], 1'b1, going_on_9[7:0]} : going_on_9;
-  wire [31:0] going_on_11 = (|of_cta_9) ? {going_on_10[31:10], 1'b1, going_on_10[8:0]} : going_on_10;
-  wire [31:0] going_on_12 = (|of_cta_10) ? {going_on_11[31:11], 1'b1, going_on_11[9:0]} : going_on_11;
-  wire [31:0] going_on_13 = (|of_cta_11) ? {going_on_12[31:12], 1'b1, going_on_12[10:0]} : going_on_12;
-  wire [31:0] going_on_14 = (|of_cta_12) ? {going_on_13[31:13], 1'b1, going_on_13[11:0]} : going_on_13;
-  wire [31:0] going_on_15 = (|of_cta_13) ? {going_on_14[31:14], 1'b1, going_on_14[12:0]} : going_on_14;
-  wire [31:0] going_on_16 = (|of_cta_14) ? {going_on_15[31:15], 1'b1, going_on_15[13:0]} : going_on_15;
-  wire [31:0] going_on_17 = (|of_cta_15) ? {going_on_16[31:16], 1'b1, going_on_16[14:0]} : going_on_16;
-  wire [31:0] going_on_18 = (|of_cta_16) ? {going_on_17[31:17], 1'b1, going_on_17[15:0]} : going_on_17;
-  wire [31:0] going_on_19 = (|of_cta_17) ? {going_on_18[31:18], 1'b1, going_on_18[16:0]} : going_on_18;
-  wire [31:0] going_on_20 = (|of_cta_18) ? {going_on_19[31:19], 1'b1, going_on_19[17:0]} : going_on_19;
-  wire [31:0] going_on_21 = (|of_cta_19) ? {going_on_20[31:20], 1'b1, going_on_20[18:0]} : going_on_20;
-  wire [31:0] going_on_22 = (|of_cta_20) ? {going_on_21[31:21], 1'b1, going_on_21[19:0]} : going_on_21;
-  wire [31:0] going_on_23 = (|of_cta_21) ? {going_on_22[31:22], 1'b1, going_on_22[20:0]} : going_on_22;
-  wire [31:0] going_on_24 = (|of_cta_22) ? {going_on_23[31:23], 1'b1, going_on_23[21:0]} : going_on_23;
-  wire [31:0] going_on_25 = (|of_cta_23) ? {going_on_24[31:24], 1'b1, going_on_24[22:0]} : going_on_24;
-  wire [31:0] going_on_26 = (|of_cta_24) ? {going_on_25[31:25], 1'b1, going_on_25[23:0]} : going_on_25;
-  wire [31:0] going_on_27 = (|of_cta_25) ? {going_on_26[31:26], 1'b1, going_on_26[24:0]} : going_on_26;
-  wire [31:0] going_on_28 = (|of_cta_26) ? {going_on_27[31:27], 1'b1, going_on_27[25:0]} : going_on_27;
-  wire [31:0] going_on_29 = (|of_cta_27) ? {going_on_28[31:28], 1'b1, going_on_28[26:0]} : going_on_28;
-  wire [31:0] going_on_30 = (|of_cta_28) ? {going_on_29[31:29], 1'b1, going_on_29[27:0]} : going_on_29;
-  wire [31:0] going_on_31 = (|of_cta_29) ? {going_on_30[31:30], 1'b1, going_on_30[28:0]} : going_on_30;
-  wire [31:0] going_on_32 = (|of_cta_30) ? {going_on_31[31], 1'b1, going_on_31[29:0]} : going_on_31;
-  assign going_on = (|of_cta_31) ? {1'b1, going_on_32[30:0]} : going_on_32;
+  wire chosen = (|of_cta_31) ? 1'b1 : going_on_1[31];
+  wire chosen_2 = (|of_cta_30) ? 1'b1 : going_on_1[30];
+  wire chosen_3 = (|of_cta_29) ? 1'b1 : going_on_1[29];
+  wire chosen_4 = (|of_cta_28) ? 1'b1 : going_on_1[28];
+  wire chosen_5 = (|of_cta_27) ? 1'b1 : going_on_1[27];
+  wire chosen_6 = (|of_cta_26) ? 1'b1 : going_on_1[26];
+  wire chosen_7 = (|of_cta_25) ? 1'b1 : going_on_1[25];
+  wire chosen_8 = (|of_cta_24) ? 1'b1 : going_on_1[24];
+  wire chosen_9 = (|of_cta_23) ? 1'b1 : going_on_1[23];
+  wire chosen_10 = (|of_cta_22) ? 1'b1 : going_on_1[22];
+  wire chosen_11 = (|of_cta_21) ? 1'b1 : going_on_1[21];
+  wire chosen_12 = (|of_cta_20) ? 1'b1 : going_on_1[20];
+  wire chosen_13 = (|of_cta_19) ? 1'b1 : going_on_1[19];
+  wire chosen_14 = (|of_cta_18) ? 1'b1 : going_on_1[18];
+  wire chosen_15 = (|of_cta_17) ? 1'b1 : going_on_1[17];
+  wire chosen_16 = (|of_cta_16) ? 1'b1 : going_on_1[16];
+  wire chosen_17 = (|of_cta_15) ? 1'b1 : going_on_1[15];
+  wire chosen_18 = (|of_cta_14) ? 1'b1 : going_on_1[14];
+  wire chosen_19 = (|of_cta_13) ? 1'b1 : going_on_1[13];
+  wire chosen_20 = (|of_cta_12) ? 1'b1 : going_on_1[12];
+  wire chosen_21 = (|of_cta_11) ? 1'b1 : going_on_1[11];
+  wire chosen_22 = (|of_cta_10) ? 1'b1 : going_on_1[10];
+  wire chosen_23 = (|of_cta_9) ? 1'b1 : going_on_1[9];
+  wire chosen_24 = (|of_cta_8) ? 1'b1 : going_on_1[8];
+  wire chosen_25 = (|of_cta_7) ? 1'b1 : going_on_1[7];
+  wire chosen_26 = (|of_cta_6) ? 1'b1 : going_on_1[6];
+  wire chosen_27 = (|of_cta_5) ? 1'b1 : going_on_1[5];
+  wire chosen_28 = (|of_cta_4) ? 1'b1 : going_on_1[4];
+  wire chosen_29 = (|of_cta_3) ? 1'b1 : going_on_1[3];
+  wire chosen_30 = (|of_cta_2) ? 1'b1 : going_on_1[2];
+  wire chosen_31 = (|of_cta_1) ? 1'b1 : going_on_1[1];
+  wire chosen_32 = (|of_cta_0) ? 1'b1 : going_on_1[0];
+  assign going_on = {chosen, chosen_2, chosen_3, chosen_4, chosen_5, chosen_6, chosen_7, chosen_8, chosen_9, chosen_10, chosen_11, chosen_12, chosen_13, chosen_14, chosen_15, chosen_16, chosen_17, chosen_18, chosen_19, chosen_20, chosen_21, chosen_22, chosen_23, chosen_24, chosen_25, chosen_26, chosen_27, chosen_28, chosen_29, chosen_30, chosen_31, chosen_32};
   assign slots = ~going_on;
   assign begins = comes_valid ? comes_warps : 64'd0;
   wire [63:0] goes_1 = departs_valid ? departs_warps : 64'd0;
   assign goes = exits_valid ? (goes_1 | (64'd1 << exits_warp)) : goes_1;
-  assign alive_d = reset ? 64'd0 : ((alive & (~goes)) | begins);
 
-  bcu_of of (
+  bcu_cluster_of of (
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2),
@@ -20647,12 +16812,13 @@ module bcu_ended (
   );
 
   always @(posedge clock) begin
-    alive <= alive_d;
+    alive <= (alive & (~goes)) | begins;
+    if (reset) alive <= 64'd0;
   end
 
 endmodule
 
-module bcu_of (
+module bcu_cluster_of (
   input  wire [63:0] warp_cta_0,
   input  wire [63:0] warp_cta_1,
   input  wire [63:0] warp_cta_2,
@@ -20844,7 +17010,7 @@ module bcu_cluster (
   wire [63:0] per_cta_over;
   wire [31:0] ctas_completed;
 
-  bcu_warps warps (
+  bcu_cluster_warps warps (
     .clock(clock),
     .reset(reset),
     .live(live),
@@ -20870,7 +17036,7 @@ module bcu_cluster (
     .fault_cta(fault_cta)
   );
 
-  bcu_per_cta per_cta (
+  bcu_cluster_per_cta per_cta (
     .live(live),
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
@@ -20883,7 +17049,7 @@ module bcu_cluster (
     .over(per_cta_over)
   );
 
-  bcu_ctas_2 ctas (
+  bcu_cluster_ctas ctas (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -20910,7 +17076,7 @@ module bcu_cluster (
 
 endmodule
 
-module bcu_warps (
+module bcu_cluster_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [63:0] live,
@@ -20965,14 +17131,6 @@ module bcu_warps (
   reg committed_refused = 1'b0;
   reg releases = 1'b0;
   reg [63:0] released_warps = 64'd0;
-  wire [63:0] arrived_d;
-  wire [63:0] passed_d;
-  wire [63:0] waits_d;
-  wire commits_d;
-  wire [63:0] committed_d_warps;
-  wire committed_d_refused;
-  wire releases_d;
-  wire [63:0] released_d_warps;
   wire faults_in_valid;
 
   assign arrivals = arrived;
@@ -20993,26 +17151,20 @@ module bcu_warps (
       ((op_kind == ClusterKind_Wait) & !is_armed) ? FaultCode_ClusterWaitWithoutArrival :
       FaultCode_None;
   assign refused = code != FaultCode_None;
-  assign one = takes ? (64'd1 << op_warp) : 64'd0;
-  assign good = !refused ? one : 64'd0;
+  wire [63:0] one_1 = 64'd1 << op_warp;
+  assign one = takes ? one_1 : 64'd0;
+  wire not_refused_and_takes = !refused && takes;
+  assign good = not_refused_and_takes ? one_1 : 64'd0;
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
-  assign arrives = op_kind_is_Arrive ? good : 64'd0;
+  assign arrives = (op_kind_is_Arrive && not_refused_and_takes) ? one_1 : 64'd0;
   assign stays = op_kind_is_Arrive ? 64'd0 : (good & arrived);
   assign at_once = op_kind_is_Arrive ? 64'd0 : (good & (~arrived));
   assign will_wait = waits | stays;
   assign over = arrived & completed;
   assign goes = (at_once | (over & will_wait)) & live;
-  assign arrived_d = reset ? 64'd0 : (((arrived | arrives) & (~over)) & live);
-  assign passed_d = reset ? 64'd0 : (((passed & (~good)) | (over & (~will_wait))) & live);
-  assign waits_d = reset ? 64'd0 : ((will_wait & (~over)) & live);
-  assign commits_d = reset ? 1'b0 : takes;
-  assign committed_d_warps = reset ? 64'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : ((takes & refused) & (code != FaultCode_NotResident));
-  assign releases_d = reset ? 1'b0 : (|goes);
-  assign released_d_warps = reset ? 64'd0 : goes;
   assign faults_in_valid = op_valid & refused;
 
-  bcu_faults_2 faults (
+  bcu_grid_faults faults (
     .clock(clock),
     .reset(reset),
     .in_valid(faults_in_valid),
@@ -21030,19 +17182,29 @@ module bcu_warps (
   );
 
   always @(posedge clock) begin
-    arrived <= arrived_d;
-    passed <= passed_d;
-    waits <= waits_d;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    releases <= releases_d;
-    released_warps <= released_d_warps;
+    arrived <= (arrived | arrives) & (~over) & live;
+    passed <= ((passed & (~good)) | (over & (~will_wait))) & live;
+    waits <= will_wait & (~over) & live;
+    commits <= takes;
+    committed_warps <= one;
+    committed_refused <= takes & refused & (code != FaultCode_NotResident);
+    releases <= |goes;
+    released_warps <= goes;
+    if (reset) begin
+      arrived <= 64'd0;
+      passed <= 64'd0;
+      waits <= 64'd0;
+      commits <= 1'b0;
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+      releases <= 1'b0;
+      released_warps <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_faults_2 (
+module bcu_grid_faults (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -21064,11 +17226,6 @@ module bcu_faults_2 (
   reg value_has_warp = 1'b0;
   reg [5:0] value_warp = 6'd0;
   reg [4:0] value_cta = 5'd0;
-  wire full_d;
-  wire [5:0] value_d_code;
-  wire value_d_has_warp;
-  wire [5:0] value_d_warp;
-  wire [4:0] value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -21076,26 +17233,22 @@ module bcu_faults_2 (
   assign out_has_warp = value_has_warp;
   assign out_warp = value_warp;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_code = full ? value_code : in_code;
-  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_code <= value_d_code;
-    value_has_warp <= value_d_has_warp;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_code <= in_code;
+      value_has_warp <= in_has_warp;
+      value_warp <= in_warp;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
 
-module bcu_per_cta (
+module bcu_cluster_per_cta (
   input  wire [63:0] live,
   input  wire [63:0] warp_cta_0,
   input  wire [63:0] warp_cta_1,
@@ -21269,100 +17422,7 @@ module bcu_per_cta (
   assign missing_29 = there_29 & (~arrived);
   assign missing_30 = there_30 & (~arrived);
   assign missing_31 = there_31 & (~arrived);
-  // verilator lint_off UNUSED
-  wire [31:0] full_1 = {31'd0, ((|there_0) & !(|missing_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_2 = {full_1[31:2], ((|there_1) & !(|missing_1)), full_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_3 = {full_2[31:3], ((|there_2) & !(|missing_2)), full_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_4 = {full_3[31:4], ((|there_3) & !(|missing_3)), full_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_5 = {full_4[31:5], ((|there_4) & !(|missing_4)), full_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_6 = {full_5[31:6], ((|there_5) & !(|missing_5)), full_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_7 = {full_6[31:7], ((|there_6) & !(|missing_6)), full_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_8 = {full_7[31:8], ((|there_7) & !(|missing_7)), full_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_9 = {full_8[31:9], ((|there_8) & !(|missing_8)), full_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_10 = {full_9[31:10], ((|there_9) & !(|missing_9)), full_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_11 = {full_10[31:11], ((|there_10) & !(|missing_10)), full_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_12 = {full_11[31:12], ((|there_11) & !(|missing_11)), full_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_13 = {full_12[31:13], ((|there_12) & !(|missing_12)), full_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_14 = {full_13[31:14], ((|there_13) & !(|missing_13)), full_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_15 = {full_14[31:15], ((|there_14) & !(|missing_14)), full_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_16 = {full_15[31:16], ((|there_15) & !(|missing_15)), full_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_17 = {full_16[31:17], ((|there_16) & !(|missing_16)), full_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_18 = {full_17[31:18], ((|there_17) & !(|missing_17)), full_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_19 = {full_18[31:19], ((|there_18) & !(|missing_18)), full_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_20 = {full_19[31:20], ((|there_19) & !(|missing_19)), full_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_21 = {full_20[31:21], ((|there_20) & !(|missing_20)), full_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_22 = {full_21[31:22], ((|there_21) & !(|missing_21)), full_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_23 = {full_22[31:23], ((|there_22) & !(|missing_22)), full_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_24 = {full_23[31:24], ((|there_23) & !(|missing_23)), full_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_25 = {full_24[31:25], ((|there_24) & !(|missing_24)), full_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_26 = {full_25[31:26], ((|there_25) & !(|missing_25)), full_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_27 = {full_26[31:27], ((|there_26) & !(|missing_26)), full_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_28 = {full_27[31:28], ((|there_27) & !(|missing_27)), full_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_29 = {full_28[31:29], ((|there_28) & !(|missing_28)), full_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_30 = {full_29[31:30], ((|there_29) & !(|missing_29)), full_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_31 = {full_30[31], ((|there_30) & !(|missing_30)), full_30[29:0]};
-  // verilator lint_on UNUSED
-  assign full = {((|there_31) & !(|missing_31)), full_31[30:0]};
+  assign full = {((|there_31) & !(|missing_31)), ((|there_30) & !(|missing_30)), ((|there_29) & !(|missing_29)), ((|there_28) & !(|missing_28)), ((|there_27) & !(|missing_27)), ((|there_26) & !(|missing_26)), ((|there_25) & !(|missing_25)), ((|there_24) & !(|missing_24)), ((|there_23) & !(|missing_23)), ((|there_22) & !(|missing_22)), ((|there_21) & !(|missing_21)), ((|there_20) & !(|missing_20)), ((|there_19) & !(|missing_19)), ((|there_18) & !(|missing_18)), ((|there_17) & !(|missing_17)), ((|there_16) & !(|missing_16)), ((|there_15) & !(|missing_15)), ((|there_14) & !(|missing_14)), ((|there_13) & !(|missing_13)), ((|there_12) & !(|missing_12)), ((|there_11) & !(|missing_11)), ((|there_10) & !(|missing_10)), ((|there_9) & !(|missing_9)), ((|there_8) & !(|missing_8)), ((|there_7) & !(|missing_7)), ((|there_6) & !(|missing_6)), ((|there_5) & !(|missing_5)), ((|there_4) & !(|missing_4)), ((|there_3) & !(|missing_3)), ((|there_2) & !(|missing_2)), ((|there_1) & !(|missing_1)), ((|there_0) & !(|missing_0))};
   wire [63:0] over_1 = completed[0] ? of_warps_0 : 64'd0;
   wire [63:0] over_2 = completed[1] ? (over_1 | of_warps_1) : over_1;
   wire [63:0] over_3 = completed[2] ? (over_2 | of_warps_2) : over_2;
@@ -21396,7 +17456,7 @@ module bcu_per_cta (
   wire [63:0] over_31 = completed[30] ? (over_30 | of_warps_30) : over_30;
   assign over = completed[31] ? (over_31 | of_warps_31) : over_31;
 
-  bcu_of of (
+  bcu_cluster_of of (
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2),
@@ -21438,7 +17498,7 @@ module bcu_per_cta (
 
 endmodule
 
-module bcu_ctas_2 (
+module bcu_cluster_ctas (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -21585,109 +17645,6 @@ module bcu_ctas_2 (
   reg [31:0] odd = 32'd0;
   reg [31:0] ready = 32'd0;
   reg [31:0] told = 32'd0;
-  wire [4:0] places_0_d_cluster;
-  wire [3:0] places_0_d_rank;
-  wire [4:0] places_0_d_size;
-  wire [4:0] places_1_d_cluster;
-  wire [3:0] places_1_d_rank;
-  wire [4:0] places_1_d_size;
-  wire [4:0] places_2_d_cluster;
-  wire [3:0] places_2_d_rank;
-  wire [4:0] places_2_d_size;
-  wire [4:0] places_3_d_cluster;
-  wire [3:0] places_3_d_rank;
-  wire [4:0] places_3_d_size;
-  wire [4:0] places_4_d_cluster;
-  wire [3:0] places_4_d_rank;
-  wire [4:0] places_4_d_size;
-  wire [4:0] places_5_d_cluster;
-  wire [3:0] places_5_d_rank;
-  wire [4:0] places_5_d_size;
-  wire [4:0] places_6_d_cluster;
-  wire [3:0] places_6_d_rank;
-  wire [4:0] places_6_d_size;
-  wire [4:0] places_7_d_cluster;
-  wire [3:0] places_7_d_rank;
-  wire [4:0] places_7_d_size;
-  wire [4:0] places_8_d_cluster;
-  wire [3:0] places_8_d_rank;
-  wire [4:0] places_8_d_size;
-  wire [4:0] places_9_d_cluster;
-  wire [3:0] places_9_d_rank;
-  wire [4:0] places_9_d_size;
-  wire [4:0] places_10_d_cluster;
-  wire [3:0] places_10_d_rank;
-  wire [4:0] places_10_d_size;
-  wire [4:0] places_11_d_cluster;
-  wire [3:0] places_11_d_rank;
-  wire [4:0] places_11_d_size;
-  wire [4:0] places_12_d_cluster;
-  wire [3:0] places_12_d_rank;
-  wire [4:0] places_12_d_size;
-  wire [4:0] places_13_d_cluster;
-  wire [3:0] places_13_d_rank;
-  wire [4:0] places_13_d_size;
-  wire [4:0] places_14_d_cluster;
-  wire [3:0] places_14_d_rank;
-  wire [4:0] places_14_d_size;
-  wire [4:0] places_15_d_cluster;
-  wire [3:0] places_15_d_rank;
-  wire [4:0] places_15_d_size;
-  wire [4:0] places_16_d_cluster;
-  wire [3:0] places_16_d_rank;
-  wire [4:0] places_16_d_size;
-  wire [4:0] places_17_d_cluster;
-  wire [3:0] places_17_d_rank;
-  wire [4:0] places_17_d_size;
-  wire [4:0] places_18_d_cluster;
-  wire [3:0] places_18_d_rank;
-  wire [4:0] places_18_d_size;
-  wire [4:0] places_19_d_cluster;
-  wire [3:0] places_19_d_rank;
-  wire [4:0] places_19_d_size;
-  wire [4:0] places_20_d_cluster;
-  wire [3:0] places_20_d_rank;
-  wire [4:0] places_20_d_size;
-  wire [4:0] places_21_d_cluster;
-  wire [3:0] places_21_d_rank;
-  wire [4:0] places_21_d_size;
-  wire [4:0] places_22_d_cluster;
-  wire [3:0] places_22_d_rank;
-  wire [4:0] places_22_d_size;
-  wire [4:0] places_23_d_cluster;
-  wire [3:0] places_23_d_rank;
-  wire [4:0] places_23_d_size;
-  wire [4:0] places_24_d_cluster;
-  wire [3:0] places_24_d_rank;
-  wire [4:0] places_24_d_size;
-  wire [4:0] places_25_d_cluster;
-  wire [3:0] places_25_d_rank;
-  wire [4:0] places_25_d_size;
-  wire [4:0] places_26_d_cluster;
-  wire [3:0] places_26_d_rank;
-  wire [4:0] places_26_d_size;
-  wire [4:0] places_27_d_cluster;
-  wire [3:0] places_27_d_rank;
-  wire [4:0] places_27_d_size;
-  wire [4:0] places_28_d_cluster;
-  wire [3:0] places_28_d_rank;
-  wire [4:0] places_28_d_size;
-  wire [4:0] places_29_d_cluster;
-  wire [3:0] places_29_d_rank;
-  wire [4:0] places_29_d_size;
-  wire [4:0] places_30_d_cluster;
-  wire [3:0] places_30_d_rank;
-  wire [4:0] places_30_d_size;
-  wire [4:0] places_31_d_cluster;
-  wire [3:0] places_31_d_rank;
-  wire [4:0] places_31_d_size;
-  wire [31:0] joined_d;
-  wire [31:0] owes_d;
-  wire [31:0] sent_d;
-  wire [31:0] gone_d;
-  wire [31:0] odd_d;
-  wire [31:0] ready_d;
-  wire [31:0] told_d;
   wire [31:0] turns_asks;
   wire [31:0] turns_turn;
   wire [31:0] turns_last_unused;
@@ -21698,111 +17655,19 @@ module bcu_ctas_2 (
   assign over = told | (ready & (~joined));
   assign completed = over;
   assign freed = ~joined;
-  assign comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
-  assign joins = (launch_size > 5'd1) ? comes : 32'd0;
-  // verilator lint_off UNUSED
-  wire [31:0] named_1 = {31'd0, (places_0_cluster == cluster_in_cluster)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_2 = {named_1[31:2], (places_1_cluster == cluster_in_cluster), named_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_3 = {named_2[31:3], (places_2_cluster == cluster_in_cluster), named_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_4 = {named_3[31:4], (places_3_cluster == cluster_in_cluster), named_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_5 = {named_4[31:5], (places_4_cluster == cluster_in_cluster), named_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_6 = {named_5[31:6], (places_5_cluster == cluster_in_cluster), named_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_7 = {named_6[31:7], (places_6_cluster == cluster_in_cluster), named_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_8 = {named_7[31:8], (places_7_cluster == cluster_in_cluster), named_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_9 = {named_8[31:9], (places_8_cluster == cluster_in_cluster), named_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_10 = {named_9[31:10], (places_9_cluster == cluster_in_cluster), named_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_11 = {named_10[31:11], (places_10_cluster == cluster_in_cluster), named_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_12 = {named_11[31:12], (places_11_cluster == cluster_in_cluster), named_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_13 = {named_12[31:13], (places_12_cluster == cluster_in_cluster), named_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_14 = {named_13[31:14], (places_13_cluster == cluster_in_cluster), named_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_15 = {named_14[31:15], (places_14_cluster == cluster_in_cluster), named_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_16 = {named_15[31:16], (places_15_cluster == cluster_in_cluster), named_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_17 = {named_16[31:17], (places_16_cluster == cluster_in_cluster), named_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_18 = {named_17[31:18], (places_17_cluster == cluster_in_cluster), named_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_19 = {named_18[31:19], (places_18_cluster == cluster_in_cluster), named_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_20 = {named_19[31:20], (places_19_cluster == cluster_in_cluster), named_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_21 = {named_20[31:21], (places_20_cluster == cluster_in_cluster), named_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_22 = {named_21[31:22], (places_21_cluster == cluster_in_cluster), named_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_23 = {named_22[31:23], (places_22_cluster == cluster_in_cluster), named_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_24 = {named_23[31:24], (places_23_cluster == cluster_in_cluster), named_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_25 = {named_24[31:25], (places_24_cluster == cluster_in_cluster), named_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_26 = {named_25[31:26], (places_25_cluster == cluster_in_cluster), named_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_27 = {named_26[31:27], (places_26_cluster == cluster_in_cluster), named_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_28 = {named_27[31:28], (places_27_cluster == cluster_in_cluster), named_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_29 = {named_28[31:29], (places_28_cluster == cluster_in_cluster), named_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_30 = {named_29[31:30], (places_29_cluster == cluster_in_cluster), named_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_31 = {named_30[31], (places_30_cluster == cluster_in_cluster), named_30[29:0]};
-  // verilator lint_on UNUSED
-  assign named = {(places_31_cluster == cluster_in_cluster), named_31[30:0]};
+  wire [31:0] comes_1 = 32'd1 << launch_cta;
+  assign comes = launch_valid ? comes_1 : 32'd0;
+  assign joins = ((launch_size > 5'd1) && launch_valid) ? comes_1 : 32'd0;
+  assign named = {(places_31_cluster == cluster_in_cluster), (places_30_cluster == cluster_in_cluster), (places_29_cluster == cluster_in_cluster), (places_28_cluster == cluster_in_cluster), (places_27_cluster == cluster_in_cluster), (places_26_cluster == cluster_in_cluster), (places_25_cluster == cluster_in_cluster), (places_24_cluster == cluster_in_cluster), (places_23_cluster == cluster_in_cluster), (places_22_cluster == cluster_in_cluster), (places_21_cluster == cluster_in_cluster), (places_20_cluster == cluster_in_cluster), (places_19_cluster == cluster_in_cluster), (places_18_cluster == cluster_in_cluster), (places_17_cluster == cluster_in_cluster), (places_16_cluster == cluster_in_cluster), (places_15_cluster == cluster_in_cluster), (places_14_cluster == cluster_in_cluster), (places_13_cluster == cluster_in_cluster), (places_12_cluster == cluster_in_cluster), (places_11_cluster == cluster_in_cluster), (places_10_cluster == cluster_in_cluster), (places_9_cluster == cluster_in_cluster), (places_8_cluster == cluster_in_cluster), (places_7_cluster == cluster_in_cluster), (places_6_cluster == cluster_in_cluster), (places_5_cluster == cluster_in_cluster), (places_4_cluster == cluster_in_cluster), (places_3_cluster == cluster_in_cluster), (places_2_cluster == cluster_in_cluster), (places_1_cluster == cluster_in_cluster), (places_0_cluster == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   assign leaves =
       cluster_in_valid ? (
         cluster_in_kind_is_Complete ? 32'd0 :
-        ((named & joined) & gone)) :
+        (named & joined & gone)) :
       32'd0;
   assign presents = joined & owes;
-  assign ends = ((joined & (~owes)) & (~gone)) & ended;
-  assign arrives = ((((joined & (~owes)) & (~gone)) & (~ended)) & (~sent)) & ready;
+  assign ends = joined & (~owes) & (~gone) & ended;
+  assign arrives = joined & (~owes) & (~gone) & (~ended) & (~sent) & ready;
   assign turn = out_in_ready ? turns_turn : 32'd0;
   assign one_cluster =
       turns_turn[31] ? places_31_cluster :
@@ -21912,117 +17777,11 @@ module bcu_ctas_2 (
         ClusterMessageKind_Gone) :
       (|(turns_turn & presents)) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
-  assign places_0_d_cluster = comes[0] ? launch_cluster : places_0_cluster;
-  assign places_0_d_rank = comes[0] ? launch_rank : places_0_rank;
-  assign places_0_d_size = comes[0] ? launch_size : places_0_size;
-  assign places_1_d_cluster = comes[1] ? launch_cluster : places_1_cluster;
-  assign places_1_d_rank = comes[1] ? launch_rank : places_1_rank;
-  assign places_1_d_size = comes[1] ? launch_size : places_1_size;
-  assign places_2_d_cluster = comes[2] ? launch_cluster : places_2_cluster;
-  assign places_2_d_rank = comes[2] ? launch_rank : places_2_rank;
-  assign places_2_d_size = comes[2] ? launch_size : places_2_size;
-  assign places_3_d_cluster = comes[3] ? launch_cluster : places_3_cluster;
-  assign places_3_d_rank = comes[3] ? launch_rank : places_3_rank;
-  assign places_3_d_size = comes[3] ? launch_size : places_3_size;
-  assign places_4_d_cluster = comes[4] ? launch_cluster : places_4_cluster;
-  assign places_4_d_rank = comes[4] ? launch_rank : places_4_rank;
-  assign places_4_d_size = comes[4] ? launch_size : places_4_size;
-  assign places_5_d_cluster = comes[5] ? launch_cluster : places_5_cluster;
-  assign places_5_d_rank = comes[5] ? launch_rank : places_5_rank;
-  assign places_5_d_size = comes[5] ? launch_size : places_5_size;
-  assign places_6_d_cluster = comes[6] ? launch_cluster : places_6_cluster;
-  assign places_6_d_rank = comes[6] ? launch_rank : places_6_rank;
-  assign places_6_d_size = comes[6] ? launch_size : places_6_size;
-  assign places_7_d_cluster = comes[7] ? launch_cluster : places_7_cluster;
-  assign places_7_d_rank = comes[7] ? launch_rank : places_7_rank;
-  assign places_7_d_size = comes[7] ? launch_size : places_7_size;
-  assign places_8_d_cluster = comes[8] ? launch_cluster : places_8_cluster;
-  assign places_8_d_rank = comes[8] ? launch_rank : places_8_rank;
-  assign places_8_d_size = comes[8] ? launch_size : places_8_size;
-  assign places_9_d_cluster = comes[9] ? launch_cluster : places_9_cluster;
-  assign places_9_d_rank = comes[9] ? launch_rank : places_9_rank;
-  assign places_9_d_size = comes[9] ? launch_size : places_9_size;
-  assign places_10_d_cluster = comes[10] ? launch_cluster : places_10_cluster;
-  assign places_10_d_rank = comes[10] ? launch_rank : places_10_rank;
-  assign places_10_d_size = comes[10] ? launch_size : places_10_size;
-  assign places_11_d_cluster = comes[11] ? launch_cluster : places_11_cluster;
-  assign places_11_d_rank = comes[11] ? launch_rank : places_11_rank;
-  assign places_11_d_size = comes[11] ? launch_size : places_11_size;
-  assign places_12_d_cluster = comes[12] ? launch_cluster : places_12_cluster;
-  assign places_12_d_rank = comes[12] ? launch_rank : places_12_rank;
-  assign places_12_d_size = comes[12] ? launch_size : places_12_size;
-  assign places_13_d_cluster = comes[13] ? launch_cluster : places_13_cluster;
-  assign places_13_d_rank = comes[13] ? launch_rank : places_13_rank;
-  assign places_13_d_size = comes[13] ? launch_size : places_13_size;
-  assign places_14_d_cluster = comes[14] ? launch_cluster : places_14_cluster;
-  assign places_14_d_rank = comes[14] ? launch_rank : places_14_rank;
-  assign places_14_d_size = comes[14] ? launch_size : places_14_size;
-  assign places_15_d_cluster = comes[15] ? launch_cluster : places_15_cluster;
-  assign places_15_d_rank = comes[15] ? launch_rank : places_15_rank;
-  assign places_15_d_size = comes[15] ? launch_size : places_15_size;
-  assign places_16_d_cluster = comes[16] ? launch_cluster : places_16_cluster;
-  assign places_16_d_rank = comes[16] ? launch_rank : places_16_rank;
-  assign places_16_d_size = comes[16] ? launch_size : places_16_size;
-  assign places_17_d_cluster = comes[17] ? launch_cluster : places_17_cluster;
-  assign places_17_d_rank = comes[17] ? launch_rank : places_17_rank;
-  assign places_17_d_size = comes[17] ? launch_size : places_17_size;
-  assign places_18_d_cluster = comes[18] ? launch_cluster : places_18_cluster;
-  assign places_18_d_rank = comes[18] ? launch_rank : places_18_rank;
-  assign places_18_d_size = comes[18] ? launch_size : places_18_size;
-  assign places_19_d_cluster = comes[19] ? launch_cluster : places_19_cluster;
-  assign places_19_d_rank = comes[19] ? launch_rank : places_19_rank;
-  assign places_19_d_size = comes[19] ? launch_size : places_19_size;
-  assign places_20_d_cluster = comes[20] ? launch_cluster : places_20_cluster;
-  assign places_20_d_rank = comes[20] ? launch_rank : places_20_rank;
-  assign places_20_d_size = comes[20] ? launch_size : places_20_size;
-  assign places_21_d_cluster = comes[21] ? launch_cluster : places_21_cluster;
-  assign places_21_d_rank = comes[21] ? launch_rank : places_21_rank;
-  assign places_21_d_size = comes[21] ? launch_size : places_21_size;
-  assign places_22_d_cluster = comes[22] ? launch_cluster : places_22_cluster;
-  assign places_22_d_rank = comes[22] ? launch_rank : places_22_rank;
-  assign places_22_d_size = comes[22] ? launch_size : places_22_size;
-  assign places_23_d_cluster = comes[23] ? launch_cluster : places_23_cluster;
-  assign places_23_d_rank = comes[23] ? launch_rank : places_23_rank;
-  assign places_23_d_size = comes[23] ? launch_size : places_23_size;
-  assign places_24_d_cluster = comes[24] ? launch_cluster : places_24_cluster;
-  assign places_24_d_rank = comes[24] ? launch_rank : places_24_rank;
-  assign places_24_d_size = comes[24] ? launch_size : places_24_size;
-  assign places_25_d_cluster = comes[25] ? launch_cluster : places_25_cluster;
-  assign places_25_d_rank = comes[25] ? launch_rank : places_25_rank;
-  assign places_25_d_size = comes[25] ? launch_size : places_25_size;
-  assign places_26_d_cluster = comes[26] ? launch_cluster : places_26_cluster;
-  assign places_26_d_rank = comes[26] ? launch_rank : places_26_rank;
-  assign places_26_d_size = comes[26] ? launch_size : places_26_size;
-  assign places_27_d_cluster = comes[27] ? launch_cluster : places_27_cluster;
-  assign places_27_d_rank = comes[27] ? launch_rank : places_27_rank;
-  assign places_27_d_size = comes[27] ? launch_size : places_27_size;
-  assign places_28_d_cluster = comes[28] ? launch_cluster : places_28_cluster;
-  assign places_28_d_rank = comes[28] ? launch_rank : places_28_rank;
-  assign places_28_d_size = comes[28] ? launch_size : places_28_size;
-  assign places_29_d_cluster = comes[29] ? launch_cluster : places_29_cluster;
-  assign places_29_d_rank = comes[29] ? launch_rank : places_29_rank;
-  assign places_29_d_size = comes[29] ? launch_size : places_29_size;
-  assign places_30_d_cluster = comes[30] ? launch_cluster : places_30_cluster;
-  assign places_30_d_rank = comes[30] ? launch_rank : places_30_rank;
-  assign places_30_d_size = comes[30] ? launch_size : places_30_size;
-  assign places_31_d_cluster = comes[31] ? launch_cluster : places_31_cluster;
-  assign places_31_d_rank = comes[31] ? launch_rank : places_31_rank;
-  assign places_31_d_size = comes[31] ? launch_size : places_31_size;
-  assign joined_d = reset ? 32'd0 : (((joined & (~leaves)) & (~comes)) | joins);
-  assign owes_d = reset ? 32'd0 : (((owes & (~turn)) & (~comes)) | joins);
-  assign sent_d = reset ? 32'd0 : (((sent | (turn & arrives)) & (~over)) & (~comes));
-  assign gone_d = reset ? 32'd0 : ((gone | (turn & ends)) & (~comes));
-  assign odd_d = (odd ^ (turn & arrives)) & (~comes);
-  assign ready_d = reset ? 32'd0 : (full & (~over));
-  assign told_d =
-      reset ? 32'd0 :
-      (cluster_in_valid && cluster_in_kind_is_Complete) ? ((named & joined) & (~gone)) :
-      32'd0;
-  assign turns_asks = (presents | ends) | arrives;
+  assign turns_asks = presents | ends | arrives;
   assign out_in_valid = |turns_turn;
   assign closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
-  bcu_turns_2 turns (
+  bcu_grid_turns turns (
     .clock(clock),
     .reset(reset),
     .asks(turns_asks),
@@ -22031,7 +17790,7 @@ module bcu_ctas_2 (
     .last(turns_last_unused)
   );
 
-  bcu_out out (
+  bcu_cluster_out out (
     .clock(clock),
     .reset(reset),
     .in_valid(out_in_valid),
@@ -22048,7 +17807,7 @@ module bcu_ctas_2 (
     .out_size(cluster_out_size)
   );
 
-  bcu_closes closes (
+  bcu_cluster_closes closes (
     .clock(clock),
     .reset(reset),
     .in_valid(closes_in_valid),
@@ -22058,114 +17817,186 @@ module bcu_ctas_2 (
   );
 
   always @(posedge clock) begin
-    places_0_cluster <= places_0_d_cluster;
-    places_0_rank <= places_0_d_rank;
-    places_0_size <= places_0_d_size;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_rank <= places_1_d_rank;
-    places_1_size <= places_1_d_size;
-    places_2_cluster <= places_2_d_cluster;
-    places_2_rank <= places_2_d_rank;
-    places_2_size <= places_2_d_size;
-    places_3_cluster <= places_3_d_cluster;
-    places_3_rank <= places_3_d_rank;
-    places_3_size <= places_3_d_size;
-    places_4_cluster <= places_4_d_cluster;
-    places_4_rank <= places_4_d_rank;
-    places_4_size <= places_4_d_size;
-    places_5_cluster <= places_5_d_cluster;
-    places_5_rank <= places_5_d_rank;
-    places_5_size <= places_5_d_size;
-    places_6_cluster <= places_6_d_cluster;
-    places_6_rank <= places_6_d_rank;
-    places_6_size <= places_6_d_size;
-    places_7_cluster <= places_7_d_cluster;
-    places_7_rank <= places_7_d_rank;
-    places_7_size <= places_7_d_size;
-    places_8_cluster <= places_8_d_cluster;
-    places_8_rank <= places_8_d_rank;
-    places_8_size <= places_8_d_size;
-    places_9_cluster <= places_9_d_cluster;
-    places_9_rank <= places_9_d_rank;
-    places_9_size <= places_9_d_size;
-    places_10_cluster <= places_10_d_cluster;
-    places_10_rank <= places_10_d_rank;
-    places_10_size <= places_10_d_size;
-    places_11_cluster <= places_11_d_cluster;
-    places_11_rank <= places_11_d_rank;
-    places_11_size <= places_11_d_size;
-    places_12_cluster <= places_12_d_cluster;
-    places_12_rank <= places_12_d_rank;
-    places_12_size <= places_12_d_size;
-    places_13_cluster <= places_13_d_cluster;
-    places_13_rank <= places_13_d_rank;
-    places_13_size <= places_13_d_size;
-    places_14_cluster <= places_14_d_cluster;
-    places_14_rank <= places_14_d_rank;
-    places_14_size <= places_14_d_size;
-    places_15_cluster <= places_15_d_cluster;
-    places_15_rank <= places_15_d_rank;
-    places_15_size <= places_15_d_size;
-    places_16_cluster <= places_16_d_cluster;
-    places_16_rank <= places_16_d_rank;
-    places_16_size <= places_16_d_size;
-    places_17_cluster <= places_17_d_cluster;
-    places_17_rank <= places_17_d_rank;
-    places_17_size <= places_17_d_size;
-    places_18_cluster <= places_18_d_cluster;
-    places_18_rank <= places_18_d_rank;
-    places_18_size <= places_18_d_size;
-    places_19_cluster <= places_19_d_cluster;
-    places_19_rank <= places_19_d_rank;
-    places_19_size <= places_19_d_size;
-    places_20_cluster <= places_20_d_cluster;
-    places_20_rank <= places_20_d_rank;
-    places_20_size <= places_20_d_size;
-    places_21_cluster <= places_21_d_cluster;
-    places_21_rank <= places_21_d_rank;
-    places_21_size <= places_21_d_size;
-    places_22_cluster <= places_22_d_cluster;
-    places_22_rank <= places_22_d_rank;
-    places_22_size <= places_22_d_size;
-    places_23_cluster <= places_23_d_cluster;
-    places_23_rank <= places_23_d_rank;
-    places_23_size <= places_23_d_size;
-    places_24_cluster <= places_24_d_cluster;
-    places_24_rank <= places_24_d_rank;
-    places_24_size <= places_24_d_size;
-    places_25_cluster <= places_25_d_cluster;
-    places_25_rank <= places_25_d_rank;
-    places_25_size <= places_25_d_size;
-    places_26_cluster <= places_26_d_cluster;
-    places_26_rank <= places_26_d_rank;
-    places_26_size <= places_26_d_size;
-    places_27_cluster <= places_27_d_cluster;
-    places_27_rank <= places_27_d_rank;
-    places_27_size <= places_27_d_size;
-    places_28_cluster <= places_28_d_cluster;
-    places_28_rank <= places_28_d_rank;
-    places_28_size <= places_28_d_size;
-    places_29_cluster <= places_29_d_cluster;
-    places_29_rank <= places_29_d_rank;
-    places_29_size <= places_29_d_size;
-    places_30_cluster <= places_30_d_cluster;
-    places_30_rank <= places_30_d_rank;
-    places_30_size <= places_30_d_size;
-    places_31_cluster <= places_31_d_cluster;
-    places_31_rank <= places_31_d_rank;
-    places_31_size <= places_31_d_size;
-    joined <= joined_d;
-    owes <= owes_d;
-    sent <= sent_d;
-    gone <= gone_d;
-    odd <= odd_d;
-    ready <= ready_d;
-    told <= told_d;
+    joined <= (joined & (~leaves) & (~comes)) | joins;
+    owes <= (owes & (~turn) & (~comes)) | joins;
+    sent <= (sent | (turn & arrives)) & (~over) & (~comes);
+    gone <= (gone | (turn & ends)) & (~comes);
+    odd <= (odd ^ (turn & arrives)) & (~comes);
+    ready <= full & (~over);
+    if (comes[0]) begin
+      places_0_cluster <= launch_cluster;
+      places_0_rank <= launch_rank;
+      places_0_size <= launch_size;
+    end
+    if (comes[1]) begin
+      places_1_cluster <= launch_cluster;
+      places_1_rank <= launch_rank;
+      places_1_size <= launch_size;
+    end
+    if (comes[2]) begin
+      places_2_cluster <= launch_cluster;
+      places_2_rank <= launch_rank;
+      places_2_size <= launch_size;
+    end
+    if (comes[3]) begin
+      places_3_cluster <= launch_cluster;
+      places_3_rank <= launch_rank;
+      places_3_size <= launch_size;
+    end
+    if (comes[4]) begin
+      places_4_cluster <= launch_cluster;
+      places_4_rank <= launch_rank;
+      places_4_size <= launch_size;
+    end
+    if (comes[5]) begin
+      places_5_cluster <= launch_cluster;
+      places_5_rank <= launch_rank;
+      places_5_size <= launch_size;
+    end
+    if (comes[6]) begin
+      places_6_cluster <= launch_cluster;
+      places_6_rank <= launch_rank;
+      places_6_size <= launch_size;
+    end
+    if (comes[7]) begin
+      places_7_cluster <= launch_cluster;
+      places_7_rank <= launch_rank;
+      places_7_size <= launch_size;
+    end
+    if (comes[8]) begin
+      places_8_cluster <= launch_cluster;
+      places_8_rank <= launch_rank;
+      places_8_size <= launch_size;
+    end
+    if (comes[9]) begin
+      places_9_cluster <= launch_cluster;
+      places_9_rank <= launch_rank;
+      places_9_size <= launch_size;
+    end
+    if (comes[10]) begin
+      places_10_cluster <= launch_cluster;
+      places_10_rank <= launch_rank;
+      places_10_size <= launch_size;
+    end
+    if (comes[11]) begin
+      places_11_cluster <= launch_cluster;
+      places_11_rank <= launch_rank;
+      places_11_size <= launch_size;
+    end
+    if (comes[12]) begin
+      places_12_cluster <= launch_cluster;
+      places_12_rank <= launch_rank;
+      places_12_size <= launch_size;
+    end
+    if (comes[13]) begin
+      places_13_cluster <= launch_cluster;
+      places_13_rank <= launch_rank;
+      places_13_size <= launch_size;
+    end
+    if (comes[14]) begin
+      places_14_cluster <= launch_cluster;
+      places_14_rank <= launch_rank;
+      places_14_size <= launch_size;
+    end
+    if (comes[15]) begin
+      places_15_cluster <= launch_cluster;
+      places_15_rank <= launch_rank;
+      places_15_size <= launch_size;
+    end
+    if (comes[16]) begin
+      places_16_cluster <= launch_cluster;
+      places_16_rank <= launch_rank;
+      places_16_size <= launch_size;
+    end
+    if (comes[17]) begin
+      places_17_cluster <= launch_cluster;
+      places_17_rank <= launch_rank;
+      places_17_size <= launch_size;
+    end
+    if (comes[18]) begin
+      places_18_cluster <= launch_cluster;
+      places_18_rank <= launch_rank;
+      places_18_size <= launch_size;
+    end
+    if (comes[19]) begin
+      places_19_cluster <= launch_cluster;
+      places_19_rank <= launch_rank;
+      places_19_size <= launch_size;
+    end
+    if (comes[20]) begin
+      places_20_cluster <= launch_cluster;
+      places_20_rank <= launch_rank;
+      places_20_size <= launch_size;
+    end
+    if (comes[21]) begin
+      places_21_cluster <= launch_cluster;
+      places_21_rank <= launch_rank;
+      places_21_size <= launch_size;
+    end
+    if (comes[22]) begin
+      places_22_cluster <= launch_cluster;
+      places_22_rank <= launch_rank;
+      places_22_size <= launch_size;
+    end
+    if (comes[23]) begin
+      places_23_cluster <= launch_cluster;
+      places_23_rank <= launch_rank;
+      places_23_size <= launch_size;
+    end
+    if (comes[24]) begin
+      places_24_cluster <= launch_cluster;
+      places_24_rank <= launch_rank;
+      places_24_size <= launch_size;
+    end
+    if (comes[25]) begin
+      places_25_cluster <= launch_cluster;
+      places_25_rank <= launch_rank;
+      places_25_size <= launch_size;
+    end
+    if (comes[26]) begin
+      places_26_cluster <= launch_cluster;
+      places_26_rank <= launch_rank;
+      places_26_size <= launch_size;
+    end
+    if (comes[27]) begin
+      places_27_cluster <= launch_cluster;
+      places_27_rank <= launch_rank;
+      places_27_size <= launch_size;
+    end
+    if (comes[28]) begin
+      places_28_cluster <= launch_cluster;
+      places_28_rank <= launch_rank;
+      places_28_size <= launch_size;
+    end
+    if (comes[29]) begin
+      places_29_cluster <= launch_cluster;
+      places_29_rank <= launch_rank;
+      places_29_size <= launch_size;
+    end
+    if (comes[30]) begin
+      places_30_cluster <= launch_cluster;
+      places_30_rank <= launch_rank;
+      places_30_size <= launch_size;
+    end
+    if (comes[31]) begin
+      places_31_cluster <= launch_cluster;
+      places_31_rank <= launch_rank;
+      places_31_size <= launch_size;
+    end
+    told <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named & joined & (~gone)) : 32'd0;
+    if (reset) begin
+      joined <= 32'd0;
+      owes <= 32'd0;
+      sent <= 32'd0;
+      gone <= 32'd0;
+      ready <= 32'd0;
+      told <= 32'd0;
+    end
   end
 
 endmodule
 
-module bcu_turns_2 (
+module bcu_grid_turns (
   input  wire        clock,
   input  wire        reset,
   input  wire [31:0] asks,
@@ -22181,34 +18012,27 @@ module bcu_turns_2 (
   wire [31:0] minus_asks;
   reg [31:0] kept = 32'd0;
   reg [31:0] behind = 32'd0;
-  wire [31:0] kept_d;
-  wire [31:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 32'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 32'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 32'd0;
+      behind <= 32'd0;
+    end
   end
 
 endmodule
 
-module bcu_out (
+module bcu_cluster_out (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -22230,11 +18054,6 @@ module bcu_out (
   reg [4:0] value_cluster = 5'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
-  wire full_d;
-  wire [1:0] value_d_kind;
-  wire [4:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_size;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -22242,26 +18061,22 @@ module bcu_out (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_size = full ? value_size : in_size;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_size <= value_d_size;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_kind <= in_kind;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_size <= in_size;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
 
-module bcu_closes (
+module bcu_cluster_closes (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -22272,15 +18087,14 @@ module bcu_closes (
 
   reg valid = 1'b0;
   reg [4:0] payload_cluster = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cluster = payload_cluster;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cluster <= in_cluster;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -22343,11 +18157,6 @@ module bcu_grid (
   reg commits = 1'b0;
   reg [63:0] committed_warps = 64'd0;
   reg committed_refused = 1'b0;
-  wire has_op_d;
-  wire inside_d_kind;
-  wire [5:0] inside_d_fault;
-  wire [5:0] inside_d_warp;
-  wire [4:0] inside_d_cta;
   wire arrived_out_valid;
   wire arrived_out_kind;
   wire [3:0] arrived_out_grid;
@@ -22356,9 +18165,6 @@ module bcu_grid (
   wire [3:0] ctas_grid;
   wire waits_has_wait;
   wire shown_in_valid;
-  wire commits_d;
-  wire [63:0] committed_d_warps;
-  wire committed_d_refused;
   wire faults_in_ready;
 
   assign faulty = inside_fault != FaultCode_None;
@@ -22370,22 +18176,11 @@ module bcu_grid (
   assign commit_refused = committed_refused;
   assign goes = has_op & !stays;
   assign one = goes ? (64'd1 << inside_warp) : 64'd0;
-  assign has_op_d =
-      reset ? 1'b0 :
-      !stays ? op_valid :
-      has_op;
-  assign inside_d_kind = !stays ? op_kind : inside_kind;
-  assign inside_d_fault = !stays ? op_fault : inside_fault;
-  assign inside_d_warp = !stays ? op_warp : inside_warp;
-  assign inside_d_cta = !stays ? op_cta : inside_cta;
-  assign ctas_asks = (goes & !faulty) & (inside_kind == GridKind_Launch);
-  assign waits_has_wait = (goes & !faulty) & (inside_kind == GridKind_Wait);
+  assign ctas_asks = goes & !faulty & (inside_kind == GridKind_Launch);
+  assign waits_has_wait = goes & !faulty & (inside_kind == GridKind_Wait);
   assign shown_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
-  assign commits_d = reset ? 1'b0 : goes;
-  assign committed_d_warps = reset ? 64'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : ((goes & reports) & (inside_fault != FaultCode_NotResident));
 
-  bcu_arrived arrived (
+  bcu_grid_arrived arrived (
     .clock(clock),
     .reset(reset),
     .in_valid(grid_in_valid),
@@ -22396,7 +18191,7 @@ module bcu_grid (
     .out_grid(arrived_out_grid)
   );
 
-  bcu_ctas ctas (
+  bcu_grid_ctas ctas (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -22415,7 +18210,7 @@ module bcu_grid (
     .freed(freed)
   );
 
-  bcu_waits waits (
+  bcu_grid_waits waits (
     .clock(clock),
     .reset(reset),
     .live(live),
@@ -22431,7 +18226,7 @@ module bcu_grid (
     .waiting(waiting)
   );
 
-  bcu_shown shown (
+  bcu_grid_shown shown (
     .clock(clock),
     .reset(reset),
     .in_valid(shown_in_valid),
@@ -22440,7 +18235,7 @@ module bcu_grid (
     .out_grid(opened_grid)
   );
 
-  bcu_faults_2 faults (
+  bcu_grid_faults faults (
     .clock(clock),
     .reset(reset),
     .in_valid(reports),
@@ -22458,19 +18253,27 @@ module bcu_grid (
   );
 
   always @(posedge clock) begin
-    has_op <= has_op_d;
-    inside_kind <= inside_d_kind;
-    inside_fault <= inside_d_fault;
-    inside_warp <= inside_d_warp;
-    inside_cta <= inside_d_cta;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
+    commits <= goes;
+    committed_warps <= one;
+    committed_refused <= goes & reports & (inside_fault != FaultCode_NotResident);
+    if (!stays) begin
+      has_op <= op_valid;
+      inside_kind <= op_kind;
+      inside_fault <= op_fault;
+      inside_warp <= op_warp;
+      inside_cta <= op_cta;
+    end
+    if (reset) begin
+      has_op <= 1'b0;
+      commits <= 1'b0;
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_arrived (
+module bcu_grid_arrived (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -22484,22 +18287,21 @@ module bcu_arrived (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [3:0] payload_grid = 4'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_ctas (
+module bcu_grid_ctas (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -22541,13 +18343,6 @@ module bcu_ctas (
   reg [31:0] grids_1 = 32'd0;
   reg [31:0] grids_2 = 32'd0;
   reg [31:0] grids_3 = 32'd0;
-  wire [31:0] members_d;
-  wire [31:0] asked_d;
-  wire [31:0] issued_d;
-  wire [31:0] grids_0_d;
-  wire [31:0] grids_1_d;
-  wire [31:0] grids_2_d;
-  wire [31:0] grids_3_d;
   wire [31:0] turns_turn;
   wire [31:0] turns_last;
   wire message_in_valid;
@@ -22555,16 +18350,7 @@ module bcu_ctas (
   wire message_in_kind;
 
   assign is_member = members[cta];
-  // verilator lint_off UNUSED
-  wire [3:0] own_1 = {3'd0, grids_0[cta]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_2 = {own_1[3:2], grids_1[cta], own_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_3 = {own_2[3], grids_2[cta], own_2[1:0]};
-  // verilator lint_on UNUSED
-  assign own = {grids_3[cta], own_3[2:0]};
+  assign own = {grids_3[cta], grids_2[cta], grids_1[cta], grids_0[cta]};
   assign grid = own;
   assign freed = ~members;
   assign comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
@@ -22585,30 +18371,11 @@ module bcu_ctas (
   assign of_grid_1 = turns_turn & grids_1;
   assign of_grid_2 = turns_turn & grids_2;
   assign of_grid_3 = turns_turn & grids_3;
-  // verilator lint_off UNUSED
-  wire [3:0] told_1 = {3'd0, (|of_grid_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] told_2 = {told_1[3:2], (|of_grid_1), told_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] told_3 = {told_2[3], (|of_grid_2), told_2[1:0]};
-  // verilator lint_on UNUSED
-  assign told = {(|of_grid_3), told_3[2:0]};
-  assign members_d =
-      reset ? 32'd0 :
-      launch_of_grid ? ((members & (~ends)) | comes) :
-      ((members & (~ends)) & (~comes));
-  assign asked_d = reset ? 32'd0 : ((asked | asking) & (~comes));
-  assign issued_d = reset ? 32'd0 : ((issued | issues) & (~comes));
-  assign grids_0_d = launch_grid[0] ? (grids_0 | comes) : (grids_0 & (~comes));
-  assign grids_1_d = launch_grid[1] ? (grids_1 | comes) : (grids_1 & (~comes));
-  assign grids_2_d = launch_grid[2] ? (grids_2 | comes) : (grids_2 & (~comes));
-  assign grids_3_d = launch_grid[3] ? (grids_3 | comes) : (grids_3 & (~comes));
+  assign told = {(|of_grid_3), (|of_grid_2), (|of_grid_1), (|of_grid_0)};
   assign message_in_valid = |due;
   assign message_in_kind = |ending;
 
-  bcu_turns_2 turns (
+  bcu_grid_turns turns (
     .clock(clock),
     .reset(reset),
     .asks(due),
@@ -22617,7 +18384,7 @@ module bcu_ctas (
     .last(turns_last)
   );
 
-  bcu_message message (
+  bcu_grid_message message (
     .clock(clock),
     .reset(reset),
     .in_valid(message_in_valid),
@@ -22631,18 +18398,23 @@ module bcu_ctas (
   );
 
   always @(posedge clock) begin
-    members <= members_d;
-    asked <= asked_d;
-    issued <= issued_d;
-    grids_0 <= grids_0_d;
-    grids_1 <= grids_1_d;
-    grids_2 <= grids_2_d;
-    grids_3 <= grids_3_d;
+    asked <= (asked | asking) & (~comes);
+    issued <= (issued | issues) & (~comes);
+    members <= launch_of_grid ? ((members & (~ends)) | comes) : (members & (~ends) & (~comes));
+    grids_0 <= launch_grid[0] ? (grids_0 | comes) : (grids_0 & (~comes));
+    grids_1 <= launch_grid[1] ? (grids_1 | comes) : (grids_1 & (~comes));
+    grids_2 <= launch_grid[2] ? (grids_2 | comes) : (grids_2 & (~comes));
+    grids_3 <= launch_grid[3] ? (grids_3 | comes) : (grids_3 & (~comes));
+    if (reset) begin
+      members <= 32'd0;
+      asked <= 32'd0;
+      issued <= 32'd0;
+    end
   end
 
 endmodule
 
-module bcu_message (
+module bcu_grid_message (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -22658,30 +18430,25 @@ module bcu_message (
   reg full = 1'b0;
   reg value_kind = 1'b0;
   reg [3:0] value_grid = 4'd0;
-  wire full_d;
-  wire value_d_kind;
-  wire [3:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_kind = value_kind;
   assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_grid <= value_d_grid;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_kind <= in_kind;
+      value_grid <= in_grid;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
 
-module bcu_waits (
+module bcu_grid_waits (
   input  wire        clock,
   input  wire        reset,
   input  wire [63:0] live,
@@ -22714,14 +18481,6 @@ module bcu_waits (
   reg [63:0] grids_3 = 64'd0;
   reg releases = 1'b0;
   reg [63:0] released = 64'd0;
-  wire [15:0] ready_d;
-  wire [63:0] kept_d;
-  wire [63:0] grids_0_d;
-  wire [63:0] grids_1_d;
-  wire [63:0] grids_2_d;
-  wire [63:0] grids_3_d;
-  wire releases_d;
-  wire [63:0] released_d;
 
   assign release_valid = releases;
   assign release_warps = released;
@@ -22732,7 +18491,8 @@ module bcu_waits (
         message_kind_is_Ready ? (ready | (16'd1 << message_grid)) :
         (ready & (~(16'd1 << message_grid)))) :
       ready;
-  assign one = has_wait ? (64'd1 << warp) : 64'd0;
+  wire [63:0] one_1 = 64'd1 << warp;
+  assign one = has_wait ? one_1 : 64'd0;
   wire [63:0] others_1 = message_grid[0] ? (~grids_0) : grids_0;
   wire [63:0] others_2 = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
   wire [63:0] others_3 = message_grid[2] ? (others_2 | (~grids_2)) : (others_2 | grids_2);
@@ -22740,31 +18500,29 @@ module bcu_waits (
   assign woken = (message_valid && message_kind_is_Ready) ? (kept & (~others)) : 64'd0;
   wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
   assign passes = is_member_and_not_is_ready_at_grid ? 64'd0 : one;
-  assign stays = is_member_and_not_is_ready_at_grid ? one : 64'd0;
+  assign stays = (is_member_and_not_is_ready_at_grid && has_wait) ? one_1 : 64'd0;
   assign goes = (woken | passes) & live;
-  assign ready_d = reset ? 16'd0 : is_ready;
-  assign kept_d = reset ? 64'd0 : ((((kept & (~woken)) & (~one)) | stays) & live);
-  assign grids_0_d = grid[0] ? (grids_0 | one) : (grids_0 & (~one));
-  assign grids_1_d = grid[1] ? (grids_1 | one) : (grids_1 & (~one));
-  assign grids_2_d = grid[2] ? (grids_2 | one) : (grids_2 & (~one));
-  assign grids_3_d = grid[3] ? (grids_3 | one) : (grids_3 & (~one));
-  assign releases_d = reset ? 1'b0 : (|goes);
-  assign released_d = reset ? 64'd0 : goes;
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    kept <= kept_d;
-    grids_0 <= grids_0_d;
-    grids_1 <= grids_1_d;
-    grids_2 <= grids_2_d;
-    grids_3 <= grids_3_d;
-    releases <= releases_d;
-    released <= released_d;
+    ready <= is_ready;
+    kept <= ((kept & (~woken) & (~one)) | stays) & live;
+    releases <= |goes;
+    released <= goes;
+    grids_0 <= grid[0] ? (grids_0 | one) : (grids_0 & (~one));
+    grids_1 <= grid[1] ? (grids_1 | one) : (grids_1 & (~one));
+    grids_2 <= grid[2] ? (grids_2 | one) : (grids_2 & (~one));
+    grids_3 <= grid[3] ? (grids_3 | one) : (grids_3 & (~one));
+    if (reset) begin
+      ready <= 16'd0;
+      kept <= 64'd0;
+      releases <= 1'b0;
+      released <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_shown (
+module bcu_grid_shown (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -22775,15 +18533,14 @@ module bcu_shown (
 
   reg valid = 1'b0;
   reg [3:0] payload_grid = 4'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -22808,8 +18565,6 @@ module bcu_freed (
   wire [31:0] goes;
   reg [31:0] left = 32'd0;
   reg [31:0] empty = 32'd0;
-  wire [31:0] left_d;
-  wire [31:0] empty_d;
   wire shown_in_valid;
 
   assign leaves = departs_valid ? (32'd1 << departs_cta) : 32'd0;
@@ -22850,11 +18605,9 @@ module bcu_freed (
       ready[31] ? 5'h1f :
       5'd0;
   assign goes = (|ready) ? (32'd1 << lowest) : 32'd0;
-  assign left_d = reset ? 32'd0 : ((left & (~goes)) | leaves);
-  assign empty_d = reset ? 32'd0 : ((empty & (~goes)) | empties);
   assign shown_in_valid = |ready;
 
-  bcu_recent shown (
+  bcu_watch_recent shown (
     .clock(clock),
     .reset(reset),
     .in_valid(shown_in_valid),
@@ -22864,8 +18617,12 @@ module bcu_freed (
   );
 
   always @(posedge clock) begin
-    left <= left_d;
-    empty <= empty_d;
+    left <= (left & (~goes)) | leaves;
+    empty <= (empty & (~goes)) | empties;
+    if (reset) begin
+      left <= 32'd0;
+      empty <= 32'd0;
+    end
   end
 
 endmodule
@@ -22923,49 +18680,28 @@ module bcu_watch (
   reg moved = 1'b0;
   reg [31:0] tangled = 32'd0;
   reg [31:0] reported = 32'd0;
-  wire [4:0] slot_d;
-  wire second_d;
-  wire decide_d;
   wire recent_out_valid;
   wire [4:0] recent_out_cta;
-  wire present_d;
-  wire awake_d;
-  wire moved_d;
-  wire [31:0] tangled_d;
-  wire [31:0] reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign lives = seen_valid & seen_live & (seen_cta == slot);
   assign wakes = lives & !stalled[seen_warp];
-  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign moves = (seen_valid & seen_moving & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
   assign walked = seen_valid & (&seen_warp);
   assign turns = walked & second;
   assign waits = present & !awake;
   assign is_tangled = tangled[decided];
   assign found = decide & (is_tangled | (waits & !moved));
-  assign ends = (decide & !is_tangled) & !waits;
+  assign ends = decide & !is_tangled & !waits;
   assign tangles = tangle_valid ? (32'd1 << tangle_cta) : 32'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
-  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
+  assign released = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
+  wire either_or_taken_kind_is_Exit = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
+  assign went_on = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   assign looked = ((found & report_in_ready) | ends) ? ((reported & (~(32'd1 << decided))) | ({31'd0, found} << decided)) : reported;
-  assign slot_d =
-      reset ? 5'd0 :
-      turns ? (
-        (slot == last) ? 5'd0 :
-        (slot + 5'd1)) :
-      slot;
-  assign second_d = reset ? 1'b0 : (second ^ walked);
-  assign decide_d = reset ? 1'b0 : turns;
-  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
-  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
-  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
-  assign tangled_d = reset ? 32'd0 : ((tangled | tangles) & (~released));
-  assign reported_d = reset ? 32'd0 : ((looked & (~released)) & ((~went_on) | tangled));
   assign report_in_valid = found & !reported[decided];
 
-  bcu_recent recent (
+  bcu_watch_recent recent (
     .clock(clock),
     .reset(reset),
     .in_valid(entered_valid),
@@ -22974,7 +18710,7 @@ module bcu_watch (
     .out_cta(recent_out_cta)
   );
 
-  bcu_report report (
+  bcu_watch_report report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
@@ -22986,20 +18722,30 @@ module bcu_watch (
   );
 
   always @(posedge clock) begin
-    slot <= slot_d;
     decided <= slot;
-    second <= second_d;
-    decide <= decide_d;
-    present <= present_d;
-    awake <= awake_d;
-    moved <= moved_d;
-    tangled <= tangled_d;
-    reported <= reported_d;
+    second <= second ^ walked;
+    decide <= turns;
+    present <= (present & !decide) | (lives & second);
+    awake <= (awake & !decide) | wakes;
+    moved <= (moved & !decide) | moves;
+    tangled <= (tangled | tangles) & (~released);
+    reported <= looked & (~released) & ((~went_on) | tangled);
+    if (turns) slot <= (slot == last) ? 5'd0 : (slot + 5'd1);
+    if (reset) begin
+      slot <= 5'd0;
+      second <= 1'b0;
+      decide <= 1'b0;
+      present <= 1'b0;
+      awake <= 1'b0;
+      moved <= 1'b0;
+      tangled <= 32'd0;
+      reported <= 32'd0;
+    end
   end
 
 endmodule
 
-module bcu_report (
+module bcu_watch_report (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -23012,21 +18758,18 @@ module bcu_report (
 
   reg full = 1'b0;
   reg [4:0] value_cta = 5'd0;
-  wire full_d;
-  wire [4:0] value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -23056,8 +18799,6 @@ module bcu_stops (
   wire [63:0] to_hang;
   reg [63:0] traps = 64'd0;
   reg [63:0] hangs = 64'd0;
-  wire [63:0] traps_d;
-  wire [63:0] hangs_d;
 
   assign trapped = traps;
   assign stopped = traps | hangs;
@@ -23067,12 +18808,14 @@ module bcu_stops (
   wire [63:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 64'd0;
   assign to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
   assign to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 64'd0;
-  assign traps_d = reset ? 64'd0 : ((traps & (~freed)) | to_trap);
-  assign hangs_d = reset ? 64'd0 : ((hangs & (~leaving)) | to_hang);
 
   always @(posedge clock) begin
-    traps <= traps_d;
-    hangs <= hangs_d;
+    traps <= (traps & (~freed)) | to_trap;
+    hangs <= (hangs & (~leaving)) | to_hang;
+    if (reset) begin
+      traps <= 64'd0;
+      hangs <= 64'd0;
+    end
   end
 
 endmodule
@@ -23239,34 +18982,11 @@ module bcu_turns (
   wire [4:0] pick;
   reg [4:0] last = 5'd0;
   reg offered = 1'b0;
-  wire [4:0] last_d;
-  wire offered_d;
 
-  // verilator lint_off UNUSED
-  wire [4:0] there_1 = {4'd0, in_0_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_2 = {there_1[4:2], in_1_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_3 = {there_2[4:3], in_2_valid, there_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_4 = {there_3[4], in_3_valid, there_3[2:0]};
-  // verilator lint_on UNUSED
-  assign there = {in_4_valid, there_4[3:0]};
+  assign there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
   wire passed_2 = passed_1 | last[2];
-  // verilator lint_off UNUSED
-  wire [4:0] later_1 = {3'd0, (in_1_valid & last[0]), 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] later_2 = {later_1[4:3], (in_2_valid & passed_1), later_1[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] later_3 = {later_2[4], (in_3_valid & passed_2), later_2[2:0]};
-  // verilator lint_on UNUSED
-  assign later = {(in_4_valid & (passed_2 | last[3])), later_3[3:0]};
+  assign later = {(in_4_valid & (passed_2 | last[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
@@ -23319,12 +19039,14 @@ module bcu_turns (
       pick[2] ? in_2_address :
       pick[1] ? in_1_address :
       in_0_address;
-  assign last_d = reset ? 5'd0 : pick;
-  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin
-    last <= last_d;
-    offered <= offered_d;
+    last <= pick;
+    offered <= out_valid & !out_ready;
+    if (reset) begin
+      last <= 5'd0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
@@ -23354,8 +19076,6 @@ module bcu_destination (
   reg [2:0] stages_2_pu = 3'd0;
   reg [7:0] kept_rd = 8'd0;
   reg [2:0] kept_pu = 3'd0;
-  wire [7:0] kept_d_rd;
-  wire [2:0] kept_d_pu;
 
   assign writeback_valid = read_valid;
   assign writeback_warp = read_warp;
@@ -23363,8 +19083,6 @@ module bcu_destination (
   assign writeback_predicate = read_predicate;
   assign writeback_rd = read_valid ? stages_2_rd : kept_rd;
   assign writeback_pu = read_valid ? stages_2_pu : kept_pu;
-  assign kept_d_rd = reset ? 8'd0 : writeback_rd;
-  assign kept_d_pu = reset ? 3'd0 : writeback_pu;
 
   always @(posedge clock) begin
     stages_0_rd <= op_rd;
@@ -23373,8 +19091,12 @@ module bcu_destination (
     stages_1_pu <= stages_0_pu;
     stages_2_rd <= stages_1_rd;
     stages_2_pu <= stages_1_pu;
-    kept_rd <= kept_d_rd;
-    kept_pu <= kept_d_pu;
+    kept_rd <= writeback_rd;
+    kept_pu <= writeback_pu;
+    if (reset) begin
+      kept_rd <= 8'd0;
+      kept_pu <= 3'd0;
+    end
   end
 
 endmodule

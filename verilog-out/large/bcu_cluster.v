@@ -179,14 +179,6 @@ module bcu_cluster_warps (
   reg committed_refused = 1'b0;
   reg releases = 1'b0;
   reg [63:0] released_warps = 64'd0;
-  wire [63:0] arrived_d;
-  wire [63:0] passed_d;
-  wire [63:0] waits_d;
-  wire commits_d;
-  wire [63:0] committed_d_warps;
-  wire committed_d_refused;
-  wire releases_d;
-  wire [63:0] released_d_warps;
   wire faults_in_valid;
 
   assign arrivals = arrived;
@@ -207,23 +199,17 @@ module bcu_cluster_warps (
       ((op_kind == ClusterKind_Wait) & !is_armed) ? FaultCode_ClusterWaitWithoutArrival :
       FaultCode_None;
   assign refused = code != FaultCode_None;
-  assign one = takes ? (64'd1 << op_warp) : 64'd0;
-  assign good = !refused ? one : 64'd0;
+  wire [63:0] one_1 = 64'd1 << op_warp;
+  assign one = takes ? one_1 : 64'd0;
+  wire not_refused_and_takes = !refused && takes;
+  assign good = not_refused_and_takes ? one_1 : 64'd0;
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
-  assign arrives = op_kind_is_Arrive ? good : 64'd0;
+  assign arrives = (op_kind_is_Arrive && not_refused_and_takes) ? one_1 : 64'd0;
   assign stays = op_kind_is_Arrive ? 64'd0 : (good & arrived);
   assign at_once = op_kind_is_Arrive ? 64'd0 : (good & (~arrived));
   assign will_wait = waits | stays;
   assign over = arrived & completed;
   assign goes = (at_once | (over & will_wait)) & live;
-  assign arrived_d = reset ? 64'd0 : (((arrived | arrives) & (~over)) & live);
-  assign passed_d = reset ? 64'd0 : (((passed & (~good)) | (over & (~will_wait))) & live);
-  assign waits_d = reset ? 64'd0 : ((will_wait & (~over)) & live);
-  assign commits_d = reset ? 1'b0 : takes;
-  assign committed_d_warps = reset ? 64'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : ((takes & refused) & (code != FaultCode_NotResident));
-  assign releases_d = reset ? 1'b0 : (|goes);
-  assign released_d_warps = reset ? 64'd0 : goes;
   assign faults_in_valid = op_valid & refused;
 
   bcu_cluster_faults faults (
@@ -244,14 +230,24 @@ module bcu_cluster_warps (
   );
 
   always @(posedge clock) begin
-    arrived <= arrived_d;
-    passed <= passed_d;
-    waits <= waits_d;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    releases <= releases_d;
-    released_warps <= released_d_warps;
+    arrived <= (arrived | arrives) & (~over) & live;
+    passed <= ((passed & (~good)) | (over & (~will_wait))) & live;
+    waits <= will_wait & (~over) & live;
+    commits <= takes;
+    committed_warps <= one;
+    committed_refused <= takes & refused & (code != FaultCode_NotResident);
+    releases <= |goes;
+    released_warps <= goes;
+    if (reset) begin
+      arrived <= 64'd0;
+      passed <= 64'd0;
+      waits <= 64'd0;
+      commits <= 1'b0;
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+      releases <= 1'b0;
+      released_warps <= 64'd0;
+    end
   end
 
 endmodule
@@ -278,11 +274,6 @@ module bcu_cluster_faults (
   reg value_has_warp = 1'b0;
   reg [5:0] value_warp = 6'd0;
   reg [4:0] value_cta = 5'd0;
-  wire full_d;
-  wire [5:0] value_d_code;
-  wire value_d_has_warp;
-  wire [5:0] value_d_warp;
-  wire [4:0] value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -290,21 +281,17 @@ module bcu_cluster_faults (
   assign out_has_warp = value_has_warp;
   assign out_warp = value_warp;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_code = full ? value_code : in_code;
-  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_code <= value_d_code;
-    value_has_warp <= value_d_has_warp;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_code <= in_code;
+      value_has_warp <= in_has_warp;
+      value_warp <= in_warp;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -483,100 +470,7 @@ module bcu_cluster_per_cta (
   assign missing_29 = there_29 & (~arrived);
   assign missing_30 = there_30 & (~arrived);
   assign missing_31 = there_31 & (~arrived);
-  // verilator lint_off UNUSED
-  wire [31:0] full_1 = {31'd0, ((|there_0) & !(|missing_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_2 = {full_1[31:2], ((|there_1) & !(|missing_1)), full_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_3 = {full_2[31:3], ((|there_2) & !(|missing_2)), full_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_4 = {full_3[31:4], ((|there_3) & !(|missing_3)), full_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_5 = {full_4[31:5], ((|there_4) & !(|missing_4)), full_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_6 = {full_5[31:6], ((|there_5) & !(|missing_5)), full_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_7 = {full_6[31:7], ((|there_6) & !(|missing_6)), full_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_8 = {full_7[31:8], ((|there_7) & !(|missing_7)), full_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_9 = {full_8[31:9], ((|there_8) & !(|missing_8)), full_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_10 = {full_9[31:10], ((|there_9) & !(|missing_9)), full_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_11 = {full_10[31:11], ((|there_10) & !(|missing_10)), full_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_12 = {full_11[31:12], ((|there_11) & !(|missing_11)), full_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_13 = {full_12[31:13], ((|there_12) & !(|missing_12)), full_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_14 = {full_13[31:14], ((|there_13) & !(|missing_13)), full_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_15 = {full_14[31:15], ((|there_14) & !(|missing_14)), full_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_16 = {full_15[31:16], ((|there_15) & !(|missing_15)), full_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_17 = {full_16[31:17], ((|there_16) & !(|missing_16)), full_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_18 = {full_17[31:18], ((|there_17) & !(|missing_17)), full_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_19 = {full_18[31:19], ((|there_18) & !(|missing_18)), full_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_20 = {full_19[31:20], ((|there_19) & !(|missing_19)), full_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_21 = {full_20[31:21], ((|there_20) & !(|missing_20)), full_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_22 = {full_21[31:22], ((|there_21) & !(|missing_21)), full_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_23 = {full_22[31:23], ((|there_22) & !(|missing_22)), full_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_24 = {full_23[31:24], ((|there_23) & !(|missing_23)), full_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_25 = {full_24[31:25], ((|there_24) & !(|missing_24)), full_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_26 = {full_25[31:26], ((|there_25) & !(|missing_25)), full_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_27 = {full_26[31:27], ((|there_26) & !(|missing_26)), full_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_28 = {full_27[31:28], ((|there_27) & !(|missing_27)), full_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_29 = {full_28[31:29], ((|there_28) & !(|missing_28)), full_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_30 = {full_29[31:30], ((|there_29) & !(|missing_29)), full_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_31 = {full_30[31], ((|there_30) & !(|missing_30)), full_30[29:0]};
-  // verilator lint_on UNUSED
-  assign full = {((|there_31) & !(|missing_31)), full_31[30:0]};
+  assign full = {((|there_31) & !(|missing_31)), ((|there_30) & !(|missing_30)), ((|there_29) & !(|missing_29)), ((|there_28) & !(|missing_28)), ((|there_27) & !(|missing_27)), ((|there_26) & !(|missing_26)), ((|there_25) & !(|missing_25)), ((|there_24) & !(|missing_24)), ((|there_23) & !(|missing_23)), ((|there_22) & !(|missing_22)), ((|there_21) & !(|missing_21)), ((|there_20) & !(|missing_20)), ((|there_19) & !(|missing_19)), ((|there_18) & !(|missing_18)), ((|there_17) & !(|missing_17)), ((|there_16) & !(|missing_16)), ((|there_15) & !(|missing_15)), ((|there_14) & !(|missing_14)), ((|there_13) & !(|missing_13)), ((|there_12) & !(|missing_12)), ((|there_11) & !(|missing_11)), ((|there_10) & !(|missing_10)), ((|there_9) & !(|missing_9)), ((|there_8) & !(|missing_8)), ((|there_7) & !(|missing_7)), ((|there_6) & !(|missing_6)), ((|there_5) & !(|missing_5)), ((|there_4) & !(|missing_4)), ((|there_3) & !(|missing_3)), ((|there_2) & !(|missing_2)), ((|there_1) & !(|missing_1)), ((|there_0) & !(|missing_0))};
   wire [63:0] over_1 = completed[0] ? of_warps_0 : 64'd0;
   wire [63:0] over_2 = completed[1] ? (over_1 | of_warps_1) : over_1;
   wire [63:0] over_3 = completed[2] ? (over_2 | of_warps_2) : over_2;
@@ -939,109 +833,6 @@ module bcu_cluster_ctas (
   reg [31:0] odd = 32'd0;
   reg [31:0] ready = 32'd0;
   reg [31:0] told = 32'd0;
-  wire [4:0] places_0_d_cluster;
-  wire [3:0] places_0_d_rank;
-  wire [4:0] places_0_d_size;
-  wire [4:0] places_1_d_cluster;
-  wire [3:0] places_1_d_rank;
-  wire [4:0] places_1_d_size;
-  wire [4:0] places_2_d_cluster;
-  wire [3:0] places_2_d_rank;
-  wire [4:0] places_2_d_size;
-  wire [4:0] places_3_d_cluster;
-  wire [3:0] places_3_d_rank;
-  wire [4:0] places_3_d_size;
-  wire [4:0] places_4_d_cluster;
-  wire [3:0] places_4_d_rank;
-  wire [4:0] places_4_d_size;
-  wire [4:0] places_5_d_cluster;
-  wire [3:0] places_5_d_rank;
-  wire [4:0] places_5_d_size;
-  wire [4:0] places_6_d_cluster;
-  wire [3:0] places_6_d_rank;
-  wire [4:0] places_6_d_size;
-  wire [4:0] places_7_d_cluster;
-  wire [3:0] places_7_d_rank;
-  wire [4:0] places_7_d_size;
-  wire [4:0] places_8_d_cluster;
-  wire [3:0] places_8_d_rank;
-  wire [4:0] places_8_d_size;
-  wire [4:0] places_9_d_cluster;
-  wire [3:0] places_9_d_rank;
-  wire [4:0] places_9_d_size;
-  wire [4:0] places_10_d_cluster;
-  wire [3:0] places_10_d_rank;
-  wire [4:0] places_10_d_size;
-  wire [4:0] places_11_d_cluster;
-  wire [3:0] places_11_d_rank;
-  wire [4:0] places_11_d_size;
-  wire [4:0] places_12_d_cluster;
-  wire [3:0] places_12_d_rank;
-  wire [4:0] places_12_d_size;
-  wire [4:0] places_13_d_cluster;
-  wire [3:0] places_13_d_rank;
-  wire [4:0] places_13_d_size;
-  wire [4:0] places_14_d_cluster;
-  wire [3:0] places_14_d_rank;
-  wire [4:0] places_14_d_size;
-  wire [4:0] places_15_d_cluster;
-  wire [3:0] places_15_d_rank;
-  wire [4:0] places_15_d_size;
-  wire [4:0] places_16_d_cluster;
-  wire [3:0] places_16_d_rank;
-  wire [4:0] places_16_d_size;
-  wire [4:0] places_17_d_cluster;
-  wire [3:0] places_17_d_rank;
-  wire [4:0] places_17_d_size;
-  wire [4:0] places_18_d_cluster;
-  wire [3:0] places_18_d_rank;
-  wire [4:0] places_18_d_size;
-  wire [4:0] places_19_d_cluster;
-  wire [3:0] places_19_d_rank;
-  wire [4:0] places_19_d_size;
-  wire [4:0] places_20_d_cluster;
-  wire [3:0] places_20_d_rank;
-  wire [4:0] places_20_d_size;
-  wire [4:0] places_21_d_cluster;
-  wire [3:0] places_21_d_rank;
-  wire [4:0] places_21_d_size;
-  wire [4:0] places_22_d_cluster;
-  wire [3:0] places_22_d_rank;
-  wire [4:0] places_22_d_size;
-  wire [4:0] places_23_d_cluster;
-  wire [3:0] places_23_d_rank;
-  wire [4:0] places_23_d_size;
-  wire [4:0] places_24_d_cluster;
-  wire [3:0] places_24_d_rank;
-  wire [4:0] places_24_d_size;
-  wire [4:0] places_25_d_cluster;
-  wire [3:0] places_25_d_rank;
-  wire [4:0] places_25_d_size;
-  wire [4:0] places_26_d_cluster;
-  wire [3:0] places_26_d_rank;
-  wire [4:0] places_26_d_size;
-  wire [4:0] places_27_d_cluster;
-  wire [3:0] places_27_d_rank;
-  wire [4:0] places_27_d_size;
-  wire [4:0] places_28_d_cluster;
-  wire [3:0] places_28_d_rank;
-  wire [4:0] places_28_d_size;
-  wire [4:0] places_29_d_cluster;
-  wire [3:0] places_29_d_rank;
-  wire [4:0] places_29_d_size;
-  wire [4:0] places_30_d_cluster;
-  wire [3:0] places_30_d_rank;
-  wire [4:0] places_30_d_size;
-  wire [4:0] places_31_d_cluster;
-  wire [3:0] places_31_d_rank;
-  wire [4:0] places_31_d_size;
-  wire [31:0] joined_d;
-  wire [31:0] owes_d;
-  wire [31:0] sent_d;
-  wire [31:0] gone_d;
-  wire [31:0] odd_d;
-  wire [31:0] ready_d;
-  wire [31:0] told_d;
   wire [31:0] turns_asks;
   wire [31:0] turns_turn;
   wire [31:0] turns_last_unused;
@@ -1052,111 +843,19 @@ module bcu_cluster_ctas (
   assign over = told | (ready & (~joined));
   assign completed = over;
   assign freed = ~joined;
-  assign comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
-  assign joins = (launch_size > 5'd1) ? comes : 32'd0;
-  // verilator lint_off UNUSED
-  wire [31:0] named_1 = {31'd0, (places_0_cluster == cluster_in_cluster)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_2 = {named_1[31:2], (places_1_cluster == cluster_in_cluster), named_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_3 = {named_2[31:3], (places_2_cluster == cluster_in_cluster), named_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_4 = {named_3[31:4], (places_3_cluster == cluster_in_cluster), named_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_5 = {named_4[31:5], (places_4_cluster == cluster_in_cluster), named_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_6 = {named_5[31:6], (places_5_cluster == cluster_in_cluster), named_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_7 = {named_6[31:7], (places_6_cluster == cluster_in_cluster), named_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_8 = {named_7[31:8], (places_7_cluster == cluster_in_cluster), named_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_9 = {named_8[31:9], (places_8_cluster == cluster_in_cluster), named_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_10 = {named_9[31:10], (places_9_cluster == cluster_in_cluster), named_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_11 = {named_10[31:11], (places_10_cluster == cluster_in_cluster), named_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_12 = {named_11[31:12], (places_11_cluster == cluster_in_cluster), named_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_13 = {named_12[31:13], (places_12_cluster == cluster_in_cluster), named_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_14 = {named_13[31:14], (places_13_cluster == cluster_in_cluster), named_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_15 = {named_14[31:15], (places_14_cluster == cluster_in_cluster), named_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_16 = {named_15[31:16], (places_15_cluster == cluster_in_cluster), named_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_17 = {named_16[31:17], (places_16_cluster == cluster_in_cluster), named_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_18 = {named_17[31:18], (places_17_cluster == cluster_in_cluster), named_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_19 = {named_18[31:19], (places_18_cluster == cluster_in_cluster), named_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_20 = {named_19[31:20], (places_19_cluster == cluster_in_cluster), named_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_21 = {named_20[31:21], (places_20_cluster == cluster_in_cluster), named_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_22 = {named_21[31:22], (places_21_cluster == cluster_in_cluster), named_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_23 = {named_22[31:23], (places_22_cluster == cluster_in_cluster), named_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_24 = {named_23[31:24], (places_23_cluster == cluster_in_cluster), named_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_25 = {named_24[31:25], (places_24_cluster == cluster_in_cluster), named_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_26 = {named_25[31:26], (places_25_cluster == cluster_in_cluster), named_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_27 = {named_26[31:27], (places_26_cluster == cluster_in_cluster), named_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_28 = {named_27[31:28], (places_27_cluster == cluster_in_cluster), named_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_29 = {named_28[31:29], (places_28_cluster == cluster_in_cluster), named_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_30 = {named_29[31:30], (places_29_cluster == cluster_in_cluster), named_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] named_31 = {named_30[31], (places_30_cluster == cluster_in_cluster), named_30[29:0]};
-  // verilator lint_on UNUSED
-  assign named = {(places_31_cluster == cluster_in_cluster), named_31[30:0]};
+  wire [31:0] comes_1 = 32'd1 << launch_cta;
+  assign comes = launch_valid ? comes_1 : 32'd0;
+  assign joins = ((launch_size > 5'd1) && launch_valid) ? comes_1 : 32'd0;
+  assign named = {(places_31_cluster == cluster_in_cluster), (places_30_cluster == cluster_in_cluster), (places_29_cluster == cluster_in_cluster), (places_28_cluster == cluster_in_cluster), (places_27_cluster == cluster_in_cluster), (places_26_cluster == cluster_in_cluster), (places_25_cluster == cluster_in_cluster), (places_24_cluster == cluster_in_cluster), (places_23_cluster == cluster_in_cluster), (places_22_cluster == cluster_in_cluster), (places_21_cluster == cluster_in_cluster), (places_20_cluster == cluster_in_cluster), (places_19_cluster == cluster_in_cluster), (places_18_cluster == cluster_in_cluster), (places_17_cluster == cluster_in_cluster), (places_16_cluster == cluster_in_cluster), (places_15_cluster == cluster_in_cluster), (places_14_cluster == cluster_in_cluster), (places_13_cluster == cluster_in_cluster), (places_12_cluster == cluster_in_cluster), (places_11_cluster == cluster_in_cluster), (places_10_cluster == cluster_in_cluster), (places_9_cluster == cluster_in_cluster), (places_8_cluster == cluster_in_cluster), (places_7_cluster == cluster_in_cluster), (places_6_cluster == cluster_in_cluster), (places_5_cluster == cluster_in_cluster), (places_4_cluster == cluster_in_cluster), (places_3_cluster == cluster_in_cluster), (places_2_cluster == cluster_in_cluster), (places_1_cluster == cluster_in_cluster), (places_0_cluster == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   assign leaves =
       cluster_in_valid ? (
         cluster_in_kind_is_Complete ? 32'd0 :
-        ((named & joined) & gone)) :
+        (named & joined & gone)) :
       32'd0;
   assign presents = joined & owes;
-  assign ends = ((joined & (~owes)) & (~gone)) & ended;
-  assign arrives = ((((joined & (~owes)) & (~gone)) & (~ended)) & (~sent)) & ready;
+  assign ends = joined & (~owes) & (~gone) & ended;
+  assign arrives = joined & (~owes) & (~gone) & (~ended) & (~sent) & ready;
   assign turn = out_in_ready ? turns_turn : 32'd0;
   assign one_cluster =
       turns_turn[31] ? places_31_cluster :
@@ -1266,113 +965,7 @@ module bcu_cluster_ctas (
         ClusterMessageKind_Gone) :
       (|(turns_turn & presents)) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
-  assign places_0_d_cluster = comes[0] ? launch_cluster : places_0_cluster;
-  assign places_0_d_rank = comes[0] ? launch_rank : places_0_rank;
-  assign places_0_d_size = comes[0] ? launch_size : places_0_size;
-  assign places_1_d_cluster = comes[1] ? launch_cluster : places_1_cluster;
-  assign places_1_d_rank = comes[1] ? launch_rank : places_1_rank;
-  assign places_1_d_size = comes[1] ? launch_size : places_1_size;
-  assign places_2_d_cluster = comes[2] ? launch_cluster : places_2_cluster;
-  assign places_2_d_rank = comes[2] ? launch_rank : places_2_rank;
-  assign places_2_d_size = comes[2] ? launch_size : places_2_size;
-  assign places_3_d_cluster = comes[3] ? launch_cluster : places_3_cluster;
-  assign places_3_d_rank = comes[3] ? launch_rank : places_3_rank;
-  assign places_3_d_size = comes[3] ? launch_size : places_3_size;
-  assign places_4_d_cluster = comes[4] ? launch_cluster : places_4_cluster;
-  assign places_4_d_rank = comes[4] ? launch_rank : places_4_rank;
-  assign places_4_d_size = comes[4] ? launch_size : places_4_size;
-  assign places_5_d_cluster = comes[5] ? launch_cluster : places_5_cluster;
-  assign places_5_d_rank = comes[5] ? launch_rank : places_5_rank;
-  assign places_5_d_size = comes[5] ? launch_size : places_5_size;
-  assign places_6_d_cluster = comes[6] ? launch_cluster : places_6_cluster;
-  assign places_6_d_rank = comes[6] ? launch_rank : places_6_rank;
-  assign places_6_d_size = comes[6] ? launch_size : places_6_size;
-  assign places_7_d_cluster = comes[7] ? launch_cluster : places_7_cluster;
-  assign places_7_d_rank = comes[7] ? launch_rank : places_7_rank;
-  assign places_7_d_size = comes[7] ? launch_size : places_7_size;
-  assign places_8_d_cluster = comes[8] ? launch_cluster : places_8_cluster;
-  assign places_8_d_rank = comes[8] ? launch_rank : places_8_rank;
-  assign places_8_d_size = comes[8] ? launch_size : places_8_size;
-  assign places_9_d_cluster = comes[9] ? launch_cluster : places_9_cluster;
-  assign places_9_d_rank = comes[9] ? launch_rank : places_9_rank;
-  assign places_9_d_size = comes[9] ? launch_size : places_9_size;
-  assign places_10_d_cluster = comes[10] ? launch_cluster : places_10_cluster;
-  assign places_10_d_rank = comes[10] ? launch_rank : places_10_rank;
-  assign places_10_d_size = comes[10] ? launch_size : places_10_size;
-  assign places_11_d_cluster = comes[11] ? launch_cluster : places_11_cluster;
-  assign places_11_d_rank = comes[11] ? launch_rank : places_11_rank;
-  assign places_11_d_size = comes[11] ? launch_size : places_11_size;
-  assign places_12_d_cluster = comes[12] ? launch_cluster : places_12_cluster;
-  assign places_12_d_rank = comes[12] ? launch_rank : places_12_rank;
-  assign places_12_d_size = comes[12] ? launch_size : places_12_size;
-  assign places_13_d_cluster = comes[13] ? launch_cluster : places_13_cluster;
-  assign places_13_d_rank = comes[13] ? launch_rank : places_13_rank;
-  assign places_13_d_size = comes[13] ? launch_size : places_13_size;
-  assign places_14_d_cluster = comes[14] ? launch_cluster : places_14_cluster;
-  assign places_14_d_rank = comes[14] ? launch_rank : places_14_rank;
-  assign places_14_d_size = comes[14] ? launch_size : places_14_size;
-  assign places_15_d_cluster = comes[15] ? launch_cluster : places_15_cluster;
-  assign places_15_d_rank = comes[15] ? launch_rank : places_15_rank;
-  assign places_15_d_size = comes[15] ? launch_size : places_15_size;
-  assign places_16_d_cluster = comes[16] ? launch_cluster : places_16_cluster;
-  assign places_16_d_rank = comes[16] ? launch_rank : places_16_rank;
-  assign places_16_d_size = comes[16] ? launch_size : places_16_size;
-  assign places_17_d_cluster = comes[17] ? launch_cluster : places_17_cluster;
-  assign places_17_d_rank = comes[17] ? launch_rank : places_17_rank;
-  assign places_17_d_size = comes[17] ? launch_size : places_17_size;
-  assign places_18_d_cluster = comes[18] ? launch_cluster : places_18_cluster;
-  assign places_18_d_rank = comes[18] ? launch_rank : places_18_rank;
-  assign places_18_d_size = comes[18] ? launch_size : places_18_size;
-  assign places_19_d_cluster = comes[19] ? launch_cluster : places_19_cluster;
-  assign places_19_d_rank = comes[19] ? launch_rank : places_19_rank;
-  assign places_19_d_size = comes[19] ? launch_size : places_19_size;
-  assign places_20_d_cluster = comes[20] ? launch_cluster : places_20_cluster;
-  assign places_20_d_rank = comes[20] ? launch_rank : places_20_rank;
-  assign places_20_d_size = comes[20] ? launch_size : places_20_size;
-  assign places_21_d_cluster = comes[21] ? launch_cluster : places_21_cluster;
-  assign places_21_d_rank = comes[21] ? launch_rank : places_21_rank;
-  assign places_21_d_size = comes[21] ? launch_size : places_21_size;
-  assign places_22_d_cluster = comes[22] ? launch_cluster : places_22_cluster;
-  assign places_22_d_rank = comes[22] ? launch_rank : places_22_rank;
-  assign places_22_d_size = comes[22] ? launch_size : places_22_size;
-  assign places_23_d_cluster = comes[23] ? launch_cluster : places_23_cluster;
-  assign places_23_d_rank = comes[23] ? launch_rank : places_23_rank;
-  assign places_23_d_size = comes[23] ? launch_size : places_23_size;
-  assign places_24_d_cluster = comes[24] ? launch_cluster : places_24_cluster;
-  assign places_24_d_rank = comes[24] ? launch_rank : places_24_rank;
-  assign places_24_d_size = comes[24] ? launch_size : places_24_size;
-  assign places_25_d_cluster = comes[25] ? launch_cluster : places_25_cluster;
-  assign places_25_d_rank = comes[25] ? launch_rank : places_25_rank;
-  assign places_25_d_size = comes[25] ? launch_size : places_25_size;
-  assign places_26_d_cluster = comes[26] ? launch_cluster : places_26_cluster;
-  assign places_26_d_rank = comes[26] ? launch_rank : places_26_rank;
-  assign places_26_d_size = comes[26] ? launch_size : places_26_size;
-  assign places_27_d_cluster = comes[27] ? launch_cluster : places_27_cluster;
-  assign places_27_d_rank = comes[27] ? launch_rank : places_27_rank;
-  assign places_27_d_size = comes[27] ? launch_size : places_27_size;
-  assign places_28_d_cluster = comes[28] ? launch_cluster : places_28_cluster;
-  assign places_28_d_rank = comes[28] ? launch_rank : places_28_rank;
-  assign places_28_d_size = comes[28] ? launch_size : places_28_size;
-  assign places_29_d_cluster = comes[29] ? launch_cluster : places_29_cluster;
-  assign places_29_d_rank = comes[29] ? launch_rank : places_29_rank;
-  assign places_29_d_size = comes[29] ? launch_size : places_29_size;
-  assign places_30_d_cluster = comes[30] ? launch_cluster : places_30_cluster;
-  assign places_30_d_rank = comes[30] ? launch_rank : places_30_rank;
-  assign places_30_d_size = comes[30] ? launch_size : places_30_size;
-  assign places_31_d_cluster = comes[31] ? launch_cluster : places_31_cluster;
-  assign places_31_d_rank = comes[31] ? launch_rank : places_31_rank;
-  assign places_31_d_size = comes[31] ? launch_size : places_31_size;
-  assign joined_d = reset ? 32'd0 : (((joined & (~leaves)) & (~comes)) | joins);
-  assign owes_d = reset ? 32'd0 : (((owes & (~turn)) & (~comes)) | joins);
-  assign sent_d = reset ? 32'd0 : (((sent | (turn & arrives)) & (~over)) & (~comes));
-  assign gone_d = reset ? 32'd0 : ((gone | (turn & ends)) & (~comes));
-  assign odd_d = (odd ^ (turn & arrives)) & (~comes);
-  assign ready_d = reset ? 32'd0 : (full & (~over));
-  assign told_d =
-      reset ? 32'd0 :
-      (cluster_in_valid && cluster_in_kind_is_Complete) ? ((named & joined) & (~gone)) :
-      32'd0;
-  assign turns_asks = (presents | ends) | arrives;
+  assign turns_asks = presents | ends | arrives;
   assign out_in_valid = |turns_turn;
   assign closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
@@ -1412,109 +1005,181 @@ module bcu_cluster_ctas (
   );
 
   always @(posedge clock) begin
-    places_0_cluster <= places_0_d_cluster;
-    places_0_rank <= places_0_d_rank;
-    places_0_size <= places_0_d_size;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_rank <= places_1_d_rank;
-    places_1_size <= places_1_d_size;
-    places_2_cluster <= places_2_d_cluster;
-    places_2_rank <= places_2_d_rank;
-    places_2_size <= places_2_d_size;
-    places_3_cluster <= places_3_d_cluster;
-    places_3_rank <= places_3_d_rank;
-    places_3_size <= places_3_d_size;
-    places_4_cluster <= places_4_d_cluster;
-    places_4_rank <= places_4_d_rank;
-    places_4_size <= places_4_d_size;
-    places_5_cluster <= places_5_d_cluster;
-    places_5_rank <= places_5_d_rank;
-    places_5_size <= places_5_d_size;
-    places_6_cluster <= places_6_d_cluster;
-    places_6_rank <= places_6_d_rank;
-    places_6_size <= places_6_d_size;
-    places_7_cluster <= places_7_d_cluster;
-    places_7_rank <= places_7_d_rank;
-    places_7_size <= places_7_d_size;
-    places_8_cluster <= places_8_d_cluster;
-    places_8_rank <= places_8_d_rank;
-    places_8_size <= places_8_d_size;
-    places_9_cluster <= places_9_d_cluster;
-    places_9_rank <= places_9_d_rank;
-    places_9_size <= places_9_d_size;
-    places_10_cluster <= places_10_d_cluster;
-    places_10_rank <= places_10_d_rank;
-    places_10_size <= places_10_d_size;
-    places_11_cluster <= places_11_d_cluster;
-    places_11_rank <= places_11_d_rank;
-    places_11_size <= places_11_d_size;
-    places_12_cluster <= places_12_d_cluster;
-    places_12_rank <= places_12_d_rank;
-    places_12_size <= places_12_d_size;
-    places_13_cluster <= places_13_d_cluster;
-    places_13_rank <= places_13_d_rank;
-    places_13_size <= places_13_d_size;
-    places_14_cluster <= places_14_d_cluster;
-    places_14_rank <= places_14_d_rank;
-    places_14_size <= places_14_d_size;
-    places_15_cluster <= places_15_d_cluster;
-    places_15_rank <= places_15_d_rank;
-    places_15_size <= places_15_d_size;
-    places_16_cluster <= places_16_d_cluster;
-    places_16_rank <= places_16_d_rank;
-    places_16_size <= places_16_d_size;
-    places_17_cluster <= places_17_d_cluster;
-    places_17_rank <= places_17_d_rank;
-    places_17_size <= places_17_d_size;
-    places_18_cluster <= places_18_d_cluster;
-    places_18_rank <= places_18_d_rank;
-    places_18_size <= places_18_d_size;
-    places_19_cluster <= places_19_d_cluster;
-    places_19_rank <= places_19_d_rank;
-    places_19_size <= places_19_d_size;
-    places_20_cluster <= places_20_d_cluster;
-    places_20_rank <= places_20_d_rank;
-    places_20_size <= places_20_d_size;
-    places_21_cluster <= places_21_d_cluster;
-    places_21_rank <= places_21_d_rank;
-    places_21_size <= places_21_d_size;
-    places_22_cluster <= places_22_d_cluster;
-    places_22_rank <= places_22_d_rank;
-    places_22_size <= places_22_d_size;
-    places_23_cluster <= places_23_d_cluster;
-    places_23_rank <= places_23_d_rank;
-    places_23_size <= places_23_d_size;
-    places_24_cluster <= places_24_d_cluster;
-    places_24_rank <= places_24_d_rank;
-    places_24_size <= places_24_d_size;
-    places_25_cluster <= places_25_d_cluster;
-    places_25_rank <= places_25_d_rank;
-    places_25_size <= places_25_d_size;
-    places_26_cluster <= places_26_d_cluster;
-    places_26_rank <= places_26_d_rank;
-    places_26_size <= places_26_d_size;
-    places_27_cluster <= places_27_d_cluster;
-    places_27_rank <= places_27_d_rank;
-    places_27_size <= places_27_d_size;
-    places_28_cluster <= places_28_d_cluster;
-    places_28_rank <= places_28_d_rank;
-    places_28_size <= places_28_d_size;
-    places_29_cluster <= places_29_d_cluster;
-    places_29_rank <= places_29_d_rank;
-    places_29_size <= places_29_d_size;
-    places_30_cluster <= places_30_d_cluster;
-    places_30_rank <= places_30_d_rank;
-    places_30_size <= places_30_d_size;
-    places_31_cluster <= places_31_d_cluster;
-    places_31_rank <= places_31_d_rank;
-    places_31_size <= places_31_d_size;
-    joined <= joined_d;
-    owes <= owes_d;
-    sent <= sent_d;
-    gone <= gone_d;
-    odd <= odd_d;
-    ready <= ready_d;
-    told <= told_d;
+    joined <= (joined & (~leaves) & (~comes)) | joins;
+    owes <= (owes & (~turn) & (~comes)) | joins;
+    sent <= (sent | (turn & arrives)) & (~over) & (~comes);
+    gone <= (gone | (turn & ends)) & (~comes);
+    odd <= (odd ^ (turn & arrives)) & (~comes);
+    ready <= full & (~over);
+    if (comes[0]) begin
+      places_0_cluster <= launch_cluster;
+      places_0_rank <= launch_rank;
+      places_0_size <= launch_size;
+    end
+    if (comes[1]) begin
+      places_1_cluster <= launch_cluster;
+      places_1_rank <= launch_rank;
+      places_1_size <= launch_size;
+    end
+    if (comes[2]) begin
+      places_2_cluster <= launch_cluster;
+      places_2_rank <= launch_rank;
+      places_2_size <= launch_size;
+    end
+    if (comes[3]) begin
+      places_3_cluster <= launch_cluster;
+      places_3_rank <= launch_rank;
+      places_3_size <= launch_size;
+    end
+    if (comes[4]) begin
+      places_4_cluster <= launch_cluster;
+      places_4_rank <= launch_rank;
+      places_4_size <= launch_size;
+    end
+    if (comes[5]) begin
+      places_5_cluster <= launch_cluster;
+      places_5_rank <= launch_rank;
+      places_5_size <= launch_size;
+    end
+    if (comes[6]) begin
+      places_6_cluster <= launch_cluster;
+      places_6_rank <= launch_rank;
+      places_6_size <= launch_size;
+    end
+    if (comes[7]) begin
+      places_7_cluster <= launch_cluster;
+      places_7_rank <= launch_rank;
+      places_7_size <= launch_size;
+    end
+    if (comes[8]) begin
+      places_8_cluster <= launch_cluster;
+      places_8_rank <= launch_rank;
+      places_8_size <= launch_size;
+    end
+    if (comes[9]) begin
+      places_9_cluster <= launch_cluster;
+      places_9_rank <= launch_rank;
+      places_9_size <= launch_size;
+    end
+    if (comes[10]) begin
+      places_10_cluster <= launch_cluster;
+      places_10_rank <= launch_rank;
+      places_10_size <= launch_size;
+    end
+    if (comes[11]) begin
+      places_11_cluster <= launch_cluster;
+      places_11_rank <= launch_rank;
+      places_11_size <= launch_size;
+    end
+    if (comes[12]) begin
+      places_12_cluster <= launch_cluster;
+      places_12_rank <= launch_rank;
+      places_12_size <= launch_size;
+    end
+    if (comes[13]) begin
+      places_13_cluster <= launch_cluster;
+      places_13_rank <= launch_rank;
+      places_13_size <= launch_size;
+    end
+    if (comes[14]) begin
+      places_14_cluster <= launch_cluster;
+      places_14_rank <= launch_rank;
+      places_14_size <= launch_size;
+    end
+    if (comes[15]) begin
+      places_15_cluster <= launch_cluster;
+      places_15_rank <= launch_rank;
+      places_15_size <= launch_size;
+    end
+    if (comes[16]) begin
+      places_16_cluster <= launch_cluster;
+      places_16_rank <= launch_rank;
+      places_16_size <= launch_size;
+    end
+    if (comes[17]) begin
+      places_17_cluster <= launch_cluster;
+      places_17_rank <= launch_rank;
+      places_17_size <= launch_size;
+    end
+    if (comes[18]) begin
+      places_18_cluster <= launch_cluster;
+      places_18_rank <= launch_rank;
+      places_18_size <= launch_size;
+    end
+    if (comes[19]) begin
+      places_19_cluster <= launch_cluster;
+      places_19_rank <= launch_rank;
+      places_19_size <= launch_size;
+    end
+    if (comes[20]) begin
+      places_20_cluster <= launch_cluster;
+      places_20_rank <= launch_rank;
+      places_20_size <= launch_size;
+    end
+    if (comes[21]) begin
+      places_21_cluster <= launch_cluster;
+      places_21_rank <= launch_rank;
+      places_21_size <= launch_size;
+    end
+    if (comes[22]) begin
+      places_22_cluster <= launch_cluster;
+      places_22_rank <= launch_rank;
+      places_22_size <= launch_size;
+    end
+    if (comes[23]) begin
+      places_23_cluster <= launch_cluster;
+      places_23_rank <= launch_rank;
+      places_23_size <= launch_size;
+    end
+    if (comes[24]) begin
+      places_24_cluster <= launch_cluster;
+      places_24_rank <= launch_rank;
+      places_24_size <= launch_size;
+    end
+    if (comes[25]) begin
+      places_25_cluster <= launch_cluster;
+      places_25_rank <= launch_rank;
+      places_25_size <= launch_size;
+    end
+    if (comes[26]) begin
+      places_26_cluster <= launch_cluster;
+      places_26_rank <= launch_rank;
+      places_26_size <= launch_size;
+    end
+    if (comes[27]) begin
+      places_27_cluster <= launch_cluster;
+      places_27_rank <= launch_rank;
+      places_27_size <= launch_size;
+    end
+    if (comes[28]) begin
+      places_28_cluster <= launch_cluster;
+      places_28_rank <= launch_rank;
+      places_28_size <= launch_size;
+    end
+    if (comes[29]) begin
+      places_29_cluster <= launch_cluster;
+      places_29_rank <= launch_rank;
+      places_29_size <= launch_size;
+    end
+    if (comes[30]) begin
+      places_30_cluster <= launch_cluster;
+      places_30_rank <= launch_rank;
+      places_30_size <= launch_size;
+    end
+    if (comes[31]) begin
+      places_31_cluster <= launch_cluster;
+      places_31_rank <= launch_rank;
+      places_31_size <= launch_size;
+    end
+    told <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named & joined & (~gone)) : 32'd0;
+    if (reset) begin
+      joined <= 32'd0;
+      owes <= 32'd0;
+      sent <= 32'd0;
+      gone <= 32'd0;
+      ready <= 32'd0;
+      told <= 32'd0;
+    end
   end
 
 endmodule
@@ -1535,29 +1200,22 @@ module bcu_cluster_turns (
   wire [31:0] minus_asks;
   reg [31:0] kept = 32'd0;
   reg [31:0] behind = 32'd0;
-  wire [31:0] kept_d;
-  wire [31:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 32'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 32'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 32'd0;
+      behind <= 32'd0;
+    end
   end
 
 endmodule
@@ -1584,11 +1242,6 @@ module bcu_cluster_out (
   reg [4:0] value_cluster = 5'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
-  wire full_d;
-  wire [1:0] value_d_kind;
-  wire [4:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_size;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1596,21 +1249,17 @@ module bcu_cluster_out (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_size = full ? value_size : in_size;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_size <= value_d_size;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_kind <= in_kind;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_size <= in_size;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -1626,15 +1275,14 @@ module bcu_cluster_closes (
 
   reg valid = 1'b0;
   reg [4:0] payload_cluster = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cluster = payload_cluster;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cluster <= in_cluster;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

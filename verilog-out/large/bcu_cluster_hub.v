@@ -272,249 +272,22 @@ module bcu_cluster_hub (
   wire [3:0] slots_31_of;
   wire [31:0] turns_turn;
   wire [31:0] turns_last_unused;
-  wire [31:0] completes_d;
-  wire [31:0] closes_d;
 
-  // verilator lint_off UNUSED
-  wire [3:0] arrived_1 = {3'd0, messages_0_arrived};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] arrived_2 = {arrived_1[3:2], messages_1_arrived, arrived_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] arrived_3 = {arrived_2[3], messages_2_arrived, arrived_2[1:0]};
-  // verilator lint_on UNUSED
-  assign arrived = {messages_3_arrived, arrived_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] gone_1 = {3'd0, messages_0_gone};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] gone_2 = {gone_1[3:2], messages_1_gone, gone_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] gone_3 = {gone_2[3], messages_2_gone, gone_2[1:0]};
-  // verilator lint_on UNUSED
-  assign gone = {messages_3_gone, gone_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] gone_odd_1 = {3'd0, messages_0_gone_odd};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] gone_odd_2 = {gone_odd_1[3:2], messages_1_gone_odd, gone_odd_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] gone_odd_3 = {gone_odd_2[3], messages_2_gone_odd, gone_odd_2[1:0]};
-  // verilator lint_on UNUSED
-  assign gone_odd = {messages_3_gone_odd, gone_odd_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] named_1 = {3'd0, messages_0_named[31]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_2 = {named_1[3:2], messages_1_named[31], named_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_3 = {named_2[3], messages_2_named[31], named_2[1:0]};
-  // verilator lint_on UNUSED
-  assign named = {messages_3_named[31], named_3[2:0]};
+  assign arrived = {messages_3_arrived, messages_2_arrived, messages_1_arrived, messages_0_arrived};
+  assign gone = {messages_3_gone, messages_2_gone, messages_1_gone, messages_0_gone};
+  assign gone_odd = {messages_3_gone_odd, messages_2_gone_odd, messages_1_gone_odd, messages_0_gone_odd};
+  assign named = {messages_3_named[31], messages_2_named[31], messages_1_named[31], messages_0_named[31]};
   wire both = messages_3_present & messages_3_named[31];
   wire both_2 = messages_2_present & messages_2_named[31];
   wire both_3 = messages_1_present & messages_1_named[31];
   wire both_4 = messages_0_present & messages_0_named[31];
-  wire [3:0] joins_1 = both_4 ? 4'd1 : 4'd0;
-  wire [3:0] joins_2 = both_3 ? {joins_1[3:2], 1'b1, joins_1[0]} : joins_1;
-  wire [3:0] joins_3 = both_2 ? {joins_2[3], 1'b1, joins_2[1:0]} : joins_2;
-  assign joins = both ? {1'b1, joins_3[2:0]} : joins_3;
+  assign joins = {both, both_2, both_3, both_4};
   wire [4:0] ctas_1 = both_4 ? messages_0_size : 5'd0;
   wire [4:0] ctas_2 = both_3 ? (ctas_1 | messages_1_size) : ctas_1;
   wire [4:0] ctas_3 = both_2 ? (ctas_2 | messages_2_size) : ctas_2;
   assign ctas = both ? (ctas_3 | messages_3_size) : ctas_3;
-  // verilator lint_off UNUSED
-  wire [31:0] due_1 = {31'd0, slots_0_is_due};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_2 = {due_1[31:2], slots_1_is_due, due_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_3 = {due_2[31:3], slots_2_is_due, due_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_4 = {due_3[31:4], slots_3_is_due, due_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_5 = {due_4[31:5], slots_4_is_due, due_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_6 = {due_5[31:6], slots_5_is_due, due_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_7 = {due_6[31:7], slots_6_is_due, due_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_8 = {due_7[31:8], slots_7_is_due, due_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_9 = {due_8[31:9], slots_8_is_due, due_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_10 = {due_9[31:10], slots_9_is_due, due_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_11 = {due_10[31:11], slots_10_is_due, due_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_12 = {due_11[31:12], slots_11_is_due, due_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_13 = {due_12[31:13], slots_12_is_due, due_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_14 = {due_13[31:14], slots_13_is_due, due_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_15 = {due_14[31:15], slots_14_is_due, due_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_16 = {due_15[31:16], slots_15_is_due, due_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_17 = {due_16[31:17], slots_16_is_due, due_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_18 = {due_17[31:18], slots_17_is_due, due_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_19 = {due_18[31:19], slots_18_is_due, due_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_20 = {due_19[31:20], slots_19_is_due, due_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_21 = {due_20[31:21], slots_20_is_due, due_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_22 = {due_21[31:22], slots_21_is_due, due_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_23 = {due_22[31:23], slots_22_is_due, due_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_24 = {due_23[31:24], slots_23_is_due, due_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_25 = {due_24[31:25], slots_24_is_due, due_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_26 = {due_25[31:26], slots_25_is_due, due_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_27 = {due_26[31:27], slots_26_is_due, due_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_28 = {due_27[31:28], slots_27_is_due, due_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_29 = {due_28[31:29], slots_28_is_due, due_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_30 = {due_29[31:30], slots_29_is_due, due_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] due_31 = {due_30[31], slots_30_is_due, due_30[29:0]};
-  // verilator lint_on UNUSED
-  assign due = {slots_31_is_due, due_31[30:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] left_1 = {31'd0, slots_0_some_left};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_2 = {left_1[31:2], slots_1_some_left, left_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_3 = {left_2[31:3], slots_2_some_left, left_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_4 = {left_3[31:4], slots_3_some_left, left_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_5 = {left_4[31:5], slots_4_some_left, left_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_6 = {left_5[31:6], slots_5_some_left, left_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_7 = {left_6[31:7], slots_6_some_left, left_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_8 = {left_7[31:8], slots_7_some_left, left_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_9 = {left_8[31:9], slots_8_some_left, left_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_10 = {left_9[31:10], slots_9_some_left, left_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_11 = {left_10[31:11], slots_10_some_left, left_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_12 = {left_11[31:12], slots_11_some_left, left_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_13 = {left_12[31:13], slots_12_some_left, left_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_14 = {left_13[31:14], slots_13_some_left, left_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_15 = {left_14[31:15], slots_14_some_left, left_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_16 = {left_15[31:16], slots_15_some_left, left_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_17 = {left_16[31:17], slots_16_some_left, left_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_18 = {left_17[31:18], slots_17_some_left, left_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_19 = {left_18[31:19], slots_18_some_left, left_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_20 = {left_19[31:20], slots_19_some_left, left_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_21 = {left_20[31:21], slots_20_some_left, left_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_22 = {left_21[31:22], slots_21_some_left, left_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_23 = {left_22[31:23], slots_22_some_left, left_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_24 = {left_23[31:24], slots_23_some_left, left_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_25 = {left_24[31:25], slots_24_some_left, left_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_26 = {left_25[31:26], slots_25_some_left, left_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_27 = {left_26[31:27], slots_26_some_left, left_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_28 = {left_27[31:28], slots_27_some_left, left_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_29 = {left_28[31:29], slots_28_some_left, left_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_30 = {left_29[31:30], slots_29_some_left, left_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] left_31 = {left_30[31], slots_30_some_left, left_30[29:0]};
-  // verilator lint_on UNUSED
-  assign left = {slots_31_some_left, left_31[30:0]};
+  assign due = {slots_31_is_due, slots_30_is_due, slots_29_is_due, slots_28_is_due, slots_27_is_due, slots_26_is_due, slots_25_is_due, slots_24_is_due, slots_23_is_due, slots_22_is_due, slots_21_is_due, slots_20_is_due, slots_19_is_due, slots_18_is_due, slots_17_is_due, slots_16_is_due, slots_15_is_due, slots_14_is_due, slots_13_is_due, slots_12_is_due, slots_11_is_due, slots_10_is_due, slots_9_is_due, slots_8_is_due, slots_7_is_due, slots_6_is_due, slots_5_is_due, slots_4_is_due, slots_3_is_due, slots_2_is_due, slots_1_is_due, slots_0_is_due};
+  assign left = {slots_31_some_left, slots_30_some_left, slots_29_some_left, slots_28_some_left, slots_27_some_left, slots_26_some_left, slots_25_some_left, slots_24_some_left, slots_23_some_left, slots_22_some_left, slots_21_some_left, slots_20_some_left, slots_19_some_left, slots_18_some_left, slots_17_some_left, slots_16_some_left, slots_15_some_left, slots_14_some_left, slots_13_some_left, slots_12_some_left, slots_11_some_left, slots_10_some_left, slots_9_some_left, slots_8_some_left, slots_7_some_left, slots_6_some_left, slots_5_some_left, slots_4_some_left, slots_3_some_left, slots_2_some_left, slots_1_some_left, slots_0_some_left};
   assign told = completes | closes;
   assign message_kind = |closes;
   assign message_cluster =
@@ -548,8 +321,7 @@ module bcu_cluster_hub (
       told[4] ? 5'd4 :
       told[3] ? 5'd3 :
       told[2] ? 5'd2 :
-      told[1] ? 5'd1 :
-      5'd0;
+      {4'd0, told[1]};
   wire [3:0] meant_1 = told[0] ? slots_0_of : 4'd0;
   wire [3:0] meant_2 = told[1] ? (meant_1 | slots_1_of) : meant_1;
   wire [3:0] meant_3 = told[2] ? (meant_2 | slots_2_of) : meant_2;
@@ -582,690 +354,316 @@ module bcu_cluster_hub (
   wire [3:0] meant_30 = told[29] ? (meant_29 | slots_29_of) : meant_29;
   wire [3:0] meant_31 = told[30] ? (meant_30 | slots_30_of) : meant_30;
   assign meant = told[31] ? (meant_31 | slots_31_of) : meant_31;
-  // verilator lint_off UNUSED
-  wire [3:0] named_4 = {3'd0, messages_0_named[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_5 = {named_4[3:2], messages_1_named[0], named_4[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_6 = {named_5[3], messages_2_named[0], named_5[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_0_named = {messages_3_named[0], named_6[2:0]};
+  assign slots_0_named = {messages_3_named[0], messages_2_named[0], messages_1_named[0], messages_0_named[0]};
   wire both_5 = messages_3_present & messages_3_named[0];
   wire both_6 = messages_2_present & messages_2_named[0];
   wire both_7 = messages_1_present & messages_1_named[0];
   wire both_8 = messages_0_present & messages_0_named[0];
-  wire [3:0] joins_4 = both_8 ? 4'd1 : 4'd0;
-  wire [3:0] joins_5 = both_7 ? {joins_4[3:2], 1'b1, joins_4[0]} : joins_4;
-  wire [3:0] joins_6 = both_6 ? {joins_5[3], 1'b1, joins_5[1:0]} : joins_5;
-  assign slots_0_joins = both_5 ? {1'b1, joins_6[2:0]} : joins_6;
+  assign slots_0_joins = {both_5, both_6, both_7, both_8};
   wire [4:0] ctas_4 = both_8 ? messages_0_size : 5'd0;
   wire [4:0] ctas_5 = both_7 ? (ctas_4 | messages_1_size) : ctas_4;
   wire [4:0] ctas_6 = both_6 ? (ctas_5 | messages_2_size) : ctas_5;
   assign slots_0_ctas = both_5 ? (ctas_6 | messages_3_size) : ctas_6;
-  // verilator lint_off UNUSED
-  wire [3:0] named_7 = {3'd0, messages_0_named[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_8 = {named_7[3:2], messages_1_named[1], named_7[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_9 = {named_8[3], messages_2_named[1], named_8[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_1_named = {messages_3_named[1], named_9[2:0]};
+  assign slots_1_named = {messages_3_named[1], messages_2_named[1], messages_1_named[1], messages_0_named[1]};
   wire both_9 = messages_3_present & messages_3_named[1];
   wire both_10 = messages_2_present & messages_2_named[1];
   wire both_11 = messages_1_present & messages_1_named[1];
   wire both_12 = messages_0_present & messages_0_named[1];
-  wire [3:0] joins_7 = both_12 ? 4'd1 : 4'd0;
-  wire [3:0] joins_8 = both_11 ? {joins_7[3:2], 1'b1, joins_7[0]} : joins_7;
-  wire [3:0] joins_9 = both_10 ? {joins_8[3], 1'b1, joins_8[1:0]} : joins_8;
-  assign slots_1_joins = both_9 ? {1'b1, joins_9[2:0]} : joins_9;
+  assign slots_1_joins = {both_9, both_10, both_11, both_12};
   wire [4:0] ctas_7 = both_12 ? messages_0_size : 5'd0;
   wire [4:0] ctas_8 = both_11 ? (ctas_7 | messages_1_size) : ctas_7;
   wire [4:0] ctas_9 = both_10 ? (ctas_8 | messages_2_size) : ctas_8;
   assign slots_1_ctas = both_9 ? (ctas_9 | messages_3_size) : ctas_9;
-  // verilator lint_off UNUSED
-  wire [3:0] named_10 = {3'd0, messages_0_named[2]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_11 = {named_10[3:2], messages_1_named[2], named_10[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_12 = {named_11[3], messages_2_named[2], named_11[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_2_named = {messages_3_named[2], named_12[2:0]};
+  assign slots_2_named = {messages_3_named[2], messages_2_named[2], messages_1_named[2], messages_0_named[2]};
   wire both_13 = messages_3_present & messages_3_named[2];
   wire both_14 = messages_2_present & messages_2_named[2];
   wire both_15 = messages_1_present & messages_1_named[2];
   wire both_16 = messages_0_present & messages_0_named[2];
-  wire [3:0] joins_10 = both_16 ? 4'd1 : 4'd0;
-  wire [3:0] joins_11 = both_15 ? {joins_10[3:2], 1'b1, joins_10[0]} : joins_10;
-  wire [3:0] joins_12 = both_14 ? {joins_11[3], 1'b1, joins_11[1:0]} : joins_11;
-  assign slots_2_joins = both_13 ? {1'b1, joins_12[2:0]} : joins_12;
+  assign slots_2_joins = {both_13, both_14, both_15, both_16};
   wire [4:0] ctas_10 = both_16 ? messages_0_size : 5'd0;
   wire [4:0] ctas_11 = both_15 ? (ctas_10 | messages_1_size) : ctas_10;
   wire [4:0] ctas_12 = both_14 ? (ctas_11 | messages_2_size) : ctas_11;
   assign slots_2_ctas = both_13 ? (ctas_12 | messages_3_size) : ctas_12;
-  // verilator lint_off UNUSED
-  wire [3:0] named_13 = {3'd0, messages_0_named[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_14 = {named_13[3:2], messages_1_named[3], named_13[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_15 = {named_14[3], messages_2_named[3], named_14[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_3_named = {messages_3_named[3], named_15[2:0]};
+  assign slots_3_named = {messages_3_named[3], messages_2_named[3], messages_1_named[3], messages_0_named[3]};
   wire both_17 = messages_3_present & messages_3_named[3];
   wire both_18 = messages_2_present & messages_2_named[3];
   wire both_19 = messages_1_present & messages_1_named[3];
   wire both_20 = messages_0_present & messages_0_named[3];
-  wire [3:0] joins_13 = both_20 ? 4'd1 : 4'd0;
-  wire [3:0] joins_14 = both_19 ? {joins_13[3:2], 1'b1, joins_13[0]} : joins_13;
-  wire [3:0] joins_15 = both_18 ? {joins_14[3], 1'b1, joins_14[1:0]} : joins_14;
-  assign slots_3_joins = both_17 ? {1'b1, joins_15[2:0]} : joins_15;
+  assign slots_3_joins = {both_17, both_18, both_19, both_20};
   wire [4:0] ctas_13 = both_20 ? messages_0_size : 5'd0;
   wire [4:0] ctas_14 = both_19 ? (ctas_13 | messages_1_size) : ctas_13;
   wire [4:0] ctas_15 = both_18 ? (ctas_14 | messages_2_size) : ctas_14;
   assign slots_3_ctas = both_17 ? (ctas_15 | messages_3_size) : ctas_15;
-  // verilator lint_off UNUSED
-  wire [3:0] named_16 = {3'd0, messages_0_named[4]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_17 = {named_16[3:2], messages_1_named[4], named_16[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_18 = {named_17[3], messages_2_named[4], named_17[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_4_named = {messages_3_named[4], named_18[2:0]};
+  assign slots_4_named = {messages_3_named[4], messages_2_named[4], messages_1_named[4], messages_0_named[4]};
   wire both_21 = messages_3_present & messages_3_named[4];
   wire both_22 = messages_2_present & messages_2_named[4];
   wire both_23 = messages_1_present & messages_1_named[4];
   wire both_24 = messages_0_present & messages_0_named[4];
-  wire [3:0] joins_16 = both_24 ? 4'd1 : 4'd0;
-  wire [3:0] joins_17 = both_23 ? {joins_16[3:2], 1'b1, joins_16[0]} : joins_16;
-  wire [3:0] joins_18 = both_22 ? {joins_17[3], 1'b1, joins_17[1:0]} : joins_17;
-  assign slots_4_joins = both_21 ? {1'b1, joins_18[2:0]} : joins_18;
+  assign slots_4_joins = {both_21, both_22, both_23, both_24};
   wire [4:0] ctas_16 = both_24 ? messages_0_size : 5'd0;
   wire [4:0] ctas_17 = both_23 ? (ctas_16 | messages_1_size) : ctas_16;
   wire [4:0] ctas_18 = both_22 ? (ctas_17 | messages_2_size) : ctas_17;
   assign slots_4_ctas = both_21 ? (ctas_18 | messages_3_size) : ctas_18;
-  // verilator lint_off UNUSED
-  wire [3:0] named_19 = {3'd0, messages_0_named[5]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_20 = {named_19[3:2], messages_1_named[5], named_19[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_21 = {named_20[3], messages_2_named[5], named_20[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_5_named = {messages_3_named[5], named_21[2:0]};
+  assign slots_5_named = {messages_3_named[5], messages_2_named[5], messages_1_named[5], messages_0_named[5]};
   wire both_25 = messages_3_present & messages_3_named[5];
   wire both_26 = messages_2_present & messages_2_named[5];
   wire both_27 = messages_1_present & messages_1_named[5];
   wire both_28 = messages_0_present & messages_0_named[5];
-  wire [3:0] joins_19 = both_28 ? 4'd1 : 4'd0;
-  wire [3:0] joins_20 = both_27 ? {joins_19[3:2], 1'b1, joins_19[0]} : joins_19;
-  wire [3:0] joins_21 = both_26 ? {joins_20[3], 1'b1, joins_20[1:0]} : joins_20;
-  assign slots_5_joins = both_25 ? {1'b1, joins_21[2:0]} : joins_21;
+  assign slots_5_joins = {both_25, both_26, both_27, both_28};
   wire [4:0] ctas_19 = both_28 ? messages_0_size : 5'd0;
   wire [4:0] ctas_20 = both_27 ? (ctas_19 | messages_1_size) : ctas_19;
   wire [4:0] ctas_21 = both_26 ? (ctas_20 | messages_2_size) : ctas_20;
   assign slots_5_ctas = both_25 ? (ctas_21 | messages_3_size) : ctas_21;
-  // verilator lint_off UNUSED
-  wire [3:0] named_22 = {3'd0, messages_0_named[6]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_23 = {named_22[3:2], messages_1_named[6], named_22[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_24 = {named_23[3], messages_2_named[6], named_23[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_6_named = {messages_3_named[6], named_24[2:0]};
+  assign slots_6_named = {messages_3_named[6], messages_2_named[6], messages_1_named[6], messages_0_named[6]};
   wire both_29 = messages_3_present & messages_3_named[6];
   wire both_30 = messages_2_present & messages_2_named[6];
   wire both_31 = messages_1_present & messages_1_named[6];
   wire both_32 = messages_0_present & messages_0_named[6];
-  wire [3:0] joins_22 = both_32 ? 4'd1 : 4'd0;
-  wire [3:0] joins_23 = both_31 ? {joins_22[3:2], 1'b1, joins_22[0]} : joins_22;
-  wire [3:0] joins_24 = both_30 ? {joins_23[3], 1'b1, joins_23[1:0]} : joins_23;
-  assign slots_6_joins = both_29 ? {1'b1, joins_24[2:0]} : joins_24;
+  assign slots_6_joins = {both_29, both_30, both_31, both_32};
   wire [4:0] ctas_22 = both_32 ? messages_0_size : 5'd0;
   wire [4:0] ctas_23 = both_31 ? (ctas_22 | messages_1_size) : ctas_22;
   wire [4:0] ctas_24 = both_30 ? (ctas_23 | messages_2_size) : ctas_23;
   assign slots_6_ctas = both_29 ? (ctas_24 | messages_3_size) : ctas_24;
-  // verilator lint_off UNUSED
-  wire [3:0] named_25 = {3'd0, messages_0_named[7]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_26 = {named_25[3:2], messages_1_named[7], named_25[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_27 = {named_26[3], messages_2_named[7], named_26[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_7_named = {messages_3_named[7], named_27[2:0]};
+  assign slots_7_named = {messages_3_named[7], messages_2_named[7], messages_1_named[7], messages_0_named[7]};
   wire both_33 = messages_3_present & messages_3_named[7];
   wire both_34 = messages_2_present & messages_2_named[7];
   wire both_35 = messages_1_present & messages_1_named[7];
   wire both_36 = messages_0_present & messages_0_named[7];
-  wire [3:0] joins_25 = both_36 ? 4'd1 : 4'd0;
-  wire [3:0] joins_26 = both_35 ? {joins_25[3:2], 1'b1, joins_25[0]} : joins_25;
-  wire [3:0] joins_27 = both_34 ? {joins_26[3], 1'b1, joins_26[1:0]} : joins_26;
-  assign slots_7_joins = both_33 ? {1'b1, joins_27[2:0]} : joins_27;
+  assign slots_7_joins = {both_33, both_34, both_35, both_36};
   wire [4:0] ctas_25 = both_36 ? messages_0_size : 5'd0;
   wire [4:0] ctas_26 = both_35 ? (ctas_25 | messages_1_size) : ctas_25;
   wire [4:0] ctas_27 = both_34 ? (ctas_26 | messages_2_size) : ctas_26;
   assign slots_7_ctas = both_33 ? (ctas_27 | messages_3_size) : ctas_27;
-  // verilator lint_off UNUSED
-  wire [3:0] named_28 = {3'd0, messages_0_named[8]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_29 = {named_28[3:2], messages_1_named[8], named_28[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_30 = {named_29[3], messages_2_named[8], named_29[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_8_named = {messages_3_named[8], named_30[2:0]};
+  assign slots_8_named = {messages_3_named[8], messages_2_named[8], messages_1_named[8], messages_0_named[8]};
   wire both_37 = messages_3_present & messages_3_named[8];
   wire both_38 = messages_2_present & messages_2_named[8];
   wire both_39 = messages_1_present & messages_1_named[8];
   wire both_40 = messages_0_present & messages_0_named[8];
-  wire [3:0] joins_28 = both_40 ? 4'd1 : 4'd0;
-  wire [3:0] joins_29 = both_39 ? {joins_28[3:2], 1'b1, joins_28[0]} : joins_28;
-  wire [3:0] joins_30 = both_38 ? {joins_29[3], 1'b1, joins_29[1:0]} : joins_29;
-  assign slots_8_joins = both_37 ? {1'b1, joins_30[2:0]} : joins_30;
+  assign slots_8_joins = {both_37, both_38, both_39, both_40};
   wire [4:0] ctas_28 = both_40 ? messages_0_size : 5'd0;
   wire [4:0] ctas_29 = both_39 ? (ctas_28 | messages_1_size) : ctas_28;
   wire [4:0] ctas_30 = both_38 ? (ctas_29 | messages_2_size) : ctas_29;
   assign slots_8_ctas = both_37 ? (ctas_30 | messages_3_size) : ctas_30;
-  // verilator lint_off UNUSED
-  wire [3:0] named_31 = {3'd0, messages_0_named[9]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_32 = {named_31[3:2], messages_1_named[9], named_31[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_33 = {named_32[3], messages_2_named[9], named_32[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_9_named = {messages_3_named[9], named_33[2:0]};
+  assign slots_9_named = {messages_3_named[9], messages_2_named[9], messages_1_named[9], messages_0_named[9]};
   wire both_41 = messages_3_present & messages_3_named[9];
   wire both_42 = messages_2_present & messages_2_named[9];
   wire both_43 = messages_1_present & messages_1_named[9];
   wire both_44 = messages_0_present & messages_0_named[9];
-  wire [3:0] joins_31 = both_44 ? 4'd1 : 4'd0;
-  wire [3:0] joins_32 = both_43 ? {joins_31[3:2], 1'b1, joins_31[0]} : joins_31;
-  wire [3:0] joins_33 = both_42 ? {joins_32[3], 1'b1, joins_32[1:0]} : joins_32;
-  assign slots_9_joins = both_41 ? {1'b1, joins_33[2:0]} : joins_33;
+  assign slots_9_joins = {both_41, both_42, both_43, both_44};
   wire [4:0] ctas_31 = both_44 ? messages_0_size : 5'd0;
   wire [4:0] ctas_32 = both_43 ? (ctas_31 | messages_1_size) : ctas_31;
   wire [4:0] ctas_33 = both_42 ? (ctas_32 | messages_2_size) : ctas_32;
   assign slots_9_ctas = both_41 ? (ctas_33 | messages_3_size) : ctas_33;
-  // verilator lint_off UNUSED
-  wire [3:0] named_34 = {3'd0, messages_0_named[10]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_35 = {named_34[3:2], messages_1_named[10], named_34[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_36 = {named_35[3], messages_2_named[10], named_35[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_10_named = {messages_3_named[10], named_36[2:0]};
+  assign slots_10_named = {messages_3_named[10], messages_2_named[10], messages_1_named[10], messages_0_named[10]};
   wire both_45 = messages_3_present & messages_3_named[10];
   wire both_46 = messages_2_present & messages_2_named[10];
   wire both_47 = messages_1_present & messages_1_named[10];
   wire both_48 = messages_0_present & messages_0_named[10];
-  wire [3:0] joins_34 = both_48 ? 4'd1 : 4'd0;
-  wire [3:0] joins_35 = both_47 ? {joins_34[3:2], 1'b1, joins_34[0]} : joins_34;
-  wire [3:0] joins_36 = both_46 ? {joins_35[3], 1'b1, joins_35[1:0]} : joins_35;
-  assign slots_10_joins = both_45 ? {1'b1, joins_36[2:0]} : joins_36;
+  assign slots_10_joins = {both_45, both_46, both_47, both_48};
   wire [4:0] ctas_34 = both_48 ? messages_0_size : 5'd0;
   wire [4:0] ctas_35 = both_47 ? (ctas_34 | messages_1_size) : ctas_34;
   wire [4:0] ctas_36 = both_46 ? (ctas_35 | messages_2_size) : ctas_35;
   assign slots_10_ctas = both_45 ? (ctas_36 | messages_3_size) : ctas_36;
-  // verilator lint_off UNUSED
-  wire [3:0] named_37 = {3'd0, messages_0_named[11]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_38 = {named_37[3:2], messages_1_named[11], named_37[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_39 = {named_38[3], messages_2_named[11], named_38[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_11_named = {messages_3_named[11], named_39[2:0]};
+  assign slots_11_named = {messages_3_named[11], messages_2_named[11], messages_1_named[11], messages_0_named[11]};
   wire both_49 = messages_3_present & messages_3_named[11];
   wire both_50 = messages_2_present & messages_2_named[11];
   wire both_51 = messages_1_present & messages_1_named[11];
   wire both_52 = messages_0_present & messages_0_named[11];
-  wire [3:0] joins_37 = both_52 ? 4'd1 : 4'd0;
-  wire [3:0] joins_38 = both_51 ? {joins_37[3:2], 1'b1, joins_37[0]} : joins_37;
-  wire [3:0] joins_39 = both_50 ? {joins_38[3], 1'b1, joins_38[1:0]} : joins_38;
-  assign slots_11_joins = both_49 ? {1'b1, joins_39[2:0]} : joins_39;
+  assign slots_11_joins = {both_49, both_50, both_51, both_52};
   wire [4:0] ctas_37 = both_52 ? messages_0_size : 5'd0;
   wire [4:0] ctas_38 = both_51 ? (ctas_37 | messages_1_size) : ctas_37;
   wire [4:0] ctas_39 = both_50 ? (ctas_38 | messages_2_size) : ctas_38;
   assign slots_11_ctas = both_49 ? (ctas_39 | messages_3_size) : ctas_39;
-  // verilator lint_off UNUSED
-  wire [3:0] named_40 = {3'd0, messages_0_named[12]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_41 = {named_40[3:2], messages_1_named[12], named_40[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_42 = {named_41[3], messages_2_named[12], named_41[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_12_named = {messages_3_named[12], named_42[2:0]};
+  assign slots_12_named = {messages_3_named[12], messages_2_named[12], messages_1_named[12], messages_0_named[12]};
   wire both_53 = messages_3_present & messages_3_named[12];
   wire both_54 = messages_2_present & messages_2_named[12];
   wire both_55 = messages_1_present & messages_1_named[12];
   wire both_56 = messages_0_present & messages_0_named[12];
-  wire [3:0] joins_40 = both_56 ? 4'd1 : 4'd0;
-  wire [3:0] joins_41 = both_55 ? {joins_40[3:2], 1'b1, joins_40[0]} : joins_40;
-  wire [3:0] joins_42 = both_54 ? {joins_41[3], 1'b1, joins_41[1:0]} : joins_41;
-  assign slots_12_joins = both_53 ? {1'b1, joins_42[2:0]} : joins_42;
+  assign slots_12_joins = {both_53, both_54, both_55, both_56};
   wire [4:0] ctas_40 = both_56 ? messages_0_size : 5'd0;
   wire [4:0] ctas_41 = both_55 ? (ctas_40 | messages_1_size) : ctas_40;
   wire [4:0] ctas_42 = both_54 ? (ctas_41 | messages_2_size) : ctas_41;
   assign slots_12_ctas = both_53 ? (ctas_42 | messages_3_size) : ctas_42;
-  // verilator lint_off UNUSED
-  wire [3:0] named_43 = {3'd0, messages_0_named[13]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_44 = {named_43[3:2], messages_1_named[13], named_43[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_45 = {named_44[3], messages_2_named[13], named_44[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_13_named = {messages_3_named[13], named_45[2:0]};
+  assign slots_13_named = {messages_3_named[13], messages_2_named[13], messages_1_named[13], messages_0_named[13]};
   wire both_57 = messages_3_present & messages_3_named[13];
   wire both_58 = messages_2_present & messages_2_named[13];
   wire both_59 = messages_1_present & messages_1_named[13];
   wire both_60 = messages_0_present & messages_0_named[13];
-  wire [3:0] joins_43 = both_60 ? 4'd1 : 4'd0;
-  wire [3:0] joins_44 = both_59 ? {joins_43[3:2], 1'b1, joins_43[0]} : joins_43;
-  wire [3:0] joins_45 = both_58 ? {joins_44[3], 1'b1, joins_44[1:0]} : joins_44;
-  assign slots_13_joins = both_57 ? {1'b1, joins_45[2:0]} : joins_45;
+  assign slots_13_joins = {both_57, both_58, both_59, both_60};
   wire [4:0] ctas_43 = both_60 ? messages_0_size : 5'd0;
   wire [4:0] ctas_44 = both_59 ? (ctas_43 | messages_1_size) : ctas_43;
   wire [4:0] ctas_45 = both_58 ? (ctas_44 | messages_2_size) : ctas_44;
   assign slots_13_ctas = both_57 ? (ctas_45 | messages_3_size) : ctas_45;
-  // verilator lint_off UNUSED
-  wire [3:0] named_46 = {3'd0, messages_0_named[14]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_47 = {named_46[3:2], messages_1_named[14], named_46[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_48 = {named_47[3], messages_2_named[14], named_47[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_14_named = {messages_3_named[14], named_48[2:0]};
+  assign slots_14_named = {messages_3_named[14], messages_2_named[14], messages_1_named[14], messages_0_named[14]};
   wire both_61 = messages_3_present & messages_3_named[14];
   wire both_62 = messages_2_present & messages_2_named[14];
   wire both_63 = messages_1_present & messages_1_named[14];
   wire both_64 = messages_0_present & messages_0_named[14];
-  wire [3:0] joins_46 = both_64 ? 4'd1 : 4'd0;
-  wire [3:0] joins_47 = both_63 ? {joins_46[3:2], 1'b1, joins_46[0]} : joins_46;
-  wire [3:0] joins_48 = both_62 ? {joins_47[3], 1'b1, joins_47[1:0]} : joins_47;
-  assign slots_14_joins = both_61 ? {1'b1, joins_48[2:0]} : joins_48;
+  assign slots_14_joins = {both_61, both_62, both_63, both_64};
   wire [4:0] ctas_46 = both_64 ? messages_0_size : 5'd0;
   wire [4:0] ctas_47 = both_63 ? (ctas_46 | messages_1_size) : ctas_46;
   wire [4:0] ctas_48 = both_62 ? (ctas_47 | messages_2_size) : ctas_47;
   assign slots_14_ctas = both_61 ? (ctas_48 | messages_3_size) : ctas_48;
-  // verilator lint_off UNUSED
-  wire [3:0] named_49 = {3'd0, messages_0_named[15]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_50 = {named_49[3:2], messages_1_named[15], named_49[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_51 = {named_50[3], messages_2_named[15], named_50[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_15_named = {messages_3_named[15], named_51[2:0]};
+  assign slots_15_named = {messages_3_named[15], messages_2_named[15], messages_1_named[15], messages_0_named[15]};
   wire both_65 = messages_3_present & messages_3_named[15];
   wire both_66 = messages_2_present & messages_2_named[15];
   wire both_67 = messages_1_present & messages_1_named[15];
   wire both_68 = messages_0_present & messages_0_named[15];
-  wire [3:0] joins_49 = both_68 ? 4'd1 : 4'd0;
-  wire [3:0] joins_50 = both_67 ? {joins_49[3:2], 1'b1, joins_49[0]} : joins_49;
-  wire [3:0] joins_51 = both_66 ? {joins_50[3], 1'b1, joins_50[1:0]} : joins_50;
-  assign slots_15_joins = both_65 ? {1'b1, joins_51[2:0]} : joins_51;
+  assign slots_15_joins = {both_65, both_66, both_67, both_68};
   wire [4:0] ctas_49 = both_68 ? messages_0_size : 5'd0;
   wire [4:0] ctas_50 = both_67 ? (ctas_49 | messages_1_size) : ctas_49;
   wire [4:0] ctas_51 = both_66 ? (ctas_50 | messages_2_size) : ctas_50;
   assign slots_15_ctas = both_65 ? (ctas_51 | messages_3_size) : ctas_51;
-  // verilator lint_off UNUSED
-  wire [3:0] named_52 = {3'd0, messages_0_named[16]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_53 = {named_52[3:2], messages_1_named[16], named_52[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_54 = {named_53[3], messages_2_named[16], named_53[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_16_named = {messages_3_named[16], named_54[2:0]};
+  assign slots_16_named = {messages_3_named[16], messages_2_named[16], messages_1_named[16], messages_0_named[16]};
   wire both_69 = messages_3_present & messages_3_named[16];
   wire both_70 = messages_2_present & messages_2_named[16];
   wire both_71 = messages_1_present & messages_1_named[16];
   wire both_72 = messages_0_present & messages_0_named[16];
-  wire [3:0] joins_52 = both_72 ? 4'd1 : 4'd0;
-  wire [3:0] joins_53 = both_71 ? {joins_52[3:2], 1'b1, joins_52[0]} : joins_52;
-  wire [3:0] joins_54 = both_70 ? {joins_53[3], 1'b1, joins_53[1:0]} : joins_53;
-  assign slots_16_joins = both_69 ? {1'b1, joins_54[2:0]} : joins_54;
+  assign slots_16_joins = {both_69, both_70, both_71, both_72};
   wire [4:0] ctas_52 = both_72 ? messages_0_size : 5'd0;
   wire [4:0] ctas_53 = both_71 ? (ctas_52 | messages_1_size) : ctas_52;
   wire [4:0] ctas_54 = both_70 ? (ctas_53 | messages_2_size) : ctas_53;
   assign slots_16_ctas = both_69 ? (ctas_54 | messages_3_size) : ctas_54;
-  // verilator lint_off UNUSED
-  wire [3:0] named_55 = {3'd0, messages_0_named[17]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_56 = {named_55[3:2], messages_1_named[17], named_55[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_57 = {named_56[3], messages_2_named[17], named_56[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_17_named = {messages_3_named[17], named_57[2:0]};
+  assign slots_17_named = {messages_3_named[17], messages_2_named[17], messages_1_named[17], messages_0_named[17]};
   wire both_73 = messages_3_present & messages_3_named[17];
   wire both_74 = messages_2_present & messages_2_named[17];
   wire both_75 = messages_1_present & messages_1_named[17];
   wire both_76 = messages_0_present & messages_0_named[17];
-  wire [3:0] joins_55 = both_76 ? 4'd1 : 4'd0;
-  wire [3:0] joins_56 = both_75 ? {joins_55[3:2], 1'b1, joins_55[0]} : joins_55;
-  wire [3:0] joins_57 = both_74 ? {joins_56[3], 1'b1, joins_56[1:0]} : joins_56;
-  assign slots_17_joins = both_73 ? {1'b1, joins_57[2:0]} : joins_57;
+  assign slots_17_joins = {both_73, both_74, both_75, both_76};
   wire [4:0] ctas_55 = both_76 ? messages_0_size : 5'd0;
   wire [4:0] ctas_56 = both_75 ? (ctas_55 | messages_1_size) : ctas_55;
   wire [4:0] ctas_57 = both_74 ? (ctas_56 | messages_2_size) : ctas_56;
   assign slots_17_ctas = both_73 ? (ctas_57 | messages_3_size) : ctas_57;
-  // verilator lint_off UNUSED
-  wire [3:0] named_58 = {3'd0, messages_0_named[18]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_59 = {named_58[3:2], messages_1_named[18], named_58[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_60 = {named_59[3], messages_2_named[18], named_59[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_18_named = {messages_3_named[18], named_60[2:0]};
+  assign slots_18_named = {messages_3_named[18], messages_2_named[18], messages_1_named[18], messages_0_named[18]};
   wire both_77 = messages_3_present & messages_3_named[18];
   wire both_78 = messages_2_present & messages_2_named[18];
   wire both_79 = messages_1_present & messages_1_named[18];
   wire both_80 = messages_0_present & messages_0_named[18];
-  wire [3:0] joins_58 = both_80 ? 4'd1 : 4'd0;
-  wire [3:0] joins_59 = both_79 ? {joins_58[3:2], 1'b1, joins_58[0]} : joins_58;
-  wire [3:0] joins_60 = both_78 ? {joins_59[3], 1'b1, joins_59[1:0]} : joins_59;
-  assign slots_18_joins = both_77 ? {1'b1, joins_60[2:0]} : joins_60;
+  assign slots_18_joins = {both_77, both_78, both_79, both_80};
   wire [4:0] ctas_58 = both_80 ? messages_0_size : 5'd0;
   wire [4:0] ctas_59 = both_79 ? (ctas_58 | messages_1_size) : ctas_58;
   wire [4:0] ctas_60 = both_78 ? (ctas_59 | messages_2_size) : ctas_59;
   assign slots_18_ctas = both_77 ? (ctas_60 | messages_3_size) : ctas_60;
-  // verilator lint_off UNUSED
-  wire [3:0] named_61 = {3'd0, messages_0_named[19]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_62 = {named_61[3:2], messages_1_named[19], named_61[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_63 = {named_62[3], messages_2_named[19], named_62[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_19_named = {messages_3_named[19], named_63[2:0]};
+  assign slots_19_named = {messages_3_named[19], messages_2_named[19], messages_1_named[19], messages_0_named[19]};
   wire both_81 = messages_3_present & messages_3_named[19];
   wire both_82 = messages_2_present & messages_2_named[19];
   wire both_83 = messages_1_present & messages_1_named[19];
   wire both_84 = messages_0_present & messages_0_named[19];
-  wire [3:0] joins_61 = both_84 ? 4'd1 : 4'd0;
-  wire [3:0] joins_62 = both_83 ? {joins_61[3:2], 1'b1, joins_61[0]} : joins_61;
-  wire [3:0] joins_63 = both_82 ? {joins_62[3], 1'b1, joins_62[1:0]} : joins_62;
-  assign slots_19_joins = both_81 ? {1'b1, joins_63[2:0]} : joins_63;
+  assign slots_19_joins = {both_81, both_82, both_83, both_84};
   wire [4:0] ctas_61 = both_84 ? messages_0_size : 5'd0;
   wire [4:0] ctas_62 = both_83 ? (ctas_61 | messages_1_size) : ctas_61;
   wire [4:0] ctas_63 = both_82 ? (ctas_62 | messages_2_size) : ctas_62;
   assign slots_19_ctas = both_81 ? (ctas_63 | messages_3_size) : ctas_63;
-  // verilator lint_off UNUSED
-  wire [3:0] named_64 = {3'd0, messages_0_named[20]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_65 = {named_64[3:2], messages_1_named[20], named_64[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_66 = {named_65[3], messages_2_named[20], named_65[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_20_named = {messages_3_named[20], named_66[2:0]};
+  assign slots_20_named = {messages_3_named[20], messages_2_named[20], messages_1_named[20], messages_0_named[20]};
   wire both_85 = messages_3_present & messages_3_named[20];
   wire both_86 = messages_2_present & messages_2_named[20];
   wire both_87 = messages_1_present & messages_1_named[20];
   wire both_88 = messages_0_present & messages_0_named[20];
-  wire [3:0] joins_64 = both_88 ? 4'd1 : 4'd0;
-  wire [3:0] joins_65 = both_87 ? {joins_64[3:2], 1'b1, joins_64[0]} : joins_64;
-  wire [3:0] joins_66 = both_86 ? {joins_65[3], 1'b1, joins_65[1:0]} : joins_65;
-  assign slots_20_joins = both_85 ? {1'b1, joins_66[2:0]} : joins_66;
+  assign slots_20_joins = {both_85, both_86, both_87, both_88};
   wire [4:0] ctas_64 = both_88 ? messages_0_size : 5'd0;
   wire [4:0] ctas_65 = both_87 ? (ctas_64 | messages_1_size) : ctas_64;
   wire [4:0] ctas_66 = both_86 ? (ctas_65 | messages_2_size) : ctas_65;
   assign slots_20_ctas = both_85 ? (ctas_66 | messages_3_size) : ctas_66;
-  // verilator lint_off UNUSED
-  wire [3:0] named_67 = {3'd0, messages_0_named[21]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_68 = {named_67[3:2], messages_1_named[21], named_67[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_69 = {named_68[3], messages_2_named[21], named_68[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_21_named = {messages_3_named[21], named_69[2:0]};
+  assign slots_21_named = {messages_3_named[21], messages_2_named[21], messages_1_named[21], messages_0_named[21]};
   wire both_89 = messages_3_present & messages_3_named[21];
   wire both_90 = messages_2_present & messages_2_named[21];
   wire both_91 = messages_1_present & messages_1_named[21];
   wire both_92 = messages_0_present & messages_0_named[21];
-  wire [3:0] joins_67 = both_92 ? 4'd1 : 4'd0;
-  wire [3:0] joins_68 = both_91 ? {joins_67[3:2], 1'b1, joins_67[0]} : joins_67;
-  wire [3:0] joins_69 = both_90 ? {joins_68[3], 1'b1, joins_68[1:0]} : joins_68;
-  assign slots_21_joins = both_89 ? {1'b1, joins_69[2:0]} : joins_69;
+  assign slots_21_joins = {both_89, both_90, both_91, both_92};
   wire [4:0] ctas_67 = both_92 ? messages_0_size : 5'd0;
   wire [4:0] ctas_68 = both_91 ? (ctas_67 | messages_1_size) : ctas_67;
   wire [4:0] ctas_69 = both_90 ? (ctas_68 | messages_2_size) : ctas_68;
   assign slots_21_ctas = both_89 ? (ctas_69 | messages_3_size) : ctas_69;
-  // verilator lint_off UNUSED
-  wire [3:0] named_70 = {3'd0, messages_0_named[22]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_71 = {named_70[3:2], messages_1_named[22], named_70[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_72 = {named_71[3], messages_2_named[22], named_71[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_22_named = {messages_3_named[22], named_72[2:0]};
+  assign slots_22_named = {messages_3_named[22], messages_2_named[22], messages_1_named[22], messages_0_named[22]};
   wire both_93 = messages_3_present & messages_3_named[22];
   wire both_94 = messages_2_present & messages_2_named[22];
   wire both_95 = messages_1_present & messages_1_named[22];
   wire both_96 = messages_0_present & messages_0_named[22];
-  wire [3:0] joins_70 = both_96 ? 4'd1 : 4'd0;
-  wire [3:0] joins_71 = both_95 ? {joins_70[3:2], 1'b1, joins_70[0]} : joins_70;
-  wire [3:0] joins_72 = both_94 ? {joins_71[3], 1'b1, joins_71[1:0]} : joins_71;
-  assign slots_22_joins = both_93 ? {1'b1, joins_72[2:0]} : joins_72;
+  assign slots_22_joins = {both_93, both_94, both_95, both_96};
   wire [4:0] ctas_70 = both_96 ? messages_0_size : 5'd0;
   wire [4:0] ctas_71 = both_95 ? (ctas_70 | messages_1_size) : ctas_70;
   wire [4:0] ctas_72 = both_94 ? (ctas_71 | messages_2_size) : ctas_71;
   assign slots_22_ctas = both_93 ? (ctas_72 | messages_3_size) : ctas_72;
-  // verilator lint_off UNUSED
-  wire [3:0] named_73 = {3'd0, messages_0_named[23]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_74 = {named_73[3:2], messages_1_named[23], named_73[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_75 = {named_74[3], messages_2_named[23], named_74[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_23_named = {messages_3_named[23], named_75[2:0]};
+  assign slots_23_named = {messages_3_named[23], messages_2_named[23], messages_1_named[23], messages_0_named[23]};
   wire both_97 = messages_3_present & messages_3_named[23];
   wire both_98 = messages_2_present & messages_2_named[23];
   wire both_99 = messages_1_present & messages_1_named[23];
   wire both_100 = messages_0_present & messages_0_named[23];
-  wire [3:0] joins_73 = both_100 ? 4'd1 : 4'd0;
-  wire [3:0] joins_74 = both_99 ? {joins_73[3:2], 1'b1, joins_73[0]} : joins_73;
-  wire [3:0] joins_75 = both_98 ? {joins_74[3], 1'b1, joins_74[1:0]} : joins_74;
-  assign slots_23_joins = both_97 ? {1'b1, joins_75[2:0]} : joins_75;
+  assign slots_23_joins = {both_97, both_98, both_99, both_100};
   wire [4:0] ctas_73 = both_100 ? messages_0_size : 5'd0;
   wire [4:0] ctas_74 = both_99 ? (ctas_73 | messages_1_size) : ctas_73;
   wire [4:0] ctas_75 = both_98 ? (ctas_74 | messages_2_size) : ctas_74;
   assign slots_23_ctas = both_97 ? (ctas_75 | messages_3_size) : ctas_75;
-  // verilator lint_off UNUSED
-  wire [3:0] named_76 = {3'd0, messages_0_named[24]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_77 = {named_76[3:2], messages_1_named[24], named_76[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_78 = {named_77[3], messages_2_named[24], named_77[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_24_named = {messages_3_named[24], named_78[2:0]};
+  assign slots_24_named = {messages_3_named[24], messages_2_named[24], messages_1_named[24], messages_0_named[24]};
   wire both_101 = messages_3_present & messages_3_named[24];
   wire both_102 = messages_2_present & messages_2_named[24];
   wire both_103 = messages_1_present & messages_1_named[24];
   wire both_104 = messages_0_present & messages_0_named[24];
-  wire [3:0] joins_76 = both_104 ? 4'd1 : 4'd0;
-  wire [3:0] joins_77 = both_103 ? {joins_76[3:2], 1'b1, joins_76[0]} : joins_76;
-  wire [3:0] joins_78 = both_102 ? {joins_77[3], 1'b1, joins_77[1:0]} : joins_77;
-  assign slots_24_joins = both_101 ? {1'b1, joins_78[2:0]} : joins_78;
+  assign slots_24_joins = {both_101, both_102, both_103, both_104};
   wire [4:0] ctas_76 = both_104 ? messages_0_size : 5'd0;
   wire [4:0] ctas_77 = both_103 ? (ctas_76 | messages_1_size) : ctas_76;
   wire [4:0] ctas_78 = both_102 ? (ctas_77 | messages_2_size) : ctas_77;
   assign slots_24_ctas = both_101 ? (ctas_78 | messages_3_size) : ctas_78;
-  // verilator lint_off UNUSED
-  wire [3:0] named_79 = {3'd0, messages_0_named[25]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_80 = {named_79[3:2], messages_1_named[25], named_79[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_81 = {named_80[3], messages_2_named[25], named_80[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_25_named = {messages_3_named[25], named_81[2:0]};
+  assign slots_25_named = {messages_3_named[25], messages_2_named[25], messages_1_named[25], messages_0_named[25]};
   wire both_105 = messages_3_present & messages_3_named[25];
   wire both_106 = messages_2_present & messages_2_named[25];
   wire both_107 = messages_1_present & messages_1_named[25];
   wire both_108 = messages_0_present & messages_0_named[25];
-  wire [3:0] joins_79 = both_108 ? 4'd1 : 4'd0;
-  wire [3:0] joins_80 = both_107 ? {joins_79[3:2], 1'b1, joins_79[0]} : joins_79;
-  wire [3:0] joins_81 = both_106 ? {joins_80[3], 1'b1, joins_80[1:0]} : joins_80;
-  assign slots_25_joins = both_105 ? {1'b1, joins_81[2:0]} : joins_81;
+  assign slots_25_joins = {both_105, both_106, both_107, both_108};
   wire [4:0] ctas_79 = both_108 ? messages_0_size : 5'd0;
   wire [4:0] ctas_80 = both_107 ? (ctas_79 | messages_1_size) : ctas_79;
   wire [4:0] ctas_81 = both_106 ? (ctas_80 | messages_2_size) : ctas_80;
   assign slots_25_ctas = both_105 ? (ctas_81 | messages_3_size) : ctas_81;
-  // verilator lint_off UNUSED
-  wire [3:0] named_82 = {3'd0, messages_0_named[26]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_83 = {named_82[3:2], messages_1_named[26], named_82[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_84 = {named_83[3], messages_2_named[26], named_83[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_26_named = {messages_3_named[26], named_84[2:0]};
+  assign slots_26_named = {messages_3_named[26], messages_2_named[26], messages_1_named[26], messages_0_named[26]};
   wire both_109 = messages_3_present & messages_3_named[26];
   wire both_110 = messages_2_present & messages_2_named[26];
   wire both_111 = messages_1_present & messages_1_named[26];
   wire both_112 = messages_0_present & messages_0_named[26];
-  wire [3:0] joins_82 = both_112 ? 4'd1 : 4'd0;
-  wire [3:0] joins_83 = both_111 ? {joins_82[3:2], 1'b1, joins_82[0]} : joins_82;
-  wire [3:0] joins_84 = both_110 ? {joins_83[3], 1'b1, joins_83[1:0]} : joins_83;
-  assign slots_26_joins = both_109 ? {1'b1, joins_84[2:0]} : joins_84;
+  assign slots_26_joins = {both_109, both_110, both_111, both_112};
   wire [4:0] ctas_82 = both_112 ? messages_0_size : 5'd0;
   wire [4:0] ctas_83 = both_111 ? (ctas_82 | messages_1_size) : ctas_82;
   wire [4:0] ctas_84 = both_110 ? (ctas_83 | messages_2_size) : ctas_83;
   assign slots_26_ctas = both_109 ? (ctas_84 | messages_3_size) : ctas_84;
-  // verilator lint_off UNUSED
-  wire [3:0] named_85 = {3'd0, messages_0_named[27]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_86 = {named_85[3:2], messages_1_named[27], named_85[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_87 = {named_86[3], messages_2_named[27], named_86[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_27_named = {messages_3_named[27], named_87[2:0]};
+  assign slots_27_named = {messages_3_named[27], messages_2_named[27], messages_1_named[27], messages_0_named[27]};
   wire both_113 = messages_3_present & messages_3_named[27];
   wire both_114 = messages_2_present & messages_2_named[27];
   wire both_115 = messages_1_present & messages_1_named[27];
   wire both_116 = messages_0_present & messages_0_named[27];
-  wire [3:0] joins_85 = both_116 ? 4'd1 : 4'd0;
-  wire [3:0] joins_86 = both_115 ? {joins_85[3:2], 1'b1, joins_85[0]} : joins_85;
-  wire [3:0] joins_87 = both_114 ? {joins_86[3], 1'b1, joins_86[1:0]} : joins_86;
-  assign slots_27_joins = both_113 ? {1'b1, joins_87[2:0]} : joins_87;
+  assign slots_27_joins = {both_113, both_114, both_115, both_116};
   wire [4:0] ctas_85 = both_116 ? messages_0_size : 5'd0;
   wire [4:0] ctas_86 = both_115 ? (ctas_85 | messages_1_size) : ctas_85;
   wire [4:0] ctas_87 = both_114 ? (ctas_86 | messages_2_size) : ctas_86;
   assign slots_27_ctas = both_113 ? (ctas_87 | messages_3_size) : ctas_87;
-  // verilator lint_off UNUSED
-  wire [3:0] named_88 = {3'd0, messages_0_named[28]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_89 = {named_88[3:2], messages_1_named[28], named_88[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_90 = {named_89[3], messages_2_named[28], named_89[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_28_named = {messages_3_named[28], named_90[2:0]};
+  assign slots_28_named = {messages_3_named[28], messages_2_named[28], messages_1_named[28], messages_0_named[28]};
   wire both_117 = messages_3_present & messages_3_named[28];
   wire both_118 = messages_2_present & messages_2_named[28];
   wire both_119 = messages_1_present & messages_1_named[28];
   wire both_120 = messages_0_present & messages_0_named[28];
-  wire [3:0] joins_88 = both_120 ? 4'd1 : 4'd0;
-  wire [3:0] joins_89 = both_119 ? {joins_88[3:2], 1'b1, joins_88[0]} : joins_88;
-  wire [3:0] joins_90 = both_118 ? {joins_89[3], 1'b1, joins_89[1:0]} : joins_89;
-  assign slots_28_joins = both_117 ? {1'b1, joins_90[2:0]} : joins_90;
+  assign slots_28_joins = {both_117, both_118, both_119, both_120};
   wire [4:0] ctas_88 = both_120 ? messages_0_size : 5'd0;
   wire [4:0] ctas_89 = both_119 ? (ctas_88 | messages_1_size) : ctas_88;
   wire [4:0] ctas_90 = both_118 ? (ctas_89 | messages_2_size) : ctas_89;
   assign slots_28_ctas = both_117 ? (ctas_90 | messages_3_size) : ctas_90;
-  // verilator lint_off UNUSED
-  wire [3:0] named_91 = {3'd0, messages_0_named[29]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_92 = {named_91[3:2], messages_1_named[29], named_91[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_93 = {named_92[3], messages_2_named[29], named_92[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_29_named = {messages_3_named[29], named_93[2:0]};
+  assign slots_29_named = {messages_3_named[29], messages_2_named[29], messages_1_named[29], messages_0_named[29]};
   wire both_121 = messages_3_present & messages_3_named[29];
   wire both_122 = messages_2_present & messages_2_named[29];
   wire both_123 = messages_1_present & messages_1_named[29];
   wire both_124 = messages_0_present & messages_0_named[29];
-  wire [3:0] joins_91 = both_124 ? 4'd1 : 4'd0;
-  wire [3:0] joins_92 = both_123 ? {joins_91[3:2], 1'b1, joins_91[0]} : joins_91;
-  wire [3:0] joins_93 = both_122 ? {joins_92[3], 1'b1, joins_92[1:0]} : joins_92;
-  assign slots_29_joins = both_121 ? {1'b1, joins_93[2:0]} : joins_93;
+  assign slots_29_joins = {both_121, both_122, both_123, both_124};
   wire [4:0] ctas_91 = both_124 ? messages_0_size : 5'd0;
   wire [4:0] ctas_92 = both_123 ? (ctas_91 | messages_1_size) : ctas_91;
   wire [4:0] ctas_93 = both_122 ? (ctas_92 | messages_2_size) : ctas_92;
   assign slots_29_ctas = both_121 ? (ctas_93 | messages_3_size) : ctas_93;
-  // verilator lint_off UNUSED
-  wire [3:0] named_94 = {3'd0, messages_0_named[30]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_95 = {named_94[3:2], messages_1_named[30], named_94[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] named_96 = {named_95[3], messages_2_named[30], named_95[1:0]};
-  // verilator lint_on UNUSED
-  assign slots_30_named = {messages_3_named[30], named_96[2:0]};
+  assign slots_30_named = {messages_3_named[30], messages_2_named[30], messages_1_named[30], messages_0_named[30]};
   wire both_125 = messages_3_present & messages_3_named[30];
   wire both_126 = messages_2_present & messages_2_named[30];
   wire both_127 = messages_1_present & messages_1_named[30];
   wire both_128 = messages_0_present & messages_0_named[30];
-  wire [3:0] joins_94 = both_128 ? 4'd1 : 4'd0;
-  wire [3:0] joins_95 = both_127 ? {joins_94[3:2], 1'b1, joins_94[0]} : joins_94;
-  wire [3:0] joins_96 = both_126 ? {joins_95[3], 1'b1, joins_95[1:0]} : joins_95;
-  assign slots_30_joins = both_125 ? {1'b1, joins_96[2:0]} : joins_96;
+  assign slots_30_joins = {both_125, both_126, both_127, both_128};
   wire [4:0] ctas_94 = both_128 ? messages_0_size : 5'd0;
   wire [4:0] ctas_95 = both_127 ? (ctas_94 | messages_1_size) : ctas_94;
   wire [4:0] ctas_96 = both_126 ? (ctas_95 | messages_2_size) : ctas_95;
   assign slots_30_ctas = both_125 ? (ctas_96 | messages_3_size) : ctas_96;
-  assign completes_d = reset ? 32'd0 : (turns_turn & left);
-  assign closes_d = reset ? 32'd0 : (turns_turn & (~left));
 
   bcu_cluster_hub_messages messages_0 (
     .from_valid(from_0_valid),
@@ -1917,8 +1315,12 @@ module bcu_cluster_hub (
   );
 
   always @(posedge clock) begin
-    completes <= completes_d;
-    closes <= closes_d;
+    completes <= turns_turn & left;
+    closes <= turns_turn & (~left);
+    if (reset) begin
+      completes <= 32'd0;
+      closes <= 32'd0;
+    end
   end
 
 endmodule
@@ -1977,11 +1379,6 @@ module bcu_cluster_hub_slots (
   reg [4:0] missing = 5'd0;
   reg odd = 1'b0;
   reg due = 1'b0;
-  wire [3:0] members_d;
-  wire [4:0] living_d;
-  wire [4:0] missing_d;
-  wire odd_d;
-  wire due_d;
 
   assign is_due = due;
   assign some_left = |living;
@@ -1992,37 +1389,33 @@ module bcu_cluster_hub_slots (
         odd ? (named & (arrived | gone_odd)) :
         (named & (arrived | gone))) :
       goes;
-  assign less_living = (((5'd0 + {4'd0, goes[0]}) + {4'd0, goes[1]}) + {4'd0, goes[2]}) + {4'd0, goes[3]};
-  assign less = (((5'd0 + {4'd0, counts[0]}) + {4'd0, counts[1]}) + {4'd0, counts[2]}) + {4'd0, counts[3]};
+  assign less_living = (({4'd0, goes[0]} + {4'd0, goes[1]}) + {4'd0, goes[2]}) + {4'd0, goes[3]};
+  assign less = (({4'd0, counts[0]} + {4'd0, counts[1]}) + {4'd0, counts[2]}) + {4'd0, counts[3]};
   assign from = !completes ? missing : living;
-  assign members_d =
-      reset ? 4'd0 :
-      closes ? 4'd0 :
-      (members | joins);
-  wire any_joins_and_not_any_members = (|joins) & !(|members);
-  assign living_d =
-      reset ? 5'd0 :
-      any_joins_and_not_any_members ? ctas :
-      (living - less_living);
-  assign missing_d =
-      reset ? 5'd0 :
-      any_joins_and_not_any_members ? ctas :
-      (from - less);
-  assign odd_d =
-      reset ? 1'b0 :
-      closes ? 1'b0 :
-      (odd ^ completes);
-  assign due_d =
-      reset ? 1'b0 :
-      ((from == less) & (completes | (|counts))) ? 1'b1 :
-      (due & !turn);
 
   always @(posedge clock) begin
-    members <= members_d;
-    living <= living_d;
-    missing <= missing_d;
-    odd <= odd_d;
-    due <= due_d;
+    if (closes) begin
+      members <= 4'd0;
+      odd <= 1'b0;
+    end else begin
+      members <= members | joins;
+      odd <= odd ^ completes;
+    end
+    if ((|joins) & !(|members)) begin
+      living <= ctas;
+      missing <= ctas;
+    end else begin
+      living <= living - less_living;
+      missing <= from - less;
+    end
+    due <= ((from == less) & (completes | (|counts))) ? 1'b1 : (due & !turn);
+    if (reset) begin
+      members <= 4'd0;
+      living <= 5'd0;
+      missing <= 5'd0;
+      odd <= 1'b0;
+      due <= 1'b0;
+    end
   end
 
 endmodule
@@ -2043,29 +1436,22 @@ module bcu_cluster_hub_turns (
   wire [31:0] minus_asks;
   reg [31:0] kept = 32'd0;
   reg [31:0] behind = 32'd0;
-  wire [31:0] kept_d;
-  wire [31:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 32'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 32'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 32'd0;
+      behind <= 32'd0;
+    end
   end
 
 endmodule
@@ -2084,17 +1470,16 @@ module bcu_cluster_hub_leave (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [4:0] payload_cluster = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_cluster <= in_cluster;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

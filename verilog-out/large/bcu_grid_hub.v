@@ -145,418 +145,40 @@ module bcu_grid_hub (
   assign to_3_valid = to_0_valid;
   assign to_3_kind = to_0_kind;
   assign to_3_grid = to_0_grid;
-  // verilator lint_off UNUSED
-  wire [3:0] issues_0_1 = {3'd0, heard_0_issues[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_0_2 = {issues_0_1[3:2], heard_1_issues[0], issues_0_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_0_3 = {issues_0_2[3], heard_2_issues[0], issues_0_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_0 = {heard_3_issues[0], issues_0_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_1_1 = {3'd0, heard_0_issues[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_1_2 = {issues_1_1[3:2], heard_1_issues[1], issues_1_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_1_3 = {issues_1_2[3], heard_2_issues[1], issues_1_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_1 = {heard_3_issues[1], issues_1_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_2_1 = {3'd0, heard_0_issues[2]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_2_2 = {issues_2_1[3:2], heard_1_issues[2], issues_2_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_2_3 = {issues_2_2[3], heard_2_issues[2], issues_2_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_2 = {heard_3_issues[2], issues_2_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_3_1 = {3'd0, heard_0_issues[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_3_2 = {issues_3_1[3:2], heard_1_issues[3], issues_3_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_3_3 = {issues_3_2[3], heard_2_issues[3], issues_3_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_3 = {heard_3_issues[3], issues_3_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_4_1 = {3'd0, heard_0_issues[4]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_4_2 = {issues_4_1[3:2], heard_1_issues[4], issues_4_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_4_3 = {issues_4_2[3], heard_2_issues[4], issues_4_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_4 = {heard_3_issues[4], issues_4_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_5_1 = {3'd0, heard_0_issues[5]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_5_2 = {issues_5_1[3:2], heard_1_issues[5], issues_5_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_5_3 = {issues_5_2[3], heard_2_issues[5], issues_5_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_5 = {heard_3_issues[5], issues_5_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_6_1 = {3'd0, heard_0_issues[6]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_6_2 = {issues_6_1[3:2], heard_1_issues[6], issues_6_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_6_3 = {issues_6_2[3], heard_2_issues[6], issues_6_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_6 = {heard_3_issues[6], issues_6_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_7_1 = {3'd0, heard_0_issues[7]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_7_2 = {issues_7_1[3:2], heard_1_issues[7], issues_7_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_7_3 = {issues_7_2[3], heard_2_issues[7], issues_7_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_7 = {heard_3_issues[7], issues_7_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_8_1 = {3'd0, heard_0_issues[8]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_8_2 = {issues_8_1[3:2], heard_1_issues[8], issues_8_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_8_3 = {issues_8_2[3], heard_2_issues[8], issues_8_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_8 = {heard_3_issues[8], issues_8_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_9_1 = {3'd0, heard_0_issues[9]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_9_2 = {issues_9_1[3:2], heard_1_issues[9], issues_9_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_9_3 = {issues_9_2[3], heard_2_issues[9], issues_9_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_9 = {heard_3_issues[9], issues_9_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_10_1 = {3'd0, heard_0_issues[10]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_10_2 = {issues_10_1[3:2], heard_1_issues[10], issues_10_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_10_3 = {issues_10_2[3], heard_2_issues[10], issues_10_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_10 = {heard_3_issues[10], issues_10_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_11_1 = {3'd0, heard_0_issues[11]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_11_2 = {issues_11_1[3:2], heard_1_issues[11], issues_11_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_11_3 = {issues_11_2[3], heard_2_issues[11], issues_11_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_11 = {heard_3_issues[11], issues_11_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_12_1 = {3'd0, heard_0_issues[12]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_12_2 = {issues_12_1[3:2], heard_1_issues[12], issues_12_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_12_3 = {issues_12_2[3], heard_2_issues[12], issues_12_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_12 = {heard_3_issues[12], issues_12_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_13_1 = {3'd0, heard_0_issues[13]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_13_2 = {issues_13_1[3:2], heard_1_issues[13], issues_13_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_13_3 = {issues_13_2[3], heard_2_issues[13], issues_13_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_13 = {heard_3_issues[13], issues_13_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_14_1 = {3'd0, heard_0_issues[14]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_14_2 = {issues_14_1[3:2], heard_1_issues[14], issues_14_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_14_3 = {issues_14_2[3], heard_2_issues[14], issues_14_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_14 = {heard_3_issues[14], issues_14_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] issues_15_1 = {3'd0, heard_0_issues[15]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_15_2 = {issues_15_1[3:2], heard_1_issues[15], issues_15_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] issues_15_3 = {issues_15_2[3], heard_2_issues[15], issues_15_2[1:0]};
-  // verilator lint_on UNUSED
-  assign issues_15 = {heard_3_issues[15], issues_15_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_0_1 = {3'd0, heard_0_ends[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_0_2 = {ends_0_1[3:2], heard_1_ends[0], ends_0_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_0_3 = {ends_0_2[3], heard_2_ends[0], ends_0_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_0 = {heard_3_ends[0], ends_0_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_1_1 = {3'd0, heard_0_ends[1]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_1_2 = {ends_1_1[3:2], heard_1_ends[1], ends_1_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_1_3 = {ends_1_2[3], heard_2_ends[1], ends_1_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_1 = {heard_3_ends[1], ends_1_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_2_1 = {3'd0, heard_0_ends[2]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_2_2 = {ends_2_1[3:2], heard_1_ends[2], ends_2_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_2_3 = {ends_2_2[3], heard_2_ends[2], ends_2_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_2 = {heard_3_ends[2], ends_2_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_3_1 = {3'd0, heard_0_ends[3]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_3_2 = {ends_3_1[3:2], heard_1_ends[3], ends_3_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_3_3 = {ends_3_2[3], heard_2_ends[3], ends_3_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_3 = {heard_3_ends[3], ends_3_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_4_1 = {3'd0, heard_0_ends[4]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_4_2 = {ends_4_1[3:2], heard_1_ends[4], ends_4_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_4_3 = {ends_4_2[3], heard_2_ends[4], ends_4_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_4 = {heard_3_ends[4], ends_4_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_5_1 = {3'd0, heard_0_ends[5]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_5_2 = {ends_5_1[3:2], heard_1_ends[5], ends_5_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_5_3 = {ends_5_2[3], heard_2_ends[5], ends_5_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_5 = {heard_3_ends[5], ends_5_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_6_1 = {3'd0, heard_0_ends[6]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_6_2 = {ends_6_1[3:2], heard_1_ends[6], ends_6_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_6_3 = {ends_6_2[3], heard_2_ends[6], ends_6_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_6 = {heard_3_ends[6], ends_6_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_7_1 = {3'd0, heard_0_ends[7]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_7_2 = {ends_7_1[3:2], heard_1_ends[7], ends_7_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_7_3 = {ends_7_2[3], heard_2_ends[7], ends_7_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_7 = {heard_3_ends[7], ends_7_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_8_1 = {3'd0, heard_0_ends[8]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_8_2 = {ends_8_1[3:2], heard_1_ends[8], ends_8_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_8_3 = {ends_8_2[3], heard_2_ends[8], ends_8_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_8 = {heard_3_ends[8], ends_8_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_9_1 = {3'd0, heard_0_ends[9]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_9_2 = {ends_9_1[3:2], heard_1_ends[9], ends_9_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_9_3 = {ends_9_2[3], heard_2_ends[9], ends_9_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_9 = {heard_3_ends[9], ends_9_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_10_1 = {3'd0, heard_0_ends[10]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_10_2 = {ends_10_1[3:2], heard_1_ends[10], ends_10_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_10_3 = {ends_10_2[3], heard_2_ends[10], ends_10_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_10 = {heard_3_ends[10], ends_10_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_11_1 = {3'd0, heard_0_ends[11]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_11_2 = {ends_11_1[3:2], heard_1_ends[11], ends_11_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_11_3 = {ends_11_2[3], heard_2_ends[11], ends_11_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_11 = {heard_3_ends[11], ends_11_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_12_1 = {3'd0, heard_0_ends[12]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_12_2 = {ends_12_1[3:2], heard_1_ends[12], ends_12_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_12_3 = {ends_12_2[3], heard_2_ends[12], ends_12_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_12 = {heard_3_ends[12], ends_12_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_13_1 = {3'd0, heard_0_ends[13]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_13_2 = {ends_13_1[3:2], heard_1_ends[13], ends_13_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_13_3 = {ends_13_2[3], heard_2_ends[13], ends_13_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_13 = {heard_3_ends[13], ends_13_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_14_1 = {3'd0, heard_0_ends[14]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_14_2 = {ends_14_1[3:2], heard_1_ends[14], ends_14_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_14_3 = {ends_14_2[3], heard_2_ends[14], ends_14_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_14 = {heard_3_ends[14], ends_14_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] ends_15_1 = {3'd0, heard_0_ends[15]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_15_2 = {ends_15_1[3:2], heard_1_ends[15], ends_15_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] ends_15_3 = {ends_15_2[3], heard_2_ends[15], ends_15_2[1:0]};
-  // verilator lint_on UNUSED
-  assign ends_15 = {heard_3_ends[15], ends_15_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_1 = {15'd0, counts_0_all_issued};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_2 = {all_issued_1[15:2], counts_1_all_issued, all_issued_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_3 = {all_issued_2[15:3], counts_2_all_issued, all_issued_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_4 = {all_issued_3[15:4], counts_3_all_issued, all_issued_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_5 = {all_issued_4[15:5], counts_4_all_issued, all_issued_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_6 = {all_issued_5[15:6], counts_5_all_issued, all_issued_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_7 = {all_issued_6[15:7], counts_6_all_issued, all_issued_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_8 = {all_issued_7[15:8], counts_7_all_issued, all_issued_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_9 = {all_issued_8[15:9], counts_8_all_issued, all_issued_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_10 = {all_issued_9[15:10], counts_9_all_issued, all_issued_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_11 = {all_issued_10[15:11], counts_10_all_issued, all_issued_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_12 = {all_issued_11[15:12], counts_11_all_issued, all_issued_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_13 = {all_issued_12[15:13], counts_12_all_issued, all_issued_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_14 = {all_issued_13[15:14], counts_13_all_issued, all_issued_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_issued_15 = {all_issued_14[15], counts_14_all_issued, all_issued_14[13:0]};
-  // verilator lint_on UNUSED
-  assign all_issued = {counts_15_all_issued, all_issued_15[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_1 = {15'd0, counts_0_all_ended};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_2 = {all_ended_1[15:2], counts_1_all_ended, all_ended_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_3 = {all_ended_2[15:3], counts_2_all_ended, all_ended_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_4 = {all_ended_3[15:4], counts_3_all_ended, all_ended_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_5 = {all_ended_4[15:5], counts_4_all_ended, all_ended_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_6 = {all_ended_5[15:6], counts_5_all_ended, all_ended_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_7 = {all_ended_6[15:7], counts_6_all_ended, all_ended_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_8 = {all_ended_7[15:8], counts_7_all_ended, all_ended_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_9 = {all_ended_8[15:9], counts_8_all_ended, all_ended_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_10 = {all_ended_9[15:10], counts_9_all_ended, all_ended_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_11 = {all_ended_10[15:11], counts_10_all_ended, all_ended_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_12 = {all_ended_11[15:12], counts_11_all_ended, all_ended_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_13 = {all_ended_12[15:13], counts_12_all_ended, all_ended_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_14 = {all_ended_13[15:14], counts_13_all_ended, all_ended_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] all_ended_15 = {all_ended_14[15], counts_14_all_ended, all_ended_14[13:0]};
-  // verilator lint_on UNUSED
-  assign all_ended = {counts_15_all_ended, all_ended_15[14:0]};
+  assign issues_0 = {heard_3_issues[0], heard_2_issues[0], heard_1_issues[0], heard_0_issues[0]};
+  assign issues_1 = {heard_3_issues[1], heard_2_issues[1], heard_1_issues[1], heard_0_issues[1]};
+  assign issues_2 = {heard_3_issues[2], heard_2_issues[2], heard_1_issues[2], heard_0_issues[2]};
+  assign issues_3 = {heard_3_issues[3], heard_2_issues[3], heard_1_issues[3], heard_0_issues[3]};
+  assign issues_4 = {heard_3_issues[4], heard_2_issues[4], heard_1_issues[4], heard_0_issues[4]};
+  assign issues_5 = {heard_3_issues[5], heard_2_issues[5], heard_1_issues[5], heard_0_issues[5]};
+  assign issues_6 = {heard_3_issues[6], heard_2_issues[6], heard_1_issues[6], heard_0_issues[6]};
+  assign issues_7 = {heard_3_issues[7], heard_2_issues[7], heard_1_issues[7], heard_0_issues[7]};
+  assign issues_8 = {heard_3_issues[8], heard_2_issues[8], heard_1_issues[8], heard_0_issues[8]};
+  assign issues_9 = {heard_3_issues[9], heard_2_issues[9], heard_1_issues[9], heard_0_issues[9]};
+  assign issues_10 = {heard_3_issues[10], heard_2_issues[10], heard_1_issues[10], heard_0_issues[10]};
+  assign issues_11 = {heard_3_issues[11], heard_2_issues[11], heard_1_issues[11], heard_0_issues[11]};
+  assign issues_12 = {heard_3_issues[12], heard_2_issues[12], heard_1_issues[12], heard_0_issues[12]};
+  assign issues_13 = {heard_3_issues[13], heard_2_issues[13], heard_1_issues[13], heard_0_issues[13]};
+  assign issues_14 = {heard_3_issues[14], heard_2_issues[14], heard_1_issues[14], heard_0_issues[14]};
+  assign issues_15 = {heard_3_issues[15], heard_2_issues[15], heard_1_issues[15], heard_0_issues[15]};
+  assign ends_0 = {heard_3_ends[0], heard_2_ends[0], heard_1_ends[0], heard_0_ends[0]};
+  assign ends_1 = {heard_3_ends[1], heard_2_ends[1], heard_1_ends[1], heard_0_ends[1]};
+  assign ends_2 = {heard_3_ends[2], heard_2_ends[2], heard_1_ends[2], heard_0_ends[2]};
+  assign ends_3 = {heard_3_ends[3], heard_2_ends[3], heard_1_ends[3], heard_0_ends[3]};
+  assign ends_4 = {heard_3_ends[4], heard_2_ends[4], heard_1_ends[4], heard_0_ends[4]};
+  assign ends_5 = {heard_3_ends[5], heard_2_ends[5], heard_1_ends[5], heard_0_ends[5]};
+  assign ends_6 = {heard_3_ends[6], heard_2_ends[6], heard_1_ends[6], heard_0_ends[6]};
+  assign ends_7 = {heard_3_ends[7], heard_2_ends[7], heard_1_ends[7], heard_0_ends[7]};
+  assign ends_8 = {heard_3_ends[8], heard_2_ends[8], heard_1_ends[8], heard_0_ends[8]};
+  assign ends_9 = {heard_3_ends[9], heard_2_ends[9], heard_1_ends[9], heard_0_ends[9]};
+  assign ends_10 = {heard_3_ends[10], heard_2_ends[10], heard_1_ends[10], heard_0_ends[10]};
+  assign ends_11 = {heard_3_ends[11], heard_2_ends[11], heard_1_ends[11], heard_0_ends[11]};
+  assign ends_12 = {heard_3_ends[12], heard_2_ends[12], heard_1_ends[12], heard_0_ends[12]};
+  assign ends_13 = {heard_3_ends[13], heard_2_ends[13], heard_1_ends[13], heard_0_ends[13]};
+  assign ends_14 = {heard_3_ends[14], heard_2_ends[14], heard_1_ends[14], heard_0_ends[14]};
+  assign ends_15 = {heard_3_ends[15], heard_2_ends[15], heard_1_ends[15], heard_0_ends[15]};
+  assign all_issued = {counts_15_all_issued, counts_14_all_issued, counts_13_all_issued, counts_12_all_issued, counts_11_all_issued, counts_10_all_issued, counts_9_all_issued, counts_8_all_issued, counts_7_all_issued, counts_6_all_issued, counts_5_all_issued, counts_4_all_issued, counts_3_all_issued, counts_2_all_issued, counts_1_all_issued, counts_0_all_issued};
+  assign all_ended = {counts_15_all_ended, counts_14_all_ended, counts_13_all_ended, counts_12_all_ended, counts_11_all_ended, counts_10_all_ended, counts_9_all_ended, counts_8_all_ended, counts_7_all_ended, counts_6_all_ended, counts_5_all_ended, counts_4_all_ended, counts_3_all_ended, counts_2_all_ended, counts_1_all_ended, counts_0_all_ended};
 
   bcu_grid_hub_heard heard_0 (
     .clock(clock),
@@ -842,25 +464,21 @@ module bcu_grid_hub_heard (
   wire [15:0] one;
   reg [15:0] issued = 16'd0;
   reg [15:0] ended = 16'd0;
-  wire [15:0] issued_d;
-  wire [15:0] ended_d;
 
   assign issues = issued;
   assign ends = ended;
-  assign one = from_valid ? (16'd1 << from_grid) : 16'd0;
+  wire [15:0] one_hot = 16'd1 << from_grid;
+  assign one = from_valid ? one_hot : 16'd0;
   wire from_kind_is_Issued = from_kind == GridMessageKind_Issued;
-  assign issued_d =
-      reset ? 16'd0 :
-      from_kind_is_Issued ? one :
-      16'd0;
-  assign ended_d =
-      reset ? 16'd0 :
-      from_kind_is_Issued ? 16'd0 :
-      one;
 
   always @(posedge clock) begin
-    issued <= issued_d;
-    ended <= ended_d;
+    issued <= (from_kind_is_Issued && from_valid) ? one_hot : 16'd0;
+    if (from_kind_is_Issued) ended <= 16'd0;
+    else ended <= one;
+    if (reset) begin
+      issued <= 16'd0;
+      ended <= 16'd0;
+    end
   end
 
 endmodule
@@ -884,36 +502,31 @@ module bcu_grid_hub_counts (
   reg [12:0] running = 13'd0;
   reg issued = 1'b0;
   reg ended = 1'b0;
-  wire [31:0] unissued_d;
-  wire [12:0] running_d;
-  wire issued_d;
-  wire ended_d;
 
   assign all_issued = issued;
   assign all_ended = ended;
-  assign more = (((7'd0 + {6'd0, issues[0]}) + {6'd0, issues[1]}) + {6'd0, issues[2]}) + {6'd0, issues[3]};
-  assign fewer = (((7'd0 + {6'd0, ends[0]}) + {6'd0, ends[1]}) + {6'd0, ends[2]}) + {6'd0, ends[3]};
+  assign more = (({6'd0, issues[0]} + {6'd0, issues[1]}) + {6'd0, issues[2]}) + {6'd0, issues[3]};
+  assign fewer = (({6'd0, ends[0]} + {6'd0, ends[1]}) + {6'd0, ends[2]}) + {6'd0, ends[3]};
   assign sum = running + {6'd0, more};
   assign none_left = !(|unissued);
-  assign unissued_d =
-      reset ? 32'd0 :
-      opens ? ctas :
-      (unissued - {25'd0, more});
-  assign running_d =
-      reset ? 13'd0 :
-      opens ? 13'd0 :
-      (sum - {6'd0, fewer});
-  assign issued_d = reset ? 1'b0 : none_left;
-  assign ended_d =
-      reset ? 1'b0 :
-      opens ? 1'b0 :
-      (none_left & !(|running));
 
   always @(posedge clock) begin
-    unissued <= unissued_d;
-    running <= running_d;
-    issued <= issued_d;
-    ended <= ended_d;
+    issued <= none_left;
+    if (opens) begin
+      unissued <= ctas;
+      running <= 13'd0;
+      ended <= 1'b0;
+    end else begin
+      unissued <= unissued - {25'd0, more};
+      running <= sum - {6'd0, fewer};
+      ended <= none_left & !(|running);
+    end
+    if (reset) begin
+      unissued <= 32'd0;
+      running <= 13'd0;
+      issued <= 1'b0;
+      ended <= 1'b0;
+    end
   end
 
 endmodule
@@ -994,27 +607,6 @@ module bcu_grid_hub_slots (
   reg [15:0] prerequisites_14 = 16'd0;
   reg [15:0] prerequisites_15 = 16'd0;
   reg [15:0] launches = 16'd0;
-  wire [15:0] running_d;
-  wire [15:0] flushing_d;
-  wire [15:0] complete_d;
-  wire [15:0] early_d;
-  wire [15:0] prerequisites_0_d;
-  wire [15:0] prerequisites_1_d;
-  wire [15:0] prerequisites_2_d;
-  wire [15:0] prerequisites_3_d;
-  wire [15:0] prerequisites_4_d;
-  wire [15:0] prerequisites_5_d;
-  wire [15:0] prerequisites_6_d;
-  wire [15:0] prerequisites_7_d;
-  wire [15:0] prerequisites_8_d;
-  wire [15:0] prerequisites_9_d;
-  wire [15:0] prerequisites_10_d;
-  wire [15:0] prerequisites_11_d;
-  wire [15:0] prerequisites_12_d;
-  wire [15:0] prerequisites_13_d;
-  wire [15:0] prerequisites_14_d;
-  wire [15:0] prerequisites_15_d;
-  wire [15:0] launches_d;
 
   assign open_ready = 1'b1;
   assign close_ready = 1'b1;
@@ -1026,52 +618,7 @@ module bcu_grid_hub_slots (
   assign open_grids = running;
   assign flushing_grids = flushing;
   assign flushed_grids = complete;
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_1 = {15'd0, !(|prerequisites_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_2 = {unblocked_1[15:2], !(|prerequisites_1), unblocked_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_3 = {unblocked_2[15:3], !(|prerequisites_2), unblocked_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_4 = {unblocked_3[15:4], !(|prerequisites_3), unblocked_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_5 = {unblocked_4[15:5], !(|prerequisites_4), unblocked_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_6 = {unblocked_5[15:6], !(|prerequisites_5), unblocked_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_7 = {unblocked_6[15:7], !(|prerequisites_6), unblocked_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_8 = {unblocked_7[15:8], !(|prerequisites_7), unblocked_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_9 = {unblocked_8[15:9], !(|prerequisites_8), unblocked_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_10 = {unblocked_9[15:10], !(|prerequisites_9), unblocked_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_11 = {unblocked_10[15:11], !(|prerequisites_10), unblocked_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_12 = {unblocked_11[15:12], !(|prerequisites_11), unblocked_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_13 = {unblocked_12[15:13], !(|prerequisites_12), unblocked_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_14 = {unblocked_13[15:14], !(|prerequisites_13), unblocked_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] unblocked_15 = {unblocked_14[15], !(|prerequisites_14), unblocked_14[13:0]};
-  // verilator lint_on UNUSED
-  assign unblocked = {!(|prerequisites_15), unblocked_15[14:0]};
+  assign unblocked = {!(|prerequisites_15), !(|prerequisites_14), !(|prerequisites_13), !(|prerequisites_12), !(|prerequisites_11), !(|prerequisites_10), !(|prerequisites_9), !(|prerequisites_8), !(|prerequisites_7), !(|prerequisites_6), !(|prerequisites_5), !(|prerequisites_4), !(|prerequisites_3), !(|prerequisites_2), !(|prerequisites_1), !(|prerequisites_0)};
   assign may_launch = launches;
   assign can_close = complete[close_grid];
   assign freed = (close_valid & can_close) ? (16'd1 << close_grid) : 16'd0;
@@ -1093,124 +640,7 @@ module bcu_grid_hub_slots (
   assign missing_13 = early[13] ? (prerequisites_13 & (~all_issued)) : prerequisites_13;
   assign missing_14 = early[14] ? (prerequisites_14 & (~all_issued)) : prerequisites_14;
   assign missing_15 = early[15] ? (prerequisites_15 & (~all_issued)) : prerequisites_15;
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_1 = {15'd0, (running[0] & !(|missing_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_2 = {can_launch_1[15:2], (running[1] & !(|missing_1)), can_launch_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_3 = {can_launch_2[15:3], (running[2] & !(|missing_2)), can_launch_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_4 = {can_launch_3[15:4], (running[3] & !(|missing_3)), can_launch_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_5 = {can_launch_4[15:5], (running[4] & !(|missing_4)), can_launch_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_6 = {can_launch_5[15:6], (running[5] & !(|missing_5)), can_launch_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_7 = {can_launch_6[15:7], (running[6] & !(|missing_6)), can_launch_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_8 = {can_launch_7[15:8], (running[7] & !(|missing_7)), can_launch_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_9 = {can_launch_8[15:9], (running[8] & !(|missing_8)), can_launch_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_10 = {can_launch_9[15:10], (running[9] & !(|missing_9)), can_launch_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_11 = {can_launch_10[15:11], (running[10] & !(|missing_10)), can_launch_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_12 = {can_launch_11[15:12], (running[11] & !(|missing_11)), can_launch_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_13 = {can_launch_12[15:13], (running[12] & !(|missing_12)), can_launch_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_14 = {can_launch_13[15:14], (running[13] & !(|missing_13)), can_launch_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] can_launch_15 = {can_launch_14[15], (running[14] & !(|missing_14)), can_launch_14[13:0]};
-  // verilator lint_on UNUSED
-  assign can_launch = {(running[15] & !(|missing_15)), can_launch_15[14:0]};
-  assign running_d = reset ? 16'd0 : ((running & (~ends)) | new_);
-  assign flushing_d = reset ? 16'd0 : ((flushing & (~done)) | ends);
-  assign complete_d = reset ? 16'd0 : ((complete & (~freed)) | done);
-  assign early_d =
-      reset ? 16'd0 :
-      open_early ? (early | new_) :
-      (early & (~new_));
-  assign prerequisites_0_d =
-      reset ? 16'd0 :
-      new_[0] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_0 & (~done));
-  assign prerequisites_1_d =
-      reset ? 16'd0 :
-      new_[1] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_1 & (~done));
-  assign prerequisites_2_d =
-      reset ? 16'd0 :
-      new_[2] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_2 & (~done));
-  assign prerequisites_3_d =
-      reset ? 16'd0 :
-      new_[3] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_3 & (~done));
-  assign prerequisites_4_d =
-      reset ? 16'd0 :
-      new_[4] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_4 & (~done));
-  assign prerequisites_5_d =
-      reset ? 16'd0 :
-      new_[5] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_5 & (~done));
-  assign prerequisites_6_d =
-      reset ? 16'd0 :
-      new_[6] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_6 & (~done));
-  assign prerequisites_7_d =
-      reset ? 16'd0 :
-      new_[7] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_7 & (~done));
-  assign prerequisites_8_d =
-      reset ? 16'd0 :
-      new_[8] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_8 & (~done));
-  assign prerequisites_9_d =
-      reset ? 16'd0 :
-      new_[9] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_9 & (~done));
-  assign prerequisites_10_d =
-      reset ? 16'd0 :
-      new_[10] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_10 & (~done));
-  assign prerequisites_11_d =
-      reset ? 16'd0 :
-      new_[11] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_11 & (~done));
-  assign prerequisites_12_d =
-      reset ? 16'd0 :
-      new_[12] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_12 & (~done));
-  assign prerequisites_13_d =
-      reset ? 16'd0 :
-      new_[13] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_13 & (~done));
-  assign prerequisites_14_d =
-      reset ? 16'd0 :
-      new_[14] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_14 & (~done));
-  assign prerequisites_15_d =
-      reset ? 16'd0 :
-      new_[15] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_15 & (~done));
-  assign launches_d = reset ? 16'd0 : can_launch;
+  assign can_launch = {(running[15] & !(|missing_15)), (running[14] & !(|missing_14)), (running[13] & !(|missing_13)), (running[12] & !(|missing_12)), (running[11] & !(|missing_11)), (running[10] & !(|missing_10)), (running[9] & !(|missing_9)), (running[8] & !(|missing_8)), (running[7] & !(|missing_7)), (running[6] & !(|missing_6)), (running[5] & !(|missing_5)), (running[4] & !(|missing_4)), (running[3] & !(|missing_3)), (running[2] & !(|missing_2)), (running[1] & !(|missing_1)), (running[0] & !(|missing_0))};
 
   bcu_grid_hub_close_answer open_answer (
     .clock(clock),
@@ -1235,27 +665,50 @@ module bcu_grid_hub_slots (
   );
 
   always @(posedge clock) begin
-    running <= running_d;
-    flushing <= flushing_d;
-    complete <= complete_d;
-    early <= early_d;
-    prerequisites_0 <= prerequisites_0_d;
-    prerequisites_1 <= prerequisites_1_d;
-    prerequisites_2 <= prerequisites_2_d;
-    prerequisites_3 <= prerequisites_3_d;
-    prerequisites_4 <= prerequisites_4_d;
-    prerequisites_5 <= prerequisites_5_d;
-    prerequisites_6 <= prerequisites_6_d;
-    prerequisites_7 <= prerequisites_7_d;
-    prerequisites_8 <= prerequisites_8_d;
-    prerequisites_9 <= prerequisites_9_d;
-    prerequisites_10 <= prerequisites_10_d;
-    prerequisites_11 <= prerequisites_11_d;
-    prerequisites_12 <= prerequisites_12_d;
-    prerequisites_13 <= prerequisites_13_d;
-    prerequisites_14 <= prerequisites_14_d;
-    prerequisites_15 <= prerequisites_15_d;
-    launches <= launches_d;
+    running <= (running & (~ends)) | new_;
+    flushing <= (flushing & (~done)) | ends;
+    complete <= (complete & (~freed)) | done;
+    launches <= can_launch;
+    early <= open_early ? (early | new_) : (early & (~new_));
+    prerequisites_0 <= new_[0] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_0 & (~done));
+    prerequisites_1 <= new_[1] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_1 & (~done));
+    prerequisites_2 <= new_[2] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_2 & (~done));
+    prerequisites_3 <= new_[3] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_3 & (~done));
+    prerequisites_4 <= new_[4] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_4 & (~done));
+    prerequisites_5 <= new_[5] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_5 & (~done));
+    prerequisites_6 <= new_[6] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_6 & (~done));
+    prerequisites_7 <= new_[7] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_7 & (~done));
+    prerequisites_8 <= new_[8] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_8 & (~done));
+    prerequisites_9 <= new_[9] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_9 & (~done));
+    prerequisites_10 <= new_[10] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_10 & (~done));
+    prerequisites_11 <= new_[11] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_11 & (~done));
+    prerequisites_12 <= new_[12] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_12 & (~done));
+    prerequisites_13 <= new_[13] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_13 & (~done));
+    prerequisites_14 <= new_[14] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_14 & (~done));
+    prerequisites_15 <= new_[15] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_15 & (~done));
+    if (reset) begin
+      running <= 16'd0;
+      flushing <= 16'd0;
+      complete <= 16'd0;
+      early <= 16'd0;
+      prerequisites_0 <= 16'd0;
+      prerequisites_1 <= 16'd0;
+      prerequisites_2 <= 16'd0;
+      prerequisites_3 <= 16'd0;
+      prerequisites_4 <= 16'd0;
+      prerequisites_5 <= 16'd0;
+      prerequisites_6 <= 16'd0;
+      prerequisites_7 <= 16'd0;
+      prerequisites_8 <= 16'd0;
+      prerequisites_9 <= 16'd0;
+      prerequisites_10 <= 16'd0;
+      prerequisites_11 <= 16'd0;
+      prerequisites_12 <= 16'd0;
+      prerequisites_13 <= 16'd0;
+      prerequisites_14 <= 16'd0;
+      prerequisites_15 <= 16'd0;
+      launches <= 16'd0;
+    end
   end
 
 endmodule
@@ -1274,17 +727,16 @@ module bcu_grid_hub_close_answer (
   reg valid = 1'b0;
   reg [3:0] payload_grid = 4'd0;
   reg payload_refused = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_grid = payload_grid;
   assign out_refused = payload_refused;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_grid <= in_grid;
     payload_refused <= in_refused;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1306,8 +758,6 @@ module bcu_grid_hub_tell (
   wire [3:0] number;
   reg [15:0] told = 16'd0;
   reg [15:0] told_ready = 16'd0;
-  wire [15:0] told_d;
-  wire [15:0] told_ready_d;
   wire [15:0] turns_asks;
   wire [15:0] turns_turn;
   wire [15:0] turns_last_unused;
@@ -1315,9 +765,9 @@ module bcu_grid_hub_tell (
   wire message_in_kind;
 
   assign opened = open_grids & (~told);
-  assign ready = ((open_grids & unblocked) & told) & (~told_ready);
+  assign ready = open_grids & unblocked & told & (~told_ready);
   assign second = turns_turn & told;
-  wire [3:0] number_1 = turns_turn[1] ? 4'd1 : 4'd0;
+  wire [3:0] number_1 = {3'd0, turns_turn[1]};
   wire [3:0] number_2 = turns_turn[2] ? (number_1 | 4'd2) : number_1;
   wire [3:0] number_3 = turns_turn[3] ? (number_2 | 4'd3) : number_2;
   wire [3:0] number_4 = turns_turn[4] ? (number_3 | 4'd4) : number_3;
@@ -1334,8 +784,6 @@ module bcu_grid_hub_tell (
       turns_turn[15] ? 4'hf :
       turns_turn[14] ? (number_13 | 4'he) :
       number_13;
-  assign told_d = reset ? 16'd0 : ((told | turns_turn) & (~opens));
-  assign told_ready_d = reset ? 16'd0 : ((told_ready | second) & (~opens));
   assign turns_asks = opened | ready;
   assign message_in_valid = |turns_turn;
   assign message_in_kind = |second;
@@ -1361,8 +809,12 @@ module bcu_grid_hub_tell (
   );
 
   always @(posedge clock) begin
-    told <= told_d;
-    told_ready <= told_ready_d;
+    told <= (told | turns_turn) & (~opens);
+    told_ready <= (told_ready | second) & (~opens);
+    if (reset) begin
+      told <= 16'd0;
+      told_ready <= 16'd0;
+    end
   end
 
 endmodule
@@ -1383,29 +835,22 @@ module bcu_grid_hub_turns (
   wire [15:0] minus_asks;
   reg [15:0] kept = 16'd0;
   reg [15:0] behind = 16'd0;
-  wire [15:0] kept_d;
-  wire [15:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 16'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 16'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 16'd0;
+      behind <= 16'd0;
+    end
   end
 
 endmodule
@@ -1424,17 +869,16 @@ module bcu_grid_hub_message (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [3:0] payload_grid = 4'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1452,7 +896,6 @@ module bcu_grid_hub_flushes (
   wire [15:0] chosen;
   wire [3:0] number;
   reg [15:0] requested = 16'd0;
-  wire [15:0] requested_d;
   wire [15:0] turns_asks;
   wire [15:0] turns_turn;
   wire [15:0] turns_last_unused;
@@ -1460,7 +903,7 @@ module bcu_grid_hub_flushes (
   wire request_in_ready;
 
   assign chosen = request_in_ready ? turns_turn : 16'd0;
-  wire [3:0] number_1 = turns_turn[1] ? 4'd1 : 4'd0;
+  wire [3:0] number_1 = {3'd0, turns_turn[1]};
   wire [3:0] number_2 = turns_turn[2] ? (number_1 | 4'd2) : number_1;
   wire [3:0] number_3 = turns_turn[3] ? (number_2 | 4'd3) : number_2;
   wire [3:0] number_4 = turns_turn[4] ? (number_3 | 4'd4) : number_3;
@@ -1477,7 +920,6 @@ module bcu_grid_hub_flushes (
       turns_turn[15] ? 4'hf :
       turns_turn[14] ? (number_13 | 4'he) :
       number_13;
-  assign requested_d = reset ? 16'd0 : ((requested | chosen) & (~opens));
   assign turns_asks = flushing_grids & (~requested);
   assign request_in_valid = |turns_turn;
 
@@ -1502,7 +944,8 @@ module bcu_grid_hub_flushes (
   );
 
   always @(posedge clock) begin
-    requested <= requested_d;
+    requested <= (requested | chosen) & (~opens);
+    if (reset) requested <= 16'd0;
   end
 
 endmodule
@@ -1520,21 +963,18 @@ module bcu_grid_hub_request (
 
   reg full = 1'b0;
   reg [3:0] value_grid = 4'd0;
-  wire full_d;
-  wire [3:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_grid <= value_d_grid;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_grid <= in_grid;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule

@@ -1149,102 +1149,6 @@ module bcu_mbarrier_peers (
   reg [4:0] kept_31_cluster = 5'd0;
   reg [3:0] kept_31_rank = 4'd0;
   reg [4:0] kept_31_size = 5'd0;
-  wire [4:0] kept_0_d_cluster;
-  wire [3:0] kept_0_d_rank;
-  wire [4:0] kept_0_d_size;
-  wire [4:0] kept_1_d_cluster;
-  wire [3:0] kept_1_d_rank;
-  wire [4:0] kept_1_d_size;
-  wire [4:0] kept_2_d_cluster;
-  wire [3:0] kept_2_d_rank;
-  wire [4:0] kept_2_d_size;
-  wire [4:0] kept_3_d_cluster;
-  wire [3:0] kept_3_d_rank;
-  wire [4:0] kept_3_d_size;
-  wire [4:0] kept_4_d_cluster;
-  wire [3:0] kept_4_d_rank;
-  wire [4:0] kept_4_d_size;
-  wire [4:0] kept_5_d_cluster;
-  wire [3:0] kept_5_d_rank;
-  wire [4:0] kept_5_d_size;
-  wire [4:0] kept_6_d_cluster;
-  wire [3:0] kept_6_d_rank;
-  wire [4:0] kept_6_d_size;
-  wire [4:0] kept_7_d_cluster;
-  wire [3:0] kept_7_d_rank;
-  wire [4:0] kept_7_d_size;
-  wire [4:0] kept_8_d_cluster;
-  wire [3:0] kept_8_d_rank;
-  wire [4:0] kept_8_d_size;
-  wire [4:0] kept_9_d_cluster;
-  wire [3:0] kept_9_d_rank;
-  wire [4:0] kept_9_d_size;
-  wire [4:0] kept_10_d_cluster;
-  wire [3:0] kept_10_d_rank;
-  wire [4:0] kept_10_d_size;
-  wire [4:0] kept_11_d_cluster;
-  wire [3:0] kept_11_d_rank;
-  wire [4:0] kept_11_d_size;
-  wire [4:0] kept_12_d_cluster;
-  wire [3:0] kept_12_d_rank;
-  wire [4:0] kept_12_d_size;
-  wire [4:0] kept_13_d_cluster;
-  wire [3:0] kept_13_d_rank;
-  wire [4:0] kept_13_d_size;
-  wire [4:0] kept_14_d_cluster;
-  wire [3:0] kept_14_d_rank;
-  wire [4:0] kept_14_d_size;
-  wire [4:0] kept_15_d_cluster;
-  wire [3:0] kept_15_d_rank;
-  wire [4:0] kept_15_d_size;
-  wire [4:0] kept_16_d_cluster;
-  wire [3:0] kept_16_d_rank;
-  wire [4:0] kept_16_d_size;
-  wire [4:0] kept_17_d_cluster;
-  wire [3:0] kept_17_d_rank;
-  wire [4:0] kept_17_d_size;
-  wire [4:0] kept_18_d_cluster;
-  wire [3:0] kept_18_d_rank;
-  wire [4:0] kept_18_d_size;
-  wire [4:0] kept_19_d_cluster;
-  wire [3:0] kept_19_d_rank;
-  wire [4:0] kept_19_d_size;
-  wire [4:0] kept_20_d_cluster;
-  wire [3:0] kept_20_d_rank;
-  wire [4:0] kept_20_d_size;
-  wire [4:0] kept_21_d_cluster;
-  wire [3:0] kept_21_d_rank;
-  wire [4:0] kept_21_d_size;
-  wire [4:0] kept_22_d_cluster;
-  wire [3:0] kept_22_d_rank;
-  wire [4:0] kept_22_d_size;
-  wire [4:0] kept_23_d_cluster;
-  wire [3:0] kept_23_d_rank;
-  wire [4:0] kept_23_d_size;
-  wire [4:0] kept_24_d_cluster;
-  wire [3:0] kept_24_d_rank;
-  wire [4:0] kept_24_d_size;
-  wire [4:0] kept_25_d_cluster;
-  wire [3:0] kept_25_d_rank;
-  wire [4:0] kept_25_d_size;
-  wire [4:0] kept_26_d_cluster;
-  wire [3:0] kept_26_d_rank;
-  wire [4:0] kept_26_d_size;
-  wire [4:0] kept_27_d_cluster;
-  wire [3:0] kept_27_d_rank;
-  wire [4:0] kept_27_d_size;
-  wire [4:0] kept_28_d_cluster;
-  wire [3:0] kept_28_d_rank;
-  wire [4:0] kept_28_d_size;
-  wire [4:0] kept_29_d_cluster;
-  wire [3:0] kept_29_d_rank;
-  wire [4:0] kept_29_d_size;
-  wire [4:0] kept_30_d_cluster;
-  wire [3:0] kept_30_d_rank;
-  wire [4:0] kept_30_d_size;
-  wire [4:0] kept_31_d_cluster;
-  wire [3:0] kept_31_d_rank;
-  wire [4:0] kept_31_d_size;
 
   wire cta_is_31 = cta == 5'h1f;
   wire cta_is_30 = cta == 5'h1e;
@@ -1380,520 +1284,266 @@ module bcu_mbarrier_peers (
       cta_is_1 ? kept_1_size :
       cta_is_0 ? kept_0_size :
       5'd0;
-  wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 5'd0);
-  assign kept_0_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_cluster :
-      kept_0_cluster;
-  assign kept_0_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_rank :
-      kept_0_rank;
-  assign kept_0_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_size :
-      kept_0_size;
-  wire launch_valid_and_launch_cta_is_1 = launch_valid & (launch_cta == 5'd1);
-  assign kept_1_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_cluster :
-      kept_1_cluster;
-  assign kept_1_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_rank :
-      kept_1_rank;
-  assign kept_1_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_1 ? launch_size :
-      kept_1_size;
-  wire launch_valid_and_launch_cta_is_2 = launch_valid & (launch_cta == 5'd2);
-  assign kept_2_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_cluster :
-      kept_2_cluster;
-  assign kept_2_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_rank :
-      kept_2_rank;
-  assign kept_2_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_2 ? launch_size :
-      kept_2_size;
-  wire launch_valid_and_launch_cta_is_3 = launch_valid & (launch_cta == 5'd3);
-  assign kept_3_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_cluster :
-      kept_3_cluster;
-  assign kept_3_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_rank :
-      kept_3_rank;
-  assign kept_3_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_3 ? launch_size :
-      kept_3_size;
-  wire launch_valid_and_launch_cta_is_4 = launch_valid & (launch_cta == 5'd4);
-  assign kept_4_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_cluster :
-      kept_4_cluster;
-  assign kept_4_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_rank :
-      kept_4_rank;
-  assign kept_4_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_4 ? launch_size :
-      kept_4_size;
-  wire launch_valid_and_launch_cta_is_5 = launch_valid & (launch_cta == 5'd5);
-  assign kept_5_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_cluster :
-      kept_5_cluster;
-  assign kept_5_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_rank :
-      kept_5_rank;
-  assign kept_5_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_5 ? launch_size :
-      kept_5_size;
-  wire launch_valid_and_launch_cta_is_6 = launch_valid & (launch_cta == 5'd6);
-  assign kept_6_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_cluster :
-      kept_6_cluster;
-  assign kept_6_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_rank :
-      kept_6_rank;
-  assign kept_6_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_6 ? launch_size :
-      kept_6_size;
-  wire launch_valid_and_launch_cta_is_7 = launch_valid & (launch_cta == 5'd7);
-  assign kept_7_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_cluster :
-      kept_7_cluster;
-  assign kept_7_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_rank :
-      kept_7_rank;
-  assign kept_7_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_7 ? launch_size :
-      kept_7_size;
-  wire launch_valid_and_launch_cta_is_8 = launch_valid & (launch_cta == 5'h8);
-  assign kept_8_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_cluster :
-      kept_8_cluster;
-  assign kept_8_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_rank :
-      kept_8_rank;
-  assign kept_8_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_8 ? launch_size :
-      kept_8_size;
-  wire launch_valid_and_launch_cta_is_9 = launch_valid & (launch_cta == 5'h9);
-  assign kept_9_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_cluster :
-      kept_9_cluster;
-  assign kept_9_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_rank :
-      kept_9_rank;
-  assign kept_9_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_9 ? launch_size :
-      kept_9_size;
-  wire launch_valid_and_launch_cta_is_10 = launch_valid & (launch_cta == 5'ha);
-  assign kept_10_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_cluster :
-      kept_10_cluster;
-  assign kept_10_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_rank :
-      kept_10_rank;
-  assign kept_10_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_10 ? launch_size :
-      kept_10_size;
-  wire launch_valid_and_launch_cta_is_11 = launch_valid & (launch_cta == 5'hb);
-  assign kept_11_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_cluster :
-      kept_11_cluster;
-  assign kept_11_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_rank :
-      kept_11_rank;
-  assign kept_11_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_11 ? launch_size :
-      kept_11_size;
-  wire launch_valid_and_launch_cta_is_12 = launch_valid & (launch_cta == 5'hc);
-  assign kept_12_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_cluster :
-      kept_12_cluster;
-  assign kept_12_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_rank :
-      kept_12_rank;
-  assign kept_12_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_12 ? launch_size :
-      kept_12_size;
-  wire launch_valid_and_launch_cta_is_13 = launch_valid & (launch_cta == 5'hd);
-  assign kept_13_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_cluster :
-      kept_13_cluster;
-  assign kept_13_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_rank :
-      kept_13_rank;
-  assign kept_13_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_13 ? launch_size :
-      kept_13_size;
-  wire launch_valid_and_launch_cta_is_14 = launch_valid & (launch_cta == 5'he);
-  assign kept_14_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_cluster :
-      kept_14_cluster;
-  assign kept_14_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_rank :
-      kept_14_rank;
-  assign kept_14_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_14 ? launch_size :
-      kept_14_size;
-  wire launch_valid_and_launch_cta_is_15 = launch_valid & (launch_cta == 5'hf);
-  assign kept_15_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_cluster :
-      kept_15_cluster;
-  assign kept_15_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_rank :
-      kept_15_rank;
-  assign kept_15_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_15 ? launch_size :
-      kept_15_size;
-  wire launch_valid_and_launch_cta_is_16 = launch_valid & (launch_cta == 5'h10);
-  assign kept_16_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_cluster :
-      kept_16_cluster;
-  assign kept_16_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_rank :
-      kept_16_rank;
-  assign kept_16_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_16 ? launch_size :
-      kept_16_size;
-  wire launch_valid_and_launch_cta_is_17 = launch_valid & (launch_cta == 5'h11);
-  assign kept_17_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_cluster :
-      kept_17_cluster;
-  assign kept_17_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_rank :
-      kept_17_rank;
-  assign kept_17_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_17 ? launch_size :
-      kept_17_size;
-  wire launch_valid_and_launch_cta_is_18 = launch_valid & (launch_cta == 5'h12);
-  assign kept_18_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_cluster :
-      kept_18_cluster;
-  assign kept_18_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_rank :
-      kept_18_rank;
-  assign kept_18_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_18 ? launch_size :
-      kept_18_size;
-  wire launch_valid_and_launch_cta_is_19 = launch_valid & (launch_cta == 5'h13);
-  assign kept_19_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_cluster :
-      kept_19_cluster;
-  assign kept_19_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_rank :
-      kept_19_rank;
-  assign kept_19_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_19 ? launch_size :
-      kept_19_size;
-  wire launch_valid_and_launch_cta_is_20 = launch_valid & (launch_cta == 5'h14);
-  assign kept_20_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_cluster :
-      kept_20_cluster;
-  assign kept_20_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_rank :
-      kept_20_rank;
-  assign kept_20_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_20 ? launch_size :
-      kept_20_size;
-  wire launch_valid_and_launch_cta_is_21 = launch_valid & (launch_cta == 5'h15);
-  assign kept_21_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_cluster :
-      kept_21_cluster;
-  assign kept_21_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_rank :
-      kept_21_rank;
-  assign kept_21_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_21 ? launch_size :
-      kept_21_size;
-  wire launch_valid_and_launch_cta_is_22 = launch_valid & (launch_cta == 5'h16);
-  assign kept_22_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_cluster :
-      kept_22_cluster;
-  assign kept_22_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_rank :
-      kept_22_rank;
-  assign kept_22_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_22 ? launch_size :
-      kept_22_size;
-  wire launch_valid_and_launch_cta_is_23 = launch_valid & (launch_cta == 5'h17);
-  assign kept_23_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_cluster :
-      kept_23_cluster;
-  assign kept_23_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_rank :
-      kept_23_rank;
-  assign kept_23_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_23 ? launch_size :
-      kept_23_size;
-  wire launch_valid_and_launch_cta_is_24 = launch_valid & (launch_cta == 5'h18);
-  assign kept_24_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_cluster :
-      kept_24_cluster;
-  assign kept_24_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_rank :
-      kept_24_rank;
-  assign kept_24_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_24 ? launch_size :
-      kept_24_size;
-  wire launch_valid_and_launch_cta_is_25 = launch_valid & (launch_cta == 5'h19);
-  assign kept_25_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_cluster :
-      kept_25_cluster;
-  assign kept_25_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_rank :
-      kept_25_rank;
-  assign kept_25_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_25 ? launch_size :
-      kept_25_size;
-  wire launch_valid_and_launch_cta_is_26 = launch_valid & (launch_cta == 5'h1a);
-  assign kept_26_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_cluster :
-      kept_26_cluster;
-  assign kept_26_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_rank :
-      kept_26_rank;
-  assign kept_26_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_26 ? launch_size :
-      kept_26_size;
-  wire launch_valid_and_launch_cta_is_27 = launch_valid & (launch_cta == 5'h1b);
-  assign kept_27_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_cluster :
-      kept_27_cluster;
-  assign kept_27_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_rank :
-      kept_27_rank;
-  assign kept_27_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_27 ? launch_size :
-      kept_27_size;
-  wire launch_valid_and_launch_cta_is_28 = launch_valid & (launch_cta == 5'h1c);
-  assign kept_28_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_cluster :
-      kept_28_cluster;
-  assign kept_28_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_rank :
-      kept_28_rank;
-  assign kept_28_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_28 ? launch_size :
-      kept_28_size;
-  wire launch_valid_and_launch_cta_is_29 = launch_valid & (launch_cta == 5'h1d);
-  assign kept_29_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_cluster :
-      kept_29_cluster;
-  assign kept_29_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_rank :
-      kept_29_rank;
-  assign kept_29_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_29 ? launch_size :
-      kept_29_size;
-  wire launch_valid_and_launch_cta_is_30 = launch_valid & (launch_cta == 5'h1e);
-  assign kept_30_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_cluster :
-      kept_30_cluster;
-  assign kept_30_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_rank :
-      kept_30_rank;
-  assign kept_30_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_30 ? launch_size :
-      kept_30_size;
-  wire launch_valid_and_launch_cta_is_31 = launch_valid & (launch_cta == 5'h1f);
-  assign kept_31_d_cluster =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_cluster :
-      kept_31_cluster;
-  assign kept_31_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_rank :
-      kept_31_rank;
-  assign kept_31_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_31 ? launch_size :
-      kept_31_size;
 
   always @(posedge clock) begin
-    kept_0_cluster <= kept_0_d_cluster;
-    kept_0_rank <= kept_0_d_rank;
-    kept_0_size <= kept_0_d_size;
-    kept_1_cluster <= kept_1_d_cluster;
-    kept_1_rank <= kept_1_d_rank;
-    kept_1_size <= kept_1_d_size;
-    kept_2_cluster <= kept_2_d_cluster;
-    kept_2_rank <= kept_2_d_rank;
-    kept_2_size <= kept_2_d_size;
-    kept_3_cluster <= kept_3_d_cluster;
-    kept_3_rank <= kept_3_d_rank;
-    kept_3_size <= kept_3_d_size;
-    kept_4_cluster <= kept_4_d_cluster;
-    kept_4_rank <= kept_4_d_rank;
-    kept_4_size <= kept_4_d_size;
-    kept_5_cluster <= kept_5_d_cluster;
-    kept_5_rank <= kept_5_d_rank;
-    kept_5_size <= kept_5_d_size;
-    kept_6_cluster <= kept_6_d_cluster;
-    kept_6_rank <= kept_6_d_rank;
-    kept_6_size <= kept_6_d_size;
-    kept_7_cluster <= kept_7_d_cluster;
-    kept_7_rank <= kept_7_d_rank;
-    kept_7_size <= kept_7_d_size;
-    kept_8_cluster <= kept_8_d_cluster;
-    kept_8_rank <= kept_8_d_rank;
-    kept_8_size <= kept_8_d_size;
-    kept_9_cluster <= kept_9_d_cluster;
-    kept_9_rank <= kept_9_d_rank;
-    kept_9_size <= kept_9_d_size;
-    kept_10_cluster <= kept_10_d_cluster;
-    kept_10_rank <= kept_10_d_rank;
-    kept_10_size <= kept_10_d_size;
-    kept_11_cluster <= kept_11_d_cluster;
-    kept_11_rank <= kept_11_d_rank;
-    kept_11_size <= kept_11_d_size;
-    kept_12_cluster <= kept_12_d_cluster;
-    kept_12_rank <= kept_12_d_rank;
-    kept_12_size <= kept_12_d_size;
-    kept_13_cluster <= kept_13_d_cluster;
-    kept_13_rank <= kept_13_d_rank;
-    kept_13_size <= kept_13_d_size;
-    kept_14_cluster <= kept_14_d_cluster;
-    kept_14_rank <= kept_14_d_rank;
-    kept_14_size <= kept_14_d_size;
-    kept_15_cluster <= kept_15_d_cluster;
-    kept_15_rank <= kept_15_d_rank;
-    kept_15_size <= kept_15_d_size;
-    kept_16_cluster <= kept_16_d_cluster;
-    kept_16_rank <= kept_16_d_rank;
-    kept_16_size <= kept_16_d_size;
-    kept_17_cluster <= kept_17_d_cluster;
-    kept_17_rank <= kept_17_d_rank;
-    kept_17_size <= kept_17_d_size;
-    kept_18_cluster <= kept_18_d_cluster;
-    kept_18_rank <= kept_18_d_rank;
-    kept_18_size <= kept_18_d_size;
-    kept_19_cluster <= kept_19_d_cluster;
-    kept_19_rank <= kept_19_d_rank;
-    kept_19_size <= kept_19_d_size;
-    kept_20_cluster <= kept_20_d_cluster;
-    kept_20_rank <= kept_20_d_rank;
-    kept_20_size <= kept_20_d_size;
-    kept_21_cluster <= kept_21_d_cluster;
-    kept_21_rank <= kept_21_d_rank;
-    kept_21_size <= kept_21_d_size;
-    kept_22_cluster <= kept_22_d_cluster;
-    kept_22_rank <= kept_22_d_rank;
-    kept_22_size <= kept_22_d_size;
-    kept_23_cluster <= kept_23_d_cluster;
-    kept_23_rank <= kept_23_d_rank;
-    kept_23_size <= kept_23_d_size;
-    kept_24_cluster <= kept_24_d_cluster;
-    kept_24_rank <= kept_24_d_rank;
-    kept_24_size <= kept_24_d_size;
-    kept_25_cluster <= kept_25_d_cluster;
-    kept_25_rank <= kept_25_d_rank;
-    kept_25_size <= kept_25_d_size;
-    kept_26_cluster <= kept_26_d_cluster;
-    kept_26_rank <= kept_26_d_rank;
-    kept_26_size <= kept_26_d_size;
-    kept_27_cluster <= kept_27_d_cluster;
-    kept_27_rank <= kept_27_d_rank;
-    kept_27_size <= kept_27_d_size;
-    kept_28_cluster <= kept_28_d_cluster;
-    kept_28_rank <= kept_28_d_rank;
-    kept_28_size <= kept_28_d_size;
-    kept_29_cluster <= kept_29_d_cluster;
-    kept_29_rank <= kept_29_d_rank;
-    kept_29_size <= kept_29_d_size;
-    kept_30_cluster <= kept_30_d_cluster;
-    kept_30_rank <= kept_30_d_rank;
-    kept_30_size <= kept_30_d_size;
-    kept_31_cluster <= kept_31_d_cluster;
-    kept_31_rank <= kept_31_d_rank;
-    kept_31_size <= kept_31_d_size;
+    if (launch_valid & (launch_cta == 5'd0)) begin
+      kept_0_cluster <= launch_cluster;
+      kept_0_rank <= launch_rank;
+      kept_0_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd1)) begin
+      kept_1_cluster <= launch_cluster;
+      kept_1_rank <= launch_rank;
+      kept_1_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd2)) begin
+      kept_2_cluster <= launch_cluster;
+      kept_2_rank <= launch_rank;
+      kept_2_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd3)) begin
+      kept_3_cluster <= launch_cluster;
+      kept_3_rank <= launch_rank;
+      kept_3_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd4)) begin
+      kept_4_cluster <= launch_cluster;
+      kept_4_rank <= launch_rank;
+      kept_4_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd5)) begin
+      kept_5_cluster <= launch_cluster;
+      kept_5_rank <= launch_rank;
+      kept_5_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd6)) begin
+      kept_6_cluster <= launch_cluster;
+      kept_6_rank <= launch_rank;
+      kept_6_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'd7)) begin
+      kept_7_cluster <= launch_cluster;
+      kept_7_rank <= launch_rank;
+      kept_7_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h8)) begin
+      kept_8_cluster <= launch_cluster;
+      kept_8_rank <= launch_rank;
+      kept_8_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h9)) begin
+      kept_9_cluster <= launch_cluster;
+      kept_9_rank <= launch_rank;
+      kept_9_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'ha)) begin
+      kept_10_cluster <= launch_cluster;
+      kept_10_rank <= launch_rank;
+      kept_10_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'hb)) begin
+      kept_11_cluster <= launch_cluster;
+      kept_11_rank <= launch_rank;
+      kept_11_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'hc)) begin
+      kept_12_cluster <= launch_cluster;
+      kept_12_rank <= launch_rank;
+      kept_12_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'hd)) begin
+      kept_13_cluster <= launch_cluster;
+      kept_13_rank <= launch_rank;
+      kept_13_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'he)) begin
+      kept_14_cluster <= launch_cluster;
+      kept_14_rank <= launch_rank;
+      kept_14_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'hf)) begin
+      kept_15_cluster <= launch_cluster;
+      kept_15_rank <= launch_rank;
+      kept_15_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h10)) begin
+      kept_16_cluster <= launch_cluster;
+      kept_16_rank <= launch_rank;
+      kept_16_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h11)) begin
+      kept_17_cluster <= launch_cluster;
+      kept_17_rank <= launch_rank;
+      kept_17_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h12)) begin
+      kept_18_cluster <= launch_cluster;
+      kept_18_rank <= launch_rank;
+      kept_18_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h13)) begin
+      kept_19_cluster <= launch_cluster;
+      kept_19_rank <= launch_rank;
+      kept_19_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h14)) begin
+      kept_20_cluster <= launch_cluster;
+      kept_20_rank <= launch_rank;
+      kept_20_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h15)) begin
+      kept_21_cluster <= launch_cluster;
+      kept_21_rank <= launch_rank;
+      kept_21_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h16)) begin
+      kept_22_cluster <= launch_cluster;
+      kept_22_rank <= launch_rank;
+      kept_22_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h17)) begin
+      kept_23_cluster <= launch_cluster;
+      kept_23_rank <= launch_rank;
+      kept_23_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h18)) begin
+      kept_24_cluster <= launch_cluster;
+      kept_24_rank <= launch_rank;
+      kept_24_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h19)) begin
+      kept_25_cluster <= launch_cluster;
+      kept_25_rank <= launch_rank;
+      kept_25_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1a)) begin
+      kept_26_cluster <= launch_cluster;
+      kept_26_rank <= launch_rank;
+      kept_26_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1b)) begin
+      kept_27_cluster <= launch_cluster;
+      kept_27_rank <= launch_rank;
+      kept_27_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1c)) begin
+      kept_28_cluster <= launch_cluster;
+      kept_28_rank <= launch_rank;
+      kept_28_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1d)) begin
+      kept_29_cluster <= launch_cluster;
+      kept_29_rank <= launch_rank;
+      kept_29_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1e)) begin
+      kept_30_cluster <= launch_cluster;
+      kept_30_rank <= launch_rank;
+      kept_30_size <= launch_size;
+    end
+    if (launch_valid & (launch_cta == 5'h1f)) begin
+      kept_31_cluster <= launch_cluster;
+      kept_31_rank <= launch_rank;
+      kept_31_size <= launch_size;
+    end
+    if (reset) begin
+      kept_0_cluster <= 5'd0;
+      kept_0_rank <= 4'd0;
+      kept_0_size <= 5'd0;
+      kept_1_cluster <= 5'd0;
+      kept_1_rank <= 4'd0;
+      kept_1_size <= 5'd0;
+      kept_2_cluster <= 5'd0;
+      kept_2_rank <= 4'd0;
+      kept_2_size <= 5'd0;
+      kept_3_cluster <= 5'd0;
+      kept_3_rank <= 4'd0;
+      kept_3_size <= 5'd0;
+      kept_4_cluster <= 5'd0;
+      kept_4_rank <= 4'd0;
+      kept_4_size <= 5'd0;
+      kept_5_cluster <= 5'd0;
+      kept_5_rank <= 4'd0;
+      kept_5_size <= 5'd0;
+      kept_6_cluster <= 5'd0;
+      kept_6_rank <= 4'd0;
+      kept_6_size <= 5'd0;
+      kept_7_cluster <= 5'd0;
+      kept_7_rank <= 4'd0;
+      kept_7_size <= 5'd0;
+      kept_8_cluster <= 5'd0;
+      kept_8_rank <= 4'd0;
+      kept_8_size <= 5'd0;
+      kept_9_cluster <= 5'd0;
+      kept_9_rank <= 4'd0;
+      kept_9_size <= 5'd0;
+      kept_10_cluster <= 5'd0;
+      kept_10_rank <= 4'd0;
+      kept_10_size <= 5'd0;
+      kept_11_cluster <= 5'd0;
+      kept_11_rank <= 4'd0;
+      kept_11_size <= 5'd0;
+      kept_12_cluster <= 5'd0;
+      kept_12_rank <= 4'd0;
+      kept_12_size <= 5'd0;
+      kept_13_cluster <= 5'd0;
+      kept_13_rank <= 4'd0;
+      kept_13_size <= 5'd0;
+      kept_14_cluster <= 5'd0;
+      kept_14_rank <= 4'd0;
+      kept_14_size <= 5'd0;
+      kept_15_cluster <= 5'd0;
+      kept_15_rank <= 4'd0;
+      kept_15_size <= 5'd0;
+      kept_16_cluster <= 5'd0;
+      kept_16_rank <= 4'd0;
+      kept_16_size <= 5'd0;
+      kept_17_cluster <= 5'd0;
+      kept_17_rank <= 4'd0;
+      kept_17_size <= 5'd0;
+      kept_18_cluster <= 5'd0;
+      kept_18_rank <= 4'd0;
+      kept_18_size <= 5'd0;
+      kept_19_cluster <= 5'd0;
+      kept_19_rank <= 4'd0;
+      kept_19_size <= 5'd0;
+      kept_20_cluster <= 5'd0;
+      kept_20_rank <= 4'd0;
+      kept_20_size <= 5'd0;
+      kept_21_cluster <= 5'd0;
+      kept_21_rank <= 4'd0;
+      kept_21_size <= 5'd0;
+      kept_22_cluster <= 5'd0;
+      kept_22_rank <= 4'd0;
+      kept_22_size <= 5'd0;
+      kept_23_cluster <= 5'd0;
+      kept_23_rank <= 4'd0;
+      kept_23_size <= 5'd0;
+      kept_24_cluster <= 5'd0;
+      kept_24_rank <= 4'd0;
+      kept_24_size <= 5'd0;
+      kept_25_cluster <= 5'd0;
+      kept_25_rank <= 4'd0;
+      kept_25_size <= 5'd0;
+      kept_26_cluster <= 5'd0;
+      kept_26_rank <= 4'd0;
+      kept_26_size <= 5'd0;
+      kept_27_cluster <= 5'd0;
+      kept_27_rank <= 4'd0;
+      kept_27_size <= 5'd0;
+      kept_28_cluster <= 5'd0;
+      kept_28_rank <= 4'd0;
+      kept_28_size <= 5'd0;
+      kept_29_cluster <= 5'd0;
+      kept_29_rank <= 4'd0;
+      kept_29_size <= 5'd0;
+      kept_30_cluster <= 5'd0;
+      kept_30_rank <= 4'd0;
+      kept_30_size <= 5'd0;
+      kept_31_cluster <= 5'd0;
+      kept_31_rank <= 4'd0;
+      kept_31_size <= 5'd0;
+    end
   end
 
 endmodule
@@ -1943,8 +1593,8 @@ module bcu_mbarrier_against (
   assign most = {3'd0, peer_size};
   assign beyond = rank >= most;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
-  assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
-  assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
+  assign counts = !wait_ & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  assign travels = !wait_ & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
   assign offset = asked_address & 32'hffffff;
   assign flawed_address = |(offset >> 18);
   assign code =
@@ -1956,7 +1606,7 @@ module bcu_mbarrier_against (
       flawed_address ? FaultCode_AddressOutOfRange :
       (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = ((asked_cluster & travels) & elsewhere) & (code == FaultCode_None);
+  assign leaves = asked_cluster & travels & elsewhere & (code == FaultCode_None);
 
 endmodule
 
@@ -2152,13 +1802,12 @@ module bcu_mbarrier_intake (
   wire own_turns_due_unused;
   wire [7:0] mix_high;
   wire [7:0] mix_rest;
-  wire ready_d;
   wire has_room_d;
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
   assign net_in_ready = !net_full;
-  assign take_op = (op_valid & ready) & !reset;
+  assign take_op = op_valid & ready & !reset;
   assign others = has_room & !take_op;
   assign take_own = turns_pick[0] & others;
   assign take_late = own_turns_pick[0] & take_own;
@@ -2171,10 +1820,10 @@ module bcu_mbarrier_intake (
   assign step_ready = take_step;
   assign take_tx = turns_pick[1] & others;
   assign take_net = turns_pick[2] & others;
-  assign push = (((take_op & !leaves) | take_own) | take_tx) | take_net;
+  assign push = (take_op & !leaves) | take_own | take_tx | take_net;
   assign item_times_out = take_late | take_answer;
   assign item_walks = take_step;
-  assign item_operates = ((take_op | take_tx) | take_net) | take_absent;
+  assign item_operates = take_op | take_tx | take_net | take_absent;
   assign item_code =
       take_absent ? FaultCode_RankAbsent :
       take_op ? code :
@@ -2197,19 +1846,18 @@ module bcu_mbarrier_intake (
   assign item_waits = wait_;
   assign asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
-  assign drop = ((kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect)) | (kind == MbarrierKind_DropNoComplete);
-  assign arrive = ((drop | (kind == MbarrierKind_Arrive)) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_ArriveNoComplete);
+  assign drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
+  assign arrive = drop | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  assign expect_ = ((kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_DropExpect);
+  assign expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
   assign item_expects = expect_;
   assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
-  wire either_or_kind_is_DropExpect = (((kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_Drop)) | (kind == MbarrierKind_DropExpect);
-  assign item_completes = either_or_kind_is_DropExpect | (kind == MbarrierKind_Complete);
+  assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = ((take_op & (arrive | wait_)) | take_net) | (take_answer & answer_has_result);
+  assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
   assign item_own = take_op | take_answer;
   assign asked_warp = op_warp;
   assign item_warp =
@@ -2227,18 +1875,15 @@ module bcu_mbarrier_intake (
   assign asked_address = op_address;
   assign sent_object = queue_head[19:5];
   assign got_object = net_queue_head[19:5];
-  // verilator lint_off UNUSED
-  wire [31:0] asked_address_shifted = asked_address >> 3;
-  // verilator lint_on UNUSED
   assign object =
-      take_op ? asked_address_shifted[14:0] :
+      take_op ? asked_address[17:3] :
       take_net ? got_object :
       sent_object;
   assign item_object = object;
   assign item_address =
       take_absent ? 32'd0 :
       take_op ? asked_address :
-      ({17'd0, object} << 3);
+      {14'd0, object, 3'd0};
   assign asked_count = op_count;
   assign got_count = net_queue_head[43:24];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -2252,7 +1897,7 @@ module bcu_mbarrier_intake (
   assign asked_bytes = op_bytes;
   assign sent_bytes = queue_head[46:26];
   assign got_bytes = net_queue_head[64:44];
-  assign got_expects = ((got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect)) | (got_kind == MbarrierKind_DropExpect);
+  assign got_expects = (got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect) | (got_kind == MbarrierKind_DropExpect);
   assign bytes =
       take_net ? (
         got_expects ? (~got_bytes) :
@@ -2293,26 +1938,11 @@ module bcu_mbarrier_intake (
   assign remote_kind = asked_kind;
   assign remote_count = asked_count[19:0];
   assign remote_bytes = asked_bytes;
-  // verilator lint_off UNUSED
-  wire [3:0] own_1 = {3'd0, late_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_2 = {own_1[3:2], answer_valid, own_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_3 = {own_2[3], absent_valid, own_2[1:0]};
-  // verilator lint_on UNUSED
-  assign own = {step_valid, own_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [2:0] there_1 = {2'd0, (|own)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  assign there = {net_queue_valid, there_2[1:0]};
-  assign queue_push = (tx_valid & !queue_full) & !reset;
+  assign own = {step_valid, absent_valid, answer_valid, late_valid};
+  assign there = {net_queue_valid, queue_valid, (|own)};
+  assign queue_push = tx_valid & !queue_full & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  assign net_queue_push = (net_in_valid & !net_full) & !reset;
+  assign net_queue_push = net_in_valid & !net_full & !reset;
   assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
   assign turns_new_round = take_op & has_room;
   // verilator lint_off UNUSED
@@ -2320,7 +1950,6 @@ module bcu_mbarrier_intake (
   // verilator lint_on UNUSED
   assign mix_high = object_shifted[7:0];
   assign has_room_d = reset ? 1'b0 : (cleared & !used[2]);
-  assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !(has_room_d & turns_due));
 
   bcu_mbarrier_queue_2 queue (
     .clock(clock),
@@ -2373,9 +2002,10 @@ module bcu_mbarrier_intake (
   );
 
   always @(posedge clock) begin
-    net_full <= net_queue_used_next[1];
-    ready <= ready_d;
     has_room <= has_room_d;
+    net_full <= net_queue_used_next[1];
+    ready <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
+    if (reset) ready <= 1'b0;
   end
 
 endmodule
@@ -2397,15 +2027,12 @@ module bcu_mbarrier_queue_2 (
   reg [46:0] places_0 = 47'd0;
   reg [46:0] places_1 = 47'd0;
   reg [1:0] filled = 2'd0;
-  wire [46:0] places_0_d;
-  wire [46:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
+  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
   assign filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
@@ -2413,16 +2040,12 @@ module bcu_mbarrier_queue_2 (
       kept;
   assign used_next = filled_next;
   assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
     filled <= filled_next;
+    if (free_and_not_kept_0) places_0 <= data;
+    else if (pop & filled[1]) places_0 <= places_1;
+    if (free_and_not_kept_1) places_1 <= data;
   end
 
 endmodule
@@ -2444,15 +2067,12 @@ module bcu_mbarrier_net_queue (
   reg [72:0] places_0 = 73'd0;
   reg [72:0] places_1 = 73'd0;
   reg [1:0] filled = 2'd0;
-  wire [72:0] places_0_d;
-  wire [72:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
+  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
   assign filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
@@ -2460,16 +2080,12 @@ module bcu_mbarrier_net_queue (
       kept;
   assign used_next = filled_next;
   assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
     filled <= filled_next;
+    if (free_and_not_kept_0) places_0 <= data;
+    else if (pop & filled[1]) places_0 <= places_1;
+    if (free_and_not_kept_1) places_1 <= data;
   end
 
 endmodule
@@ -2491,15 +2107,13 @@ module bcu_mbarrier_turns (
   wire [2:0] after;
   wire [2:0] left;
   reg [2:0] passed = 3'd0;
-  wire [2:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
       choice[0] ? 3'd1 :
       choice[1] ? 3'd2 :
-      choice[2] ? 3'd4 :
-      3'd0;
+      {choice[2], 2'd0};
   wire [2:0] up_to_1 = all >> 1;
   assign after =
       new_round ? 3'd0 :
@@ -2510,10 +2124,10 @@ module bcu_mbarrier_turns (
       passed;
   assign left = there & (~after);
   assign due = |left;
-  assign passed_d = reset ? 3'd0 : after;
 
   always @(posedge clock) begin
-    passed <= passed_d;
+    passed <= after;
+    if (reset) passed <= 3'd0;
   end
 
 endmodule
@@ -2535,7 +2149,6 @@ module bcu_mbarrier_own_turns (
   wire [3:0] after;
   wire [3:0] left;
   reg [3:0] passed = 4'd0;
-  wire [3:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
@@ -2543,8 +2156,7 @@ module bcu_mbarrier_own_turns (
       choice[0] ? 4'd1 :
       choice[1] ? 4'd2 :
       choice[2] ? 4'd4 :
-      choice[3] ? 4'h8 :
-      4'd0;
+      {choice[3], 3'd0};
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
   assign after =
@@ -2557,10 +2169,10 @@ module bcu_mbarrier_own_turns (
       passed;
   assign left = there & (~after);
   assign due = |left;
-  assign passed_d = reset ? 4'd0 : after;
 
   always @(posedge clock) begin
-    passed <= passed_d;
+    passed <= after;
+    if (reset) passed <= 4'd0;
   end
 
 endmodule
@@ -2573,19 +2185,7 @@ module bcu_mbarrier_victim (
 
   wire [7:0] turned;
 
-  // verilator lint_off UNUSED
-  wire [7:0] turned_1 = {cta[0], 7'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] turned_2 = {turned_1[7], cta[1], turned_1[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] turned_3 = {turned_2[7:6], cta[2], turned_2[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] turned_4 = {turned_3[7:5], cta[3], turned_3[3:0]};
-  // verilator lint_on UNUSED
-  assign turned = {turned_4[7:4], cta[4], turned_4[2:0]};
+  assign turned = {cta[0], cta[1], cta[2], cta[3], cta[4], 3'd0};
   assign rest = turned ^ high;
 
 endmodule
@@ -2648,15 +2248,10 @@ module bcu_mbarrier_remotes (
   wire [91:0] queue_head;
   wire [6:0] queue_used;
   wire offer_in_ready;
-  wire [5:0] result_d_warp;
-  wire result_d_has_result;
-  wire [7:0] result_d_rd;
-  wire [2:0] result_d_pu;
-  wire answers_d;
 
   assign oldest_cta = queue_head[31:27];
   assign cta = oldest_cta;
-  assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
+  assign loads = queue_valid & !blocked & offer_in_ready & (!answers | answer_ready);
   assign sends = loads;
   assign full = |(queue_used >> 6);
   assign answer_valid = answers;
@@ -2675,11 +2270,6 @@ module bcu_mbarrier_remotes (
   assign oldest_count = queue_head[70:51];
   assign oldest_bytes = queue_head[91:71];
   assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
-  assign result_d_warp = loads ? oldest_warp : result_warp;
-  assign result_d_has_result = loads ? oldest_has_result : result_has_result;
-  assign result_d_rd = loads ? oldest_rd : result_rd;
-  assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((net_out_valid & net_out_ready) | (answers & !answer_ready));
 
   bcu_mbarrier_queue queue (
     .clock(clock),
@@ -2716,11 +2306,14 @@ module bcu_mbarrier_remotes (
   );
 
   always @(posedge clock) begin
-    result_warp <= result_d_warp;
-    result_has_result <= result_d_has_result;
-    result_rd <= result_d_rd;
-    result_pu <= result_d_pu;
-    answers <= answers_d;
+    answers <= (net_out_valid & net_out_ready) | (answers & !answer_ready);
+    if (loads) begin
+      result_warp <= oldest_warp;
+      result_has_result <= oldest_has_result;
+      result_rd <= oldest_rd;
+      result_pu <= oldest_pu;
+    end
+    if (reset) answers <= 1'b0;
   end
 
 endmodule
@@ -2740,19 +2333,10 @@ module bcu_mbarrier_queue (
   reg [6:0] first = 7'd0;
   reg [6:0] last = 7'd0;
   reg there = 1'b0;
-  wire [6:0] first_d;
-  wire [6:0] last_d;
-  wire there_d;
 
   assign valid = there;
   assign used = last - first;
   assign after = pop ? (first + 7'd1) : first;
-  assign first_d = reset ? 7'd0 : after;
-  assign last_d =
-      reset ? 7'd0 :
-      push ? (last + 7'd1) :
-      last;
-  assign there_d = reset ? 1'b0 : (after != last);
 
   bcu_mbarrier_places_2 places (
     .clock(clock),
@@ -2765,9 +2349,14 @@ module bcu_mbarrier_queue (
   );
 
   always @(posedge clock) begin
-    first <= first_d;
-    last <= last_d;
-    there <= there_d;
+    first <= after;
+    there <= after != last;
+    if (push) last <= last + 7'd1;
+    if (reset) begin
+      first <= 7'd0;
+      last <= 7'd0;
+      there <= 1'b0;
+    end
   end
 
 endmodule
@@ -2824,14 +2413,6 @@ module bcu_mbarrier_offer (
   reg [3:0] value_kind = 4'd0;
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [4:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_cta;
-  wire [14:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -2842,27 +2423,20 @@ module bcu_mbarrier_offer (
   assign out_kind = value_kind;
   assign out_count = value_count;
   assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -3080,165 +2654,8 @@ module bcu_mbarrier_acks (
   reg [3:0] lost_29 = 4'd0;
   reg [3:0] lost_30 = 4'd0;
   reg [3:0] lost_31 = 4'd0;
-  wire [3:0] sent_0_d;
-  wire [3:0] sent_1_d;
-  wire [3:0] sent_2_d;
-  wire [3:0] sent_3_d;
-  wire [3:0] sent_4_d;
-  wire [3:0] sent_5_d;
-  wire [3:0] sent_6_d;
-  wire [3:0] sent_7_d;
-  wire [3:0] sent_8_d;
-  wire [3:0] sent_9_d;
-  wire [3:0] sent_10_d;
-  wire [3:0] sent_11_d;
-  wire [3:0] sent_12_d;
-  wire [3:0] sent_13_d;
-  wire [3:0] sent_14_d;
-  wire [3:0] sent_15_d;
-  wire [3:0] sent_16_d;
-  wire [3:0] sent_17_d;
-  wire [3:0] sent_18_d;
-  wire [3:0] sent_19_d;
-  wire [3:0] sent_20_d;
-  wire [3:0] sent_21_d;
-  wire [3:0] sent_22_d;
-  wire [3:0] sent_23_d;
-  wire [3:0] sent_24_d;
-  wire [3:0] sent_25_d;
-  wire [3:0] sent_26_d;
-  wire [3:0] sent_27_d;
-  wire [3:0] sent_28_d;
-  wire [3:0] sent_29_d;
-  wire [3:0] sent_30_d;
-  wire [3:0] sent_31_d;
-  wire [3:0] lost_0_d;
-  wire [3:0] lost_1_d;
-  wire [3:0] lost_2_d;
-  wire [3:0] lost_3_d;
-  wire [3:0] lost_4_d;
-  wire [3:0] lost_5_d;
-  wire [3:0] lost_6_d;
-  wire [3:0] lost_7_d;
-  wire [3:0] lost_8_d;
-  wire [3:0] lost_9_d;
-  wire [3:0] lost_10_d;
-  wire [3:0] lost_11_d;
-  wire [3:0] lost_12_d;
-  wire [3:0] lost_13_d;
-  wire [3:0] lost_14_d;
-  wire [3:0] lost_15_d;
-  wire [3:0] lost_16_d;
-  wire [3:0] lost_17_d;
-  wire [3:0] lost_18_d;
-  wire [3:0] lost_19_d;
-  wire [3:0] lost_20_d;
-  wire [3:0] lost_21_d;
-  wire [3:0] lost_22_d;
-  wire [3:0] lost_23_d;
-  wire [3:0] lost_24_d;
-  wire [3:0] lost_25_d;
-  wire [3:0] lost_26_d;
-  wire [3:0] lost_27_d;
-  wire [3:0] lost_28_d;
-  wire [3:0] lost_29_d;
-  wire [3:0] lost_30_d;
-  wire [3:0] lost_31_d;
 
-  // verilator lint_off UNUSED
-  wire [31:0] bad_1 = {31'd0, (|lost_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_2 = {bad_1[31:2], (|lost_1), bad_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_3 = {bad_2[31:3], (|lost_2), bad_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_4 = {bad_3[31:4], (|lost_3), bad_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_5 = {bad_4[31:5], (|lost_4), bad_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_6 = {bad_5[31:6], (|lost_5), bad_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_7 = {bad_6[31:7], (|lost_6), bad_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_8 = {bad_7[31:8], (|lost_7), bad_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_9 = {bad_8[31:9], (|lost_8), bad_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_10 = {bad_9[31:10], (|lost_9), bad_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_11 = {bad_10[31:11], (|lost_10), bad_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_12 = {bad_11[31:12], (|lost_11), bad_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_13 = {bad_12[31:13], (|lost_12), bad_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_14 = {bad_13[31:14], (|lost_13), bad_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_15 = {bad_14[31:15], (|lost_14), bad_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_16 = {bad_15[31:16], (|lost_15), bad_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_17 = {bad_16[31:17], (|lost_16), bad_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_18 = {bad_17[31:18], (|lost_17), bad_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_19 = {bad_18[31:19], (|lost_18), bad_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_20 = {bad_19[31:20], (|lost_19), bad_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_21 = {bad_20[31:21], (|lost_20), bad_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_22 = {bad_21[31:22], (|lost_21), bad_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_23 = {bad_22[31:23], (|lost_22), bad_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_24 = {bad_23[31:24], (|lost_23), bad_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_25 = {bad_24[31:25], (|lost_24), bad_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_26 = {bad_25[31:26], (|lost_25), bad_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_27 = {bad_26[31:27], (|lost_26), bad_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_28 = {bad_27[31:28], (|lost_27), bad_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_29 = {bad_28[31:29], (|lost_28), bad_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_30 = {bad_29[31:30], (|lost_29), bad_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] bad_31 = {bad_30[31], (|lost_30), bad_30[29:0]};
-  // verilator lint_on UNUSED
-  assign bad = {(|lost_31), bad_31[30:0]};
+  assign bad = {(|lost_31), (|lost_30), (|lost_29), (|lost_28), (|lost_27), (|lost_26), (|lost_25), (|lost_24), (|lost_23), (|lost_22), (|lost_21), (|lost_20), (|lost_19), (|lost_18), (|lost_17), (|lost_16), (|lost_15), (|lost_14), (|lost_13), (|lost_12), (|lost_11), (|lost_10), (|lost_9), (|lost_8), (|lost_7), (|lost_6), (|lost_5), (|lost_4), (|lost_3), (|lost_2), (|lost_1), (|lost_0)};
   assign absent_valid = |bad;
   assign lowest =
       bad[0] ? 5'd0 :
@@ -3275,195 +2692,9 @@ module bcu_mbarrier_acks (
       bad[31] ? 5'h1f :
       5'd0;
   assign absent_cta = lowest;
-  // verilator lint_off UNUSED
-  wire [31:0] full_1 = {31'd0, ((sent_0 == most) | (|lost_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_2 = {full_1[31:2], ((sent_1 == most) | (|lost_1)), full_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_3 = {full_2[31:3], ((sent_2 == most) | (|lost_2)), full_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_4 = {full_3[31:4], ((sent_3 == most) | (|lost_3)), full_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_5 = {full_4[31:5], ((sent_4 == most) | (|lost_4)), full_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_6 = {full_5[31:6], ((sent_5 == most) | (|lost_5)), full_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_7 = {full_6[31:7], ((sent_6 == most) | (|lost_6)), full_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_8 = {full_7[31:8], ((sent_7 == most) | (|lost_7)), full_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_9 = {full_8[31:9], ((sent_8 == most) | (|lost_8)), full_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_10 = {full_9[31:10], ((sent_9 == most) | (|lost_9)), full_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_11 = {full_10[31:11], ((sent_10 == most) | (|lost_10)), full_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_12 = {full_11[31:12], ((sent_11 == most) | (|lost_11)), full_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_13 = {full_12[31:13], ((sent_12 == most) | (|lost_12)), full_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_14 = {full_13[31:14], ((sent_13 == most) | (|lost_13)), full_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_15 = {full_14[31:15], ((sent_14 == most) | (|lost_14)), full_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_16 = {full_15[31:16], ((sent_15 == most) | (|lost_15)), full_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_17 = {full_16[31:17], ((sent_16 == most) | (|lost_16)), full_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_18 = {full_17[31:18], ((sent_17 == most) | (|lost_17)), full_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_19 = {full_18[31:19], ((sent_18 == most) | (|lost_18)), full_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_20 = {full_19[31:20], ((sent_19 == most) | (|lost_19)), full_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_21 = {full_20[31:21], ((sent_20 == most) | (|lost_20)), full_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_22 = {full_21[31:22], ((sent_21 == most) | (|lost_21)), full_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_23 = {full_22[31:23], ((sent_22 == most) | (|lost_22)), full_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_24 = {full_23[31:24], ((sent_23 == most) | (|lost_23)), full_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_25 = {full_24[31:25], ((sent_24 == most) | (|lost_24)), full_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_26 = {full_25[31:26], ((sent_25 == most) | (|lost_25)), full_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_27 = {full_26[31:27], ((sent_26 == most) | (|lost_26)), full_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_28 = {full_27[31:28], ((sent_27 == most) | (|lost_27)), full_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_29 = {full_28[31:29], ((sent_28 == most) | (|lost_28)), full_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_30 = {full_29[31:30], ((sent_29 == most) | (|lost_29)), full_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] full_31 = {full_30[31], ((sent_30 == most) | (|lost_30)), full_30[29:0]};
-  // verilator lint_on UNUSED
-  assign full = {((sent_31 == most) | (|lost_31)), full_31[30:0]};
+  assign full = {((sent_31 == most) | (|lost_31)), ((sent_30 == most) | (|lost_30)), ((sent_29 == most) | (|lost_29)), ((sent_28 == most) | (|lost_28)), ((sent_27 == most) | (|lost_27)), ((sent_26 == most) | (|lost_26)), ((sent_25 == most) | (|lost_25)), ((sent_24 == most) | (|lost_24)), ((sent_23 == most) | (|lost_23)), ((sent_22 == most) | (|lost_22)), ((sent_21 == most) | (|lost_21)), ((sent_20 == most) | (|lost_20)), ((sent_19 == most) | (|lost_19)), ((sent_18 == most) | (|lost_18)), ((sent_17 == most) | (|lost_17)), ((sent_16 == most) | (|lost_16)), ((sent_15 == most) | (|lost_15)), ((sent_14 == most) | (|lost_14)), ((sent_13 == most) | (|lost_13)), ((sent_12 == most) | (|lost_12)), ((sent_11 == most) | (|lost_11)), ((sent_10 == most) | (|lost_10)), ((sent_9 == most) | (|lost_9)), ((sent_8 == most) | (|lost_8)), ((sent_7 == most) | (|lost_7)), ((sent_6 == most) | (|lost_6)), ((sent_5 == most) | (|lost_5)), ((sent_4 == most) | (|lost_4)), ((sent_3 == most) | (|lost_3)), ((sent_2 == most) | (|lost_2)), ((sent_1 == most) | (|lost_1)), ((sent_0 == most) | (|lost_0))};
   assign blocked = full[cta];
-  // verilator lint_off UNUSED
-  wire [31:0] some_1 = {31'd0, ((|sent_0) | (|lost_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_2 = {some_1[31:2], ((|sent_1) | (|lost_1)), some_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_3 = {some_2[31:3], ((|sent_2) | (|lost_2)), some_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_4 = {some_3[31:4], ((|sent_3) | (|lost_3)), some_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_5 = {some_4[31:5], ((|sent_4) | (|lost_4)), some_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_6 = {some_5[31:6], ((|sent_5) | (|lost_5)), some_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_7 = {some_6[31:7], ((|sent_6) | (|lost_6)), some_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_8 = {some_7[31:8], ((|sent_7) | (|lost_7)), some_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_9 = {some_8[31:9], ((|sent_8) | (|lost_8)), some_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_10 = {some_9[31:10], ((|sent_9) | (|lost_9)), some_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_11 = {some_10[31:11], ((|sent_10) | (|lost_10)), some_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_12 = {some_11[31:12], ((|sent_11) | (|lost_11)), some_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_13 = {some_12[31:13], ((|sent_12) | (|lost_12)), some_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_14 = {some_13[31:14], ((|sent_13) | (|lost_13)), some_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_15 = {some_14[31:15], ((|sent_14) | (|lost_14)), some_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_16 = {some_15[31:16], ((|sent_15) | (|lost_15)), some_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_17 = {some_16[31:17], ((|sent_16) | (|lost_16)), some_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_18 = {some_17[31:18], ((|sent_17) | (|lost_17)), some_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_19 = {some_18[31:19], ((|sent_18) | (|lost_18)), some_18[17:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_20 = {some_19[31:20], ((|sent_19) | (|lost_19)), some_19[18:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_21 = {some_20[31:21], ((|sent_20) | (|lost_20)), some_20[19:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_22 = {some_21[31:22], ((|sent_21) | (|lost_21)), some_21[20:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_23 = {some_22[31:23], ((|sent_22) | (|lost_22)), some_22[21:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_24 = {some_23[31:24], ((|sent_23) | (|lost_23)), some_23[22:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_25 = {some_24[31:25], ((|sent_24) | (|lost_24)), some_24[23:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_26 = {some_25[31:26], ((|sent_25) | (|lost_25)), some_25[24:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_27 = {some_26[31:27], ((|sent_26) | (|lost_26)), some_26[25:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_28 = {some_27[31:28], ((|sent_27) | (|lost_27)), some_27[26:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_29 = {some_28[31:29], ((|sent_28) | (|lost_28)), some_28[27:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_30 = {some_29[31:30], ((|sent_29) | (|lost_29)), some_29[28:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] some_31 = {some_30[31], ((|sent_30) | (|lost_30)), some_30[29:0]};
-  // verilator lint_on UNUSED
-  assign some = {((|sent_31) | (|lost_31)), some_31[30:0]};
+  assign some = {((|sent_31) | (|lost_31)), ((|sent_30) | (|lost_30)), ((|sent_29) | (|lost_29)), ((|sent_28) | (|lost_28)), ((|sent_27) | (|lost_27)), ((|sent_26) | (|lost_26)), ((|sent_25) | (|lost_25)), ((|sent_24) | (|lost_24)), ((|sent_23) | (|lost_23)), ((|sent_22) | (|lost_22)), ((|sent_21) | (|lost_21)), ((|sent_20) | (|lost_20)), ((|sent_19) | (|lost_19)), ((|sent_18) | (|lost_18)), ((|sent_17) | (|lost_17)), ((|sent_16) | (|lost_16)), ((|sent_15) | (|lost_15)), ((|sent_14) | (|lost_14)), ((|sent_13) | (|lost_13)), ((|sent_12) | (|lost_12)), ((|sent_11) | (|lost_11)), ((|sent_10) | (|lost_10)), ((|sent_9) | (|lost_9)), ((|sent_8) | (|lost_8)), ((|sent_7) | (|lost_7)), ((|sent_6) | (|lost_6)), ((|sent_5) | (|lost_5)), ((|sent_4) | (|lost_4)), ((|sent_3) | (|lost_3)), ((|sent_2) | (|lost_2)), ((|sent_1) | (|lost_1)), ((|sent_0) | (|lost_0))};
   assign busy = some;
   assign goes_0 = sends & (cta == 5'd0);
   assign goes_1 = sends & (cta == 5'd1);
@@ -3593,392 +2824,202 @@ module bcu_mbarrier_acks (
   assign tells_29 = absent_ready & (lowest == 5'h1d);
   assign tells_30 = absent_ready & (lowest == 5'h1e);
   assign tells_31 = absent_ready & (lowest == 5'h1f);
-  assign sent_0_d =
-      reset ? 4'd0 :
-      (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
-      (goes_0 & !comes_0) ? (sent_0 + 4'd1) :
-      sent_0;
-  assign sent_1_d =
-      reset ? 4'd0 :
-      (comes_1 & !goes_1) ? (sent_1 - 4'd1) :
-      (goes_1 & !comes_1) ? (sent_1 + 4'd1) :
-      sent_1;
-  assign sent_2_d =
-      reset ? 4'd0 :
-      (comes_2 & !goes_2) ? (sent_2 - 4'd1) :
-      (goes_2 & !comes_2) ? (sent_2 + 4'd1) :
-      sent_2;
-  assign sent_3_d =
-      reset ? 4'd0 :
-      (comes_3 & !goes_3) ? (sent_3 - 4'd1) :
-      (goes_3 & !comes_3) ? (sent_3 + 4'd1) :
-      sent_3;
-  assign sent_4_d =
-      reset ? 4'd0 :
-      (comes_4 & !goes_4) ? (sent_4 - 4'd1) :
-      (goes_4 & !comes_4) ? (sent_4 + 4'd1) :
-      sent_4;
-  assign sent_5_d =
-      reset ? 4'd0 :
-      (comes_5 & !goes_5) ? (sent_5 - 4'd1) :
-      (goes_5 & !comes_5) ? (sent_5 + 4'd1) :
-      sent_5;
-  assign sent_6_d =
-      reset ? 4'd0 :
-      (comes_6 & !goes_6) ? (sent_6 - 4'd1) :
-      (goes_6 & !comes_6) ? (sent_6 + 4'd1) :
-      sent_6;
-  assign sent_7_d =
-      reset ? 4'd0 :
-      (comes_7 & !goes_7) ? (sent_7 - 4'd1) :
-      (goes_7 & !comes_7) ? (sent_7 + 4'd1) :
-      sent_7;
-  assign sent_8_d =
-      reset ? 4'd0 :
-      (comes_8 & !goes_8) ? (sent_8 - 4'd1) :
-      (goes_8 & !comes_8) ? (sent_8 + 4'd1) :
-      sent_8;
-  assign sent_9_d =
-      reset ? 4'd0 :
-      (comes_9 & !goes_9) ? (sent_9 - 4'd1) :
-      (goes_9 & !comes_9) ? (sent_9 + 4'd1) :
-      sent_9;
-  assign sent_10_d =
-      reset ? 4'd0 :
-      (comes_10 & !goes_10) ? (sent_10 - 4'd1) :
-      (goes_10 & !comes_10) ? (sent_10 + 4'd1) :
-      sent_10;
-  assign sent_11_d =
-      reset ? 4'd0 :
-      (comes_11 & !goes_11) ? (sent_11 - 4'd1) :
-      (goes_11 & !comes_11) ? (sent_11 + 4'd1) :
-      sent_11;
-  assign sent_12_d =
-      reset ? 4'd0 :
-      (comes_12 & !goes_12) ? (sent_12 - 4'd1) :
-      (goes_12 & !comes_12) ? (sent_12 + 4'd1) :
-      sent_12;
-  assign sent_13_d =
-      reset ? 4'd0 :
-      (comes_13 & !goes_13) ? (sent_13 - 4'd1) :
-      (goes_13 & !comes_13) ? (sent_13 + 4'd1) :
-      sent_13;
-  assign sent_14_d =
-      reset ? 4'd0 :
-      (comes_14 & !goes_14) ? (sent_14 - 4'd1) :
-      (goes_14 & !comes_14) ? (sent_14 + 4'd1) :
-      sent_14;
-  assign sent_15_d =
-      reset ? 4'd0 :
-      (comes_15 & !goes_15) ? (sent_15 - 4'd1) :
-      (goes_15 & !comes_15) ? (sent_15 + 4'd1) :
-      sent_15;
-  assign sent_16_d =
-      reset ? 4'd0 :
-      (comes_16 & !goes_16) ? (sent_16 - 4'd1) :
-      (goes_16 & !comes_16) ? (sent_16 + 4'd1) :
-      sent_16;
-  assign sent_17_d =
-      reset ? 4'd0 :
-      (comes_17 & !goes_17) ? (sent_17 - 4'd1) :
-      (goes_17 & !comes_17) ? (sent_17 + 4'd1) :
-      sent_17;
-  assign sent_18_d =
-      reset ? 4'd0 :
-      (comes_18 & !goes_18) ? (sent_18 - 4'd1) :
-      (goes_18 & !comes_18) ? (sent_18 + 4'd1) :
-      sent_18;
-  assign sent_19_d =
-      reset ? 4'd0 :
-      (comes_19 & !goes_19) ? (sent_19 - 4'd1) :
-      (goes_19 & !comes_19) ? (sent_19 + 4'd1) :
-      sent_19;
-  assign sent_20_d =
-      reset ? 4'd0 :
-      (comes_20 & !goes_20) ? (sent_20 - 4'd1) :
-      (goes_20 & !comes_20) ? (sent_20 + 4'd1) :
-      sent_20;
-  assign sent_21_d =
-      reset ? 4'd0 :
-      (comes_21 & !goes_21) ? (sent_21 - 4'd1) :
-      (goes_21 & !comes_21) ? (sent_21 + 4'd1) :
-      sent_21;
-  assign sent_22_d =
-      reset ? 4'd0 :
-      (comes_22 & !goes_22) ? (sent_22 - 4'd1) :
-      (goes_22 & !comes_22) ? (sent_22 + 4'd1) :
-      sent_22;
-  assign sent_23_d =
-      reset ? 4'd0 :
-      (comes_23 & !goes_23) ? (sent_23 - 4'd1) :
-      (goes_23 & !comes_23) ? (sent_23 + 4'd1) :
-      sent_23;
-  assign sent_24_d =
-      reset ? 4'd0 :
-      (comes_24 & !goes_24) ? (sent_24 - 4'd1) :
-      (goes_24 & !comes_24) ? (sent_24 + 4'd1) :
-      sent_24;
-  assign sent_25_d =
-      reset ? 4'd0 :
-      (comes_25 & !goes_25) ? (sent_25 - 4'd1) :
-      (goes_25 & !comes_25) ? (sent_25 + 4'd1) :
-      sent_25;
-  assign sent_26_d =
-      reset ? 4'd0 :
-      (comes_26 & !goes_26) ? (sent_26 - 4'd1) :
-      (goes_26 & !comes_26) ? (sent_26 + 4'd1) :
-      sent_26;
-  assign sent_27_d =
-      reset ? 4'd0 :
-      (comes_27 & !goes_27) ? (sent_27 - 4'd1) :
-      (goes_27 & !comes_27) ? (sent_27 + 4'd1) :
-      sent_27;
-  assign sent_28_d =
-      reset ? 4'd0 :
-      (comes_28 & !goes_28) ? (sent_28 - 4'd1) :
-      (goes_28 & !comes_28) ? (sent_28 + 4'd1) :
-      sent_28;
-  assign sent_29_d =
-      reset ? 4'd0 :
-      (comes_29 & !goes_29) ? (sent_29 - 4'd1) :
-      (goes_29 & !comes_29) ? (sent_29 + 4'd1) :
-      sent_29;
-  assign sent_30_d =
-      reset ? 4'd0 :
-      (comes_30 & !goes_30) ? (sent_30 - 4'd1) :
-      (goes_30 & !comes_30) ? (sent_30 + 4'd1) :
-      sent_30;
-  assign sent_31_d =
-      reset ? 4'd0 :
-      (comes_31 & !goes_31) ? (sent_31 - 4'd1) :
-      (goes_31 & !comes_31) ? (sent_31 + 4'd1) :
-      sent_31;
-  assign lost_0_d =
-      reset ? 4'd0 :
-      (tells_0 & !fails_0) ? (lost_0 - 4'd1) :
-      (fails_0 & !tells_0) ? (lost_0 + 4'd1) :
-      lost_0;
-  assign lost_1_d =
-      reset ? 4'd0 :
-      (tells_1 & !fails_1) ? (lost_1 - 4'd1) :
-      (fails_1 & !tells_1) ? (lost_1 + 4'd1) :
-      lost_1;
-  assign lost_2_d =
-      reset ? 4'd0 :
-      (tells_2 & !fails_2) ? (lost_2 - 4'd1) :
-      (fails_2 & !tells_2) ? (lost_2 + 4'd1) :
-      lost_2;
-  assign lost_3_d =
-      reset ? 4'd0 :
-      (tells_3 & !fails_3) ? (lost_3 - 4'd1) :
-      (fails_3 & !tells_3) ? (lost_3 + 4'd1) :
-      lost_3;
-  assign lost_4_d =
-      reset ? 4'd0 :
-      (tells_4 & !fails_4) ? (lost_4 - 4'd1) :
-      (fails_4 & !tells_4) ? (lost_4 + 4'd1) :
-      lost_4;
-  assign lost_5_d =
-      reset ? 4'd0 :
-      (tells_5 & !fails_5) ? (lost_5 - 4'd1) :
-      (fails_5 & !tells_5) ? (lost_5 + 4'd1) :
-      lost_5;
-  assign lost_6_d =
-      reset ? 4'd0 :
-      (tells_6 & !fails_6) ? (lost_6 - 4'd1) :
-      (fails_6 & !tells_6) ? (lost_6 + 4'd1) :
-      lost_6;
-  assign lost_7_d =
-      reset ? 4'd0 :
-      (tells_7 & !fails_7) ? (lost_7 - 4'd1) :
-      (fails_7 & !tells_7) ? (lost_7 + 4'd1) :
-      lost_7;
-  assign lost_8_d =
-      reset ? 4'd0 :
-      (tells_8 & !fails_8) ? (lost_8 - 4'd1) :
-      (fails_8 & !tells_8) ? (lost_8 + 4'd1) :
-      lost_8;
-  assign lost_9_d =
-      reset ? 4'd0 :
-      (tells_9 & !fails_9) ? (lost_9 - 4'd1) :
-      (fails_9 & !tells_9) ? (lost_9 + 4'd1) :
-      lost_9;
-  assign lost_10_d =
-      reset ? 4'd0 :
-      (tells_10 & !fails_10) ? (lost_10 - 4'd1) :
-      (fails_10 & !tells_10) ? (lost_10 + 4'd1) :
-      lost_10;
-  assign lost_11_d =
-      reset ? 4'd0 :
-      (tells_11 & !fails_11) ? (lost_11 - 4'd1) :
-      (fails_11 & !tells_11) ? (lost_11 + 4'd1) :
-      lost_11;
-  assign lost_12_d =
-      reset ? 4'd0 :
-      (tells_12 & !fails_12) ? (lost_12 - 4'd1) :
-      (fails_12 & !tells_12) ? (lost_12 + 4'd1) :
-      lost_12;
-  assign lost_13_d =
-      reset ? 4'd0 :
-      (tells_13 & !fails_13) ? (lost_13 - 4'd1) :
-      (fails_13 & !tells_13) ? (lost_13 + 4'd1) :
-      lost_13;
-  assign lost_14_d =
-      reset ? 4'd0 :
-      (tells_14 & !fails_14) ? (lost_14 - 4'd1) :
-      (fails_14 & !tells_14) ? (lost_14 + 4'd1) :
-      lost_14;
-  assign lost_15_d =
-      reset ? 4'd0 :
-      (tells_15 & !fails_15) ? (lost_15 - 4'd1) :
-      (fails_15 & !tells_15) ? (lost_15 + 4'd1) :
-      lost_15;
-  assign lost_16_d =
-      reset ? 4'd0 :
-      (tells_16 & !fails_16) ? (lost_16 - 4'd1) :
-      (fails_16 & !tells_16) ? (lost_16 + 4'd1) :
-      lost_16;
-  assign lost_17_d =
-      reset ? 4'd0 :
-      (tells_17 & !fails_17) ? (lost_17 - 4'd1) :
-      (fails_17 & !tells_17) ? (lost_17 + 4'd1) :
-      lost_17;
-  assign lost_18_d =
-      reset ? 4'd0 :
-      (tells_18 & !fails_18) ? (lost_18 - 4'd1) :
-      (fails_18 & !tells_18) ? (lost_18 + 4'd1) :
-      lost_18;
-  assign lost_19_d =
-      reset ? 4'd0 :
-      (tells_19 & !fails_19) ? (lost_19 - 4'd1) :
-      (fails_19 & !tells_19) ? (lost_19 + 4'd1) :
-      lost_19;
-  assign lost_20_d =
-      reset ? 4'd0 :
-      (tells_20 & !fails_20) ? (lost_20 - 4'd1) :
-      (fails_20 & !tells_20) ? (lost_20 + 4'd1) :
-      lost_20;
-  assign lost_21_d =
-      reset ? 4'd0 :
-      (tells_21 & !fails_21) ? (lost_21 - 4'd1) :
-      (fails_21 & !tells_21) ? (lost_21 + 4'd1) :
-      lost_21;
-  assign lost_22_d =
-      reset ? 4'd0 :
-      (tells_22 & !fails_22) ? (lost_22 - 4'd1) :
-      (fails_22 & !tells_22) ? (lost_22 + 4'd1) :
-      lost_22;
-  assign lost_23_d =
-      reset ? 4'd0 :
-      (tells_23 & !fails_23) ? (lost_23 - 4'd1) :
-      (fails_23 & !tells_23) ? (lost_23 + 4'd1) :
-      lost_23;
-  assign lost_24_d =
-      reset ? 4'd0 :
-      (tells_24 & !fails_24) ? (lost_24 - 4'd1) :
-      (fails_24 & !tells_24) ? (lost_24 + 4'd1) :
-      lost_24;
-  assign lost_25_d =
-      reset ? 4'd0 :
-      (tells_25 & !fails_25) ? (lost_25 - 4'd1) :
-      (fails_25 & !tells_25) ? (lost_25 + 4'd1) :
-      lost_25;
-  assign lost_26_d =
-      reset ? 4'd0 :
-      (tells_26 & !fails_26) ? (lost_26 - 4'd1) :
-      (fails_26 & !tells_26) ? (lost_26 + 4'd1) :
-      lost_26;
-  assign lost_27_d =
-      reset ? 4'd0 :
-      (tells_27 & !fails_27) ? (lost_27 - 4'd1) :
-      (fails_27 & !tells_27) ? (lost_27 + 4'd1) :
-      lost_27;
-  assign lost_28_d =
-      reset ? 4'd0 :
-      (tells_28 & !fails_28) ? (lost_28 - 4'd1) :
-      (fails_28 & !tells_28) ? (lost_28 + 4'd1) :
-      lost_28;
-  assign lost_29_d =
-      reset ? 4'd0 :
-      (tells_29 & !fails_29) ? (lost_29 - 4'd1) :
-      (fails_29 & !tells_29) ? (lost_29 + 4'd1) :
-      lost_29;
-  assign lost_30_d =
-      reset ? 4'd0 :
-      (tells_30 & !fails_30) ? (lost_30 - 4'd1) :
-      (fails_30 & !tells_30) ? (lost_30 + 4'd1) :
-      lost_30;
-  assign lost_31_d =
-      reset ? 4'd0 :
-      (tells_31 & !fails_31) ? (lost_31 - 4'd1) :
-      (fails_31 & !tells_31) ? (lost_31 + 4'd1) :
-      lost_31;
 
   always @(posedge clock) begin
-    sent_0 <= sent_0_d;
-    sent_1 <= sent_1_d;
-    sent_2 <= sent_2_d;
-    sent_3 <= sent_3_d;
-    sent_4 <= sent_4_d;
-    sent_5 <= sent_5_d;
-    sent_6 <= sent_6_d;
-    sent_7 <= sent_7_d;
-    sent_8 <= sent_8_d;
-    sent_9 <= sent_9_d;
-    sent_10 <= sent_10_d;
-    sent_11 <= sent_11_d;
-    sent_12 <= sent_12_d;
-    sent_13 <= sent_13_d;
-    sent_14 <= sent_14_d;
-    sent_15 <= sent_15_d;
-    sent_16 <= sent_16_d;
-    sent_17 <= sent_17_d;
-    sent_18 <= sent_18_d;
-    sent_19 <= sent_19_d;
-    sent_20 <= sent_20_d;
-    sent_21 <= sent_21_d;
-    sent_22 <= sent_22_d;
-    sent_23 <= sent_23_d;
-    sent_24 <= sent_24_d;
-    sent_25 <= sent_25_d;
-    sent_26 <= sent_26_d;
-    sent_27 <= sent_27_d;
-    sent_28 <= sent_28_d;
-    sent_29 <= sent_29_d;
-    sent_30 <= sent_30_d;
-    sent_31 <= sent_31_d;
-    lost_0 <= lost_0_d;
-    lost_1 <= lost_1_d;
-    lost_2 <= lost_2_d;
-    lost_3 <= lost_3_d;
-    lost_4 <= lost_4_d;
-    lost_5 <= lost_5_d;
-    lost_6 <= lost_6_d;
-    lost_7 <= lost_7_d;
-    lost_8 <= lost_8_d;
-    lost_9 <= lost_9_d;
-    lost_10 <= lost_10_d;
-    lost_11 <= lost_11_d;
-    lost_12 <= lost_12_d;
-    lost_13 <= lost_13_d;
-    lost_14 <= lost_14_d;
-    lost_15 <= lost_15_d;
-    lost_16 <= lost_16_d;
-    lost_17 <= lost_17_d;
-    lost_18 <= lost_18_d;
-    lost_19 <= lost_19_d;
-    lost_20 <= lost_20_d;
-    lost_21 <= lost_21_d;
-    lost_22 <= lost_22_d;
-    lost_23 <= lost_23_d;
-    lost_24 <= lost_24_d;
-    lost_25 <= lost_25_d;
-    lost_26 <= lost_26_d;
-    lost_27 <= lost_27_d;
-    lost_28 <= lost_28_d;
-    lost_29 <= lost_29_d;
-    lost_30 <= lost_30_d;
-    lost_31 <= lost_31_d;
+    if (comes_0 & !goes_0) sent_0 <= sent_0 - 4'd1;
+    else if (goes_0 & !comes_0) sent_0 <= sent_0 + 4'd1;
+    if (comes_1 & !goes_1) sent_1 <= sent_1 - 4'd1;
+    else if (goes_1 & !comes_1) sent_1 <= sent_1 + 4'd1;
+    if (comes_2 & !goes_2) sent_2 <= sent_2 - 4'd1;
+    else if (goes_2 & !comes_2) sent_2 <= sent_2 + 4'd1;
+    if (comes_3 & !goes_3) sent_3 <= sent_3 - 4'd1;
+    else if (goes_3 & !comes_3) sent_3 <= sent_3 + 4'd1;
+    if (comes_4 & !goes_4) sent_4 <= sent_4 - 4'd1;
+    else if (goes_4 & !comes_4) sent_4 <= sent_4 + 4'd1;
+    if (comes_5 & !goes_5) sent_5 <= sent_5 - 4'd1;
+    else if (goes_5 & !comes_5) sent_5 <= sent_5 + 4'd1;
+    if (comes_6 & !goes_6) sent_6 <= sent_6 - 4'd1;
+    else if (goes_6 & !comes_6) sent_6 <= sent_6 + 4'd1;
+    if (comes_7 & !goes_7) sent_7 <= sent_7 - 4'd1;
+    else if (goes_7 & !comes_7) sent_7 <= sent_7 + 4'd1;
+    if (comes_8 & !goes_8) sent_8 <= sent_8 - 4'd1;
+    else if (goes_8 & !comes_8) sent_8 <= sent_8 + 4'd1;
+    if (comes_9 & !goes_9) sent_9 <= sent_9 - 4'd1;
+    else if (goes_9 & !comes_9) sent_9 <= sent_9 + 4'd1;
+    if (comes_10 & !goes_10) sent_10 <= sent_10 - 4'd1;
+    else if (goes_10 & !comes_10) sent_10 <= sent_10 + 4'd1;
+    if (comes_11 & !goes_11) sent_11 <= sent_11 - 4'd1;
+    else if (goes_11 & !comes_11) sent_11 <= sent_11 + 4'd1;
+    if (comes_12 & !goes_12) sent_12 <= sent_12 - 4'd1;
+    else if (goes_12 & !comes_12) sent_12 <= sent_12 + 4'd1;
+    if (comes_13 & !goes_13) sent_13 <= sent_13 - 4'd1;
+    else if (goes_13 & !comes_13) sent_13 <= sent_13 + 4'd1;
+    if (comes_14 & !goes_14) sent_14 <= sent_14 - 4'd1;
+    else if (goes_14 & !comes_14) sent_14 <= sent_14 + 4'd1;
+    if (comes_15 & !goes_15) sent_15 <= sent_15 - 4'd1;
+    else if (goes_15 & !comes_15) sent_15 <= sent_15 + 4'd1;
+    if (comes_16 & !goes_16) sent_16 <= sent_16 - 4'd1;
+    else if (goes_16 & !comes_16) sent_16 <= sent_16 + 4'd1;
+    if (comes_17 & !goes_17) sent_17 <= sent_17 - 4'd1;
+    else if (goes_17 & !comes_17) sent_17 <= sent_17 + 4'd1;
+    if (comes_18 & !goes_18) sent_18 <= sent_18 - 4'd1;
+    else if (goes_18 & !comes_18) sent_18 <= sent_18 + 4'd1;
+    if (comes_19 & !goes_19) sent_19 <= sent_19 - 4'd1;
+    else if (goes_19 & !comes_19) sent_19 <= sent_19 + 4'd1;
+    if (comes_20 & !goes_20) sent_20 <= sent_20 - 4'd1;
+    else if (goes_20 & !comes_20) sent_20 <= sent_20 + 4'd1;
+    if (comes_21 & !goes_21) sent_21 <= sent_21 - 4'd1;
+    else if (goes_21 & !comes_21) sent_21 <= sent_21 + 4'd1;
+    if (comes_22 & !goes_22) sent_22 <= sent_22 - 4'd1;
+    else if (goes_22 & !comes_22) sent_22 <= sent_22 + 4'd1;
+    if (comes_23 & !goes_23) sent_23 <= sent_23 - 4'd1;
+    else if (goes_23 & !comes_23) sent_23 <= sent_23 + 4'd1;
+    if (comes_24 & !goes_24) sent_24 <= sent_24 - 4'd1;
+    else if (goes_24 & !comes_24) sent_24 <= sent_24 + 4'd1;
+    if (comes_25 & !goes_25) sent_25 <= sent_25 - 4'd1;
+    else if (goes_25 & !comes_25) sent_25 <= sent_25 + 4'd1;
+    if (comes_26 & !goes_26) sent_26 <= sent_26 - 4'd1;
+    else if (goes_26 & !comes_26) sent_26 <= sent_26 + 4'd1;
+    if (comes_27 & !goes_27) sent_27 <= sent_27 - 4'd1;
+    else if (goes_27 & !comes_27) sent_27 <= sent_27 + 4'd1;
+    if (comes_28 & !goes_28) sent_28 <= sent_28 - 4'd1;
+    else if (goes_28 & !comes_28) sent_28 <= sent_28 + 4'd1;
+    if (comes_29 & !goes_29) sent_29 <= sent_29 - 4'd1;
+    else if (goes_29 & !comes_29) sent_29 <= sent_29 + 4'd1;
+    if (comes_30 & !goes_30) sent_30 <= sent_30 - 4'd1;
+    else if (goes_30 & !comes_30) sent_30 <= sent_30 + 4'd1;
+    if (comes_31 & !goes_31) sent_31 <= sent_31 - 4'd1;
+    else if (goes_31 & !comes_31) sent_31 <= sent_31 + 4'd1;
+    if (tells_0 & !fails_0) lost_0 <= lost_0 - 4'd1;
+    else if (fails_0 & !tells_0) lost_0 <= lost_0 + 4'd1;
+    if (tells_1 & !fails_1) lost_1 <= lost_1 - 4'd1;
+    else if (fails_1 & !tells_1) lost_1 <= lost_1 + 4'd1;
+    if (tells_2 & !fails_2) lost_2 <= lost_2 - 4'd1;
+    else if (fails_2 & !tells_2) lost_2 <= lost_2 + 4'd1;
+    if (tells_3 & !fails_3) lost_3 <= lost_3 - 4'd1;
+    else if (fails_3 & !tells_3) lost_3 <= lost_3 + 4'd1;
+    if (tells_4 & !fails_4) lost_4 <= lost_4 - 4'd1;
+    else if (fails_4 & !tells_4) lost_4 <= lost_4 + 4'd1;
+    if (tells_5 & !fails_5) lost_5 <= lost_5 - 4'd1;
+    else if (fails_5 & !tells_5) lost_5 <= lost_5 + 4'd1;
+    if (tells_6 & !fails_6) lost_6 <= lost_6 - 4'd1;
+    else if (fails_6 & !tells_6) lost_6 <= lost_6 + 4'd1;
+    if (tells_7 & !fails_7) lost_7 <= lost_7 - 4'd1;
+    else if (fails_7 & !tells_7) lost_7 <= lost_7 + 4'd1;
+    if (tells_8 & !fails_8) lost_8 <= lost_8 - 4'd1;
+    else if (fails_8 & !tells_8) lost_8 <= lost_8 + 4'd1;
+    if (tells_9 & !fails_9) lost_9 <= lost_9 - 4'd1;
+    else if (fails_9 & !tells_9) lost_9 <= lost_9 + 4'd1;
+    if (tells_10 & !fails_10) lost_10 <= lost_10 - 4'd1;
+    else if (fails_10 & !tells_10) lost_10 <= lost_10 + 4'd1;
+    if (tells_11 & !fails_11) lost_11 <= lost_11 - 4'd1;
+    else if (fails_11 & !tells_11) lost_11 <= lost_11 + 4'd1;
+    if (tells_12 & !fails_12) lost_12 <= lost_12 - 4'd1;
+    else if (fails_12 & !tells_12) lost_12 <= lost_12 + 4'd1;
+    if (tells_13 & !fails_13) lost_13 <= lost_13 - 4'd1;
+    else if (fails_13 & !tells_13) lost_13 <= lost_13 + 4'd1;
+    if (tells_14 & !fails_14) lost_14 <= lost_14 - 4'd1;
+    else if (fails_14 & !tells_14) lost_14 <= lost_14 + 4'd1;
+    if (tells_15 & !fails_15) lost_15 <= lost_15 - 4'd1;
+    else if (fails_15 & !tells_15) lost_15 <= lost_15 + 4'd1;
+    if (tells_16 & !fails_16) lost_16 <= lost_16 - 4'd1;
+    else if (fails_16 & !tells_16) lost_16 <= lost_16 + 4'd1;
+    if (tells_17 & !fails_17) lost_17 <= lost_17 - 4'd1;
+    else if (fails_17 & !tells_17) lost_17 <= lost_17 + 4'd1;
+    if (tells_18 & !fails_18) lost_18 <= lost_18 - 4'd1;
+    else if (fails_18 & !tells_18) lost_18 <= lost_18 + 4'd1;
+    if (tells_19 & !fails_19) lost_19 <= lost_19 - 4'd1;
+    else if (fails_19 & !tells_19) lost_19 <= lost_19 + 4'd1;
+    if (tells_20 & !fails_20) lost_20 <= lost_20 - 4'd1;
+    else if (fails_20 & !tells_20) lost_20 <= lost_20 + 4'd1;
+    if (tells_21 & !fails_21) lost_21 <= lost_21 - 4'd1;
+    else if (fails_21 & !tells_21) lost_21 <= lost_21 + 4'd1;
+    if (tells_22 & !fails_22) lost_22 <= lost_22 - 4'd1;
+    else if (fails_22 & !tells_22) lost_22 <= lost_22 + 4'd1;
+    if (tells_23 & !fails_23) lost_23 <= lost_23 - 4'd1;
+    else if (fails_23 & !tells_23) lost_23 <= lost_23 + 4'd1;
+    if (tells_24 & !fails_24) lost_24 <= lost_24 - 4'd1;
+    else if (fails_24 & !tells_24) lost_24 <= lost_24 + 4'd1;
+    if (tells_25 & !fails_25) lost_25 <= lost_25 - 4'd1;
+    else if (fails_25 & !tells_25) lost_25 <= lost_25 + 4'd1;
+    if (tells_26 & !fails_26) lost_26 <= lost_26 - 4'd1;
+    else if (fails_26 & !tells_26) lost_26 <= lost_26 + 4'd1;
+    if (tells_27 & !fails_27) lost_27 <= lost_27 - 4'd1;
+    else if (fails_27 & !tells_27) lost_27 <= lost_27 + 4'd1;
+    if (tells_28 & !fails_28) lost_28 <= lost_28 - 4'd1;
+    else if (fails_28 & !tells_28) lost_28 <= lost_28 + 4'd1;
+    if (tells_29 & !fails_29) lost_29 <= lost_29 - 4'd1;
+    else if (fails_29 & !tells_29) lost_29 <= lost_29 + 4'd1;
+    if (tells_30 & !fails_30) lost_30 <= lost_30 - 4'd1;
+    else if (fails_30 & !tells_30) lost_30 <= lost_30 + 4'd1;
+    if (tells_31 & !fails_31) lost_31 <= lost_31 - 4'd1;
+    else if (fails_31 & !tells_31) lost_31 <= lost_31 + 4'd1;
+    if (reset) begin
+      sent_0 <= 4'd0;
+      sent_1 <= 4'd0;
+      sent_2 <= 4'd0;
+      sent_3 <= 4'd0;
+      sent_4 <= 4'd0;
+      sent_5 <= 4'd0;
+      sent_6 <= 4'd0;
+      sent_7 <= 4'd0;
+      sent_8 <= 4'd0;
+      sent_9 <= 4'd0;
+      sent_10 <= 4'd0;
+      sent_11 <= 4'd0;
+      sent_12 <= 4'd0;
+      sent_13 <= 4'd0;
+      sent_14 <= 4'd0;
+      sent_15 <= 4'd0;
+      sent_16 <= 4'd0;
+      sent_17 <= 4'd0;
+      sent_18 <= 4'd0;
+      sent_19 <= 4'd0;
+      sent_20 <= 4'd0;
+      sent_21 <= 4'd0;
+      sent_22 <= 4'd0;
+      sent_23 <= 4'd0;
+      sent_24 <= 4'd0;
+      sent_25 <= 4'd0;
+      sent_26 <= 4'd0;
+      sent_27 <= 4'd0;
+      sent_28 <= 4'd0;
+      sent_29 <= 4'd0;
+      sent_30 <= 4'd0;
+      sent_31 <= 4'd0;
+      lost_0 <= 4'd0;
+      lost_1 <= 4'd0;
+      lost_2 <= 4'd0;
+      lost_3 <= 4'd0;
+      lost_4 <= 4'd0;
+      lost_5 <= 4'd0;
+      lost_6 <= 4'd0;
+      lost_7 <= 4'd0;
+      lost_8 <= 4'd0;
+      lost_9 <= 4'd0;
+      lost_10 <= 4'd0;
+      lost_11 <= 4'd0;
+      lost_12 <= 4'd0;
+      lost_13 <= 4'd0;
+      lost_14 <= 4'd0;
+      lost_15 <= 4'd0;
+      lost_16 <= 4'd0;
+      lost_17 <= 4'd0;
+      lost_18 <= 4'd0;
+      lost_19 <= 4'd0;
+      lost_20 <= 4'd0;
+      lost_21 <= 4'd0;
+      lost_22 <= 4'd0;
+      lost_23 <= 4'd0;
+      lost_24 <= 4'd0;
+      lost_25 <= 4'd0;
+      lost_26 <= 4'd0;
+      lost_27 <= 4'd0;
+      lost_28 <= 4'd0;
+      lost_29 <= 4'd0;
+      lost_30 <= 4'd0;
+      lost_31 <= 4'd0;
+    end
   end
 
 endmodule
@@ -4095,21 +3136,10 @@ module bcu_mbarrier_flow (
   wire [172:0] items_read_value;
   wire [10:0] places_write_value;
   wire [10:0] places_read_value;
-  wire [7:0] last_d;
-  wire [7:0] oldest_d;
-  wire [7:0] next_start_d;
-  wire is_fresh_d;
-  wire stopped_d;
-  wire inside_valid_d;
-  wire [7:0] last_entry_d;
-  wire [7:0] second_entry_d;
 
   assign count = last - oldest;
-  // verilator lint_off UNUSED
-  wire [7:0] count_shifted = count >> 5;
-  // verilator lint_on UNUSED
-  assign used = count_shifted[2:0];
-  assign starts = (!stopped & !halt) & (next_start != last);
+  assign used = count[7:5];
+  assign starts = !stopped & !halt & (next_start != last);
   assign start_valid = starts;
   assign found_entry = is_fresh ? fresh_entry : places_read_value[7:0];
   assign start_entry = found_entry;
@@ -4164,20 +3194,6 @@ module bcu_mbarrier_flow (
       next_start;
   assign items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
   assign places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
-  assign last_d =
-      reset ? 8'd0 :
-      push ? (last + 8'd1) :
-      last;
-  assign oldest_d =
-      reset ? 8'd0 :
-      done ? (oldest + 8'd1) :
-      oldest;
-  assign next_start_d = reset ? 8'd0 : after;
-  assign is_fresh_d = push & (after == last);
-  assign stopped_d = reset ? 1'b0 : restart;
-  assign inside_valid_d = reset ? 1'b0 : starts;
-  assign last_entry_d = push ? place_entry : last_entry;
-  assign second_entry_d = push ? last_entry : second_entry;
 
   bcu_mbarrier_items items (
     .clock(clock),
@@ -4200,19 +3216,28 @@ module bcu_mbarrier_flow (
   );
 
   always @(posedge clock) begin
-    last <= last_d;
-    oldest <= oldest_d;
-    next_start <= next_start_d;
+    next_start <= after;
     fresh_entry <= pushed_entry;
     fresh_init <= pushed_init;
     fresh_same_as_last <= pushed_same_as_last;
     fresh_same_as_second <= pushed_same_as_second;
-    is_fresh <= is_fresh_d;
-    stopped <= stopped_d;
-    inside_valid <= inside_valid_d;
+    is_fresh <= push & (after == last);
+    stopped <= restart;
+    inside_valid <= starts;
     inside_entry <= found_entry;
-    last_entry <= last_entry_d;
-    second_entry <= second_entry_d;
+    if (push) begin
+      last <= last + 8'd1;
+      last_entry <= place_entry;
+      second_entry <= last_entry;
+    end
+    if (done) oldest <= oldest + 8'd1;
+    if (reset) begin
+      last <= 8'd0;
+      oldest <= 8'd0;
+      next_start <= 8'd0;
+      stopped <= 1'b0;
+      inside_valid <= 1'b0;
+    end
   end
 
 endmodule
@@ -4354,77 +3379,49 @@ module bcu_mbarrier_cache (
   wire [7:0] ram_write_address;
   wire [140:0] ram_write_value;
   wire [140:0] ram_read_value;
-  wire stored_d;
-  wire near_word_d;
-  wire near_pending_d;
-  wire stored_word_d;
-  wire far_d_live;
-  wire far_d_dirty;
-  wire [11:0] far_d_tag;
-  wire [63:0] far_d_waiting;
-  wire [19:0] far_d_expected;
-  wire [20:0] far_d_tx;
-  wire far_d_spent;
-  wire [19:0] far_d_pending;
-  wire far_d_phase;
 
   assign first_live = near ? left_live : 1'b0;
   assign read_live = ram_read_value[0];
   assign second_live = stored ? read_live : 1'b0;
-  assign found_live = (first_live | far_live) | second_live;
+  assign found_live = first_live | far_live | second_live;
   assign first_dirty = near ? left_dirty : 1'b0;
   assign read_dirty = ram_read_value[1];
   assign second_dirty = stored ? read_dirty : 1'b0;
-  assign found_dirty = (first_dirty | far_dirty) | second_dirty;
+  assign found_dirty = first_dirty | far_dirty | second_dirty;
   assign first_tag = near ? left_tag : 12'd0;
   assign read_tag = ram_read_value[13:2];
   assign second_tag = stored ? read_tag : 12'd0;
-  assign found_tag = (first_tag | far_tag) | second_tag;
+  assign found_tag = first_tag | far_tag | second_tag;
   assign first_waiting = near ? left_waiting : 64'd0;
   assign read_waiting = ram_read_value[77:14];
   assign second_waiting = stored ? read_waiting : 64'd0;
-  assign found_waiting = (first_waiting | far_waiting) | second_waiting;
+  assign found_waiting = first_waiting | far_waiting | second_waiting;
   assign first_expected = near_word ? (left_expected | fill_expected) : 20'd0;
   assign read_expected = ram_read_value[97:78];
   assign second_expected = stored_word ? read_expected : 20'd0;
-  assign found_expected = (first_expected | far_expected) | second_expected;
+  assign found_expected = first_expected | far_expected | second_expected;
   assign first_tx = near_word ? (left_tx | fill_tx) : 21'd0;
   assign read_tx = ram_read_value[118:98];
   assign second_tx = stored_word ? read_tx : 21'd0;
-  assign found_tx = (first_tx | far_tx) | second_tx;
+  assign found_tx = first_tx | far_tx | second_tx;
   assign first_spent = near_word ? (left_spent | fill_spent) : 1'b0;
   assign read_spent = ram_read_value[119];
   assign second_spent = stored_word ? read_spent : 1'b0;
-  assign found_spent = (first_spent | far_spent) | second_spent;
+  assign found_spent = first_spent | far_spent | second_spent;
   assign first_pending = near_pending ? left_pending : 20'd0;
   assign read_pending = ram_read_value[139:120];
   assign second_pending = stored_word ? read_pending : 20'd0;
-  assign found_pending = (first_pending | far_pending) | second_pending;
+  assign found_pending = first_pending | far_pending | second_pending;
   assign first_phase = near_word ? (left_phase | fill_phase) : 1'b0;
   assign read_phase = ram_read_value[140];
   assign second_phase = stored_word ? read_phase : 1'b0;
-  assign found_phase = (first_phase | far_phase) | second_phase;
+  assign found_phase = first_phase | far_phase | second_phase;
   assign same_inside = start_inside & start_same_as_last;
   assign same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
   assign empty = start_init & !evicts;
   assign ram_write = writes | clears;
   assign ram_write_address = clears ? clear_entry : left_entry;
   assign ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
-  assign stored_d = !same_inside & !same_left;
-  assign near_word_d = (same_inside & !empty) | came;
-  assign near_pending_d = same_inside & !empty;
-  assign stored_word_d = ((!same_inside & !same_left) & !empty) & !came;
-  wire same_inside_or_not_same_left = same_inside | !same_left;
-  assign far_d_live = same_inside_or_not_same_left ? 1'b0 : left_live;
-  assign far_d_dirty = same_inside_or_not_same_left ? 1'b0 : left_dirty;
-  assign far_d_tag = same_inside_or_not_same_left ? 12'd0 : left_tag;
-  assign far_d_waiting = same_inside_or_not_same_left ? 64'd0 : left_waiting;
-  wire same_inside_or_not_same_left_or_empty = (same_inside | !same_left) | empty;
-  assign far_d_expected = same_inside_or_not_same_left_or_empty ? 20'd0 : left_expected;
-  assign far_d_tx = same_inside_or_not_same_left_or_empty ? 21'd0 : left_tx;
-  assign far_d_spent = same_inside_or_not_same_left_or_empty ? 1'b0 : left_spent;
-  assign far_d_pending = (((same_inside | !same_left) | empty) & !came) ? 20'd0 : written_pending;
-  assign far_d_phase = same_inside_or_not_same_left_or_empty ? 1'b0 : left_phase;
 
   bcu_mbarrier_ram ram (
     .clock(clock),
@@ -4438,19 +3435,33 @@ module bcu_mbarrier_cache (
 
   always @(posedge clock) begin
     near <= same_inside;
-    stored <= stored_d;
-    near_word <= near_word_d;
-    near_pending <= near_pending_d;
-    stored_word <= stored_word_d;
-    far_live <= far_d_live;
-    far_dirty <= far_d_dirty;
-    far_tag <= far_d_tag;
-    far_waiting <= far_d_waiting;
-    far_expected <= far_d_expected;
-    far_tx <= far_d_tx;
-    far_spent <= far_d_spent;
-    far_pending <= far_d_pending;
-    far_phase <= far_d_phase;
+    stored <= !same_inside & !same_left;
+    near_word <= (same_inside & !empty) | came;
+    near_pending <= same_inside & !empty;
+    stored_word <= !same_inside & !same_left & !empty & !came;
+    if (same_inside | !same_left) begin
+      far_live <= 1'b0;
+      far_dirty <= 1'b0;
+      far_tag <= 12'd0;
+      far_waiting <= 64'd0;
+    end else begin
+      far_live <= left_live;
+      far_dirty <= left_dirty;
+      far_tag <= left_tag;
+      far_waiting <= left_waiting;
+    end
+    if (same_inside | !same_left | empty) begin
+      far_expected <= 20'd0;
+      far_tx <= 21'd0;
+      far_spent <= 1'b0;
+      far_phase <= 1'b0;
+    end else begin
+      far_expected <= left_expected;
+      far_tx <= left_tx;
+      far_spent <= left_spent;
+      far_phase <= left_phase;
+    end
+    far_pending <= ((same_inside | !same_left | empty) & !came) ? 20'd0 : written_pending;
   end
 
 endmodule
@@ -4678,24 +3689,6 @@ module bcu_mbarrier_sums (
   reg kept_answer = 1'b0;
   reg [15:0] kept_limit = 16'd0;
   reg valid = 1'b0;
-  wire kept_d_refuses;
-  wire kept_d_inits;
-  wire kept_d_invals;
-  wire kept_d_here;
-  wire kept_d_evicts;
-  wire kept_d_reads;
-  wire kept_d_steps;
-  wire kept_d_expires;
-  wire kept_d_keeps;
-  wire [19:0] kept_d_new_expected;
-  wire [20:0] kept_d_new_tx;
-  wire kept_d_new_spent;
-  wire [19:0] kept_d_new_pending;
-  wire kept_d_new_phase;
-  wire kept_d_complete;
-  wire kept_d_answer;
-  wire [15:0] kept_d_limit;
-  wire valid_d;
 
   assign deed_valid = valid & !start_stopped;
   assign deed_times_out = kept_times_out;
@@ -4765,50 +3758,23 @@ module bcu_mbarrier_sums (
   assign deed_answer = kept_answer;
   assign deed_limit = kept_limit;
   assign expected_more = {21'd0, inside_expected_more};
-  assign expected = (({2'd0, found_expected} << 1) | 22'd1) + (({2'd0, inside_add_expected} << 1) | expected_more);
+  assign expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_more);
   assign tx_more = {22'd0, inside_expects};
   assign shifted_tx = found_tx ^ 21'h100000;
-  assign tx = (({2'd0, shifted_tx} << 1) | 23'd1) + (({2'd0, inside_add_tx} << 1) | tx_more);
+  assign tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_more);
   assign pending_more = {21'd0, inside_pending_more};
-  assign pending = (({2'd0, found_pending} << 1) | 22'd1) + (({2'd0, inside_add_pending} << 1) | pending_more);
-  assign rest_of_pending = (found_pending ^ inside_add_pending) ^ ((found_pending | inside_add_pending) << 1);
-  assign rest_of_tx = (found_tx ^ inside_add_tx) ^ ((found_tx | inside_add_tx) << 1);
+  assign pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_more);
+  assign rest_of_pending = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
+  assign rest_of_tx = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
   // verilator lint_off UNUSED
   wire [14:0] inside_object_shifted = inside_object >> 8;
   // verilator lint_on UNUSED
-  assign tag = inside_object_shifted[11:0] | ({7'd0, inside_cta} << 7);
+  assign tag = inside_object_shifted[11:0] | {inside_cta, 7'd0};
   assign hit = found_live & (found_tag == tag);
   assign there = hit | back;
-  assign sound = (inside_operates & !inside_flawed) & present;
-  assign plain = (sound & !inside_init) & !inside_inval;
+  assign sound = inside_operates & !inside_flawed & present;
+  assign plain = sound & !inside_init & !inside_inval;
   assign occupied = found_live & !(inside_waits & (|found_waiting));
-  assign kept_d_refuses = !start_inside ? 1'b0 : (inside_operates & !sound);
-  assign kept_d_inits = !start_inside ? 1'b0 : (sound & inside_init);
-  assign kept_d_invals = !start_inside ? 1'b0 : (sound & inside_inval);
-  assign kept_d_here = !start_inside ? 1'b0 : (plain & there);
-  assign kept_d_evicts = !start_inside ? 1'b0 : ((plain & !there) & occupied);
-  assign kept_d_reads = !start_inside ? 1'b0 : ((plain & !there) & !occupied);
-  assign kept_d_steps = !start_inside ? 1'b0 : inside_walks;
-  assign kept_d_expires = !start_inside ? 1'b0 : inside_times_out;
-  assign kept_d_keeps = hit | !found_live;
-  // verilator lint_off UNUSED
-  wire [21:0] expected_shifted = expected >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_expected = !start_inside ? 20'd0 : expected_shifted[19:0];
-  // verilator lint_off UNUSED
-  wire [22:0] tx_shifted = tx >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_tx = !start_inside ? 21'd0 : (tx_shifted[20:0] ^ 21'h100000);
-  assign kept_d_new_spent = !start_inside ? 1'b0 : found_spent;
-  // verilator lint_off UNUSED
-  wire [21:0] pending_shifted = pending >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_pending = !start_inside ? 20'd0 : pending_shifted[19:0];
-  assign kept_d_new_phase = !start_inside ? 1'b0 : found_phase;
-  assign kept_d_complete = !start_inside ? 1'b0 : (((inside_completes & !inside_expects) & !(|rest_of_pending)) & !(|rest_of_tx));
-  assign kept_d_answer = inside_waits & (found_phase != inside_asked_phase);
-  assign kept_d_limit = ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
-  assign valid_d = reset ? 1'b0 : start_inside;
 
   always @(posedge clock) begin
     kept_times_out <= inside_times_out;
@@ -4853,31 +3819,49 @@ module bcu_mbarrier_sums (
     kept_spent <= found_spent;
     kept_pending <= found_pending;
     kept_phase <= found_phase;
-    kept_refuses <= kept_d_refuses;
-    kept_inits <= kept_d_inits;
-    kept_invals <= kept_d_invals;
-    kept_here <= kept_d_here;
-    kept_evicts <= kept_d_evicts;
-    kept_reads <= kept_d_reads;
-    kept_steps <= kept_d_steps;
-    kept_expires <= kept_d_expires;
-    kept_keeps <= kept_d_keeps;
+    kept_keeps <= hit | !found_live;
     kept_hit <= hit;
     kept_own_tag <= tag;
     kept_back <= back;
     kept_foreign <= foreign;
-    kept_new_expected <= kept_d_new_expected;
-    kept_new_tx <= kept_d_new_tx;
-    kept_new_spent <= kept_d_new_spent;
-    kept_new_pending <= kept_d_new_pending;
-    kept_new_phase <= kept_d_new_phase;
     kept_expected_carry <= expected[21];
     kept_tx_carry <= tx[22];
     kept_pending_carry <= pending[21];
-    kept_complete <= kept_d_complete;
-    kept_answer <= kept_d_answer;
-    kept_limit <= kept_d_limit;
-    valid <= valid_d;
+    kept_answer <= inside_waits & (found_phase != inside_asked_phase);
+    valid <= start_inside;
+    if (!start_inside) begin
+      kept_refuses <= 1'b0;
+      kept_inits <= 1'b0;
+      kept_invals <= 1'b0;
+      kept_here <= 1'b0;
+      kept_evicts <= 1'b0;
+      kept_reads <= 1'b0;
+      kept_steps <= 1'b0;
+      kept_expires <= 1'b0;
+      kept_new_expected <= 20'd0;
+      kept_new_tx <= 21'd0;
+      kept_new_spent <= 1'b0;
+      kept_new_pending <= 20'd0;
+      kept_new_phase <= 1'b0;
+      kept_complete <= 1'b0;
+    end else begin
+      kept_refuses <= inside_operates & !sound;
+      kept_inits <= sound & inside_init;
+      kept_invals <= sound & inside_inval;
+      kept_here <= plain & there;
+      kept_evicts <= plain & !there & occupied;
+      kept_reads <= plain & !there & !occupied;
+      kept_steps <= inside_walks;
+      kept_expires <= inside_times_out;
+      kept_new_expected <= expected[20:1];
+      kept_new_tx <= tx[21:1] ^ 21'h100000;
+      kept_new_spent <= found_spent;
+      kept_new_pending <= pending[20:1];
+      kept_new_phase <= found_phase;
+      kept_complete <= inside_completes & !inside_expects & !(|rest_of_pending) & !(|rest_of_tx);
+    end
+    kept_limit <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -4934,22 +3918,22 @@ module bcu_mbarrier_judge (
   assign none_pending = !(|deed_new_pending);
   assign low_tx = deed_new_tx[19:0];
   assign no_low_tx = !(|low_tx);
-  assign empty = (none_pending & no_low_tx) & !deed_new_tx[20];
-  assign valid = (!deed_foreign & !deed_spent) & (|deed_expected);
+  assign empty = none_pending & no_low_tx & !deed_new_tx[20];
+  assign valid = !deed_foreign & !deed_spent & (|deed_expected);
   assign was_pending = |deed_pending;
-  assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
+  assign over = !deed_foreign & deed_spent & !(|deed_expected) & !was_pending & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
       (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_adds & was_pending & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
       (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
       (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_drops & deed_expected_carry & !(none_expected & empty & deed_completes)) ? FaultCode_MbarrierDropToZero :
       (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
       (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
-  assign judgement_late = (empty & deed_completes) & deed_expects;
+  assign judgement_late = empty & deed_completes & deed_expects;
   assign judgement_complete = deed_complete | judgement_late;
   assign judgement_spent = none_expected;
 
@@ -5065,7 +4049,6 @@ module bcu_mbarrier_decide (
   wire [19:0] next_entry_pending;
   wire next_entry_phase;
   reg evicting = 1'b0;
-  wire evicting_d;
 
   assign acts = deed_valid;
   assign left_valid = acts;
@@ -5095,13 +4078,13 @@ module bcu_mbarrier_decide (
   assign left_phase = next_entry_phase;
   assign must = deed_dirty & !known_lost;
   assign can = !must | free;
-  assign erases = ((acts & deed_invals) & !deed_back) & free;
-  assign walked = (deed_steps & deed_live) & known_walked;
-  assign evicts_now = (walked | deed_evicts) | (deed_inits & evicting);
-  assign drops = ((acts & evicts_now) & can) | (erases & deed_hit);
+  assign erases = acts & deed_invals & !deed_back & free;
+  assign walked = deed_steps & deed_live & known_walked;
+  assign evicts_now = walked | deed_evicts | (deed_inits & evicting);
+  assign drops = (acts & evicts_now & can) | (erases & deed_hit);
   assign operates = deed_here & !judgement_refused;
-  assign initialises = (deed_inits & !evicting) & (deed_hit | !must);
-  assign plain = ((initialises | (operates & deed_keeps)) | deed_expires) | (deed_steps & !walked);
+  assign initialises = deed_inits & !evicting & (deed_hit | !must);
+  assign plain = initialises | (operates & deed_keeps) | deed_expires | (deed_steps & !walked);
   assign writes = (acts & plain) | drops;
   wire drops_or_clears = drops | clears;
   assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
@@ -5118,8 +4101,8 @@ module bcu_mbarrier_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
-  assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
+  assign verdict_refused = acts & (deed_refuses | refused) & room;
+  assign done = verdict_refused | (acts & (plain | (deed_invals & deed_back) | (operates & !deed_keeps) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
   assign verdict_stepped = done & deed_steps;
@@ -5127,23 +4110,23 @@ module bcu_mbarrier_decide (
       (deed_code != FaultCode_None) ? deed_code :
       deed_refuses ? FaultCode_RankAbsent :
       judgement_code;
-  assign suspends = (((acts & operates) & deed_keeps) & deed_suspends) & !deed_answer;
+  assign suspends = acts & operates & deed_keeps & deed_suspends & !deed_answer;
   assign verdict_suspends = suspends;
-  assign completes = ((acts & operates) & deed_keeps) & judgement_complete;
+  assign completes = acts & operates & deed_keeps & judgement_complete;
   assign verdict_wakes =
-      ((acts & deed_expires) & !known_lost) ? (deed_waiting & one) :
+      (acts & deed_expires & !known_lost) ? (deed_waiting & one) :
       (completes | ((drops | (acts & initialises)) & !known_lost)) ? deed_waiting :
       64'd0;
   assign verdict_value = completes;
-  assign verdict_writes_back = ((acts & evicts_now) & must) & free;
-  assign reads = (acts & deed_reads) & free;
+  assign verdict_writes_back = acts & evicts_now & must & free;
+  assign reads = acts & deed_reads & free;
   assign verdict_reads = reads;
   assign verdict_erases = erases;
   assign evicts = evicting;
-  assign evicting_d = reset ? 1'b0 : (((evicting | (((acts & deed_inits) & !deed_hit) & must)) & !done) & !drops);
 
   always @(posedge clock) begin
-    evicting <= evicting_d;
+    evicting <= (evicting | (acts & deed_inits & !deed_hit & must)) & !done & !drops;
+    if (reset) evicting <= 1'b0;
   end
 
 endmodule
@@ -5209,21 +4192,6 @@ module bcu_mbarrier_memory (
   reg [19:0] word_pending = 20'd0;
   reg word_phase = 1'b0;
   reg bit_0 = 1'b0;
-  wire offered_d;
-  wire asked_d_write;
-  wire [4:0] asked_d_cta;
-  wire [14:0] asked_d_object;
-  wire [63:0] kept_data_d;
-  wire [1:0] unanswered_d;
-  wire halted_d;
-  wire has_come_d;
-  wire is_back_d;
-  wire [19:0] word_d_expected;
-  wire [20:0] word_d_tx;
-  wire word_d_spent;
-  wire [19:0] word_d_pending;
-  wire word_d_phase;
-  wire bit_0_d;
   wire [7:0] victim_rest;
 
   assign request_valid = offered;
@@ -5231,7 +4199,7 @@ module bcu_mbarrier_memory (
   assign request_cta = asked_cta;
   assign request_object = asked_object;
   assign request_data = kept_data;
-  assign free = (!offered & !(&unanswered)) & !closing;
+  assign free = !offered & !(&unanswered) & !closing;
   assign quiet = !(|unanswered);
   assign halt = halted;
   assign came = has_come;
@@ -5244,84 +4212,12 @@ module bcu_mbarrier_memory (
   assign foreign = bit_0;
   assign high = {3'd0, (deed_tag & high_mask)};
   assign low = deed_entry ^ victim_rest;
-  // verilator lint_off UNUSED
-  wire [11:0] deed_tag_shifted = deed_tag >> 7;
-  // verilator lint_on UNUSED
-  assign cta = deed_tag_shifted[4:0];
-  // verilator lint_off UNUSED
-  wire [63:0] data_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] data_2 = {data_1[63:43], deed_spent, data_1[41:0]};
-  // verilator lint_on UNUSED
-  assign data = {deed_phase, data_2[62:0]};
-  assign asks = (verdict_writes_back | verdict_reads) | verdict_erases;
+  assign cta = deed_tag[11:7];
+  assign data = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
+  assign asks = verdict_writes_back | verdict_reads | verdict_erases;
   assign more = {1'b0, asks};
   assign less = {1'b0, response_valid};
-  assign offered_d = reset ? 1'b0 : (asks | (offered & !request_ready));
-  assign asked_d_write =
-      reset ? 1'b0 :
-      asks ? !verdict_reads :
-      asked_write;
-  assign asked_d_cta =
-      reset ? 5'd0 :
-      asks ? (
-        verdict_writes_back ? cta :
-        deed_cta) :
-      asked_cta;
-  assign asked_d_object =
-      reset ? 15'd0 :
-      asks ? (
-        verdict_writes_back ? ((high << 8) | {7'd0, low}) :
-        deed_object) :
-      asked_object;
-  assign kept_data_d =
-      ((verdict_reads | verdict_erases) | reset) ? 64'd0 :
-      verdict_writes_back ? data :
-      kept_data;
-  assign unanswered_d = reset ? 2'd0 : ((unanswered + more) - less);
-  wire both = (halted & response_valid) & (unanswered == 2'd1);
-  assign halted_d =
-      reset ? 1'b0 :
-      both ? 1'b0 :
-      (verdict_reads | verdict_erases) ? 1'b1 :
-      halted;
-  assign has_come_d = reset ? 1'b0 : both;
-  assign is_back_d = reset ? 1'b0 : has_come;
-  wire not_halted_and_not_has_come = !halted & !has_come;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted = response_data >> 1;
-  // verilator lint_on UNUSED
-  assign word_d_expected =
-      not_halted_and_not_has_come ? 20'd0 :
-      response_valid ? response_data_shifted[19:0] :
-      word_expected;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted_2 = response_data >> 21;
-  // verilator lint_on UNUSED
-  assign word_d_tx =
-      not_halted_and_not_has_come ? 21'd0 :
-      response_valid ? response_data_shifted_2[20:0] :
-      word_tx;
-  assign word_d_spent =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[42] :
-      word_spent;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted_3 = response_data >> 43;
-  // verilator lint_on UNUSED
-  assign word_d_pending =
-      not_halted_and_not_has_come ? 20'd0 :
-      response_valid ? response_data_shifted_3[19:0] :
-      word_pending;
-  assign word_d_phase =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[63] :
-      word_phase;
-  assign bit_0_d =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[0] :
-      bit_0;
+  wire both = halted & response_valid & (unanswered == 2'd1);
 
   bcu_mbarrier_victim victim (
     .high(high[7:0]),
@@ -5330,21 +4226,49 @@ module bcu_mbarrier_memory (
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    asked_write <= asked_d_write;
-    asked_cta <= asked_d_cta;
-    asked_object <= asked_d_object;
-    kept_data <= kept_data_d;
-    unanswered <= unanswered_d;
-    halted <= halted_d;
-    has_come <= has_come_d;
-    is_back <= is_back_d;
-    word_expected <= word_d_expected;
-    word_tx <= word_d_tx;
-    word_spent <= word_d_spent;
-    word_pending <= word_d_pending;
-    word_phase <= word_d_phase;
-    bit_0 <= bit_0_d;
+    offered <= asks | (offered & !request_ready);
+    unanswered <= (unanswered + more) - less;
+    has_come <= both;
+    is_back <= has_come;
+    if (asks) begin
+      asked_write <= !verdict_reads;
+      if (verdict_writes_back) begin
+        asked_cta <= cta;
+        asked_object <= (high << 8) | {7'd0, low};
+      end else begin
+        asked_cta <= deed_cta;
+        asked_object <= deed_object;
+      end
+    end
+    if (verdict_reads | verdict_erases | reset) kept_data <= 64'd0;
+    else if (verdict_writes_back) kept_data <= data;
+    if (both) halted <= 1'b0;
+    else if (verdict_reads | verdict_erases) halted <= 1'b1;
+    if (!halted & !has_come) begin
+      word_expected <= 20'd0;
+      word_tx <= 21'd0;
+      word_spent <= 1'b0;
+      word_pending <= 20'd0;
+      word_phase <= 1'b0;
+      bit_0 <= 1'b0;
+    end else if (response_valid) begin
+      word_expected <= response_data[20:1];
+      word_tx <= response_data[41:21];
+      word_spent <= response_data[42];
+      word_pending <= response_data[62:43];
+      word_phase <= response_data[63];
+      bit_0 <= response_data[0];
+    end
+    if (reset) begin
+      offered <= 1'b0;
+      asked_write <= 1'b0;
+      asked_cta <= 5'd0;
+      asked_object <= 15'd0;
+      unanswered <= 2'd0;
+      halted <= 1'b0;
+      has_come <= 1'b0;
+      is_back <= 1'b0;
+    end
   end
 
 endmodule
@@ -5407,22 +4331,8 @@ module bcu_mbarrier_ctas (
   reg [4:0] slot = 5'd0;
   reg [7:0] entry = 8'd0;
   reg clear = 1'b0;
-  wire [31:0] present_d;
-  wire [31:0] goes_d;
-  wire [31:0] saved_d;
-  wire [31:0] touched_d;
-  wire active_d;
-  wire begun_d;
-  wire steps_d;
-  wire through_d;
-  wire [4:0] slot_d;
-  wire [7:0] entry_d;
-  wire clear_d;
 
-  // verilator lint_off UNUSED
-  wire [11:0] deed_tag_shifted = deed_tag >> 7;
-  // verilator lint_on UNUSED
-  assign cta = deed_tag_shifted[4:0];
+  assign cta = deed_tag[11:7];
   assign known_lost = goes[cta] & !saved[cta];
   assign known_walked = cta == slot;
   assign inside_present = present[inside_cta];
@@ -5477,40 +4387,7 @@ module bcu_mbarrier_ctas (
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
   assign ended = ends ? (32'd1 << slot) : 32'd0;
-  assign present_d = reset ? 32'd0 : ((present | comes) & (~leaves));
-  assign goes_d = reset ? 32'd0 : ((goes & (~ended)) | leaves);
-  assign saved_d =
-      reset ? 32'd0 :
-      retire_saved ? (saved | leaves) :
-      (saved & (~leaves));
-  assign touched_d = reset ? 32'd0 : (((touched & (~ended)) | touches) | sent);
-  assign active_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      !active ? (|can_go) :
-      active;
-  assign begun_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      active;
   wire active_and_not_begun = active & !begun;
-  assign steps_d =
-      reset ? 1'b0 :
-      (goes_on & (&entry)) ? 1'b0 :
-      active_and_not_begun ? walked :
-      steps;
-  assign through_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      (stepped & (&deed_entry)) ? 1'b1 :
-      active_and_not_begun ? !walked :
-      through;
-  assign slot_d = !active ? lowest : slot;
-  assign entry_d =
-      reset ? 8'd0 :
-      (goes_on | !clear) ? (entry + 8'd1) :
-      entry;
-  assign clear_d = reset ? 1'b0 : cleared_next;
 
   bcu_mbarrier_gone gone (
     .clock(clock),
@@ -5522,17 +4399,37 @@ module bcu_mbarrier_ctas (
   );
 
   always @(posedge clock) begin
-    present <= present_d;
-    goes <= goes_d;
-    saved <= saved_d;
-    touched <= touched_d;
-    active <= active_d;
-    begun <= begun_d;
-    steps <= steps_d;
-    through <= through_d;
-    slot <= slot_d;
-    entry <= entry_d;
-    clear <= clear_d;
+    present <= (present | comes) & (~leaves);
+    goes <= (goes & (~ended)) | leaves;
+    touched <= (touched & (~ended)) | touches | sent;
+    clear <= cleared_next;
+    saved <= retire_saved ? (saved | leaves) : (saved & (~leaves));
+    if (ends) begin
+      active <= 1'b0;
+      begun <= 1'b0;
+      through <= 1'b0;
+    end else begin
+      begun <= active;
+      if (!active) active <= |can_go;
+      if (stepped & (&deed_entry)) through <= 1'b1;
+      else if (active_and_not_begun) through <= !walked;
+    end
+    if (goes_on & (&entry)) steps <= 1'b0;
+    else if (active_and_not_begun) steps <= walked;
+    if (!active) slot <= lowest;
+    if (goes_on | !clear) entry <= entry + 8'd1;
+    if (reset) begin
+      present <= 32'd0;
+      goes <= 32'd0;
+      saved <= 32'd0;
+      touched <= 32'd0;
+      active <= 1'b0;
+      begun <= 1'b0;
+      steps <= 1'b0;
+      through <= 1'b0;
+      entry <= 8'd0;
+      clear <= 1'b0;
+    end
   end
 
 endmodule
@@ -5548,15 +4445,14 @@ module bcu_mbarrier_gone (
 
   reg valid = 1'b0;
   reg [4:0] payload_cta = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -5602,13 +4498,6 @@ module bcu_mbarrier_ticks (
   wire [5:0] due_write_address;
   wire [24:0] due_write_value;
   wire [24:0] due_read_value;
-  wire [5:0] place_d;
-  wire [15:0] tick_d;
-  wire looked_d;
-  wire pending_d;
-  wire [5:0] time_out_d_warp;
-  wire [7:0] time_out_d_entry;
-  wire suspended_d;
 
   assign late_valid = pending;
   assign late_warp = time_out_warp;
@@ -5619,24 +4508,11 @@ module bcu_mbarrier_ticks (
   assign kept_tick = tick + limit;
   assign kept_entry = suspended_entry;
   assign now = place;
-  assign fires = (looked & found_armed) & (found_tick == tick_then);
-  assign runs = (cleared & !fires) & !pending;
+  assign fires = looked & found_armed & (found_tick == tick_then);
+  assign runs = cleared & !fires & !pending;
   assign due_write = suspended | !cleared;
   assign due_write_address = !cleared ? clear_warp : suspended_warp;
   assign due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
-  assign place_d =
-      reset ? 6'd0 :
-      runs ? (place + 6'd1) :
-      place;
-  assign tick_d =
-      reset ? 16'd0 :
-      (runs && (&place)) ? (tick + 16'd1) :
-      tick;
-  assign looked_d = reset ? 1'b0 : ((runs & !(|(place >> 6))) & !(suspended & (suspended_warp == now)));
-  assign pending_d = reset ? 1'b0 : (fires | (pending & !late_ready));
-  assign time_out_d_warp = fires ? warp : time_out_warp;
-  assign time_out_d_entry = fires ? found_entry : time_out_entry;
-  assign suspended_d = reset ? 1'b0 : suspends;
 
   bcu_mbarrier_due due (
     .clock(clock),
@@ -5649,18 +4525,27 @@ module bcu_mbarrier_ticks (
   );
 
   always @(posedge clock) begin
-    place <= place_d;
-    tick <= tick_d;
-    looked <= looked_d;
+    looked <= runs & !(suspended & (suspended_warp == now));
     warp <= now;
     tick_then <= tick;
-    pending <= pending_d;
-    time_out_warp <= time_out_d_warp;
-    time_out_entry <= time_out_d_entry;
-    suspended <= suspended_d;
+    pending <= fires | (pending & !late_ready);
+    suspended <= suspends;
     limit <= deed_limit;
     suspended_warp <= deed_warp;
     suspended_entry <= deed_entry;
+    if (runs) place <= place + 6'd1;
+    if (runs && (&place)) tick <= tick + 16'd1;
+    if (fires) begin
+      time_out_warp <= warp;
+      time_out_entry <= found_entry;
+    end
+    if (reset) begin
+      place <= 6'd0;
+      tick <= 16'd0;
+      looked <= 1'b0;
+      pending <= 1'b0;
+      suspended <= 1'b0;
+    end
   end
 
 endmodule
@@ -5762,17 +4647,9 @@ module bcu_mbarrier_leave (
   reg [63:0] kept_word = 64'd0;
   wire tokens_in_predicate;
   wire [63:0] tokens_out_word_unused;
-  wire commits_d;
-  wire [63:0] committed_d_warps;
-  wire committed_d_refused;
-  wire [63:0] waiting_d;
-  wire wakes_d;
-  wire [63:0] woken_d_warps;
-  wire woken_d_value;
   wire faults_in_valid;
   wire [5:0] faults_in_warp;
   wire replies_in_valid;
-  wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
   assign wake_valid = wakes;
@@ -5786,35 +4663,16 @@ module bcu_mbarrier_leave (
   assign net = !deed_own & deed_has_result;
   assign absent = net & deed_refuses;
   assign left = deed_times_out;
-  assign one = own ? (64'd1 << deed_warp) : 64'd0;
-  assign starts = verdict_suspends ? one : 64'd0;
+  wire [63:0] one_1 = 64'd1 << deed_warp;
+  assign one = own ? one_1 : 64'd0;
+  assign starts = (verdict_suspends && own) ? one_1 : 64'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 64'd0;
-  assign shows = (own & deed_has_result) & !verdict_suspends;
-  // verilator lint_off UNUSED
-  wire [63:0] word_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] word_2 = {word_1[63:43], deed_spent, word_1[41:0]};
-  // verilator lint_on UNUSED
-  assign word = {deed_phase, word_2[62:0]};
+  assign shows = own & deed_has_result & !verdict_suspends;
+  assign word = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
   assign tokens_in_predicate = deed_answer & !verdict_refused;
-  assign commits_d = reset ? 1'b0 : own;
-  assign committed_d_warps = reset ? 64'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
-  assign waiting_d = reset ? 64'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
-  assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
-  assign woken_d_warps = reset ? 64'd0 : verdict_wakes;
-  assign woken_d_value =
-      reset ? 1'b0 :
-      (|verdict_wakes) ? verdict_value :
-      woken_value;
   assign faults_in_valid = verdict_refused & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 6'd0;
   assign replies_in_valid = verdict_done & net;
-  assign kept_word_d =
-      ((shows & (verdict_refused | left)) | reset) ? 64'd0 :
-      shows ? word :
-      kept_word;
 
   bcu_mbarrier_tokens tokens (
     .clock(clock),
@@ -5866,14 +4724,24 @@ module bcu_mbarrier_leave (
   );
 
   always @(posedge clock) begin
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    waiting <= waiting_d;
-    wakes <= wakes_d;
-    woken_warps <= woken_d_warps;
-    woken_value <= woken_d_value;
-    kept_word <= kept_word_d;
+    commits <= own;
+    committed_warps <= one;
+    committed_refused <= own & verdict_refused & (deed_code != FaultCode_NotResident);
+    waiting <= (waiting | starts) & (~verdict_wakes) & (~leaves);
+    wakes <= |verdict_wakes;
+    woken_warps <= verdict_wakes;
+    if (|verdict_wakes) woken_value <= verdict_value;
+    if ((shows & (verdict_refused | left)) | reset) kept_word <= 64'd0;
+    else if (shows) kept_word <= word;
+    if (reset) begin
+      commits <= 1'b0;
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+      waiting <= 64'd0;
+      wakes <= 1'b0;
+      woken_warps <= 64'd0;
+      woken_value <= 1'b0;
+    end
   end
 
 endmodule
@@ -5904,7 +4772,6 @@ module bcu_mbarrier_tokens (
   reg payload_refused = 1'b0;
   reg [7:0] payload_rd = 8'd0;
   reg [2:0] payload_pu = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -5913,16 +4780,16 @@ module bcu_mbarrier_tokens (
   assign out_refused = payload_refused;
   assign out_rd = payload_rd;
   assign out_pu = payload_pu;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_word <= in_word;
     payload_predicate <= in_predicate;
     payload_refused <= in_refused;
     payload_rd <= in_rd;
     payload_pu <= in_pu;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -5952,12 +4819,6 @@ module bcu_mbarrier_faults (
   reg [5:0] value_warp = 6'd0;
   reg [4:0] value_cta = 5'd0;
   reg [31:0] value_address = 32'd0;
-  wire full_d;
-  wire [5:0] value_d_code;
-  wire value_d_has_warp;
-  wire [5:0] value_d_warp;
-  wire [4:0] value_d_cta;
-  wire [31:0] value_d_address;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -5966,23 +4827,18 @@ module bcu_mbarrier_faults (
   assign out_warp = value_warp;
   assign out_cta = value_cta;
   assign out_address = value_address;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_code = full ? value_code : in_code;
-  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_address = full ? value_address : in_address;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_code <= value_d_code;
-    value_has_warp <= value_d_has_warp;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
-    value_address <= value_d_address;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_code <= in_code;
+      value_has_warp <= in_has_warp;
+      value_warp <= in_warp;
+      value_cta <= in_cta;
+      value_address <= in_address;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -6001,17 +4857,16 @@ module bcu_mbarrier_replies (
   reg valid = 1'b0;
   reg [7:0] payload_source = 8'd0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_source = payload_source;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_source <= in_source;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

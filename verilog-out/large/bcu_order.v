@@ -878,6 +878,7 @@ module bcu_order_head (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridWait = 4'he;
 
+  wire moves;
   wire [3:0] head_kind;
   wire [5:0] head_fault;
   wire head_uniform;
@@ -906,6 +907,25 @@ module bcu_order_head (
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
+  reg op_full = 1'b0;
+  reg [3:0] going_kind = 4'd0;
+  reg [5:0] going_fault = 6'd0;
+  reg going_uniform = 1'b0;
+  reg [4:0] going_cta = 5'd0;
+  reg [3:0] going_id = 4'd0;
+  reg [1:0] going_redop = 2'd0;
+  reg [1:0] going_state = 2'd0;
+  reg [31:0] going_wide = 32'd0;
+  reg [20:0] going_number = 21'd0;
+  reg [7:0] going_rd = 8'd0;
+  reg [2:0] going_pu = 3'd0;
+  reg [3:0] going_mbarrier = 4'd0;
+  reg going_phase = 1'b0;
+  reg going_cluster = 1'b0;
+  reg going_whole = 1'b0;
+  reg [63:0] going_high = 64'd0;
+  reg [5:0] going_warp = 6'd0;
+  reg [5:0] going_value = 6'd0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -927,23 +947,6 @@ module bcu_order_head (
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
-  wire [3:0] unfold_folded_kind;
-  wire [5:0] unfold_folded_fault;
-  wire unfold_folded_uniform;
-  wire [4:0] unfold_folded_cta;
-  wire [3:0] unfold_folded_id;
-  wire [1:0] unfold_folded_redop;
-  wire [1:0] unfold_folded_state;
-  wire [31:0] unfold_folded_wide;
-  wire [20:0] unfold_folded_number;
-  wire [7:0] unfold_folded_rd;
-  wire [2:0] unfold_folded_pu;
-  wire [3:0] unfold_folded_mbarrier;
-  wire unfold_folded_phase;
-  wire unfold_folded_cluster;
-  wire unfold_folded_whole;
-  wire [5:0] unfold_value;
-  wire [5:0] unfold_warp;
   wire front_push;
   wire front_pop;
   wire front_valid;
@@ -951,14 +954,11 @@ module bcu_order_head (
   wire front_full_next;
   wire [5:0] front_stays;
   wire [5:0] front_follows;
-  wire ready_d;
-  wire offered_d;
 
   assign in_ready = ready;
-  assign other_ready = op_ready & !offered;
-  assign other_goes = other_valid & !offered;
-  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
-  assign op_valid = goes | other_goes;
+  assign moves = !op_full | op_ready;
+  assign other_ready = moves & !offered;
+  assign op_valid = op_full;
   assign parks_valid = verdict_parks;
   assign parks_kind = head_kind;
   assign parks_fault = head_fault;
@@ -981,38 +981,20 @@ module bcu_order_head (
   assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
   assign question_ordered = head_ordered;
-  wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
-  assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
+  assign question_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
   assign front_push = in_valid & ready;
   assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
   assign warp = can_leave ? front_follows : front_stays;
-  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign other_goes = other_valid & !offered;
+  assign goes = front_valid & !other_goes & (offered | verdict_passes);
+  assign front_pop = verdict_leaves | (goes & moves);
   assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
-  assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
-  assign unfold_folded_kind = other_goes ? other_kind : head_kind;
-  assign unfold_folded_fault = other_goes ? other_fault : head_fault;
-  assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
-  assign unfold_folded_cta = other_goes ? other_cta : head_cta;
-  assign unfold_folded_id = other_goes ? other_id : head_id;
-  assign unfold_folded_redop = other_goes ? other_redop : head_redop;
-  assign unfold_folded_state = other_goes ? other_state : head_state;
-  assign unfold_folded_wide = other_goes ? wide : head_wide;
-  assign unfold_folded_number = other_goes ? other_number : head_number;
-  assign unfold_folded_rd = other_goes ? other_rd : head_rd;
-  assign unfold_folded_pu = other_goes ? other_pu : head_pu;
-  assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
-  assign unfold_folded_phase = other_goes ? other_phase : head_phase;
-  assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
-  assign unfold_folded_whole = other_goes ? other_whole : head_whole;
-  assign unfold_value = other_goes ? other_value : head_value;
-  assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
-  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign wide = {upper, other_low};
 
   bcu_order_fold_2 fold (
     .op_kind(in_kind),
@@ -1060,24 +1042,24 @@ module bcu_order_head (
   );
 
   bcu_order_unfold_2 unfold (
-    .folded_kind(unfold_folded_kind),
-    .folded_fault(unfold_folded_fault),
-    .folded_uniform(unfold_folded_uniform),
-    .folded_cta(unfold_folded_cta),
-    .folded_id(unfold_folded_id),
-    .folded_redop(unfold_folded_redop),
-    .folded_state(unfold_folded_state),
-    .folded_wide(unfold_folded_wide),
-    .folded_number(unfold_folded_number),
-    .folded_rd(unfold_folded_rd),
-    .folded_pu(unfold_folded_pu),
-    .folded_mbarrier(unfold_folded_mbarrier),
-    .folded_phase(unfold_folded_phase),
-    .folded_cluster(unfold_folded_cluster),
-    .folded_whole(unfold_folded_whole),
-    .folded_high(head_high),
-    .value(unfold_value),
-    .warp(unfold_warp),
+    .folded_kind(going_kind),
+    .folded_fault(going_fault),
+    .folded_uniform(going_uniform),
+    .folded_cta(going_cta),
+    .folded_id(going_id),
+    .folded_redop(going_redop),
+    .folded_state(going_state),
+    .folded_wide(going_wide),
+    .folded_number(going_number),
+    .folded_rd(going_rd),
+    .folded_pu(going_pu),
+    .folded_mbarrier(going_mbarrier),
+    .folded_phase(going_phase),
+    .folded_cluster(going_cluster),
+    .folded_whole(going_whole),
+    .folded_high(going_high),
+    .value(going_value),
+    .warp(going_warp),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -1154,8 +1136,54 @@ module bcu_order_head (
   );
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    offered <= offered_d;
+    ready <= open & !front_full_next;
+    offered <= goes & !moves;
+    if (moves) begin
+      op_full <= goes | other_goes;
+      going_high <= head_high;
+      if (other_goes) begin
+        going_kind <= other_kind;
+        going_fault <= other_fault;
+        going_uniform <= other_uniform;
+        going_cta <= other_cta;
+        going_id <= other_id;
+        going_redop <= other_redop;
+        going_state <= other_state;
+        going_wide <= wide;
+        going_number <= other_number;
+        going_rd <= other_rd;
+        going_pu <= other_pu;
+        going_mbarrier <= other_mbarrier;
+        going_phase <= other_phase;
+        going_cluster <= other_cluster;
+        going_whole <= other_whole;
+        going_warp <= other_warp;
+        going_value <= other_value;
+      end else begin
+        going_kind <= head_kind;
+        going_fault <= head_fault;
+        going_uniform <= head_uniform;
+        going_cta <= head_cta;
+        going_id <= head_id;
+        going_redop <= head_redop;
+        going_state <= head_state;
+        going_wide <= head_wide;
+        going_number <= head_number;
+        going_rd <= head_rd;
+        going_pu <= head_pu;
+        going_mbarrier <= head_mbarrier;
+        going_phase <= head_phase;
+        going_cluster <= head_cluster;
+        going_whole <= head_whole;
+        going_warp <= head_warp;
+        going_value <= head_value;
+      end
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      offered <= 1'b0;
+      op_full <= 1'b0;
+    end
   end
 
 endmodule
@@ -1232,8 +1260,8 @@ module bcu_order_fold_2 (
   wire [31:0] fold_folded_wide;
 
   assign request_kind = op_kind;
-  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
-  assign folded_wide = arrival ? (fold_folded_wide | ({26'd0, op_value} << 12)) : fold_folded_wide;
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
+  assign folded_wide = arrival ? (fold_folded_wide | {14'd0, op_value, 12'd0}) : fold_folded_wide;
   assign folded_warp = op_warp;
   assign folded_value = op_value;
   assign folded_counted = op_counted;
@@ -1241,8 +1269,8 @@ module bcu_order_fold_2 (
   assign good = request_fault == FaultCode_None;
   assign fence = good & (request_kind == OpKind_Fence);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
-  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_bound = !(of_cta | fence | (!good & (request_kind == OpKind_Exit)));
+  wire either = arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
   assign folded_ordered = good & either;
   assign request_uniform = op_uniform;
   assign request_cta = op_cta;
@@ -1364,104 +1392,16 @@ module bcu_order_fold (
   assign folded_redop = request_redop;
   assign request_state = fields_state;
   assign folded_state = request_state;
-  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
-  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign mask = fields_mask;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
-  // verilator lint_on UNUSED
+  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
   assign wide =
       of_cta ? mask[31:0] :
-      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
-      wide_20;
+      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
+      wide_1;
   assign folded_wide = wide;
   assign folded_number = fields_number;
   assign folded_rd = fields_rd;
@@ -1470,100 +1410,7 @@ module bcu_order_fold (
   assign folded_phase = fields_phase;
   assign folded_cluster = fields_cluster;
   assign folded_whole = fields_whole;
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_1 = {31'd0, mask[32], 32'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_2 = {folded_high_1[63:34], mask[33], folded_high_1[32:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_3 = {folded_high_2[63:35], mask[34], folded_high_2[33:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_4 = {folded_high_3[63:36], mask[35], folded_high_3[34:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_5 = {folded_high_4[63:37], mask[36], folded_high_4[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_6 = {folded_high_5[63:38], mask[37], folded_high_5[36:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_7 = {folded_high_6[63:39], mask[38], folded_high_6[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_8 = {folded_high_7[63:40], mask[39], folded_high_7[38:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_9 = {folded_high_8[63:41], mask[40], folded_high_8[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_10 = {folded_high_9[63:42], mask[41], folded_high_9[40:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_11 = {folded_high_10[63:43], mask[42], folded_high_10[41:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_12 = {folded_high_11[63:44], mask[43], folded_high_11[42:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_13 = {folded_high_12[63:45], mask[44], folded_high_12[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_14 = {folded_high_13[63:46], mask[45], folded_high_13[44:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_15 = {folded_high_14[63:47], mask[46], folded_high_14[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_16 = {folded_high_15[63:48], mask[47], folded_high_15[46:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_17 = {folded_high_16[63:49], mask[48], folded_high_16[47:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_18 = {folded_high_17[63:50], mask[49], folded_high_17[48:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_19 = {folded_high_18[63:51], mask[50], folded_high_18[49:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_20 = {folded_high_19[63:52], mask[51], folded_high_19[50:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_21 = {folded_high_20[63:53], mask[52], folded_high_20[51:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_22 = {folded_high_21[63:54], mask[53], folded_high_21[52:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_23 = {folded_high_22[63:55], mask[54], folded_high_22[53:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_24 = {folded_high_23[63:56], mask[55], folded_high_23[54:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_25 = {folded_high_24[63:57], mask[56], folded_high_24[55:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_26 = {folded_high_25[63:58], mask[57], folded_high_25[56:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_27 = {folded_high_26[63:59], mask[58], folded_high_26[57:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_28 = {folded_high_27[63:60], mask[59], folded_high_27[58:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_29 = {folded_high_28[63:61], mask[60], folded_high_28[59:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_30 = {folded_high_29[63:62], mask[61], folded_high_29[60:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_31 = {folded_high_30[63], mask[62], folded_high_30[61:0]};
-  // verilator lint_on UNUSED
-  assign folded_high = {mask[63], folded_high_31[62:0]};
+  assign folded_high = {mask[63:32], 32'd0};
 
 endmodule
 
@@ -1862,52 +1709,6 @@ module bcu_order_front (
   reg two = 1'b0;
   reg first = 1'b0;
   reg free = 1'b0;
-  wire [3:0] places_0_d_kind;
-  wire [5:0] places_0_d_fault;
-  wire places_0_d_uniform;
-  wire [4:0] places_0_d_cta;
-  wire [3:0] places_0_d_id;
-  wire [1:0] places_0_d_redop;
-  wire [1:0] places_0_d_state;
-  wire [31:0] places_0_d_wide;
-  wire [20:0] places_0_d_number;
-  wire [7:0] places_0_d_rd;
-  wire [2:0] places_0_d_pu;
-  wire [3:0] places_0_d_mbarrier;
-  wire places_0_d_phase;
-  wire places_0_d_cluster;
-  wire places_0_d_whole;
-  wire [63:0] places_0_d_high;
-  wire [5:0] places_0_d_warp;
-  wire [5:0] places_0_d_value;
-  wire places_0_d_counted;
-  wire places_0_d_bound;
-  wire places_0_d_ordered;
-  wire [3:0] places_1_d_kind;
-  wire [5:0] places_1_d_fault;
-  wire places_1_d_uniform;
-  wire [4:0] places_1_d_cta;
-  wire [3:0] places_1_d_id;
-  wire [1:0] places_1_d_redop;
-  wire [1:0] places_1_d_state;
-  wire [31:0] places_1_d_wide;
-  wire [20:0] places_1_d_number;
-  wire [7:0] places_1_d_rd;
-  wire [2:0] places_1_d_pu;
-  wire [3:0] places_1_d_mbarrier;
-  wire places_1_d_phase;
-  wire places_1_d_cluster;
-  wire places_1_d_whole;
-  wire [63:0] places_1_d_high;
-  wire [5:0] places_1_d_warp;
-  wire [5:0] places_1_d_value;
-  wire places_1_d_counted;
-  wire places_1_d_bound;
-  wire places_1_d_ordered;
-  wire one_d;
-  wire two_d;
-  wire first_d;
-  wire free_d;
 
   assign valid = one;
   assign oldest_kind = first ? places_1_kind : places_0_kind;
@@ -1957,102 +1758,64 @@ module bcu_order_front (
   assign stays = one ? oldest_warp : data_warp;
   assign other_warp = first ? places_0_warp : places_1_warp;
   assign follows = two ? other_warp : data_warp;
-  wire not_two_and_free_is_0 = !two & (free == 1'b0);
-  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
-  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
-  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
-  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
-  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
-  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
-  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
-  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
-  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
-  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
-  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
-  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
-  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
-  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
-  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
-  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
-  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
-  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
-  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
-  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
-  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
-  wire not_two_and_free_is_1 = !two & (free == 1'b1);
-  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
-  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
-  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
-  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
-  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
-  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
-  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
-  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
-  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
-  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
-  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
-  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
-  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
-  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
-  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
-  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
-  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
-  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
-  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
-  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
-  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-  assign first_d = reset ? 1'b0 : (first ^ pop);
-  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0_kind <= places_0_d_kind;
-    places_0_fault <= places_0_d_fault;
-    places_0_uniform <= places_0_d_uniform;
-    places_0_cta <= places_0_d_cta;
-    places_0_id <= places_0_d_id;
-    places_0_redop <= places_0_d_redop;
-    places_0_state <= places_0_d_state;
-    places_0_wide <= places_0_d_wide;
-    places_0_number <= places_0_d_number;
-    places_0_rd <= places_0_d_rd;
-    places_0_pu <= places_0_d_pu;
-    places_0_mbarrier <= places_0_d_mbarrier;
-    places_0_phase <= places_0_d_phase;
-    places_0_cluster <= places_0_d_cluster;
-    places_0_whole <= places_0_d_whole;
-    places_0_high <= places_0_d_high;
-    places_0_warp <= places_0_d_warp;
-    places_0_value <= places_0_d_value;
-    places_0_counted <= places_0_d_counted;
-    places_0_bound <= places_0_d_bound;
-    places_0_ordered <= places_0_d_ordered;
-    places_1_kind <= places_1_d_kind;
-    places_1_fault <= places_1_d_fault;
-    places_1_uniform <= places_1_d_uniform;
-    places_1_cta <= places_1_d_cta;
-    places_1_id <= places_1_d_id;
-    places_1_redop <= places_1_d_redop;
-    places_1_state <= places_1_d_state;
-    places_1_wide <= places_1_d_wide;
-    places_1_number <= places_1_d_number;
-    places_1_rd <= places_1_d_rd;
-    places_1_pu <= places_1_d_pu;
-    places_1_mbarrier <= places_1_d_mbarrier;
-    places_1_phase <= places_1_d_phase;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_whole <= places_1_d_whole;
-    places_1_high <= places_1_d_high;
-    places_1_warp <= places_1_d_warp;
-    places_1_value <= places_1_d_value;
-    places_1_counted <= places_1_d_counted;
-    places_1_bound <= places_1_d_bound;
-    places_1_ordered <= places_1_d_ordered;
-    one <= one_d;
-    two <= two_d;
-    first <= first_d;
-    free <= free_d;
+    one <= push | two | (one & !pop);
+    two <= full_next;
+    first <= first ^ pop;
+    free <= free ^ push;
+    if (!two & (free == 1'b0)) begin
+      places_0_kind <= data_kind;
+      places_0_fault <= data_fault;
+      places_0_uniform <= data_uniform;
+      places_0_cta <= data_cta;
+      places_0_id <= data_id;
+      places_0_redop <= data_redop;
+      places_0_state <= data_state;
+      places_0_wide <= data_wide;
+      places_0_number <= data_number;
+      places_0_rd <= data_rd;
+      places_0_pu <= data_pu;
+      places_0_mbarrier <= data_mbarrier;
+      places_0_phase <= data_phase;
+      places_0_cluster <= data_cluster;
+      places_0_whole <= data_whole;
+      places_0_high <= data_high;
+      places_0_warp <= data_warp;
+      places_0_value <= data_value;
+      places_0_counted <= data_counted;
+      places_0_bound <= data_bound;
+      places_0_ordered <= data_ordered;
+    end
+    if (!two & (free == 1'b1)) begin
+      places_1_kind <= data_kind;
+      places_1_fault <= data_fault;
+      places_1_uniform <= data_uniform;
+      places_1_cta <= data_cta;
+      places_1_id <= data_id;
+      places_1_redop <= data_redop;
+      places_1_state <= data_state;
+      places_1_wide <= data_wide;
+      places_1_number <= data_number;
+      places_1_rd <= data_rd;
+      places_1_pu <= data_pu;
+      places_1_mbarrier <= data_mbarrier;
+      places_1_phase <= data_phase;
+      places_1_cluster <= data_cluster;
+      places_1_whole <= data_whole;
+      places_1_high <= data_high;
+      places_1_warp <= data_warp;
+      places_1_value <= data_value;
+      places_1_counted <= data_counted;
+      places_1_bound <= data_bound;
+      places_1_ordered <= data_ordered;
+    end
+    if (reset) begin
+      one <= 1'b0;
+      two <= 1'b0;
+      first <= 1'b0;
+      free <= 1'b0;
+    end
   end
 
 endmodule
@@ -2114,7 +1877,6 @@ module bcu_order_places (
   wire [41:0] store_read_value;
   wire [44:0] mbarrier_store_write_value;
   wire [44:0] mbarrier_store_read_value;
-  wire valid_d;
 
   assign picked = valid;
   assign op_valid = valid;
@@ -2135,23 +1897,10 @@ module bcu_order_places (
   assign op_whole = mbarrier_store_read_value[38];
   assign op_value = mbarrier_store_read_value[44:39];
   assign op_warp = word[5:0];
-  // verilator lint_off UNUSED
-  wire [7:0] read_1 = {2'd0, warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] read_2 = {read_1[7], first[0], read_1[5:0]};
-  // verilator lint_on UNUSED
-  assign read = valid ? word : {first[1], read_2[6:0]};
-  // verilator lint_off UNUSED
-  wire [7:0] write_1 = {2'd0, parks_warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] write_2 = {write_1[7], free[0], write_1[5:0]};
-  // verilator lint_on UNUSED
-  assign write = {free[1], write_2[6:0]};
+  assign read = valid ? word : {first, warp};
+  assign write = {free, parks_warp};
   assign store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
   assign mbarrier_store_write_value = {parks_value, parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_number};
-  assign valid_d = reset ? 1'b0 : (picks | (valid & !op_ready));
 
   bcu_order_store store (
     .clock(clock),
@@ -2181,8 +1930,9 @@ module bcu_order_places (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= picks | (valid & !op_ready);
     word <= read;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2290,12 +2040,7 @@ module bcu_order_warps (
   localparam [63:0] no_warps = 64'd0;
 
   wire [63:0] changed;
-  wire [63:0] next_epochs;
-  wire [63:0] next_parked;
-  wire [63:0] next_full;
-  wire [63:0] next_held;
   wire [63:0] next_passed;
-  wire [63:0] next_stays;
   wire [63:0] next_crowded;
   wire some;
   wire some_before;
@@ -2326,21 +2071,7 @@ module bcu_order_warps (
   reg [63:0] now_crowded = 64'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
-  wire passed_on_d;
-  wire stale_d;
-  wire news_d_epoch;
-  wire news_d_parked;
-  wire news_d_held;
-  wire changes_d;
-  wire calms_d;
-  wire settles_d;
-  wire [63:0] now_d_epochs;
-  wire [63:0] now_d_parked;
-  wire [63:0] now_d_full;
-  wire [63:0] now_d_held;
-  wire [63:0] now_d_passed;
-  wire [63:0] now_d_stays;
-  wire [63:0] now_d_crowded;
+  integer i;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -2349,10 +2080,7 @@ module bcu_order_warps (
   assign look_fenced = kept_read_value[5];
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
-  // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_0};
-  // verilator lint_on UNUSED
-  assign look_busy = {busy_1, look_busy_1[0]};
+  assign look_busy = {busy_1, busy_0};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -2363,352 +2091,17 @@ module bcu_order_warps (
   assign shown_crowded = now_crowded;
   assign changed = {63'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  wire [63:0] next_epochs_1 = changed[0] ? {now_epochs[63:1], news_epoch} : now_epochs;
-  wire [63:0] next_epochs_2 = changed[1] ? {next_epochs_1[63:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
-  wire [63:0] next_epochs_3 = changed[2] ? {next_epochs_2[63:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
-  wire [63:0] next_epochs_4 = changed[3] ? {next_epochs_3[63:4], news_epoch, next_epochs_3[2:0]} : next_epochs_3;
-  wire [63:0] next_epochs_5 = changed[4] ? {next_epochs_4[63:5], news_epoch, next_epochs_4[3:0]} : next_epochs_4;
-  wire [63:0] next_epochs_6 = changed[5] ? {next_epochs_5[63:6], news_epoch, next_epochs_5[4:0]} : next_epochs_5;
-  wire [63:0] next_epochs_7 = changed[6] ? {next_epochs_6[63:7], news_epoch, next_epochs_6[5:0]} : next_epochs_6;
-  wire [63:0] next_epochs_8 = changed[7] ? {next_epochs_7[63:8], news_epoch, next_epochs_7[6:0]} : next_epochs_7;
-  wire [63:0] next_epochs_9 = changed[8] ? {next_epochs_8[63:9], news_epoch, next_epochs_8[7:0]} : next_epochs_8;
-  wire [63:0] next_epochs_10 = changed[9] ? {next_epochs_9[63:10], news_epoch, next_epochs_9[8:0]} : next_epochs_9;
-  wire [63:0] next_epochs_11 = changed[10] ? {next_epochs_10[63:11], news_epoch, next_epochs_10[9:0]} : next_epochs_10;
-  wire [63:0] next_epochs_12 = changed[11] ? {next_epochs_11[63:12], news_epoch, next_epochs_11[10:0]} : next_epochs_11;
-  wire [63:0] next_epochs_13 = changed[12] ? {next_epochs_12[63:13], news_epoch, next_epochs_12[11:0]} : next_epochs_12;
-  wire [63:0] next_epochs_14 = changed[13] ? {next_epochs_13[63:14], news_epoch, next_epochs_13[12:0]} : next_epochs_13;
-  wire [63:0] next_epochs_15 = changed[14] ? {next_epochs_14[63:15], news_epoch, next_epochs_14[13:0]} : next_epochs_14;
-  wire [63:0] next_epochs_16 = changed[15] ? {next_epochs_15[63:16], news_epoch, next_epochs_15[14:0]} : next_epochs_15;
-  wire [63:0] next_epochs_17 = changed[16] ? {next_epochs_16[63:17], news_epoch, next_epochs_16[15:0]} : next_epochs_16;
-  wire [63:0] next_epochs_18 = changed[17] ? {next_epochs_17[63:18], news_epoch, next_epochs_17[16:0]} : next_epochs_17;
-  wire [63:0] next_epochs_19 = changed[18] ? {next_epochs_18[63:19], news_epoch, next_epochs_18[17:0]} : next_epochs_18;
-  wire [63:0] next_epochs_20 = changed[19] ? {next_epochs_19[63:20], news_epoch, next_epochs_19[18:0]} : next_epochs_19;
-  wire [63:0] next_epochs_21 = changed[20] ? {next_epochs_20[63:21], news_epoch, next_epochs_20[19:0]} : next_epochs_20;
-  wire [63:0] next_epochs_22 = changed[21] ? {next_epochs_21[63:22], news_epoch, next_epochs_21[20:0]} : next_epochs_21;
-  wire [63:0] next_epochs_23 = changed[22] ? {next_epochs_22[63:23], news_epoch, next_epochs_22[21:0]} : next_epochs_22;
-  wire [63:0] next_epochs_24 = changed[23] ? {next_epochs_23[63:24], news_epoch, next_epochs_23[22:0]} : next_epochs_23;
-  wire [63:0] next_epochs_25 = changed[24] ? {next_epochs_24[63:25], news_epoch, next_epochs_24[23:0]} : next_epochs_24;
-  wire [63:0] next_epochs_26 = changed[25] ? {next_epochs_25[63:26], news_epoch, next_epochs_25[24:0]} : next_epochs_25;
-  wire [63:0] next_epochs_27 = changed[26] ? {next_epochs_26[63:27], news_epoch, next_epochs_26[25:0]} : next_epochs_26;
-  wire [63:0] next_epochs_28 = changed[27] ? {next_epochs_27[63:28], news_epoch, next_epochs_27[26:0]} : next_epochs_27;
-  wire [63:0] next_epochs_29 = changed[28] ? {next_epochs_28[63:29], news_epoch, next_epochs_28[27:0]} : next_epochs_28;
-  wire [63:0] next_epochs_30 = changed[29] ? {next_epochs_29[63:30], news_epoch, next_epochs_29[28:0]} : next_epochs_29;
-  wire [63:0] next_epochs_31 = changed[30] ? {next_epochs_30[63:31], news_epoch, next_epochs_30[29:0]} : next_epochs_30;
-  wire [63:0] next_epochs_32 = changed[31] ? {next_epochs_31[63:32], news_epoch, next_epochs_31[30:0]} : next_epochs_31;
-  wire [63:0] next_epochs_33 = changed[32] ? {next_epochs_32[63:33], news_epoch, next_epochs_32[31:0]} : next_epochs_32;
-  wire [63:0] next_epochs_34 = changed[33] ? {next_epochs_33[63:34], news_epoch, next_epochs_33[32:0]} : next_epochs_33;
-  wire [63:0] next_epochs_35 = changed[34] ? {next_epochs_34[63:35], news_epoch, next_epochs_34[33:0]} : next_epochs_34;
-  wire [63:0] next_epochs_36 = changed[35] ? {next_epochs_35[63:36], news_epoch, next_epochs_35[34:0]} : next_epochs_35;
-  wire [63:0] next_epochs_37 = changed[36] ? {next_epochs_36[63:37], news_epoch, next_epochs_36[35:0]} : next_epochs_36;
-  wire [63:0] next_epochs_38 = changed[37] ? {next_epochs_37[63:38], news_epoch, next_epochs_37[36:0]} : next_epochs_37;
-  wire [63:0] next_epochs_39 = changed[38] ? {next_epochs_38[63:39], news_epoch, next_epochs_38[37:0]} : next_epochs_38;
-  wire [63:0] next_epochs_40 = changed[39] ? {next_epochs_39[63:40], news_epoch, next_epochs_39[38:0]} : next_epochs_39;
-  wire [63:0] next_epochs_41 = changed[40] ? {next_epochs_40[63:41], news_epoch, next_epochs_40[39:0]} : next_epochs_40;
-  wire [63:0] next_epochs_42 = changed[41] ? {next_epochs_41[63:42], news_epoch, next_epochs_41[40:0]} : next_epochs_41;
-  wire [63:0] next_epochs_43 = changed[42] ? {next_epochs_42[63:43], news_epoch, next_epochs_42[41:0]} : next_epochs_42;
-  wire [63:0] next_epochs_44 = changed[43] ? {next_epochs_43[63:44], news_epoch, next_epochs_43[42:0]} : next_epochs_43;
-  wire [63:0] next_epochs_45 = changed[44] ? {next_epochs_44[63:45], news_epoch, next_epochs_44[43:0]} : next_epochs_44;
-  wire [63:0] next_epochs_46 = changed[45] ? {next_epochs_45[63:46], news_epoch, next_epochs_45[44:0]} : next_epochs_45;
-  wire [63:0] next_epochs_47 = changed[46] ? {next_epochs_46[63:47], news_epoch, next_epochs_46[45:0]} : next_epochs_46;
-  wire [63:0] next_epochs_48 = changed[47] ? {next_epochs_47[63:48], news_epoch, next_epochs_47[46:0]} : next_epochs_47;
-  wire [63:0] next_epochs_49 = changed[48] ? {next_epochs_48[63:49], news_epoch, next_epochs_48[47:0]} : next_epochs_48;
-  wire [63:0] next_epochs_50 = changed[49] ? {next_epochs_49[63:50], news_epoch, next_epochs_49[48:0]} : next_epochs_49;
-  wire [63:0] next_epochs_51 = changed[50] ? {next_epochs_50[63:51], news_epoch, next_epochs_50[49:0]} : next_epochs_50;
-  wire [63:0] next_epochs_52 = changed[51] ? {next_epochs_51[63:52], news_epoch, next_epochs_51[50:0]} : next_epochs_51;
-  wire [63:0] next_epochs_53 = changed[52] ? {next_epochs_52[63:53], news_epoch, next_epochs_52[51:0]} : next_epochs_52;
-  wire [63:0] next_epochs_54 = changed[53] ? {next_epochs_53[63:54], news_epoch, next_epochs_53[52:0]} : next_epochs_53;
-  wire [63:0] next_epochs_55 = changed[54] ? {next_epochs_54[63:55], news_epoch, next_epochs_54[53:0]} : next_epochs_54;
-  wire [63:0] next_epochs_56 = changed[55] ? {next_epochs_55[63:56], news_epoch, next_epochs_55[54:0]} : next_epochs_55;
-  wire [63:0] next_epochs_57 = changed[56] ? {next_epochs_56[63:57], news_epoch, next_epochs_56[55:0]} : next_epochs_56;
-  wire [63:0] next_epochs_58 = changed[57] ? {next_epochs_57[63:58], news_epoch, next_epochs_57[56:0]} : next_epochs_57;
-  wire [63:0] next_epochs_59 = changed[58] ? {next_epochs_58[63:59], news_epoch, next_epochs_58[57:0]} : next_epochs_58;
-  wire [63:0] next_epochs_60 = changed[59] ? {next_epochs_59[63:60], news_epoch, next_epochs_59[58:0]} : next_epochs_59;
-  wire [63:0] next_epochs_61 = changed[60] ? {next_epochs_60[63:61], news_epoch, next_epochs_60[59:0]} : next_epochs_60;
-  wire [63:0] next_epochs_62 = changed[61] ? {next_epochs_61[63:62], news_epoch, next_epochs_61[60:0]} : next_epochs_61;
-  wire [63:0] next_epochs_63 = changed[62] ? {next_epochs_62[63], news_epoch, next_epochs_62[61:0]} : next_epochs_62;
-  assign next_epochs = changed[63] ? {news_epoch, next_epochs_63[62:0]} : next_epochs_63;
-  wire [63:0] next_parked_1 = changed[0] ? {now_parked[63:1], news_parked} : now_parked;
-  wire [63:0] next_parked_2 = changed[1] ? {next_parked_1[63:2], news_parked, next_parked_1[0]} : next_parked_1;
-  wire [63:0] next_parked_3 = changed[2] ? {next_parked_2[63:3], news_parked, next_parked_2[1:0]} : next_parked_2;
-  wire [63:0] next_parked_4 = changed[3] ? {next_parked_3[63:4], news_parked, next_parked_3[2:0]} : next_parked_3;
-  wire [63:0] next_parked_5 = changed[4] ? {next_parked_4[63:5], news_parked, next_parked_4[3:0]} : next_parked_4;
-  wire [63:0] next_parked_6 = changed[5] ? {next_parked_5[63:6], news_parked, next_parked_5[4:0]} : next_parked_5;
-  wire [63:0] next_parked_7 = changed[6] ? {next_parked_6[63:7], news_parked, next_parked_6[5:0]} : next_parked_6;
-  wire [63:0] next_parked_8 = changed[7] ? {next_parked_7[63:8], news_parked, next_parked_7[6:0]} : next_parked_7;
-  wire [63:0] next_parked_9 = changed[8] ? {next_parked_8[63:9], news_parked, next_parked_8[7:0]} : next_parked_8;
-  wire [63:0] next_parked_10 = changed[9] ? {next_parked_9[63:10], news_parked, next_parked_9[8:0]} : next_parked_9;
-  wire [63:0] next_parked_11 = changed[10] ? {next_parked_10[63:11], news_parked, next_parked_10[9:0]} : next_parked_10;
-  wire [63:0] next_parked_12 = changed[11] ? {next_parked_11[63:12], news_parked, next_parked_11[10:0]} : next_parked_11;
-  wire [63:0] next_parked_13 = changed[12] ? {next_parked_12[63:13], news_parked, next_parked_12[11:0]} : next_parked_12;
-  wire [63:0] next_parked_14 = changed[13] ? {next_parked_13[63:14], news_parked, next_parked_13[12:0]} : next_parked_13;
-  wire [63:0] next_parked_15 = changed[14] ? {next_parked_14[63:15], news_parked, next_parked_14[13:0]} : next_parked_14;
-  wire [63:0] next_parked_16 = changed[15] ? {next_parked_15[63:16], news_parked, next_parked_15[14:0]} : next_parked_15;
-  wire [63:0] next_parked_17 = changed[16] ? {next_parked_16[63:17], news_parked, next_parked_16[15:0]} : next_parked_16;
-  wire [63:0] next_parked_18 = changed[17] ? {next_parked_17[63:18], news_parked, next_parked_17[16:0]} : next_parked_17;
-  wire [63:0] next_parked_19 = changed[18] ? {next_parked_18[63:19], news_parked, next_parked_18[17:0]} : next_parked_18;
-  wire [63:0] next_parked_20 = changed[19] ? {next_parked_19[63:20], news_parked, next_parked_19[18:0]} : next_parked_19;
-  wire [63:0] next_parked_21 = changed[20] ? {next_parked_20[63:21], news_parked, next_parked_20[19:0]} : next_parked_20;
-  wire [63:0] next_parked_22 = changed[21] ? {next_parked_21[63:22], news_parked, next_parked_21[20:0]} : next_parked_21;
-  wire [63:0] next_parked_23 = changed[22] ? {next_parked_22[63:23], news_parked, next_parked_22[21:0]} : next_parked_22;
-  wire [63:0] next_parked_24 = changed[23] ? {next_parked_23[63:24], news_parked, next_parked_23[22:0]} : next_parked_23;
-  wire [63:0] next_parked_25 = changed[24] ? {next_parked_24[63:25], news_parked, next_parked_24[23:0]} : next_parked_24;
-  wire [63:0] next_parked_26 = changed[25] ? {next_parked_25[63:26], news_parked, next_parked_25[24:0]} : next_parked_25;
-  wire [63:0] next_parked_27 = changed[26] ? {next_parked_26[63:27], news_parked, next_parked_26[25:0]} : next_parked_26;
-  wire [63:0] next_parked_28 = changed[27] ? {next_parked_27[63:28], news_parked, next_parked_27[26:0]} : next_parked_27;
-  wire [63:0] next_parked_29 = changed[28] ? {next_parked_28[63:29], news_parked, next_parked_28[27:0]} : next_parked_28;
-  wire [63:0] next_parked_30 = changed[29] ? {next_parked_29[63:30], news_parked, next_parked_29[28:0]} : next_parked_29;
-  wire [63:0] next_parked_31 = changed[30] ? {next_parked_30[63:31], news_parked, next_parked_30[29:0]} : next_parked_30;
-  wire [63:0] next_parked_32 = changed[31] ? {next_parked_31[63:32], news_parked, next_parked_31[30:0]} : next_parked_31;
-  wire [63:0] next_parked_33 = changed[32] ? {next_parked_32[63:33], news_parked, next_parked_32[31:0]} : next_parked_32;
-  wire [63:0] next_parked_34 = changed[33] ? {next_parked_33[63:34], news_parked, next_parked_33[32:0]} : next_parked_33;
-  wire [63:0] next_parked_35 = changed[34] ? {next_parked_34[63:35], news_parked, next_parked_34[33:0]} : next_parked_34;
-  wire [63:0] next_parked_36 = changed[35] ? {next_parked_35[63:36], news_parked, next_parked_35[34:0]} : next_parked_35;
-  wire [63:0] next_parked_37 = changed[36] ? {next_parked_36[63:37], news_parked, next_parked_36[35:0]} : next_parked_36;
-  wire [63:0] next_parked_38 = changed[37] ? {next_parked_37[63:38], news_parked, next_parked_37[36:0]} : next_parked_37;
-  wire [63:0] next_parked_39 = changed[38] ? {next_parked_38[63:39], news_parked, next_parked_38[37:0]} : next_parked_38;
-  wire [63:0] next_parked_40 = changed[39] ? {next_parked_39[63:40], news_parked, next_parked_39[38:0]} : next_parked_39;
-  wire [63:0] next_parked_41 = changed[40] ? {next_parked_40[63:41], news_parked, next_parked_40[39:0]} : next_parked_40;
-  wire [63:0] next_parked_42 = changed[41] ? {next_parked_41[63:42], news_parked, next_parked_41[40:0]} : next_parked_41;
-  wire [63:0] next_parked_43 = changed[42] ? {next_parked_42[63:43], news_parked, next_parked_42[41:0]} : next_parked_42;
-  wire [63:0] next_parked_44 = changed[43] ? {next_parked_43[63:44], news_parked, next_parked_43[42:0]} : next_parked_43;
-  wire [63:0] next_parked_45 = changed[44] ? {next_parked_44[63:45], news_parked, next_parked_44[43:0]} : next_parked_44;
-  wire [63:0] next_parked_46 = changed[45] ? {next_parked_45[63:46], news_parked, next_parked_45[44:0]} : next_parked_45;
-  wire [63:0] next_parked_47 = changed[46] ? {next_parked_46[63:47], news_parked, next_parked_46[45:0]} : next_parked_46;
-  wire [63:0] next_parked_48 = changed[47] ? {next_parked_47[63:48], news_parked, next_parked_47[46:0]} : next_parked_47;
-  wire [63:0] next_parked_49 = changed[48] ? {next_parked_48[63:49], news_parked, next_parked_48[47:0]} : next_parked_48;
-  wire [63:0] next_parked_50 = changed[49] ? {next_parked_49[63:50], news_parked, next_parked_49[48:0]} : next_parked_49;
-  wire [63:0] next_parked_51 = changed[50] ? {next_parked_50[63:51], news_parked, next_parked_50[49:0]} : next_parked_50;
-  wire [63:0] next_parked_52 = changed[51] ? {next_parked_51[63:52], news_parked, next_parked_51[50:0]} : next_parked_51;
-  wire [63:0] next_parked_53 = changed[52] ? {next_parked_52[63:53], news_parked, next_parked_52[51:0]} : next_parked_52;
-  wire [63:0] next_parked_54 = changed[53] ? {next_parked_53[63:54], news_parked, next_parked_53[52:0]} : next_parked_53;
-  wire [63:0] next_parked_55 = changed[54] ? {next_parked_54[63:55], news_parked, next_parked_54[53:0]} : next_parked_54;
-  wire [63:0] next_parked_56 = changed[55] ? {next_parked_55[63:56], news_parked, next_parked_55[54:0]} : next_parked_55;
-  wire [63:0] next_parked_57 = changed[56] ? {next_parked_56[63:57], news_parked, next_parked_56[55:0]} : next_parked_56;
-  wire [63:0] next_parked_58 = changed[57] ? {next_parked_57[63:58], news_parked, next_parked_57[56:0]} : next_parked_57;
-  wire [63:0] next_parked_59 = changed[58] ? {next_parked_58[63:59], news_parked, next_parked_58[57:0]} : next_parked_58;
-  wire [63:0] next_parked_60 = changed[59] ? {next_parked_59[63:60], news_parked, next_parked_59[58:0]} : next_parked_59;
-  wire [63:0] next_parked_61 = changed[60] ? {next_parked_60[63:61], news_parked, next_parked_60[59:0]} : next_parked_60;
-  wire [63:0] next_parked_62 = changed[61] ? {next_parked_61[63:62], news_parked, next_parked_61[60:0]} : next_parked_61;
-  wire [63:0] next_parked_63 = changed[62] ? {next_parked_62[63], news_parked, next_parked_62[61:0]} : next_parked_62;
-  assign next_parked = changed[63] ? {news_parked, next_parked_63[62:0]} : next_parked_63;
-  wire [63:0] next_full_1 = changed[0] ? {now_full[63:1], news_full} : now_full;
-  wire [63:0] next_full_2 = changed[1] ? {next_full_1[63:2], news_full, next_full_1[0]} : next_full_1;
-  wire [63:0] next_full_3 = changed[2] ? {next_full_2[63:3], news_full, next_full_2[1:0]} : next_full_2;
-  wire [63:0] next_full_4 = changed[3] ? {next_full_3[63:4], news_full, next_full_3[2:0]} : next_full_3;
-  wire [63:0] next_full_5 = changed[4] ? {next_full_4[63:5], news_full, next_full_4[3:0]} : next_full_4;
-  wire [63:0] next_full_6 = changed[5] ? {next_full_5[63:6], news_full, next_full_5[4:0]} : next_full_5;
-  wire [63:0] next_full_7 = changed[6] ? {next_full_6[63:7], news_full, next_full_6[5:0]} : next_full_6;
-  wire [63:0] next_full_8 = changed[7] ? {next_full_7[63:8], news_full, next_full_7[6:0]} : next_full_7;
-  wire [63:0] next_full_9 = changed[8] ? {next_full_8[63:9], news_full, next_full_8[7:0]} : next_full_8;
-  wire [63:0] next_full_10 = changed[9] ? {next_full_9[63:10], news_full, next_full_9[8:0]} : next_full_9;
-  wire [63:0] next_full_11 = changed[10] ? {next_full_10[63:11], news_full, next_full_10[9:0]} : next_full_10;
-  wire [63:0] next_full_12 = changed[11] ? {next_full_11[63:12], news_full, next_full_11[10:0]} : next_full_11;
-  wire [63:0] next_full_13 = changed[12] ? {next_full_12[63:13], news_full, next_full_12[11:0]} : next_full_12;
-  wire [63:0] next_full_14 = changed[13] ? {next_full_13[63:14], news_full, next_full_13[12:0]} : next_full_13;
-  wire [63:0] next_full_15 = changed[14] ? {next_full_14[63:15], news_full, next_full_14[13:0]} : next_full_14;
-  wire [63:0] next_full_16 = changed[15] ? {next_full_15[63:16], news_full, next_full_15[14:0]} : next_full_15;
-  wire [63:0] next_full_17 = changed[16] ? {next_full_16[63:17], news_full, next_full_16[15:0]} : next_full_16;
-  wire [63:0] next_full_18 = changed[17] ? {next_full_17[63:18], news_full, next_full_17[16:0]} : next_full_17;
-  wire [63:0] next_full_19 = changed[18] ? {next_full_18[63:19], news_full, next_full_18[17:0]} : next_full_18;
-  wire [63:0] next_full_20 = changed[19] ? {next_full_19[63:20], news_full, next_full_19[18:0]} : next_full_19;
-  wire [63:0] next_full_21 = changed[20] ? {next_full_20[63:21], news_full, next_full_20[19:0]} : next_full_20;
-  wire [63:0] next_full_22 = changed[21] ? {next_full_21[63:22], news_full, next_full_21[20:0]} : next_full_21;
-  wire [63:0] next_full_23 = changed[22] ? {next_full_22[63:23], news_full, next_full_22[21:0]} : next_full_22;
-  wire [63:0] next_full_24 = changed[23] ? {next_full_23[63:24], news_full, next_full_23[22:0]} : next_full_23;
-  wire [63:0] next_full_25 = changed[24] ? {next_full_24[63:25], news_full, next_full_24[23:0]} : next_full_24;
-  wire [63:0] next_full_26 = changed[25] ? {next_full_25[63:26], news_full, next_full_25[24:0]} : next_full_25;
-  wire [63:0] next_full_27 = changed[26] ? {next_full_26[63:27], news_full, next_full_26[25:0]} : next_full_26;
-  wire [63:0] next_full_28 = changed[27] ? {next_full_27[63:28], news_full, next_full_27[26:0]} : next_full_27;
-  wire [63:0] next_full_29 = changed[28] ? {next_full_28[63:29], news_full, next_full_28[27:0]} : next_full_28;
-  wire [63:0] next_full_30 = changed[29] ? {next_full_29[63:30], news_full, next_full_29[28:0]} : next_full_29;
-  wire [63:0] next_full_31 = changed[30] ? {next_full_30[63:31], news_full, next_full_30[29:0]} : next_full_30;
-  wire [63:0] next_full_32 = changed[31] ? {next_full_31[63:32], news_full, next_full_31[30:0]} : next_full_31;
-  wire [63:0] next_full_33 = changed[32] ? {next_full_32[63:33], news_full, next_full_32[31:0]} : next_full_32;
-  wire [63:0] next_full_34 = changed[33] ? {next_full_33[63:34], news_full, next_full_33[32:0]} : next_full_33;
-  wire [63:0] next_full_35 = changed[34] ? {next_full_34[63:35], news_full, next_full_34[33:0]} : next_full_34;
-  wire [63:0] next_full_36 = changed[35] ? {next_full_35[63:36], news_full, next_full_35[34:0]} : next_full_35;
-  wire [63:0] next_full_37 = changed[36] ? {next_full_36[63:37], news_full, next_full_36[35:0]} : next_full_36;
-  wire [63:0] next_full_38 = changed[37] ? {next_full_37[63:38], news_full, next_full_37[36:0]} : next_full_37;
-  wire [63:0] next_full_39 = changed[38] ? {next_full_38[63:39], news_full, next_full_38[37:0]} : next_full_38;
-  wire [63:0] next_full_40 = changed[39] ? {next_full_39[63:40], news_full, next_full_39[38:0]} : next_full_39;
-  wire [63:0] next_full_41 = changed[40] ? {next_full_40[63:41], news_full, next_full_40[39:0]} : next_full_40;
-  wire [63:0] next_full_42 = changed[41] ? {next_full_41[63:42], news_full, next_full_41[40:0]} : next_full_41;
-  wire [63:0] next_full_43 = changed[42] ? {next_full_42[63:43], news_full, next_full_42[41:0]} : next_full_42;
-  wire [63:0] next_full_44 = changed[43] ? {next_full_43[63:44], news_full, next_full_43[42:0]} : next_full_43;
-  wire [63:0] next_full_45 = changed[44] ? {next_full_44[63:45], news_full, next_full_44[43:0]} : next_full_44;
-  wire [63:0] next_full_46 = changed[45] ? {next_full_45[63:46], news_full, next_full_45[44:0]} : next_full_45;
-  wire [63:0] next_full_47 = changed[46] ? {next_full_46[63:47], news_full, next_full_46[45:0]} : next_full_46;
-  wire [63:0] next_full_48 = changed[47] ? {next_full_47[63:48], news_full, next_full_47[46:0]} : next_full_47;
-  wire [63:0] next_full_49 = changed[48] ? {next_full_48[63:49], news_full, next_full_48[47:0]} : next_full_48;
-  wire [63:0] next_full_50 = changed[49] ? {next_full_49[63:50], news_full, next_full_49[48:0]} : next_full_49;
-  wire [63:0] next_full_51 = changed[50] ? {next_full_50[63:51], news_full, next_full_50[49:0]} : next_full_50;
-  wire [63:0] next_full_52 = changed[51] ? {next_full_51[63:52], news_full, next_full_51[50:0]} : next_full_51;
-  wire [63:0] next_full_53 = changed[52] ? {next_full_52[63:53], news_full, next_full_52[51:0]} : next_full_52;
-  wire [63:0] next_full_54 = changed[53] ? {next_full_53[63:54], news_full, next_full_53[52:0]} : next_full_53;
-  wire [63:0] next_full_55 = changed[54] ? {next_full_54[63:55], news_full, next_full_54[53:0]} : next_full_54;
-  wire [63:0] next_full_56 = changed[55] ? {next_full_55[63:56], news_full, next_full_55[54:0]} : next_full_55;
-  wire [63:0] next_full_57 = changed[56] ? {next_full_56[63:57], news_full, next_full_56[55:0]} : next_full_56;
-  wire [63:0] next_full_58 = changed[57] ? {next_full_57[63:58], news_full, next_full_57[56:0]} : next_full_57;
-  wire [63:0] next_full_59 = changed[58] ? {next_full_58[63:59], news_full, next_full_58[57:0]} : next_full_58;
-  wire [63:0] next_full_60 = changed[59] ? {next_full_59[63:60], news_full, next_full_59[58:0]} : next_full_59;
-  wire [63:0] next_full_61 = changed[60] ? {next_full_60[63:61], news_full, next_full_60[59:0]} : next_full_60;
-  wire [63:0] next_full_62 = changed[61] ? {next_full_61[63:62], news_full, next_full_61[60:0]} : next_full_61;
-  wire [63:0] next_full_63 = changed[62] ? {next_full_62[63], news_full, next_full_62[61:0]} : next_full_62;
-  assign next_full = changed[63] ? {news_full, next_full_63[62:0]} : next_full_63;
-  wire [63:0] next_held_1 = changed[0] ? {now_held[63:1], news_held} : now_held;
-  wire [63:0] next_held_2 = changed[1] ? {next_held_1[63:2], news_held, next_held_1[0]} : next_held_1;
-  wire [63:0] next_held_3 = changed[2] ? {next_held_2[63:3], news_held, next_held_2[1:0]} : next_held_2;
-  wire [63:0] next_held_4 = changed[3] ? {next_held_3[63:4], news_held, next_held_3[2:0]} : next_held_3;
-  wire [63:0] next_held_5 = changed[4] ? {next_held_4[63:5], news_held, next_held_4[3:0]} : next_held_4;
-  wire [63:0] next_held_6 = changed[5] ? {next_held_5[63:6], news_held, next_held_5[4:0]} : next_held_5;
-  wire [63:0] next_held_7 = changed[6] ? {next_held_6[63:7], news_held, next_held_6[5:0]} : next_held_6;
-  wire [63:0] next_held_8 = changed[7] ? {next_held_7[63:8], news_held, next_held_7[6:0]} : next_held_7;
-  wire [63:0] next_held_9 = changed[8] ? {next_held_8[63:9], news_held, next_held_8[7:0]} : next_held_8;
-  wire [63:0] next_held_10 = changed[9] ? {next_held_9[63:10], news_held, next_held_9[8:0]} : next_held_9;
-  wire [63:0] next_held_11 = changed[10] ? {next_held_10[63:11], news_held, next_held_10[9:0]} : next_held_10;
-  wire [63:0] next_held_12 = changed[11] ? {next_held_11[63:12], news_held, next_held_11[10:0]} : next_held_11;
-  wire [63:0] next_held_13 = changed[12] ? {next_held_12[63:13], news_held, next_held_12[11:0]} : next_held_12;
-  wire [63:0] next_held_14 = changed[13] ? {next_held_13[63:14], news_held, next_held_13[12:0]} : next_held_13;
-  wire [63:0] next_held_15 = changed[14] ? {next_held_14[63:15], news_held, next_held_14[13:0]} : next_held_14;
-  wire [63:0] next_held_16 = changed[15] ? {next_held_15[63:16], news_held, next_held_15[14:0]} : next_held_15;
-  wire [63:0] next_held_17 = changed[16] ? {next_held_16[63:17], news_held, next_held_16[15:0]} : next_held_16;
-  wire [63:0] next_held_18 = changed[17] ? {next_held_17[63:18], news_held, next_held_17[16:0]} : next_held_17;
-  wire [63:0] next_held_19 = changed[18] ? {next_held_18[63:19], news_held, next_held_18[17:0]} : next_held_18;
-  wire [63:0] next_held_20 = changed[19] ? {next_held_19[63:20], news_held, next_held_19[18:0]} : next_held_19;
-  wire [63:0] next_held_21 = changed[20] ? {next_held_20[63:21], news_held, next_held_20[19:0]} : next_held_20;
-  wire [63:0] next_held_22 = changed[21] ? {next_held_21[63:22], news_held, next_held_21[20:0]} : next_held_21;
-  wire [63:0] next_held_23 = changed[22] ? {next_held_22[63:23], news_held, next_held_22[21:0]} : next_held_22;
-  wire [63:0] next_held_24 = changed[23] ? {next_held_23[63:24], news_held, next_held_23[22:0]} : next_held_23;
-  wire [63:0] next_held_25 = changed[24] ? {next_held_24[63:25], news_held, next_held_24[23:0]} : next_held_24;
-  wire [63:0] next_held_26 = changed[25] ? {next_held_25[63:26], news_held, next_held_25[24:0]} : next_held_25;
-  wire [63:0] next_held_27 = changed[26] ? {next_held_26[63:27], news_held, next_held_26[25:0]} : next_held_26;
-  wire [63:0] next_held_28 = changed[27] ? {next_held_27[63:28], news_held, next_held_27[26:0]} : next_held_27;
-  wire [63:0] next_held_29 = changed[28] ? {next_held_28[63:29], news_held, next_held_28[27:0]} : next_held_28;
-  wire [63:0] next_held_30 = changed[29] ? {next_held_29[63:30], news_held, next_held_29[28:0]} : next_held_29;
-  wire [63:0] next_held_31 = changed[30] ? {next_held_30[63:31], news_held, next_held_30[29:0]} : next_held_30;
-  wire [63:0] next_held_32 = changed[31] ? {next_held_31[63:32], news_held, next_held_31[30:0]} : next_held_31;
-  wire [63:0] next_held_33 = changed[32] ? {next_held_32[63:33], news_held, next_held_32[31:0]} : next_held_32;
-  wire [63:0] next_held_34 = changed[33] ? {next_held_33[63:34], news_held, next_held_33[32:0]} : next_held_33;
-  wire [63:0] next_held_35 = changed[34] ? {next_held_34[63:35], news_held, next_held_34[33:0]} : next_held_34;
-  wire [63:0] next_held_36 = changed[35] ? {next_held_35[63:36], news_held, next_held_35[34:0]} : next_held_35;
-  wire [63:0] next_held_37 = changed[36] ? {next_held_36[63:37], news_held, next_held_36[35:0]} : next_held_36;
-  wire [63:0] next_held_38 = changed[37] ? {next_held_37[63:38], news_held, next_held_37[36:0]} : next_held_37;
-  wire [63:0] next_held_39 = changed[38] ? {next_held_38[63:39], news_held, next_held_38[37:0]} : next_held_38;
-  wire [63:0] next_held_40 = changed[39] ? {next_held_39[63:40], news_held, next_held_39[38:0]} : next_held_39;
-  wire [63:0] next_held_41 = changed[40] ? {next_held_40[63:41], news_held, next_held_40[39:0]} : next_held_40;
-  wire [63:0] next_held_42 = changed[41] ? {next_held_41[63:42], news_held, next_held_41[40:0]} : next_held_41;
-  wire [63:0] next_held_43 = changed[42] ? {next_held_42[63:43], news_held, next_held_42[41:0]} : next_held_42;
-  wire [63:0] next_held_44 = changed[43] ? {next_held_43[63:44], news_held, next_held_43[42:0]} : next_held_43;
-  wire [63:0] next_held_45 = changed[44] ? {next_held_44[63:45], news_held, next_held_44[43:0]} : next_held_44;
-  wire [63:0] next_held_46 = changed[45] ? {next_held_45[63:46], news_held, next_held_45[44:0]} : next_held_45;
-  wire [63:0] next_held_47 = changed[46] ? {next_held_46[63:47], news_held, next_held_46[45:0]} : next_held_46;
-  wire [63:0] next_held_48 = changed[47] ? {next_held_47[63:48], news_held, next_held_47[46:0]} : next_held_47;
-  wire [63:0] next_held_49 = changed[48] ? {next_held_48[63:49], news_held, next_held_48[47:0]} : next_held_48;
-  wire [63:0] next_held_50 = changed[49] ? {next_held_49[63:50], news_held, next_held_49[48:0]} : next_held_49;
-  wire [63:0] next_held_51 = changed[50] ? {next_held_50[63:51], news_held, next_held_50[49:0]} : next_held_50;
-  wire [63:0] next_held_52 = changed[51] ? {next_held_51[63:52], news_held, next_held_51[50:0]} : next_held_51;
-  wire [63:0] next_held_53 = changed[52] ? {next_held_52[63:53], news_held, next_held_52[51:0]} : next_held_52;
-  wire [63:0] next_held_54 = changed[53] ? {next_held_53[63:54], news_held, next_held_53[52:0]} : next_held_53;
-  wire [63:0] next_held_55 = changed[54] ? {next_held_54[63:55], news_held, next_held_54[53:0]} : next_held_54;
-  wire [63:0] next_held_56 = changed[55] ? {next_held_55[63:56], news_held, next_held_55[54:0]} : next_held_55;
-  wire [63:0] next_held_57 = changed[56] ? {next_held_56[63:57], news_held, next_held_56[55:0]} : next_held_56;
-  wire [63:0] next_held_58 = changed[57] ? {next_held_57[63:58], news_held, next_held_57[56:0]} : next_held_57;
-  wire [63:0] next_held_59 = changed[58] ? {next_held_58[63:59], news_held, next_held_58[57:0]} : next_held_58;
-  wire [63:0] next_held_60 = changed[59] ? {next_held_59[63:60], news_held, next_held_59[58:0]} : next_held_59;
-  wire [63:0] next_held_61 = changed[60] ? {next_held_60[63:61], news_held, next_held_60[59:0]} : next_held_60;
-  wire [63:0] next_held_62 = changed[61] ? {next_held_61[63:62], news_held, next_held_61[60:0]} : next_held_61;
-  wire [63:0] next_held_63 = changed[62] ? {next_held_62[63], news_held, next_held_62[61:0]} : next_held_62;
-  assign next_held = changed[63] ? {news_held, next_held_63[62:0]} : next_held_63;
   wire [63:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [63:0] next_stays_1 = changed[0] ? {now_stays[63:1], news_stays} : now_stays;
-  wire [63:0] next_stays_2 = changed[1] ? {next_stays_1[63:2], news_stays, next_stays_1[0]} : next_stays_1;
-  wire [63:0] next_stays_3 = changed[2] ? {next_stays_2[63:3], news_stays, next_stays_2[1:0]} : next_stays_2;
-  wire [63:0] next_stays_4 = changed[3] ? {next_stays_3[63:4], news_stays, next_stays_3[2:0]} : next_stays_3;
-  wire [63:0] next_stays_5 = changed[4] ? {next_stays_4[63:5], news_stays, next_stays_4[3:0]} : next_stays_4;
-  wire [63:0] next_stays_6 = changed[5] ? {next_stays_5[63:6], news_stays, next_stays_5[4:0]} : next_stays_5;
-  wire [63:0] next_stays_7 = changed[6] ? {next_stays_6[63:7], news_stays, next_stays_6[5:0]} : next_stays_6;
-  wire [63:0] next_stays_8 = changed[7] ? {next_stays_7[63:8], news_stays, next_stays_7[6:0]} : next_stays_7;
-  wire [63:0] next_stays_9 = changed[8] ? {next_stays_8[63:9], news_stays, next_stays_8[7:0]} : next_stays_8;
-  wire [63:0] next_stays_10 = changed[9] ? {next_stays_9[63:10], news_stays, next_stays_9[8:0]} : next_stays_9;
-  wire [63:0] next_stays_11 = changed[10] ? {next_stays_10[63:11], news_stays, next_stays_10[9:0]} : next_stays_10;
-  wire [63:0] next_stays_12 = changed[11] ? {next_stays_11[63:12], news_stays, next_stays_11[10:0]} : next_stays_11;
-  wire [63:0] next_stays_13 = changed[12] ? {next_stays_12[63:13], news_stays, next_stays_12[11:0]} : next_stays_12;
-  wire [63:0] next_stays_14 = changed[13] ? {next_stays_13[63:14], news_stays, next_stays_13[12:0]} : next_stays_13;
-  wire [63:0] next_stays_15 = changed[14] ? {next_stays_14[63:15], news_stays, next_stays_14[13:0]} : next_stays_14;
-  wire [63:0] next_stays_16 = changed[15] ? {next_stays_15[63:16], news_stays, next_stays_15[14:0]} : next_stays_15;
-  wire [63:0] next_stays_17 = changed[16] ? {next_stays_16[63:17], news_stays, next_stays_16[15:0]} : next_stays_16;
-  wire [63:0] next_stays_18 = changed[17] ? {next_stays_17[63:18], news_stays, next_stays_17[16:0]} : next_stays_17;
-  wire [63:0] next_stays_19 = changed[18] ? {next_stays_18[63:19], news_stays, next_stays_18[17:0]} : next_stays_18;
-  wire [63:0] next_stays_20 = changed[19] ? {next_stays_19[63:20], news_stays, next_stays_19[18:0]} : next_stays_19;
-  wire [63:0] next_stays_21 = changed[20] ? {next_stays_20[63:21], news_stays, next_stays_20[19:0]} : next_stays_20;
-  wire [63:0] next_stays_22 = changed[21] ? {next_stays_21[63:22], news_stays, next_stays_21[20:0]} : next_stays_21;
-  wire [63:0] next_stays_23 = changed[22] ? {next_stays_22[63:23], news_stays, next_stays_22[21:0]} : next_stays_22;
-  wire [63:0] next_stays_24 = changed[23] ? {next_stays_23[63:24], news_stays, next_stays_23[22:0]} : next_stays_23;
-  wire [63:0] next_stays_25 = changed[24] ? {next_stays_24[63:25], news_stays, next_stays_24[23:0]} : next_stays_24;
-  wire [63:0] next_stays_26 = changed[25] ? {next_stays_25[63:26], news_stays, next_stays_25[24:0]} : next_stays_25;
-  wire [63:0] next_stays_27 = changed[26] ? {next_stays_26[63:27], news_stays, next_stays_26[25:0]} : next_stays_26;
-  wire [63:0] next_stays_28 = changed[27] ? {next_stays_27[63:28], news_stays, next_stays_27[26:0]} : next_stays_27;
-  wire [63:0] next_stays_29 = changed[28] ? {next_stays_28[63:29], news_stays, next_stays_28[27:0]} : next_stays_28;
-  wire [63:0] next_stays_30 = changed[29] ? {next_stays_29[63:30], news_stays, next_stays_29[28:0]} : next_stays_29;
-  wire [63:0] next_stays_31 = changed[30] ? {next_stays_30[63:31], news_stays, next_stays_30[29:0]} : next_stays_30;
-  wire [63:0] next_stays_32 = changed[31] ? {next_stays_31[63:32], news_stays, next_stays_31[30:0]} : next_stays_31;
-  wire [63:0] next_stays_33 = changed[32] ? {next_stays_32[63:33], news_stays, next_stays_32[31:0]} : next_stays_32;
-  wire [63:0] next_stays_34 = changed[33] ? {next_stays_33[63:34], news_stays, next_stays_33[32:0]} : next_stays_33;
-  wire [63:0] next_stays_35 = changed[34] ? {next_stays_34[63:35], news_stays, next_stays_34[33:0]} : next_stays_34;
-  wire [63:0] next_stays_36 = changed[35] ? {next_stays_35[63:36], news_stays, next_stays_35[34:0]} : next_stays_35;
-  wire [63:0] next_stays_37 = changed[36] ? {next_stays_36[63:37], news_stays, next_stays_36[35:0]} : next_stays_36;
-  wire [63:0] next_stays_38 = changed[37] ? {next_stays_37[63:38], news_stays, next_stays_37[36:0]} : next_stays_37;
-  wire [63:0] next_stays_39 = changed[38] ? {next_stays_38[63:39], news_stays, next_stays_38[37:0]} : next_stays_38;
-  wire [63:0] next_stays_40 = changed[39] ? {next_stays_39[63:40], news_stays, next_stays_39[38:0]} : next_stays_39;
-  wire [63:0] next_stays_41 = changed[40] ? {next_stays_40[63:41], news_stays, next_stays_40[39:0]} : next_stays_40;
-  wire [63:0] next_stays_42 = changed[41] ? {next_stays_41[63:42], news_stays, next_stays_41[40:0]} : next_stays_41;
-  wire [63:0] next_stays_43 = changed[42] ? {next_stays_42[63:43], news_stays, next_stays_42[41:0]} : next_stays_42;
-  wire [63:0] next_stays_44 = changed[43] ? {next_stays_43[63:44], news_stays, next_stays_43[42:0]} : next_stays_43;
-  wire [63:0] next_stays_45 = changed[44] ? {next_stays_44[63:45], news_stays, next_stays_44[43:0]} : next_stays_44;
-  wire [63:0] next_stays_46 = changed[45] ? {next_stays_45[63:46], news_stays, next_stays_45[44:0]} : next_stays_45;
-  wire [63:0] next_stays_47 = changed[46] ? {next_stays_46[63:47], news_stays, next_stays_46[45:0]} : next_stays_46;
-  wire [63:0] next_stays_48 = changed[47] ? {next_stays_47[63:48], news_stays, next_stays_47[46:0]} : next_stays_47;
-  wire [63:0] next_stays_49 = changed[48] ? {next_stays_48[63:49], news_stays, next_stays_48[47:0]} : next_stays_48;
-  wire [63:0] next_stays_50 = changed[49] ? {next_stays_49[63:50], news_stays, next_stays_49[48:0]} : next_stays_49;
-  wire [63:0] next_stays_51 = changed[50] ? {next_stays_50[63:51], news_stays, next_stays_50[49:0]} : next_stays_50;
-  wire [63:0] next_stays_52 = changed[51] ? {next_stays_51[63:52], news_stays, next_stays_51[50:0]} : next_stays_51;
-  wire [63:0] next_stays_53 = changed[52] ? {next_stays_52[63:53], news_stays, next_stays_52[51:0]} : next_stays_52;
-  wire [63:0] next_stays_54 = changed[53] ? {next_stays_53[63:54], news_stays, next_stays_53[52:0]} : next_stays_53;
-  wire [63:0] next_stays_55 = changed[54] ? {next_stays_54[63:55], news_stays, next_stays_54[53:0]} : next_stays_54;
-  wire [63:0] next_stays_56 = changed[55] ? {next_stays_55[63:56], news_stays, next_stays_55[54:0]} : next_stays_55;
-  wire [63:0] next_stays_57 = changed[56] ? {next_stays_56[63:57], news_stays, next_stays_56[55:0]} : next_stays_56;
-  wire [63:0] next_stays_58 = changed[57] ? {next_stays_57[63:58], news_stays, next_stays_57[56:0]} : next_stays_57;
-  wire [63:0] next_stays_59 = changed[58] ? {next_stays_58[63:59], news_stays, next_stays_58[57:0]} : next_stays_58;
-  wire [63:0] next_stays_60 = changed[59] ? {next_stays_59[63:60], news_stays, next_stays_59[58:0]} : next_stays_59;
-  wire [63:0] next_stays_61 = changed[60] ? {next_stays_60[63:61], news_stays, next_stays_60[59:0]} : next_stays_60;
-  wire [63:0] next_stays_62 = changed[61] ? {next_stays_61[63:62], news_stays, next_stays_61[60:0]} : next_stays_61;
-  wire [63:0] next_stays_63 = changed[62] ? {next_stays_62[63], news_stays, next_stays_62[61:0]} : next_stays_62;
-  assign next_stays = changed[63] ? {news_stays, next_stays_63[62:0]} : next_stays_63;
   assign relieved = calms ? changed : no_warps;
   assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
   assign epoch = some_before ^ look_place[0];
-  assign turns = (epoch ^ place_bit) ^ some;
+  assign turns = epoch ^ place_bit ^ some;
   assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
-  assign passed_on_d = now_passed[asked];
-  assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
-  assign news_d_epoch = place_bit ^ some;
-  assign news_d_parked = some | change_fenced;
-  assign news_d_held = (change_count[1] | change_waits) | change_fenced;
-  assign changes_d = reset ? 1'b0 : change_shows;
-  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
-  assign settles_d = reset ? 1'b0 : change_settles;
-  assign now_d_epochs = reset ? 64'd0 : next_epochs;
-  assign now_d_parked = reset ? 64'd0 : next_parked;
-  assign now_d_full = reset ? 64'd0 : next_full;
-  assign now_d_held = reset ? 64'd0 : next_held;
-  assign now_d_passed = reset ? 64'd0 : next_passed;
-  assign now_d_stays = reset ? 64'd0 : next_stays;
-  assign now_d_crowded = reset ? 64'd0 : next_crowded;
 
   bcu_order_kept kept (
     .clock(clock),
@@ -2721,25 +2114,42 @@ module bcu_order_warps (
 
   always @(posedge clock) begin
     warp <= asked;
-    passed_on <= passed_on_d;
-    stale <= stale_d;
+    passed_on <= now_passed[asked];
+    stale <= (change_shows & (asked == warp)) | (changes & (asked == news_warp));
     news_warp <= warp;
-    news_epoch <= news_d_epoch;
-    news_parked <= news_d_parked;
+    news_epoch <= place_bit ^ some;
+    news_parked <= some | change_fenced;
     news_full <= change_count[1];
-    news_held <= news_d_held;
+    news_held <= change_count[1] | change_waits | change_fenced;
     news_stays <= change_stays;
     news_passed <= change_passes;
-    changes <= changes_d;
-    calms <= calms_d;
-    settles <= settles_d;
-    now_epochs <= now_d_epochs;
-    now_parked <= now_d_parked;
-    now_full <= now_d_full;
-    now_held <= now_d_held;
-    now_passed <= now_d_passed;
-    now_stays <= now_d_stays;
-    now_crowded <= now_d_crowded;
+    changes <= change_shows;
+    calms <= (change_looked & low & !disturbed) | (change_shows & turns);
+    settles <= change_settles;
+    now_passed <= next_passed;
+    now_crowded <= next_crowded;
+    for (i = 0; i < 64; i = i + 1) begin
+      if (changed[i]) begin
+        now_epochs[i] <= news_epoch;
+        now_parked[i] <= news_parked;
+        now_full[i] <= news_full;
+        now_held[i] <= news_held;
+        now_stays[i] <= news_stays;
+      end
+    end
+    if (reset) begin
+      stale <= 1'b0;
+      changes <= 1'b0;
+      calms <= 1'b0;
+      settles <= 1'b0;
+      now_epochs <= 64'd0;
+      now_parked <= 64'd0;
+      now_full <= 64'd0;
+      now_held <= 64'd0;
+      now_passed <= 64'd0;
+      now_stays <= 64'd0;
+      now_crowded <= 64'd0;
+    end
   end
 
 endmodule
@@ -2801,19 +2211,9 @@ module bcu_order_turns (
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
   reg some_wait = 1'b0;
-  wire swept_d;
-  wire now_d_of_head;
-  wire now_d_of_scan;
-  wire now_d_clears;
-  wire [5:0] scan_d;
-  wire pointed_d;
-  wire [5:0] hint_d;
-  wire went_d;
-  wire [1:0] count_d;
-  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_wait & (&count));
-  assign goes = (swept & pointed) & !went;
+  assign of_head = swept & wanted & !(some_wait & (&count));
+  assign goes = swept & pointed & !went;
   assign asked =
       of_head ? head :
       goes ? hint :
@@ -2824,48 +2224,46 @@ module bcu_order_turns (
   assign open = swept;
   assign to_clear = scan;
   assign waiters = parked | crowded;
-  assign swept_d = reset ? 1'b0 : (swept | (&scan));
-  assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
-  assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
-  assign now_d_clears = reset ? 1'b0 : !swept;
-  assign scan_d =
-      reset ? 6'd0 :
-      of_head ? scan :
-      goes ? scan :
-      (scan + 6'd1);
-  assign pointed_d =
-      reset ? 1'b0 :
-      performed_3 ? 1'b1 :
-      performed_2 ? 1'b1 :
-      performed_1 ? 1'b1 :
-      performed_0 ? 1'b1 :
-      of_head ? pointed :
-      goes ? 1'b0 :
-      pointed;
-  assign hint_d =
-      performed_3 ? performers_3 :
-      performed_2 ? performers_2 :
-      performed_1 ? performers_1 :
-      performed_0 ? performers_0 :
-      hint;
-  assign went_d =
-      reset ? 1'b0 :
-      of_head ? went :
-      goes;
-  assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
-    swept <= swept_d;
-    now_of_head <= now_d_of_head;
-    now_of_scan <= now_d_of_scan;
-    now_clears <= now_d_clears;
-    scan <= scan_d;
-    pointed <= pointed_d;
-    hint <= hint_d;
-    went <= went_d;
-    count <= count_d;
-    some_wait <= some_wait_d;
+    swept <= swept | (&scan);
+    now_of_head <= of_head & as_thought;
+    now_of_scan <= swept & !of_head;
+    now_clears <= !swept;
+    count <= count + 2'd1;
+    some_wait <= |waiters;
+    if (!(of_head)) begin
+      went <= goes;
+      if (!(goes)) scan <= scan + 6'd1;
+    end
+    if (performed_3) begin
+      pointed <= 1'b1;
+      hint <= performers_3;
+    end else if (performed_2) begin
+      pointed <= 1'b1;
+      hint <= performers_2;
+    end else if (performed_1) begin
+      pointed <= 1'b1;
+      hint <= performers_1;
+    end else if (performed_0) begin
+      pointed <= 1'b1;
+      hint <= performers_0;
+    end else begin
+      if (!(of_head)) begin
+        if (goes) pointed <= 1'b0;
+      end
+    end
+    if (reset) begin
+      swept <= 1'b0;
+      now_of_head <= 1'b0;
+      now_of_scan <= 1'b0;
+      now_clears <= 1'b0;
+      scan <= 6'd0;
+      pointed <= 1'b0;
+      went <= 1'b0;
+      count <= 2'd0;
+      some_wait <= 1'b0;
+    end
   end
 
 endmodule
@@ -2926,22 +2324,19 @@ module bcu_order_decide (
   assign stands = some | look_passed;
   assign busy = look_busy != 2'd0;
   assign stopped = question_bound & (stands | (question_ordered & busy));
-  assign verdict_passes = (decided & !stopped) & !fence;
+  assign verdict_passes = decided & !stopped & !fence;
   assign no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
-  assign verdict_parks = ((question_there & decided) & stopped) & !no_place;
-  assign fences = (question_there & decided) & fence;
+  assign verdict_parks = question_there & decided & stopped & !no_place;
+  assign fences = question_there & decided & fence;
   assign verdict_leaves = verdict_parks | fences;
   assign earlier = look_place[0] ? look_busy[1] : look_busy[0];
-  assign looks = (turn_of_scan & !look_stale) & !look_passed;
-  assign picks = ((looks & some) & !earlier) & !picked;
+  assign looks = turn_of_scan & !look_stale & !look_passed;
+  assign picks = looks & some & !earlier & !picked;
   assign free = look_place + look_count;
-  assign ends = ((looks & look_fenced) & !some) & !busy;
-  assign change_shows = (verdict_leaves | picks) | ends;
+  assign ends = looks & look_fenced & !some & !busy;
+  assign change_shows = verdict_leaves | picks | ends;
   assign change_valid = change_shows | turn_clears;
-  assign step =
-      picks ? 2'd3 :
-      verdict_parks ? 2'd1 :
-      2'd0;
+  assign step = picks ? 2'd3 : {1'b0, verdict_parks};
   assign change_count = turn_clears ? 2'd0 : (look_count + step);
   assign change_place =
       turn_clears ? 2'd0 :
@@ -2955,11 +2350,11 @@ module bcu_order_decide (
       (look_waits & some);
   assign change_fenced =
       turn_clears ? 1'b0 :
-      fences ? ((look_fenced | stands) | busy) :
+      fences ? (look_fenced | stands | busy) :
       (look_fenced & !ends);
   assign change_stays =
       turn_clears ? 1'b0 :
-      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      picks ? (look_count[1] | look_waits | look_fenced) :
       look_stays;
   assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
@@ -3008,14 +2403,6 @@ module bcu_order_accesses (
   reg performed_before_clears = 1'b0;
   reg [5:0] performed_before_warp = 6'd0;
   reg performed_before_epoch = 1'b0;
-  wire issued_before_d_valid;
-  wire issued_before_d_clears;
-  wire [5:0] issued_before_d_warp;
-  wire issued_before_d_epoch;
-  wire performed_before_d_valid;
-  wire performed_before_d_clears;
-  wire [5:0] performed_before_d_warp;
-  wire performed_before_d_epoch;
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
@@ -3036,24 +2423,26 @@ module bcu_order_accesses (
   assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
-  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
-  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
-  assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
-  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
-  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
-  assign performed_before_d_warp = reset ? 6'd0 : performs_warp;
-  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
 
   always @(posedge clock) begin
-    issued_before_valid <= issued_before_d_valid;
-    issued_before_clears <= issued_before_d_clears;
-    issued_before_warp <= issued_before_d_warp;
-    issued_before_epoch <= issued_before_d_epoch;
-    performed_before_valid <= performed_before_d_valid;
-    performed_before_clears <= performed_before_d_clears;
-    performed_before_warp <= performed_before_d_warp;
-    performed_before_epoch <= performed_before_d_epoch;
+    issued_before_valid <= issues_valid;
+    issued_before_clears <= issues_clears;
+    issued_before_warp <= issues_warp;
+    issued_before_epoch <= issues_epoch;
+    performed_before_valid <= performs_valid;
+    performed_before_clears <= performs_clears;
+    performed_before_warp <= performs_warp;
+    performed_before_epoch <= performs_epoch;
+    if (reset) begin
+      issued_before_valid <= 1'b0;
+      issued_before_clears <= 1'b0;
+      issued_before_warp <= 6'd0;
+      issued_before_epoch <= 1'b0;
+      performed_before_valid <= 1'b0;
+      performed_before_clears <= 1'b0;
+      performed_before_warp <= 6'd0;
+      performed_before_epoch <= 1'b0;
+    end
   end
 
 endmodule
@@ -3110,10 +2499,6 @@ module bcu_order_counts (
   reg [63:0] number_1 = 64'd0;
   reg [63:0] number_2 = 64'd0;
   reg [63:0] number_3 = 64'd0;
-  wire [63:0] number_0_d;
-  wire [63:0] number_1_d;
-  wire [63:0] number_2_d;
-  wire [63:0] number_3_d;
 
   assign any = ((number_0 | number_1) | number_2) | number_3;
   assign busy = any[looked];
@@ -3166,16 +2551,18 @@ module bcu_order_counts (
   assign count_2 = count_2_7 ^ toggles_16;
   wire [63:0] count_3_xor_toggles = ((count_3_1 ^ (toggles_13 & (~count_2_4))) ^ (toggles_14 & (~count_2_5))) ^ (toggles_15 & (~count_2_6));
   assign count_3 = count_3_xor_toggles ^ (toggles_16 & (~count_2_7));
-  assign number_0_d = reset ? 64'd0 : count_0;
-  assign number_1_d = reset ? 64'd0 : count_1;
-  assign number_2_d = reset ? 64'd0 : count_2;
-  assign number_3_d = reset ? 64'd0 : count_3;
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
-    number_3 <= number_3_d;
+    number_0 <= count_0;
+    number_1 <= count_1;
+    number_2 <= count_2;
+    number_3 <= count_3;
+    if (reset) begin
+      number_0 <= 64'd0;
+      number_1 <= 64'd0;
+      number_2 <= 64'd0;
+      number_3 <= 64'd0;
+    end
   end
 
 endmodule
@@ -3233,334 +2620,115 @@ module bcu_order_copies (
   reg [7:0] numbers_29 = 8'd0;
   reg [7:0] numbers_30 = 8'd0;
   reg [7:0] numbers_31 = 8'd0;
-  wire [7:0] numbers_0_d;
-  wire [7:0] numbers_1_d;
-  wire [7:0] numbers_2_d;
-  wire [7:0] numbers_3_d;
-  wire [7:0] numbers_4_d;
-  wire [7:0] numbers_5_d;
-  wire [7:0] numbers_6_d;
-  wire [7:0] numbers_7_d;
-  wire [7:0] numbers_8_d;
-  wire [7:0] numbers_9_d;
-  wire [7:0] numbers_10_d;
-  wire [7:0] numbers_11_d;
-  wire [7:0] numbers_12_d;
-  wire [7:0] numbers_13_d;
-  wire [7:0] numbers_14_d;
-  wire [7:0] numbers_15_d;
-  wire [7:0] numbers_16_d;
-  wire [7:0] numbers_17_d;
-  wire [7:0] numbers_18_d;
-  wire [7:0] numbers_19_d;
-  wire [7:0] numbers_20_d;
-  wire [7:0] numbers_21_d;
-  wire [7:0] numbers_22_d;
-  wire [7:0] numbers_23_d;
-  wire [7:0] numbers_24_d;
-  wire [7:0] numbers_25_d;
-  wire [7:0] numbers_26_d;
-  wire [7:0] numbers_27_d;
-  wire [7:0] numbers_28_d;
-  wire [7:0] numbers_29_d;
-  wire [7:0] numbers_30_d;
-  wire [7:0] numbers_31_d;
 
   assign number = numbers_31;
-  wire [31:0] copying_1 = (|numbers_0) ? 32'd1 : 32'd0;
-  wire [31:0] copying_2 = (|numbers_1) ? {copying_1[31:2], 1'b1, copying_1[0]} : copying_1;
-  wire [31:0] copying_3 = (|numbers_2) ? {copying_2[31:3], 1'b1, copying_2[1:0]} : copying_2;
-  wire [31:0] copying_4 = (|numbers_3) ? {copying_3[31:4], 1'b1, copying_3[2:0]} : copying_3;
-  wire [31:0] copying_5 = (|numbers_4) ? {copying_4[31:5], 1'b1, copying_4[3:0]} : copying_4;
-  wire [31:0] copying_6 = (|numbers_5) ? {copying_5[31:6], 1'b1, copying_5[4:0]} : copying_5;
-  wire [31:0] copying_7 = (|numbers_6) ? {copying_6[31:7], 1'b1, copying_6[5:0]} : copying_6;
-  wire [31:0] copying_8 = (|numbers_7) ? {copying_7[31:8], 1'b1, copying_7[6:0]} : copying_7;
-  wire [31:0] copying_9 = (|numbers_8) ? {copying_8[31:9], 1'b1, copying_8[7:0]} : copying_8;
-  wire [31:0] copying_10 = (|numbers_9) ? {copying_9[31:10], 1'b1, copying_9[8:0]} : copying_9;
-  wire [31:0] copying_11 = (|numbers_10) ? {copying_10[31:11], 1'b1, copying_10[9:0]} : copying_10;
-  wire [31:0] copying_12 = (|numbers_11) ? {copying_11[31:12], 1'b1, copying_11[10:0]} : copying_11;
-  wire [31:0] copying_13 = (|numbers_12) ? {copying_12[31:13], 1'b1, copying_12[11:0]} : copying_12;
-  wire [31:0] copying_14 = (|numbers_13) ? {copying_13[31:14], 1'b1, copying_13[12:0]} : copying_13;
-  wire [31:0] copying_15 = (|numbers_14) ? {copying_14[31:15], 1'b1, copying_14[13:0]} : copying_14;
-  wire [31:0] copying_16 = (|numbers_15) ? {copying_15[31:16], 1'b1, copying_15[14:0]} : copying_15;
-  wire [31:0] copying_17 = (|numbers_16) ? {copying_16[31:17], 1'b1, copying_16[15:0]} : copying_16;
-  wire [31:0] copying_18 = (|numbers_17) ? {copying_17[31:18], 1'b1, copying_17[16:0]} : copying_17;
-  wire [31:0] copying_19 = (|numbers_18) ? {copying_18[31:19], 1'b1, copying_18[17:0]} : copying_18;
-  wire [31:0] copying_20 = (|numbers_19) ? {copying_19[31:20], 1'b1, copying_19[18:0]} : copying_19;
-  wire [31:0] copying_21 = (|numbers_20) ? {copying_20[31:21], 1'b1, copying_20[19:0]} : copying_20;
-  wire [31:0] copying_22 = (|numbers_21) ? {copying_21[31:22], 1'b1, copying_21[20:0]} : copying_21;
-  wire [31:0] copying_23 = (|numbers_22) ? {copying_22[31:23], 1'b1, copying_22[21:0]} : copying_22;
-  wire [31:0] copying_24 = (|numbers_23) ? {copying_23[31:24], 1'b1, copying_23[22:0]} : copying_23;
-  wire [31:0] copying_25 = (|numbers_24) ? {copying_24[31:25], 1'b1, copying_24[23:0]} : copying_24;
-  wire [31:0] copying_26 = (|numbers_25) ? {copying_25[31:26], 1'b1, copying_25[24:0]} : copying_25;
-  wire [31:0] copying_27 = (|numbers_26) ? {copying_26[31:27], 1'b1, copying_26[25:0]} : copying_26;
-  wire [31:0] copying_28 = (|numbers_27) ? {copying_27[31:28], 1'b1, copying_27[26:0]} : copying_27;
-  wire [31:0] copying_29 = (|numbers_28) ? {copying_28[31:29], 1'b1, copying_28[27:0]} : copying_28;
-  wire [31:0] copying_30 = (|numbers_29) ? {copying_29[31:30], 1'b1, copying_29[28:0]} : copying_29;
-  wire [31:0] copying_31 = (|numbers_30) ? {copying_30[31], 1'b1, copying_30[29:0]} : copying_30;
-  assign copying = (|number) ? {1'b1, copying_31[30:0]} : copying_31;
+  assign copying = {(|number), (|numbers_30), (|numbers_29), (|numbers_28), (|numbers_27), (|numbers_26), (|numbers_25), (|numbers_24), (|numbers_23), (|numbers_22), (|numbers_21), (|numbers_20), (|numbers_19), (|numbers_18), (|numbers_17), (|numbers_16), (|numbers_15), (|numbers_14), (|numbers_13), (|numbers_12), (|numbers_11), (|numbers_10), (|numbers_9), (|numbers_8), (|numbers_7), (|numbers_6), (|numbers_5), (|numbers_4), (|numbers_3), (|numbers_2), (|numbers_1), (|numbers_0)};
   assign most = number[6];
-  wire [31:0] full_1 = numbers_0[6] ? 32'd1 : 32'd0;
-  wire [31:0] full_2 = numbers_1[6] ? {full_1[31:2], 1'b1, full_1[0]} : full_1;
-  wire [31:0] full_3 = numbers_2[6] ? {full_2[31:3], 1'b1, full_2[1:0]} : full_2;
-  wire [31:0] full_4 = numbers_3[6] ? {full_3[31:4], 1'b1, full_3[2:0]} : full_3;
-  wire [31:0] full_5 = numbers_4[6] ? {full_4[31:5], 1'b1, full_4[3:0]} : full_4;
-  wire [31:0] full_6 = numbers_5[6] ? {full_5[31:6], 1'b1, full_5[4:0]} : full_5;
-  wire [31:0] full_7 = numbers_6[6] ? {full_6[31:7], 1'b1, full_6[5:0]} : full_6;
-  wire [31:0] full_8 = numbers_7[6] ? {full_7[31:8], 1'b1, full_7[6:0]} : full_7;
-  wire [31:0] full_9 = numbers_8[6] ? {full_8[31:9], 1'b1, full_8[7:0]} : full_8;
-  wire [31:0] full_10 = numbers_9[6] ? {full_9[31:10], 1'b1, full_9[8:0]} : full_9;
-  wire [31:0] full_11 = numbers_10[6] ? {full_10[31:11], 1'b1, full_10[9:0]} : full_10;
-  wire [31:0] full_12 = numbers_11[6] ? {full_11[31:12], 1'b1, full_11[10:0]} : full_11;
-  wire [31:0] full_13 = numbers_12[6] ? {full_12[31:13], 1'b1, full_12[11:0]} : full_12;
-  wire [31:0] full_14 = numbers_13[6] ? {full_13[31:14], 1'b1, full_13[12:0]} : full_13;
-  wire [31:0] full_15 = numbers_14[6] ? {full_14[31:15], 1'b1, full_14[13:0]} : full_14;
-  wire [31:0] full_16 = numbers_15[6] ? {full_15[31:16], 1'b1, full_15[14:0]} : full_15;
-  wire [31:0] full_17 = numbers_16[6] ? {full_16[31:17], 1'b1, full_16[15:0]} : full_16;
-  wire [31:0] full_18 = numbers_17[6] ? {full_17[31:18], 1'b1, full_17[16:0]} : full_17;
-  wire [31:0] full_19 = numbers_18[6] ? {full_18[31:19], 1'b1, full_18[17:0]} : full_18;
-  wire [31:0] full_20 = numbers_19[6] ? {full_19[31:20], 1'b1, full_19[18:0]} : full_19;
-  wire [31:0] full_21 = numbers_20[6] ? {full_20[31:21], 1'b1, full_20[19:0]} : full_20;
-  wire [31:0] full_22 = numbers_21[6] ? {full_21[31:22], 1'b1, full_21[20:0]} : full_21;
-  wire [31:0] full_23 = numbers_22[6] ? {full_22[31:23], 1'b1, full_22[21:0]} : full_22;
-  wire [31:0] full_24 = numbers_23[6] ? {full_23[31:24], 1'b1, full_23[22:0]} : full_23;
-  wire [31:0] full_25 = numbers_24[6] ? {full_24[31:25], 1'b1, full_24[23:0]} : full_24;
-  wire [31:0] full_26 = numbers_25[6] ? {full_25[31:26], 1'b1, full_25[24:0]} : full_25;
-  wire [31:0] full_27 = numbers_26[6] ? {full_26[31:27], 1'b1, full_26[25:0]} : full_26;
-  wire [31:0] full_28 = numbers_27[6] ? {full_27[31:28], 1'b1, full_27[26:0]} : full_27;
-  wire [31:0] full_29 = numbers_28[6] ? {full_28[31:29], 1'b1, full_28[27:0]} : full_28;
-  wire [31:0] full_30 = numbers_29[6] ? {full_29[31:30], 1'b1, full_29[28:0]} : full_29;
-  wire [31:0] full_31 = numbers_30[6] ? {full_30[31], 1'b1, full_30[29:0]} : full_30;
-  assign full = most ? {1'b1, full_31[30:0]} : full_31;
+  assign full = {most, numbers_30[6], numbers_29[6], numbers_28[6], numbers_27[6], numbers_26[6], numbers_25[6], numbers_24[6], numbers_23[6], numbers_22[6], numbers_21[6], numbers_20[6], numbers_19[6], numbers_18[6], numbers_17[6], numbers_16[6], numbers_15[6], numbers_14[6], numbers_13[6], numbers_12[6], numbers_11[6], numbers_10[6], numbers_9[6], numbers_8[6], numbers_7[6], numbers_6[6], numbers_5[6], numbers_4[6], numbers_3[6], numbers_2[6], numbers_1[6], numbers_0[6]};
   assign issuer = {31'd0, issue_valid} << issue_cta;
   assign performer = {31'd0, perform_valid} << perform_cta;
   assign rises = issuer[31] & !most;
   assign falls = performer[31] & (rises | (|number));
   assign step = performer[31] ? down : 8'd1;
   wire rises_1 = issuer[0] & !numbers_0[6];
-  wire [7:0] chosen = performer[0] ? down : 8'd1;
-  assign numbers_0_d =
-      reset ? 8'd0 :
-      (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) ? ((numbers_0 + chosen) & bits) :
-      numbers_0;
   wire rises_2 = issuer[1] & !numbers_1[6];
-  wire [7:0] chosen_2 = performer[1] ? down : 8'd1;
-  assign numbers_1_d =
-      reset ? 8'd0 :
-      (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) ? ((numbers_1 + chosen_2) & bits) :
-      numbers_1;
   wire rises_3 = issuer[2] & !numbers_2[6];
-  wire [7:0] chosen_3 = performer[2] ? down : 8'd1;
-  assign numbers_2_d =
-      reset ? 8'd0 :
-      (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) ? ((numbers_2 + chosen_3) & bits) :
-      numbers_2;
   wire rises_4 = issuer[3] & !numbers_3[6];
-  wire [7:0] chosen_4 = performer[3] ? down : 8'd1;
-  assign numbers_3_d =
-      reset ? 8'd0 :
-      (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) ? ((numbers_3 + chosen_4) & bits) :
-      numbers_3;
   wire rises_5 = issuer[4] & !numbers_4[6];
-  wire [7:0] chosen_5 = performer[4] ? down : 8'd1;
-  assign numbers_4_d =
-      reset ? 8'd0 :
-      (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) ? ((numbers_4 + chosen_5) & bits) :
-      numbers_4;
   wire rises_6 = issuer[5] & !numbers_5[6];
-  wire [7:0] chosen_6 = performer[5] ? down : 8'd1;
-  assign numbers_5_d =
-      reset ? 8'd0 :
-      (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) ? ((numbers_5 + chosen_6) & bits) :
-      numbers_5;
   wire rises_7 = issuer[6] & !numbers_6[6];
-  wire [7:0] chosen_7 = performer[6] ? down : 8'd1;
-  assign numbers_6_d =
-      reset ? 8'd0 :
-      (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) ? ((numbers_6 + chosen_7) & bits) :
-      numbers_6;
   wire rises_8 = issuer[7] & !numbers_7[6];
-  wire [7:0] chosen_8 = performer[7] ? down : 8'd1;
-  assign numbers_7_d =
-      reset ? 8'd0 :
-      (rises_8 != (performer[7] & (rises_8 | (|numbers_7)))) ? ((numbers_7 + chosen_8) & bits) :
-      numbers_7;
   wire rises_9 = issuer[8] & !numbers_8[6];
-  wire [7:0] chosen_9 = performer[8] ? down : 8'd1;
-  assign numbers_8_d =
-      reset ? 8'd0 :
-      (rises_9 != (performer[8] & (rises_9 | (|numbers_8)))) ? ((numbers_8 + chosen_9) & bits) :
-      numbers_8;
   wire rises_10 = issuer[9] & !numbers_9[6];
-  wire [7:0] chosen_10 = performer[9] ? down : 8'd1;
-  assign numbers_9_d =
-      reset ? 8'd0 :
-      (rises_10 != (performer[9] & (rises_10 | (|numbers_9)))) ? ((numbers_9 + chosen_10) & bits) :
-      numbers_9;
   wire rises_11 = issuer[10] & !numbers_10[6];
-  wire [7:0] chosen_11 = performer[10] ? down : 8'd1;
-  assign numbers_10_d =
-      reset ? 8'd0 :
-      (rises_11 != (performer[10] & (rises_11 | (|numbers_10)))) ? ((numbers_10 + chosen_11) & bits) :
-      numbers_10;
   wire rises_12 = issuer[11] & !numbers_11[6];
-  wire [7:0] chosen_12 = performer[11] ? down : 8'd1;
-  assign numbers_11_d =
-      reset ? 8'd0 :
-      (rises_12 != (performer[11] & (rises_12 | (|numbers_11)))) ? ((numbers_11 + chosen_12) & bits) :
-      numbers_11;
   wire rises_13 = issuer[12] & !numbers_12[6];
-  wire [7:0] chosen_13 = performer[12] ? down : 8'd1;
-  assign numbers_12_d =
-      reset ? 8'd0 :
-      (rises_13 != (performer[12] & (rises_13 | (|numbers_12)))) ? ((numbers_12 + chosen_13) & bits) :
-      numbers_12;
   wire rises_14 = issuer[13] & !numbers_13[6];
-  wire [7:0] chosen_14 = performer[13] ? down : 8'd1;
-  assign numbers_13_d =
-      reset ? 8'd0 :
-      (rises_14 != (performer[13] & (rises_14 | (|numbers_13)))) ? ((numbers_13 + chosen_14) & bits) :
-      numbers_13;
   wire rises_15 = issuer[14] & !numbers_14[6];
-  wire [7:0] chosen_15 = performer[14] ? down : 8'd1;
-  assign numbers_14_d =
-      reset ? 8'd0 :
-      (rises_15 != (performer[14] & (rises_15 | (|numbers_14)))) ? ((numbers_14 + chosen_15) & bits) :
-      numbers_14;
   wire rises_16 = issuer[15] & !numbers_15[6];
-  wire [7:0] chosen_16 = performer[15] ? down : 8'd1;
-  assign numbers_15_d =
-      reset ? 8'd0 :
-      (rises_16 != (performer[15] & (rises_16 | (|numbers_15)))) ? ((numbers_15 + chosen_16) & bits) :
-      numbers_15;
   wire rises_17 = issuer[16] & !numbers_16[6];
-  wire [7:0] chosen_17 = performer[16] ? down : 8'd1;
-  assign numbers_16_d =
-      reset ? 8'd0 :
-      (rises_17 != (performer[16] & (rises_17 | (|numbers_16)))) ? ((numbers_16 + chosen_17) & bits) :
-      numbers_16;
   wire rises_18 = issuer[17] & !numbers_17[6];
-  wire [7:0] chosen_18 = performer[17] ? down : 8'd1;
-  assign numbers_17_d =
-      reset ? 8'd0 :
-      (rises_18 != (performer[17] & (rises_18 | (|numbers_17)))) ? ((numbers_17 + chosen_18) & bits) :
-      numbers_17;
   wire rises_19 = issuer[18] & !numbers_18[6];
-  wire [7:0] chosen_19 = performer[18] ? down : 8'd1;
-  assign numbers_18_d =
-      reset ? 8'd0 :
-      (rises_19 != (performer[18] & (rises_19 | (|numbers_18)))) ? ((numbers_18 + chosen_19) & bits) :
-      numbers_18;
   wire rises_20 = issuer[19] & !numbers_19[6];
-  wire [7:0] chosen_20 = performer[19] ? down : 8'd1;
-  assign numbers_19_d =
-      reset ? 8'd0 :
-      (rises_20 != (performer[19] & (rises_20 | (|numbers_19)))) ? ((numbers_19 + chosen_20) & bits) :
-      numbers_19;
   wire rises_21 = issuer[20] & !numbers_20[6];
-  wire [7:0] chosen_21 = performer[20] ? down : 8'd1;
-  assign numbers_20_d =
-      reset ? 8'd0 :
-      (rises_21 != (performer[20] & (rises_21 | (|numbers_20)))) ? ((numbers_20 + chosen_21) & bits) :
-      numbers_20;
   wire rises_22 = issuer[21] & !numbers_21[6];
-  wire [7:0] chosen_22 = performer[21] ? down : 8'd1;
-  assign numbers_21_d =
-      reset ? 8'd0 :
-      (rises_22 != (performer[21] & (rises_22 | (|numbers_21)))) ? ((numbers_21 + chosen_22) & bits) :
-      numbers_21;
   wire rises_23 = issuer[22] & !numbers_22[6];
-  wire [7:0] chosen_23 = performer[22] ? down : 8'd1;
-  assign numbers_22_d =
-      reset ? 8'd0 :
-      (rises_23 != (performer[22] & (rises_23 | (|numbers_22)))) ? ((numbers_22 + chosen_23) & bits) :
-      numbers_22;
   wire rises_24 = issuer[23] & !numbers_23[6];
-  wire [7:0] chosen_24 = performer[23] ? down : 8'd1;
-  assign numbers_23_d =
-      reset ? 8'd0 :
-      (rises_24 != (performer[23] & (rises_24 | (|numbers_23)))) ? ((numbers_23 + chosen_24) & bits) :
-      numbers_23;
   wire rises_25 = issuer[24] & !numbers_24[6];
-  wire [7:0] chosen_25 = performer[24] ? down : 8'd1;
-  assign numbers_24_d =
-      reset ? 8'd0 :
-      (rises_25 != (performer[24] & (rises_25 | (|numbers_24)))) ? ((numbers_24 + chosen_25) & bits) :
-      numbers_24;
   wire rises_26 = issuer[25] & !numbers_25[6];
-  wire [7:0] chosen_26 = performer[25] ? down : 8'd1;
-  assign numbers_25_d =
-      reset ? 8'd0 :
-      (rises_26 != (performer[25] & (rises_26 | (|numbers_25)))) ? ((numbers_25 + chosen_26) & bits) :
-      numbers_25;
   wire rises_27 = issuer[26] & !numbers_26[6];
-  wire [7:0] chosen_27 = performer[26] ? down : 8'd1;
-  assign numbers_26_d =
-      reset ? 8'd0 :
-      (rises_27 != (performer[26] & (rises_27 | (|numbers_26)))) ? ((numbers_26 + chosen_27) & bits) :
-      numbers_26;
   wire rises_28 = issuer[27] & !numbers_27[6];
-  wire [7:0] chosen_28 = performer[27] ? down : 8'd1;
-  assign numbers_27_d =
-      reset ? 8'd0 :
-      (rises_28 != (performer[27] & (rises_28 | (|numbers_27)))) ? ((numbers_27 + chosen_28) & bits) :
-      numbers_27;
   wire rises_29 = issuer[28] & !numbers_28[6];
-  wire [7:0] chosen_29 = performer[28] ? down : 8'd1;
-  assign numbers_28_d =
-      reset ? 8'd0 :
-      (rises_29 != (performer[28] & (rises_29 | (|numbers_28)))) ? ((numbers_28 + chosen_29) & bits) :
-      numbers_28;
   wire rises_30 = issuer[29] & !numbers_29[6];
-  wire [7:0] chosen_30 = performer[29] ? down : 8'd1;
-  assign numbers_29_d =
-      reset ? 8'd0 :
-      (rises_30 != (performer[29] & (rises_30 | (|numbers_29)))) ? ((numbers_29 + chosen_30) & bits) :
-      numbers_29;
   wire rises_31 = issuer[30] & !numbers_30[6];
-  wire [7:0] chosen_31 = performer[30] ? down : 8'd1;
-  assign numbers_30_d =
-      reset ? 8'd0 :
-      (rises_31 != (performer[30] & (rises_31 | (|numbers_30)))) ? ((numbers_30 + chosen_31) & bits) :
-      numbers_30;
-  assign numbers_31_d =
-      reset ? 8'd0 :
-      (rises != falls) ? ((number + step) & bits) :
-      numbers_31;
 
   always @(posedge clock) begin
-    numbers_0 <= numbers_0_d;
-    numbers_1 <= numbers_1_d;
-    numbers_2 <= numbers_2_d;
-    numbers_3 <= numbers_3_d;
-    numbers_4 <= numbers_4_d;
-    numbers_5 <= numbers_5_d;
-    numbers_6 <= numbers_6_d;
-    numbers_7 <= numbers_7_d;
-    numbers_8 <= numbers_8_d;
-    numbers_9 <= numbers_9_d;
-    numbers_10 <= numbers_10_d;
-    numbers_11 <= numbers_11_d;
-    numbers_12 <= numbers_12_d;
-    numbers_13 <= numbers_13_d;
-    numbers_14 <= numbers_14_d;
-    numbers_15 <= numbers_15_d;
-    numbers_16 <= numbers_16_d;
-    numbers_17 <= numbers_17_d;
-    numbers_18 <= numbers_18_d;
-    numbers_19 <= numbers_19_d;
-    numbers_20 <= numbers_20_d;
-    numbers_21 <= numbers_21_d;
-    numbers_22 <= numbers_22_d;
-    numbers_23 <= numbers_23_d;
-    numbers_24 <= numbers_24_d;
-    numbers_25 <= numbers_25_d;
-    numbers_26 <= numbers_26_d;
-    numbers_27 <= numbers_27_d;
-    numbers_28 <= numbers_28_d;
-    numbers_29 <= numbers_29_d;
-    numbers_30 <= numbers_30_d;
-    numbers_31 <= numbers_31_d;
+    if (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) numbers_0 <= (numbers_0 + (performer[0] ? down : 8'd1)) & bits;
+    if (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) numbers_1 <= (numbers_1 + (performer[1] ? down : 8'd1)) & bits;
+    if (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) numbers_2 <= (numbers_2 + (performer[2] ? down : 8'd1)) & bits;
+    if (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) numbers_3 <= (numbers_3 + (performer[3] ? down : 8'd1)) & bits;
+    if (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) numbers_4 <= (numbers_4 + (performer[4] ? down : 8'd1)) & bits;
+    if (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) numbers_5 <= (numbers_5 + (performer[5] ? down : 8'd1)) & bits;
+    if (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) numbers_6 <= (numbers_6 + (performer[6] ? down : 8'd1)) & bits;
+    if (rises_8 != (performer[7] & (rises_8 | (|numbers_7)))) numbers_7 <= (numbers_7 + (performer[7] ? down : 8'd1)) & bits;
+    if (rises_9 != (performer[8] & (rises_9 | (|numbers_8)))) numbers_8 <= (numbers_8 + (performer[8] ? down : 8'd1)) & bits;
+    if (rises_10 != (performer[9] & (rises_10 | (|numbers_9)))) numbers_9 <= (numbers_9 + (performer[9] ? down : 8'd1)) & bits;
+    if (rises_11 != (performer[10] & (rises_11 | (|numbers_10)))) numbers_10 <= (numbers_10 + (performer[10] ? down : 8'd1)) & bits;
+    if (rises_12 != (performer[11] & (rises_12 | (|numbers_11)))) numbers_11 <= (numbers_11 + (performer[11] ? down : 8'd1)) & bits;
+    if (rises_13 != (performer[12] & (rises_13 | (|numbers_12)))) numbers_12 <= (numbers_12 + (performer[12] ? down : 8'd1)) & bits;
+    if (rises_14 != (performer[13] & (rises_14 | (|numbers_13)))) numbers_13 <= (numbers_13 + (performer[13] ? down : 8'd1)) & bits;
+    if (rises_15 != (performer[14] & (rises_15 | (|numbers_14)))) numbers_14 <= (numbers_14 + (performer[14] ? down : 8'd1)) & bits;
+    if (rises_16 != (performer[15] & (rises_16 | (|numbers_15)))) numbers_15 <= (numbers_15 + (performer[15] ? down : 8'd1)) & bits;
+    if (rises_17 != (performer[16] & (rises_17 | (|numbers_16)))) numbers_16 <= (numbers_16 + (performer[16] ? down : 8'd1)) & bits;
+    if (rises_18 != (performer[17] & (rises_18 | (|numbers_17)))) numbers_17 <= (numbers_17 + (performer[17] ? down : 8'd1)) & bits;
+    if (rises_19 != (performer[18] & (rises_19 | (|numbers_18)))) numbers_18 <= (numbers_18 + (performer[18] ? down : 8'd1)) & bits;
+    if (rises_20 != (performer[19] & (rises_20 | (|numbers_19)))) numbers_19 <= (numbers_19 + (performer[19] ? down : 8'd1)) & bits;
+    if (rises_21 != (performer[20] & (rises_21 | (|numbers_20)))) numbers_20 <= (numbers_20 + (performer[20] ? down : 8'd1)) & bits;
+    if (rises_22 != (performer[21] & (rises_22 | (|numbers_21)))) numbers_21 <= (numbers_21 + (performer[21] ? down : 8'd1)) & bits;
+    if (rises_23 != (performer[22] & (rises_23 | (|numbers_22)))) numbers_22 <= (numbers_22 + (performer[22] ? down : 8'd1)) & bits;
+    if (rises_24 != (performer[23] & (rises_24 | (|numbers_23)))) numbers_23 <= (numbers_23 + (performer[23] ? down : 8'd1)) & bits;
+    if (rises_25 != (performer[24] & (rises_25 | (|numbers_24)))) numbers_24 <= (numbers_24 + (performer[24] ? down : 8'd1)) & bits;
+    if (rises_26 != (performer[25] & (rises_26 | (|numbers_25)))) numbers_25 <= (numbers_25 + (performer[25] ? down : 8'd1)) & bits;
+    if (rises_27 != (performer[26] & (rises_27 | (|numbers_26)))) numbers_26 <= (numbers_26 + (performer[26] ? down : 8'd1)) & bits;
+    if (rises_28 != (performer[27] & (rises_28 | (|numbers_27)))) numbers_27 <= (numbers_27 + (performer[27] ? down : 8'd1)) & bits;
+    if (rises_29 != (performer[28] & (rises_29 | (|numbers_28)))) numbers_28 <= (numbers_28 + (performer[28] ? down : 8'd1)) & bits;
+    if (rises_30 != (performer[29] & (rises_30 | (|numbers_29)))) numbers_29 <= (numbers_29 + (performer[29] ? down : 8'd1)) & bits;
+    if (rises_31 != (performer[30] & (rises_31 | (|numbers_30)))) numbers_30 <= (numbers_30 + (performer[30] ? down : 8'd1)) & bits;
+    if (rises != falls) numbers_31 <= (number + step) & bits;
+    if (reset) begin
+      numbers_0 <= 8'd0;
+      numbers_1 <= 8'd0;
+      numbers_2 <= 8'd0;
+      numbers_3 <= 8'd0;
+      numbers_4 <= 8'd0;
+      numbers_5 <= 8'd0;
+      numbers_6 <= 8'd0;
+      numbers_7 <= 8'd0;
+      numbers_8 <= 8'd0;
+      numbers_9 <= 8'd0;
+      numbers_10 <= 8'd0;
+      numbers_11 <= 8'd0;
+      numbers_12 <= 8'd0;
+      numbers_13 <= 8'd0;
+      numbers_14 <= 8'd0;
+      numbers_15 <= 8'd0;
+      numbers_16 <= 8'd0;
+      numbers_17 <= 8'd0;
+      numbers_18 <= 8'd0;
+      numbers_19 <= 8'd0;
+      numbers_20 <= 8'd0;
+      numbers_21 <= 8'd0;
+      numbers_22 <= 8'd0;
+      numbers_23 <= 8'd0;
+      numbers_24 <= 8'd0;
+      numbers_25 <= 8'd0;
+      numbers_26 <= 8'd0;
+      numbers_27 <= 8'd0;
+      numbers_28 <= 8'd0;
+      numbers_29 <= 8'd0;
+      numbers_30 <= 8'd0;
+      numbers_31 <= 8'd0;
+    end
   end
 
 endmodule

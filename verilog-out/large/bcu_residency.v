@@ -137,25 +137,12 @@ module bcu_residency (
   wire [31:0] slots_leaving;
   wire [31:0] slots_bound;
   wire [63:0] launched_strobe_out_warps_unused;
-  wire ends_d;
-  wire kills_d;
-  wire drains_d;
-  wire left_d;
-  wire claims_d;
-  wire offers_d;
-  wire came_d;
-  wire kept_saved_d;
-  wire [5:0] refusal_d;
-  wire quiet_d;
-  wire clash_d;
-  wire held_d;
-  wire unchanged_d;
 
   assign launch_ready = came;
   assign retire_ready = left;
   assign saved = kept_saved;
   assign cta_read = seen_cta;
-  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offer_offered);
+  assign rests = !(ends | kills | drains | left | claims | offers | came | offer_offered);
   assign is_retire = retire_valid & !(claims | offers);
   assign whose = is_retire ? retire_cta : launch_cta;
   assign mine = read_used & (cta_read == whose);
@@ -165,22 +152,22 @@ module bcu_residency (
   assign do_launch =
       offers_and_not_read_claimed ? (
         held_and_not_clash ? 1'b0 :
-        ((offer_free & !clearing) & !gone_valid)) :
+        (offer_free & !clearing & !gone_valid)) :
       1'b0;
   assign comes = do_launch & !clash;
   assign is_taken = read_used & slots_taken[cta_read];
   assign is_leaving = read_used & slots_leaving[cta_read];
-  assign open_to_it = (read_claimed & !clash) & !held;
+  assign open_to_it = read_claimed & !clash & !held;
   assign late = members_warps & in_flight;
-  assign do_kill = (kills & !read_ended) & !gone_valid;
-  assign do_retire = (drains & offer_free) & ((refusal != FaultCode_None) | quiet);
+  assign do_kill = kills & !read_ended & !gone_valid;
+  assign do_retire = drains & offer_free & ((refusal != FaultCode_None) | quiet);
   assign binds = (launch_size > 5'd1) ? 1'b1 : launch_of_grid;
   assign offer_host_valid = do_retire | do_launch;
   assign offer_host_fault =
       do_retire ? refusal :
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = (launch_valid & !launching) & !(held & unchanged);
+  wire both = launch_valid & !launching & !(held & unchanged);
   assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
@@ -195,71 +182,8 @@ module bcu_residency (
   assign warps_moves = read_named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign slots_leaves_valid = do_retire & (refusal == FaultCode_None);
   wire ends_and_walk_last = ends & walk_last;
-  assign ends_d =
-      reset ? 1'b0 :
-      ends_and_walk_last ? 1'b0 :
-      (rests && retire_valid) ? 1'b1 :
-      ends;
-  assign kills_d =
-      reset ? 1'b0 :
-      do_kill ? 1'b0 :
-      ends_and_walk_last ? 1'b1 :
-      kills;
-  assign drains_d =
-      reset ? 1'b0 :
-      do_retire ? 1'b0 :
-      do_kill ? 1'b1 :
-      drains;
-  assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_walk_last = claims & walk_last;
-  assign claims_d =
-      reset ? 1'b0 :
-      claims_and_walk_last ? 1'b0 :
-      rests ? (
-        retire_valid ? claims :
-        both ? 1'b1 :
-        claims) :
-      claims;
-  assign offers_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      (offers_and_not_read_claimed && held_and_not_clash) ? 1'b0 :
-      claims_and_walk_last ? 1'b1 :
-      offers;
-  assign came_d = reset ? 1'b0 : do_launch;
-  assign kept_saved_d =
-      reset ? 1'b0 :
-      slots_leaves_valid ? retire_saved :
-      kept_saved;
-  assign refusal_d =
-      rests ? (
-        !slots_taken[whose] ? FaultCode_NotResident :
-        (retire_saved & slots_bound[retire_cta]) ? FaultCode_CannotSave :
-        FaultCode_None) :
-      refusal;
-  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | copying[retire_cta]));
   wire [31:0] built_2 = built;
-  assign clash_d =
-      read_claimed ? (clash | (read_named & is_taken)) :
-      rests ? (slots_taken[whose] | !built_2[whose]) :
-      clash;
-  assign held_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      read_claimed ? (held | (read_named & is_leaving)) :
-      rests ? (
-        retire_valid ? held :
-        both ? slots_leaving[launch_cta] :
-        held) :
-      held;
-  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
-  assign unchanged_d =
-      reset ? 1'b0 :
-      rests ? (
-        retire_valid ? unchanged_d_1 :
-        both ? !flushed_valid :
-        unchanged_d_1) :
-      unchanged_d_1;
 
   bcu_residency_offer offer (
     .clock(clock),
@@ -412,19 +336,58 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
-    ends <= ends_d;
-    kills <= kills_d;
-    drains <= drains_d;
-    left <= left_d;
-    claims <= claims_d;
-    offers <= offers_d;
-    came <= came_d;
-    kept_saved <= kept_saved_d;
-    refusal <= refusal_d;
-    quiet <= quiet_d;
-    clash <= clash_d;
-    held <= held_d;
-    unchanged <= unchanged_d;
+    left <= do_retire;
+    came <= do_launch;
+    quiet <= drains & !(clearing | (|late) | copying[retire_cta]);
+    if (ends_and_walk_last) ends <= 1'b0;
+    else if (rests && retire_valid) ends <= 1'b1;
+    if (do_kill) kills <= 1'b0;
+    else if (ends_and_walk_last) kills <= 1'b1;
+    if (do_retire) drains <= 1'b0;
+    else if (do_kill) drains <= 1'b1;
+    if (claims_and_walk_last) claims <= 1'b0;
+    else if (rests) begin
+      if (!(retire_valid)) begin
+        if (both) claims <= 1'b1;
+      end
+    end
+    if (do_launch) begin
+      offers <= 1'b0;
+      held <= 1'b0;
+    end else begin
+      if (offers_and_not_read_claimed && held_and_not_clash) offers <= 1'b0;
+      else if (claims_and_walk_last) offers <= 1'b1;
+      if (read_claimed) held <= held | (read_named & is_leaving);
+      else if (rests) begin
+        if (!(retire_valid)) begin
+          if (both) held <= slots_leaving[launch_cta];
+        end
+      end
+    end
+    if (slots_leaves_valid) kept_saved <= retire_saved;
+    if (rests) begin
+      if (!slots_taken[whose]) refusal <= FaultCode_NotResident;
+      else refusal <= (retire_saved & slots_bound[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+      if (retire_valid) begin
+        if (flushed_valid) unchanged <= 1'b0;
+      end else if (both) unchanged <= !flushed_valid;
+      else if (flushed_valid) unchanged <= 1'b0;
+    end else if (flushed_valid) unchanged <= 1'b0;
+    if (read_claimed) clash <= clash | (read_named & is_taken);
+    else if (rests) clash <= slots_taken[whose] | !built_2[whose];
+    if (reset) begin
+      ends <= 1'b0;
+      kills <= 1'b0;
+      drains <= 1'b0;
+      left <= 1'b0;
+      claims <= 1'b0;
+      offers <= 1'b0;
+      came <= 1'b0;
+      kept_saved <= 1'b0;
+      quiet <= 1'b0;
+      held <= 1'b0;
+      unchanged <= 1'b0;
+    end
   end
 
 endmodule
@@ -479,13 +442,6 @@ module bcu_residency_offer (
   reg [5:0] exiting = 6'd0;
   reg [4:0] of_cta = 5'd0;
   reg [31:0] lanes = 32'd0;
-  wire valid_d;
-  wire look_d;
-  wire [3:0] kind_d;
-  wire [5:0] fault_d;
-  wire [5:0] exiting_d;
-  wire [4:0] of_cta_d;
-  wire [31:0] lanes_d;
 
   assign exit_ready = !valid & !look;
   assign op_valid = valid;
@@ -495,58 +451,41 @@ module bcu_residency_offer (
   assign op_cta = of_cta;
   assign op_mask = mask;
   assign op_lanes = lanes;
-  assign takes = (exit_valid & !valid) & !look;
+  assign takes = exit_valid & !valid & !look;
   assign taken_valid = takes;
   assign taken_payload = exit_warp;
   assign looks = look;
   assign warp = exiting;
-  assign free = (!exit_valid & !valid) & !look;
+  assign free = !exit_valid & !valid & !look;
   assign offered = valid;
   assign exits = (look | (valid & (kind == OpKind_Exit))) ? (64'd1 << exiting) : 64'd0;
   assign waits = look & front[exiting];
   wire look_or_host_valid = look | host_valid;
-  assign valid_d =
-      reset ? 1'b0 :
-      (valid & op_ready) ? 1'b0 :
-      look_or_host_valid ? !waits :
-      valid;
-  assign look_d = reset ? 1'b0 : (takes | waits);
-  assign kind_d =
-      look_or_host_valid ? (
-        look ? OpKind_Exit :
-        host_release ? OpKind_Release :
-        OpKind_Launch) :
-      kind;
-  assign fault_d =
-      look_or_host_valid ? (
-        look ? (
-          !is_live ? FaultCode_NotResident :
-          blocked[exiting] ? FaultCode_WarpBlocked :
-          FaultCode_None) :
-        host_fault) :
-      fault;
-  assign exiting_d =
-      host_valid ? 6'd0 :
-      takes ? exit_warp :
-      exiting;
-  assign of_cta_d =
-      look_or_host_valid ? (
-        look ? cta :
-        host_cta) :
-      of_cta;
-  assign lanes_d =
-      (host_valid && !host_release) ? host_lanes :
-      takes ? exit_lanes :
-      lanes;
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    look <= look_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    exiting <= exiting_d;
-    of_cta <= of_cta_d;
-    lanes <= lanes_d;
+    look <= takes | waits;
+    if (valid & op_ready) valid <= 1'b0;
+    else if (look_or_host_valid) valid <= !waits;
+    if (look_or_host_valid) begin
+      if (look) begin
+        kind <= OpKind_Exit;
+        of_cta <= cta;
+        if (!is_live) fault <= FaultCode_NotResident;
+        else fault <= blocked[exiting] ? FaultCode_WarpBlocked : FaultCode_None;
+      end else begin
+        fault <= host_fault;
+        of_cta <= host_cta;
+        kind <= host_release ? OpKind_Release : OpKind_Launch;
+      end
+    end
+    if (host_valid) exiting <= 6'd0;
+    else if (takes) exiting <= exit_warp;
+    if (host_valid && !host_release) lanes <= host_lanes;
+    else if (takes) lanes <= exit_lanes;
+    if (reset) begin
+      valid <= 1'b0;
+      look <= 1'b0;
+    end
   end
 
 endmodule
@@ -588,11 +527,6 @@ module bcu_residency_walk (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
-  wire [5:0] at_d;
-  wire ended_d;
-  wire claimed_d;
-  wire named_d;
-  wire begins_d;
   wire seen_strobe_in_moving;
 
   assign asked =
@@ -606,15 +540,6 @@ module bcu_residency_walk (
   assign read_used = used;
   assign read_named = named;
   assign read_begins = begins;
-  assign at_d =
-      reset ? 6'd0 :
-      restart ? 6'd0 :
-      step ? (at + 6'd1) :
-      at;
-  assign ended_d = reset ? 1'b0 : (step & ends);
-  assign claimed_d = reset ? 1'b0 : (step & claims);
-  assign named_d = warps[at];
-  assign begins_d = warps[at] & !exited[at];
   assign seen_strobe_in_moving = in_flight[at];
 
   bcu_residency_seen_strobe seen_strobe (
@@ -633,12 +558,18 @@ module bcu_residency_walk (
   );
 
   always @(posedge clock) begin
-    at <= at_d;
-    ended <= ended_d;
-    claimed <= claimed_d;
+    ended <= step & ends;
+    claimed <= step & claims;
     used <= is_used;
-    named <= named_d;
-    begins <= begins_d;
+    named <= warps[at];
+    begins <= warps[at] & !exited[at];
+    if (restart) at <= 6'd0;
+    else if (step) at <= at + 6'd1;
+    if (reset) begin
+      at <= 6'd0;
+      ended <= 1'b0;
+      claimed <= 1'b0;
+    end
   end
 
 endmodule
@@ -663,21 +594,20 @@ module bcu_residency_seen_strobe (
   reg [4:0] payload_cta = 5'd0;
   reg payload_live = 1'b0;
   reg payload_moving = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_cta = payload_cta;
   assign out_live = payload_live;
   assign out_moving = payload_moving;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_cta <= in_cta;
     payload_live <= in_live;
     payload_moving <= in_moving;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -706,11 +636,6 @@ module bcu_residency_members (
   reg [6:0] total = 7'd0;
   reg [6:0] living = 7'd0;
   reg [5:0] barriers = 6'd0;
-  wire [63:0] mask_d;
-  wire [63:0] changed_d;
-  wire [6:0] total_d;
-  wire [6:0] living_d;
-  wire [5:0] barriers_d;
 
   assign warps = mask;
   assign turned = changed;
@@ -719,36 +644,25 @@ module bcu_residency_members (
   assign size_barriers = barriers;
   assign enters = read_ended ? resident : read_named;
   assign changes = read_ended ? resident : read_begins;
-  wire read_ended_or_read_claimed = read_ended | read_claimed;
-  // verilator lint_off UNUSED
-  wire [63:0] mask_shifted = mask >> 1;
-  // verilator lint_on UNUSED
-  assign mask_d = read_ended_or_read_claimed ? {enters, mask_shifted[62:0]} : mask;
-  // verilator lint_off UNUSED
-  wire [63:0] changed_shifted = changed >> 1;
-  // verilator lint_on UNUSED
-  assign changed_d = read_ended_or_read_claimed ? {changes, changed_shifted[62:0]} : changed;
-  assign total_d =
-      reset ? 7'd0 :
-      read_claimed ? (total + {6'd0, read_named}) :
-      launch_valid ? 7'd0 :
-      total;
-  assign living_d =
-      reset ? 7'd0 :
-      read_claimed ? (living + {6'd0, read_begins}) :
-      launch_valid ? 7'd0 :
-      living;
-  assign barriers_d =
-      reset ? 6'd0 :
-      launch_valid ? launch_payload :
-      barriers;
 
   always @(posedge clock) begin
-    mask <= mask_d;
-    changed <= changed_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
+    if (read_ended | read_claimed) begin
+      mask <= {enters, mask[63:1]};
+      changed <= {changes, changed[63:1]};
+    end
+    if (read_claimed) begin
+      total <= total + {6'd0, read_named};
+      living <= living + {6'd0, read_begins};
+    end else if (launch_valid) begin
+      total <= 7'd0;
+      living <= 7'd0;
+    end
+    if (launch_valid) barriers <= launch_payload;
+    if (reset) begin
+      total <= 7'd0;
+      living <= 7'd0;
+      barriers <= 6'd0;
+    end
   end
 
 endmodule
@@ -779,13 +693,6 @@ module bcu_residency_warps (
 
   wire [63:0] changes;
   wire [63:0] moving;
-  wire [63:0] next_alive;
-  wire [63:0] next_used;
-  wire [63:0] next_bit_0;
-  wire [63:0] next_bit_1;
-  wire [63:0] next_bit_2;
-  wire [63:0] next_bit_3;
-  wire [63:0] next_bit_4;
   reg [63:0] alive = 64'd0;
   reg [63:0] used = 64'd0;
   reg [63:0] slot_bit_0 = 64'd0;
@@ -793,19 +700,9 @@ module bcu_residency_warps (
   reg [63:0] slot_bit_2 = 64'd0;
   reg [63:0] slot_bit_3 = 64'd0;
   reg [63:0] slot_bit_4 = 64'd0;
-  wire [63:0] alive_d;
-  wire [63:0] used_d;
-  wire [63:0] slot_bit_0_d;
-  wire [63:0] slot_bit_1_d;
-  wire [63:0] slot_bit_2_d;
-  wire [63:0] slot_bit_3_d;
-  wire [63:0] slot_bit_4_d;
+  integer i;
 
-  wire [4:0] owner_1 = slot_bit_0[asked] ? 5'd1 : 5'd0;
-  wire [4:0] owner_2 = slot_bit_1[asked] ? {owner_1[4:2], 1'b1, owner_1[0]} : owner_1;
-  wire [4:0] owner_3 = slot_bit_2[asked] ? {owner_2[4:3], 1'b1, owner_2[1:0]} : owner_2;
-  wire [4:0] owner_4 = slot_bit_3[asked] ? {owner_3[4], 1'b1, owner_3[2:0]} : owner_3;
-  assign owner = slot_bit_4[asked] ? {1'b1, owner_4[3:0]} : owner_4;
+  assign owner = {slot_bit_4[asked], slot_bit_3[asked], slot_bit_2[asked], slot_bit_1[asked], slot_bit_0[asked]};
   assign is_live = alive[asked];
   assign is_used = used[asked];
   assign live = alive;
@@ -819,470 +716,30 @@ module bcu_residency_warps (
       gone_valid ? (64'd1 << gone_warp) :
       64'd0;
   assign moving = moves ? (64'd1 << at) : 64'd0;
-  wire [63:0] next_alive_1 = changes[0] ? {alive[63:1], begin_} : alive;
-  wire [63:0] next_alive_2 = changes[1] ? {next_alive_1[63:2], begin_, next_alive_1[0]} : next_alive_1;
-  wire [63:0] next_alive_3 = changes[2] ? {next_alive_2[63:3], begin_, next_alive_2[1:0]} : next_alive_2;
-  wire [63:0] next_alive_4 = changes[3] ? {next_alive_3[63:4], begin_, next_alive_3[2:0]} : next_alive_3;
-  wire [63:0] next_alive_5 = changes[4] ? {next_alive_4[63:5], begin_, next_alive_4[3:0]} : next_alive_4;
-  wire [63:0] next_alive_6 = changes[5] ? {next_alive_5[63:6], begin_, next_alive_5[4:0]} : next_alive_5;
-  wire [63:0] next_alive_7 = changes[6] ? {next_alive_6[63:7], begin_, next_alive_6[5:0]} : next_alive_6;
-  wire [63:0] next_alive_8 = changes[7] ? {next_alive_7[63:8], begin_, next_alive_7[6:0]} : next_alive_7;
-  wire [63:0] next_alive_9 = changes[8] ? {next_alive_8[63:9], begin_, next_alive_8[7:0]} : next_alive_8;
-  wire [63:0] next_alive_10 = changes[9] ? {next_alive_9[63:10], begin_, next_alive_9[8:0]} : next_alive_9;
-  wire [63:0] next_alive_11 = changes[10] ? {next_alive_10[63:11], begin_, next_alive_10[9:0]} : next_alive_10;
-  wire [63:0] next_alive_12 = changes[11] ? {next_alive_11[63:12], begin_, next_alive_11[10:0]} : next_alive_11;
-  wire [63:0] next_alive_13 = changes[12] ? {next_alive_12[63:13], begin_, next_alive_12[11:0]} : next_alive_12;
-  wire [63:0] next_alive_14 = changes[13] ? {next_alive_13[63:14], begin_, next_alive_13[12:0]} : next_alive_13;
-  wire [63:0] next_alive_15 = changes[14] ? {next_alive_14[63:15], begin_, next_alive_14[13:0]} : next_alive_14;
-  wire [63:0] next_alive_16 = changes[15] ? {next_alive_15[63:16], begin_, next_alive_15[14:0]} : next_alive_15;
-  wire [63:0] next_alive_17 = changes[16] ? {next_alive_16[63:17], begin_, next_alive_16[15:0]} : next_alive_16;
-  wire [63:0] next_alive_18 = changes[17] ? {next_alive_17[63:18], begin_, next_alive_17[16:0]} : next_alive_17;
-  wire [63:0] next_alive_19 = changes[18] ? {next_alive_18[63:19], begin_, next_alive_18[17:0]} : next_alive_18;
-  wire [63:0] next_alive_20 = changes[19] ? {next_alive_19[63:20], begin_, next_alive_19[18:0]} : next_alive_19;
-  wire [63:0] next_alive_21 = changes[20] ? {next_alive_20[63:21], begin_, next_alive_20[19:0]} : next_alive_20;
-  wire [63:0] next_alive_22 = changes[21] ? {next_alive_21[63:22], begin_, next_alive_21[20:0]} : next_alive_21;
-  wire [63:0] next_alive_23 = changes[22] ? {next_alive_22[63:23], begin_, next_alive_22[21:0]} : next_alive_22;
-  wire [63:0] next_alive_24 = changes[23] ? {next_alive_23[63:24], begin_, next_alive_23[22:0]} : next_alive_23;
-  wire [63:0] next_alive_25 = changes[24] ? {next_alive_24[63:25], begin_, next_alive_24[23:0]} : next_alive_24;
-  wire [63:0] next_alive_26 = changes[25] ? {next_alive_25[63:26], begin_, next_alive_25[24:0]} : next_alive_25;
-  wire [63:0] next_alive_27 = changes[26] ? {next_alive_26[63:27], begin_, next_alive_26[25:0]} : next_alive_26;
-  wire [63:0] next_alive_28 = changes[27] ? {next_alive_27[63:28], begin_, next_alive_27[26:0]} : next_alive_27;
-  wire [63:0] next_alive_29 = changes[28] ? {next_alive_28[63:29], begin_, next_alive_28[27:0]} : next_alive_28;
-  wire [63:0] next_alive_30 = changes[29] ? {next_alive_29[63:30], begin_, next_alive_29[28:0]} : next_alive_29;
-  wire [63:0] next_alive_31 = changes[30] ? {next_alive_30[63:31], begin_, next_alive_30[29:0]} : next_alive_30;
-  wire [63:0] next_alive_32 = changes[31] ? {next_alive_31[63:32], begin_, next_alive_31[30:0]} : next_alive_31;
-  wire [63:0] next_alive_33 = changes[32] ? {next_alive_32[63:33], begin_, next_alive_32[31:0]} : next_alive_32;
-  wire [63:0] next_alive_34 = changes[33] ? {next_alive_33[63:34], begin_, next_alive_33[32:0]} : next_alive_33;
-  wire [63:0] next_alive_35 = changes[34] ? {next_alive_34[63:35], begin_, next_alive_34[33:0]} : next_alive_34;
-  wire [63:0] next_alive_36 = changes[35] ? {next_alive_35[63:36], begin_, next_alive_35[34:0]} : next_alive_35;
-  wire [63:0] next_alive_37 = changes[36] ? {next_alive_36[63:37], begin_, next_alive_36[35:0]} : next_alive_36;
-  wire [63:0] next_alive_38 = changes[37] ? {next_alive_37[63:38], begin_, next_alive_37[36:0]} : next_alive_37;
-  wire [63:0] next_alive_39 = changes[38] ? {next_alive_38[63:39], begin_, next_alive_38[37:0]} : next_alive_38;
-  wire [63:0] next_alive_40 = changes[39] ? {next_alive_39[63:40], begin_, next_alive_39[38:0]} : next_alive_39;
-  wire [63:0] next_alive_41 = changes[40] ? {next_alive_40[63:41], begin_, next_alive_40[39:0]} : next_alive_40;
-  wire [63:0] next_alive_42 = changes[41] ? {next_alive_41[63:42], begin_, next_alive_41[40:0]} : next_alive_41;
-  wire [63:0] next_alive_43 = changes[42] ? {next_alive_42[63:43], begin_, next_alive_42[41:0]} : next_alive_42;
-  wire [63:0] next_alive_44 = changes[43] ? {next_alive_43[63:44], begin_, next_alive_43[42:0]} : next_alive_43;
-  wire [63:0] next_alive_45 = changes[44] ? {next_alive_44[63:45], begin_, next_alive_44[43:0]} : next_alive_44;
-  wire [63:0] next_alive_46 = changes[45] ? {next_alive_45[63:46], begin_, next_alive_45[44:0]} : next_alive_45;
-  wire [63:0] next_alive_47 = changes[46] ? {next_alive_46[63:47], begin_, next_alive_46[45:0]} : next_alive_46;
-  wire [63:0] next_alive_48 = changes[47] ? {next_alive_47[63:48], begin_, next_alive_47[46:0]} : next_alive_47;
-  wire [63:0] next_alive_49 = changes[48] ? {next_alive_48[63:49], begin_, next_alive_48[47:0]} : next_alive_48;
-  wire [63:0] next_alive_50 = changes[49] ? {next_alive_49[63:50], begin_, next_alive_49[48:0]} : next_alive_49;
-  wire [63:0] next_alive_51 = changes[50] ? {next_alive_50[63:51], begin_, next_alive_50[49:0]} : next_alive_50;
-  wire [63:0] next_alive_52 = changes[51] ? {next_alive_51[63:52], begin_, next_alive_51[50:0]} : next_alive_51;
-  wire [63:0] next_alive_53 = changes[52] ? {next_alive_52[63:53], begin_, next_alive_52[51:0]} : next_alive_52;
-  wire [63:0] next_alive_54 = changes[53] ? {next_alive_53[63:54], begin_, next_alive_53[52:0]} : next_alive_53;
-  wire [63:0] next_alive_55 = changes[54] ? {next_alive_54[63:55], begin_, next_alive_54[53:0]} : next_alive_54;
-  wire [63:0] next_alive_56 = changes[55] ? {next_alive_55[63:56], begin_, next_alive_55[54:0]} : next_alive_55;
-  wire [63:0] next_alive_57 = changes[56] ? {next_alive_56[63:57], begin_, next_alive_56[55:0]} : next_alive_56;
-  wire [63:0] next_alive_58 = changes[57] ? {next_alive_57[63:58], begin_, next_alive_57[56:0]} : next_alive_57;
-  wire [63:0] next_alive_59 = changes[58] ? {next_alive_58[63:59], begin_, next_alive_58[57:0]} : next_alive_58;
-  wire [63:0] next_alive_60 = changes[59] ? {next_alive_59[63:60], begin_, next_alive_59[58:0]} : next_alive_59;
-  wire [63:0] next_alive_61 = changes[60] ? {next_alive_60[63:61], begin_, next_alive_60[59:0]} : next_alive_60;
-  wire [63:0] next_alive_62 = changes[61] ? {next_alive_61[63:62], begin_, next_alive_61[60:0]} : next_alive_61;
-  wire [63:0] next_alive_63 = changes[62] ? {next_alive_62[63], begin_, next_alive_62[61:0]} : next_alive_62;
-  assign next_alive = changes[63] ? {begin_, next_alive_63[62:0]} : next_alive_63;
-  wire [63:0] next_used_1 = moving[0] ? {used[63:1], claims} : used;
-  wire [63:0] next_used_2 = moving[1] ? {next_used_1[63:2], claims, next_used_1[0]} : next_used_1;
-  wire [63:0] next_used_3 = moving[2] ? {next_used_2[63:3], claims, next_used_2[1:0]} : next_used_2;
-  wire [63:0] next_used_4 = moving[3] ? {next_used_3[63:4], claims, next_used_3[2:0]} : next_used_3;
-  wire [63:0] next_used_5 = moving[4] ? {next_used_4[63:5], claims, next_used_4[3:0]} : next_used_4;
-  wire [63:0] next_used_6 = moving[5] ? {next_used_5[63:6], claims, next_used_5[4:0]} : next_used_5;
-  wire [63:0] next_used_7 = moving[6] ? {next_used_6[63:7], claims, next_used_6[5:0]} : next_used_6;
-  wire [63:0] next_used_8 = moving[7] ? {next_used_7[63:8], claims, next_used_7[6:0]} : next_used_7;
-  wire [63:0] next_used_9 = moving[8] ? {next_used_8[63:9], claims, next_used_8[7:0]} : next_used_8;
-  wire [63:0] next_used_10 = moving[9] ? {next_used_9[63:10], claims, next_used_9[8:0]} : next_used_9;
-  wire [63:0] next_used_11 = moving[10] ? {next_used_10[63:11], claims, next_used_10[9:0]} : next_used_10;
-  wire [63:0] next_used_12 = moving[11] ? {next_used_11[63:12], claims, next_used_11[10:0]} : next_used_11;
-  wire [63:0] next_used_13 = moving[12] ? {next_used_12[63:13], claims, next_used_12[11:0]} : next_used_12;
-  wire [63:0] next_used_14 = moving[13] ? {next_used_13[63:14], claims, next_used_13[12:0]} : next_used_13;
-  wire [63:0] next_used_15 = moving[14] ? {next_used_14[63:15], claims, next_used_14[13:0]} : next_used_14;
-  wire [63:0] next_used_16 = moving[15] ? {next_used_15[63:16], claims, next_used_15[14:0]} : next_used_15;
-  wire [63:0] next_used_17 = moving[16] ? {next_used_16[63:17], claims, next_used_16[15:0]} : next_used_16;
-  wire [63:0] next_used_18 = moving[17] ? {next_used_17[63:18], claims, next_used_17[16:0]} : next_used_17;
-  wire [63:0] next_used_19 = moving[18] ? {next_used_18[63:19], claims, next_used_18[17:0]} : next_used_18;
-  wire [63:0] next_used_20 = moving[19] ? {next_used_19[63:20], claims, next_used_19[18:0]} : next_used_19;
-  wire [63:0] next_used_21 = moving[20] ? {next_used_20[63:21], claims, next_used_20[19:0]} : next_used_20;
-  wire [63:0] next_used_22 = moving[21] ? {next_used_21[63:22], claims, next_used_21[20:0]} : next_used_21;
-  wire [63:0] next_used_23 = moving[22] ? {next_used_22[63:23], claims, next_used_22[21:0]} : next_used_22;
-  wire [63:0] next_used_24 = moving[23] ? {next_used_23[63:24], claims, next_used_23[22:0]} : next_used_23;
-  wire [63:0] next_used_25 = moving[24] ? {next_used_24[63:25], claims, next_used_24[23:0]} : next_used_24;
-  wire [63:0] next_used_26 = moving[25] ? {next_used_25[63:26], claims, next_used_25[24:0]} : next_used_25;
-  wire [63:0] next_used_27 = moving[26] ? {next_used_26[63:27], claims, next_used_26[25:0]} : next_used_26;
-  wire [63:0] next_used_28 = moving[27] ? {next_used_27[63:28], claims, next_used_27[26:0]} : next_used_27;
-  wire [63:0] next_used_29 = moving[28] ? {next_used_28[63:29], claims, next_used_28[27:0]} : next_used_28;
-  wire [63:0] next_used_30 = moving[29] ? {next_used_29[63:30], claims, next_used_29[28:0]} : next_used_29;
-  wire [63:0] next_used_31 = moving[30] ? {next_used_30[63:31], claims, next_used_30[29:0]} : next_used_30;
-  wire [63:0] next_used_32 = moving[31] ? {next_used_31[63:32], claims, next_used_31[30:0]} : next_used_31;
-  wire [63:0] next_used_33 = moving[32] ? {next_used_32[63:33], claims, next_used_32[31:0]} : next_used_32;
-  wire [63:0] next_used_34 = moving[33] ? {next_used_33[63:34], claims, next_used_33[32:0]} : next_used_33;
-  wire [63:0] next_used_35 = moving[34] ? {next_used_34[63:35], claims, next_used_34[33:0]} : next_used_34;
-  wire [63:0] next_used_36 = moving[35] ? {next_used_35[63:36], claims, next_used_35[34:0]} : next_used_35;
-  wire [63:0] next_used_37 = moving[36] ? {next_used_36[63:37], claims, next_used_36[35:0]} : next_used_36;
-  wire [63:0] next_used_38 = moving[37] ? {next_used_37[63:38], claims, next_used_37[36:0]} : next_used_37;
-  wire [63:0] next_used_39 = moving[38] ? {next_used_38[63:39], claims, next_used_38[37:0]} : next_used_38;
-  wire [63:0] next_used_40 = moving[39] ? {next_used_39[63:40], claims, next_used_39[38:0]} : next_used_39;
-  wire [63:0] next_used_41 = moving[40] ? {next_used_40[63:41], claims, next_used_40[39:0]} : next_used_40;
-  wire [63:0] next_used_42 = moving[41] ? {next_used_41[63:42], claims, next_used_41[40:0]} : next_used_41;
-  wire [63:0] next_used_43 = moving[42] ? {next_used_42[63:43], claims, next_used_42[41:0]} : next_used_42;
-  wire [63:0] next_used_44 = moving[43] ? {next_used_43[63:44], claims, next_used_43[42:0]} : next_used_43;
-  wire [63:0] next_used_45 = moving[44] ? {next_used_44[63:45], claims, next_used_44[43:0]} : next_used_44;
-  wire [63:0] next_used_46 = moving[45] ? {next_used_45[63:46], claims, next_used_45[44:0]} : next_used_45;
-  wire [63:0] next_used_47 = moving[46] ? {next_used_46[63:47], claims, next_used_46[45:0]} : next_used_46;
-  wire [63:0] next_used_48 = moving[47] ? {next_used_47[63:48], claims, next_used_47[46:0]} : next_used_47;
-  wire [63:0] next_used_49 = moving[48] ? {next_used_48[63:49], claims, next_used_48[47:0]} : next_used_48;
-  wire [63:0] next_used_50 = moving[49] ? {next_used_49[63:50], claims, next_used_49[48:0]} : next_used_49;
-  wire [63:0] next_used_51 = moving[50] ? {next_used_50[63:51], claims, next_used_50[49:0]} : next_used_50;
-  wire [63:0] next_used_52 = moving[51] ? {next_used_51[63:52], claims, next_used_51[50:0]} : next_used_51;
-  wire [63:0] next_used_53 = moving[52] ? {next_used_52[63:53], claims, next_used_52[51:0]} : next_used_52;
-  wire [63:0] next_used_54 = moving[53] ? {next_used_53[63:54], claims, next_used_53[52:0]} : next_used_53;
-  wire [63:0] next_used_55 = moving[54] ? {next_used_54[63:55], claims, next_used_54[53:0]} : next_used_54;
-  wire [63:0] next_used_56 = moving[55] ? {next_used_55[63:56], claims, next_used_55[54:0]} : next_used_55;
-  wire [63:0] next_used_57 = moving[56] ? {next_used_56[63:57], claims, next_used_56[55:0]} : next_used_56;
-  wire [63:0] next_used_58 = moving[57] ? {next_used_57[63:58], claims, next_used_57[56:0]} : next_used_57;
-  wire [63:0] next_used_59 = moving[58] ? {next_used_58[63:59], claims, next_used_58[57:0]} : next_used_58;
-  wire [63:0] next_used_60 = moving[59] ? {next_used_59[63:60], claims, next_used_59[58:0]} : next_used_59;
-  wire [63:0] next_used_61 = moving[60] ? {next_used_60[63:61], claims, next_used_60[59:0]} : next_used_60;
-  wire [63:0] next_used_62 = moving[61] ? {next_used_61[63:62], claims, next_used_61[60:0]} : next_used_61;
-  wire [63:0] next_used_63 = moving[62] ? {next_used_62[63], claims, next_used_62[61:0]} : next_used_62;
-  assign next_used = moving[63] ? {claims, next_used_63[62:0]} : next_used_63;
-  wire [63:0] next_bit_0_1 = moving[0] ? {slot_bit_0[63:1], cta[0]} : slot_bit_0;
-  wire [63:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[63:2], cta[0], next_bit_0_1[0]} : next_bit_0_1;
-  wire [63:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[63:3], cta[0], next_bit_0_2[1:0]} : next_bit_0_2;
-  wire [63:0] next_bit_0_4 = moving[3] ? {next_bit_0_3[63:4], cta[0], next_bit_0_3[2:0]} : next_bit_0_3;
-  wire [63:0] next_bit_0_5 = moving[4] ? {next_bit_0_4[63:5], cta[0], next_bit_0_4[3:0]} : next_bit_0_4;
-  wire [63:0] next_bit_0_6 = moving[5] ? {next_bit_0_5[63:6], cta[0], next_bit_0_5[4:0]} : next_bit_0_5;
-  wire [63:0] next_bit_0_7 = moving[6] ? {next_bit_0_6[63:7], cta[0], next_bit_0_6[5:0]} : next_bit_0_6;
-  wire [63:0] next_bit_0_8 = moving[7] ? {next_bit_0_7[63:8], cta[0], next_bit_0_7[6:0]} : next_bit_0_7;
-  wire [63:0] next_bit_0_9 = moving[8] ? {next_bit_0_8[63:9], cta[0], next_bit_0_8[7:0]} : next_bit_0_8;
-  wire [63:0] next_bit_0_10 = moving[9] ? {next_bit_0_9[63:10], cta[0], next_bit_0_9[8:0]} : next_bit_0_9;
-  wire [63:0] next_bit_0_11 = moving[10] ? {next_bit_0_10[63:11], cta[0], next_bit_0_10[9:0]} : next_bit_0_10;
-  wire [63:0] next_bit_0_12 = moving[11] ? {next_bit_0_11[63:12], cta[0], next_bit_0_11[10:0]} : next_bit_0_11;
-  wire [63:0] next_bit_0_13 = moving[12] ? {next_bit_0_12[63:13], cta[0], next_bit_0_12[11:0]} : next_bit_0_12;
-  wire [63:0] next_bit_0_14 = moving[13] ? {next_bit_0_13[63:14], cta[0], next_bit_0_13[12:0]} : next_bit_0_13;
-  wire [63:0] next_bit_0_15 = moving[14] ? {next_bit_0_14[63:15], cta[0], next_bit_0_14[13:0]} : next_bit_0_14;
-  wire [63:0] next_bit_0_16 = moving[15] ? {next_bit_0_15[63:16], cta[0], next_bit_0_15[14:0]} : next_bit_0_15;
-  wire [63:0] next_bit_0_17 = moving[16] ? {next_bit_0_16[63:17], cta[0], next_bit_0_16[15:0]} : next_bit_0_16;
-  wire [63:0] next_bit_0_18 = moving[17] ? {next_bit_0_17[63:18], cta[0], next_bit_0_17[16:0]} : next_bit_0_17;
-  wire [63:0] next_bit_0_19 = moving[18] ? {next_bit_0_18[63:19], cta[0], next_bit_0_18[17:0]} : next_bit_0_18;
-  wire [63:0] next_bit_0_20 = moving[19] ? {next_bit_0_19[63:20], cta[0], next_bit_0_19[18:0]} : next_bit_0_19;
-  wire [63:0] next_bit_0_21 = moving[20] ? {next_bit_0_20[63:21], cta[0], next_bit_0_20[19:0]} : next_bit_0_20;
-  wire [63:0] next_bit_0_22 = moving[21] ? {next_bit_0_21[63:22], cta[0], next_bit_0_21[20:0]} : next_bit_0_21;
-  wire [63:0] next_bit_0_23 = moving[22] ? {next_bit_0_22[63:23], cta[0], next_bit_0_22[21:0]} : next_bit_0_22;
-  wire [63:0] next_bit_0_24 = moving[23] ? {next_bit_0_23[63:24], cta[0], next_bit_0_23[22:0]} : next_bit_0_23;
-  wire [63:0] next_bit_0_25 = moving[24] ? {next_bit_0_24[63:25], cta[0], next_bit_0_24[23:0]} : next_bit_0_24;
-  wire [63:0] next_bit_0_26 = moving[25] ? {next_bit_0_25[63:26], cta[0], next_bit_0_25[24:0]} : next_bit_0_25;
-  wire [63:0] next_bit_0_27 = moving[26] ? {next_bit_0_26[63:27], cta[0], next_bit_0_26[25:0]} : next_bit_0_26;
-  wire [63:0] next_bit_0_28 = moving[27] ? {next_bit_0_27[63:28], cta[0], next_bit_0_27[26:0]} : next_bit_0_27;
-  wire [63:0] next_bit_0_29 = moving[28] ? {next_bit_0_28[63:29], cta[0], next_bit_0_28[27:0]} : next_bit_0_28;
-  wire [63:0] next_bit_0_30 = moving[29] ? {next_bit_0_29[63:30], cta[0], next_bit_0_29[28:0]} : next_bit_0_29;
-  wire [63:0] next_bit_0_31 = moving[30] ? {next_bit_0_30[63:31], cta[0], next_bit_0_30[29:0]} : next_bit_0_30;
-  wire [63:0] next_bit_0_32 = moving[31] ? {next_bit_0_31[63:32], cta[0], next_bit_0_31[30:0]} : next_bit_0_31;
-  wire [63:0] next_bit_0_33 = moving[32] ? {next_bit_0_32[63:33], cta[0], next_bit_0_32[31:0]} : next_bit_0_32;
-  wire [63:0] next_bit_0_34 = moving[33] ? {next_bit_0_33[63:34], cta[0], next_bit_0_33[32:0]} : next_bit_0_33;
-  wire [63:0] next_bit_0_35 = moving[34] ? {next_bit_0_34[63:35], cta[0], next_bit_0_34[33:0]} : next_bit_0_34;
-  wire [63:0] next_bit_0_36 = moving[35] ? {next_bit_0_35[63:36], cta[0], next_bit_0_35[34:0]} : next_bit_0_35;
-  wire [63:0] next_bit_0_37 = moving[36] ? {next_bit_0_36[63:37], cta[0], next_bit_0_36[35:0]} : next_bit_0_36;
-  wire [63:0] next_bit_0_38 = moving[37] ? {next_bit_0_37[63:38], cta[0], next_bit_0_37[36:0]} : next_bit_0_37;
-  wire [63:0] next_bit_0_39 = moving[38] ? {next_bit_0_38[63:39], cta[0], next_bit_0_38[37:0]} : next_bit_0_38;
-  wire [63:0] next_bit_0_40 = moving[39] ? {next_bit_0_39[63:40], cta[0], next_bit_0_39[38:0]} : next_bit_0_39;
-  wire [63:0] next_bit_0_41 = moving[40] ? {next_bit_0_40[63:41], cta[0], next_bit_0_40[39:0]} : next_bit_0_40;
-  wire [63:0] next_bit_0_42 = moving[41] ? {next_bit_0_41[63:42], cta[0], next_bit_0_41[40:0]} : next_bit_0_41;
-  wire [63:0] next_bit_0_43 = moving[42] ? {next_bit_0_42[63:43], cta[0], next_bit_0_42[41:0]} : next_bit_0_42;
-  wire [63:0] next_bit_0_44 = moving[43] ? {next_bit_0_43[63:44], cta[0], next_bit_0_43[42:0]} : next_bit_0_43;
-  wire [63:0] next_bit_0_45 = moving[44] ? {next_bit_0_44[63:45], cta[0], next_bit_0_44[43:0]} : next_bit_0_44;
-  wire [63:0] next_bit_0_46 = moving[45] ? {next_bit_0_45[63:46], cta[0], next_bit_0_45[44:0]} : next_bit_0_45;
-  wire [63:0] next_bit_0_47 = moving[46] ? {next_bit_0_46[63:47], cta[0], next_bit_0_46[45:0]} : next_bit_0_46;
-  wire [63:0] next_bit_0_48 = moving[47] ? {next_bit_0_47[63:48], cta[0], next_bit_0_47[46:0]} : next_bit_0_47;
-  wire [63:0] next_bit_0_49 = moving[48] ? {next_bit_0_48[63:49], cta[0], next_bit_0_48[47:0]} : next_bit_0_48;
-  wire [63:0] next_bit_0_50 = moving[49] ? {next_bit_0_49[63:50], cta[0], next_bit_0_49[48:0]} : next_bit_0_49;
-  wire [63:0] next_bit_0_51 = moving[50] ? {next_bit_0_50[63:51], cta[0], next_bit_0_50[49:0]} : next_bit_0_50;
-  wire [63:0] next_bit_0_52 = moving[51] ? {next_bit_0_51[63:52], cta[0], next_bit_0_51[50:0]} : next_bit_0_51;
-  wire [63:0] next_bit_0_53 = moving[52] ? {next_bit_0_52[63:53], cta[0], next_bit_0_52[51:0]} : next_bit_0_52;
-  wire [63:0] next_bit_0_54 = moving[53] ? {next_bit_0_53[63:54], cta[0], next_bit_0_53[52:0]} : next_bit_0_53;
-  wire [63:0] next_bit_0_55 = moving[54] ? {next_bit_0_54[63:55], cta[0], next_bit_0_54[53:0]} : next_bit_0_54;
-  wire [63:0] next_bit_0_56 = moving[55] ? {next_bit_0_55[63:56], cta[0], next_bit_0_55[54:0]} : next_bit_0_55;
-  wire [63:0] next_bit_0_57 = moving[56] ? {next_bit_0_56[63:57], cta[0], next_bit_0_56[55:0]} : next_bit_0_56;
-  wire [63:0] next_bit_0_58 = moving[57] ? {next_bit_0_57[63:58], cta[0], next_bit_0_57[56:0]} : next_bit_0_57;
-  wire [63:0] next_bit_0_59 = moving[58] ? {next_bit_0_58[63:59], cta[0], next_bit_0_58[57:0]} : next_bit_0_58;
-  wire [63:0] next_bit_0_60 = moving[59] ? {next_bit_0_59[63:60], cta[0], next_bit_0_59[58:0]} : next_bit_0_59;
-  wire [63:0] next_bit_0_61 = moving[60] ? {next_bit_0_60[63:61], cta[0], next_bit_0_60[59:0]} : next_bit_0_60;
-  wire [63:0] next_bit_0_62 = moving[61] ? {next_bit_0_61[63:62], cta[0], next_bit_0_61[60:0]} : next_bit_0_61;
-  wire [63:0] next_bit_0_63 = moving[62] ? {next_bit_0_62[63], cta[0], next_bit_0_62[61:0]} : next_bit_0_62;
-  assign next_bit_0 = moving[63] ? {cta[0], next_bit_0_63[62:0]} : next_bit_0_63;
-  wire [63:0] next_bit_1_1 = moving[0] ? {slot_bit_1[63:1], cta[1]} : slot_bit_1;
-  wire [63:0] next_bit_1_2 = moving[1] ? {next_bit_1_1[63:2], cta[1], next_bit_1_1[0]} : next_bit_1_1;
-  wire [63:0] next_bit_1_3 = moving[2] ? {next_bit_1_2[63:3], cta[1], next_bit_1_2[1:0]} : next_bit_1_2;
-  wire [63:0] next_bit_1_4 = moving[3] ? {next_bit_1_3[63:4], cta[1], next_bit_1_3[2:0]} : next_bit_1_3;
-  wire [63:0] next_bit_1_5 = moving[4] ? {next_bit_1_4[63:5], cta[1], next_bit_1_4[3:0]} : next_bit_1_4;
-  wire [63:0] next_bit_1_6 = moving[5] ? {next_bit_1_5[63:6], cta[1], next_bit_1_5[4:0]} : next_bit_1_5;
-  wire [63:0] next_bit_1_7 = moving[6] ? {next_bit_1_6[63:7], cta[1], next_bit_1_6[5:0]} : next_bit_1_6;
-  wire [63:0] next_bit_1_8 = moving[7] ? {next_bit_1_7[63:8], cta[1], next_bit_1_7[6:0]} : next_bit_1_7;
-  wire [63:0] next_bit_1_9 = moving[8] ? {next_bit_1_8[63:9], cta[1], next_bit_1_8[7:0]} : next_bit_1_8;
-  wire [63:0] next_bit_1_10 = moving[9] ? {next_bit_1_9[63:10], cta[1], next_bit_1_9[8:0]} : next_bit_1_9;
-  wire [63:0] next_bit_1_11 = moving[10] ? {next_bit_1_10[63:11], cta[1], next_bit_1_10[9:0]} : next_bit_1_10;
-  wire [63:0] next_bit_1_12 = moving[11] ? {next_bit_1_11[63:12], cta[1], next_bit_1_11[10:0]} : next_bit_1_11;
-  wire [63:0] next_bit_1_13 = moving[12] ? {next_bit_1_12[63:13], cta[1], next_bit_1_12[11:0]} : next_bit_1_12;
-  wire [63:0] next_bit_1_14 = moving[13] ? {next_bit_1_13[63:14], cta[1], next_bit_1_13[12:0]} : next_bit_1_13;
-  wire [63:0] next_bit_1_15 = moving[14] ? {next_bit_1_14[63:15], cta[1], next_bit_1_14[13:0]} : next_bit_1_14;
-  wire [63:0] next_bit_1_16 = moving[15] ? {next_bit_1_15[63:16], cta[1], next_bit_1_15[14:0]} : next_bit_1_15;
-  wire [63:0] next_bit_1_17 = moving[16] ? {next_bit_1_16[63:17], cta[1], next_bit_1_16[15:0]} : next_bit_1_16;
-  wire [63:0] next_bit_1_18 = moving[17] ? {next_bit_1_17[63:18], cta[1], next_bit_1_17[16:0]} : next_bit_1_17;
-  wire [63:0] next_bit_1_19 = moving[18] ? {next_bit_1_18[63:19], cta[1], next_bit_1_18[17:0]} : next_bit_1_18;
-  wire [63:0] next_bit_1_20 = moving[19] ? {next_bit_1_19[63:20], cta[1], next_bit_1_19[18:0]} : next_bit_1_19;
-  wire [63:0] next_bit_1_21 = moving[20] ? {next_bit_1_20[63:21], cta[1], next_bit_1_20[19:0]} : next_bit_1_20;
-  wire [63:0] next_bit_1_22 = moving[21] ? {next_bit_1_21[63:22], cta[1], next_bit_1_21[20:0]} : next_bit_1_21;
-  wire [63:0] next_bit_1_23 = moving[22] ? {next_bit_1_22[63:23], cta[1], next_bit_1_22[21:0]} : next_bit_1_22;
-  wire [63:0] next_bit_1_24 = moving[23] ? {next_bit_1_23[63:24], cta[1], next_bit_1_23[22:0]} : next_bit_1_23;
-  wire [63:0] next_bit_1_25 = moving[24] ? {next_bit_1_24[63:25], cta[1], next_bit_1_24[23:0]} : next_bit_1_24;
-  wire [63:0] next_bit_1_26 = moving[25] ? {next_bit_1_25[63:26], cta[1], next_bit_1_25[24:0]} : next_bit_1_25;
-  wire [63:0] next_bit_1_27 = moving[26] ? {next_bit_1_26[63:27], cta[1], next_bit_1_26[25:0]} : next_bit_1_26;
-  wire [63:0] next_bit_1_28 = moving[27] ? {next_bit_1_27[63:28], cta[1], next_bit_1_27[26:0]} : next_bit_1_27;
-  wire [63:0] next_bit_1_29 = moving[28] ? {next_bit_1_28[63:29], cta[1], next_bit_1_28[27:0]} : next_bit_1_28;
-  wire [63:0] next_bit_1_30 = moving[29] ? {next_bit_1_29[63:30], cta[1], next_bit_1_29[28:0]} : next_bit_1_29;
-  wire [63:0] next_bit_1_31 = moving[30] ? {next_bit_1_30[63:31], cta[1], next_bit_1_30[29:0]} : next_bit_1_30;
-  wire [63:0] next_bit_1_32 = moving[31] ? {next_bit_1_31[63:32], cta[1], next_bit_1_31[30:0]} : next_bit_1_31;
-  wire [63:0] next_bit_1_33 = moving[32] ? {next_bit_1_32[63:33], cta[1], next_bit_1_32[31:0]} : next_bit_1_32;
-  wire [63:0] next_bit_1_34 = moving[33] ? {next_bit_1_33[63:34], cta[1], next_bit_1_33[32:0]} : next_bit_1_33;
-  wire [63:0] next_bit_1_35 = moving[34] ? {next_bit_1_34[63:35], cta[1], next_bit_1_34[33:0]} : next_bit_1_34;
-  wire [63:0] next_bit_1_36 = moving[35] ? {next_bit_1_35[63:36], cta[1], next_bit_1_35[34:0]} : next_bit_1_35;
-  wire [63:0] next_bit_1_37 = moving[36] ? {next_bit_1_36[63:37], cta[1], next_bit_1_36[35:0]} : next_bit_1_36;
-  wire [63:0] next_bit_1_38 = moving[37] ? {next_bit_1_37[63:38], cta[1], next_bit_1_37[36:0]} : next_bit_1_37;
-  wire [63:0] next_bit_1_39 = moving[38] ? {next_bit_1_38[63:39], cta[1], next_bit_1_38[37:0]} : next_bit_1_38;
-  wire [63:0] next_bit_1_40 = moving[39] ? {next_bit_1_39[63:40], cta[1], next_bit_1_39[38:0]} : next_bit_1_39;
-  wire [63:0] next_bit_1_41 = moving[40] ? {next_bit_1_40[63:41], cta[1], next_bit_1_40[39:0]} : next_bit_1_40;
-  wire [63:0] next_bit_1_42 = moving[41] ? {next_bit_1_41[63:42], cta[1], next_bit_1_41[40:0]} : next_bit_1_41;
-  wire [63:0] next_bit_1_43 = moving[42] ? {next_bit_1_42[63:43], cta[1], next_bit_1_42[41:0]} : next_bit_1_42;
-  wire [63:0] next_bit_1_44 = moving[43] ? {next_bit_1_43[63:44], cta[1], next_bit_1_43[42:0]} : next_bit_1_43;
-  wire [63:0] next_bit_1_45 = moving[44] ? {next_bit_1_44[63:45], cta[1], next_bit_1_44[43:0]} : next_bit_1_44;
-  wire [63:0] next_bit_1_46 = moving[45] ? {next_bit_1_45[63:46], cta[1], next_bit_1_45[44:0]} : next_bit_1_45;
-  wire [63:0] next_bit_1_47 = moving[46] ? {next_bit_1_46[63:47], cta[1], next_bit_1_46[45:0]} : next_bit_1_46;
-  wire [63:0] next_bit_1_48 = moving[47] ? {next_bit_1_47[63:48], cta[1], next_bit_1_47[46:0]} : next_bit_1_47;
-  wire [63:0] next_bit_1_49 = moving[48] ? {next_bit_1_48[63:49], cta[1], next_bit_1_48[47:0]} : next_bit_1_48;
-  wire [63:0] next_bit_1_50 = moving[49] ? {next_bit_1_49[63:50], cta[1], next_bit_1_49[48:0]} : next_bit_1_49;
-  wire [63:0] next_bit_1_51 = moving[50] ? {next_bit_1_50[63:51], cta[1], next_bit_1_50[49:0]} : next_bit_1_50;
-  wire [63:0] next_bit_1_52 = moving[51] ? {next_bit_1_51[63:52], cta[1], next_bit_1_51[50:0]} : next_bit_1_51;
-  wire [63:0] next_bit_1_53 = moving[52] ? {next_bit_1_52[63:53], cta[1], next_bit_1_52[51:0]} : next_bit_1_52;
-  wire [63:0] next_bit_1_54 = moving[53] ? {next_bit_1_53[63:54], cta[1], next_bit_1_53[52:0]} : next_bit_1_53;
-  wire [63:0] next_bit_1_55 = moving[54] ? {next_bit_1_54[63:55], cta[1], next_bit_1_54[53:0]} : next_bit_1_54;
-  wire [63:0] next_bit_1_56 = moving[55] ? {next_bit_1_55[63:56], cta[1], next_bit_1_55[54:0]} : next_bit_1_55;
-  wire [63:0] next_bit_1_57 = moving[56] ? {next_bit_1_56[63:57], cta[1], next_bit_1_56[55:0]} : next_bit_1_56;
-  wire [63:0] next_bit_1_58 = moving[57] ? {next_bit_1_57[63:58], cta[1], next_bit_1_57[56:0]} : next_bit_1_57;
-  wire [63:0] next_bit_1_59 = moving[58] ? {next_bit_1_58[63:59], cta[1], next_bit_1_58[57:0]} : next_bit_1_58;
-  wire [63:0] next_bit_1_60 = moving[59] ? {next_bit_1_59[63:60], cta[1], next_bit_1_59[58:0]} : next_bit_1_59;
-  wire [63:0] next_bit_1_61 = moving[60] ? {next_bit_1_60[63:61], cta[1], next_bit_1_60[59:0]} : next_bit_1_60;
-  wire [63:0] next_bit_1_62 = moving[61] ? {next_bit_1_61[63:62], cta[1], next_bit_1_61[60:0]} : next_bit_1_61;
-  wire [63:0] next_bit_1_63 = moving[62] ? {next_bit_1_62[63], cta[1], next_bit_1_62[61:0]} : next_bit_1_62;
-  assign next_bit_1 = moving[63] ? {cta[1], next_bit_1_63[62:0]} : next_bit_1_63;
-  wire [63:0] next_bit_2_1 = moving[0] ? {slot_bit_2[63:1], cta[2]} : slot_bit_2;
-  wire [63:0] next_bit_2_2 = moving[1] ? {next_bit_2_1[63:2], cta[2], next_bit_2_1[0]} : next_bit_2_1;
-  wire [63:0] next_bit_2_3 = moving[2] ? {next_bit_2_2[63:3], cta[2], next_bit_2_2[1:0]} : next_bit_2_2;
-  wire [63:0] next_bit_2_4 = moving[3] ? {next_bit_2_3[63:4], cta[2], next_bit_2_3[2:0]} : next_bit_2_3;
-  wire [63:0] next_bit_2_5 = moving[4] ? {next_bit_2_4[63:5], cta[2], next_bit_2_4[3:0]} : next_bit_2_4;
-  wire [63:0] next_bit_2_6 = moving[5] ? {next_bit_2_5[63:6], cta[2], next_bit_2_5[4:0]} : next_bit_2_5;
-  wire [63:0] next_bit_2_7 = moving[6] ? {next_bit_2_6[63:7], cta[2], next_bit_2_6[5:0]} : next_bit_2_6;
-  wire [63:0] next_bit_2_8 = moving[7] ? {next_bit_2_7[63:8], cta[2], next_bit_2_7[6:0]} : next_bit_2_7;
-  wire [63:0] next_bit_2_9 = moving[8] ? {next_bit_2_8[63:9], cta[2], next_bit_2_8[7:0]} : next_bit_2_8;
-  wire [63:0] next_bit_2_10 = moving[9] ? {next_bit_2_9[63:10], cta[2], next_bit_2_9[8:0]} : next_bit_2_9;
-  wire [63:0] next_bit_2_11 = moving[10] ? {next_bit_2_10[63:11], cta[2], next_bit_2_10[9:0]} : next_bit_2_10;
-  wire [63:0] next_bit_2_12 = moving[11] ? {next_bit_2_11[63:12], cta[2], next_bit_2_11[10:0]} : next_bit_2_11;
-  wire [63:0] next_bit_2_13 = moving[12] ? {next_bit_2_12[63:13], cta[2], next_bit_2_12[11:0]} : next_bit_2_12;
-  wire [63:0] next_bit_2_14 = moving[13] ? {next_bit_2_13[63:14], cta[2], next_bit_2_13[12:0]} : next_bit_2_13;
-  wire [63:0] next_bit_2_15 = moving[14] ? {next_bit_2_14[63:15], cta[2], next_bit_2_14[13:0]} : next_bit_2_14;
-  wire [63:0] next_bit_2_16 = moving[15] ? {next_bit_2_15[63:16], cta[2], next_bit_2_15[14:0]} : next_bit_2_15;
-  wire [63:0] next_bit_2_17 = moving[16] ? {next_bit_2_16[63:17], cta[2], next_bit_2_16[15:0]} : next_bit_2_16;
-  wire [63:0] next_bit_2_18 = moving[17] ? {next_bit_2_17[63:18], cta[2], next_bit_2_17[16:0]} : next_bit_2_17;
-  wire [63:0] next_bit_2_19 = moving[18] ? {next_bit_2_18[63:19], cta[2], next_bit_2_18[17:0]} : next_bit_2_18;
-  wire [63:0] next_bit_2_20 = moving[19] ? {next_bit_2_19[63:20], cta[2], next_bit_2_19[18:0]} : next_bit_2_19;
-  wire [63:0] next_bit_2_21 = moving[20] ? {next_bit_2_20[63:21], cta[2], next_bit_2_20[19:0]} : next_bit_2_20;
-  wire [63:0] next_bit_2_22 = moving[21] ? {next_bit_2_21[63:22], cta[2], next_bit_2_21[20:0]} : next_bit_2_21;
-  wire [63:0] next_bit_2_23 = moving[22] ? {next_bit_2_22[63:23], cta[2], next_bit_2_22[21:0]} : next_bit_2_22;
-  wire [63:0] next_bit_2_24 = moving[23] ? {next_bit_2_23[63:24], cta[2], next_bit_2_23[22:0]} : next_bit_2_23;
-  wire [63:0] next_bit_2_25 = moving[24] ? {next_bit_2_24[63:25], cta[2], next_bit_2_24[23:0]} : next_bit_2_24;
-  wire [63:0] next_bit_2_26 = moving[25] ? {next_bit_2_25[63:26], cta[2], next_bit_2_25[24:0]} : next_bit_2_25;
-  wire [63:0] next_bit_2_27 = moving[26] ? {next_bit_2_26[63:27], cta[2], next_bit_2_26[25:0]} : next_bit_2_26;
-  wire [63:0] next_bit_2_28 = moving[27] ? {next_bit_2_27[63:28], cta[2], next_bit_2_27[26:0]} : next_bit_2_27;
-  wire [63:0] next_bit_2_29 = moving[28] ? {next_bit_2_28[63:29], cta[2], next_bit_2_28[27:0]} : next_bit_2_28;
-  wire [63:0] next_bit_2_30 = moving[29] ? {next_bit_2_29[63:30], cta[2], next_bit_2_29[28:0]} : next_bit_2_29;
-  wire [63:0] next_bit_2_31 = moving[30] ? {next_bit_2_30[63:31], cta[2], next_bit_2_30[29:0]} : next_bit_2_30;
-  wire [63:0] next_bit_2_32 = moving[31] ? {next_bit_2_31[63:32], cta[2], next_bit_2_31[30:0]} : next_bit_2_31;
-  wire [63:0] next_bit_2_33 = moving[32] ? {next_bit_2_32[63:33], cta[2], next_bit_2_32[31:0]} : next_bit_2_32;
-  wire [63:0] next_bit_2_34 = moving[33] ? {next_bit_2_33[63:34], cta[2], next_bit_2_33[32:0]} : next_bit_2_33;
-  wire [63:0] next_bit_2_35 = moving[34] ? {next_bit_2_34[63:35], cta[2], next_bit_2_34[33:0]} : next_bit_2_34;
-  wire [63:0] next_bit_2_36 = moving[35] ? {next_bit_2_35[63:36], cta[2], next_bit_2_35[34:0]} : next_bit_2_35;
-  wire [63:0] next_bit_2_37 = moving[36] ? {next_bit_2_36[63:37], cta[2], next_bit_2_36[35:0]} : next_bit_2_36;
-  wire [63:0] next_bit_2_38 = moving[37] ? {next_bit_2_37[63:38], cta[2], next_bit_2_37[36:0]} : next_bit_2_37;
-  wire [63:0] next_bit_2_39 = moving[38] ? {next_bit_2_38[63:39], cta[2], next_bit_2_38[37:0]} : next_bit_2_38;
-  wire [63:0] next_bit_2_40 = moving[39] ? {next_bit_2_39[63:40], cta[2], next_bit_2_39[38:0]} : next_bit_2_39;
-  wire [63:0] next_bit_2_41 = moving[40] ? {next_bit_2_40[63:41], cta[2], next_bit_2_40[39:0]} : next_bit_2_40;
-  wire [63:0] next_bit_2_42 = moving[41] ? {next_bit_2_41[63:42], cta[2], next_bit_2_41[40:0]} : next_bit_2_41;
-  wire [63:0] next_bit_2_43 = moving[42] ? {next_bit_2_42[63:43], cta[2], next_bit_2_42[41:0]} : next_bit_2_42;
-  wire [63:0] next_bit_2_44 = moving[43] ? {next_bit_2_43[63:44], cta[2], next_bit_2_43[42:0]} : next_bit_2_43;
-  wire [63:0] next_bit_2_45 = moving[44] ? {next_bit_2_44[63:45], cta[2], next_bit_2_44[43:0]} : next_bit_2_44;
-  wire [63:0] next_bit_2_46 = moving[45] ? {next_bit_2_45[63:46], cta[2], next_bit_2_45[44:0]} : next_bit_2_45;
-  wire [63:0] next_bit_2_47 = moving[46] ? {next_bit_2_46[63:47], cta[2], next_bit_2_46[45:0]} : next_bit_2_46;
-  wire [63:0] next_bit_2_48 = moving[47] ? {next_bit_2_47[63:48], cta[2], next_bit_2_47[46:0]} : next_bit_2_47;
-  wire [63:0] next_bit_2_49 = moving[48] ? {next_bit_2_48[63:49], cta[2], next_bit_2_48[47:0]} : next_bit_2_48;
-  wire [63:0] next_bit_2_50 = moving[49] ? {next_bit_2_49[63:50], cta[2], next_bit_2_49[48:0]} : next_bit_2_49;
-  wire [63:0] next_bit_2_51 = moving[50] ? {next_bit_2_50[63:51], cta[2], next_bit_2_50[49:0]} : next_bit_2_50;
-  wire [63:0] next_bit_2_52 = moving[51] ? {next_bit_2_51[63:52], cta[2], next_bit_2_51[50:0]} : next_bit_2_51;
-  wire [63:0] next_bit_2_53 = moving[52] ? {next_bit_2_52[63:53], cta[2], next_bit_2_52[51:0]} : next_bit_2_52;
-  wire [63:0] next_bit_2_54 = moving[53] ? {next_bit_2_53[63:54], cta[2], next_bit_2_53[52:0]} : next_bit_2_53;
-  wire [63:0] next_bit_2_55 = moving[54] ? {next_bit_2_54[63:55], cta[2], next_bit_2_54[53:0]} : next_bit_2_54;
-  wire [63:0] next_bit_2_56 = moving[55] ? {next_bit_2_55[63:56], cta[2], next_bit_2_55[54:0]} : next_bit_2_55;
-  wire [63:0] next_bit_2_57 = moving[56] ? {next_bit_2_56[63:57], cta[2], next_bit_2_56[55:0]} : next_bit_2_56;
-  wire [63:0] next_bit_2_58 = moving[57] ? {next_bit_2_57[63:58], cta[2], next_bit_2_57[56:0]} : next_bit_2_57;
-  wire [63:0] next_bit_2_59 = moving[58] ? {next_bit_2_58[63:59], cta[2], next_bit_2_58[57:0]} : next_bit_2_58;
-  wire [63:0] next_bit_2_60 = moving[59] ? {next_bit_2_59[63:60], cta[2], next_bit_2_59[58:0]} : next_bit_2_59;
-  wire [63:0] next_bit_2_61 = moving[60] ? {next_bit_2_60[63:61], cta[2], next_bit_2_60[59:0]} : next_bit_2_60;
-  wire [63:0] next_bit_2_62 = moving[61] ? {next_bit_2_61[63:62], cta[2], next_bit_2_61[60:0]} : next_bit_2_61;
-  wire [63:0] next_bit_2_63 = moving[62] ? {next_bit_2_62[63], cta[2], next_bit_2_62[61:0]} : next_bit_2_62;
-  assign next_bit_2 = moving[63] ? {cta[2], next_bit_2_63[62:0]} : next_bit_2_63;
-  wire [63:0] next_bit_3_1 = moving[0] ? {slot_bit_3[63:1], cta[3]} : slot_bit_3;
-  wire [63:0] next_bit_3_2 = moving[1] ? {next_bit_3_1[63:2], cta[3], next_bit_3_1[0]} : next_bit_3_1;
-  wire [63:0] next_bit_3_3 = moving[2] ? {next_bit_3_2[63:3], cta[3], next_bit_3_2[1:0]} : next_bit_3_2;
-  wire [63:0] next_bit_3_4 = moving[3] ? {next_bit_3_3[63:4], cta[3], next_bit_3_3[2:0]} : next_bit_3_3;
-  wire [63:0] next_bit_3_5 = moving[4] ? {next_bit_3_4[63:5], cta[3], next_bit_3_4[3:0]} : next_bit_3_4;
-  wire [63:0] next_bit_3_6 = moving[5] ? {next_bit_3_5[63:6], cta[3], next_bit_3_5[4:0]} : next_bit_3_5;
-  wire [63:0] next_bit_3_7 = moving[6] ? {next_bit_3_6[63:7], cta[3], next_bit_3_6[5:0]} : next_bit_3_6;
-  wire [63:0] next_bit_3_8 = moving[7] ? {next_bit_3_7[63:8], cta[3], next_bit_3_7[6:0]} : next_bit_3_7;
-  wire [63:0] next_bit_3_9 = moving[8] ? {next_bit_3_8[63:9], cta[3], next_bit_3_8[7:0]} : next_bit_3_8;
-  wire [63:0] next_bit_3_10 = moving[9] ? {next_bit_3_9[63:10], cta[3], next_bit_3_9[8:0]} : next_bit_3_9;
-  wire [63:0] next_bit_3_11 = moving[10] ? {next_bit_3_10[63:11], cta[3], next_bit_3_10[9:0]} : next_bit_3_10;
-  wire [63:0] next_bit_3_12 = moving[11] ? {next_bit_3_11[63:12], cta[3], next_bit_3_11[10:0]} : next_bit_3_11;
-  wire [63:0] next_bit_3_13 = moving[12] ? {next_bit_3_12[63:13], cta[3], next_bit_3_12[11:0]} : next_bit_3_12;
-  wire [63:0] next_bit_3_14 = moving[13] ? {next_bit_3_13[63:14], cta[3], next_bit_3_13[12:0]} : next_bit_3_13;
-  wire [63:0] next_bit_3_15 = moving[14] ? {next_bit_3_14[63:15], cta[3], next_bit_3_14[13:0]} : next_bit_3_14;
-  wire [63:0] next_bit_3_16 = moving[15] ? {next_bit_3_15[63:16], cta[3], next_bit_3_15[14:0]} : next_bit_3_15;
-  wire [63:0] next_bit_3_17 = moving[16] ? {next_bit_3_16[63:17], cta[3], next_bit_3_16[15:0]} : next_bit_3_16;
-  wire [63:0] next_bit_3_18 = moving[17] ? {next_bit_3_17[63:18], cta[3], next_bit_3_17[16:0]} : next_bit_3_17;
-  wire [63:0] next_bit_3_19 = moving[18] ? {next_bit_3_18[63:19], cta[3], next_bit_3_18[17:0]} : next_bit_3_18;
-  wire [63:0] next_bit_3_20 = moving[19] ? {next_bit_3_19[63:20], cta[3], next_bit_3_19[18:0]} : next_bit_3_19;
-  wire [63:0] next_bit_3_21 = moving[20] ? {next_bit_3_20[63:21], cta[3], next_bit_3_20[19:0]} : next_bit_3_20;
-  wire [63:0] next_bit_3_22 = moving[21] ? {next_bit_3_21[63:22], cta[3], next_bit_3_21[20:0]} : next_bit_3_21;
-  wire [63:0] next_bit_3_23 = moving[22] ? {next_bit_3_22[63:23], cta[3], next_bit_3_22[21:0]} : next_bit_3_22;
-  wire [63:0] next_bit_3_24 = moving[23] ? {next_bit_3_23[63:24], cta[3], next_bit_3_23[22:0]} : next_bit_3_23;
-  wire [63:0] next_bit_3_25 = moving[24] ? {next_bit_3_24[63:25], cta[3], next_bit_3_24[23:0]} : next_bit_3_24;
-  wire [63:0] next_bit_3_26 = moving[25] ? {next_bit_3_25[63:26], cta[3], next_bit_3_25[24:0]} : next_bit_3_25;
-  wire [63:0] next_bit_3_27 = moving[26] ? {next_bit_3_26[63:27], cta[3], next_bit_3_26[25:0]} : next_bit_3_26;
-  wire [63:0] next_bit_3_28 = moving[27] ? {next_bit_3_27[63:28], cta[3], next_bit_3_27[26:0]} : next_bit_3_27;
-  wire [63:0] next_bit_3_29 = moving[28] ? {next_bit_3_28[63:29], cta[3], next_bit_3_28[27:0]} : next_bit_3_28;
-  wire [63:0] next_bit_3_30 = moving[29] ? {next_bit_3_29[63:30], cta[3], next_bit_3_29[28:0]} : next_bit_3_29;
-  wire [63:0] next_bit_3_31 = moving[30] ? {next_bit_3_30[63:31], cta[3], next_bit_3_30[29:0]} : next_bit_3_30;
-  wire [63:0] next_bit_3_32 = moving[31] ? {next_bit_3_31[63:32], cta[3], next_bit_3_31[30:0]} : next_bit_3_31;
-  wire [63:0] next_bit_3_33 = moving[32] ? {next_bit_3_32[63:33], cta[3], next_bit_3_32[31:0]} : next_bit_3_32;
-  wire [63:0] next_bit_3_34 = moving[33] ? {next_bit_3_33[63:34], cta[3], next_bit_3_33[32:0]} : next_bit_3_33;
-  wire [63:0] next_bit_3_35 = moving[34] ? {next_bit_3_34[63:35], cta[3], next_bit_3_34[33:0]} : next_bit_3_34;
-  wire [63:0] next_bit_3_36 = moving[35] ? {next_bit_3_35[63:36], cta[3], next_bit_3_35[34:0]} : next_bit_3_35;
-  wire [63:0] next_bit_3_37 = moving[36] ? {next_bit_3_36[63:37], cta[3], next_bit_3_36[35:0]} : next_bit_3_36;
-  wire [63:0] next_bit_3_38 = moving[37] ? {next_bit_3_37[63:38], cta[3], next_bit_3_37[36:0]} : next_bit_3_37;
-  wire [63:0] next_bit_3_39 = moving[38] ? {next_bit_3_38[63:39], cta[3], next_bit_3_38[37:0]} : next_bit_3_38;
-  wire [63:0] next_bit_3_40 = moving[39] ? {next_bit_3_39[63:40], cta[3], next_bit_3_39[38:0]} : next_bit_3_39;
-  wire [63:0] next_bit_3_41 = moving[40] ? {next_bit_3_40[63:41], cta[3], next_bit_3_40[39:0]} : next_bit_3_40;
-  wire [63:0] next_bit_3_42 = moving[41] ? {next_bit_3_41[63:42], cta[3], next_bit_3_41[40:0]} : next_bit_3_41;
-  wire [63:0] next_bit_3_43 = moving[42] ? {next_bit_3_42[63:43], cta[3], next_bit_3_42[41:0]} : next_bit_3_42;
-  wire [63:0] next_bit_3_44 = moving[43] ? {next_bit_3_43[63:44], cta[3], next_bit_3_43[42:0]} : next_bit_3_43;
-  wire [63:0] next_bit_3_45 = moving[44] ? {next_bit_3_44[63:45], cta[3], next_bit_3_44[43:0]} : next_bit_3_44;
-  wire [63:0] next_bit_3_46 = moving[45] ? {next_bit_3_45[63:46], cta[3], next_bit_3_45[44:0]} : next_bit_3_45;
-  wire [63:0] next_bit_3_47 = moving[46] ? {next_bit_3_46[63:47], cta[3], next_bit_3_46[45:0]} : next_bit_3_46;
-  wire [63:0] next_bit_3_48 = moving[47] ? {next_bit_3_47[63:48], cta[3], next_bit_3_47[46:0]} : next_bit_3_47;
-  wire [63:0] next_bit_3_49 = moving[48] ? {next_bit_3_48[63:49], cta[3], next_bit_3_48[47:0]} : next_bit_3_48;
-  wire [63:0] next_bit_3_50 = moving[49] ? {next_bit_3_49[63:50], cta[3], next_bit_3_49[48:0]} : next_bit_3_49;
-  wire [63:0] next_bit_3_51 = moving[50] ? {next_bit_3_50[63:51], cta[3], next_bit_3_50[49:0]} : next_bit_3_50;
-  wire [63:0] next_bit_3_52 = moving[51] ? {next_bit_3_51[63:52], cta[3], next_bit_3_51[50:0]} : next_bit_3_51;
-  wire [63:0] next_bit_3_53 = moving[52] ? {next_bit_3_52[63:53], cta[3], next_bit_3_52[51:0]} : next_bit_3_52;
-  wire [63:0] next_bit_3_54 = moving[53] ? {next_bit_3_53[63:54], cta[3], next_bit_3_53[52:0]} : next_bit_3_53;
-  wire [63:0] next_bit_3_55 = moving[54] ? {next_bit_3_54[63:55], cta[3], next_bit_3_54[53:0]} : next_bit_3_54;
-  wire [63:0] next_bit_3_56 = moving[55] ? {next_bit_3_55[63:56], cta[3], next_bit_3_55[54:0]} : next_bit_3_55;
-  wire [63:0] next_bit_3_57 = moving[56] ? {next_bit_3_56[63:57], cta[3], next_bit_3_56[55:0]} : next_bit_3_56;
-  wire [63:0] next_bit_3_58 = moving[57] ? {next_bit_3_57[63:58], cta[3], next_bit_3_57[56:0]} : next_bit_3_57;
-  wire [63:0] next_bit_3_59 = moving[58] ? {next_bit_3_58[63:59], cta[3], next_bit_3_58[57:0]} : next_bit_3_58;
-  wire [63:0] next_bit_3_60 = moving[59] ? {next_bit_3_59[63:60], cta[3], next_bit_3_59[58:0]} : next_bit_3_59;
-  wire [63:0] next_bit_3_61 = moving[60] ? {next_bit_3_60[63:61], cta[3], next_bit_3_60[59:0]} : next_bit_3_60;
-  wire [63:0] next_bit_3_62 = moving[61] ? {next_bit_3_61[63:62], cta[3], next_bit_3_61[60:0]} : next_bit_3_61;
-  wire [63:0] next_bit_3_63 = moving[62] ? {next_bit_3_62[63], cta[3], next_bit_3_62[61:0]} : next_bit_3_62;
-  assign next_bit_3 = moving[63] ? {cta[3], next_bit_3_63[62:0]} : next_bit_3_63;
-  wire [63:0] next_bit_4_1 = moving[0] ? {slot_bit_4[63:1], cta[4]} : slot_bit_4;
-  wire [63:0] next_bit_4_2 = moving[1] ? {next_bit_4_1[63:2], cta[4], next_bit_4_1[0]} : next_bit_4_1;
-  wire [63:0] next_bit_4_3 = moving[2] ? {next_bit_4_2[63:3], cta[4], next_bit_4_2[1:0]} : next_bit_4_2;
-  wire [63:0] next_bit_4_4 = moving[3] ? {next_bit_4_3[63:4], cta[4], next_bit_4_3[2:0]} : next_bit_4_3;
-  wire [63:0] next_bit_4_5 = moving[4] ? {next_bit_4_4[63:5], cta[4], next_bit_4_4[3:0]} : next_bit_4_4;
-  wire [63:0] next_bit_4_6 = moving[5] ? {next_bit_4_5[63:6], cta[4], next_bit_4_5[4:0]} : next_bit_4_5;
-  wire [63:0] next_bit_4_7 = moving[6] ? {next_bit_4_6[63:7], cta[4], next_bit_4_6[5:0]} : next_bit_4_6;
-  wire [63:0] next_bit_4_8 = moving[7] ? {next_bit_4_7[63:8], cta[4], next_bit_4_7[6:0]} : next_bit_4_7;
-  wire [63:0] next_bit_4_9 = moving[8] ? {next_bit_4_8[63:9], cta[4], next_bit_4_8[7:0]} : next_bit_4_8;
-  wire [63:0] next_bit_4_10 = moving[9] ? {next_bit_4_9[63:10], cta[4], next_bit_4_9[8:0]} : next_bit_4_9;
-  wire [63:0] next_bit_4_11 = moving[10] ? {next_bit_4_10[63:11], cta[4], next_bit_4_10[9:0]} : next_bit_4_10;
-  wire [63:0] next_bit_4_12 = moving[11] ? {next_bit_4_11[63:12], cta[4], next_bit_4_11[10:0]} : next_bit_4_11;
-  wire [63:0] next_bit_4_13 = moving[12] ? {next_bit_4_12[63:13], cta[4], next_bit_4_12[11:0]} : next_bit_4_12;
-  wire [63:0] next_bit_4_14 = moving[13] ? {next_bit_4_13[63:14], cta[4], next_bit_4_13[12:0]} : next_bit_4_13;
-  wire [63:0] next_bit_4_15 = moving[14] ? {next_bit_4_14[63:15], cta[4], next_bit_4_14[13:0]} : next_bit_4_14;
-  wire [63:0] next_bit_4_16 = moving[15] ? {next_bit_4_15[63:16], cta[4], next_bit_4_15[14:0]} : next_bit_4_15;
-  wire [63:0] next_bit_4_17 = moving[16] ? {next_bit_4_16[63:17], cta[4], next_bit_4_16[15:0]} : next_bit_4_16;
-  wire [63:0] next_bit_4_18 = moving[17] ? {next_bit_4_17[63:18], cta[4], next_bit_4_17[16:0]} : next_bit_4_17;
-  wire [63:0] next_bit_4_19 = moving[18] ? {next_bit_4_18[63:19], cta[4], next_bit_4_18[17:0]} : next_bit_4_18;
-  wire [63:0] next_bit_4_20 = moving[19] ? {next_bit_4_19[63:20], cta[4], next_bit_4_19[18:0]} : next_bit_4_19;
-  wire [63:0] next_bit_4_21 = moving[20] ? {next_bit_4_20[63:21], cta[4], next_bit_4_20[19:0]} : next_bit_4_20;
-  wire [63:0] next_bit_4_22 = moving[21] ? {next_bit_4_21[63:22], cta[4], next_bit_4_21[20:0]} : next_bit_4_21;
-  wire [63:0] next_bit_4_23 = moving[22] ? {next_bit_4_22[63:23], cta[4], next_bit_4_22[21:0]} : next_bit_4_22;
-  wire [63:0] next_bit_4_24 = moving[23] ? {next_bit_4_23[63:24], cta[4], next_bit_4_23[22:0]} : next_bit_4_23;
-  wire [63:0] next_bit_4_25 = moving[24] ? {next_bit_4_24[63:25], cta[4], next_bit_4_24[23:0]} : next_bit_4_24;
-  wire [63:0] next_bit_4_26 = moving[25] ? {next_bit_4_25[63:26], cta[4], next_bit_4_25[24:0]} : next_bit_4_25;
-  wire [63:0] next_bit_4_27 = moving[26] ? {next_bit_4_26[63:27], cta[4], next_bit_4_26[25:0]} : next_bit_4_26;
-  wire [63:0] next_bit_4_28 = moving[27] ? {next_bit_4_27[63:28], cta[4], next_bit_4_27[26:0]} : next_bit_4_27;
-  wire [63:0] next_bit_4_29 = moving[28] ? {next_bit_4_28[63:29], cta[4], next_bit_4_28[27:0]} : next_bit_4_28;
-  wire [63:0] next_bit_4_30 = moving[29] ? {next_bit_4_29[63:30], cta[4], next_bit_4_29[28:0]} : next_bit_4_29;
-  wire [63:0] next_bit_4_31 = moving[30] ? {next_bit_4_30[63:31], cta[4], next_bit_4_30[29:0]} : next_bit_4_30;
-  wire [63:0] next_bit_4_32 = moving[31] ? {next_bit_4_31[63:32], cta[4], next_bit_4_31[30:0]} : next_bit_4_31;
-  wire [63:0] next_bit_4_33 = moving[32] ? {next_bit_4_32[63:33], cta[4], next_bit_4_32[31:0]} : next_bit_4_32;
-  wire [63:0] next_bit_4_34 = moving[33] ? {next_bit_4_33[63:34], cta[4], next_bit_4_33[32:0]} : next_bit_4_33;
-  wire [63:0] next_bit_4_35 = moving[34] ? {next_bit_4_34[63:35], cta[4], next_bit_4_34[33:0]} : next_bit_4_34;
-  wire [63:0] next_bit_4_36 = moving[35] ? {next_bit_4_35[63:36], cta[4], next_bit_4_35[34:0]} : next_bit_4_35;
-  wire [63:0] next_bit_4_37 = moving[36] ? {next_bit_4_36[63:37], cta[4], next_bit_4_36[35:0]} : next_bit_4_36;
-  wire [63:0] next_bit_4_38 = moving[37] ? {next_bit_4_37[63:38], cta[4], next_bit_4_37[36:0]} : next_bit_4_37;
-  wire [63:0] next_bit_4_39 = moving[38] ? {next_bit_4_38[63:39], cta[4], next_bit_4_38[37:0]} : next_bit_4_38;
-  wire [63:0] next_bit_4_40 = moving[39] ? {next_bit_4_39[63:40], cta[4], next_bit_4_39[38:0]} : next_bit_4_39;
-  wire [63:0] next_bit_4_41 = moving[40] ? {next_bit_4_40[63:41], cta[4], next_bit_4_40[39:0]} : next_bit_4_40;
-  wire [63:0] next_bit_4_42 = moving[41] ? {next_bit_4_41[63:42], cta[4], next_bit_4_41[40:0]} : next_bit_4_41;
-  wire [63:0] next_bit_4_43 = moving[42] ? {next_bit_4_42[63:43], cta[4], next_bit_4_42[41:0]} : next_bit_4_42;
-  wire [63:0] next_bit_4_44 = moving[43] ? {next_bit_4_43[63:44], cta[4], next_bit_4_43[42:0]} : next_bit_4_43;
-  wire [63:0] next_bit_4_45 = moving[44] ? {next_bit_4_44[63:45], cta[4], next_bit_4_44[43:0]} : next_bit_4_44;
-  wire [63:0] next_bit_4_46 = moving[45] ? {next_bit_4_45[63:46], cta[4], next_bit_4_45[44:0]} : next_bit_4_45;
-  wire [63:0] next_bit_4_47 = moving[46] ? {next_bit_4_46[63:47], cta[4], next_bit_4_46[45:0]} : next_bit_4_46;
-  wire [63:0] next_bit_4_48 = moving[47] ? {next_bit_4_47[63:48], cta[4], next_bit_4_47[46:0]} : next_bit_4_47;
-  wire [63:0] next_bit_4_49 = moving[48] ? {next_bit_4_48[63:49], cta[4], next_bit_4_48[47:0]} : next_bit_4_48;
-  wire [63:0] next_bit_4_50 = moving[49] ? {next_bit_4_49[63:50], cta[4], next_bit_4_49[48:0]} : next_bit_4_49;
-  wire [63:0] next_bit_4_51 = moving[50] ? {next_bit_4_50[63:51], cta[4], next_bit_4_50[49:0]} : next_bit_4_50;
-  wire [63:0] next_bit_4_52 = moving[51] ? {next_bit_4_51[63:52], cta[4], next_bit_4_51[50:0]} : next_bit_4_51;
-  wire [63:0] next_bit_4_53 = moving[52] ? {next_bit_4_52[63:53], cta[4], next_bit_4_52[51:0]} : next_bit_4_52;
-  wire [63:0] next_bit_4_54 = moving[53] ? {next_bit_4_53[63:54], cta[4], next_bit_4_53[52:0]} : next_bit_4_53;
-  wire [63:0] next_bit_4_55 = moving[54] ? {next_bit_4_54[63:55], cta[4], next_bit_4_54[53:0]} : next_bit_4_54;
-  wire [63:0] next_bit_4_56 = moving[55] ? {next_bit_4_55[63:56], cta[4], next_bit_4_55[54:0]} : next_bit_4_55;
-  wire [63:0] next_bit_4_57 = moving[56] ? {next_bit_4_56[63:57], cta[4], next_bit_4_56[55:0]} : next_bit_4_56;
-  wire [63:0] next_bit_4_58 = moving[57] ? {next_bit_4_57[63:58], cta[4], next_bit_4_57[56:0]} : next_bit_4_57;
-  wire [63:0] next_bit_4_59 = moving[58] ? {next_bit_4_58[63:59], cta[4], next_bit_4_58[57:0]} : next_bit_4_58;
-  wire [63:0] next_bit_4_60 = moving[59] ? {next_bit_4_59[63:60], cta[4], next_bit_4_59[58:0]} : next_bit_4_59;
-  wire [63:0] next_bit_4_61 = moving[60] ? {next_bit_4_60[63:61], cta[4], next_bit_4_60[59:0]} : next_bit_4_60;
-  wire [63:0] next_bit_4_62 = moving[61] ? {next_bit_4_61[63:62], cta[4], next_bit_4_61[60:0]} : next_bit_4_61;
-  wire [63:0] next_bit_4_63 = moving[62] ? {next_bit_4_62[63], cta[4], next_bit_4_62[61:0]} : next_bit_4_62;
-  assign next_bit_4 = moving[63] ? {cta[4], next_bit_4_63[62:0]} : next_bit_4_63;
-  assign alive_d = reset ? 64'd0 : next_alive;
-  assign used_d = reset ? 64'd0 : next_used;
-  assign slot_bit_0_d = reset ? 64'd0 : next_bit_0;
-  assign slot_bit_1_d = reset ? 64'd0 : next_bit_1;
-  assign slot_bit_2_d = reset ? 64'd0 : next_bit_2;
-  assign slot_bit_3_d = reset ? 64'd0 : next_bit_3;
-  assign slot_bit_4_d = reset ? 64'd0 : next_bit_4;
 
   always @(posedge clock) begin
-    alive <= alive_d;
-    used <= used_d;
-    slot_bit_0 <= slot_bit_0_d;
-    slot_bit_1 <= slot_bit_1_d;
-    slot_bit_2 <= slot_bit_2_d;
-    slot_bit_3 <= slot_bit_3_d;
-    slot_bit_4 <= slot_bit_4_d;
+    for (i = 0; i < 64; i = i + 1) begin
+      if (changes[i]) alive[i] <= begin_;
+    end
+    for (i = 0; i < 64; i = i + 1) begin
+      if (moving[i]) begin
+        used[i] <= claims;
+        slot_bit_0[i] <= cta[0];
+        slot_bit_1[i] <= cta[1];
+        slot_bit_2[i] <= cta[2];
+        slot_bit_3[i] <= cta[3];
+        slot_bit_4[i] <= cta[4];
+      end
+    end
+    if (reset) begin
+      alive <= 64'd0;
+      used <= 64'd0;
+      slot_bit_0 <= 64'd0;
+      slot_bit_1 <= 64'd0;
+      slot_bit_2 <= 64'd0;
+      slot_bit_3 <= 64'd0;
+      slot_bit_4 <= 64'd0;
+    end
   end
 
 endmodule
@@ -1306,32 +763,26 @@ module bcu_residency_slots (
   reg [31:0] occupied = 32'd0;
   reg [31:0] leavers = 32'd0;
   reg [31:0] members = 32'd0;
-  wire [31:0] occupied_d;
-  wire [31:0] leavers_d;
-  wire [31:0] members_d;
 
   assign taken = occupied;
   assign leaving = leavers;
   assign bound = members;
   assign stays = flushed_valid ? (leavers & (~(32'd1 << flushed_cta))) : leavers;
-  assign occupied_d =
-      reset ? 32'd0 :
-      comes_valid ? (occupied | (32'd1 << comes_payload)) :
-      leaves_valid ? (occupied & (~(32'd1 << leaves_payload))) :
-      occupied;
-  assign leavers_d =
-      reset ? 32'd0 :
-      leaves_valid ? (stays | (32'd1 << leaves_payload)) :
-      stays;
-  assign members_d =
-      reset ? 32'd0 :
-      comes_valid ? ((members & (~(32'd1 << comes_payload))) | ({31'd0, binds} << comes_payload)) :
-      members;
 
   always @(posedge clock) begin
-    occupied <= occupied_d;
-    leavers <= leavers_d;
-    members <= members_d;
+    if (comes_valid) begin
+      occupied[comes_payload] <= 1'b1;
+      members[comes_payload] <= binds;
+    end else if (leaves_valid) occupied[leaves_payload] <= 1'b0;
+    if (leaves_valid) begin
+      leavers <= stays;
+      leavers[leaves_payload] <= 1'b1;
+    end else leavers <= stays;
+    if (reset) begin
+      occupied <= 32'd0;
+      leavers <= 32'd0;
+      members <= 32'd0;
+    end
   end
 
 endmodule
@@ -1365,7 +816,6 @@ module bcu_residency_launched_strobe (
   reg payload_of_grid = 1'b0;
   reg [3:0] payload_grid = 4'd0;
   reg [63:0] payload_warps = 64'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -1375,10 +825,9 @@ module bcu_residency_launched_strobe (
   assign out_of_grid = payload_of_grid;
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
@@ -1386,6 +835,7 @@ module bcu_residency_launched_strobe (
     payload_of_grid <= in_of_grid;
     payload_grid <= in_grid;
     payload_warps <= in_warps;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1401,15 +851,14 @@ module bcu_residency_retired_strobe (
 
   reg valid = 1'b0;
   reg [4:0] payload_cta = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

@@ -81,7 +81,6 @@ module bcu_decode (
   wire comes;
   wire [4:0] row_number;
   wire [1:0] column_number;
-  wire [31:0] row;
   wire [3:0] push_column;
   wire [31:0] coming;
   wire [4:0] slot;
@@ -159,43 +158,6 @@ module bcu_decode (
   wire [20:0] mbar_request_number;
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
-  wire [31:0] on_way_d;
-  wire [3:0] pushed_d;
-  wire taken_d;
-  wire dead_d;
-  wire some_d;
-  wire blocks_d;
-  wire fills_d;
-  wire moves_d;
-  wire illegal_d;
-  wire plain_d;
-  wire sends_d;
-  wire uniform_d;
-  wire [4:0] warp_d;
-  wire [4:0] cta_d;
-  wire [2:0] form_d;
-  wire [31:0] lanes_d;
-  wire [31:0] votes_d;
-  wire [31:0] data_d;
-  wire offered_d;
-  wire [3:0] kept_d_kind;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire [4:0] kept_d_cta;
-  wire [3:0] kept_d_id;
-  wire [1:0] kept_d_redop;
-  wire [1:0] kept_d_state;
-  wire [2:0] kept_d_form;
-  wire [4:0] kept_d_warp;
-  wire [31:0] kept_d_lanes;
-  wire [31:0] kept_d_wide;
-  wire [3:0] kept_d_mbarrier;
-  wire [20:0] kept_d_number;
-  wire kept_d_phase;
-  wire kept_d_cluster;
-  wire kept_d_release;
-  wire [7:0] kept_d_rd;
-  wire [2:0] kept_d_pu;
 
   assign op_valid = offered;
   assign op_kind = kept_kind;
@@ -220,42 +182,11 @@ module bcu_decode (
   assign op_rd = kept_rd;
   assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
-  assign comes = (some | illegal) | refused;
-  wire [31:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[31:1], 1'b1} : on_way;
-  wire [31:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[31:2], 1'b1, coming_1[0]} : coming_1;
-  wire [31:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[31:3], 1'b1, coming_2[1:0]} : coming_2;
-  wire [31:0] coming_4 = (of_row[0] & (pushed[3] & comes)) ? {coming_3[31:4], 1'b1, coming_3[2:0]} : coming_3;
-  wire [31:0] coming_5 = (of_row[1] & (pushed[0] & comes)) ? {coming_4[31:5], 1'b1, coming_4[3:0]} : coming_4;
-  wire [31:0] coming_6 = (of_row[1] & (pushed[1] & comes)) ? {coming_5[31:6], 1'b1, coming_5[4:0]} : coming_5;
-  wire [31:0] coming_7 = (of_row[1] & (pushed[2] & comes)) ? {coming_6[31:7], 1'b1, coming_6[5:0]} : coming_6;
-  wire [31:0] coming_8 = (of_row[1] & (pushed[3] & comes)) ? {coming_7[31:8], 1'b1, coming_7[6:0]} : coming_7;
-  wire [31:0] coming_9 = (of_row[2] & (pushed[0] & comes)) ? {coming_8[31:9], 1'b1, coming_8[7:0]} : coming_8;
-  wire [31:0] coming_10 = (of_row[2] & (pushed[1] & comes)) ? {coming_9[31:10], 1'b1, coming_9[8:0]} : coming_9;
-  wire [31:0] coming_11 = (of_row[2] & (pushed[2] & comes)) ? {coming_10[31:11], 1'b1, coming_10[9:0]} : coming_10;
-  wire [31:0] coming_12 = (of_row[2] & (pushed[3] & comes)) ? {coming_11[31:12], 1'b1, coming_11[10:0]} : coming_11;
-  wire [31:0] coming_13 = (of_row[3] & (pushed[0] & comes)) ? {coming_12[31:13], 1'b1, coming_12[11:0]} : coming_12;
-  wire [31:0] coming_14 = (of_row[3] & (pushed[1] & comes)) ? {coming_13[31:14], 1'b1, coming_13[12:0]} : coming_13;
-  wire [31:0] coming_15 = (of_row[3] & (pushed[2] & comes)) ? {coming_14[31:15], 1'b1, coming_14[13:0]} : coming_14;
-  wire [31:0] coming_16 = (of_row[3] & (pushed[3] & comes)) ? {coming_15[31:16], 1'b1, coming_15[14:0]} : coming_15;
-  wire [31:0] coming_17 = (of_row[4] & (pushed[0] & comes)) ? {coming_16[31:17], 1'b1, coming_16[15:0]} : coming_16;
-  wire [31:0] coming_18 = (of_row[4] & (pushed[1] & comes)) ? {coming_17[31:18], 1'b1, coming_17[16:0]} : coming_17;
-  wire [31:0] coming_19 = (of_row[4] & (pushed[2] & comes)) ? {coming_18[31:19], 1'b1, coming_18[17:0]} : coming_18;
-  wire [31:0] coming_20 = (of_row[4] & (pushed[3] & comes)) ? {coming_19[31:20], 1'b1, coming_19[18:0]} : coming_19;
-  wire [31:0] coming_21 = (of_row[5] & (pushed[0] & comes)) ? {coming_20[31:21], 1'b1, coming_20[19:0]} : coming_20;
-  wire [31:0] coming_22 = (of_row[5] & (pushed[1] & comes)) ? {coming_21[31:22], 1'b1, coming_21[20:0]} : coming_21;
-  wire [31:0] coming_23 = (of_row[5] & (pushed[2] & comes)) ? {coming_22[31:23], 1'b1, coming_22[21:0]} : coming_22;
-  wire [31:0] coming_24 = (of_row[5] & (pushed[3] & comes)) ? {coming_23[31:24], 1'b1, coming_23[22:0]} : coming_23;
-  wire [31:0] coming_25 = (of_row[6] & (pushed[0] & comes)) ? {coming_24[31:25], 1'b1, coming_24[23:0]} : coming_24;
-  wire [31:0] coming_26 = (of_row[6] & (pushed[1] & comes)) ? {coming_25[31:26], 1'b1, coming_25[24:0]} : coming_25;
-  wire [31:0] coming_27 = (of_row[6] & (pushed[2] & comes)) ? {coming_26[31:27], 1'b1, coming_26[25:0]} : coming_26;
-  wire [31:0] coming_28 = (of_row[6] & (pushed[3] & comes)) ? {coming_27[31:28], 1'b1, coming_27[26:0]} : coming_27;
-  wire [31:0] coming_29 = (of_row[7] & (pushed[0] & comes)) ? {coming_28[31:29], 1'b1, coming_28[27:0]} : coming_28;
-  wire [31:0] coming_30 = (of_row[7] & (pushed[1] & comes)) ? {coming_29[31:30], 1'b1, coming_29[28:0]} : coming_29;
-  wire [31:0] coming_31 = (of_row[7] & (pushed[2] & comes)) ? {coming_30[31], 1'b1, coming_30[29:0]} : coming_30;
-  assign coming = (of_row[7] & (pushed[3] & comes)) ? {1'b1, coming_31[30:0]} : coming_31;
+  assign comes = some | illegal | refused;
+  assign coming = {(((of_row[7] && comes) ? pushed : 4'd0) | on_way[31:28]), (((of_row[6] && comes) ? pushed : 4'd0) | on_way[27:24]), (((of_row[5] && comes) ? pushed : 4'd0) | on_way[23:20]), (((of_row[4] && comes) ? pushed : 4'd0) | on_way[19:16]), (((of_row[3] && comes) ? pushed : 4'd0) | on_way[15:12]), (((of_row[2] && comes) ? pushed : 4'd0) | on_way[11:8]), (((of_row[1] && comes) ? pushed : 4'd0) | on_way[7:4]), (((of_row[0] && comes) ? pushed : 4'd0) | on_way[3:0])};
   assign front = coming;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign legal = (forms_legal | mbar_legal) | among;
+  assign legal = forms_legal | mbar_legal | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
@@ -263,13 +194,8 @@ module bcu_decode (
   assign accept = instr_valid & op_ready;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
-  assign row = 32'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  wire [4:0] slot_1 = warp_cta_0[instr_warp] ? 5'd1 : 5'd0;
-  wire [4:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[4:2], 1'b1, slot_1[0]} : slot_1;
-  wire [4:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[4:3], 1'b1, slot_2[1:0]} : slot_2;
-  wire [4:0] slot_4 = warp_cta_3[instr_warp] ? {slot_3[4], 1'b1, slot_3[2:0]} : slot_3;
-  assign slot = warp_cta_4[instr_warp] ? {1'b1, slot_4[3:0]} : slot_4;
+  assign slot = {warp_cta_4[instr_warp], warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -291,59 +217,6 @@ module bcu_decode (
   assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
   assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
-  assign on_way_d = reset ? 32'd0 : (coming & (~settled));
-  assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d =
-      reset ? 1'b0 :
-      op_ready ? instr_valid :
-      taken;
-  assign dead_d = op_ready ? absent : dead;
-  assign some_d = op_ready ? ((|executing) | absent) : some;
-  assign blocks_d = op_ready ? stopped : blocks;
-  assign fills_d = op_ready ? stuck : fills;
-  assign moves_d = op_ready ? (forms_moves & !among) : moves;
-  assign illegal_d = op_ready ? !legal : illegal;
-  assign plain_d = op_ready ? (!legal | among) : plain;
-  assign sends_d = op_ready ? 1'b0 : sends;
-  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
-  assign warp_d = op_ready ? instr_warp : warp;
-  assign cta_d = op_ready ? slot : cta;
-  assign form_d = op_ready ? instr_form : form;
-  assign lanes_d = op_ready ? executing : lanes;
-  assign votes_d =
-      op_ready ? (
-        (!forms_reduces | among) ? 32'd0 :
-        forms_negated ? (executing & (~instr_predicate)) :
-        (executing & instr_predicate)) :
-      votes;
-  assign data_d =
-      op_ready ? (
-        among ? instr_members :
-        forms_reduces ? 32'd0 :
-        (instr_ra + mbar_offset)) :
-      data;
-  assign offered_d =
-      reset ? 1'b0 :
-      op_ready ? (taken & comes) :
-      offered;
-  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
-  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
-  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
-  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
-  assign kept_d_id = op_ready ? operation_id : kept_id;
-  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
-  assign kept_d_state = op_ready ? operation_state : kept_state;
-  assign kept_d_form = op_ready ? operation_form : kept_form;
-  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
-  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
-  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
-  assign kept_d_mbarrier = op_ready ? operation_mbarrier : kept_mbarrier;
-  assign kept_d_number = op_ready ? operation_number : kept_number;
-  assign kept_d_phase = op_ready ? operation_phase : kept_phase;
-  assign kept_d_cluster = op_ready ? operation_cluster : kept_cluster;
-  assign kept_d_release = op_ready ? operation_release : kept_release;
-  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
-  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
   bcu_decode_forms forms (
     .clock(clock),
@@ -390,44 +263,54 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= on_way_d;
-    of_row <= row;
-    pushed <= pushed_d;
-    taken <= taken_d;
-    dead <= dead_d;
-    some <= some_d;
-    blocks <= blocks_d;
-    fills <= fills_d;
-    moves <= moves_d;
-    illegal <= illegal_d;
-    plain <= plain_d;
-    sends <= sends_d;
-    uniform <= uniform_d;
-    warp <= warp_d;
-    cta <= cta_d;
-    form <= form_d;
-    lanes <= lanes_d;
-    votes <= votes_d;
-    data <= data_d;
-    offered <= offered_d;
-    kept_kind <= kept_d_kind;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_redop <= kept_d_redop;
-    kept_state <= kept_d_state;
-    kept_form <= kept_d_form;
-    kept_warp <= kept_d_warp;
-    kept_lanes <= kept_d_lanes;
-    kept_wide <= kept_d_wide;
-    kept_mbarrier <= kept_d_mbarrier;
-    kept_number <= kept_d_number;
-    kept_phase <= kept_d_phase;
-    kept_cluster <= kept_d_cluster;
-    kept_release <= kept_d_release;
-    kept_rd <= kept_d_rd;
-    kept_pu <= kept_d_pu;
+    on_way <= coming & (~settled);
+    of_row <= 32'd1 << row_number;
+    pushed <= push_column;
+    if (op_ready) begin
+      taken <= instr_valid;
+      dead <= absent;
+      some <= (|executing) | absent;
+      blocks <= stopped;
+      fills <= stuck;
+      moves <= forms_moves & !among;
+      illegal <= !legal;
+      plain <= !legal | among;
+      sends <= 1'b0;
+      uniform <= instr_uniform | !(forms_of_registers | mbar_is_one);
+      warp <= instr_warp;
+      cta <= slot;
+      form <= instr_form;
+      lanes <= executing;
+      offered <= taken & comes;
+      kept_kind <= operation_kind;
+      kept_fault <= operation_fault;
+      kept_uniform <= operation_uniform;
+      kept_cta <= operation_cta;
+      kept_id <= operation_id;
+      kept_redop <= operation_redop;
+      kept_state <= operation_state;
+      kept_form <= operation_form;
+      kept_warp <= operation_warp;
+      kept_lanes <= operation_lanes;
+      kept_wide <= operation_wide;
+      kept_mbarrier <= operation_mbarrier;
+      kept_number <= operation_number;
+      kept_phase <= operation_phase;
+      kept_cluster <= operation_cluster;
+      kept_release <= operation_release;
+      kept_rd <= operation_rd;
+      kept_pu <= operation_pu;
+      if (!forms_reduces | among) votes <= 32'd0;
+      else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
+      if (among) data <= instr_members;
+      else data <= forms_reduces ? 32'd0 : (instr_ra + mbar_offset);
+    end
+    if (reset) begin
+      on_way <= 32'd0;
+      pushed <= 4'd0;
+      taken <= 1'b0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
@@ -501,16 +384,6 @@ module bcu_decode_forms (
   reg [1:0] state_kept = 2'd0;
   reg [7:0] rd_kept = 8'd0;
   reg [2:0] pu_kept = 3'd0;
-  wire [3:0] kind_kept_d;
-  wire [3:0] id_of_word_d;
-  wire [3:0] id_of_ra_d;
-  wire [3:0] id_of_rb_d;
-  wire [11:0] count_of_word_d;
-  wire [11:0] count_of_rb_d;
-  wire [1:0] redop_kept_d;
-  wire [1:0] state_kept_d;
-  wire [7:0] rd_kept_d;
-  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
@@ -519,106 +392,55 @@ module bcu_decode_forms (
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
   assign bar_rir = head == 12'h91d;
-  assign bar = ((bar_i | bar_rr) | bar_rri) | bar_rir;
+  assign bar = bar_i | bar_rr | bar_rri | bar_rir;
   assign red_i = head == 12'hbdd;
   assign red_r = head == 12'h3dd;
   assign red_rri = head == 12'h5dd;
   assign red_rir = head == 12'h9dd;
-  assign red = ((red_i | red_r) | red_rri) | red_rir;
+  assign red = red_i | red_r | red_rri | red_rir;
   assign b2r = head == 12'hb1c;
   assign b2r_result = head == 12'h3dc;
   assign has_rd = b2r | b2r_result;
   assign has_ra = bar_rr | r2b;
   assign has_rb = (bar & !bar_i) | (red & !red_i);
-  assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
-  assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
+  assign has_id = bar_i | bar_rir | red_i | red_rir | b2r | r2b;
+  assign has_count = bar_i | bar_rri | red_i | red_rri;
   assign mode = word_word_2[16];
   assign upper_mode = word_word_2[17];
-  wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
-  wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!red | mode));
-  wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
-  assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
+  assign stray = ((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra) | ((|word_word_1[7:0]) & !has_rb) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & (b2r_result | fence)) | (upper_mode & (!red | mode)) | (|word_word_2[31:18]) | (|word_word_3[1:0]) | ((|word_word_3[5:2]) & !red) | (|word_word_3[9:6]) | ((|word_word_3[12:10]) & !b2r_result);
+  assign legal = (bar | red | has_rd | r2b | fence) & !stray;
   assign moves = has_rd | r2b;
   assign of_registers = has_rb | r2b;
   assign reduces = red;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
-  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign id = id_of_word | id_of_ra | id_of_rb;
   assign count = count_of_word | count_of_rb;
   assign redop = redop_kept;
   assign state = state_kept;
   assign destination_rd = rd_kept;
   assign destination_pu = pu_kept;
-  assign kind_kept_d =
-      take ? (
-        fence ? OpKind_Fence :
-        r2b ? OpKind_Write :
-        has_rd ? OpKind_Read :
-        red ? OpKind_Reduce :
-        (bar & mode) ? OpKind_Arrive :
-        OpKind_Sync) :
-      kind_kept;
-  assign id_of_word_d =
-      take ? (
-        !(has_id & ((bar | red) | mode)) ? 4'd0 :
-        word_word_1[11:8]) :
-      id_of_word;
-  assign id_of_ra_d =
-      take ? (
-        !bar_rr ? 4'd0 :
-        ra[3:0]) :
-      id_of_ra;
-  assign id_of_rb_d =
-      take ? (
-        !((red_r | red_rri) | bar_rri) ? 4'd0 :
-        rb[3:0]) :
-      id_of_rb;
-  assign count_of_word_d =
-      take ? (
-        !has_count ? 12'd0 :
-        word_word_1[23:12]) :
-      count_of_word;
-  // verilator lint_off UNUSED
-  wire [31:0] rb_shifted = rb >> 4;
-  // verilator lint_on UNUSED
-  assign count_of_rb_d =
-      take ? (
-        (!has_rb | has_count) ? 12'd0 :
-        red_r ? rb_shifted[11:0] :
-        rb[11:0]) :
-      count_of_rb;
-  assign redop_kept_d =
-      take ? (
-        upper_mode ? RedOp_Popc :
-        mode ? RedOp_Or :
-        RedOp_And) :
-      redop_kept;
-  assign state_kept_d =
-      take ? (
-        b2r_result ? StateWord_Result :
-        mode ? StateWord_Barrier :
-        StateWord_Warp) :
-      state_kept;
-  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
-  assign pu_kept_d =
-      take ? (
-        b2r ? 3'd7 :
-        word_word_3[12:10]) :
-      pu_kept;
 
   always @(posedge clock) begin
-    kind_kept <= kind_kept_d;
-    id_of_word <= id_of_word_d;
-    id_of_ra <= id_of_ra_d;
-    id_of_rb <= id_of_rb_d;
-    count_of_word <= count_of_word_d;
-    count_of_rb <= count_of_rb_d;
-    redop_kept <= redop_kept_d;
-    state_kept <= state_kept_d;
-    rd_kept <= rd_kept_d;
-    pu_kept <= pu_kept_d;
+    if (take) begin
+      rd_kept <= word_word_0[23:16];
+      if (fence) kind_kept <= OpKind_Fence;
+      else if (r2b) kind_kept <= OpKind_Write;
+      else if (has_rd) kind_kept <= OpKind_Read;
+      else if (red) kind_kept <= OpKind_Reduce;
+      else kind_kept <= (bar & mode) ? OpKind_Arrive : OpKind_Sync;
+      id_of_word <= !(has_id & (bar | red | mode)) ? 4'd0 : word_word_1[11:8];
+      id_of_ra <= !bar_rr ? 4'd0 : ra[3:0];
+      id_of_rb <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
+      count_of_word <= !has_count ? 12'd0 : word_word_1[23:12];
+      if (!has_rb | has_count) count_of_rb <= 12'd0;
+      else count_of_rb <= red_r ? rb[15:4] : rb[11:0];
+      if (upper_mode) redop_kept <= RedOp_Popc;
+      else redop_kept <= mode ? RedOp_Or : RedOp_And;
+      if (b2r_result) state_kept <= StateWord_Result;
+      else state_kept <= mode ? StateWord_Barrier : StateWord_Warp;
+      pu_kept <= b2r ? 3'd7 : word_word_3[12:10];
+    end
   end
 
 endmodule
@@ -682,16 +504,6 @@ module bcu_decode_mbar (
   reg in_order = 1'b0;
   reg [7:0] rd = 8'd0;
   reg [2:0] pu = 3'd0;
-  wire kept_d;
-  wire [3:0] does_d;
-  wire [15:0] immediate_d;
-  wire [20:0] of_rb_d;
-  wire too_large_d;
-  wire phase_d;
-  wire of_cluster_d;
-  wire in_order_d;
-  wire [7:0] rd_d;
-  wire [2:0] pu_d;
 
   assign head = word_word_0[11:0];
   assign local_ = (head == 12'hbe0) | (head == 12'h3e0);
@@ -700,25 +512,13 @@ module bcu_decode_mbar (
   assign arrive = (head == 12'hbea) | (head == 12'h3ea);
   assign test = head == 12'h3eb;
   assign try_wait = head == 12'h3ec;
-  assign is_one = ((((local_ | inval) | bytes) | arrive) | test) | try_wait;
-  assign has_imm = try_wait | (word_word_0[11] & ((local_ | bytes) | arrive));
-  assign has_rb = (test | try_wait) | (!has_imm & !inval);
+  assign is_one = local_ | inval | bytes | arrive | test | try_wait;
+  assign has_imm = try_wait | (word_word_0[11] & (local_ | bytes | arrive));
+  assign has_rb = test | try_wait | (!has_imm & !inval);
   assign mode = word_word_2[16];
-  wire either = ((((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb)) | (|word_word_1[31:24])) | ((|word_word_2[15:0]) & !has_imm);
-  wire either_2 = (((either | (mode & inval)) | ((|word_word_2[18:17]) & !arrive)) | (&word_word_2[18:17])) | word_word_2[19];
-  wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
-  assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
+  assign stray = ((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_imm) | (mode & inval) | ((|word_word_2[18:17]) & !arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !arrive) | (word_word_2[21] & !arrive & !bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !test & !try_wait);
   assign legal = is_one & !stray;
-  // verilator lint_off UNUSED
-  wire [15:0] near_1 = {word_word_1[23:9], (word_word_1[8] & word_word_0[7])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] near_2 = {near_1[15:2], (word_word_1[9] & word_word_0[7]), near_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] near_3 = {near_2[15:3], (word_word_1[10] & word_word_0[7]), near_2[1:0]};
-  // verilator lint_on UNUSED
-  assign near = {near_3[15:4], (word_word_1[11] & word_word_0[7]), near_3[2:0]};
+  assign near = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
   assign offset = {16'd0, near};
   assign was_one = kept;
   assign request_mbarrier = does;
@@ -728,73 +528,39 @@ module bcu_decode_mbar (
   assign release_ = in_order;
   assign destination_rd = rd;
   assign destination_pu = pu;
-  assign number_of_rb = ((local_ | bytes) | arrive) & !has_imm;
-  assign kept_d = take ? is_one : kept;
-  assign does_d =
-      take ? (
-        try_wait ? MbarrierKind_TryWait :
-        test ? MbarrierKind_TestWait :
-        arrive ? (
-          word_word_2[18] ? (
-            mode ? MbarrierKind_DropNoComplete :
-            MbarrierKind_DropExpect) :
-          word_word_2[17] ? (
-            mode ? MbarrierKind_Drop :
-            MbarrierKind_ArriveNoComplete) :
-          mode ? MbarrierKind_ArriveExpect :
-          MbarrierKind_Arrive) :
-        bytes ? (
-          mode ? MbarrierKind_Complete :
-          MbarrierKind_Expect) :
-        inval ? MbarrierKind_Inval :
-        (local_ & mode) ? MbarrierKind_AddPending :
-        MbarrierKind_Init) :
-      does;
-  assign immediate_d =
-      take ? (
-        !has_imm ? 16'd0 :
-        word_word_2[15:0]) :
-      immediate;
-  assign of_rb_d =
-      take ? (
-        !number_of_rb ? 21'd0 :
-        rb[20:0]) :
-      of_rb;
-  assign too_large_d =
-      take ? (
-        !number_of_rb ? 1'b0 :
-        (|rb[31:21])) :
-      too_large;
-  assign phase_d =
-      take ? (
-        (!test & !try_wait) ? 1'b0 :
-        mode ? rb[0] :
-        rb[31]) :
-      phase;
-  assign of_cluster_d = take ? word_word_2[21] : of_cluster;
-  assign in_order_d = take ? (arrive & !word_word_2[20]) : in_order;
-  assign rd_d =
-      take ? (
-        !arrive ? 8'hff :
-        word_word_0[23:16]) :
-      rd;
-  assign pu_d =
-      take ? (
-        (!test & !try_wait) ? 3'd7 :
-        word_word_3[12:10]) :
-      pu;
+  assign number_of_rb = (local_ | bytes | arrive) & !has_imm;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    does <= does_d;
-    immediate <= immediate_d;
-    of_rb <= of_rb_d;
-    too_large <= too_large_d;
-    phase <= phase_d;
-    of_cluster <= of_cluster_d;
-    in_order <= in_order_d;
-    rd <= rd_d;
-    pu <= pu_d;
+    if (take) begin
+      kept <= is_one;
+      of_cluster <= word_word_2[21];
+      in_order <= arrive & !word_word_2[20];
+      if (try_wait) does <= MbarrierKind_TryWait;
+      else if (test) does <= MbarrierKind_TestWait;
+      else if (arrive) begin
+        if (word_word_2[18]) does <= mode ? MbarrierKind_DropNoComplete : MbarrierKind_DropExpect;
+        else if (word_word_2[17]) does <= mode ? MbarrierKind_Drop : MbarrierKind_ArriveNoComplete;
+        else does <= mode ? MbarrierKind_ArriveExpect : MbarrierKind_Arrive;
+      end else if (bytes) does <= mode ? MbarrierKind_Complete : MbarrierKind_Expect;
+      else if (inval) does <= MbarrierKind_Inval;
+      else does <= (local_ & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
+      immediate <= !has_imm ? 16'd0 : word_word_2[15:0];
+      if (!number_of_rb) begin
+        of_rb <= 21'd0;
+        too_large <= 1'b0;
+      end else begin
+        of_rb <= rb[20:0];
+        too_large <= |rb[31:21];
+      end
+      if (!test & !try_wait) begin
+        phase <= 1'b0;
+        pu <= 3'd7;
+      end else begin
+        pu <= word_word_3[12:10];
+        phase <= mode ? rb[0] : rb[31];
+      end
+      rd <= !arrive ? 8'hff : word_word_0[23:16];
+    end
   end
 
 endmodule

@@ -171,14 +171,6 @@ module bcu_cluster_warps (
   reg committed_refused = 1'b0;
   reg releases = 1'b0;
   reg [7:0] released_warps = 8'd0;
-  wire [7:0] arrived_d;
-  wire [7:0] passed_d;
-  wire [7:0] waits_d;
-  wire commits_d;
-  wire [7:0] committed_d_warps;
-  wire committed_d_refused;
-  wire releases_d;
-  wire [7:0] released_d_warps;
   wire faults_in_valid;
 
   assign arrivals = arrived;
@@ -199,23 +191,17 @@ module bcu_cluster_warps (
       ((op_kind == ClusterKind_Wait) & !is_armed) ? FaultCode_ClusterWaitWithoutArrival :
       FaultCode_None;
   assign refused = code != FaultCode_None;
-  assign one = takes ? (8'd1 << op_warp) : 8'd0;
-  assign good = !refused ? one : 8'd0;
+  wire [7:0] one_1 = 8'd1 << op_warp;
+  assign one = takes ? one_1 : 8'd0;
+  wire not_refused_and_takes = !refused && takes;
+  assign good = not_refused_and_takes ? one_1 : 8'd0;
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
-  assign arrives = op_kind_is_Arrive ? good : 8'd0;
+  assign arrives = (op_kind_is_Arrive && not_refused_and_takes) ? one_1 : 8'd0;
   assign stays = op_kind_is_Arrive ? 8'd0 : (good & arrived);
   assign at_once = op_kind_is_Arrive ? 8'd0 : (good & (~arrived));
   assign will_wait = waits | stays;
   assign over = arrived & completed;
   assign goes = (at_once | (over & will_wait)) & live;
-  assign arrived_d = reset ? 8'd0 : (((arrived | arrives) & (~over)) & live);
-  assign passed_d = reset ? 8'd0 : (((passed & (~good)) | (over & (~will_wait))) & live);
-  assign waits_d = reset ? 8'd0 : ((will_wait & (~over)) & live);
-  assign commits_d = reset ? 1'b0 : takes;
-  assign committed_d_warps = reset ? 8'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : ((takes & refused) & (code != FaultCode_NotResident));
-  assign releases_d = reset ? 1'b0 : (|goes);
-  assign released_d_warps = reset ? 8'd0 : goes;
   assign faults_in_valid = op_valid & refused;
 
   bcu_cluster_faults faults (
@@ -236,14 +222,24 @@ module bcu_cluster_warps (
   );
 
   always @(posedge clock) begin
-    arrived <= arrived_d;
-    passed <= passed_d;
-    waits <= waits_d;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    releases <= releases_d;
-    released_warps <= released_d_warps;
+    arrived <= (arrived | arrives) & (~over) & live;
+    passed <= ((passed & (~good)) | (over & (~will_wait))) & live;
+    waits <= will_wait & (~over) & live;
+    commits <= takes;
+    committed_warps <= one;
+    committed_refused <= takes & refused & (code != FaultCode_NotResident);
+    releases <= |goes;
+    released_warps <= goes;
+    if (reset) begin
+      arrived <= 8'd0;
+      passed <= 8'd0;
+      waits <= 8'd0;
+      commits <= 1'b0;
+      committed_warps <= 8'd0;
+      committed_refused <= 1'b0;
+      releases <= 1'b0;
+      released_warps <= 8'd0;
+    end
   end
 
 endmodule
@@ -270,11 +266,6 @@ module bcu_cluster_faults (
   reg value_has_warp = 1'b0;
   reg [2:0] value_warp = 3'd0;
   reg value_cta = 1'b0;
-  wire full_d;
-  wire [5:0] value_d_code;
-  wire value_d_has_warp;
-  wire [2:0] value_d_warp;
-  wire value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -282,21 +273,17 @@ module bcu_cluster_faults (
   assign out_has_warp = value_has_warp;
   assign out_warp = value_warp;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_code = full ? value_code : in_code;
-  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_code <= value_d_code;
-    value_has_warp <= value_d_has_warp;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_code <= in_code;
+      value_has_warp <= in_has_warp;
+      value_warp <= in_warp;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -321,10 +308,7 @@ module bcu_cluster_per_cta (
   assign there_1 = live & of_warps_1;
   assign missing_0 = there_0 & (~arrived);
   assign missing_1 = there_1 & (~arrived);
-  // verilator lint_off UNUSED
-  wire [1:0] full_1 = {1'b0, ((|there_0) & !(|missing_0))};
-  // verilator lint_on UNUSED
-  assign full = {((|there_1) & !(|missing_1)), full_1[0]};
+  assign full = {((|there_1) & !(|missing_1)), ((|there_0) & !(|missing_0))};
   wire [7:0] over_1 = completed[0] ? of_warps_0 : 8'd0;
   assign over = completed[1] ? (over_1 | of_warps_1) : over_1;
 
@@ -409,19 +393,6 @@ module bcu_cluster_ctas (
   reg [1:0] odd = 2'd0;
   reg [1:0] ready = 2'd0;
   reg [1:0] told = 2'd0;
-  wire [1:0] places_0_d_cluster;
-  wire [3:0] places_0_d_rank;
-  wire [4:0] places_0_d_size;
-  wire [1:0] places_1_d_cluster;
-  wire [3:0] places_1_d_rank;
-  wire [4:0] places_1_d_size;
-  wire [1:0] joined_d;
-  wire [1:0] owes_d;
-  wire [1:0] sent_d;
-  wire [1:0] gone_d;
-  wire [1:0] odd_d;
-  wire [1:0] ready_d;
-  wire [1:0] told_d;
   wire [1:0] turns_asks;
   wire [1:0] turns_turn;
   wire [1:0] turns_last_unused;
@@ -432,21 +403,19 @@ module bcu_cluster_ctas (
   assign over = told | (ready & (~joined));
   assign completed = over;
   assign freed = ~joined;
-  assign comes = launch_valid ? (2'd1 << launch_cta) : 2'd0;
-  assign joins = (launch_size > 5'd1) ? comes : 2'd0;
-  // verilator lint_off UNUSED
-  wire [1:0] named_1 = {1'b0, (places_0_cluster == cluster_in_cluster)};
-  // verilator lint_on UNUSED
-  assign named = {(places_1_cluster == cluster_in_cluster), named_1[0]};
+  wire [1:0] comes_1 = 2'd1 << launch_cta;
+  assign comes = launch_valid ? comes_1 : 2'd0;
+  assign joins = ((launch_size > 5'd1) && launch_valid) ? comes_1 : 2'd0;
+  assign named = {(places_1_cluster == cluster_in_cluster), (places_0_cluster == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   assign leaves =
       cluster_in_valid ? (
         cluster_in_kind_is_Complete ? 2'd0 :
-        ((named & joined) & gone)) :
+        (named & joined & gone)) :
       2'd0;
   assign presents = joined & owes;
-  assign ends = ((joined & (~owes)) & (~gone)) & ended;
-  assign arrives = ((((joined & (~owes)) & (~gone)) & (~ended)) & (~sent)) & ready;
+  assign ends = joined & (~owes) & (~gone) & ended;
+  assign arrives = joined & (~owes) & (~gone) & (~ended) & (~sent) & ready;
   assign turn = out_in_ready ? turns_turn : 2'd0;
   assign one_cluster =
       turns_turn[1] ? places_1_cluster :
@@ -466,23 +435,7 @@ module bcu_cluster_ctas (
         ClusterMessageKind_Gone) :
       (|(turns_turn & presents)) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
-  assign places_0_d_cluster = comes[0] ? launch_cluster : places_0_cluster;
-  assign places_0_d_rank = comes[0] ? launch_rank : places_0_rank;
-  assign places_0_d_size = comes[0] ? launch_size : places_0_size;
-  assign places_1_d_cluster = comes[1] ? launch_cluster : places_1_cluster;
-  assign places_1_d_rank = comes[1] ? launch_rank : places_1_rank;
-  assign places_1_d_size = comes[1] ? launch_size : places_1_size;
-  assign joined_d = reset ? 2'd0 : (((joined & (~leaves)) & (~comes)) | joins);
-  assign owes_d = reset ? 2'd0 : (((owes & (~turn)) & (~comes)) | joins);
-  assign sent_d = reset ? 2'd0 : (((sent | (turn & arrives)) & (~over)) & (~comes));
-  assign gone_d = reset ? 2'd0 : ((gone | (turn & ends)) & (~comes));
-  assign odd_d = (odd ^ (turn & arrives)) & (~comes);
-  assign ready_d = reset ? 2'd0 : (full & (~over));
-  assign told_d =
-      reset ? 2'd0 :
-      (cluster_in_valid && cluster_in_kind_is_Complete) ? ((named & joined) & (~gone)) :
-      2'd0;
-  assign turns_asks = (presents | ends) | arrives;
+  assign turns_asks = presents | ends | arrives;
   assign out_in_valid = |turns_turn;
   assign closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
@@ -522,19 +475,31 @@ module bcu_cluster_ctas (
   );
 
   always @(posedge clock) begin
-    places_0_cluster <= places_0_d_cluster;
-    places_0_rank <= places_0_d_rank;
-    places_0_size <= places_0_d_size;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_rank <= places_1_d_rank;
-    places_1_size <= places_1_d_size;
-    joined <= joined_d;
-    owes <= owes_d;
-    sent <= sent_d;
-    gone <= gone_d;
-    odd <= odd_d;
-    ready <= ready_d;
-    told <= told_d;
+    joined <= (joined & (~leaves) & (~comes)) | joins;
+    owes <= (owes & (~turn) & (~comes)) | joins;
+    sent <= (sent | (turn & arrives)) & (~over) & (~comes);
+    gone <= (gone | (turn & ends)) & (~comes);
+    odd <= (odd ^ (turn & arrives)) & (~comes);
+    ready <= full & (~over);
+    if (comes[0]) begin
+      places_0_cluster <= launch_cluster;
+      places_0_rank <= launch_rank;
+      places_0_size <= launch_size;
+    end
+    if (comes[1]) begin
+      places_1_cluster <= launch_cluster;
+      places_1_rank <= launch_rank;
+      places_1_size <= launch_size;
+    end
+    told <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named & joined & (~gone)) : 2'd0;
+    if (reset) begin
+      joined <= 2'd0;
+      owes <= 2'd0;
+      sent <= 2'd0;
+      gone <= 2'd0;
+      ready <= 2'd0;
+      told <= 2'd0;
+    end
   end
 
 endmodule
@@ -555,29 +520,22 @@ module bcu_cluster_turns (
   wire [1:0] minus_asks;
   reg [1:0] kept = 2'd0;
   reg [1:0] behind = 2'd0;
-  wire [1:0] kept_d;
-  wire [1:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 2'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 2'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 2'd0;
+      behind <= 2'd0;
+    end
   end
 
 endmodule
@@ -604,11 +562,6 @@ module bcu_cluster_out (
   reg [1:0] value_cluster = 2'd0;
   reg [3:0] value_rank = 4'd0;
   reg [4:0] value_size = 5'd0;
-  wire full_d;
-  wire [1:0] value_d_kind;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire [4:0] value_d_size;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -616,21 +569,17 @@ module bcu_cluster_out (
   assign out_cluster = value_cluster;
   assign out_rank = value_rank;
   assign out_size = value_size;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_size = full ? value_size : in_size;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_kind <= value_d_kind;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_size <= value_d_size;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_kind <= in_kind;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_size <= in_size;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -646,15 +595,14 @@ module bcu_cluster_closes (
 
   reg valid = 1'b0;
   reg [1:0] payload_cluster = 2'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cluster = payload_cluster;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cluster <= in_cluster;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

@@ -1345,21 +1345,20 @@ module bcu_gpu_stages_6 (
   reg [1:0] payload_cluster = 2'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
     payload_size <= in_size;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1410,17 +1409,16 @@ module bcu_gpu_stages_5 (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [1:0] payload_cluster = 2'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_cluster <= in_cluster;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1471,17 +1469,16 @@ module bcu_gpu_stages_4 (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [1:0] payload_grid = 2'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1585,14 +1582,6 @@ module bcu_gpu_stages_3 (
   reg [3:0] value_kind = 4'd0;
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire value_d_cta;
-  wire [5:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1603,27 +1592,20 @@ module bcu_gpu_stages_3 (
   assign out_kind = value_kind;
   assign out_count = value_count;
   assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -1674,17 +1656,16 @@ module bcu_gpu_leave (
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1779,13 +1760,6 @@ module bcu_gpu_stages_2 (
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
   reg [7:0] value_source = 8'd0;
-  wire full_d;
-  wire value_d_cta;
-  wire [5:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
-  wire [7:0] value_d_source;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1795,25 +1769,19 @@ module bcu_gpu_stages_2 (
   assign out_count = value_count;
   assign out_bytes = value_bytes;
   assign out_source = value_source;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
-  assign value_d_source = full ? value_source : in_source;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
-    value_source <= value_d_source;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+      value_source <= in_source;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -1864,17 +1832,16 @@ module bcu_gpu_stages (
   reg valid = 1'b0;
   reg [7:0] payload_source = 8'd0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_source = payload_source;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_source <= in_source;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1997,14 +1964,8 @@ module bcu_gpu_network (
   wire turns_1_in_0_ready;
   wire turns_1_in_1_ready;
 
-  // verilator lint_off UNUSED
-  wire [1:0] found_1 = {1'b0, places_0_found[1]};
-  // verilator lint_on UNUSED
-  assign found = {places_1_found[1], found_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] found_2 = {1'b0, places_0_found[0]};
-  // verilator lint_on UNUSED
-  assign routes_0_found = {places_1_found[0], found_2[0]};
+  assign found = {places_1_found[1], places_0_found[1]};
+  assign routes_0_found = {places_1_found[0], places_0_found[0]};
 
   bcu_gpu_places places_0 (
     .clock(clock),
@@ -2247,41 +2208,33 @@ module bcu_gpu_places (
   reg [1:0] clusters_1 = 2'd0;
   reg [3:0] ranks_0 = 4'd0;
   reg [3:0] ranks_1 = 4'd0;
-  wire [1:0] reachable_d;
-  wire [1:0] clusters_0_d;
-  wire [1:0] clusters_1_d;
-  wire [3:0] ranks_0_d;
-  wire [3:0] ranks_1_d;
 
-  wire both = (reachable[0] & (clusters_0 == cluster_1)) & (ranks_0 == rank_1);
-  wire both_2 = (reachable[1] & (clusters_1 == cluster_1)) & (ranks_1 == rank_1);
-  wire both_3 = (reachable[0] & (clusters_0 == cluster_0)) & (ranks_0 == rank_0);
-  wire both_4 = (reachable[1] & (clusters_1 == cluster_0)) & (ranks_1 == rank_0);
-  wire [1:0] found_1 = both_4 ? 2'd1 : 2'd0;
-  wire [1:0] found_2 = both_3 ? {found_1[1], 1'b1} : found_1;
-  wire [1:0] found_3 = both_2 ? {1'b1, found_2[0]} : found_2;
-  assign found = both ? {1'b1, found_3[0]} : found_3;
+  wire both = reachable[0] & (clusters_0 == cluster_1) & (ranks_0 == rank_1);
+  wire both_2 = reachable[1] & (clusters_1 == cluster_1) & (ranks_1 == rank_1);
+  wire chosen = both ? 1'b1 : both_2;
+  wire both_3 = reachable[0] & (clusters_0 == cluster_0) & (ranks_0 == rank_0);
+  wire both_4 = reachable[1] & (clusters_1 == cluster_0) & (ranks_1 == rank_0);
+  wire chosen_2 = both_3 ? 1'b1 : both_4;
+  assign found = {chosen, chosen_2};
   assign cta_0 = both_3 ? 1'b0 : both_4;
   assign cta_1 = both ? 1'b0 : both_2;
   assign goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
-  // verilator lint_off UNUSED
-  wire [1:0] left_1 = {1'b0, ((goes & (clusters_0 == tells_cluster)) & (ranks_0 == tells_rank))};
-  // verilator lint_on UNUSED
-  assign left = {((goes & (clusters_1 == tells_cluster)) & (ranks_1 == tells_rank)), left_1[0]};
-  assign comes = launched_valid ? (2'd1 << launched_cta) : 2'd0;
-  assign joins = (launched_size > 5'd1) ? comes : 2'd0;
-  assign reachable_d = reset ? 2'd0 : (((reachable & (~left)) & (~comes)) | joins);
-  assign clusters_0_d = comes[0] ? launched_cluster : clusters_0;
-  assign clusters_1_d = comes[1] ? launched_cluster : clusters_1;
-  assign ranks_0_d = comes[0] ? launched_rank : ranks_0;
-  assign ranks_1_d = comes[1] ? launched_rank : ranks_1;
+  assign left = {(goes & (clusters_1 == tells_cluster) & (ranks_1 == tells_rank)), (goes & (clusters_0 == tells_cluster) & (ranks_0 == tells_rank))};
+  wire [1:0] comes_1 = 2'd1 << launched_cta;
+  assign comes = launched_valid ? comes_1 : 2'd0;
+  assign joins = ((launched_size > 5'd1) && launched_valid) ? comes_1 : 2'd0;
 
   always @(posedge clock) begin
-    reachable <= reachable_d;
-    clusters_0 <= clusters_0_d;
-    clusters_1 <= clusters_1_d;
-    ranks_0 <= ranks_0_d;
-    ranks_1 <= ranks_1_d;
+    reachable <= (reachable & (~left) & (~comes)) | joins;
+    if (comes[0]) begin
+      clusters_0 <= launched_cluster;
+      ranks_0 <= launched_rank;
+    end
+    if (comes[1]) begin
+      clusters_1 <= launched_cluster;
+      ranks_1 <= launched_rank;
+    end
+    if (reset) reachable <= 2'd0;
   end
 
 endmodule
@@ -2335,14 +2288,6 @@ module bcu_gpu_routes_2 (
   reg [19:0] kept_count = 20'd0;
   reg [20:0] kept_bytes = 21'd0;
   reg [7:0] kept_source = 8'd0;
-  wire full_d;
-  wire [1:0] target_d;
-  wire kept_d_cta;
-  wire [5:0] kept_d_object;
-  wire [3:0] kept_d_kind;
-  wire [19:0] kept_d_count;
-  wire [20:0] kept_d_bytes;
-  wire [7:0] kept_d_source;
 
   assign from_ready = !full;
   assign cluster = from_cluster;
@@ -2364,10 +2309,7 @@ module bcu_gpu_routes_2 (
   assign takes = from_valid & !full;
   assign nobody_valid = takes & !(|found);
   assign nobody_cta = from_cta;
-  assign choice =
-      found[1] ? 2'd2 :
-      found[0] ? 2'd1 :
-      2'd0;
+  assign choice = found[1] ? 2'd2 : {1'b0, found[0]};
   assign slot =
       found[1] ? cta_1 :
       found[0] ? cta_0 :
@@ -2376,27 +2318,20 @@ module bcu_gpu_routes_2 (
       target[1] ? to_1_ready :
       target[0] ? to_0_ready :
       1'b0;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !taken :
-      (takes & (|found));
-  assign target_d = full ? target : choice;
-  assign kept_d_cta = full ? kept_cta : slot;
-  assign kept_d_object = full ? kept_object : from_object;
-  assign kept_d_kind = full ? kept_kind : from_kind;
-  assign kept_d_count = full ? kept_count : from_count;
-  assign kept_d_bytes = full ? kept_bytes : from_bytes;
-  assign kept_d_source = full ? kept_source : {7'd0, from_cta};
 
   always @(posedge clock) begin
-    full <= full_d;
-    target <= target_d;
-    kept_cta <= kept_d_cta;
-    kept_object <= kept_d_object;
-    kept_kind <= kept_d_kind;
-    kept_count <= kept_d_count;
-    kept_bytes <= kept_d_bytes;
-    kept_source <= kept_d_source;
+    if (full) full <= !taken;
+    else begin
+      full <= takes & (|found);
+      target <= choice;
+      kept_cta <= slot;
+      kept_object <= from_object;
+      kept_kind <= from_kind;
+      kept_count <= from_count;
+      kept_bytes <= from_bytes;
+      kept_source <= {7'd0, from_cta};
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -2452,14 +2387,6 @@ module bcu_gpu_routes (
   reg [19:0] kept_count = 20'd0;
   reg [20:0] kept_bytes = 21'd0;
   reg [7:0] kept_source = 8'd0;
-  wire full_d;
-  wire [1:0] target_d;
-  wire kept_d_cta;
-  wire [5:0] kept_d_object;
-  wire [3:0] kept_d_kind;
-  wire [19:0] kept_d_count;
-  wire [20:0] kept_d_bytes;
-  wire [7:0] kept_d_source;
 
   assign from_ready = !full;
   assign cluster = from_cluster;
@@ -2481,10 +2408,7 @@ module bcu_gpu_routes (
   assign takes = from_valid & !full;
   assign nobody_valid = takes & !(|found);
   assign nobody_cta = from_cta;
-  assign choice =
-      found[1] ? 2'd2 :
-      found[0] ? 2'd1 :
-      2'd0;
+  assign choice = found[1] ? 2'd2 : {1'b0, found[0]};
   assign slot =
       found[1] ? cta_1 :
       found[0] ? cta_0 :
@@ -2493,27 +2417,20 @@ module bcu_gpu_routes (
       target[1] ? to_1_ready :
       target[0] ? to_0_ready :
       1'b0;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !taken :
-      (takes & (|found));
-  assign target_d = full ? target : choice;
-  assign kept_d_cta = full ? kept_cta : slot;
-  assign kept_d_object = full ? kept_object : from_object;
-  assign kept_d_kind = full ? kept_kind : from_kind;
-  assign kept_d_count = full ? kept_count : from_count;
-  assign kept_d_bytes = full ? kept_bytes : from_bytes;
-  assign kept_d_source = full ? kept_source : (number | {7'd0, from_cta});
 
   always @(posedge clock) begin
-    full <= full_d;
-    target <= target_d;
-    kept_cta <= kept_d_cta;
-    kept_object <= kept_d_object;
-    kept_kind <= kept_d_kind;
-    kept_count <= kept_d_count;
-    kept_bytes <= kept_d_bytes;
-    kept_source <= kept_d_source;
+    if (full) full <= !taken;
+    else begin
+      full <= takes & (|found);
+      target <= choice;
+      kept_cta <= slot;
+      kept_object <= from_object;
+      kept_kind <= from_kind;
+      kept_count <= from_count;
+      kept_bytes <= from_bytes;
+      kept_source <= number | {7'd0, from_cta};
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -2553,13 +2470,8 @@ module bcu_gpu_turns_2 (
   wire [1:0] pick;
   reg [1:0] last = 2'd0;
   reg offered = 1'b0;
-  wire [1:0] last_d;
-  wire offered_d;
 
-  // verilator lint_off UNUSED
-  wire [1:0] there_1 = {1'b0, in_0_valid};
-  // verilator lint_on UNUSED
-  assign there = {in_1_valid, there_1[0]};
+  assign there = {in_1_valid, in_0_valid};
   assign later = {(in_1_valid & last[0]), 1'b0};
   assign choice = (|later) ? later : there;
   assign pick =
@@ -2577,12 +2489,14 @@ module bcu_gpu_turns_2 (
   assign out_count = pick[1] ? in_1_count : in_0_count;
   assign out_bytes = pick[1] ? in_1_bytes : in_0_bytes;
   assign out_source = pick[1] ? in_1_source : in_0_source;
-  assign last_d = reset ? 2'd0 : pick;
-  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin
-    last <= last_d;
-    offered <= offered_d;
+    last <= pick;
+    offered <= out_valid & !out_ready;
+    if (reset) begin
+      last <= 2'd0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
@@ -2619,10 +2533,6 @@ module bcu_gpu_owed_2 (
   reg [3:0] unanswered_1 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
-  wire [3:0] unanswered_0_d;
-  wire [3:0] unanswered_1_d;
-  wire [3:0] absences_0_d;
-  wire [3:0] absences_1_d;
   wire [1:0] turns_turn;
   wire [1:0] turns_last_unused;
   wire leave_in_valid;
@@ -2631,8 +2541,8 @@ module bcu_gpu_owed_2 (
   assign reply_absent = replies_1_absent;
   assign whose = reply_source & high;
   assign cta = reply_source[0];
-  wire both = (replies_1_valid & (whose == number)) & (cta == 1'b1);
-  wire both_2 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[0] == 1'b1);
+  wire both = replies_1_valid & (whose == number) & (cta == 1'b1);
+  wire both_2 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[0] == 1'b1);
   wire any_absences_1 = |absences_1;
   wire [3:0] more_1 =
       turns_turn[1] ? (
@@ -2653,44 +2563,37 @@ module bcu_gpu_owed_2 (
   wire [3:0] lost_2 = (nobody_valid & (nobody_cta == 1'b1)) ? (lost_1 + 4'd1) : lost_1;
   wire [3:0] lost_3 = (both_2 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   assign lost = (both && reply_absent) ? (lost_3 + 4'd1) : lost_3;
-  // verilator lint_off UNUSED
-  wire [1:0] asks_1 = {1'b0, ((|unanswered_0) | (|absences_0))};
-  // verilator lint_on UNUSED
-  assign asks = {((|unanswered_1) | (|absences_1)), asks_1[0]};
+  assign asks = {((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
   assign message_cta = turns_turn[1];
   assign message_absent =
       turns_turn[1] ? (|absences_1) :
       turns_turn[0] ? (|absences_0) :
       1'b0;
-  wire both_3 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[0] == 1'b0);
-  wire both_4 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[0] == 1'b0);
+  assign leave_in_valid = |asks;
+  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[0] == 1'b0);
+  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[0] == 1'b0);
   wire any_absences_0 = |absences_0;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
   wire [3:0] more_3 =
       turns_turn[0] ? (
         any_absences_0 ? unanswered_0 :
-        (unanswered_0 - 4'd1)) :
+        unanswered_0_minus_1) :
       unanswered_0;
-  wire [3:0] more_4 =
+  wire [3:0] more_plus_1 = more_3 + 4'd1;
+  wire [3:0] chosen =
       both_4 ? (
         replies_0_absent ? more_3 :
-        (more_3 + 4'd1)) :
+        more_plus_1) :
       more_3;
-  assign unanswered_0_d =
-      reset ? 4'd0 :
-      both_3 ? (
-        replies_1_absent ? more_4 :
-        (more_4 + 4'd1)) :
-      more_4;
-  assign unanswered_1_d = reset ? 4'd0 : more;
-  wire [3:0] lost_4 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
-  wire [3:0] lost_5 = (nobody_valid & (nobody_cta == 1'b0)) ? (lost_4 + 4'd1) : lost_4;
-  wire [3:0] lost_6 = (both_4 && replies_0_absent) ? (lost_5 + 4'd1) : lost_5;
-  assign absences_0_d =
-      reset ? 4'd0 :
-      (both_3 && replies_1_absent) ? (lost_6 + 4'd1) :
-      lost_6;
-  assign absences_1_d = reset ? 4'd0 : lost;
-  assign leave_in_valid = |asks;
+  wire both_and_reply_absent = both_4 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 1'b0);
+  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
+  wire [3:0] lost_4 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire [3:0] lost_plus_1 = lost_4 + 4'd1;
+  wire [3:0] lost_5 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_4;
+  wire [3:0] lost_plus_1_2 = lost_5 + 4'd1;
+  wire [3:0] chosen_2 = both_and_reply_absent ? lost_plus_1_2 : lost_5;
 
   bcu_gpu_turns turns (
     .clock(clock),
@@ -2713,10 +2616,39 @@ module bcu_gpu_owed_2 (
   );
 
   always @(posedge clock) begin
-    unanswered_0 <= unanswered_0_d;
-    unanswered_1 <= unanswered_1_d;
-    absences_0 <= absences_0_d;
-    absences_1 <= absences_1_d;
+    unanswered_1 <= more;
+    absences_1 <= lost;
+    if (both_3) begin
+      if (replies_1_absent) begin
+        if (both_4) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= chosen + 4'd1;
+    end else if (both_4) begin
+      if (replies_0_absent) begin
+        if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1;
+    end else if (turns_turn[0]) begin
+      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+    end
+    if (both_3 && replies_1_absent) absences_0 <= chosen_2 + 4'd1;
+    else if (both_and_reply_absent) absences_0 <= lost_plus_1_2;
+    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
+    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
+    if (reset) begin
+      unanswered_0 <= 4'd0;
+      unanswered_1 <= 4'd0;
+      absences_0 <= 4'd0;
+      absences_1 <= 4'd0;
+    end
   end
 
 endmodule
@@ -2737,29 +2669,22 @@ module bcu_gpu_turns (
   wire [1:0] minus_asks;
   reg [1:0] kept = 2'd0;
   reg [1:0] behind = 2'd0;
-  wire [1:0] kept_d;
-  wire [1:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 2'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 2'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 2'd0;
+      behind <= 2'd0;
+    end
   end
 
 endmodule
@@ -2796,10 +2721,6 @@ module bcu_gpu_owed (
   reg [3:0] unanswered_1 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
   reg [3:0] absences_1 = 4'd0;
-  wire [3:0] unanswered_0_d;
-  wire [3:0] unanswered_1_d;
-  wire [3:0] absences_0_d;
-  wire [3:0] absences_1_d;
   wire [1:0] turns_turn;
   wire [1:0] turns_last_unused;
   wire leave_in_valid;
@@ -2808,8 +2729,8 @@ module bcu_gpu_owed (
   assign reply_absent = replies_1_absent;
   assign whose = reply_source & high;
   assign cta = reply_source[0];
-  wire both = (replies_1_valid & (whose == number)) & (cta == 1'b1);
-  wire both_2 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[0] == 1'b1);
+  wire both = replies_1_valid & (whose == number) & (cta == 1'b1);
+  wire both_2 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[0] == 1'b1);
   wire any_absences_1 = |absences_1;
   wire [3:0] more_1 =
       turns_turn[1] ? (
@@ -2830,44 +2751,37 @@ module bcu_gpu_owed (
   wire [3:0] lost_2 = (nobody_valid & (nobody_cta == 1'b1)) ? (lost_1 + 4'd1) : lost_1;
   wire [3:0] lost_3 = (both_2 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   assign lost = (both && reply_absent) ? (lost_3 + 4'd1) : lost_3;
-  // verilator lint_off UNUSED
-  wire [1:0] asks_1 = {1'b0, ((|unanswered_0) | (|absences_0))};
-  // verilator lint_on UNUSED
-  assign asks = {((|unanswered_1) | (|absences_1)), asks_1[0]};
+  assign asks = {((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
   assign message_cta = turns_turn[1];
   assign message_absent =
       turns_turn[1] ? (|absences_1) :
       turns_turn[0] ? (|absences_0) :
       1'b0;
-  wire both_3 = (replies_1_valid & ((replies_1_source & high) == number)) & (replies_1_source[0] == 1'b0);
-  wire both_4 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[0] == 1'b0);
+  assign leave_in_valid = |asks;
+  wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[0] == 1'b0);
+  wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[0] == 1'b0);
   wire any_absences_0 = |absences_0;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
   wire [3:0] more_3 =
       turns_turn[0] ? (
         any_absences_0 ? unanswered_0 :
-        (unanswered_0 - 4'd1)) :
+        unanswered_0_minus_1) :
       unanswered_0;
-  wire [3:0] more_4 =
+  wire [3:0] more_plus_1 = more_3 + 4'd1;
+  wire [3:0] chosen =
       both_4 ? (
         replies_0_absent ? more_3 :
-        (more_3 + 4'd1)) :
+        more_plus_1) :
       more_3;
-  assign unanswered_0_d =
-      reset ? 4'd0 :
-      both_3 ? (
-        replies_1_absent ? more_4 :
-        (more_4 + 4'd1)) :
-      more_4;
-  assign unanswered_1_d = reset ? 4'd0 : more;
-  wire [3:0] lost_4 = (turns_turn[0] && any_absences_0) ? (absences_0 - 4'd1) : absences_0;
-  wire [3:0] lost_5 = (nobody_valid & (nobody_cta == 1'b0)) ? (lost_4 + 4'd1) : lost_4;
-  wire [3:0] lost_6 = (both_4 && replies_0_absent) ? (lost_5 + 4'd1) : lost_5;
-  assign absences_0_d =
-      reset ? 4'd0 :
-      (both_3 && replies_1_absent) ? (lost_6 + 4'd1) :
-      lost_6;
-  assign absences_1_d = reset ? 4'd0 : lost;
-  assign leave_in_valid = |asks;
+  wire both_and_reply_absent = both_4 && replies_0_absent;
+  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 1'b0);
+  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
+  wire [3:0] lost_4 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire [3:0] lost_plus_1 = lost_4 + 4'd1;
+  wire [3:0] lost_5 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_4;
+  wire [3:0] lost_plus_1_2 = lost_5 + 4'd1;
+  wire [3:0] chosen_2 = both_and_reply_absent ? lost_plus_1_2 : lost_5;
 
   bcu_gpu_turns turns (
     .clock(clock),
@@ -2890,10 +2804,39 @@ module bcu_gpu_owed (
   );
 
   always @(posedge clock) begin
-    unanswered_0 <= unanswered_0_d;
-    unanswered_1 <= unanswered_1_d;
-    absences_0 <= absences_0_d;
-    absences_1 <= absences_1_d;
+    unanswered_1 <= more;
+    absences_1 <= lost;
+    if (both_3) begin
+      if (replies_1_absent) begin
+        if (both_4) begin
+          if (replies_0_absent) begin
+            if (turns_turn[0]) begin
+              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            end
+          end else unanswered_0 <= more_plus_1;
+        end else if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= chosen + 4'd1;
+    end else if (both_4) begin
+      if (replies_0_absent) begin
+        if (turns_turn[0]) begin
+          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        end
+      end else unanswered_0 <= more_plus_1;
+    end else if (turns_turn[0]) begin
+      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+    end
+    if (both_3 && replies_1_absent) absences_0 <= chosen_2 + 4'd1;
+    else if (both_and_reply_absent) absences_0 <= lost_plus_1_2;
+    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
+    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
+    if (reset) begin
+      unanswered_0 <= 4'd0;
+      unanswered_1 <= 4'd0;
+      absences_0 <= 4'd0;
+      absences_1 <= 4'd0;
+    end
   end
 
 endmodule

@@ -75,58 +75,16 @@ module bcu_grid_hub (
   assign to_1_valid = to_0_valid;
   assign to_1_kind = to_0_kind;
   assign to_1_grid = to_0_grid;
-  // verilator lint_off UNUSED
-  wire [1:0] issues_0_1 = {1'b0, heard_0_issues[0]};
-  // verilator lint_on UNUSED
-  assign issues_0 = {heard_1_issues[0], issues_0_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] issues_1_1 = {1'b0, heard_0_issues[1]};
-  // verilator lint_on UNUSED
-  assign issues_1 = {heard_1_issues[1], issues_1_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] issues_2_1 = {1'b0, heard_0_issues[2]};
-  // verilator lint_on UNUSED
-  assign issues_2 = {heard_1_issues[2], issues_2_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] issues_3_1 = {1'b0, heard_0_issues[3]};
-  // verilator lint_on UNUSED
-  assign issues_3 = {heard_1_issues[3], issues_3_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] ends_0_1 = {1'b0, heard_0_ends[0]};
-  // verilator lint_on UNUSED
-  assign ends_0 = {heard_1_ends[0], ends_0_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] ends_1_1 = {1'b0, heard_0_ends[1]};
-  // verilator lint_on UNUSED
-  assign ends_1 = {heard_1_ends[1], ends_1_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] ends_2_1 = {1'b0, heard_0_ends[2]};
-  // verilator lint_on UNUSED
-  assign ends_2 = {heard_1_ends[2], ends_2_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] ends_3_1 = {1'b0, heard_0_ends[3]};
-  // verilator lint_on UNUSED
-  assign ends_3 = {heard_1_ends[3], ends_3_1[0]};
-  // verilator lint_off UNUSED
-  wire [3:0] all_issued_1 = {3'd0, counts_0_all_issued};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] all_issued_2 = {all_issued_1[3:2], counts_1_all_issued, all_issued_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] all_issued_3 = {all_issued_2[3], counts_2_all_issued, all_issued_2[1:0]};
-  // verilator lint_on UNUSED
-  assign all_issued = {counts_3_all_issued, all_issued_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] all_ended_1 = {3'd0, counts_0_all_ended};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] all_ended_2 = {all_ended_1[3:2], counts_1_all_ended, all_ended_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] all_ended_3 = {all_ended_2[3], counts_2_all_ended, all_ended_2[1:0]};
-  // verilator lint_on UNUSED
-  assign all_ended = {counts_3_all_ended, all_ended_3[2:0]};
+  assign issues_0 = {heard_1_issues[0], heard_0_issues[0]};
+  assign issues_1 = {heard_1_issues[1], heard_0_issues[1]};
+  assign issues_2 = {heard_1_issues[2], heard_0_issues[2]};
+  assign issues_3 = {heard_1_issues[3], heard_0_issues[3]};
+  assign ends_0 = {heard_1_ends[0], heard_0_ends[0]};
+  assign ends_1 = {heard_1_ends[1], heard_0_ends[1]};
+  assign ends_2 = {heard_1_ends[2], heard_0_ends[2]};
+  assign ends_3 = {heard_1_ends[3], heard_0_ends[3]};
+  assign all_issued = {counts_3_all_issued, counts_2_all_issued, counts_1_all_issued, counts_0_all_issued};
+  assign all_ended = {counts_3_all_ended, counts_2_all_ended, counts_1_all_ended, counts_0_all_ended};
 
   bcu_grid_hub_heard heard_0 (
     .clock(clock),
@@ -260,25 +218,21 @@ module bcu_grid_hub_heard (
   wire [3:0] one;
   reg [3:0] issued = 4'd0;
   reg [3:0] ended = 4'd0;
-  wire [3:0] issued_d;
-  wire [3:0] ended_d;
 
   assign issues = issued;
   assign ends = ended;
-  assign one = from_valid ? (4'd1 << from_grid) : 4'd0;
+  wire [3:0] one_hot = 4'd1 << from_grid;
+  assign one = from_valid ? one_hot : 4'd0;
   wire from_kind_is_Issued = from_kind == GridMessageKind_Issued;
-  assign issued_d =
-      reset ? 4'd0 :
-      from_kind_is_Issued ? one :
-      4'd0;
-  assign ended_d =
-      reset ? 4'd0 :
-      from_kind_is_Issued ? 4'd0 :
-      one;
 
   always @(posedge clock) begin
-    issued <= issued_d;
-    ended <= ended_d;
+    issued <= (from_kind_is_Issued && from_valid) ? one_hot : 4'd0;
+    if (from_kind_is_Issued) ended <= 4'd0;
+    else ended <= one;
+    if (reset) begin
+      issued <= 4'd0;
+      ended <= 4'd0;
+    end
   end
 
 endmodule
@@ -302,36 +256,31 @@ module bcu_grid_hub_counts (
   reg [12:0] running = 13'd0;
   reg issued = 1'b0;
   reg ended = 1'b0;
-  wire [31:0] unissued_d;
-  wire [12:0] running_d;
-  wire issued_d;
-  wire ended_d;
 
   assign all_issued = issued;
   assign all_ended = ended;
-  assign more = (7'd0 + {6'd0, issues[0]}) + {6'd0, issues[1]};
-  assign fewer = (7'd0 + {6'd0, ends[0]}) + {6'd0, ends[1]};
+  assign more = {6'd0, issues[0]} + {6'd0, issues[1]};
+  assign fewer = {6'd0, ends[0]} + {6'd0, ends[1]};
   assign sum = running + {6'd0, more};
   assign none_left = !(|unissued);
-  assign unissued_d =
-      reset ? 32'd0 :
-      opens ? ctas :
-      (unissued - {25'd0, more});
-  assign running_d =
-      reset ? 13'd0 :
-      opens ? 13'd0 :
-      (sum - {6'd0, fewer});
-  assign issued_d = reset ? 1'b0 : none_left;
-  assign ended_d =
-      reset ? 1'b0 :
-      opens ? 1'b0 :
-      (none_left & !(|running));
 
   always @(posedge clock) begin
-    unissued <= unissued_d;
-    running <= running_d;
-    issued <= issued_d;
-    ended <= ended_d;
+    issued <= none_left;
+    if (opens) begin
+      unissued <= ctas;
+      running <= 13'd0;
+      ended <= 1'b0;
+    end else begin
+      unissued <= unissued - {25'd0, more};
+      running <= sum - {6'd0, fewer};
+      ended <= none_left & !(|running);
+    end
+    if (reset) begin
+      unissued <= 32'd0;
+      running <= 13'd0;
+      issued <= 1'b0;
+      ended <= 1'b0;
+    end
   end
 
 endmodule
@@ -388,15 +337,6 @@ module bcu_grid_hub_slots (
   reg [3:0] prerequisites_2 = 4'd0;
   reg [3:0] prerequisites_3 = 4'd0;
   reg [3:0] launches = 4'd0;
-  wire [3:0] running_d;
-  wire [3:0] flushing_d;
-  wire [3:0] complete_d;
-  wire [3:0] early_d;
-  wire [3:0] prerequisites_0_d;
-  wire [3:0] prerequisites_1_d;
-  wire [3:0] prerequisites_2_d;
-  wire [3:0] prerequisites_3_d;
-  wire [3:0] launches_d;
 
   assign open_ready = 1'b1;
   assign close_ready = 1'b1;
@@ -408,16 +348,7 @@ module bcu_grid_hub_slots (
   assign open_grids = running;
   assign flushing_grids = flushing;
   assign flushed_grids = complete;
-  // verilator lint_off UNUSED
-  wire [3:0] unblocked_1 = {3'd0, !(|prerequisites_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] unblocked_2 = {unblocked_1[3:2], !(|prerequisites_1), unblocked_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] unblocked_3 = {unblocked_2[3], !(|prerequisites_2), unblocked_2[1:0]};
-  // verilator lint_on UNUSED
-  assign unblocked = {!(|prerequisites_3), unblocked_3[2:0]};
+  assign unblocked = {!(|prerequisites_3), !(|prerequisites_2), !(|prerequisites_1), !(|prerequisites_0)};
   assign may_launch = launches;
   assign can_close = complete[close_grid];
   assign freed = (close_valid & can_close) ? (4'd1 << close_grid) : 4'd0;
@@ -427,40 +358,7 @@ module bcu_grid_hub_slots (
   assign missing_1 = early[1] ? (prerequisites_1 & (~all_issued)) : prerequisites_1;
   assign missing_2 = early[2] ? (prerequisites_2 & (~all_issued)) : prerequisites_2;
   assign missing_3 = early[3] ? (prerequisites_3 & (~all_issued)) : prerequisites_3;
-  // verilator lint_off UNUSED
-  wire [3:0] can_launch_1 = {3'd0, (running[0] & !(|missing_0))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] can_launch_2 = {can_launch_1[3:2], (running[1] & !(|missing_1)), can_launch_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] can_launch_3 = {can_launch_2[3], (running[2] & !(|missing_2)), can_launch_2[1:0]};
-  // verilator lint_on UNUSED
-  assign can_launch = {(running[3] & !(|missing_3)), can_launch_3[2:0]};
-  assign running_d = reset ? 4'd0 : ((running & (~ends)) | new_);
-  assign flushing_d = reset ? 4'd0 : ((flushing & (~done)) | ends);
-  assign complete_d = reset ? 4'd0 : ((complete & (~freed)) | done);
-  assign early_d =
-      reset ? 4'd0 :
-      open_early ? (early | new_) :
-      (early & (~new_));
-  assign prerequisites_0_d =
-      reset ? 4'd0 :
-      new_[0] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_0 & (~done));
-  assign prerequisites_1_d =
-      reset ? 4'd0 :
-      new_[1] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_1 & (~done));
-  assign prerequisites_2_d =
-      reset ? 4'd0 :
-      new_[2] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_2 & (~done));
-  assign prerequisites_3_d =
-      reset ? 4'd0 :
-      new_[3] ? ((open_prerequisites & in_flight) & (~done)) :
-      (prerequisites_3 & (~done));
-  assign launches_d = reset ? 4'd0 : can_launch;
+  assign can_launch = {(running[3] & !(|missing_3)), (running[2] & !(|missing_2)), (running[1] & !(|missing_1)), (running[0] & !(|missing_0))};
 
   bcu_grid_hub_close_answer open_answer (
     .clock(clock),
@@ -485,15 +383,26 @@ module bcu_grid_hub_slots (
   );
 
   always @(posedge clock) begin
-    running <= running_d;
-    flushing <= flushing_d;
-    complete <= complete_d;
-    early <= early_d;
-    prerequisites_0 <= prerequisites_0_d;
-    prerequisites_1 <= prerequisites_1_d;
-    prerequisites_2 <= prerequisites_2_d;
-    prerequisites_3 <= prerequisites_3_d;
-    launches <= launches_d;
+    running <= (running & (~ends)) | new_;
+    flushing <= (flushing & (~done)) | ends;
+    complete <= (complete & (~freed)) | done;
+    launches <= can_launch;
+    early <= open_early ? (early | new_) : (early & (~new_));
+    prerequisites_0 <= new_[0] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_0 & (~done));
+    prerequisites_1 <= new_[1] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_1 & (~done));
+    prerequisites_2 <= new_[2] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_2 & (~done));
+    prerequisites_3 <= new_[3] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_3 & (~done));
+    if (reset) begin
+      running <= 4'd0;
+      flushing <= 4'd0;
+      complete <= 4'd0;
+      early <= 4'd0;
+      prerequisites_0 <= 4'd0;
+      prerequisites_1 <= 4'd0;
+      prerequisites_2 <= 4'd0;
+      prerequisites_3 <= 4'd0;
+      launches <= 4'd0;
+    end
   end
 
 endmodule
@@ -512,17 +421,16 @@ module bcu_grid_hub_close_answer (
   reg valid = 1'b0;
   reg [1:0] payload_grid = 2'd0;
   reg payload_refused = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_grid = payload_grid;
   assign out_refused = payload_refused;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_grid <= in_grid;
     payload_refused <= in_refused;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -544,8 +452,6 @@ module bcu_grid_hub_tell (
   wire [1:0] number;
   reg [3:0] told = 4'd0;
   reg [3:0] told_ready = 4'd0;
-  wire [3:0] told_d;
-  wire [3:0] told_ready_d;
   wire [3:0] turns_asks;
   wire [3:0] turns_turn;
   wire [3:0] turns_last_unused;
@@ -553,15 +459,13 @@ module bcu_grid_hub_tell (
   wire message_in_kind;
 
   assign opened = open_grids & (~told);
-  assign ready = ((open_grids & unblocked) & told) & (~told_ready);
+  assign ready = open_grids & unblocked & told & (~told_ready);
   assign second = turns_turn & told;
-  wire [1:0] number_1 = turns_turn[1] ? 2'd1 : 2'd0;
+  wire [1:0] number_1 = {1'b0, turns_turn[1]};
   assign number =
       turns_turn[3] ? 2'd3 :
       turns_turn[2] ? (number_1 | 2'd2) :
       number_1;
-  assign told_d = reset ? 4'd0 : ((told | turns_turn) & (~opens));
-  assign told_ready_d = reset ? 4'd0 : ((told_ready | second) & (~opens));
   assign turns_asks = opened | ready;
   assign message_in_valid = |turns_turn;
   assign message_in_kind = |second;
@@ -587,8 +491,12 @@ module bcu_grid_hub_tell (
   );
 
   always @(posedge clock) begin
-    told <= told_d;
-    told_ready <= told_ready_d;
+    told <= (told | turns_turn) & (~opens);
+    told_ready <= (told_ready | second) & (~opens);
+    if (reset) begin
+      told <= 4'd0;
+      told_ready <= 4'd0;
+    end
   end
 
 endmodule
@@ -609,29 +517,22 @@ module bcu_grid_hub_turns (
   wire [3:0] minus_asks;
   reg [3:0] kept = 4'd0;
   reg [3:0] behind = 4'd0;
-  wire [3:0] kept_d;
-  wire [3:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 4'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 4'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 4'd0;
+      behind <= 4'd0;
+    end
   end
 
 endmodule
@@ -650,17 +551,16 @@ module bcu_grid_hub_message (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [1:0] payload_grid = 2'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -678,7 +578,6 @@ module bcu_grid_hub_flushes (
   wire [3:0] chosen;
   wire [1:0] number;
   reg [3:0] requested = 4'd0;
-  wire [3:0] requested_d;
   wire [3:0] turns_asks;
   wire [3:0] turns_turn;
   wire [3:0] turns_last_unused;
@@ -686,12 +585,11 @@ module bcu_grid_hub_flushes (
   wire request_in_ready;
 
   assign chosen = request_in_ready ? turns_turn : 4'd0;
-  wire [1:0] number_1 = turns_turn[1] ? 2'd1 : 2'd0;
+  wire [1:0] number_1 = {1'b0, turns_turn[1]};
   assign number =
       turns_turn[3] ? 2'd3 :
       turns_turn[2] ? (number_1 | 2'd2) :
       number_1;
-  assign requested_d = reset ? 4'd0 : ((requested | chosen) & (~opens));
   assign turns_asks = flushing_grids & (~requested);
   assign request_in_valid = |turns_turn;
 
@@ -716,7 +614,8 @@ module bcu_grid_hub_flushes (
   );
 
   always @(posedge clock) begin
-    requested <= requested_d;
+    requested <= (requested | chosen) & (~opens);
+    if (reset) requested <= 4'd0;
   end
 
 endmodule
@@ -734,21 +633,18 @@ module bcu_grid_hub_request (
 
   reg full = 1'b0;
   reg [1:0] value_grid = 2'd0;
-  wire full_d;
-  wire [1:0] value_d_grid;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_grid = value_grid;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_grid = full ? value_grid : in_grid;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_grid <= value_d_grid;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_grid <= in_grid;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule

@@ -718,6 +718,7 @@ module bcu_order_head (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridWait = 4'he;
 
+  wire moves;
   wire [3:0] head_kind;
   wire [5:0] head_fault;
   wire head_uniform;
@@ -745,6 +746,24 @@ module bcu_order_head (
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
+  reg op_full = 1'b0;
+  reg [3:0] going_kind = 4'd0;
+  reg [5:0] going_fault = 6'd0;
+  reg going_uniform = 1'b0;
+  reg going_cta = 1'b0;
+  reg [3:0] going_id = 4'd0;
+  reg [1:0] going_redop = 2'd0;
+  reg [1:0] going_state = 2'd0;
+  reg [31:0] going_wide = 32'd0;
+  reg [20:0] going_number = 21'd0;
+  reg [7:0] going_rd = 8'd0;
+  reg [2:0] going_pu = 3'd0;
+  reg [3:0] going_mbarrier = 4'd0;
+  reg going_phase = 1'b0;
+  reg going_cluster = 1'b0;
+  reg going_whole = 1'b0;
+  reg [2:0] going_warp = 3'd0;
+  reg [2:0] going_value = 3'd0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -766,23 +785,6 @@ module bcu_order_head (
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
-  wire [3:0] unfold_folded_kind;
-  wire [5:0] unfold_folded_fault;
-  wire unfold_folded_uniform;
-  wire unfold_folded_cta;
-  wire [3:0] unfold_folded_id;
-  wire [1:0] unfold_folded_redop;
-  wire [1:0] unfold_folded_state;
-  wire [31:0] unfold_folded_wide;
-  wire [20:0] unfold_folded_number;
-  wire [7:0] unfold_folded_rd;
-  wire [2:0] unfold_folded_pu;
-  wire [3:0] unfold_folded_mbarrier;
-  wire unfold_folded_phase;
-  wire unfold_folded_cluster;
-  wire unfold_folded_whole;
-  wire [2:0] unfold_value;
-  wire [2:0] unfold_warp;
   wire front_push;
   wire front_pop;
   wire front_valid;
@@ -791,14 +793,11 @@ module bcu_order_head (
   wire front_full_next;
   wire [2:0] front_stays;
   wire [2:0] front_follows;
-  wire ready_d;
-  wire offered_d;
 
   assign in_ready = ready;
-  assign other_ready = op_ready & !offered;
-  assign other_goes = other_valid & !offered;
-  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
-  assign op_valid = goes | other_goes;
+  assign moves = !op_full | op_ready;
+  assign other_ready = moves & !offered;
+  assign op_valid = op_full;
   assign parks_valid = verdict_parks;
   assign parks_kind = head_kind;
   assign parks_fault = head_fault;
@@ -821,38 +820,20 @@ module bcu_order_head (
   assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
   assign question_ordered = head_ordered;
-  wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
-  assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
+  assign question_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
   assign front_push = in_valid & ready;
   assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
   assign warp = can_leave ? front_follows : front_stays;
-  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign other_goes = other_valid & !offered;
+  assign goes = front_valid & !other_goes & (offered | verdict_passes);
+  assign front_pop = verdict_leaves | (goes & moves);
   assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
-  assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
-  assign unfold_folded_kind = other_goes ? other_kind : head_kind;
-  assign unfold_folded_fault = other_goes ? other_fault : head_fault;
-  assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
-  assign unfold_folded_cta = other_goes ? other_cta : head_cta;
-  assign unfold_folded_id = other_goes ? other_id : head_id;
-  assign unfold_folded_redop = other_goes ? other_redop : head_redop;
-  assign unfold_folded_state = other_goes ? other_state : head_state;
-  assign unfold_folded_wide = other_goes ? wide : head_wide;
-  assign unfold_folded_number = other_goes ? other_number : head_number;
-  assign unfold_folded_rd = other_goes ? other_rd : head_rd;
-  assign unfold_folded_pu = other_goes ? other_pu : head_pu;
-  assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
-  assign unfold_folded_phase = other_goes ? other_phase : head_phase;
-  assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
-  assign unfold_folded_whole = other_goes ? other_whole : head_whole;
-  assign unfold_value = other_goes ? other_value : head_value;
-  assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
-  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign wide = {upper, other_low};
 
   bcu_order_fold_2 fold (
     .op_kind(in_kind),
@@ -900,23 +881,23 @@ module bcu_order_head (
   );
 
   bcu_order_unfold_2 unfold (
-    .folded_kind(unfold_folded_kind),
-    .folded_fault(unfold_folded_fault),
-    .folded_uniform(unfold_folded_uniform),
-    .folded_cta(unfold_folded_cta),
-    .folded_id(unfold_folded_id),
-    .folded_redop(unfold_folded_redop),
-    .folded_state(unfold_folded_state),
-    .folded_wide(unfold_folded_wide),
-    .folded_number(unfold_folded_number),
-    .folded_rd(unfold_folded_rd),
-    .folded_pu(unfold_folded_pu),
-    .folded_mbarrier(unfold_folded_mbarrier),
-    .folded_phase(unfold_folded_phase),
-    .folded_cluster(unfold_folded_cluster),
-    .folded_whole(unfold_folded_whole),
-    .value(unfold_value),
-    .warp(unfold_warp),
+    .folded_kind(going_kind),
+    .folded_fault(going_fault),
+    .folded_uniform(going_uniform),
+    .folded_cta(going_cta),
+    .folded_id(going_id),
+    .folded_redop(going_redop),
+    .folded_state(going_state),
+    .folded_wide(going_wide),
+    .folded_number(going_number),
+    .folded_rd(going_rd),
+    .folded_pu(going_pu),
+    .folded_mbarrier(going_mbarrier),
+    .folded_phase(going_phase),
+    .folded_cluster(going_cluster),
+    .folded_whole(going_whole),
+    .value(going_value),
+    .warp(going_warp),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -993,8 +974,53 @@ module bcu_order_head (
   );
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    offered <= offered_d;
+    ready <= open & !front_full_next;
+    offered <= goes & !moves;
+    if (moves) begin
+      op_full <= goes | other_goes;
+      if (other_goes) begin
+        going_kind <= other_kind;
+        going_fault <= other_fault;
+        going_uniform <= other_uniform;
+        going_cta <= other_cta;
+        going_id <= other_id;
+        going_redop <= other_redop;
+        going_state <= other_state;
+        going_wide <= wide;
+        going_number <= other_number;
+        going_rd <= other_rd;
+        going_pu <= other_pu;
+        going_mbarrier <= other_mbarrier;
+        going_phase <= other_phase;
+        going_cluster <= other_cluster;
+        going_whole <= other_whole;
+        going_warp <= other_warp;
+        going_value <= other_value;
+      end else begin
+        going_kind <= head_kind;
+        going_fault <= head_fault;
+        going_uniform <= head_uniform;
+        going_cta <= head_cta;
+        going_id <= head_id;
+        going_redop <= head_redop;
+        going_state <= head_state;
+        going_wide <= head_wide;
+        going_number <= head_number;
+        going_rd <= head_rd;
+        going_pu <= head_pu;
+        going_mbarrier <= head_mbarrier;
+        going_phase <= head_phase;
+        going_cluster <= head_cluster;
+        going_whole <= head_whole;
+        going_warp <= head_warp;
+        going_value <= head_value;
+      end
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      offered <= 1'b0;
+      op_full <= 1'b0;
+    end
   end
 
 endmodule
@@ -1071,8 +1097,8 @@ module bcu_order_fold_2 (
   wire [31:0] fold_folded_wide;
 
   assign request_kind = op_kind;
-  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
-  assign folded_wide = arrival ? (fold_folded_wide | ({29'd0, op_value} << 12)) : fold_folded_wide;
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
+  assign folded_wide = arrival ? (fold_folded_wide | {17'd0, op_value, 12'd0}) : fold_folded_wide;
   assign folded_warp = op_warp;
   assign folded_value = op_value;
   assign folded_counted = op_counted;
@@ -1080,8 +1106,8 @@ module bcu_order_fold_2 (
   assign good = request_fault == FaultCode_None;
   assign fence = good & (request_kind == OpKind_Fence);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
-  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_bound = !(of_cta | fence | (!good & (request_kind == OpKind_Exit)));
+  wire either = arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
   assign folded_ordered = good & either;
   assign request_uniform = op_uniform;
   assign request_cta = op_cta;
@@ -1203,104 +1229,16 @@ module bcu_order_fold (
   assign folded_redop = request_redop;
   assign request_state = fields_state;
   assign folded_state = request_state;
-  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
-  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign mask = fields_mask;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
-  // verilator lint_on UNUSED
+  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
   assign wide =
       of_cta ? {24'd0, mask} :
-      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
-      wide_20;
+      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
+      wide_1;
   assign folded_wide = wide;
   assign folded_number = fields_number;
   assign folded_rd = fields_rd;
@@ -1605,52 +1543,6 @@ module bcu_order_front (
   reg two = 1'b0;
   reg first = 1'b0;
   reg free = 1'b0;
-  wire [3:0] places_0_d_kind;
-  wire [5:0] places_0_d_fault;
-  wire places_0_d_uniform;
-  wire places_0_d_cta;
-  wire [3:0] places_0_d_id;
-  wire [1:0] places_0_d_redop;
-  wire [1:0] places_0_d_state;
-  wire [31:0] places_0_d_wide;
-  wire [20:0] places_0_d_number;
-  wire [7:0] places_0_d_rd;
-  wire [2:0] places_0_d_pu;
-  wire [3:0] places_0_d_mbarrier;
-  wire places_0_d_phase;
-  wire places_0_d_cluster;
-  wire places_0_d_whole;
-  wire [7:0] places_0_d_high;
-  wire [2:0] places_0_d_warp;
-  wire [2:0] places_0_d_value;
-  wire places_0_d_counted;
-  wire places_0_d_bound;
-  wire places_0_d_ordered;
-  wire [3:0] places_1_d_kind;
-  wire [5:0] places_1_d_fault;
-  wire places_1_d_uniform;
-  wire places_1_d_cta;
-  wire [3:0] places_1_d_id;
-  wire [1:0] places_1_d_redop;
-  wire [1:0] places_1_d_state;
-  wire [31:0] places_1_d_wide;
-  wire [20:0] places_1_d_number;
-  wire [7:0] places_1_d_rd;
-  wire [2:0] places_1_d_pu;
-  wire [3:0] places_1_d_mbarrier;
-  wire places_1_d_phase;
-  wire places_1_d_cluster;
-  wire places_1_d_whole;
-  wire [7:0] places_1_d_high;
-  wire [2:0] places_1_d_warp;
-  wire [2:0] places_1_d_value;
-  wire places_1_d_counted;
-  wire places_1_d_bound;
-  wire places_1_d_ordered;
-  wire one_d;
-  wire two_d;
-  wire first_d;
-  wire free_d;
 
   assign valid = one;
   assign oldest_kind = first ? places_1_kind : places_0_kind;
@@ -1700,102 +1592,64 @@ module bcu_order_front (
   assign stays = one ? oldest_warp : data_warp;
   assign other_warp = first ? places_0_warp : places_1_warp;
   assign follows = two ? other_warp : data_warp;
-  wire not_two_and_free_is_0 = !two & (free == 1'b0);
-  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
-  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
-  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
-  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
-  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
-  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
-  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
-  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
-  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
-  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
-  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
-  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
-  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
-  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
-  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
-  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
-  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
-  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
-  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
-  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
-  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
-  wire not_two_and_free_is_1 = !two & (free == 1'b1);
-  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
-  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
-  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
-  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
-  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
-  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
-  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
-  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
-  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
-  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
-  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
-  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
-  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
-  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
-  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
-  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
-  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
-  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
-  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
-  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
-  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-  assign first_d = reset ? 1'b0 : (first ^ pop);
-  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0_kind <= places_0_d_kind;
-    places_0_fault <= places_0_d_fault;
-    places_0_uniform <= places_0_d_uniform;
-    places_0_cta <= places_0_d_cta;
-    places_0_id <= places_0_d_id;
-    places_0_redop <= places_0_d_redop;
-    places_0_state <= places_0_d_state;
-    places_0_wide <= places_0_d_wide;
-    places_0_number <= places_0_d_number;
-    places_0_rd <= places_0_d_rd;
-    places_0_pu <= places_0_d_pu;
-    places_0_mbarrier <= places_0_d_mbarrier;
-    places_0_phase <= places_0_d_phase;
-    places_0_cluster <= places_0_d_cluster;
-    places_0_whole <= places_0_d_whole;
-    places_0_high <= places_0_d_high;
-    places_0_warp <= places_0_d_warp;
-    places_0_value <= places_0_d_value;
-    places_0_counted <= places_0_d_counted;
-    places_0_bound <= places_0_d_bound;
-    places_0_ordered <= places_0_d_ordered;
-    places_1_kind <= places_1_d_kind;
-    places_1_fault <= places_1_d_fault;
-    places_1_uniform <= places_1_d_uniform;
-    places_1_cta <= places_1_d_cta;
-    places_1_id <= places_1_d_id;
-    places_1_redop <= places_1_d_redop;
-    places_1_state <= places_1_d_state;
-    places_1_wide <= places_1_d_wide;
-    places_1_number <= places_1_d_number;
-    places_1_rd <= places_1_d_rd;
-    places_1_pu <= places_1_d_pu;
-    places_1_mbarrier <= places_1_d_mbarrier;
-    places_1_phase <= places_1_d_phase;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_whole <= places_1_d_whole;
-    places_1_high <= places_1_d_high;
-    places_1_warp <= places_1_d_warp;
-    places_1_value <= places_1_d_value;
-    places_1_counted <= places_1_d_counted;
-    places_1_bound <= places_1_d_bound;
-    places_1_ordered <= places_1_d_ordered;
-    one <= one_d;
-    two <= two_d;
-    first <= first_d;
-    free <= free_d;
+    one <= push | two | (one & !pop);
+    two <= full_next;
+    first <= first ^ pop;
+    free <= free ^ push;
+    if (!two & (free == 1'b0)) begin
+      places_0_kind <= data_kind;
+      places_0_fault <= data_fault;
+      places_0_uniform <= data_uniform;
+      places_0_cta <= data_cta;
+      places_0_id <= data_id;
+      places_0_redop <= data_redop;
+      places_0_state <= data_state;
+      places_0_wide <= data_wide;
+      places_0_number <= data_number;
+      places_0_rd <= data_rd;
+      places_0_pu <= data_pu;
+      places_0_mbarrier <= data_mbarrier;
+      places_0_phase <= data_phase;
+      places_0_cluster <= data_cluster;
+      places_0_whole <= data_whole;
+      places_0_high <= data_high;
+      places_0_warp <= data_warp;
+      places_0_value <= data_value;
+      places_0_counted <= data_counted;
+      places_0_bound <= data_bound;
+      places_0_ordered <= data_ordered;
+    end
+    if (!two & (free == 1'b1)) begin
+      places_1_kind <= data_kind;
+      places_1_fault <= data_fault;
+      places_1_uniform <= data_uniform;
+      places_1_cta <= data_cta;
+      places_1_id <= data_id;
+      places_1_redop <= data_redop;
+      places_1_state <= data_state;
+      places_1_wide <= data_wide;
+      places_1_number <= data_number;
+      places_1_rd <= data_rd;
+      places_1_pu <= data_pu;
+      places_1_mbarrier <= data_mbarrier;
+      places_1_phase <= data_phase;
+      places_1_cluster <= data_cluster;
+      places_1_whole <= data_whole;
+      places_1_high <= data_high;
+      places_1_warp <= data_warp;
+      places_1_value <= data_value;
+      places_1_counted <= data_counted;
+      places_1_bound <= data_bound;
+      places_1_ordered <= data_ordered;
+    end
+    if (reset) begin
+      one <= 1'b0;
+      two <= 1'b0;
+      first <= 1'b0;
+      free <= 1'b0;
+    end
   end
 
 endmodule
@@ -1857,7 +1711,6 @@ module bcu_order_places (
   wire [37:0] store_read_value;
   wire [41:0] mbarrier_store_write_value;
   wire [41:0] mbarrier_store_read_value;
-  wire valid_d;
 
   assign picked = valid;
   assign op_valid = valid;
@@ -1878,23 +1731,10 @@ module bcu_order_places (
   assign op_whole = mbarrier_store_read_value[38];
   assign op_value = mbarrier_store_read_value[41:39];
   assign op_warp = word[2:0];
-  // verilator lint_off UNUSED
-  wire [4:0] read_1 = {2'd0, warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] read_2 = {read_1[4], first[0], read_1[2:0]};
-  // verilator lint_on UNUSED
-  assign read = valid ? word : {first[1], read_2[3:0]};
-  // verilator lint_off UNUSED
-  wire [4:0] write_1 = {2'd0, parks_warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] write_2 = {write_1[4], free[0], write_1[2:0]};
-  // verilator lint_on UNUSED
-  assign write = {free[1], write_2[3:0]};
+  assign read = valid ? word : {first, warp};
+  assign write = {free, parks_warp};
   assign store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
   assign mbarrier_store_write_value = {parks_value, parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_number};
-  assign valid_d = reset ? 1'b0 : (picks | (valid & !op_ready));
 
   bcu_order_store store (
     .clock(clock),
@@ -1924,8 +1764,9 @@ module bcu_order_places (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= picks | (valid & !op_ready);
     word <= read;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2033,12 +1874,7 @@ module bcu_order_warps (
   localparam [7:0] no_warps = 8'd0;
 
   wire [7:0] changed;
-  wire [7:0] next_epochs;
-  wire [7:0] next_parked;
-  wire [7:0] next_full;
-  wire [7:0] next_held;
   wire [7:0] next_passed;
-  wire [7:0] next_stays;
   wire [7:0] next_crowded;
   wire some;
   wire some_before;
@@ -2069,21 +1905,7 @@ module bcu_order_warps (
   reg [7:0] now_crowded = 8'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
-  wire passed_on_d;
-  wire stale_d;
-  wire news_d_epoch;
-  wire news_d_parked;
-  wire news_d_held;
-  wire changes_d;
-  wire calms_d;
-  wire settles_d;
-  wire [7:0] now_d_epochs;
-  wire [7:0] now_d_parked;
-  wire [7:0] now_d_full;
-  wire [7:0] now_d_held;
-  wire [7:0] now_d_passed;
-  wire [7:0] now_d_stays;
-  wire [7:0] now_d_crowded;
+  integer i;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -2092,10 +1914,7 @@ module bcu_order_warps (
   assign look_fenced = kept_read_value[5];
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
-  // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_0};
-  // verilator lint_on UNUSED
-  assign look_busy = {busy_1, look_busy_1[0]};
+  assign look_busy = {busy_1, busy_0};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -2106,72 +1925,17 @@ module bcu_order_warps (
   assign shown_crowded = now_crowded;
   assign changed = {7'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  wire [7:0] next_epochs_1 = changed[0] ? {now_epochs[7:1], news_epoch} : now_epochs;
-  wire [7:0] next_epochs_2 = changed[1] ? {next_epochs_1[7:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
-  wire [7:0] next_epochs_3 = changed[2] ? {next_epochs_2[7:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
-  wire [7:0] next_epochs_4 = changed[3] ? {next_epochs_3[7:4], news_epoch, next_epochs_3[2:0]} : next_epochs_3;
-  wire [7:0] next_epochs_5 = changed[4] ? {next_epochs_4[7:5], news_epoch, next_epochs_4[3:0]} : next_epochs_4;
-  wire [7:0] next_epochs_6 = changed[5] ? {next_epochs_5[7:6], news_epoch, next_epochs_5[4:0]} : next_epochs_5;
-  wire [7:0] next_epochs_7 = changed[6] ? {next_epochs_6[7], news_epoch, next_epochs_6[5:0]} : next_epochs_6;
-  assign next_epochs = changed[7] ? {news_epoch, next_epochs_7[6:0]} : next_epochs_7;
-  wire [7:0] next_parked_1 = changed[0] ? {now_parked[7:1], news_parked} : now_parked;
-  wire [7:0] next_parked_2 = changed[1] ? {next_parked_1[7:2], news_parked, next_parked_1[0]} : next_parked_1;
-  wire [7:0] next_parked_3 = changed[2] ? {next_parked_2[7:3], news_parked, next_parked_2[1:0]} : next_parked_2;
-  wire [7:0] next_parked_4 = changed[3] ? {next_parked_3[7:4], news_parked, next_parked_3[2:0]} : next_parked_3;
-  wire [7:0] next_parked_5 = changed[4] ? {next_parked_4[7:5], news_parked, next_parked_4[3:0]} : next_parked_4;
-  wire [7:0] next_parked_6 = changed[5] ? {next_parked_5[7:6], news_parked, next_parked_5[4:0]} : next_parked_5;
-  wire [7:0] next_parked_7 = changed[6] ? {next_parked_6[7], news_parked, next_parked_6[5:0]} : next_parked_6;
-  assign next_parked = changed[7] ? {news_parked, next_parked_7[6:0]} : next_parked_7;
-  wire [7:0] next_full_1 = changed[0] ? {now_full[7:1], news_full} : now_full;
-  wire [7:0] next_full_2 = changed[1] ? {next_full_1[7:2], news_full, next_full_1[0]} : next_full_1;
-  wire [7:0] next_full_3 = changed[2] ? {next_full_2[7:3], news_full, next_full_2[1:0]} : next_full_2;
-  wire [7:0] next_full_4 = changed[3] ? {next_full_3[7:4], news_full, next_full_3[2:0]} : next_full_3;
-  wire [7:0] next_full_5 = changed[4] ? {next_full_4[7:5], news_full, next_full_4[3:0]} : next_full_4;
-  wire [7:0] next_full_6 = changed[5] ? {next_full_5[7:6], news_full, next_full_5[4:0]} : next_full_5;
-  wire [7:0] next_full_7 = changed[6] ? {next_full_6[7], news_full, next_full_6[5:0]} : next_full_6;
-  assign next_full = changed[7] ? {news_full, next_full_7[6:0]} : next_full_7;
-  wire [7:0] next_held_1 = changed[0] ? {now_held[7:1], news_held} : now_held;
-  wire [7:0] next_held_2 = changed[1] ? {next_held_1[7:2], news_held, next_held_1[0]} : next_held_1;
-  wire [7:0] next_held_3 = changed[2] ? {next_held_2[7:3], news_held, next_held_2[1:0]} : next_held_2;
-  wire [7:0] next_held_4 = changed[3] ? {next_held_3[7:4], news_held, next_held_3[2:0]} : next_held_3;
-  wire [7:0] next_held_5 = changed[4] ? {next_held_4[7:5], news_held, next_held_4[3:0]} : next_held_4;
-  wire [7:0] next_held_6 = changed[5] ? {next_held_5[7:6], news_held, next_held_5[4:0]} : next_held_5;
-  wire [7:0] next_held_7 = changed[6] ? {next_held_6[7], news_held, next_held_6[5:0]} : next_held_6;
-  assign next_held = changed[7] ? {news_held, next_held_7[6:0]} : next_held_7;
   wire [7:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [7:0] next_stays_1 = changed[0] ? {now_stays[7:1], news_stays} : now_stays;
-  wire [7:0] next_stays_2 = changed[1] ? {next_stays_1[7:2], news_stays, next_stays_1[0]} : next_stays_1;
-  wire [7:0] next_stays_3 = changed[2] ? {next_stays_2[7:3], news_stays, next_stays_2[1:0]} : next_stays_2;
-  wire [7:0] next_stays_4 = changed[3] ? {next_stays_3[7:4], news_stays, next_stays_3[2:0]} : next_stays_3;
-  wire [7:0] next_stays_5 = changed[4] ? {next_stays_4[7:5], news_stays, next_stays_4[3:0]} : next_stays_4;
-  wire [7:0] next_stays_6 = changed[5] ? {next_stays_5[7:6], news_stays, next_stays_5[4:0]} : next_stays_5;
-  wire [7:0] next_stays_7 = changed[6] ? {next_stays_6[7], news_stays, next_stays_6[5:0]} : next_stays_6;
-  assign next_stays = changed[7] ? {news_stays, next_stays_7[6:0]} : next_stays_7;
   assign relieved = calms ? changed : no_warps;
   assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
   assign epoch = some_before ^ look_place[0];
-  assign turns = (epoch ^ place_bit) ^ some;
+  assign turns = epoch ^ place_bit ^ some;
   assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
-  assign passed_on_d = now_passed[asked];
-  assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
-  assign news_d_epoch = place_bit ^ some;
-  assign news_d_parked = some | change_fenced;
-  assign news_d_held = (change_count[1] | change_waits) | change_fenced;
-  assign changes_d = reset ? 1'b0 : change_shows;
-  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
-  assign settles_d = reset ? 1'b0 : change_settles;
-  assign now_d_epochs = reset ? 8'd0 : next_epochs;
-  assign now_d_parked = reset ? 8'd0 : next_parked;
-  assign now_d_full = reset ? 8'd0 : next_full;
-  assign now_d_held = reset ? 8'd0 : next_held;
-  assign now_d_passed = reset ? 8'd0 : next_passed;
-  assign now_d_stays = reset ? 8'd0 : next_stays;
-  assign now_d_crowded = reset ? 8'd0 : next_crowded;
 
   bcu_order_kept kept (
     .clock(clock),
@@ -2184,25 +1948,42 @@ module bcu_order_warps (
 
   always @(posedge clock) begin
     warp <= asked;
-    passed_on <= passed_on_d;
-    stale <= stale_d;
+    passed_on <= now_passed[asked];
+    stale <= (change_shows & (asked == warp)) | (changes & (asked == news_warp));
     news_warp <= warp;
-    news_epoch <= news_d_epoch;
-    news_parked <= news_d_parked;
+    news_epoch <= place_bit ^ some;
+    news_parked <= some | change_fenced;
     news_full <= change_count[1];
-    news_held <= news_d_held;
+    news_held <= change_count[1] | change_waits | change_fenced;
     news_stays <= change_stays;
     news_passed <= change_passes;
-    changes <= changes_d;
-    calms <= calms_d;
-    settles <= settles_d;
-    now_epochs <= now_d_epochs;
-    now_parked <= now_d_parked;
-    now_full <= now_d_full;
-    now_held <= now_d_held;
-    now_passed <= now_d_passed;
-    now_stays <= now_d_stays;
-    now_crowded <= now_d_crowded;
+    changes <= change_shows;
+    calms <= (change_looked & low & !disturbed) | (change_shows & turns);
+    settles <= change_settles;
+    now_passed <= next_passed;
+    now_crowded <= next_crowded;
+    for (i = 0; i < 8; i = i + 1) begin
+      if (changed[i]) begin
+        now_epochs[i] <= news_epoch;
+        now_parked[i] <= news_parked;
+        now_full[i] <= news_full;
+        now_held[i] <= news_held;
+        now_stays[i] <= news_stays;
+      end
+    end
+    if (reset) begin
+      stale <= 1'b0;
+      changes <= 1'b0;
+      calms <= 1'b0;
+      settles <= 1'b0;
+      now_epochs <= 8'd0;
+      now_parked <= 8'd0;
+      now_full <= 8'd0;
+      now_held <= 8'd0;
+      now_passed <= 8'd0;
+      now_stays <= 8'd0;
+      now_crowded <= 8'd0;
+    end
   end
 
 endmodule
@@ -2260,19 +2041,9 @@ module bcu_order_turns (
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
   reg some_wait = 1'b0;
-  wire swept_d;
-  wire now_d_of_head;
-  wire now_d_of_scan;
-  wire now_d_clears;
-  wire [2:0] scan_d;
-  wire pointed_d;
-  wire [2:0] hint_d;
-  wire went_d;
-  wire [1:0] count_d;
-  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_wait & (&count));
-  assign goes = (swept & pointed) & !went;
+  assign of_head = swept & wanted & !(some_wait & (&count));
+  assign goes = swept & pointed & !went;
   assign asked =
       of_head ? head :
       goes ? hint :
@@ -2283,44 +2054,40 @@ module bcu_order_turns (
   assign open = swept;
   assign to_clear = scan;
   assign waiters = parked | crowded;
-  assign swept_d = reset ? 1'b0 : (swept | (&scan));
-  assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
-  assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
-  assign now_d_clears = reset ? 1'b0 : !swept;
-  assign scan_d =
-      reset ? 3'd0 :
-      of_head ? scan :
-      goes ? scan :
-      (scan + 3'd1);
-  assign pointed_d =
-      reset ? 1'b0 :
-      performed_1 ? 1'b1 :
-      performed_0 ? 1'b1 :
-      of_head ? pointed :
-      goes ? 1'b0 :
-      pointed;
-  assign hint_d =
-      performed_1 ? performers_1 :
-      performed_0 ? performers_0 :
-      hint;
-  assign went_d =
-      reset ? 1'b0 :
-      of_head ? went :
-      goes;
-  assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
-    swept <= swept_d;
-    now_of_head <= now_d_of_head;
-    now_of_scan <= now_d_of_scan;
-    now_clears <= now_d_clears;
-    scan <= scan_d;
-    pointed <= pointed_d;
-    hint <= hint_d;
-    went <= went_d;
-    count <= count_d;
-    some_wait <= some_wait_d;
+    swept <= swept | (&scan);
+    now_of_head <= of_head & as_thought;
+    now_of_scan <= swept & !of_head;
+    now_clears <= !swept;
+    count <= count + 2'd1;
+    some_wait <= |waiters;
+    if (!(of_head)) begin
+      went <= goes;
+      if (!(goes)) scan <= scan + 3'd1;
+    end
+    if (performed_1) begin
+      pointed <= 1'b1;
+      hint <= performers_1;
+    end else if (performed_0) begin
+      pointed <= 1'b1;
+      hint <= performers_0;
+    end else begin
+      if (!(of_head)) begin
+        if (goes) pointed <= 1'b0;
+      end
+    end
+    if (reset) begin
+      swept <= 1'b0;
+      now_of_head <= 1'b0;
+      now_of_scan <= 1'b0;
+      now_clears <= 1'b0;
+      scan <= 3'd0;
+      pointed <= 1'b0;
+      went <= 1'b0;
+      count <= 2'd0;
+      some_wait <= 1'b0;
+    end
   end
 
 endmodule
@@ -2381,22 +2148,19 @@ module bcu_order_decide (
   assign stands = some | look_passed;
   assign busy = look_busy != 2'd0;
   assign stopped = question_bound & (stands | (question_ordered & busy));
-  assign verdict_passes = (decided & !stopped) & !fence;
+  assign verdict_passes = decided & !stopped & !fence;
   assign no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
-  assign verdict_parks = ((question_there & decided) & stopped) & !no_place;
-  assign fences = (question_there & decided) & fence;
+  assign verdict_parks = question_there & decided & stopped & !no_place;
+  assign fences = question_there & decided & fence;
   assign verdict_leaves = verdict_parks | fences;
   assign earlier = look_place[0] ? look_busy[1] : look_busy[0];
-  assign looks = (turn_of_scan & !look_stale) & !look_passed;
-  assign picks = ((looks & some) & !earlier) & !picked;
+  assign looks = turn_of_scan & !look_stale & !look_passed;
+  assign picks = looks & some & !earlier & !picked;
   assign free = look_place + look_count;
-  assign ends = ((looks & look_fenced) & !some) & !busy;
-  assign change_shows = (verdict_leaves | picks) | ends;
+  assign ends = looks & look_fenced & !some & !busy;
+  assign change_shows = verdict_leaves | picks | ends;
   assign change_valid = change_shows | turn_clears;
-  assign step =
-      picks ? 2'd3 :
-      verdict_parks ? 2'd1 :
-      2'd0;
+  assign step = picks ? 2'd3 : {1'b0, verdict_parks};
   assign change_count = turn_clears ? 2'd0 : (look_count + step);
   assign change_place =
       turn_clears ? 2'd0 :
@@ -2410,11 +2174,11 @@ module bcu_order_decide (
       (look_waits & some);
   assign change_fenced =
       turn_clears ? 1'b0 :
-      fences ? ((look_fenced | stands) | busy) :
+      fences ? (look_fenced | stands | busy) :
       (look_fenced & !ends);
   assign change_stays =
       turn_clears ? 1'b0 :
-      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      picks ? (look_count[1] | look_waits | look_fenced) :
       look_stays;
   assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
@@ -2463,14 +2227,6 @@ module bcu_order_accesses (
   reg performed_before_clears = 1'b0;
   reg [2:0] performed_before_warp = 3'd0;
   reg performed_before_epoch = 1'b0;
-  wire issued_before_d_valid;
-  wire issued_before_d_clears;
-  wire [2:0] issued_before_d_warp;
-  wire issued_before_d_epoch;
-  wire performed_before_d_valid;
-  wire performed_before_d_clears;
-  wire [2:0] performed_before_d_warp;
-  wire performed_before_d_epoch;
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
@@ -2491,24 +2247,26 @@ module bcu_order_accesses (
   assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
-  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
-  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
-  assign issued_before_d_warp = reset ? 3'd0 : issues_warp;
-  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
-  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
-  assign performed_before_d_warp = reset ? 3'd0 : performs_warp;
-  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
 
   always @(posedge clock) begin
-    issued_before_valid <= issued_before_d_valid;
-    issued_before_clears <= issued_before_d_clears;
-    issued_before_warp <= issued_before_d_warp;
-    issued_before_epoch <= issued_before_d_epoch;
-    performed_before_valid <= performed_before_d_valid;
-    performed_before_clears <= performed_before_d_clears;
-    performed_before_warp <= performed_before_d_warp;
-    performed_before_epoch <= performed_before_d_epoch;
+    issued_before_valid <= issues_valid;
+    issued_before_clears <= issues_clears;
+    issued_before_warp <= issues_warp;
+    issued_before_epoch <= issues_epoch;
+    performed_before_valid <= performs_valid;
+    performed_before_clears <= performs_clears;
+    performed_before_warp <= performs_warp;
+    performed_before_epoch <= performs_epoch;
+    if (reset) begin
+      issued_before_valid <= 1'b0;
+      issued_before_clears <= 1'b0;
+      issued_before_warp <= 3'd0;
+      issued_before_epoch <= 1'b0;
+      performed_before_valid <= 1'b0;
+      performed_before_clears <= 1'b0;
+      performed_before_warp <= 3'd0;
+      performed_before_epoch <= 1'b0;
+    end
   end
 
 endmodule
@@ -2559,9 +2317,6 @@ module bcu_order_counts (
   reg [7:0] number_0 = 8'd0;
   reg [7:0] number_1 = 8'd0;
   reg [7:0] number_2 = 8'd0;
-  wire [7:0] number_0_d;
-  wire [7:0] number_1_d;
-  wire [7:0] number_2_d;
 
   assign any = (number_0 | number_1) | number_2;
   assign busy = any[looked];
@@ -2585,14 +2340,16 @@ module bcu_order_counts (
   wire [7:0] toggles_4 = down_1 & (~count_0_3);
   assign count_1 = count_1_3 ^ toggles_4;
   assign count_2 = (count_2_1 ^ (toggles_3 & (~count_1_2))) ^ (toggles_4 & (~count_1_3));
-  assign number_0_d = reset ? 8'd0 : count_0;
-  assign number_1_d = reset ? 8'd0 : count_1;
-  assign number_2_d = reset ? 8'd0 : count_2;
 
   always @(posedge clock) begin
-    number_0 <= number_0_d;
-    number_1 <= number_1_d;
-    number_2 <= number_2_d;
+    number_0 <= count_0;
+    number_1 <= count_1;
+    number_2 <= count_2;
+    if (reset) begin
+      number_0 <= 8'd0;
+      number_1 <= 8'd0;
+      number_2 <= 8'd0;
+    end
   end
 
 endmodule
@@ -2620,35 +2377,26 @@ module bcu_order_copies (
   wire [7:0] step;
   reg [7:0] numbers_0 = 8'd0;
   reg [7:0] numbers_1 = 8'd0;
-  wire [7:0] numbers_0_d;
-  wire [7:0] numbers_1_d;
 
   assign number = numbers_1;
-  wire [1:0] copying_1 = (|numbers_0) ? 2'd1 : 2'd0;
-  assign copying = (|number) ? {1'b1, copying_1[0]} : copying_1;
+  assign copying = {(|number), (|numbers_0)};
   assign most = number[0] & number[1];
   wire most_1 = numbers_0[0] & numbers_0[1];
-  wire [1:0] full_1 = most_1 ? 2'd1 : 2'd0;
-  assign full = most ? {1'b1, full_1[0]} : full_1;
+  assign full = {most, most_1};
   assign issuer = {1'b0, issue_valid} << issue_cta;
   assign performer = {1'b0, perform_valid} << perform_cta;
   assign rises = issuer[1] & !most;
   assign falls = performer[1] & (rises | (|number));
   assign step = performer[1] ? down : 8'd1;
   wire rises_1 = issuer[0] & !most_1;
-  wire [7:0] chosen = performer[0] ? down : 8'd1;
-  assign numbers_0_d =
-      reset ? 8'd0 :
-      (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) ? ((numbers_0 + chosen) & bits) :
-      numbers_0;
-  assign numbers_1_d =
-      reset ? 8'd0 :
-      (rises != falls) ? ((number + step) & bits) :
-      numbers_1;
 
   always @(posedge clock) begin
-    numbers_0 <= numbers_0_d;
-    numbers_1 <= numbers_1_d;
+    if (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) numbers_0 <= (numbers_0 + (performer[0] ? down : 8'd1)) & bits;
+    if (rises != falls) numbers_1 <= (number + step) & bits;
+    if (reset) begin
+      numbers_0 <= 8'd0;
+      numbers_1 <= 8'd0;
+    end
   end
 
 endmodule

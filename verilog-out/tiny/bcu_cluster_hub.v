@@ -76,94 +76,46 @@ module bcu_cluster_hub (
   wire [1:0] slots_3_of;
   wire [3:0] turns_turn;
   wire [3:0] turns_last_unused;
-  wire [3:0] completes_d;
-  wire [3:0] closes_d;
 
-  // verilator lint_off UNUSED
-  wire [1:0] arrived_1 = {1'b0, messages_0_arrived};
-  // verilator lint_on UNUSED
-  assign arrived = {messages_1_arrived, arrived_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] gone_1 = {1'b0, messages_0_gone};
-  // verilator lint_on UNUSED
-  assign gone = {messages_1_gone, gone_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] gone_odd_1 = {1'b0, messages_0_gone_odd};
-  // verilator lint_on UNUSED
-  assign gone_odd = {messages_1_gone_odd, gone_odd_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] named_1 = {1'b0, messages_0_named[3]};
-  // verilator lint_on UNUSED
-  assign named = {messages_1_named[3], named_1[0]};
+  assign arrived = {messages_1_arrived, messages_0_arrived};
+  assign gone = {messages_1_gone, messages_0_gone};
+  assign gone_odd = {messages_1_gone_odd, messages_0_gone_odd};
+  assign named = {messages_1_named[3], messages_0_named[3]};
   wire both = messages_1_present & messages_1_named[3];
   wire both_2 = messages_0_present & messages_0_named[3];
-  wire [1:0] joins_1 = both_2 ? 2'd1 : 2'd0;
-  assign joins = both ? {1'b1, joins_1[0]} : joins_1;
+  assign joins = {both, both_2};
   wire [4:0] ctas_1 = both_2 ? messages_0_size : 5'd0;
   assign ctas = both ? (ctas_1 | messages_1_size) : ctas_1;
-  // verilator lint_off UNUSED
-  wire [3:0] due_1 = {3'd0, slots_0_is_due};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] due_2 = {due_1[3:2], slots_1_is_due, due_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] due_3 = {due_2[3], slots_2_is_due, due_2[1:0]};
-  // verilator lint_on UNUSED
-  assign due = {slots_3_is_due, due_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] left_1 = {3'd0, slots_0_some_left};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] left_2 = {left_1[3:2], slots_1_some_left, left_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] left_3 = {left_2[3], slots_2_some_left, left_2[1:0]};
-  // verilator lint_on UNUSED
-  assign left = {slots_3_some_left, left_3[2:0]};
+  assign due = {slots_3_is_due, slots_2_is_due, slots_1_is_due, slots_0_is_due};
+  assign left = {slots_3_some_left, slots_2_some_left, slots_1_some_left, slots_0_some_left};
   assign told = completes | closes;
   assign message_kind = |closes;
   assign message_cluster =
       told[3] ? 2'd3 :
       told[2] ? 2'd2 :
-      told[1] ? 2'd1 :
-      2'd0;
+      {1'b0, told[1]};
   wire [1:0] meant_1 = told[0] ? slots_0_of : 2'd0;
   wire [1:0] meant_2 = told[1] ? (meant_1 | slots_1_of) : meant_1;
   wire [1:0] meant_3 = told[2] ? (meant_2 | slots_2_of) : meant_2;
   assign meant = told[3] ? (meant_3 | slots_3_of) : meant_3;
-  // verilator lint_off UNUSED
-  wire [1:0] named_2 = {1'b0, messages_0_named[0]};
-  // verilator lint_on UNUSED
-  assign slots_0_named = {messages_1_named[0], named_2[0]};
+  assign slots_0_named = {messages_1_named[0], messages_0_named[0]};
   wire both_3 = messages_1_present & messages_1_named[0];
   wire both_4 = messages_0_present & messages_0_named[0];
-  wire [1:0] joins_2 = both_4 ? 2'd1 : 2'd0;
-  assign slots_0_joins = both_3 ? {1'b1, joins_2[0]} : joins_2;
+  assign slots_0_joins = {both_3, both_4};
   wire [4:0] ctas_2 = both_4 ? messages_0_size : 5'd0;
   assign slots_0_ctas = both_3 ? (ctas_2 | messages_1_size) : ctas_2;
-  // verilator lint_off UNUSED
-  wire [1:0] named_3 = {1'b0, messages_0_named[1]};
-  // verilator lint_on UNUSED
-  assign slots_1_named = {messages_1_named[1], named_3[0]};
+  assign slots_1_named = {messages_1_named[1], messages_0_named[1]};
   wire both_5 = messages_1_present & messages_1_named[1];
   wire both_6 = messages_0_present & messages_0_named[1];
-  wire [1:0] joins_3 = both_6 ? 2'd1 : 2'd0;
-  assign slots_1_joins = both_5 ? {1'b1, joins_3[0]} : joins_3;
+  assign slots_1_joins = {both_5, both_6};
   wire [4:0] ctas_3 = both_6 ? messages_0_size : 5'd0;
   assign slots_1_ctas = both_5 ? (ctas_3 | messages_1_size) : ctas_3;
-  // verilator lint_off UNUSED
-  wire [1:0] named_4 = {1'b0, messages_0_named[2]};
-  // verilator lint_on UNUSED
-  assign slots_2_named = {messages_1_named[2], named_4[0]};
+  assign slots_2_named = {messages_1_named[2], messages_0_named[2]};
   wire both_7 = messages_1_present & messages_1_named[2];
   wire both_8 = messages_0_present & messages_0_named[2];
-  wire [1:0] joins_4 = both_8 ? 2'd1 : 2'd0;
-  assign slots_2_joins = both_7 ? {1'b1, joins_4[0]} : joins_4;
+  assign slots_2_joins = {both_7, both_8};
   wire [4:0] ctas_4 = both_8 ? messages_0_size : 5'd0;
   assign slots_2_ctas = both_7 ? (ctas_4 | messages_1_size) : ctas_4;
-  assign completes_d = reset ? 4'd0 : (turns_turn & left);
-  assign closes_d = reset ? 4'd0 : (turns_turn & (~left));
 
   bcu_cluster_hub_messages messages_0 (
     .from_valid(from_0_valid),
@@ -291,8 +243,12 @@ module bcu_cluster_hub (
   );
 
   always @(posedge clock) begin
-    completes <= completes_d;
-    closes <= closes_d;
+    completes <= turns_turn & left;
+    closes <= turns_turn & (~left);
+    if (reset) begin
+      completes <= 4'd0;
+      closes <= 4'd0;
+    end
   end
 
 endmodule
@@ -351,11 +307,6 @@ module bcu_cluster_hub_slots (
   reg [4:0] missing = 5'd0;
   reg odd = 1'b0;
   reg due = 1'b0;
-  wire [1:0] members_d;
-  wire [4:0] living_d;
-  wire [4:0] missing_d;
-  wire odd_d;
-  wire due_d;
 
   assign is_due = due;
   assign some_left = |living;
@@ -366,37 +317,33 @@ module bcu_cluster_hub_slots (
         odd ? (named & (arrived | gone_odd)) :
         (named & (arrived | gone))) :
       goes;
-  assign less_living = (5'd0 + {4'd0, goes[0]}) + {4'd0, goes[1]};
-  assign less = (5'd0 + {4'd0, counts[0]}) + {4'd0, counts[1]};
+  assign less_living = {4'd0, goes[0]} + {4'd0, goes[1]};
+  assign less = {4'd0, counts[0]} + {4'd0, counts[1]};
   assign from = !completes ? missing : living;
-  assign members_d =
-      reset ? 2'd0 :
-      closes ? 2'd0 :
-      (members | joins);
-  wire any_joins_and_not_any_members = (|joins) & !(|members);
-  assign living_d =
-      reset ? 5'd0 :
-      any_joins_and_not_any_members ? ctas :
-      (living - less_living);
-  assign missing_d =
-      reset ? 5'd0 :
-      any_joins_and_not_any_members ? ctas :
-      (from - less);
-  assign odd_d =
-      reset ? 1'b0 :
-      closes ? 1'b0 :
-      (odd ^ completes);
-  assign due_d =
-      reset ? 1'b0 :
-      ((from == less) & (completes | (|counts))) ? 1'b1 :
-      (due & !turn);
 
   always @(posedge clock) begin
-    members <= members_d;
-    living <= living_d;
-    missing <= missing_d;
-    odd <= odd_d;
-    due <= due_d;
+    if (closes) begin
+      members <= 2'd0;
+      odd <= 1'b0;
+    end else begin
+      members <= members | joins;
+      odd <= odd ^ completes;
+    end
+    if ((|joins) & !(|members)) begin
+      living <= ctas;
+      missing <= ctas;
+    end else begin
+      living <= living - less_living;
+      missing <= from - less;
+    end
+    due <= ((from == less) & (completes | (|counts))) ? 1'b1 : (due & !turn);
+    if (reset) begin
+      members <= 2'd0;
+      living <= 5'd0;
+      missing <= 5'd0;
+      odd <= 1'b0;
+      due <= 1'b0;
+    end
   end
 
 endmodule
@@ -417,29 +364,22 @@ module bcu_cluster_hub_turns (
   wire [3:0] minus_asks;
   reg [3:0] kept = 4'd0;
   reg [3:0] behind = 4'd0;
-  wire [3:0] kept_d;
-  wire [3:0] behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_any_asks = takes & (|asks);
-  assign kept_d =
-      reset ? 4'd0 :
-      takes_and_any_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 4'd0 :
-      takes_and_any_asks ? (
-        (|later) ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 4'd0;
+      behind <= 4'd0;
+    end
   end
 
 endmodule
@@ -458,17 +398,16 @@ module bcu_cluster_hub_leave (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [1:0] payload_cluster = 2'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_cluster <= in_cluster;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

@@ -1325,21 +1325,20 @@ module bcu_gpu_stages_6 (
   reg [1:0] payload_cluster = 2'd0;
   reg [3:0] payload_rank = 4'd0;
   reg [4:0] payload_size = 5'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
   assign out_rank = payload_rank;
   assign out_size = payload_size;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
     payload_size <= in_size;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1390,17 +1389,16 @@ module bcu_gpu_stages_5 (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [1:0] payload_cluster = 2'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_cluster <= in_cluster;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1451,17 +1449,16 @@ module bcu_gpu_stages_4 (
   reg valid = 1'b0;
   reg payload_kind = 1'b0;
   reg [1:0] payload_grid = 2'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_kind <= in_kind;
     payload_grid <= in_grid;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1565,14 +1562,6 @@ module bcu_gpu_stages_3 (
   reg [3:0] value_kind = 4'd0;
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire value_d_cta;
-  wire [4:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1583,27 +1572,20 @@ module bcu_gpu_stages_3 (
   assign out_kind = value_kind;
   assign out_count = value_count;
   assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -1654,17 +1636,16 @@ module bcu_gpu_leave (
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1759,13 +1740,6 @@ module bcu_gpu_stages_2 (
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
   reg [7:0] value_source = 8'd0;
-  wire full_d;
-  wire value_d_cta;
-  wire [4:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
-  wire [7:0] value_d_source;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -1775,25 +1749,19 @@ module bcu_gpu_stages_2 (
   assign out_count = value_count;
   assign out_bytes = value_bytes;
   assign out_source = value_source;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
-  assign value_d_source = full ? value_source : in_source;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
-    value_source <= value_d_source;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+      value_source <= in_source;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -1844,17 +1812,16 @@ module bcu_gpu_stages (
   reg valid = 1'b0;
   reg [7:0] payload_source = 8'd0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_source = payload_source;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_source <= in_source;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1977,14 +1944,8 @@ module bcu_gpu_network (
   wire turns_1_in_0_ready;
   wire turns_1_in_1_ready;
 
-  // verilator lint_off UNUSED
-  wire [1:0] found_1 = {1'b0, places_0_found[1]};
-  // verilator lint_on UNUSED
-  assign found = {places_1_found[1], found_1[0]};
-  // verilator lint_off UNUSED
-  wire [1:0] found_2 = {1'b0, places_0_found[0]};
-  // verilator lint_on UNUSED
-  assign routes_0_found = {places_1_found[0], found_2[0]};
+  assign found = {places_1_found[1], places_0_found[1]};
+  assign routes_0_found = {places_1_found[0], places_0_found[0]};
 
   bcu_gpu_places places_0 (
     .clock(clock),
@@ -2225,26 +2186,23 @@ module bcu_gpu_places (
   reg reachable = 1'b0;
   reg [1:0] clusters_0 = 2'd0;
   reg [3:0] ranks_0 = 4'd0;
-  wire reachable_d;
-  wire [1:0] clusters_0_d;
-  wire [3:0] ranks_0_d;
 
-  wire [1:0] found_1 = ((reachable & (clusters_0 == cluster_0)) & (ranks_0 == rank_0)) ? 2'd1 : 2'd0;
-  assign found = ((reachable & (clusters_0 == cluster_1)) & (ranks_0 == rank_1)) ? {1'b1, found_1[0]} : found_1;
+  assign found = {(reachable & (clusters_0 == cluster_1) & (ranks_0 == rank_1)), (reachable & (clusters_0 == cluster_0) & (ranks_0 == rank_0))};
   assign cta_0 = 1'b0;
   assign cta_1 = 1'b0;
   assign goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
-  assign left = (goes & (clusters_0 == tells_cluster)) & (ranks_0 == tells_rank);
-  assign comes = launched_valid ? (1'b1 << launched_cta) : 1'b0;
-  assign joins = (launched_size > 5'd1) ? comes : 1'b0;
-  assign reachable_d = reset ? 1'b0 : (((reachable & !left) & !comes) | joins);
-  assign clusters_0_d = comes ? launched_cluster : clusters_0;
-  assign ranks_0_d = comes ? launched_rank : ranks_0;
+  assign left = goes & (clusters_0 == tells_cluster) & (ranks_0 == tells_rank);
+  wire comes_1 = launched_cta == 1'b0;
+  assign comes = launched_valid ? comes_1 : 1'b0;
+  assign joins = ((launched_size > 5'd1) && launched_valid) ? comes_1 : 1'b0;
 
   always @(posedge clock) begin
-    reachable <= reachable_d;
-    clusters_0 <= clusters_0_d;
-    ranks_0 <= ranks_0_d;
+    reachable <= (reachable & !left & !comes) | joins;
+    if (comes) begin
+      clusters_0 <= launched_cluster;
+      ranks_0 <= launched_rank;
+    end
+    if (reset) reachable <= 1'b0;
   end
 
 endmodule
@@ -2298,14 +2256,6 @@ module bcu_gpu_routes_2 (
   reg [19:0] kept_count = 20'd0;
   reg [20:0] kept_bytes = 21'd0;
   reg [7:0] kept_source = 8'd0;
-  wire full_d;
-  wire [1:0] target_d;
-  wire kept_d_cta;
-  wire [4:0] kept_d_object;
-  wire [3:0] kept_d_kind;
-  wire [19:0] kept_d_count;
-  wire [20:0] kept_d_bytes;
-  wire [7:0] kept_d_source;
 
   assign from_ready = !full;
   assign cluster = from_cluster;
@@ -2327,10 +2277,7 @@ module bcu_gpu_routes_2 (
   assign takes = from_valid & !full;
   assign nobody_valid = takes & !(|found);
   assign nobody_cta = from_cta;
-  assign choice =
-      found[1] ? 2'd2 :
-      found[0] ? 2'd1 :
-      2'd0;
+  assign choice = found[1] ? 2'd2 : {1'b0, found[0]};
   assign slot =
       found[1] ? cta_1 :
       found[0] ? cta_0 :
@@ -2339,27 +2286,20 @@ module bcu_gpu_routes_2 (
       target[1] ? to_1_ready :
       target[0] ? to_0_ready :
       1'b0;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !taken :
-      (takes & (|found));
-  assign target_d = full ? target : choice;
-  assign kept_d_cta = full ? kept_cta : slot;
-  assign kept_d_object = full ? kept_object : from_object;
-  assign kept_d_kind = full ? kept_kind : from_kind;
-  assign kept_d_count = full ? kept_count : from_count;
-  assign kept_d_bytes = full ? kept_bytes : from_bytes;
-  assign kept_d_source = full ? kept_source : {7'd0, from_cta};
 
   always @(posedge clock) begin
-    full <= full_d;
-    target <= target_d;
-    kept_cta <= kept_d_cta;
-    kept_object <= kept_d_object;
-    kept_kind <= kept_d_kind;
-    kept_count <= kept_d_count;
-    kept_bytes <= kept_d_bytes;
-    kept_source <= kept_d_source;
+    if (full) full <= !taken;
+    else begin
+      full <= takes & (|found);
+      target <= choice;
+      kept_cta <= slot;
+      kept_object <= from_object;
+      kept_kind <= from_kind;
+      kept_count <= from_count;
+      kept_bytes <= from_bytes;
+      kept_source <= {7'd0, from_cta};
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -2415,14 +2355,6 @@ module bcu_gpu_routes (
   reg [19:0] kept_count = 20'd0;
   reg [20:0] kept_bytes = 21'd0;
   reg [7:0] kept_source = 8'd0;
-  wire full_d;
-  wire [1:0] target_d;
-  wire kept_d_cta;
-  wire [4:0] kept_d_object;
-  wire [3:0] kept_d_kind;
-  wire [19:0] kept_d_count;
-  wire [20:0] kept_d_bytes;
-  wire [7:0] kept_d_source;
 
   assign from_ready = !full;
   assign cluster = from_cluster;
@@ -2444,10 +2376,7 @@ module bcu_gpu_routes (
   assign takes = from_valid & !full;
   assign nobody_valid = takes & !(|found);
   assign nobody_cta = from_cta;
-  assign choice =
-      found[1] ? 2'd2 :
-      found[0] ? 2'd1 :
-      2'd0;
+  assign choice = found[1] ? 2'd2 : {1'b0, found[0]};
   assign slot =
       found[1] ? cta_1 :
       found[0] ? cta_0 :
@@ -2456,27 +2385,20 @@ module bcu_gpu_routes (
       target[1] ? to_1_ready :
       target[0] ? to_0_ready :
       1'b0;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !taken :
-      (takes & (|found));
-  assign target_d = full ? target : choice;
-  assign kept_d_cta = full ? kept_cta : slot;
-  assign kept_d_object = full ? kept_object : from_object;
-  assign kept_d_kind = full ? kept_kind : from_kind;
-  assign kept_d_count = full ? kept_count : from_count;
-  assign kept_d_bytes = full ? kept_bytes : from_bytes;
-  assign kept_d_source = full ? kept_source : (number | {7'd0, from_cta});
 
   always @(posedge clock) begin
-    full <= full_d;
-    target <= target_d;
-    kept_cta <= kept_d_cta;
-    kept_object <= kept_d_object;
-    kept_kind <= kept_d_kind;
-    kept_count <= kept_d_count;
-    kept_bytes <= kept_d_bytes;
-    kept_source <= kept_d_source;
+    if (full) full <= !taken;
+    else begin
+      full <= takes & (|found);
+      target <= choice;
+      kept_cta <= slot;
+      kept_object <= from_object;
+      kept_kind <= from_kind;
+      kept_count <= from_count;
+      kept_bytes <= from_bytes;
+      kept_source <= number | {7'd0, from_cta};
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -2516,13 +2438,8 @@ module bcu_gpu_turns_2 (
   wire [1:0] pick;
   reg [1:0] last = 2'd0;
   reg offered = 1'b0;
-  wire [1:0] last_d;
-  wire offered_d;
 
-  // verilator lint_off UNUSED
-  wire [1:0] there_1 = {1'b0, in_0_valid};
-  // verilator lint_on UNUSED
-  assign there = {in_1_valid, there_1[0]};
+  assign there = {in_1_valid, in_0_valid};
   assign later = {(in_1_valid & last[0]), 1'b0};
   assign choice = (|later) ? later : there;
   assign pick =
@@ -2540,12 +2457,14 @@ module bcu_gpu_turns_2 (
   assign out_count = pick[1] ? in_1_count : in_0_count;
   assign out_bytes = pick[1] ? in_1_bytes : in_0_bytes;
   assign out_source = pick[1] ? in_1_source : in_0_source;
-  assign last_d = reset ? 2'd0 : pick;
-  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin
-    last <= last_d;
-    offered <= offered_d;
+    last <= pick;
+    offered <= out_valid & !out_ready;
+    if (reset) begin
+      last <= 2'd0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
@@ -2579,8 +2498,6 @@ module bcu_gpu_owed_2 (
   wire message_absent;
   reg [3:0] unanswered_0 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
-  wire [3:0] unanswered_0_d;
-  wire [3:0] absences_0_d;
   wire turns_turn;
   wire turns_last_unused;
 
@@ -2588,8 +2505,8 @@ module bcu_gpu_owed_2 (
   assign reply_absent = replies_1_absent;
   assign whose = reply_source & high;
   assign cta = reply_source[0];
-  wire both = (replies_1_valid & (whose == number)) & (cta == 1'b0);
-  wire both_2 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[0] == 1'b0);
+  wire both = replies_1_valid & (whose == number) & (cta == 1'b0);
+  wire both_2 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[0] == 1'b0);
   wire any_absences_0 = |absences_0;
   wire [3:0] more_1 =
       turns_turn ? (
@@ -2612,8 +2529,6 @@ module bcu_gpu_owed_2 (
   assign lost = (both && reply_absent) ? (lost_3 + 4'd1) : lost_3;
   assign asks = (|unanswered_0) | (|absences_0);
   assign message_absent = turns_turn ? (|absences_0) : 1'b0;
-  assign unanswered_0_d = reset ? 4'd0 : more;
-  assign absences_0_d = reset ? 4'd0 : lost;
 
   bcu_gpu_turns turns (
     .clock(clock),
@@ -2636,8 +2551,12 @@ module bcu_gpu_owed_2 (
   );
 
   always @(posedge clock) begin
-    unanswered_0 <= unanswered_0_d;
-    absences_0 <= absences_0_d;
+    unanswered_0 <= more;
+    absences_0 <= lost;
+    if (reset) begin
+      unanswered_0 <= 4'd0;
+      absences_0 <= 4'd0;
+    end
   end
 
 endmodule
@@ -2658,29 +2577,22 @@ module bcu_gpu_turns (
   wire minus_asks;
   reg kept = 1'b0;
   reg behind = 1'b0;
-  wire kept_d;
-  wire behind_d;
 
   assign later = asks & behind;
   assign minus_later = none - later;
   assign minus_asks = none - asks;
   assign turn = later ? (later & minus_later) : (asks & minus_asks);
   assign last = kept;
-  wire takes_and_asks = takes & asks;
-  assign kept_d =
-      reset ? 1'b0 :
-      takes_and_asks ? turn :
-      kept;
-  assign behind_d =
-      reset ? 1'b0 :
-      takes_and_asks ? (
-        later ? (later ^ minus_later) :
-        (asks ^ minus_asks)) :
-      behind;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    behind <= behind_d;
+    if (takes & asks) begin
+      kept <= turn;
+      behind <= later ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 1'b0;
+      behind <= 1'b0;
+    end
   end
 
 endmodule
@@ -2714,8 +2626,6 @@ module bcu_gpu_owed (
   wire message_absent;
   reg [3:0] unanswered_0 = 4'd0;
   reg [3:0] absences_0 = 4'd0;
-  wire [3:0] unanswered_0_d;
-  wire [3:0] absences_0_d;
   wire turns_turn;
   wire turns_last_unused;
 
@@ -2723,8 +2633,8 @@ module bcu_gpu_owed (
   assign reply_absent = replies_1_absent;
   assign whose = reply_source & high;
   assign cta = reply_source[0];
-  wire both = (replies_1_valid & (whose == number)) & (cta == 1'b0);
-  wire both_2 = (replies_0_valid & ((replies_0_source & high) == number)) & (replies_0_source[0] == 1'b0);
+  wire both = replies_1_valid & (whose == number) & (cta == 1'b0);
+  wire both_2 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[0] == 1'b0);
   wire any_absences_0 = |absences_0;
   wire [3:0] more_1 =
       turns_turn ? (
@@ -2747,8 +2657,6 @@ module bcu_gpu_owed (
   assign lost = (both && reply_absent) ? (lost_3 + 4'd1) : lost_3;
   assign asks = (|unanswered_0) | (|absences_0);
   assign message_absent = turns_turn ? (|absences_0) : 1'b0;
-  assign unanswered_0_d = reset ? 4'd0 : more;
-  assign absences_0_d = reset ? 4'd0 : lost;
 
   bcu_gpu_turns turns (
     .clock(clock),
@@ -2771,8 +2679,12 @@ module bcu_gpu_owed (
   );
 
   always @(posedge clock) begin
-    unanswered_0 <= unanswered_0_d;
-    absences_0 <= absences_0_d;
+    unanswered_0 <= more;
+    absences_0 <= lost;
+    if (reset) begin
+      unanswered_0 <= 4'd0;
+      absences_0 <= 4'd0;
+    end
   end
 
 endmodule

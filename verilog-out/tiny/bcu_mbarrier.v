@@ -1056,32 +1056,23 @@ module bcu_mbarrier_peers (
   reg [1:0] kept_0_cluster = 2'd0;
   reg [3:0] kept_0_rank = 4'd0;
   reg [4:0] kept_0_size = 5'd0;
-  wire [1:0] kept_0_d_cluster;
-  wire [3:0] kept_0_d_rank;
-  wire [4:0] kept_0_d_size;
 
   wire cta_is_0 = cta == 1'b0;
   assign peer_cluster = cta_is_0 ? kept_0_cluster : 2'd0;
   assign peer_rank = cta_is_0 ? kept_0_rank : 4'd0;
   assign peer_size = cta_is_0 ? kept_0_size : 5'd0;
-  wire launch_valid_and_launch_cta_is_0 = launch_valid & (launch_cta == 1'b0);
-  assign kept_0_d_cluster =
-      reset ? 2'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_cluster :
-      kept_0_cluster;
-  assign kept_0_d_rank =
-      reset ? 4'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_rank :
-      kept_0_rank;
-  assign kept_0_d_size =
-      reset ? 5'd0 :
-      launch_valid_and_launch_cta_is_0 ? launch_size :
-      kept_0_size;
 
   always @(posedge clock) begin
-    kept_0_cluster <= kept_0_d_cluster;
-    kept_0_rank <= kept_0_d_rank;
-    kept_0_size <= kept_0_d_size;
+    if (launch_valid & (launch_cta == 1'b0)) begin
+      kept_0_cluster <= launch_cluster;
+      kept_0_rank <= launch_rank;
+      kept_0_size <= launch_size;
+    end
+    if (reset) begin
+      kept_0_cluster <= 2'd0;
+      kept_0_rank <= 4'd0;
+      kept_0_size <= 5'd0;
+    end
   end
 
 endmodule
@@ -1131,8 +1122,8 @@ module bcu_mbarrier_against (
   assign most = {3'd0, peer_size};
   assign beyond = rank >= most;
   assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
-  assign counts = ((!wait_ & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_Expect)) & (asked_kind != MbarrierKind_Complete);
-  assign travels = ((!wait_ & (asked_kind != MbarrierKind_Init)) & (asked_kind != MbarrierKind_Inval)) & (asked_kind != MbarrierKind_AddPending);
+  assign counts = !wait_ & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  assign travels = !wait_ & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
   assign offset = asked_address & 32'hffffff;
   assign flawed_address = |(offset >> 8);
   assign code =
@@ -1144,7 +1135,7 @@ module bcu_mbarrier_against (
       flawed_address ? FaultCode_AddressOutOfRange :
       (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
       FaultCode_None;
-  assign leaves = ((asked_cluster & travels) & elsewhere) & (code == FaultCode_None);
+  assign leaves = asked_cluster & travels & elsewhere & (code == FaultCode_None);
 
 endmodule
 
@@ -1340,13 +1331,12 @@ module bcu_mbarrier_intake (
   wire own_turns_due_unused;
   wire [2:0] mix_high;
   wire [2:0] mix_rest;
-  wire ready_d;
   wire has_room_d;
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
   assign net_in_ready = !net_full;
-  assign take_op = (op_valid & ready) & !reset;
+  assign take_op = op_valid & ready & !reset;
   assign others = has_room & !take_op;
   assign take_own = turns_pick[0] & others;
   assign take_late = own_turns_pick[0] & take_own;
@@ -1359,10 +1349,10 @@ module bcu_mbarrier_intake (
   assign step_ready = take_step;
   assign take_tx = turns_pick[1] & others;
   assign take_net = turns_pick[2] & others;
-  assign push = (((take_op & !leaves) | take_own) | take_tx) | take_net;
+  assign push = (take_op & !leaves) | take_own | take_tx | take_net;
   assign item_times_out = take_late | take_answer;
   assign item_walks = take_step;
-  assign item_operates = ((take_op | take_tx) | take_net) | take_absent;
+  assign item_operates = take_op | take_tx | take_net | take_absent;
   assign item_code =
       take_absent ? FaultCode_RankAbsent :
       take_op ? code :
@@ -1385,19 +1375,18 @@ module bcu_mbarrier_intake (
   assign item_waits = wait_;
   assign asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
-  assign drop = ((kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect)) | (kind == MbarrierKind_DropNoComplete);
-  assign arrive = ((drop | (kind == MbarrierKind_Arrive)) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_ArriveNoComplete);
+  assign drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
+  assign arrive = drop | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  assign expect_ = ((kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_DropExpect);
+  assign expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
   assign item_expects = expect_;
   assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
-  wire either_or_kind_is_DropExpect = (((kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_Drop)) | (kind == MbarrierKind_DropExpect);
-  assign item_completes = either_or_kind_is_DropExpect | (kind == MbarrierKind_Complete);
+  assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = ((take_op & (arrive | wait_)) | take_net) | (take_answer & answer_has_result);
+  assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
   assign item_own = take_op | take_answer;
   assign asked_warp = op_warp;
   assign item_warp =
@@ -1415,18 +1404,15 @@ module bcu_mbarrier_intake (
   assign asked_address = op_address;
   assign sent_object = queue_head[5:1];
   assign got_object = net_queue_head[5:1];
-  // verilator lint_off UNUSED
-  wire [31:0] asked_address_shifted = asked_address >> 3;
-  // verilator lint_on UNUSED
   assign object =
-      take_op ? asked_address_shifted[4:0] :
+      take_op ? asked_address[7:3] :
       take_net ? got_object :
       sent_object;
   assign item_object = object;
   assign item_address =
       take_absent ? 32'd0 :
       take_op ? asked_address :
-      ({27'd0, object} << 3);
+      {24'd0, object, 3'd0};
   assign asked_count = op_count;
   assign got_count = net_queue_head[29:10];
   assign count = take_net ? got_count : {14'd0, sent_count};
@@ -1440,7 +1426,7 @@ module bcu_mbarrier_intake (
   assign asked_bytes = op_bytes;
   assign sent_bytes = queue_head[32:12];
   assign got_bytes = net_queue_head[50:30];
-  assign got_expects = ((got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect)) | (got_kind == MbarrierKind_DropExpect);
+  assign got_expects = (got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect) | (got_kind == MbarrierKind_DropExpect);
   assign bytes =
       take_net ? (
         got_expects ? (~got_bytes) :
@@ -1481,26 +1467,11 @@ module bcu_mbarrier_intake (
   assign remote_kind = asked_kind;
   assign remote_count = asked_count[19:0];
   assign remote_bytes = asked_bytes;
-  // verilator lint_off UNUSED
-  wire [3:0] own_1 = {3'd0, late_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_2 = {own_1[3:2], answer_valid, own_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_3 = {own_2[3], absent_valid, own_2[1:0]};
-  // verilator lint_on UNUSED
-  assign own = {step_valid, own_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [2:0] there_1 = {2'd0, (|own)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  assign there = {net_queue_valid, there_2[1:0]};
-  assign queue_push = (tx_valid & !queue_full) & !reset;
+  assign own = {step_valid, absent_valid, answer_valid, late_valid};
+  assign there = {net_queue_valid, queue_valid, (|own)};
+  assign queue_push = tx_valid & !queue_full & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  assign net_queue_push = (net_in_valid & !net_full) & !reset;
+  assign net_queue_push = net_in_valid & !net_full & !reset;
   assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
   assign turns_new_round = take_op & has_room;
   // verilator lint_off UNUSED
@@ -1508,7 +1479,6 @@ module bcu_mbarrier_intake (
   // verilator lint_on UNUSED
   assign mix_high = object_shifted[2:0];
   assign has_room_d = reset ? 1'b0 : (cleared & !used[2]);
-  assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !(has_room_d & turns_due));
 
   bcu_mbarrier_queue_2 queue (
     .clock(clock),
@@ -1561,9 +1531,10 @@ module bcu_mbarrier_intake (
   );
 
   always @(posedge clock) begin
-    net_full <= net_queue_used_next[1];
-    ready <= ready_d;
     has_room <= has_room_d;
+    net_full <= net_queue_used_next[1];
+    ready <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
+    if (reset) ready <= 1'b0;
   end
 
 endmodule
@@ -1585,15 +1556,12 @@ module bcu_mbarrier_queue_2 (
   reg [32:0] places_0 = 33'd0;
   reg [32:0] places_1 = 33'd0;
   reg [1:0] filled = 2'd0;
-  wire [32:0] places_0_d;
-  wire [32:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
+  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
   assign filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
@@ -1601,16 +1569,12 @@ module bcu_mbarrier_queue_2 (
       kept;
   assign used_next = filled_next;
   assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
     filled <= filled_next;
+    if (free_and_not_kept_0) places_0 <= data;
+    else if (pop & filled[1]) places_0 <= places_1;
+    if (free_and_not_kept_1) places_1 <= data;
   end
 
 endmodule
@@ -1632,15 +1596,12 @@ module bcu_mbarrier_net_queue (
   reg [58:0] places_0 = 59'd0;
   reg [58:0] places_1 = 59'd0;
   reg [1:0] filled = 2'd0;
-  wire [58:0] places_0_d;
-  wire [58:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
+  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
   assign filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
@@ -1648,16 +1609,12 @@ module bcu_mbarrier_net_queue (
       kept;
   assign used_next = filled_next;
   assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
     filled <= filled_next;
+    if (free_and_not_kept_0) places_0 <= data;
+    else if (pop & filled[1]) places_0 <= places_1;
+    if (free_and_not_kept_1) places_1 <= data;
   end
 
 endmodule
@@ -1679,15 +1636,13 @@ module bcu_mbarrier_turns (
   wire [2:0] after;
   wire [2:0] left;
   reg [2:0] passed = 3'd0;
-  wire [2:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
       choice[0] ? 3'd1 :
       choice[1] ? 3'd2 :
-      choice[2] ? 3'd4 :
-      3'd0;
+      {choice[2], 2'd0};
   wire [2:0] up_to_1 = all >> 1;
   assign after =
       new_round ? 3'd0 :
@@ -1698,10 +1653,10 @@ module bcu_mbarrier_turns (
       passed;
   assign left = there & (~after);
   assign due = |left;
-  assign passed_d = reset ? 3'd0 : after;
 
   always @(posedge clock) begin
-    passed <= passed_d;
+    passed <= after;
+    if (reset) passed <= 3'd0;
   end
 
 endmodule
@@ -1723,7 +1678,6 @@ module bcu_mbarrier_own_turns (
   wire [3:0] after;
   wire [3:0] left;
   reg [3:0] passed = 4'd0;
-  wire [3:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
@@ -1731,8 +1685,7 @@ module bcu_mbarrier_own_turns (
       choice[0] ? 4'd1 :
       choice[1] ? 4'd2 :
       choice[2] ? 4'd4 :
-      choice[3] ? 4'h8 :
-      4'd0;
+      {choice[3], 3'd0};
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
   assign after =
@@ -1745,10 +1698,10 @@ module bcu_mbarrier_own_turns (
       passed;
   assign left = there & (~after);
   assign due = |left;
-  assign passed_d = reset ? 4'd0 : after;
 
   always @(posedge clock) begin
-    passed <= passed_d;
+    passed <= after;
+    if (reset) passed <= 4'd0;
   end
 
 endmodule
@@ -1824,15 +1777,10 @@ module bcu_mbarrier_remotes (
   wire [70:0] queue_head;
   wire [2:0] queue_used;
   wire offer_in_ready;
-  wire [1:0] result_d_warp;
-  wire result_d_has_result;
-  wire [7:0] result_d_rd;
-  wire [2:0] result_d_pu;
-  wire answers_d;
 
   assign oldest_cta = queue_head[20];
   assign cta = oldest_cta;
-  assign loads = ((queue_valid & !blocked) & offer_in_ready) & (!answers | answer_ready);
+  assign loads = queue_valid & !blocked & offer_in_ready & (!answers | answer_ready);
   assign sends = loads;
   assign full = |(queue_used >> 2);
   assign answer_valid = answers;
@@ -1851,11 +1799,6 @@ module bcu_mbarrier_remotes (
   assign oldest_count = queue_head[49:30];
   assign oldest_bytes = queue_head[70:50];
   assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
-  assign result_d_warp = loads ? oldest_warp : result_warp;
-  assign result_d_has_result = loads ? oldest_has_result : result_has_result;
-  assign result_d_rd = loads ? oldest_rd : result_rd;
-  assign result_d_pu = loads ? oldest_pu : result_pu;
-  assign answers_d = reset ? 1'b0 : ((net_out_valid & net_out_ready) | (answers & !answer_ready));
 
   bcu_mbarrier_queue queue (
     .clock(clock),
@@ -1892,11 +1835,14 @@ module bcu_mbarrier_remotes (
   );
 
   always @(posedge clock) begin
-    result_warp <= result_d_warp;
-    result_has_result <= result_d_has_result;
-    result_rd <= result_d_rd;
-    result_pu <= result_d_pu;
-    answers <= answers_d;
+    answers <= (net_out_valid & net_out_ready) | (answers & !answer_ready);
+    if (loads) begin
+      result_warp <= oldest_warp;
+      result_has_result <= oldest_has_result;
+      result_rd <= oldest_rd;
+      result_pu <= oldest_pu;
+    end
+    if (reset) answers <= 1'b0;
   end
 
 endmodule
@@ -1916,19 +1862,10 @@ module bcu_mbarrier_queue (
   reg [2:0] first = 3'd0;
   reg [2:0] last = 3'd0;
   reg there = 1'b0;
-  wire [2:0] first_d;
-  wire [2:0] last_d;
-  wire there_d;
 
   assign valid = there;
   assign used = last - first;
   assign after = pop ? (first + 3'd1) : first;
-  assign first_d = reset ? 3'd0 : after;
-  assign last_d =
-      reset ? 3'd0 :
-      push ? (last + 3'd1) :
-      last;
-  assign there_d = reset ? 1'b0 : (after != last);
 
   bcu_mbarrier_places_2 places (
     .clock(clock),
@@ -1941,9 +1878,14 @@ module bcu_mbarrier_queue (
   );
 
   always @(posedge clock) begin
-    first <= first_d;
-    last <= last_d;
-    there <= there_d;
+    first <= after;
+    there <= after != last;
+    if (push) last <= last + 3'd1;
+    if (reset) begin
+      first <= 3'd0;
+      last <= 3'd0;
+      there <= 1'b0;
+    end
   end
 
 endmodule
@@ -2000,14 +1942,6 @@ module bcu_mbarrier_offer (
   reg [3:0] value_kind = 4'd0;
   reg [19:0] value_count = 20'd0;
   reg [20:0] value_bytes = 21'd0;
-  wire full_d;
-  wire [1:0] value_d_cluster;
-  wire [3:0] value_d_rank;
-  wire value_d_cta;
-  wire [4:0] value_d_object;
-  wire [3:0] value_d_kind;
-  wire [19:0] value_d_count;
-  wire [20:0] value_d_bytes;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -2018,27 +1952,20 @@ module bcu_mbarrier_offer (
   assign out_kind = value_kind;
   assign out_count = value_count;
   assign out_bytes = value_bytes;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cluster = full ? value_cluster : in_cluster;
-  assign value_d_rank = full ? value_rank : in_rank;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_object = full ? value_object : in_object;
-  assign value_d_kind = full ? value_kind : in_kind;
-  assign value_d_count = full ? value_count : in_count;
-  assign value_d_bytes = full ? value_bytes : in_bytes;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cluster <= value_d_cluster;
-    value_rank <= value_d_rank;
-    value_cta <= value_d_cta;
-    value_object <= value_d_object;
-    value_kind <= value_d_kind;
-    value_count <= value_d_count;
-    value_bytes <= value_d_bytes;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cluster <= in_cluster;
+      value_rank <= in_rank;
+      value_cta <= in_cta;
+      value_object <= in_object;
+      value_kind <= in_kind;
+      value_count <= in_count;
+      value_bytes <= in_bytes;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -2069,8 +1996,6 @@ module bcu_mbarrier_acks (
   wire bad;
   reg [3:0] sent_0 = 4'd0;
   reg [3:0] lost_0 = 4'd0;
-  wire [3:0] sent_0_d;
-  wire [3:0] lost_0_d;
 
   assign bad = |lost_0;
   assign absent_valid = bad;
@@ -2083,20 +2008,16 @@ module bcu_mbarrier_acks (
   assign comes_0 = net_ack_valid & (net_ack_cta == 1'b0);
   assign fails_0 = comes_0 & net_ack_absent;
   assign tells_0 = absent_ready;
-  assign sent_0_d =
-      reset ? 4'd0 :
-      (comes_0 & !goes_0) ? (sent_0 - 4'd1) :
-      (goes_0 & !comes_0) ? (sent_0 + 4'd1) :
-      sent_0;
-  assign lost_0_d =
-      reset ? 4'd0 :
-      (tells_0 & !fails_0) ? (lost_0 - 4'd1) :
-      (fails_0 & !tells_0) ? (lost_0 + 4'd1) :
-      lost_0;
 
   always @(posedge clock) begin
-    sent_0 <= sent_0_d;
-    lost_0 <= lost_0_d;
+    if (comes_0 & !goes_0) sent_0 <= sent_0 - 4'd1;
+    else if (goes_0 & !comes_0) sent_0 <= sent_0 + 4'd1;
+    if (tells_0 & !fails_0) lost_0 <= lost_0 - 4'd1;
+    else if (fails_0 & !tells_0) lost_0 <= lost_0 + 4'd1;
+    if (reset) begin
+      sent_0 <= 4'd0;
+      lost_0 <= 4'd0;
+    end
   end
 
 endmodule
@@ -2213,21 +2134,10 @@ module bcu_mbarrier_flow (
   wire [140:0] items_read_value;
   wire [5:0] places_write_value;
   wire [5:0] places_read_value;
-  wire [3:0] last_d;
-  wire [3:0] oldest_d;
-  wire [3:0] next_start_d;
-  wire is_fresh_d;
-  wire stopped_d;
-  wire inside_valid_d;
-  wire [2:0] last_entry_d;
-  wire [2:0] second_entry_d;
 
   assign count = last - oldest;
-  // verilator lint_off UNUSED
-  wire [3:0] count_shifted = count >> 1;
-  // verilator lint_on UNUSED
-  assign used = count_shifted[2:0];
-  assign starts = (!stopped & !halt) & (next_start != last);
+  assign used = count[3:1];
+  assign starts = !stopped & !halt & (next_start != last);
   assign start_valid = starts;
   assign found_entry = is_fresh ? fresh_entry : places_read_value[2:0];
   assign start_entry = found_entry;
@@ -2282,20 +2192,6 @@ module bcu_mbarrier_flow (
       next_start;
   assign items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
   assign places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
-  assign last_d =
-      reset ? 4'd0 :
-      push ? (last + 4'd1) :
-      last;
-  assign oldest_d =
-      reset ? 4'd0 :
-      done ? (oldest + 4'd1) :
-      oldest;
-  assign next_start_d = reset ? 4'd0 : after;
-  assign is_fresh_d = push & (after == last);
-  assign stopped_d = reset ? 1'b0 : restart;
-  assign inside_valid_d = reset ? 1'b0 : starts;
-  assign last_entry_d = push ? place_entry : last_entry;
-  assign second_entry_d = push ? last_entry : second_entry;
 
   bcu_mbarrier_items items (
     .clock(clock),
@@ -2318,19 +2214,28 @@ module bcu_mbarrier_flow (
   );
 
   always @(posedge clock) begin
-    last <= last_d;
-    oldest <= oldest_d;
-    next_start <= next_start_d;
+    next_start <= after;
     fresh_entry <= pushed_entry;
     fresh_init <= pushed_init;
     fresh_same_as_last <= pushed_same_as_last;
     fresh_same_as_second <= pushed_same_as_second;
-    is_fresh <= is_fresh_d;
-    stopped <= stopped_d;
-    inside_valid <= inside_valid_d;
+    is_fresh <= push & (after == last);
+    stopped <= restart;
+    inside_valid <= starts;
     inside_entry <= found_entry;
-    last_entry <= last_entry_d;
-    second_entry <= second_entry_d;
+    if (push) begin
+      last <= last + 4'd1;
+      last_entry <= place_entry;
+      second_entry <= last_entry;
+    end
+    if (done) oldest <= oldest + 4'd1;
+    if (reset) begin
+      last <= 4'd0;
+      oldest <= 4'd0;
+      next_start <= 4'd0;
+      stopped <= 1'b0;
+      inside_valid <= 1'b0;
+    end
   end
 
 endmodule
@@ -2472,77 +2377,49 @@ module bcu_mbarrier_cache (
   wire [2:0] ram_write_address;
   wire [71:0] ram_write_value;
   wire [71:0] ram_read_value;
-  wire stored_d;
-  wire near_word_d;
-  wire near_pending_d;
-  wire stored_word_d;
-  wire far_d_live;
-  wire far_d_dirty;
-  wire [2:0] far_d_tag;
-  wire [3:0] far_d_waiting;
-  wire [19:0] far_d_expected;
-  wire [20:0] far_d_tx;
-  wire far_d_spent;
-  wire [19:0] far_d_pending;
-  wire far_d_phase;
 
   assign first_live = near ? left_live : 1'b0;
   assign read_live = ram_read_value[0];
   assign second_live = stored ? read_live : 1'b0;
-  assign found_live = (first_live | far_live) | second_live;
+  assign found_live = first_live | far_live | second_live;
   assign first_dirty = near ? left_dirty : 1'b0;
   assign read_dirty = ram_read_value[1];
   assign second_dirty = stored ? read_dirty : 1'b0;
-  assign found_dirty = (first_dirty | far_dirty) | second_dirty;
+  assign found_dirty = first_dirty | far_dirty | second_dirty;
   assign first_tag = near ? left_tag : 3'd0;
   assign read_tag = ram_read_value[4:2];
   assign second_tag = stored ? read_tag : 3'd0;
-  assign found_tag = (first_tag | far_tag) | second_tag;
+  assign found_tag = first_tag | far_tag | second_tag;
   assign first_waiting = near ? left_waiting : 4'd0;
   assign read_waiting = ram_read_value[8:5];
   assign second_waiting = stored ? read_waiting : 4'd0;
-  assign found_waiting = (first_waiting | far_waiting) | second_waiting;
+  assign found_waiting = first_waiting | far_waiting | second_waiting;
   assign first_expected = near_word ? (left_expected | fill_expected) : 20'd0;
   assign read_expected = ram_read_value[28:9];
   assign second_expected = stored_word ? read_expected : 20'd0;
-  assign found_expected = (first_expected | far_expected) | second_expected;
+  assign found_expected = first_expected | far_expected | second_expected;
   assign first_tx = near_word ? (left_tx | fill_tx) : 21'd0;
   assign read_tx = ram_read_value[49:29];
   assign second_tx = stored_word ? read_tx : 21'd0;
-  assign found_tx = (first_tx | far_tx) | second_tx;
+  assign found_tx = first_tx | far_tx | second_tx;
   assign first_spent = near_word ? (left_spent | fill_spent) : 1'b0;
   assign read_spent = ram_read_value[50];
   assign second_spent = stored_word ? read_spent : 1'b0;
-  assign found_spent = (first_spent | far_spent) | second_spent;
+  assign found_spent = first_spent | far_spent | second_spent;
   assign first_pending = near_pending ? left_pending : 20'd0;
   assign read_pending = ram_read_value[70:51];
   assign second_pending = stored_word ? read_pending : 20'd0;
-  assign found_pending = (first_pending | far_pending) | second_pending;
+  assign found_pending = first_pending | far_pending | second_pending;
   assign first_phase = near_word ? (left_phase | fill_phase) : 1'b0;
   assign read_phase = ram_read_value[71];
   assign second_phase = stored_word ? read_phase : 1'b0;
-  assign found_phase = (first_phase | far_phase) | second_phase;
+  assign found_phase = first_phase | far_phase | second_phase;
   assign same_inside = start_inside & start_same_as_last;
   assign same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
   assign empty = start_init & !evicts;
   assign ram_write = writes | clears;
   assign ram_write_address = clears ? clear_entry : left_entry;
   assign ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
-  assign stored_d = !same_inside & !same_left;
-  assign near_word_d = (same_inside & !empty) | came;
-  assign near_pending_d = same_inside & !empty;
-  assign stored_word_d = ((!same_inside & !same_left) & !empty) & !came;
-  wire same_inside_or_not_same_left = same_inside | !same_left;
-  assign far_d_live = same_inside_or_not_same_left ? 1'b0 : left_live;
-  assign far_d_dirty = same_inside_or_not_same_left ? 1'b0 : left_dirty;
-  assign far_d_tag = same_inside_or_not_same_left ? 3'd0 : left_tag;
-  assign far_d_waiting = same_inside_or_not_same_left ? 4'd0 : left_waiting;
-  wire same_inside_or_not_same_left_or_empty = (same_inside | !same_left) | empty;
-  assign far_d_expected = same_inside_or_not_same_left_or_empty ? 20'd0 : left_expected;
-  assign far_d_tx = same_inside_or_not_same_left_or_empty ? 21'd0 : left_tx;
-  assign far_d_spent = same_inside_or_not_same_left_or_empty ? 1'b0 : left_spent;
-  assign far_d_pending = (((same_inside | !same_left) | empty) & !came) ? 20'd0 : written_pending;
-  assign far_d_phase = same_inside_or_not_same_left_or_empty ? 1'b0 : left_phase;
 
   bcu_mbarrier_ram ram (
     .clock(clock),
@@ -2556,19 +2433,33 @@ module bcu_mbarrier_cache (
 
   always @(posedge clock) begin
     near <= same_inside;
-    stored <= stored_d;
-    near_word <= near_word_d;
-    near_pending <= near_pending_d;
-    stored_word <= stored_word_d;
-    far_live <= far_d_live;
-    far_dirty <= far_d_dirty;
-    far_tag <= far_d_tag;
-    far_waiting <= far_d_waiting;
-    far_expected <= far_d_expected;
-    far_tx <= far_d_tx;
-    far_spent <= far_d_spent;
-    far_pending <= far_d_pending;
-    far_phase <= far_d_phase;
+    stored <= !same_inside & !same_left;
+    near_word <= (same_inside & !empty) | came;
+    near_pending <= same_inside & !empty;
+    stored_word <= !same_inside & !same_left & !empty & !came;
+    if (same_inside | !same_left) begin
+      far_live <= 1'b0;
+      far_dirty <= 1'b0;
+      far_tag <= 3'd0;
+      far_waiting <= 4'd0;
+    end else begin
+      far_live <= left_live;
+      far_dirty <= left_dirty;
+      far_tag <= left_tag;
+      far_waiting <= left_waiting;
+    end
+    if (same_inside | !same_left | empty) begin
+      far_expected <= 20'd0;
+      far_tx <= 21'd0;
+      far_spent <= 1'b0;
+      far_phase <= 1'b0;
+    end else begin
+      far_expected <= left_expected;
+      far_tx <= left_tx;
+      far_spent <= left_spent;
+      far_phase <= left_phase;
+    end
+    far_pending <= ((same_inside | !same_left | empty) & !came) ? 20'd0 : written_pending;
   end
 
 endmodule
@@ -2796,24 +2687,6 @@ module bcu_mbarrier_sums (
   reg kept_answer = 1'b0;
   reg [1:0] kept_limit = 2'd0;
   reg valid = 1'b0;
-  wire kept_d_refuses;
-  wire kept_d_inits;
-  wire kept_d_invals;
-  wire kept_d_here;
-  wire kept_d_evicts;
-  wire kept_d_reads;
-  wire kept_d_steps;
-  wire kept_d_expires;
-  wire kept_d_keeps;
-  wire [19:0] kept_d_new_expected;
-  wire [20:0] kept_d_new_tx;
-  wire kept_d_new_spent;
-  wire [19:0] kept_d_new_pending;
-  wire kept_d_new_phase;
-  wire kept_d_complete;
-  wire kept_d_answer;
-  wire [1:0] kept_d_limit;
-  wire valid_d;
 
   assign deed_valid = valid & !start_stopped;
   assign deed_times_out = kept_times_out;
@@ -2883,50 +2756,23 @@ module bcu_mbarrier_sums (
   assign deed_answer = kept_answer;
   assign deed_limit = kept_limit;
   assign expected_more = {21'd0, inside_expected_more};
-  assign expected = (({2'd0, found_expected} << 1) | 22'd1) + (({2'd0, inside_add_expected} << 1) | expected_more);
+  assign expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_more);
   assign tx_more = {22'd0, inside_expects};
   assign shifted_tx = found_tx ^ 21'h100000;
-  assign tx = (({2'd0, shifted_tx} << 1) | 23'd1) + (({2'd0, inside_add_tx} << 1) | tx_more);
+  assign tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_more);
   assign pending_more = {21'd0, inside_pending_more};
-  assign pending = (({2'd0, found_pending} << 1) | 22'd1) + (({2'd0, inside_add_pending} << 1) | pending_more);
-  assign rest_of_pending = (found_pending ^ inside_add_pending) ^ ((found_pending | inside_add_pending) << 1);
-  assign rest_of_tx = (found_tx ^ inside_add_tx) ^ ((found_tx | inside_add_tx) << 1);
+  assign pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_more);
+  assign rest_of_pending = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
+  assign rest_of_tx = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
   // verilator lint_off UNUSED
   wire [4:0] inside_object_shifted = inside_object >> 3;
   // verilator lint_on UNUSED
-  assign tag = inside_object_shifted[2:0] | ({2'd0, inside_cta} << 2);
+  assign tag = inside_object_shifted[2:0] | {inside_cta, 2'd0};
   assign hit = found_live & (found_tag == tag);
   assign there = hit | back;
-  assign sound = (inside_operates & !inside_flawed) & present;
-  assign plain = (sound & !inside_init) & !inside_inval;
+  assign sound = inside_operates & !inside_flawed & present;
+  assign plain = sound & !inside_init & !inside_inval;
   assign occupied = found_live & !(inside_waits & (|found_waiting));
-  assign kept_d_refuses = !start_inside ? 1'b0 : (inside_operates & !sound);
-  assign kept_d_inits = !start_inside ? 1'b0 : (sound & inside_init);
-  assign kept_d_invals = !start_inside ? 1'b0 : (sound & inside_inval);
-  assign kept_d_here = !start_inside ? 1'b0 : (plain & there);
-  assign kept_d_evicts = !start_inside ? 1'b0 : ((plain & !there) & occupied);
-  assign kept_d_reads = !start_inside ? 1'b0 : ((plain & !there) & !occupied);
-  assign kept_d_steps = !start_inside ? 1'b0 : inside_walks;
-  assign kept_d_expires = !start_inside ? 1'b0 : inside_times_out;
-  assign kept_d_keeps = hit | !found_live;
-  // verilator lint_off UNUSED
-  wire [21:0] expected_shifted = expected >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_expected = !start_inside ? 20'd0 : expected_shifted[19:0];
-  // verilator lint_off UNUSED
-  wire [22:0] tx_shifted = tx >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_tx = !start_inside ? 21'd0 : (tx_shifted[20:0] ^ 21'h100000);
-  assign kept_d_new_spent = !start_inside ? 1'b0 : found_spent;
-  // verilator lint_off UNUSED
-  wire [21:0] pending_shifted = pending >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_pending = !start_inside ? 20'd0 : pending_shifted[19:0];
-  assign kept_d_new_phase = !start_inside ? 1'b0 : found_phase;
-  assign kept_d_complete = !start_inside ? 1'b0 : (((inside_completes & !inside_expects) & !(|rest_of_pending)) & !(|rest_of_tx));
-  assign kept_d_answer = inside_waits & (found_phase != inside_asked_phase);
-  assign kept_d_limit = ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
-  assign valid_d = reset ? 1'b0 : start_inside;
 
   always @(posedge clock) begin
     kept_times_out <= inside_times_out;
@@ -2971,31 +2817,49 @@ module bcu_mbarrier_sums (
     kept_spent <= found_spent;
     kept_pending <= found_pending;
     kept_phase <= found_phase;
-    kept_refuses <= kept_d_refuses;
-    kept_inits <= kept_d_inits;
-    kept_invals <= kept_d_invals;
-    kept_here <= kept_d_here;
-    kept_evicts <= kept_d_evicts;
-    kept_reads <= kept_d_reads;
-    kept_steps <= kept_d_steps;
-    kept_expires <= kept_d_expires;
-    kept_keeps <= kept_d_keeps;
+    kept_keeps <= hit | !found_live;
     kept_hit <= hit;
     kept_own_tag <= tag;
     kept_back <= back;
     kept_foreign <= foreign;
-    kept_new_expected <= kept_d_new_expected;
-    kept_new_tx <= kept_d_new_tx;
-    kept_new_spent <= kept_d_new_spent;
-    kept_new_pending <= kept_d_new_pending;
-    kept_new_phase <= kept_d_new_phase;
     kept_expected_carry <= expected[21];
     kept_tx_carry <= tx[22];
     kept_pending_carry <= pending[21];
-    kept_complete <= kept_d_complete;
-    kept_answer <= kept_d_answer;
-    kept_limit <= kept_d_limit;
-    valid <= valid_d;
+    kept_answer <= inside_waits & (found_phase != inside_asked_phase);
+    valid <= start_inside;
+    if (!start_inside) begin
+      kept_refuses <= 1'b0;
+      kept_inits <= 1'b0;
+      kept_invals <= 1'b0;
+      kept_here <= 1'b0;
+      kept_evicts <= 1'b0;
+      kept_reads <= 1'b0;
+      kept_steps <= 1'b0;
+      kept_expires <= 1'b0;
+      kept_new_expected <= 20'd0;
+      kept_new_tx <= 21'd0;
+      kept_new_spent <= 1'b0;
+      kept_new_pending <= 20'd0;
+      kept_new_phase <= 1'b0;
+      kept_complete <= 1'b0;
+    end else begin
+      kept_refuses <= inside_operates & !sound;
+      kept_inits <= sound & inside_init;
+      kept_invals <= sound & inside_inval;
+      kept_here <= plain & there;
+      kept_evicts <= plain & !there & occupied;
+      kept_reads <= plain & !there & !occupied;
+      kept_steps <= inside_walks;
+      kept_expires <= inside_times_out;
+      kept_new_expected <= expected[20:1];
+      kept_new_tx <= tx[21:1] ^ 21'h100000;
+      kept_new_spent <= found_spent;
+      kept_new_pending <= pending[20:1];
+      kept_new_phase <= found_phase;
+      kept_complete <= inside_completes & !inside_expects & !(|rest_of_pending) & !(|rest_of_tx);
+    end
+    kept_limit <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -3052,22 +2916,22 @@ module bcu_mbarrier_judge (
   assign none_pending = !(|deed_new_pending);
   assign low_tx = deed_new_tx[19:0];
   assign no_low_tx = !(|low_tx);
-  assign empty = (none_pending & no_low_tx) & !deed_new_tx[20];
-  assign valid = (!deed_foreign & !deed_spent) & (|deed_expected);
+  assign empty = none_pending & no_low_tx & !deed_new_tx[20];
+  assign valid = !deed_foreign & !deed_spent & (|deed_expected);
   assign was_pending = |deed_pending;
-  assign over = (((!deed_foreign & deed_spent) & !(|deed_expected)) & !was_pending) & !(|deed_tx);
+  assign over = !deed_foreign & deed_spent & !(|deed_expected) & !was_pending & !(|deed_tx);
   assign range = no_low_tx & deed_new_tx[20];
   assign judgement_code =
       (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-      ((deed_adds & was_pending) & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (deed_adds & was_pending & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
       (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
       (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-      ((deed_drops & deed_expected_carry) & !((none_expected & empty) & deed_completes)) ? FaultCode_MbarrierDropToZero :
+      (deed_drops & deed_expected_carry & !(none_expected & empty & deed_completes)) ? FaultCode_MbarrierDropToZero :
       (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
       (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
-  assign judgement_late = (empty & deed_completes) & deed_expects;
+  assign judgement_late = empty & deed_completes & deed_expects;
   assign judgement_complete = deed_complete | judgement_late;
   assign judgement_spent = none_expected;
 
@@ -3183,7 +3047,6 @@ module bcu_mbarrier_decide (
   wire [19:0] next_entry_pending;
   wire next_entry_phase;
   reg evicting = 1'b0;
-  wire evicting_d;
 
   assign acts = deed_valid;
   assign left_valid = acts;
@@ -3213,13 +3076,13 @@ module bcu_mbarrier_decide (
   assign left_phase = next_entry_phase;
   assign must = deed_dirty & !known_lost;
   assign can = !must | free;
-  assign erases = ((acts & deed_invals) & !deed_back) & free;
-  assign walked = (deed_steps & deed_live) & known_walked;
-  assign evicts_now = (walked | deed_evicts) | (deed_inits & evicting);
-  assign drops = ((acts & evicts_now) & can) | (erases & deed_hit);
+  assign erases = acts & deed_invals & !deed_back & free;
+  assign walked = deed_steps & deed_live & known_walked;
+  assign evicts_now = walked | deed_evicts | (deed_inits & evicting);
+  assign drops = (acts & evicts_now & can) | (erases & deed_hit);
   assign operates = deed_here & !judgement_refused;
-  assign initialises = (deed_inits & !evicting) & (deed_hit | !must);
-  assign plain = ((initialises | (operates & deed_keeps)) | deed_expires) | (deed_steps & !walked);
+  assign initialises = deed_inits & !evicting & (deed_hit | !must);
+  assign plain = initialises | (operates & deed_keeps) | deed_expires | (deed_steps & !walked);
   assign writes = (acts & plain) | drops;
   wire drops_or_clears = drops | clears;
   assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
@@ -3236,8 +3099,8 @@ module bcu_mbarrier_decide (
   assign written_pending = chosen | fill_pending;
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
-  assign verdict_refused = (acts & (deed_refuses | refused)) & room;
-  assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
+  assign verdict_refused = acts & (deed_refuses | refused) & room;
+  assign done = verdict_refused | (acts & (plain | (deed_invals & deed_back) | (operates & !deed_keeps) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
   assign verdict_stepped = done & deed_steps;
@@ -3245,23 +3108,23 @@ module bcu_mbarrier_decide (
       (deed_code != FaultCode_None) ? deed_code :
       deed_refuses ? FaultCode_RankAbsent :
       judgement_code;
-  assign suspends = (((acts & operates) & deed_keeps) & deed_suspends) & !deed_answer;
+  assign suspends = acts & operates & deed_keeps & deed_suspends & !deed_answer;
   assign verdict_suspends = suspends;
-  assign completes = ((acts & operates) & deed_keeps) & judgement_complete;
+  assign completes = acts & operates & deed_keeps & judgement_complete;
   assign verdict_wakes =
-      ((acts & deed_expires) & !known_lost) ? (deed_waiting & one) :
+      (acts & deed_expires & !known_lost) ? (deed_waiting & one) :
       (completes | ((drops | (acts & initialises)) & !known_lost)) ? deed_waiting :
       4'd0;
   assign verdict_value = completes;
-  assign verdict_writes_back = ((acts & evicts_now) & must) & free;
-  assign reads = (acts & deed_reads) & free;
+  assign verdict_writes_back = acts & evicts_now & must & free;
+  assign reads = acts & deed_reads & free;
   assign verdict_reads = reads;
   assign verdict_erases = erases;
   assign evicts = evicting;
-  assign evicting_d = reset ? 1'b0 : (((evicting | (((acts & deed_inits) & !deed_hit) & must)) & !done) & !drops);
 
   always @(posedge clock) begin
-    evicting <= evicting_d;
+    evicting <= (evicting | (acts & deed_inits & !deed_hit & must)) & !done & !drops;
+    if (reset) evicting <= 1'b0;
   end
 
 endmodule
@@ -3327,21 +3190,6 @@ module bcu_mbarrier_memory (
   reg [19:0] word_pending = 20'd0;
   reg word_phase = 1'b0;
   reg bit_0 = 1'b0;
-  wire offered_d;
-  wire asked_d_write;
-  wire asked_d_cta;
-  wire [4:0] asked_d_object;
-  wire [63:0] kept_data_d;
-  wire [1:0] unanswered_d;
-  wire halted_d;
-  wire has_come_d;
-  wire is_back_d;
-  wire [19:0] word_d_expected;
-  wire [20:0] word_d_tx;
-  wire word_d_spent;
-  wire [19:0] word_d_pending;
-  wire word_d_phase;
-  wire bit_0_d;
   wire [2:0] victim_rest;
 
   assign request_valid = offered;
@@ -3349,7 +3197,7 @@ module bcu_mbarrier_memory (
   assign request_cta = asked_cta;
   assign request_object = asked_object;
   assign request_data = kept_data;
-  assign free = (!offered & !(&unanswered)) & !closing;
+  assign free = !offered & !(&unanswered) & !closing;
   assign quiet = !(|unanswered);
   assign halt = halted;
   assign came = has_come;
@@ -3362,84 +3210,12 @@ module bcu_mbarrier_memory (
   assign foreign = bit_0;
   assign high = {2'd0, (deed_tag & high_mask)};
   assign low = deed_entry ^ victim_rest;
-  // verilator lint_off UNUSED
-  wire [2:0] deed_tag_shifted = deed_tag >> 2;
-  // verilator lint_on UNUSED
-  assign cta = deed_tag_shifted[0];
-  // verilator lint_off UNUSED
-  wire [63:0] data_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] data_2 = {data_1[63:43], deed_spent, data_1[41:0]};
-  // verilator lint_on UNUSED
-  assign data = {deed_phase, data_2[62:0]};
-  assign asks = (verdict_writes_back | verdict_reads) | verdict_erases;
+  assign cta = deed_tag[2];
+  assign data = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
+  assign asks = verdict_writes_back | verdict_reads | verdict_erases;
   assign more = {1'b0, asks};
   assign less = {1'b0, response_valid};
-  assign offered_d = reset ? 1'b0 : (asks | (offered & !request_ready));
-  assign asked_d_write =
-      reset ? 1'b0 :
-      asks ? !verdict_reads :
-      asked_write;
-  assign asked_d_cta =
-      reset ? 1'b0 :
-      asks ? (
-        verdict_writes_back ? cta :
-        deed_cta) :
-      asked_cta;
-  assign asked_d_object =
-      reset ? 5'd0 :
-      asks ? (
-        verdict_writes_back ? ((high << 3) | {2'd0, low}) :
-        deed_object) :
-      asked_object;
-  assign kept_data_d =
-      ((verdict_reads | verdict_erases) | reset) ? 64'd0 :
-      verdict_writes_back ? data :
-      kept_data;
-  assign unanswered_d = reset ? 2'd0 : ((unanswered + more) - less);
-  wire both = (halted & response_valid) & (unanswered == 2'd1);
-  assign halted_d =
-      reset ? 1'b0 :
-      both ? 1'b0 :
-      (verdict_reads | verdict_erases) ? 1'b1 :
-      halted;
-  assign has_come_d = reset ? 1'b0 : both;
-  assign is_back_d = reset ? 1'b0 : has_come;
-  wire not_halted_and_not_has_come = !halted & !has_come;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted = response_data >> 1;
-  // verilator lint_on UNUSED
-  assign word_d_expected =
-      not_halted_and_not_has_come ? 20'd0 :
-      response_valid ? response_data_shifted[19:0] :
-      word_expected;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted_2 = response_data >> 21;
-  // verilator lint_on UNUSED
-  assign word_d_tx =
-      not_halted_and_not_has_come ? 21'd0 :
-      response_valid ? response_data_shifted_2[20:0] :
-      word_tx;
-  assign word_d_spent =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[42] :
-      word_spent;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted_3 = response_data >> 43;
-  // verilator lint_on UNUSED
-  assign word_d_pending =
-      not_halted_and_not_has_come ? 20'd0 :
-      response_valid ? response_data_shifted_3[19:0] :
-      word_pending;
-  assign word_d_phase =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[63] :
-      word_phase;
-  assign bit_0_d =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[0] :
-      bit_0;
+  wire both = halted & response_valid & (unanswered == 2'd1);
 
   bcu_mbarrier_victim victim (
     .high(high[2:0]),
@@ -3448,21 +3224,49 @@ module bcu_mbarrier_memory (
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    asked_write <= asked_d_write;
-    asked_cta <= asked_d_cta;
-    asked_object <= asked_d_object;
-    kept_data <= kept_data_d;
-    unanswered <= unanswered_d;
-    halted <= halted_d;
-    has_come <= has_come_d;
-    is_back <= is_back_d;
-    word_expected <= word_d_expected;
-    word_tx <= word_d_tx;
-    word_spent <= word_d_spent;
-    word_pending <= word_d_pending;
-    word_phase <= word_d_phase;
-    bit_0 <= bit_0_d;
+    offered <= asks | (offered & !request_ready);
+    unanswered <= (unanswered + more) - less;
+    has_come <= both;
+    is_back <= has_come;
+    if (asks) begin
+      asked_write <= !verdict_reads;
+      if (verdict_writes_back) begin
+        asked_cta <= cta;
+        asked_object <= (high << 3) | {2'd0, low};
+      end else begin
+        asked_cta <= deed_cta;
+        asked_object <= deed_object;
+      end
+    end
+    if (verdict_reads | verdict_erases | reset) kept_data <= 64'd0;
+    else if (verdict_writes_back) kept_data <= data;
+    if (both) halted <= 1'b0;
+    else if (verdict_reads | verdict_erases) halted <= 1'b1;
+    if (!halted & !has_come) begin
+      word_expected <= 20'd0;
+      word_tx <= 21'd0;
+      word_spent <= 1'b0;
+      word_pending <= 20'd0;
+      word_phase <= 1'b0;
+      bit_0 <= 1'b0;
+    end else if (response_valid) begin
+      word_expected <= response_data[20:1];
+      word_tx <= response_data[41:21];
+      word_spent <= response_data[42];
+      word_pending <= response_data[62:43];
+      word_phase <= response_data[63];
+      bit_0 <= response_data[0];
+    end
+    if (reset) begin
+      offered <= 1'b0;
+      asked_write <= 1'b0;
+      asked_cta <= 1'b0;
+      asked_object <= 5'd0;
+      unanswered <= 2'd0;
+      halted <= 1'b0;
+      has_come <= 1'b0;
+      is_back <= 1'b0;
+    end
   end
 
 endmodule
@@ -3524,23 +3328,9 @@ module bcu_mbarrier_ctas (
   reg slot = 1'b0;
   reg [2:0] entry = 3'd0;
   reg clear = 1'b0;
-  wire present_d;
-  wire goes_d;
-  wire saved_d;
-  wire touched_d;
-  wire active_d;
-  wire begun_d;
-  wire steps_d;
-  wire through_d;
-  wire slot_d;
-  wire [2:0] entry_d;
-  wire clear_d;
 
-  // verilator lint_off UNUSED
-  wire [2:0] deed_tag_shifted = deed_tag >> 2;
-  // verilator lint_on UNUSED
-  assign cta = deed_tag_shifted[0];
-  assign known_lost = (goes & !cta) & !(saved & !cta);
+  assign cta = deed_tag[2];
+  assign known_lost = goes & !cta & !(saved & !cta);
   assign known_walked = cta == slot;
   assign inside_present = present & !inside_cta;
   assign step_valid = steps;
@@ -3551,49 +3341,16 @@ module bcu_mbarrier_ctas (
   assign cleared = clear;
   assign cleared_next = clear | (&entry);
   assign clear_entry = entry;
-  assign comes = launch_valid ? (1'b1 << launch_cta) : 1'b0;
-  assign leaves = retire_valid ? (1'b1 << retire_cta) : 1'b0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (1'b1 << deed_cta) : 1'b0;
-  assign sent = sends ? (1'b1 << sender) : 1'b0;
+  assign comes = launch_valid ? (launch_cta == 1'b0) : 1'b0;
+  assign leaves = retire_valid ? (retire_cta == 1'b0) : 1'b0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (deed_cta == 1'b0) : 1'b0;
+  assign sent = sends ? (sender == 1'b0) : 1'b0;
   assign can_go = goes & !busy;
   assign walked = touched & !slot;
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
-  assign ended = ends ? (1'b1 << slot) : 1'b0;
-  assign present_d = reset ? 1'b0 : ((present | comes) & !leaves);
-  assign goes_d = reset ? 1'b0 : ((goes & !ended) | leaves);
-  assign saved_d =
-      reset ? 1'b0 :
-      retire_saved ? (saved | leaves) :
-      (saved & !leaves);
-  assign touched_d = reset ? 1'b0 : (((touched & !ended) | touches) | sent);
-  assign active_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      !active ? can_go :
-      active;
-  assign begun_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      active;
+  assign ended = ends ? (slot == 1'b0) : 1'b0;
   wire active_and_not_begun = active & !begun;
-  assign steps_d =
-      reset ? 1'b0 :
-      (goes_on & (&entry)) ? 1'b0 :
-      active_and_not_begun ? walked :
-      steps;
-  assign through_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      (stepped & (&deed_entry)) ? 1'b1 :
-      active_and_not_begun ? !walked :
-      through;
-  assign slot_d = !active ? 1'b0 : slot;
-  assign entry_d =
-      reset ? 3'd0 :
-      (goes_on | !clear) ? (entry + 3'd1) :
-      entry;
-  assign clear_d = reset ? 1'b0 : cleared_next;
 
   bcu_mbarrier_gone gone (
     .clock(clock),
@@ -3605,17 +3362,37 @@ module bcu_mbarrier_ctas (
   );
 
   always @(posedge clock) begin
-    present <= present_d;
-    goes <= goes_d;
-    saved <= saved_d;
-    touched <= touched_d;
-    active <= active_d;
-    begun <= begun_d;
-    steps <= steps_d;
-    through <= through_d;
-    slot <= slot_d;
-    entry <= entry_d;
-    clear <= clear_d;
+    present <= (present | comes) & !leaves;
+    goes <= (goes & !ended) | leaves;
+    touched <= (touched & !ended) | touches | sent;
+    clear <= cleared_next;
+    saved <= retire_saved ? (saved | leaves) : (saved & !leaves);
+    if (ends) begin
+      active <= 1'b0;
+      begun <= 1'b0;
+      through <= 1'b0;
+    end else begin
+      begun <= active;
+      if (!active) active <= can_go;
+      if (stepped & (&deed_entry)) through <= 1'b1;
+      else if (active_and_not_begun) through <= !walked;
+    end
+    if (goes_on & (&entry)) steps <= 1'b0;
+    else if (active_and_not_begun) steps <= walked;
+    if (!active) slot <= 1'b0;
+    if (goes_on | !clear) entry <= entry + 3'd1;
+    if (reset) begin
+      present <= 1'b0;
+      goes <= 1'b0;
+      saved <= 1'b0;
+      touched <= 1'b0;
+      active <= 1'b0;
+      begun <= 1'b0;
+      steps <= 1'b0;
+      through <= 1'b0;
+      entry <= 3'd0;
+      clear <= 1'b0;
+    end
   end
 
 endmodule
@@ -3631,15 +3408,14 @@ module bcu_mbarrier_gone (
 
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -3685,13 +3461,6 @@ module bcu_mbarrier_ticks (
   wire [1:0] due_write_address;
   wire [5:0] due_write_value;
   wire [5:0] due_read_value;
-  wire [5:0] place_d;
-  wire [1:0] tick_d;
-  wire looked_d;
-  wire pending_d;
-  wire [1:0] time_out_d_warp;
-  wire [2:0] time_out_d_entry;
-  wire suspended_d;
 
   assign late_valid = pending;
   assign late_warp = time_out_warp;
@@ -3702,24 +3471,11 @@ module bcu_mbarrier_ticks (
   assign kept_tick = tick + limit;
   assign kept_entry = suspended_entry;
   assign now = place[1:0];
-  assign fires = (looked & found_armed) & (found_tick == tick_then);
-  assign runs = (cleared & !fires) & !pending;
+  assign fires = looked & found_armed & (found_tick == tick_then);
+  assign runs = cleared & !fires & !pending;
   assign due_write = suspended | !cleared;
   assign due_write_address = !cleared ? clear_warp : suspended_warp;
   assign due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
-  assign place_d =
-      reset ? 6'd0 :
-      runs ? (place + 6'd1) :
-      place;
-  assign tick_d =
-      reset ? 2'd0 :
-      (runs && (&place)) ? (tick + 2'd1) :
-      tick;
-  assign looked_d = reset ? 1'b0 : ((runs & !(|(place >> 2))) & !(suspended & (suspended_warp == now)));
-  assign pending_d = reset ? 1'b0 : (fires | (pending & !late_ready));
-  assign time_out_d_warp = fires ? warp : time_out_warp;
-  assign time_out_d_entry = fires ? found_entry : time_out_entry;
-  assign suspended_d = reset ? 1'b0 : suspends;
 
   bcu_mbarrier_due due (
     .clock(clock),
@@ -3732,18 +3488,27 @@ module bcu_mbarrier_ticks (
   );
 
   always @(posedge clock) begin
-    place <= place_d;
-    tick <= tick_d;
-    looked <= looked_d;
+    looked <= runs & !(|(place >> 2)) & !(suspended & (suspended_warp == now));
     warp <= now;
     tick_then <= tick;
-    pending <= pending_d;
-    time_out_warp <= time_out_d_warp;
-    time_out_entry <= time_out_d_entry;
-    suspended <= suspended_d;
+    pending <= fires | (pending & !late_ready);
+    suspended <= suspends;
     limit <= deed_limit;
     suspended_warp <= deed_warp;
     suspended_entry <= deed_entry;
+    if (runs) place <= place + 6'd1;
+    if (runs && (&place)) tick <= tick + 2'd1;
+    if (fires) begin
+      time_out_warp <= warp;
+      time_out_entry <= found_entry;
+    end
+    if (reset) begin
+      place <= 6'd0;
+      tick <= 2'd0;
+      looked <= 1'b0;
+      pending <= 1'b0;
+      suspended <= 1'b0;
+    end
   end
 
 endmodule
@@ -3845,17 +3610,9 @@ module bcu_mbarrier_leave (
   reg [63:0] kept_word = 64'd0;
   wire tokens_in_predicate;
   wire [63:0] tokens_out_word_unused;
-  wire commits_d;
-  wire [3:0] committed_d_warps;
-  wire committed_d_refused;
-  wire [3:0] waiting_d;
-  wire wakes_d;
-  wire [3:0] woken_d_warps;
-  wire woken_d_value;
   wire faults_in_valid;
   wire [1:0] faults_in_warp;
   wire replies_in_valid;
-  wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
   assign wake_valid = wakes;
@@ -3869,35 +3626,16 @@ module bcu_mbarrier_leave (
   assign net = !deed_own & deed_has_result;
   assign absent = net & deed_refuses;
   assign left = deed_times_out;
-  assign one = own ? (4'd1 << deed_warp) : 4'd0;
-  assign starts = verdict_suspends ? one : 4'd0;
+  wire [3:0] one_1 = 4'd1 << deed_warp;
+  assign one = own ? one_1 : 4'd0;
+  assign starts = (verdict_suspends && own) ? one_1 : 4'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 4'd0;
-  assign shows = (own & deed_has_result) & !verdict_suspends;
-  // verilator lint_off UNUSED
-  wire [63:0] word_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] word_2 = {word_1[63:43], deed_spent, word_1[41:0]};
-  // verilator lint_on UNUSED
-  assign word = {deed_phase, word_2[62:0]};
+  assign shows = own & deed_has_result & !verdict_suspends;
+  assign word = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
   assign tokens_in_predicate = deed_answer & !verdict_refused;
-  assign commits_d = reset ? 1'b0 : own;
-  assign committed_d_warps = reset ? 4'd0 : one;
-  assign committed_d_refused = reset ? 1'b0 : ((own & verdict_refused) & (deed_code != FaultCode_NotResident));
-  assign waiting_d = reset ? 4'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
-  assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
-  assign woken_d_warps = reset ? 4'd0 : verdict_wakes;
-  assign woken_d_value =
-      reset ? 1'b0 :
-      (|verdict_wakes) ? verdict_value :
-      woken_value;
   assign faults_in_valid = verdict_refused & !absent;
   assign faults_in_warp = deed_own ? deed_warp : 2'd0;
   assign replies_in_valid = verdict_done & net;
-  assign kept_word_d =
-      ((shows & (verdict_refused | left)) | reset) ? 64'd0 :
-      shows ? word :
-      kept_word;
 
   bcu_mbarrier_tokens tokens (
     .clock(clock),
@@ -3949,14 +3687,24 @@ module bcu_mbarrier_leave (
   );
 
   always @(posedge clock) begin
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    waiting <= waiting_d;
-    wakes <= wakes_d;
-    woken_warps <= woken_d_warps;
-    woken_value <= woken_d_value;
-    kept_word <= kept_word_d;
+    commits <= own;
+    committed_warps <= one;
+    committed_refused <= own & verdict_refused & (deed_code != FaultCode_NotResident);
+    waiting <= (waiting | starts) & (~verdict_wakes) & (~leaves);
+    wakes <= |verdict_wakes;
+    woken_warps <= verdict_wakes;
+    if (|verdict_wakes) woken_value <= verdict_value;
+    if ((shows & (verdict_refused | left)) | reset) kept_word <= 64'd0;
+    else if (shows) kept_word <= word;
+    if (reset) begin
+      commits <= 1'b0;
+      committed_warps <= 4'd0;
+      committed_refused <= 1'b0;
+      waiting <= 4'd0;
+      wakes <= 1'b0;
+      woken_warps <= 4'd0;
+      woken_value <= 1'b0;
+    end
   end
 
 endmodule
@@ -3987,7 +3735,6 @@ module bcu_mbarrier_tokens (
   reg payload_refused = 1'b0;
   reg [7:0] payload_rd = 8'd0;
   reg [2:0] payload_pu = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -3996,16 +3743,16 @@ module bcu_mbarrier_tokens (
   assign out_refused = payload_refused;
   assign out_rd = payload_rd;
   assign out_pu = payload_pu;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_word <= in_word;
     payload_predicate <= in_predicate;
     payload_refused <= in_refused;
     payload_rd <= in_rd;
     payload_pu <= in_pu;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -4035,12 +3782,6 @@ module bcu_mbarrier_faults (
   reg [1:0] value_warp = 2'd0;
   reg value_cta = 1'b0;
   reg [31:0] value_address = 32'd0;
-  wire full_d;
-  wire [5:0] value_d_code;
-  wire value_d_has_warp;
-  wire [1:0] value_d_warp;
-  wire value_d_cta;
-  wire [31:0] value_d_address;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -4049,23 +3790,18 @@ module bcu_mbarrier_faults (
   assign out_warp = value_warp;
   assign out_cta = value_cta;
   assign out_address = value_address;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_code = full ? value_code : in_code;
-  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_address = full ? value_address : in_address;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_code <= value_d_code;
-    value_has_warp <= value_d_has_warp;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
-    value_address <= value_d_address;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_code <= in_code;
+      value_has_warp <= in_has_warp;
+      value_warp <= in_warp;
+      value_cta <= in_cta;
+      value_address <= in_address;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -4084,17 +3820,16 @@ module bcu_mbarrier_replies (
   reg valid = 1'b0;
   reg [7:0] payload_source = 8'd0;
   reg payload_absent = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_source = payload_source;
   assign out_absent = payload_absent;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_source <= in_source;
     payload_absent <= in_absent;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

@@ -132,25 +132,12 @@ module bcu_residency (
   wire slots_leaving;
   wire slots_bound;
   wire [3:0] launched_strobe_out_warps_unused;
-  wire ends_d;
-  wire kills_d;
-  wire drains_d;
-  wire left_d;
-  wire claims_d;
-  wire offers_d;
-  wire came_d;
-  wire kept_saved_d;
-  wire [5:0] refusal_d;
-  wire quiet_d;
-  wire clash_d;
-  wire held_d;
-  wire unchanged_d;
 
   assign launch_ready = came;
   assign retire_ready = left;
   assign saved = kept_saved;
   assign cta_read = seen_cta;
-  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offer_offered);
+  assign rests = !(ends | kills | drains | left | claims | offers | came | offer_offered);
   assign is_retire = retire_valid & !(claims | offers);
   assign whose = is_retire ? retire_cta : launch_cta;
   assign mine = read_used & (cta_read == whose);
@@ -160,22 +147,22 @@ module bcu_residency (
   assign do_launch =
       offers_and_not_read_claimed ? (
         held_and_not_clash ? 1'b0 :
-        ((offer_free & !clearing) & !gone_valid)) :
+        (offer_free & !clearing & !gone_valid)) :
       1'b0;
   assign comes = do_launch & !clash;
   assign is_taken = read_used & (slots_taken & !cta_read);
   assign is_leaving = read_used & (slots_leaving & !cta_read);
-  assign open_to_it = (read_claimed & !clash) & !held;
+  assign open_to_it = read_claimed & !clash & !held;
   assign late = members_warps & in_flight;
-  assign do_kill = (kills & !read_ended) & !gone_valid;
-  assign do_retire = (drains & offer_free) & ((refusal != FaultCode_None) | quiet);
+  assign do_kill = kills & !read_ended & !gone_valid;
+  assign do_retire = drains & offer_free & ((refusal != FaultCode_None) | quiet);
   assign binds = (launch_size > 5'd1) ? 1'b1 : launch_of_grid;
   assign offer_host_valid = do_retire | do_launch;
   assign offer_host_fault =
       do_retire ? refusal :
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = (launch_valid & !launching) & !(held & unchanged);
+  wire both = launch_valid & !launching & !(held & unchanged);
   assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
@@ -190,70 +177,7 @@ module bcu_residency (
   assign warps_moves = read_named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign slots_leaves_valid = do_retire & (refusal == FaultCode_None);
   wire ends_and_walk_last = ends & walk_last;
-  assign ends_d =
-      reset ? 1'b0 :
-      ends_and_walk_last ? 1'b0 :
-      (rests && retire_valid) ? 1'b1 :
-      ends;
-  assign kills_d =
-      reset ? 1'b0 :
-      do_kill ? 1'b0 :
-      ends_and_walk_last ? 1'b1 :
-      kills;
-  assign drains_d =
-      reset ? 1'b0 :
-      do_retire ? 1'b0 :
-      do_kill ? 1'b1 :
-      drains;
-  assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_walk_last = claims & walk_last;
-  assign claims_d =
-      reset ? 1'b0 :
-      claims_and_walk_last ? 1'b0 :
-      rests ? (
-        retire_valid ? claims :
-        both ? 1'b1 :
-        claims) :
-      claims;
-  assign offers_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      (offers_and_not_read_claimed && held_and_not_clash) ? 1'b0 :
-      claims_and_walk_last ? 1'b1 :
-      offers;
-  assign came_d = reset ? 1'b0 : do_launch;
-  assign kept_saved_d =
-      reset ? 1'b0 :
-      slots_leaves_valid ? retire_saved :
-      kept_saved;
-  assign refusal_d =
-      rests ? (
-        !(slots_taken & !whose) ? FaultCode_NotResident :
-        (retire_saved & (slots_bound & !retire_cta)) ? FaultCode_CannotSave :
-        FaultCode_None) :
-      refusal;
-  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | (copying & !retire_cta)));
-  assign clash_d =
-      read_claimed ? (clash | (read_named & is_taken)) :
-      rests ? ((slots_taken & !whose) | whose) :
-      clash;
-  assign held_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      read_claimed ? (held | (read_named & is_leaving)) :
-      rests ? (
-        retire_valid ? held :
-        both ? (slots_leaving & !launch_cta) :
-        held) :
-      held;
-  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
-  assign unchanged_d =
-      reset ? 1'b0 :
-      rests ? (
-        retire_valid ? unchanged_d_1 :
-        both ? !flushed_valid :
-        unchanged_d_1) :
-      unchanged_d_1;
 
   bcu_residency_offer offer (
     .clock(clock),
@@ -402,19 +326,58 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
-    ends <= ends_d;
-    kills <= kills_d;
-    drains <= drains_d;
-    left <= left_d;
-    claims <= claims_d;
-    offers <= offers_d;
-    came <= came_d;
-    kept_saved <= kept_saved_d;
-    refusal <= refusal_d;
-    quiet <= quiet_d;
-    clash <= clash_d;
-    held <= held_d;
-    unchanged <= unchanged_d;
+    left <= do_retire;
+    came <= do_launch;
+    quiet <= drains & !(clearing | (|late) | (copying & !retire_cta));
+    if (ends_and_walk_last) ends <= 1'b0;
+    else if (rests && retire_valid) ends <= 1'b1;
+    if (do_kill) kills <= 1'b0;
+    else if (ends_and_walk_last) kills <= 1'b1;
+    if (do_retire) drains <= 1'b0;
+    else if (do_kill) drains <= 1'b1;
+    if (claims_and_walk_last) claims <= 1'b0;
+    else if (rests) begin
+      if (!(retire_valid)) begin
+        if (both) claims <= 1'b1;
+      end
+    end
+    if (do_launch) begin
+      offers <= 1'b0;
+      held <= 1'b0;
+    end else begin
+      if (offers_and_not_read_claimed && held_and_not_clash) offers <= 1'b0;
+      else if (claims_and_walk_last) offers <= 1'b1;
+      if (read_claimed) held <= held | (read_named & is_leaving);
+      else if (rests) begin
+        if (!(retire_valid)) begin
+          if (both) held <= slots_leaving & !launch_cta;
+        end
+      end
+    end
+    if (slots_leaves_valid) kept_saved <= retire_saved;
+    if (rests) begin
+      if (!(slots_taken & !whose)) refusal <= FaultCode_NotResident;
+      else refusal <= (retire_saved & (slots_bound & !retire_cta)) ? FaultCode_CannotSave : FaultCode_None;
+      if (retire_valid) begin
+        if (flushed_valid) unchanged <= 1'b0;
+      end else if (both) unchanged <= !flushed_valid;
+      else if (flushed_valid) unchanged <= 1'b0;
+    end else if (flushed_valid) unchanged <= 1'b0;
+    if (read_claimed) clash <= clash | (read_named & is_taken);
+    else if (rests) clash <= (slots_taken & !whose) | whose;
+    if (reset) begin
+      ends <= 1'b0;
+      kills <= 1'b0;
+      drains <= 1'b0;
+      left <= 1'b0;
+      claims <= 1'b0;
+      offers <= 1'b0;
+      came <= 1'b0;
+      kept_saved <= 1'b0;
+      quiet <= 1'b0;
+      held <= 1'b0;
+      unchanged <= 1'b0;
+    end
   end
 
 endmodule
@@ -469,13 +432,6 @@ module bcu_residency_offer (
   reg [1:0] exiting = 2'd0;
   reg of_cta = 1'b0;
   reg [3:0] lanes = 4'd0;
-  wire valid_d;
-  wire look_d;
-  wire [3:0] kind_d;
-  wire [5:0] fault_d;
-  wire [1:0] exiting_d;
-  wire of_cta_d;
-  wire [3:0] lanes_d;
 
   assign exit_ready = !valid & !look;
   assign op_valid = valid;
@@ -485,58 +441,41 @@ module bcu_residency_offer (
   assign op_cta = of_cta;
   assign op_mask = mask;
   assign op_lanes = lanes;
-  assign takes = (exit_valid & !valid) & !look;
+  assign takes = exit_valid & !valid & !look;
   assign taken_valid = takes;
   assign taken_payload = exit_warp;
   assign looks = look;
   assign warp = exiting;
-  assign free = (!exit_valid & !valid) & !look;
+  assign free = !exit_valid & !valid & !look;
   assign offered = valid;
   assign exits = (look | (valid & (kind == OpKind_Exit))) ? (4'd1 << exiting) : 4'd0;
   assign waits = look & front[exiting];
   wire look_or_host_valid = look | host_valid;
-  assign valid_d =
-      reset ? 1'b0 :
-      (valid & op_ready) ? 1'b0 :
-      look_or_host_valid ? !waits :
-      valid;
-  assign look_d = reset ? 1'b0 : (takes | waits);
-  assign kind_d =
-      look_or_host_valid ? (
-        look ? OpKind_Exit :
-        host_release ? OpKind_Release :
-        OpKind_Launch) :
-      kind;
-  assign fault_d =
-      look_or_host_valid ? (
-        look ? (
-          !is_live ? FaultCode_NotResident :
-          blocked[exiting] ? FaultCode_WarpBlocked :
-          FaultCode_None) :
-        host_fault) :
-      fault;
-  assign exiting_d =
-      host_valid ? 2'd0 :
-      takes ? exit_warp :
-      exiting;
-  assign of_cta_d =
-      look_or_host_valid ? (
-        look ? cta :
-        host_cta) :
-      of_cta;
-  assign lanes_d =
-      (host_valid && !host_release) ? host_lanes :
-      takes ? exit_lanes :
-      lanes;
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    look <= look_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    exiting <= exiting_d;
-    of_cta <= of_cta_d;
-    lanes <= lanes_d;
+    look <= takes | waits;
+    if (valid & op_ready) valid <= 1'b0;
+    else if (look_or_host_valid) valid <= !waits;
+    if (look_or_host_valid) begin
+      if (look) begin
+        kind <= OpKind_Exit;
+        of_cta <= cta;
+        if (!is_live) fault <= FaultCode_NotResident;
+        else fault <= blocked[exiting] ? FaultCode_WarpBlocked : FaultCode_None;
+      end else begin
+        fault <= host_fault;
+        of_cta <= host_cta;
+        kind <= host_release ? OpKind_Release : OpKind_Launch;
+      end
+    end
+    if (host_valid) exiting <= 2'd0;
+    else if (takes) exiting <= exit_warp;
+    if (host_valid && !host_release) lanes <= host_lanes;
+    else if (takes) lanes <= exit_lanes;
+    if (reset) begin
+      valid <= 1'b0;
+      look <= 1'b0;
+    end
   end
 
 endmodule
@@ -578,11 +517,6 @@ module bcu_residency_walk (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
-  wire [1:0] at_d;
-  wire ended_d;
-  wire claimed_d;
-  wire named_d;
-  wire begins_d;
   wire seen_strobe_in_moving;
 
   assign asked =
@@ -596,15 +530,6 @@ module bcu_residency_walk (
   assign read_used = used;
   assign read_named = named;
   assign read_begins = begins;
-  assign at_d =
-      reset ? 2'd0 :
-      restart ? 2'd0 :
-      step ? (at + 2'd1) :
-      at;
-  assign ended_d = reset ? 1'b0 : (step & ends);
-  assign claimed_d = reset ? 1'b0 : (step & claims);
-  assign named_d = warps[at];
-  assign begins_d = warps[at] & !exited[at];
   assign seen_strobe_in_moving = in_flight[at];
 
   bcu_residency_seen_strobe seen_strobe (
@@ -623,12 +548,18 @@ module bcu_residency_walk (
   );
 
   always @(posedge clock) begin
-    at <= at_d;
-    ended <= ended_d;
-    claimed <= claimed_d;
+    ended <= step & ends;
+    claimed <= step & claims;
     used <= is_used;
-    named <= named_d;
-    begins <= begins_d;
+    named <= warps[at];
+    begins <= warps[at] & !exited[at];
+    if (restart) at <= 2'd0;
+    else if (step) at <= at + 2'd1;
+    if (reset) begin
+      at <= 2'd0;
+      ended <= 1'b0;
+      claimed <= 1'b0;
+    end
   end
 
 endmodule
@@ -653,21 +584,20 @@ module bcu_residency_seen_strobe (
   reg payload_cta = 1'b0;
   reg payload_live = 1'b0;
   reg payload_moving = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_cta = payload_cta;
   assign out_live = payload_live;
   assign out_moving = payload_moving;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_cta <= in_cta;
     payload_live <= in_live;
     payload_moving <= in_moving;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -696,11 +626,6 @@ module bcu_residency_members (
   reg [2:0] total = 3'd0;
   reg [2:0] living = 3'd0;
   reg [5:0] barriers = 6'd0;
-  wire [3:0] mask_d;
-  wire [3:0] changed_d;
-  wire [2:0] total_d;
-  wire [2:0] living_d;
-  wire [5:0] barriers_d;
 
   assign warps = mask;
   assign turned = changed;
@@ -709,36 +634,25 @@ module bcu_residency_members (
   assign size_barriers = barriers;
   assign enters = read_ended ? resident : read_named;
   assign changes = read_ended ? resident : read_begins;
-  wire read_ended_or_read_claimed = read_ended | read_claimed;
-  // verilator lint_off UNUSED
-  wire [3:0] mask_shifted = mask >> 1;
-  // verilator lint_on UNUSED
-  assign mask_d = read_ended_or_read_claimed ? {enters, mask_shifted[2:0]} : mask;
-  // verilator lint_off UNUSED
-  wire [3:0] changed_shifted = changed >> 1;
-  // verilator lint_on UNUSED
-  assign changed_d = read_ended_or_read_claimed ? {changes, changed_shifted[2:0]} : changed;
-  assign total_d =
-      reset ? 3'd0 :
-      read_claimed ? (total + {2'd0, read_named}) :
-      launch_valid ? 3'd0 :
-      total;
-  assign living_d =
-      reset ? 3'd0 :
-      read_claimed ? (living + {2'd0, read_begins}) :
-      launch_valid ? 3'd0 :
-      living;
-  assign barriers_d =
-      reset ? 6'd0 :
-      launch_valid ? launch_payload :
-      barriers;
 
   always @(posedge clock) begin
-    mask <= mask_d;
-    changed <= changed_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
+    if (read_ended | read_claimed) begin
+      mask <= {enters, mask[3:1]};
+      changed <= {changes, changed[3:1]};
+    end
+    if (read_claimed) begin
+      total <= total + {2'd0, read_named};
+      living <= living + {2'd0, read_begins};
+    end else if (launch_valid) begin
+      total <= 3'd0;
+      living <= 3'd0;
+    end
+    if (launch_valid) barriers <= launch_payload;
+    if (reset) begin
+      total <= 3'd0;
+      living <= 3'd0;
+      barriers <= 6'd0;
+    end
   end
 
 endmodule
@@ -765,15 +679,10 @@ module bcu_residency_warps (
 
   wire [3:0] changes;
   wire [3:0] moving;
-  wire [3:0] next_alive;
-  wire [3:0] next_used;
-  wire [3:0] next_bit_0;
   reg [3:0] alive = 4'd0;
   reg [3:0] used = 4'd0;
   reg [3:0] slot_bit_0 = 4'd0;
-  wire [3:0] alive_d;
-  wire [3:0] used_d;
-  wire [3:0] slot_bit_0_d;
+  integer i;
 
   assign owner = slot_bit_0[asked];
   assign is_live = alive[asked];
@@ -785,26 +694,22 @@ module bcu_residency_warps (
       gone_valid ? (4'd1 << gone_warp) :
       4'd0;
   assign moving = moves ? (4'd1 << at) : 4'd0;
-  wire [3:0] next_alive_1 = changes[0] ? {alive[3:1], begin_} : alive;
-  wire [3:0] next_alive_2 = changes[1] ? {next_alive_1[3:2], begin_, next_alive_1[0]} : next_alive_1;
-  wire [3:0] next_alive_3 = changes[2] ? {next_alive_2[3], begin_, next_alive_2[1:0]} : next_alive_2;
-  assign next_alive = changes[3] ? {begin_, next_alive_3[2:0]} : next_alive_3;
-  wire [3:0] next_used_1 = moving[0] ? {used[3:1], claims} : used;
-  wire [3:0] next_used_2 = moving[1] ? {next_used_1[3:2], claims, next_used_1[0]} : next_used_1;
-  wire [3:0] next_used_3 = moving[2] ? {next_used_2[3], claims, next_used_2[1:0]} : next_used_2;
-  assign next_used = moving[3] ? {claims, next_used_3[2:0]} : next_used_3;
-  wire [3:0] next_bit_0_1 = moving[0] ? {slot_bit_0[3:1], cta} : slot_bit_0;
-  wire [3:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[3:2], cta, next_bit_0_1[0]} : next_bit_0_1;
-  wire [3:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[3], cta, next_bit_0_2[1:0]} : next_bit_0_2;
-  assign next_bit_0 = moving[3] ? {cta, next_bit_0_3[2:0]} : next_bit_0_3;
-  assign alive_d = reset ? 4'd0 : next_alive;
-  assign used_d = reset ? 4'd0 : next_used;
-  assign slot_bit_0_d = reset ? 4'd0 : next_bit_0;
 
   always @(posedge clock) begin
-    alive <= alive_d;
-    used <= used_d;
-    slot_bit_0 <= slot_bit_0_d;
+    for (i = 0; i < 4; i = i + 1) begin
+      if (changes[i]) alive[i] <= begin_;
+    end
+    for (i = 0; i < 4; i = i + 1) begin
+      if (moving[i]) begin
+        used[i] <= claims;
+        slot_bit_0[i] <= cta;
+      end
+    end
+    if (reset) begin
+      alive <= 4'd0;
+      used <= 4'd0;
+      slot_bit_0 <= 4'd0;
+    end
   end
 
 endmodule
@@ -828,32 +733,34 @@ module bcu_residency_slots (
   reg occupied = 1'b0;
   reg leavers = 1'b0;
   reg members = 1'b0;
-  wire occupied_d;
-  wire leavers_d;
-  wire members_d;
 
   assign taken = occupied;
   assign leaving = leavers;
   assign bound = members;
-  assign stays = flushed_valid ? (leavers & !(1'b1 << flushed_cta)) : leavers;
-  assign occupied_d =
-      reset ? 1'b0 :
-      comes_valid ? (occupied | (1'b1 << comes_payload)) :
-      leaves_valid ? (occupied & !(1'b1 << leaves_payload)) :
-      occupied;
-  assign leavers_d =
-      reset ? 1'b0 :
-      leaves_valid ? (stays | (1'b1 << leaves_payload)) :
-      stays;
-  assign members_d =
-      reset ? 1'b0 :
-      comes_valid ? ((members & !(1'b1 << comes_payload)) | (binds << comes_payload)) :
-      members;
+  assign stays =
+      flushed_valid ? (
+        (flushed_cta == 1'b0) ? 1'b0 :
+        leavers) :
+      leavers;
 
   always @(posedge clock) begin
-    occupied <= occupied_d;
-    leavers <= leavers_d;
-    members <= members_d;
+    if (comes_valid) begin
+      if (comes_payload == 1'b0) begin
+        occupied <= 1'b1;
+        members <= binds;
+      end
+    end else if (leaves_valid) begin
+      if (leaves_payload == 1'b0) occupied <= 1'b0;
+    end
+    if (leaves_valid) begin
+      if (leaves_payload == 1'b0) leavers <= 1'b1;
+      else leavers <= stays;
+    end else leavers <= stays;
+    if (reset) begin
+      occupied <= 1'b0;
+      leavers <= 1'b0;
+      members <= 1'b0;
+    end
   end
 
 endmodule
@@ -887,7 +794,6 @@ module bcu_residency_launched_strobe (
   reg payload_of_grid = 1'b0;
   reg [1:0] payload_grid = 2'd0;
   reg [3:0] payload_warps = 4'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -897,10 +803,9 @@ module bcu_residency_launched_strobe (
   assign out_of_grid = payload_of_grid;
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
@@ -908,6 +813,7 @@ module bcu_residency_launched_strobe (
     payload_of_grid <= in_of_grid;
     payload_grid <= in_grid;
     payload_warps <= in_warps;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -923,15 +829,14 @@ module bcu_residency_retired_strobe (
 
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

@@ -29,8 +29,6 @@ module bcu_stops (
   wire [31:0] to_hang;
   reg [31:0] traps = 32'd0;
   reg [31:0] hangs = 32'd0;
-  wire [31:0] traps_d;
-  wire [31:0] hangs_d;
 
   assign trapped = traps;
   assign stopped = traps | hangs;
@@ -40,12 +38,14 @@ module bcu_stops (
   wire [31:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 32'd0;
   assign to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
   assign to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 32'd0;
-  assign traps_d = reset ? 32'd0 : ((traps & (~freed)) | to_trap);
-  assign hangs_d = reset ? 32'd0 : ((hangs & (~leaving)) | to_hang);
 
   always @(posedge clock) begin
-    traps <= traps_d;
-    hangs <= hangs_d;
+    traps <= (traps & (~freed)) | to_trap;
+    hangs <= (hangs & (~leaving)) | to_hang;
+    if (reset) begin
+      traps <= 32'd0;
+      hangs <= 32'd0;
+    end
   end
 
 endmodule

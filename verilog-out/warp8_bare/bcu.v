@@ -184,7 +184,7 @@ module bcu (
   wire barriers_barrier_status_launches;
   wire barriers_barrier_status_releases;
 
-  bcu_intake_2 intake (
+  bcu_intake intake (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -414,7 +414,7 @@ module bcu (
 
 endmodule
 
-module bcu_intake_2 (
+module bcu_intake (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -582,24 +582,21 @@ module bcu_intake_2 (
   wire [2:0] gather_gone_warp;
   wire [7:0] gather_swallowed;
   wire [7:0] gather_leaving;
-  wire launching_d;
-  wire releasing_d;
 
   assign takes = !gather_entry_waits & (!gather_full | op_ready);
   assign decode_op_ready = takes & !residency_op_valid;
   assign instr_ready = decode_op_ready;
-  assign departs_valid = ((residency_op_valid & takes) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign departs_valid = residency_op_valid & takes & (residency_op_kind == OpKind_Release) & (residency_op_fault == FaultCode_None);
   assign departs_saved = beside_saved;
-  wire [7:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
-  assign decode_blocked = either | residency_exits;
+  assign decode_blocked = barrier_status_halted | decode_front | gather_leaving | barrier_status_held | barrier_status_crowded | residency_exits;
   assign issue_status_blocked = decode_blocked;
-  assign decode_full = (decode_front | barrier_status_full) | residency_exits;
+  assign decode_full = decode_front | barrier_status_full | residency_exits;
   assign issue_status_busy = decode_full;
   assign entered_valid = takes & (residency_op_valid | decode_op_valid);
   assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
   assign residency_blocked = barrier_status_halted | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
-  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
+  assign residency_in_flight = decode_front | gather_leaving | barrier_status_parked;
   assign decode_settled = gather_swallowed | barrier_status_settled;
   assign gather_in_valid = residency_op_valid | decode_op_valid;
   assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
@@ -609,16 +606,6 @@ module bcu_intake_2 (
   assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
   assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
   assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
-  assign launching_d =
-      reset ? 1'b0 :
-      ((residency_op_valid & takes) & (residency_op_kind == OpKind_Launch)) ? 1'b1 :
-      barrier_status_launches ? 1'b0 :
-      launching;
-  assign releasing_d =
-      reset ? 1'b0 :
-      departs_valid ? 1'b1 :
-      barrier_status_releases ? 1'b0 :
-      releasing;
 
   bcu_residency residency (
     .clock(clock),
@@ -800,8 +787,14 @@ module bcu_intake_2 (
   );
 
   always @(posedge clock) begin
-    launching <= launching_d;
-    releasing <= releasing_d;
+    if (residency_op_valid & takes & (residency_op_kind == OpKind_Launch)) launching <= 1'b1;
+    else if (barrier_status_launches) launching <= 1'b0;
+    if (departs_valid) releasing <= 1'b1;
+    else if (barrier_status_releases) releasing <= 1'b0;
+    if (reset) begin
+      launching <= 1'b0;
+      releasing <= 1'b0;
+    end
   end
 
 endmodule
@@ -931,25 +924,12 @@ module bcu_residency (
   wire slots_leaving;
   wire slots_bound;
   wire [7:0] launched_strobe_out_warps_unused;
-  wire ends_d;
-  wire kills_d;
-  wire drains_d;
-  wire left_d;
-  wire claims_d;
-  wire offers_d;
-  wire came_d;
-  wire kept_saved_d;
-  wire [5:0] refusal_d;
-  wire quiet_d;
-  wire clash_d;
-  wire held_d;
-  wire unchanged_d;
 
   assign launch_ready = came;
   assign retire_ready = left;
   assign saved = kept_saved;
   assign cta_read = seen_cta;
-  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offer_offered);
+  assign rests = !(ends | kills | drains | left | claims | offers | came | offer_offered);
   assign is_retire = retire_valid & !(claims | offers);
   assign whose = is_retire ? retire_cta : launch_cta;
   assign mine = read_used & (cta_read == whose);
@@ -959,21 +939,21 @@ module bcu_residency (
   assign do_launch =
       offers_and_not_read_claimed ? (
         held_and_not_clash ? 1'b0 :
-        ((offer_free & !clearing) & !gone_valid)) :
+        (offer_free & !clearing & !gone_valid)) :
       1'b0;
   assign comes = do_launch & !clash;
   assign is_taken = read_used & (slots_taken & !cta_read);
   assign is_leaving = read_used & (slots_leaving & !cta_read);
-  assign open_to_it = (read_claimed & !clash) & !held;
+  assign open_to_it = read_claimed & !clash & !held;
   assign late = members_warps & in_flight;
-  assign do_kill = (kills & !read_ended) & !gone_valid;
-  assign do_retire = (drains & offer_free) & ((refusal != FaultCode_None) | quiet);
+  assign do_kill = kills & !read_ended & !gone_valid;
+  assign do_retire = drains & offer_free & ((refusal != FaultCode_None) | quiet);
   assign offer_host_valid = do_retire | do_launch;
   assign offer_host_fault =
       do_retire ? refusal :
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = (launch_valid & !launching) & !(held & unchanged);
+  wire both = launch_valid & !launching & !(held & unchanged);
   assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
@@ -988,72 +968,9 @@ module bcu_residency (
   assign warps_moves = read_named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign slots_leaves_valid = do_retire & (refusal == FaultCode_None);
   wire ends_and_walk_last = ends & walk_last;
-  assign ends_d =
-      reset ? 1'b0 :
-      ends_and_walk_last ? 1'b0 :
-      (rests && retire_valid) ? 1'b1 :
-      ends;
-  assign kills_d =
-      reset ? 1'b0 :
-      do_kill ? 1'b0 :
-      ends_and_walk_last ? 1'b1 :
-      kills;
-  assign drains_d =
-      reset ? 1'b0 :
-      do_retire ? 1'b0 :
-      do_kill ? 1'b1 :
-      drains;
-  assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_walk_last = claims & walk_last;
-  assign claims_d =
-      reset ? 1'b0 :
-      claims_and_walk_last ? 1'b0 :
-      rests ? (
-        retire_valid ? claims :
-        both ? 1'b1 :
-        claims) :
-      claims;
-  assign offers_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      (offers_and_not_read_claimed && held_and_not_clash) ? 1'b0 :
-      claims_and_walk_last ? 1'b1 :
-      offers;
-  assign came_d = reset ? 1'b0 : do_launch;
-  assign kept_saved_d =
-      reset ? 1'b0 :
-      slots_leaves_valid ? retire_saved :
-      kept_saved;
-  assign refusal_d =
-      rests ? (
-        !(slots_taken & !whose) ? FaultCode_NotResident :
-        (retire_saved & (slots_bound & !retire_cta)) ? FaultCode_CannotSave :
-        FaultCode_None) :
-      refusal;
-  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | (copying & !retire_cta)));
-  assign clash_d =
-      read_claimed ? (clash | (read_named & is_taken)) :
-      rests ? ((slots_taken & !whose) | whose) :
-      clash;
-  assign held_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      read_claimed ? (held | (read_named & is_leaving)) :
-      rests ? (
-        retire_valid ? held :
-        both ? (slots_leaving & !launch_cta) :
-        held) :
-      held;
-  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
-  assign unchanged_d =
-      reset ? 1'b0 :
-      rests ? (
-        retire_valid ? unchanged_d_1 :
-        both ? !flushed_valid :
-        unchanged_d_1) :
-      unchanged_d_1;
 
-  bcu_offer offer (
+  bcu_residency_offer offer (
     .clock(clock),
     .reset(reset),
     .exit_valid(exit_valid),
@@ -1087,7 +1004,7 @@ module bcu_residency (
     .exits(exits)
   );
 
-  bcu_walk walk (
+  bcu_residency_walk walk (
     .clock(clock),
     .reset(reset),
     .exit_valid(offer_taken_valid),
@@ -1117,7 +1034,7 @@ module bcu_residency (
     .seen_moving(seen_moving)
   );
 
-  bcu_members members (
+  bcu_residency_members members (
     .clock(clock),
     .reset(reset),
     .launch_valid(members_launch_valid),
@@ -1134,7 +1051,7 @@ module bcu_residency (
     .size_barriers(size_barriers)
   );
 
-  bcu_warps_2 warps (
+  bcu_residency_warps warps (
     .clock(clock),
     .reset(reset),
     .asked(walk_asked),
@@ -1154,7 +1071,7 @@ module bcu_residency (
     .warp_cta_0(warp_cta_0)
   );
 
-  bcu_slots slots (
+  bcu_residency_slots slots (
     .clock(clock),
     .reset(reset),
     .comes_valid(comes),
@@ -1168,7 +1085,7 @@ module bcu_residency (
     .bound(slots_bound)
   );
 
-  bcu_launched_strobe launched_strobe (
+  bcu_residency_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(comes),
@@ -1189,7 +1106,7 @@ module bcu_residency (
     .out_warps(launched_strobe_out_warps_unused)
   );
 
-  bcu_recent retired_strobe (
+  bcu_watch_recent retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1199,24 +1116,63 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
-    ends <= ends_d;
-    kills <= kills_d;
-    drains <= drains_d;
-    left <= left_d;
-    claims <= claims_d;
-    offers <= offers_d;
-    came <= came_d;
-    kept_saved <= kept_saved_d;
-    refusal <= refusal_d;
-    quiet <= quiet_d;
-    clash <= clash_d;
-    held <= held_d;
-    unchanged <= unchanged_d;
+    left <= do_retire;
+    came <= do_launch;
+    quiet <= drains & !(clearing | (|late) | (copying & !retire_cta));
+    if (ends_and_walk_last) ends <= 1'b0;
+    else if (rests && retire_valid) ends <= 1'b1;
+    if (do_kill) kills <= 1'b0;
+    else if (ends_and_walk_last) kills <= 1'b1;
+    if (do_retire) drains <= 1'b0;
+    else if (do_kill) drains <= 1'b1;
+    if (claims_and_walk_last) claims <= 1'b0;
+    else if (rests) begin
+      if (!(retire_valid)) begin
+        if (both) claims <= 1'b1;
+      end
+    end
+    if (do_launch) begin
+      offers <= 1'b0;
+      held <= 1'b0;
+    end else begin
+      if (offers_and_not_read_claimed && held_and_not_clash) offers <= 1'b0;
+      else if (claims_and_walk_last) offers <= 1'b1;
+      if (read_claimed) held <= held | (read_named & is_leaving);
+      else if (rests) begin
+        if (!(retire_valid)) begin
+          if (both) held <= slots_leaving & !launch_cta;
+        end
+      end
+    end
+    if (slots_leaves_valid) kept_saved <= retire_saved;
+    if (rests) begin
+      if (!(slots_taken & !whose)) refusal <= FaultCode_NotResident;
+      else refusal <= (retire_saved & (slots_bound & !retire_cta)) ? FaultCode_CannotSave : FaultCode_None;
+      if (retire_valid) begin
+        if (flushed_valid) unchanged <= 1'b0;
+      end else if (both) unchanged <= !flushed_valid;
+      else if (flushed_valid) unchanged <= 1'b0;
+    end else if (flushed_valid) unchanged <= 1'b0;
+    if (read_claimed) clash <= clash | (read_named & is_taken);
+    else if (rests) clash <= (slots_taken & !whose) | whose;
+    if (reset) begin
+      ends <= 1'b0;
+      kills <= 1'b0;
+      drains <= 1'b0;
+      left <= 1'b0;
+      claims <= 1'b0;
+      offers <= 1'b0;
+      came <= 1'b0;
+      kept_saved <= 1'b0;
+      quiet <= 1'b0;
+      held <= 1'b0;
+      unchanged <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_offer (
+module bcu_residency_offer (
   input  wire       clock,
   input  wire       reset,
   input  wire       exit_valid,
@@ -1266,13 +1222,6 @@ module bcu_offer (
   reg [2:0] exiting = 3'd0;
   reg of_cta = 1'b0;
   reg [3:0] lanes = 4'd0;
-  wire valid_d;
-  wire look_d;
-  wire [3:0] kind_d;
-  wire [5:0] fault_d;
-  wire [2:0] exiting_d;
-  wire of_cta_d;
-  wire [3:0] lanes_d;
 
   assign exit_ready = !valid & !look;
   assign op_valid = valid;
@@ -1282,63 +1231,46 @@ module bcu_offer (
   assign op_cta = of_cta;
   assign op_mask = mask;
   assign op_lanes = lanes;
-  assign takes = (exit_valid & !valid) & !look;
+  assign takes = exit_valid & !valid & !look;
   assign taken_valid = takes;
   assign taken_payload = exit_warp;
   assign looks = look;
   assign warp = exiting;
-  assign free = (!exit_valid & !valid) & !look;
+  assign free = !exit_valid & !valid & !look;
   assign offered = valid;
   assign exits = (look | (valid & (kind == OpKind_Exit))) ? (8'd1 << exiting) : 8'd0;
   assign waits = look & front[exiting];
   wire look_or_host_valid = look | host_valid;
-  assign valid_d =
-      reset ? 1'b0 :
-      (valid & op_ready) ? 1'b0 :
-      look_or_host_valid ? !waits :
-      valid;
-  assign look_d = reset ? 1'b0 : (takes | waits);
-  assign kind_d =
-      look_or_host_valid ? (
-        look ? OpKind_Exit :
-        host_release ? OpKind_Release :
-        OpKind_Launch) :
-      kind;
-  assign fault_d =
-      look_or_host_valid ? (
-        look ? (
-          !is_live ? FaultCode_NotResident :
-          blocked[exiting] ? FaultCode_WarpBlocked :
-          FaultCode_None) :
-        host_fault) :
-      fault;
-  assign exiting_d =
-      host_valid ? 3'd0 :
-      takes ? exit_warp :
-      exiting;
-  assign of_cta_d =
-      look_or_host_valid ? (
-        look ? cta :
-        host_cta) :
-      of_cta;
-  assign lanes_d =
-      (host_valid && !host_release) ? host_lanes :
-      takes ? exit_lanes :
-      lanes;
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    look <= look_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    exiting <= exiting_d;
-    of_cta <= of_cta_d;
-    lanes <= lanes_d;
+    look <= takes | waits;
+    if (valid & op_ready) valid <= 1'b0;
+    else if (look_or_host_valid) valid <= !waits;
+    if (look_or_host_valid) begin
+      if (look) begin
+        kind <= OpKind_Exit;
+        of_cta <= cta;
+        if (!is_live) fault <= FaultCode_NotResident;
+        else fault <= blocked[exiting] ? FaultCode_WarpBlocked : FaultCode_None;
+      end else begin
+        fault <= host_fault;
+        of_cta <= host_cta;
+        kind <= host_release ? OpKind_Release : OpKind_Launch;
+      end
+    end
+    if (host_valid) exiting <= 3'd0;
+    else if (takes) exiting <= exit_warp;
+    if (host_valid && !host_release) lanes <= host_lanes;
+    else if (takes) lanes <= exit_lanes;
+    if (reset) begin
+      valid <= 1'b0;
+      look <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_walk (
+module bcu_residency_walk (
   input  wire       clock,
   input  wire       reset,
   input  wire       exit_valid,
@@ -1375,11 +1307,6 @@ module bcu_walk (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
-  wire [2:0] at_d;
-  wire ended_d;
-  wire claimed_d;
-  wire named_d;
-  wire begins_d;
   wire seen_strobe_in_moving;
 
   assign asked =
@@ -1393,18 +1320,9 @@ module bcu_walk (
   assign read_used = used;
   assign read_named = named;
   assign read_begins = begins;
-  assign at_d =
-      reset ? 3'd0 :
-      restart ? 3'd0 :
-      step ? (at + 3'd1) :
-      at;
-  assign ended_d = reset ? 1'b0 : (step & ends);
-  assign claimed_d = reset ? 1'b0 : (step & claims);
-  assign named_d = warps[at];
-  assign begins_d = warps[at] & !exited[at];
   assign seen_strobe_in_moving = in_flight[at];
 
-  bcu_seen_strobe seen_strobe (
+  bcu_residency_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(step),
@@ -1420,17 +1338,23 @@ module bcu_walk (
   );
 
   always @(posedge clock) begin
-    at <= at_d;
-    ended <= ended_d;
-    claimed <= claimed_d;
+    ended <= step & ends;
+    claimed <= step & claims;
     used <= is_used;
-    named <= named_d;
-    begins <= begins_d;
+    named <= warps[at];
+    begins <= warps[at] & !exited[at];
+    if (restart) at <= 3'd0;
+    else if (step) at <= at + 3'd1;
+    if (reset) begin
+      at <= 3'd0;
+      ended <= 1'b0;
+      claimed <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_seen_strobe (
+module bcu_residency_seen_strobe (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1450,26 +1374,25 @@ module bcu_seen_strobe (
   reg payload_cta = 1'b0;
   reg payload_live = 1'b0;
   reg payload_moving = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_cta = payload_cta;
   assign out_live = payload_live;
   assign out_moving = payload_moving;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_cta <= in_cta;
     payload_live <= in_live;
     payload_moving <= in_moving;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_members (
+module bcu_residency_members (
   input  wire       clock,
   input  wire       reset,
   input  wire       launch_valid,
@@ -1493,11 +1416,6 @@ module bcu_members (
   reg [3:0] total = 4'd0;
   reg [3:0] living = 4'd0;
   reg [5:0] barriers = 6'd0;
-  wire [7:0] mask_d;
-  wire [7:0] changed_d;
-  wire [3:0] total_d;
-  wire [3:0] living_d;
-  wire [5:0] barriers_d;
 
   assign warps = mask;
   assign turned = changed;
@@ -1506,41 +1424,30 @@ module bcu_members (
   assign size_barriers = barriers;
   assign enters = read_ended ? resident : read_named;
   assign changes = read_ended ? resident : read_begins;
-  wire read_ended_or_read_claimed = read_ended | read_claimed;
-  // verilator lint_off UNUSED
-  wire [7:0] mask_shifted = mask >> 1;
-  // verilator lint_on UNUSED
-  assign mask_d = read_ended_or_read_claimed ? {enters, mask_shifted[6:0]} : mask;
-  // verilator lint_off UNUSED
-  wire [7:0] changed_shifted = changed >> 1;
-  // verilator lint_on UNUSED
-  assign changed_d = read_ended_or_read_claimed ? {changes, changed_shifted[6:0]} : changed;
-  assign total_d =
-      reset ? 4'd0 :
-      read_claimed ? (total + {3'd0, read_named}) :
-      launch_valid ? 4'd0 :
-      total;
-  assign living_d =
-      reset ? 4'd0 :
-      read_claimed ? (living + {3'd0, read_begins}) :
-      launch_valid ? 4'd0 :
-      living;
-  assign barriers_d =
-      reset ? 6'd0 :
-      launch_valid ? launch_payload :
-      barriers;
 
   always @(posedge clock) begin
-    mask <= mask_d;
-    changed <= changed_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
+    if (read_ended | read_claimed) begin
+      mask <= {enters, mask[7:1]};
+      changed <= {changes, changed[7:1]};
+    end
+    if (read_claimed) begin
+      total <= total + {3'd0, read_named};
+      living <= living + {3'd0, read_begins};
+    end else if (launch_valid) begin
+      total <= 4'd0;
+      living <= 4'd0;
+    end
+    if (launch_valid) barriers <= launch_payload;
+    if (reset) begin
+      total <= 4'd0;
+      living <= 4'd0;
+      barriers <= 6'd0;
+    end
   end
 
 endmodule
 
-module bcu_warps_2 (
+module bcu_residency_warps (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] asked,
@@ -1562,15 +1469,10 @@ module bcu_warps_2 (
 
   wire [7:0] changes;
   wire [7:0] moving;
-  wire [7:0] next_alive;
-  wire [7:0] next_used;
-  wire [7:0] next_bit_0;
   reg [7:0] alive = 8'd0;
   reg [7:0] used = 8'd0;
   reg [7:0] slot_bit_0 = 8'd0;
-  wire [7:0] alive_d;
-  wire [7:0] used_d;
-  wire [7:0] slot_bit_0_d;
+  integer i;
 
   assign owner = slot_bit_0[asked];
   assign is_live = alive[asked];
@@ -1582,43 +1484,27 @@ module bcu_warps_2 (
       gone_valid ? (8'd1 << gone_warp) :
       8'd0;
   assign moving = moves ? (8'd1 << at) : 8'd0;
-  wire [7:0] next_alive_1 = changes[0] ? {alive[7:1], begin_} : alive;
-  wire [7:0] next_alive_2 = changes[1] ? {next_alive_1[7:2], begin_, next_alive_1[0]} : next_alive_1;
-  wire [7:0] next_alive_3 = changes[2] ? {next_alive_2[7:3], begin_, next_alive_2[1:0]} : next_alive_2;
-  wire [7:0] next_alive_4 = changes[3] ? {next_alive_3[7:4], begin_, next_alive_3[2:0]} : next_alive_3;
-  wire [7:0] next_alive_5 = changes[4] ? {next_alive_4[7:5], begin_, next_alive_4[3:0]} : next_alive_4;
-  wire [7:0] next_alive_6 = changes[5] ? {next_alive_5[7:6], begin_, next_alive_5[4:0]} : next_alive_5;
-  wire [7:0] next_alive_7 = changes[6] ? {next_alive_6[7], begin_, next_alive_6[5:0]} : next_alive_6;
-  assign next_alive = changes[7] ? {begin_, next_alive_7[6:0]} : next_alive_7;
-  wire [7:0] next_used_1 = moving[0] ? {used[7:1], claims} : used;
-  wire [7:0] next_used_2 = moving[1] ? {next_used_1[7:2], claims, next_used_1[0]} : next_used_1;
-  wire [7:0] next_used_3 = moving[2] ? {next_used_2[7:3], claims, next_used_2[1:0]} : next_used_2;
-  wire [7:0] next_used_4 = moving[3] ? {next_used_3[7:4], claims, next_used_3[2:0]} : next_used_3;
-  wire [7:0] next_used_5 = moving[4] ? {next_used_4[7:5], claims, next_used_4[3:0]} : next_used_4;
-  wire [7:0] next_used_6 = moving[5] ? {next_used_5[7:6], claims, next_used_5[4:0]} : next_used_5;
-  wire [7:0] next_used_7 = moving[6] ? {next_used_6[7], claims, next_used_6[5:0]} : next_used_6;
-  assign next_used = moving[7] ? {claims, next_used_7[6:0]} : next_used_7;
-  wire [7:0] next_bit_0_1 = moving[0] ? {slot_bit_0[7:1], cta} : slot_bit_0;
-  wire [7:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[7:2], cta, next_bit_0_1[0]} : next_bit_0_1;
-  wire [7:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[7:3], cta, next_bit_0_2[1:0]} : next_bit_0_2;
-  wire [7:0] next_bit_0_4 = moving[3] ? {next_bit_0_3[7:4], cta, next_bit_0_3[2:0]} : next_bit_0_3;
-  wire [7:0] next_bit_0_5 = moving[4] ? {next_bit_0_4[7:5], cta, next_bit_0_4[3:0]} : next_bit_0_4;
-  wire [7:0] next_bit_0_6 = moving[5] ? {next_bit_0_5[7:6], cta, next_bit_0_5[4:0]} : next_bit_0_5;
-  wire [7:0] next_bit_0_7 = moving[6] ? {next_bit_0_6[7], cta, next_bit_0_6[5:0]} : next_bit_0_6;
-  assign next_bit_0 = moving[7] ? {cta, next_bit_0_7[6:0]} : next_bit_0_7;
-  assign alive_d = reset ? 8'd0 : next_alive;
-  assign used_d = reset ? 8'd0 : next_used;
-  assign slot_bit_0_d = reset ? 8'd0 : next_bit_0;
 
   always @(posedge clock) begin
-    alive <= alive_d;
-    used <= used_d;
-    slot_bit_0 <= slot_bit_0_d;
+    for (i = 0; i < 8; i = i + 1) begin
+      if (changes[i]) alive[i] <= begin_;
+    end
+    for (i = 0; i < 8; i = i + 1) begin
+      if (moving[i]) begin
+        used[i] <= claims;
+        slot_bit_0[i] <= cta;
+      end
+    end
+    if (reset) begin
+      alive <= 8'd0;
+      used <= 8'd0;
+      slot_bit_0 <= 8'd0;
+    end
   end
 
 endmodule
 
-module bcu_slots (
+module bcu_residency_slots (
   input  wire clock,
   input  wire reset,
   input  wire comes_valid,
@@ -1635,31 +1521,35 @@ module bcu_slots (
   wire stays;
   reg occupied = 1'b0;
   reg leavers = 1'b0;
-  wire occupied_d;
-  wire leavers_d;
 
   assign taken = occupied;
   assign leaving = leavers;
   assign bound = 1'b0;
-  assign stays = flushed_valid ? (leavers & !(1'b1 << flushed_cta)) : leavers;
-  assign occupied_d =
-      reset ? 1'b0 :
-      comes_valid ? (occupied | (1'b1 << comes_payload)) :
-      leaves_valid ? (occupied & !(1'b1 << leaves_payload)) :
-      occupied;
-  assign leavers_d =
-      reset ? 1'b0 :
-      leaves_valid ? (stays | (1'b1 << leaves_payload)) :
-      stays;
+  assign stays =
+      flushed_valid ? (
+        (flushed_cta == 1'b0) ? 1'b0 :
+        leavers) :
+      leavers;
 
   always @(posedge clock) begin
-    occupied <= occupied_d;
-    leavers <= leavers_d;
+    if (comes_valid) begin
+      if (comes_payload == 1'b0) occupied <= 1'b1;
+    end else if (leaves_valid) begin
+      if (leaves_payload == 1'b0) occupied <= 1'b0;
+    end
+    if (leaves_valid) begin
+      if (leaves_payload == 1'b0) leavers <= 1'b1;
+      else leavers <= stays;
+    end else leavers <= stays;
+    if (reset) begin
+      occupied <= 1'b0;
+      leavers <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_launched_strobe (
+module bcu_residency_launched_strobe (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1688,7 +1578,6 @@ module bcu_launched_strobe (
   reg payload_of_grid = 1'b0;
   reg [1:0] payload_grid = 2'd0;
   reg [7:0] payload_warps = 8'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -1698,10 +1587,9 @@ module bcu_launched_strobe (
   assign out_of_grid = payload_of_grid;
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
@@ -1709,11 +1597,12 @@ module bcu_launched_strobe (
     payload_of_grid <= in_of_grid;
     payload_grid <= in_grid;
     payload_warps <= in_warps;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_recent (
+module bcu_watch_recent (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -1724,15 +1613,14 @@ module bcu_recent (
 
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1808,7 +1696,6 @@ module bcu_decode (
   wire comes;
   wire [2:0] row_number;
   wire [1:0] column_number;
-  wire [7:0] row;
   wire [3:0] push_column;
   wire [7:0] coming;
   wire slot;
@@ -1886,43 +1773,6 @@ module bcu_decode (
   wire [20:0] mbar_request_number;
   wire [7:0] mbar_destination_rd;
   wire [2:0] mbar_destination_pu;
-  wire [7:0] on_way_d;
-  wire [3:0] pushed_d;
-  wire taken_d;
-  wire dead_d;
-  wire some_d;
-  wire blocks_d;
-  wire fills_d;
-  wire moves_d;
-  wire illegal_d;
-  wire plain_d;
-  wire sends_d;
-  wire uniform_d;
-  wire [2:0] warp_d;
-  wire cta_d;
-  wire [2:0] form_d;
-  wire [3:0] lanes_d;
-  wire [3:0] votes_d;
-  wire [31:0] data_d;
-  wire offered_d;
-  wire [3:0] kept_d_kind;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire kept_d_cta;
-  wire [3:0] kept_d_id;
-  wire [1:0] kept_d_redop;
-  wire [1:0] kept_d_state;
-  wire [2:0] kept_d_form;
-  wire [2:0] kept_d_warp;
-  wire [3:0] kept_d_lanes;
-  wire [31:0] kept_d_wide;
-  wire [3:0] kept_d_mbarrier;
-  wire [20:0] kept_d_number;
-  wire kept_d_phase;
-  wire kept_d_cluster;
-  wire kept_d_release;
-  wire [7:0] kept_d_rd;
-  wire [2:0] kept_d_pu;
 
   assign op_valid = offered;
   assign op_kind = kept_kind;
@@ -1947,18 +1797,11 @@ module bcu_decode (
   assign op_rd = kept_rd;
   assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
-  assign comes = (some | illegal) | refused;
-  wire [7:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[7:1], 1'b1} : on_way;
-  wire [7:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[7:2], 1'b1, coming_1[0]} : coming_1;
-  wire [7:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[7:3], 1'b1, coming_2[1:0]} : coming_2;
-  wire [7:0] coming_4 = (of_row[0] & (pushed[3] & comes)) ? {coming_3[7:4], 1'b1, coming_3[2:0]} : coming_3;
-  wire [7:0] coming_5 = (of_row[1] & (pushed[0] & comes)) ? {coming_4[7:5], 1'b1, coming_4[3:0]} : coming_4;
-  wire [7:0] coming_6 = (of_row[1] & (pushed[1] & comes)) ? {coming_5[7:6], 1'b1, coming_5[4:0]} : coming_5;
-  wire [7:0] coming_7 = (of_row[1] & (pushed[2] & comes)) ? {coming_6[7], 1'b1, coming_6[5:0]} : coming_6;
-  assign coming = (of_row[1] & (pushed[3] & comes)) ? {1'b1, coming_7[6:0]} : coming_7;
+  assign comes = some | illegal | refused;
+  assign coming = {(((of_row[1] && comes) ? pushed : 4'd0) | on_way[7:4]), (((of_row[0] && comes) ? pushed : 4'd0) | on_way[3:0])};
   assign front = coming;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign legal = (forms_legal | mbar_legal) | among;
+  assign legal = forms_legal | mbar_legal | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
@@ -1966,7 +1809,6 @@ module bcu_decode (
   assign accept = instr_valid & op_ready;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
-  assign row = 8'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
   assign slot = warp_cta_0[instr_warp];
   assign operation_kind =
@@ -1990,61 +1832,8 @@ module bcu_decode (
   assign operation_number = plain ? 21'd0 : (mbar_request_number | {9'd0, forms_count});
   assign operation_rd = mbar_was_one ? mbar_destination_rd : forms_destination_rd;
   assign operation_pu = mbar_was_one ? mbar_destination_pu : forms_destination_pu;
-  assign on_way_d = reset ? 8'd0 : (coming & (~settled));
-  assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d =
-      reset ? 1'b0 :
-      op_ready ? instr_valid :
-      taken;
-  assign dead_d = op_ready ? absent : dead;
-  assign some_d = op_ready ? ((|executing) | absent) : some;
-  assign blocks_d = op_ready ? stopped : blocks;
-  assign fills_d = op_ready ? stuck : fills;
-  assign moves_d = op_ready ? (forms_moves & !among) : moves;
-  assign illegal_d = op_ready ? !legal : illegal;
-  assign plain_d = op_ready ? (!legal | among) : plain;
-  assign sends_d = op_ready ? 1'b0 : sends;
-  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | mbar_is_one)) : uniform;
-  assign warp_d = op_ready ? instr_warp : warp;
-  assign cta_d = op_ready ? slot : cta;
-  assign form_d = op_ready ? instr_form : form;
-  assign lanes_d = op_ready ? executing : lanes;
-  assign votes_d =
-      op_ready ? (
-        (!forms_reduces | among) ? 4'd0 :
-        forms_negated ? (executing & (~instr_predicate)) :
-        (executing & instr_predicate)) :
-      votes;
-  assign data_d =
-      op_ready ? (
-        among ? {28'd0, instr_members} :
-        forms_reduces ? 32'd0 :
-        (instr_ra + mbar_offset)) :
-      data;
-  assign offered_d =
-      reset ? 1'b0 :
-      op_ready ? (taken & comes) :
-      offered;
-  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
-  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
-  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
-  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
-  assign kept_d_id = op_ready ? operation_id : kept_id;
-  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
-  assign kept_d_state = op_ready ? operation_state : kept_state;
-  assign kept_d_form = op_ready ? operation_form : kept_form;
-  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
-  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
-  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
-  assign kept_d_mbarrier = op_ready ? operation_mbarrier : kept_mbarrier;
-  assign kept_d_number = op_ready ? operation_number : kept_number;
-  assign kept_d_phase = op_ready ? operation_phase : kept_phase;
-  assign kept_d_cluster = op_ready ? operation_cluster : kept_cluster;
-  assign kept_d_release = op_ready ? operation_release : kept_release;
-  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
-  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
-  bcu_forms forms (
+  bcu_decode_forms forms (
     .clock(clock),
     .take(op_ready),
     .word_word_0(instr_word_0),
@@ -2067,7 +1856,7 @@ module bcu_decode (
     .destination_pu(forms_destination_pu)
   );
 
-  bcu_mbar mbar (
+  bcu_decode_mbar mbar (
     .clock(clock),
     .take(op_ready),
     .word_word_0(instr_word_0),
@@ -2089,49 +1878,59 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= on_way_d;
-    of_row <= row;
-    pushed <= pushed_d;
-    taken <= taken_d;
-    dead <= dead_d;
-    some <= some_d;
-    blocks <= blocks_d;
-    fills <= fills_d;
-    moves <= moves_d;
-    illegal <= illegal_d;
-    plain <= plain_d;
-    sends <= sends_d;
-    uniform <= uniform_d;
-    warp <= warp_d;
-    cta <= cta_d;
-    form <= form_d;
-    lanes <= lanes_d;
-    votes <= votes_d;
-    data <= data_d;
-    offered <= offered_d;
-    kept_kind <= kept_d_kind;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_redop <= kept_d_redop;
-    kept_state <= kept_d_state;
-    kept_form <= kept_d_form;
-    kept_warp <= kept_d_warp;
-    kept_lanes <= kept_d_lanes;
-    kept_wide <= kept_d_wide;
-    kept_mbarrier <= kept_d_mbarrier;
-    kept_number <= kept_d_number;
-    kept_phase <= kept_d_phase;
-    kept_cluster <= kept_d_cluster;
-    kept_release <= kept_d_release;
-    kept_rd <= kept_d_rd;
-    kept_pu <= kept_d_pu;
+    on_way <= coming & (~settled);
+    of_row <= 8'd1 << row_number;
+    pushed <= push_column;
+    if (op_ready) begin
+      taken <= instr_valid;
+      dead <= absent;
+      some <= (|executing) | absent;
+      blocks <= stopped;
+      fills <= stuck;
+      moves <= forms_moves & !among;
+      illegal <= !legal;
+      plain <= !legal | among;
+      sends <= 1'b0;
+      uniform <= instr_uniform | !(forms_of_registers | mbar_is_one);
+      warp <= instr_warp;
+      cta <= slot;
+      form <= instr_form;
+      lanes <= executing;
+      offered <= taken & comes;
+      kept_kind <= operation_kind;
+      kept_fault <= operation_fault;
+      kept_uniform <= operation_uniform;
+      kept_cta <= operation_cta;
+      kept_id <= operation_id;
+      kept_redop <= operation_redop;
+      kept_state <= operation_state;
+      kept_form <= operation_form;
+      kept_warp <= operation_warp;
+      kept_lanes <= operation_lanes;
+      kept_wide <= operation_wide;
+      kept_mbarrier <= operation_mbarrier;
+      kept_number <= operation_number;
+      kept_phase <= operation_phase;
+      kept_cluster <= operation_cluster;
+      kept_release <= operation_release;
+      kept_rd <= operation_rd;
+      kept_pu <= operation_pu;
+      if (!forms_reduces | among) votes <= 4'd0;
+      else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
+      if (among) data <= {28'd0, instr_members};
+      else data <= forms_reduces ? 32'd0 : (instr_ra + mbar_offset);
+    end
+    if (reset) begin
+      on_way <= 8'd0;
+      pushed <= 4'd0;
+      taken <= 1'b0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_forms (
+module bcu_decode_forms (
   input  wire        clock,
   input  wire        take,
   input  wire [31:0] word_word_0,
@@ -2200,16 +1999,6 @@ module bcu_forms (
   reg [1:0] state_kept = 2'd0;
   reg [7:0] rd_kept = 8'd0;
   reg [2:0] pu_kept = 3'd0;
-  wire [3:0] kind_kept_d;
-  wire [3:0] id_of_word_d;
-  wire [3:0] id_of_ra_d;
-  wire [3:0] id_of_rb_d;
-  wire [11:0] count_of_word_d;
-  wire [11:0] count_of_rb_d;
-  wire [1:0] redop_kept_d;
-  wire [1:0] state_kept_d;
-  wire [7:0] rd_kept_d;
-  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign r2b = head == 12'h31e;
@@ -2218,111 +2007,60 @@ module bcu_forms (
   assign bar_rr = head == 12'h31d;
   assign bar_rri = head == 12'h51d;
   assign bar_rir = head == 12'h91d;
-  assign bar = ((bar_i | bar_rr) | bar_rri) | bar_rir;
+  assign bar = bar_i | bar_rr | bar_rri | bar_rir;
   assign red_i = head == 12'hbdd;
   assign red_r = head == 12'h3dd;
   assign red_rri = head == 12'h5dd;
   assign red_rir = head == 12'h9dd;
-  assign red = ((red_i | red_r) | red_rri) | red_rir;
+  assign red = red_i | red_r | red_rri | red_rir;
   assign b2r = head == 12'hb1c;
   assign b2r_result = head == 12'h3dc;
   assign has_rd = b2r | b2r_result;
   assign has_ra = bar_rr | r2b;
   assign has_rb = (bar & !bar_i) | (red & !red_i);
-  assign has_id = ((((bar_i | bar_rir) | red_i) | red_rir) | b2r) | r2b;
-  assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
+  assign has_id = bar_i | bar_rir | red_i | red_rir | b2r | r2b;
+  assign has_count = bar_i | bar_rri | red_i | red_rri;
   assign mode = word_word_2[16];
   assign upper_mode = word_word_2[17];
-  wire either = (((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra)) | ((|word_word_1[7:0]) & !has_rb);
-  wire either_or_any_word_word_1_31_24 = ((either | ((|word_word_1[11:8]) & !has_id)) | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24]);
-  wire either_2 = ((either_or_any_word_word_1_31_24 | (|word_word_2[15:0])) | (mode & (b2r_result | fence))) | (upper_mode & (!red | mode));
-  wire either_or_any_word_word_3_9_6 = (((either_2 | (|word_word_2[31:18])) | (|word_word_3[1:0])) | ((|word_word_3[5:2]) & !red)) | (|word_word_3[9:6]);
-  assign stray = either_or_any_word_word_3_9_6 | ((|word_word_3[12:10]) & !b2r_result);
-  assign legal = ((((bar | red) | has_rd) | r2b) | fence) & !stray;
+  assign stray = ((|word_word_0[23:16]) & !has_rd) | ((|word_word_0[31:24]) & !has_ra) | ((|word_word_1[7:0]) & !has_rb) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & (b2r_result | fence)) | (upper_mode & (!red | mode)) | (|word_word_2[31:18]) | (|word_word_3[1:0]) | ((|word_word_3[5:2]) & !red) | (|word_word_3[9:6]) | ((|word_word_3[12:10]) & !b2r_result);
+  assign legal = (bar | red | has_rd | r2b | fence) & !stray;
   assign moves = has_rd | r2b;
   assign of_registers = has_rb | r2b;
   assign reduces = red;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
-  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign id = id_of_word | id_of_ra | id_of_rb;
   assign count = count_of_word | count_of_rb;
   assign redop = redop_kept;
   assign state = state_kept;
   assign destination_rd = rd_kept;
   assign destination_pu = pu_kept;
-  assign kind_kept_d =
-      take ? (
-        fence ? OpKind_Fence :
-        r2b ? OpKind_Write :
-        has_rd ? OpKind_Read :
-        red ? OpKind_Reduce :
-        (bar & mode) ? OpKind_Arrive :
-        OpKind_Sync) :
-      kind_kept;
-  assign id_of_word_d =
-      take ? (
-        !(has_id & ((bar | red) | mode)) ? 4'd0 :
-        word_word_1[11:8]) :
-      id_of_word;
-  assign id_of_ra_d =
-      take ? (
-        !bar_rr ? 4'd0 :
-        ra[3:0]) :
-      id_of_ra;
-  assign id_of_rb_d =
-      take ? (
-        !((red_r | red_rri) | bar_rri) ? 4'd0 :
-        rb[3:0]) :
-      id_of_rb;
-  assign count_of_word_d =
-      take ? (
-        !has_count ? 12'd0 :
-        word_word_1[23:12]) :
-      count_of_word;
-  // verilator lint_off UNUSED
-  wire [31:0] rb_shifted = rb >> 4;
-  // verilator lint_on UNUSED
-  assign count_of_rb_d =
-      take ? (
-        (!has_rb | has_count) ? 12'd0 :
-        red_r ? rb_shifted[11:0] :
-        rb[11:0]) :
-      count_of_rb;
-  assign redop_kept_d =
-      take ? (
-        upper_mode ? RedOp_Popc :
-        mode ? RedOp_Or :
-        RedOp_And) :
-      redop_kept;
-  assign state_kept_d =
-      take ? (
-        b2r_result ? StateWord_Result :
-        mode ? StateWord_Barrier :
-        StateWord_Warp) :
-      state_kept;
-  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
-  assign pu_kept_d =
-      take ? (
-        b2r ? 3'd7 :
-        word_word_3[12:10]) :
-      pu_kept;
 
   always @(posedge clock) begin
-    kind_kept <= kind_kept_d;
-    id_of_word <= id_of_word_d;
-    id_of_ra <= id_of_ra_d;
-    id_of_rb <= id_of_rb_d;
-    count_of_word <= count_of_word_d;
-    count_of_rb <= count_of_rb_d;
-    redop_kept <= redop_kept_d;
-    state_kept <= state_kept_d;
-    rd_kept <= rd_kept_d;
-    pu_kept <= pu_kept_d;
+    if (take) begin
+      rd_kept <= word_word_0[23:16];
+      if (fence) kind_kept <= OpKind_Fence;
+      else if (r2b) kind_kept <= OpKind_Write;
+      else if (has_rd) kind_kept <= OpKind_Read;
+      else if (red) kind_kept <= OpKind_Reduce;
+      else kind_kept <= (bar & mode) ? OpKind_Arrive : OpKind_Sync;
+      id_of_word <= !(has_id & (bar | red | mode)) ? 4'd0 : word_word_1[11:8];
+      id_of_ra <= !bar_rr ? 4'd0 : ra[3:0];
+      id_of_rb <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
+      count_of_word <= !has_count ? 12'd0 : word_word_1[23:12];
+      if (!has_rb | has_count) count_of_rb <= 12'd0;
+      else count_of_rb <= red_r ? rb[15:4] : rb[11:0];
+      if (upper_mode) redop_kept <= RedOp_Popc;
+      else redop_kept <= mode ? RedOp_Or : RedOp_And;
+      if (b2r_result) state_kept <= StateWord_Result;
+      else state_kept <= mode ? StateWord_Barrier : StateWord_Warp;
+      pu_kept <= b2r ? 3'd7 : word_word_3[12:10];
+    end
   end
 
 endmodule
 
-module bcu_mbar (
+module bcu_decode_mbar (
   input  wire        clock,
   input  wire        take,
   input  wire [31:0] word_word_0,
@@ -2381,16 +2119,6 @@ module bcu_mbar (
   reg in_order = 1'b0;
   reg [7:0] rd = 8'd0;
   reg [2:0] pu = 3'd0;
-  wire kept_d;
-  wire [3:0] does_d;
-  wire [15:0] immediate_d;
-  wire [20:0] of_rb_d;
-  wire too_large_d;
-  wire phase_d;
-  wire of_cluster_d;
-  wire in_order_d;
-  wire [7:0] rd_d;
-  wire [2:0] pu_d;
 
   assign head = word_word_0[11:0];
   assign local_ = (head == 12'hbe0) | (head == 12'h3e0);
@@ -2399,25 +2127,13 @@ module bcu_mbar (
   assign arrive = (head == 12'hbea) | (head == 12'h3ea);
   assign test = head == 12'h3eb;
   assign try_wait = head == 12'h3ec;
-  assign is_one = ((((local_ | inval) | bytes) | arrive) | test) | try_wait;
-  assign has_imm = try_wait | (word_word_0[11] & ((local_ | bytes) | arrive));
-  assign has_rb = (test | try_wait) | (!has_imm & !inval);
+  assign is_one = local_ | inval | bytes | arrive | test | try_wait;
+  assign has_imm = try_wait | (word_word_0[11] & (local_ | bytes | arrive));
+  assign has_rb = test | try_wait | (!has_imm & !inval);
   assign mode = word_word_2[16];
-  wire either = ((((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb)) | (|word_word_1[31:24])) | ((|word_word_2[15:0]) & !has_imm);
-  wire either_2 = (((either | (mode & inval)) | ((|word_word_2[18:17]) & !arrive)) | (&word_word_2[18:17])) | word_word_2[19];
-  wire either_or_any_word_word_2_31_22 = ((either_2 | (word_word_2[20] & !arrive)) | ((word_word_2[21] & !arrive) & !bytes)) | (|word_word_2[31:22]);
-  assign stray = (either_or_any_word_word_2_31_22 | (|word_word_3[9:0])) | (((|word_word_3[12:10]) & !test) & !try_wait);
+  assign stray = ((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_imm) | (mode & inval) | ((|word_word_2[18:17]) & !arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !arrive) | (word_word_2[21] & !arrive & !bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !test & !try_wait);
   assign legal = is_one & !stray;
-  // verilator lint_off UNUSED
-  wire [15:0] near_1 = {word_word_1[23:9], (word_word_1[8] & word_word_0[7])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] near_2 = {near_1[15:2], (word_word_1[9] & word_word_0[7]), near_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] near_3 = {near_2[15:3], (word_word_1[10] & word_word_0[7]), near_2[1:0]};
-  // verilator lint_on UNUSED
-  assign near = {near_3[15:4], (word_word_1[11] & word_word_0[7]), near_3[2:0]};
+  assign near = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
   assign offset = {16'd0, near};
   assign was_one = kept;
   assign request_mbarrier = does;
@@ -2427,73 +2143,39 @@ module bcu_mbar (
   assign release_ = in_order;
   assign destination_rd = rd;
   assign destination_pu = pu;
-  assign number_of_rb = ((local_ | bytes) | arrive) & !has_imm;
-  assign kept_d = take ? is_one : kept;
-  assign does_d =
-      take ? (
-        try_wait ? MbarrierKind_TryWait :
-        test ? MbarrierKind_TestWait :
-        arrive ? (
-          word_word_2[18] ? (
-            mode ? MbarrierKind_DropNoComplete :
-            MbarrierKind_DropExpect) :
-          word_word_2[17] ? (
-            mode ? MbarrierKind_Drop :
-            MbarrierKind_ArriveNoComplete) :
-          mode ? MbarrierKind_ArriveExpect :
-          MbarrierKind_Arrive) :
-        bytes ? (
-          mode ? MbarrierKind_Complete :
-          MbarrierKind_Expect) :
-        inval ? MbarrierKind_Inval :
-        (local_ & mode) ? MbarrierKind_AddPending :
-        MbarrierKind_Init) :
-      does;
-  assign immediate_d =
-      take ? (
-        !has_imm ? 16'd0 :
-        word_word_2[15:0]) :
-      immediate;
-  assign of_rb_d =
-      take ? (
-        !number_of_rb ? 21'd0 :
-        rb[20:0]) :
-      of_rb;
-  assign too_large_d =
-      take ? (
-        !number_of_rb ? 1'b0 :
-        (|rb[31:21])) :
-      too_large;
-  assign phase_d =
-      take ? (
-        (!test & !try_wait) ? 1'b0 :
-        mode ? rb[0] :
-        rb[31]) :
-      phase;
-  assign of_cluster_d = take ? word_word_2[21] : of_cluster;
-  assign in_order_d = take ? (arrive & !word_word_2[20]) : in_order;
-  assign rd_d =
-      take ? (
-        !arrive ? 8'hff :
-        word_word_0[23:16]) :
-      rd;
-  assign pu_d =
-      take ? (
-        (!test & !try_wait) ? 3'd7 :
-        word_word_3[12:10]) :
-      pu;
+  assign number_of_rb = (local_ | bytes | arrive) & !has_imm;
 
   always @(posedge clock) begin
-    kept <= kept_d;
-    does <= does_d;
-    immediate <= immediate_d;
-    of_rb <= of_rb_d;
-    too_large <= too_large_d;
-    phase <= phase_d;
-    of_cluster <= of_cluster_d;
-    in_order <= in_order_d;
-    rd <= rd_d;
-    pu <= pu_d;
+    if (take) begin
+      kept <= is_one;
+      of_cluster <= word_word_2[21];
+      in_order <= arrive & !word_word_2[20];
+      if (try_wait) does <= MbarrierKind_TryWait;
+      else if (test) does <= MbarrierKind_TestWait;
+      else if (arrive) begin
+        if (word_word_2[18]) does <= mode ? MbarrierKind_DropNoComplete : MbarrierKind_DropExpect;
+        else if (word_word_2[17]) does <= mode ? MbarrierKind_Drop : MbarrierKind_ArriveNoComplete;
+        else does <= mode ? MbarrierKind_ArriveExpect : MbarrierKind_Arrive;
+      end else if (bytes) does <= mode ? MbarrierKind_Complete : MbarrierKind_Expect;
+      else if (inval) does <= MbarrierKind_Inval;
+      else does <= (local_ & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
+      immediate <= !has_imm ? 16'd0 : word_word_2[15:0];
+      if (!number_of_rb) begin
+        of_rb <= 21'd0;
+        too_large <= 1'b0;
+      end else begin
+        of_rb <= rb[20:0];
+        too_large <= |rb[31:21];
+      end
+      if (!test & !try_wait) begin
+        phase <= 1'b0;
+        pu <= 3'd7;
+      end else begin
+        pu <= word_word_3[12:10];
+        phase <= mode ? rb[0] : rb[31];
+      end
+      rd <= !arrive ? 8'hff : word_word_0[23:16];
+    end
   end
 
 endmodule
@@ -2709,7 +2391,7 @@ module bcu_gather (
   assign entry_waits = enter_waiting | go_on_twice;
   assign rows_starting = enter_inside_wide[7:0] | enter_inside_high;
 
-  bcu_enter_2 enter (
+  bcu_gather_enter enter (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2781,7 +2463,7 @@ module bcu_gather (
     .waiting(enter_waiting)
   );
 
-  bcu_rows_2 rows (
+  bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
     .stall(leave_stall),
@@ -2825,7 +2507,7 @@ module bcu_gather (
     .begun(rows_begun)
   );
 
-  bcu_judge_3 judge (
+  bcu_gather_judge judge (
     .op_exit(enter_inside_exit),
     .op_gathered(enter_inside_gathered),
     .op_aligned(enter_inside_aligned),
@@ -2873,7 +2555,7 @@ module bcu_gather (
     .sought(judge_sought)
   );
 
-  bcu_effect_2 effect (
+  bcu_gather_effect effect (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -2994,7 +2676,7 @@ module bcu_gather (
     .gone_warp(effect_gone_warp)
   );
 
-  bcu_go_on go_on (
+  bcu_gather_go_on go_on (
     .clock(clock),
     .reset(reset),
     .fate_arrives(effect_fate_arrives),
@@ -3019,7 +2701,7 @@ module bcu_gather (
     .twice(go_on_twice)
   );
 
-  bcu_leave_3 leave (
+  bcu_gather_leave leave (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -3085,7 +2767,7 @@ module bcu_gather (
     .stall(leave_stall)
   );
 
-  bcu_released released (
+  bcu_gather_released released (
     .clock(clock),
     .reset(reset),
     .in_valid(go_on_lanes_valid),
@@ -3100,7 +2782,7 @@ module bcu_gather (
     .out_retry(lanes_retry)
   );
 
-  bcu_exited exited (
+  bcu_gather_exited exited (
     .clock(clock),
     .reset(reset),
     .in_valid(effect_gone_valid),
@@ -3111,7 +2793,7 @@ module bcu_gather (
 
 endmodule
 
-module bcu_enter_2 (
+module bcu_gather_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -3265,52 +2947,12 @@ module bcu_enter_2 (
   reg [2:0] past = 3'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  wire entered_d_valid;
-  wire entered_d_starts;
-  wire entered_d_writes;
-  wire entered_d_exit;
-  wire entered_d_gathered;
-  wire entered_d_aligned;
-  wire entered_d_among;
-  wire entered_d_elect;
-  wire entered_d_stray;
-  wire entered_d_some;
-  wire entered_d_all;
-  wire [3:0] entered_d_kind;
-  wire [5:0] entered_d_fault;
-  wire entered_d_uniform;
-  wire entered_d_cta;
-  wire [3:0] entered_d_id;
-  wire [1:0] entered_d_redop;
-  wire [1:0] entered_d_state;
-  wire [31:0] entered_d_wide;
-  wire [20:0] entered_d_number;
-  wire [7:0] entered_d_rd;
-  wire [2:0] entered_d_pu;
-  wire [3:0] entered_d_mbarrier;
-  wire entered_d_phase;
-  wire entered_d_cluster;
-  wire entered_d_whole;
-  wire [7:0] entered_d_high;
-  wire [2:0] entered_d_warp;
-  wire entered_d_counted;
-  wire entered_d_release;
-  wire [3:0] entered_d_lanes;
-  wire [3:0] entered_d_members;
-  wire [3:0] entered_d_digits;
-  wire entered_d_no;
-  wire entered_d_votes;
-  wire [2:0] entered_d_gathers_as;
-  wire entered_d_may_leave;
-  wire [2:0] entered_d_target;
-  wire was_d;
-  wire waits_d;
   wire [2:0] last_index;
   wire [2:0] gathered_of_gathered;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign accept = (in_valid & !waits) & !stall;
+  assign accept = in_valid & !waits & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
@@ -3355,8 +2997,7 @@ module bcu_enter_2 (
   assign inside_target = entered_target;
   assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
-  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
-  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
@@ -3364,110 +3005,25 @@ module bcu_enter_2 (
   assign op_warp = in_warp;
   assign op_counted = in_counted;
   assign op_release = in_release;
-  wire not_waits_and_not_stall = !waits & !stall;
-  assign entered_d_valid =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? accept :
-      entered_valid;
-  assign entered_d_starts =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (good & starts) :
-      entered_starts;
-  assign entered_d_writes =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
-      entered_writes;
-  assign entered_d_exit =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? exit :
-      entered_exit;
-  assign entered_d_gathered =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
-      entered_gathered;
-  assign entered_d_aligned =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
-      entered_aligned;
-  assign entered_d_among =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
-      entered_among;
-  assign entered_d_elect =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (in_form == Form_Elect) :
-      entered_elect;
-  assign entered_d_stray =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|outside) :
-      entered_stray;
-  assign entered_d_some =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|in_lanes) :
-      entered_some;
-  assign entered_d_all =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (&in_lanes) :
-      entered_all;
-  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
-  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
-  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
-  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
-  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
-  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
-  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
-  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
-  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
-  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
-  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
-  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
-  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
-  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
-  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
-  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
-  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
-  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
-  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
-  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
-  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
-  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
-  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
-  assign entered_d_gathers_as = not_waits_and_not_stall ? gathered_of_gathered : entered_gathers_as;
-  assign entered_d_may_leave =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
-      entered_may_leave;
-  assign entered_d_target =
-      not_waits_and_not_stall ? (
-        starts ? last_index :
-        in_warp) :
-      entered_target;
-  assign was_d = reset ? 1'b0 : inside_valid;
-  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
-  assign waits_d =
-      reset ? 1'b0 :
-      stall ? waits :
-      neighbours_coming_and_either;
 
-  bcu_last last (
+  bcu_gather_last last (
     .cta_warps(in_mask),
     .index(last_index)
   );
 
-  bcu_gathered_of gathered_of (
+  bcu_gather_gathered_of gathered_of (
     .kind(in_kind),
     .gathered(gathered_of_gathered)
   );
 
-  bcu_poll poll (
+  bcu_gather_poll poll (
     .lanes(in_lanes),
     .yes(in_votes),
     .polled_digits(poll_polled_digits),
     .polled_no(poll_polled_no)
   );
 
-  bcu_fold fold (
+  bcu_order_fold fold (
     .fields_kind(in_kind),
     .fields_fault(in_fault),
     .fields_uniform(in_uniform),
@@ -3504,52 +3060,70 @@ module bcu_enter_2 (
   );
 
   always @(posedge clock) begin
-    entered_valid <= entered_d_valid;
-    entered_starts <= entered_d_starts;
-    entered_writes <= entered_d_writes;
-    entered_exit <= entered_d_exit;
-    entered_gathered <= entered_d_gathered;
-    entered_aligned <= entered_d_aligned;
-    entered_among <= entered_d_among;
-    entered_elect <= entered_d_elect;
-    entered_stray <= entered_d_stray;
-    entered_some <= entered_d_some;
-    entered_all <= entered_d_all;
-    entered_kind <= entered_d_kind;
-    entered_fault <= entered_d_fault;
-    entered_uniform <= entered_d_uniform;
-    entered_cta <= entered_d_cta;
-    entered_id <= entered_d_id;
-    entered_redop <= entered_d_redop;
-    entered_state <= entered_d_state;
-    entered_wide <= entered_d_wide;
-    entered_number <= entered_d_number;
-    entered_rd <= entered_d_rd;
-    entered_pu <= entered_d_pu;
-    entered_mbarrier <= entered_d_mbarrier;
-    entered_phase <= entered_d_phase;
-    entered_cluster <= entered_d_cluster;
-    entered_whole <= entered_d_whole;
-    entered_high <= entered_d_high;
-    entered_warp <= entered_d_warp;
-    entered_counted <= entered_d_counted;
-    entered_release <= entered_d_release;
-    entered_lanes <= entered_d_lanes;
-    entered_members <= entered_d_members;
-    entered_digits <= entered_d_digits;
-    entered_no <= entered_d_no;
-    entered_votes <= entered_d_votes;
-    entered_gathers_as <= entered_d_gathers_as;
-    entered_may_leave <= entered_d_may_leave;
-    entered_target <= entered_d_target;
     past <= entered_target;
-    was <= was_d;
-    waits <= waits_d;
+    was <= inside_valid;
+    if (!waits & !stall) begin
+      entered_valid <= accept;
+      entered_starts <= good & starts;
+      entered_writes <= good & (in_kind == OpKind_Launch) & (|in_mask);
+      entered_exit <= exit;
+      entered_gathered <= arrival & (in_form == Form_Gathered) & in_uniform;
+      entered_aligned <= arrival & (in_form == Form_Aligned);
+      entered_among <= arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
+      entered_elect <= in_form == Form_Elect;
+      entered_stray <= |outside;
+      entered_some <= |in_lanes;
+      entered_all <= &in_lanes;
+      entered_kind <= op_kind;
+      entered_fault <= op_fault;
+      entered_uniform <= op_uniform;
+      entered_cta <= op_cta;
+      entered_id <= op_id;
+      entered_redop <= op_redop;
+      entered_state <= op_state;
+      entered_wide <= op_wide;
+      entered_number <= op_number;
+      entered_rd <= op_rd;
+      entered_pu <= op_pu;
+      entered_mbarrier <= op_mbarrier;
+      entered_phase <= op_phase;
+      entered_cluster <= op_cluster;
+      entered_whole <= op_whole;
+      entered_high <= op_high;
+      entered_warp <= op_warp;
+      entered_counted <= op_counted;
+      entered_release <= op_release;
+      entered_lanes <= in_lanes;
+      entered_members <= in_members;
+      entered_digits <= poll_polled_digits;
+      entered_no <= poll_polled_no;
+      entered_votes <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
+      entered_gathers_as <= gathered_of_gathered;
+      entered_may_leave <= !in_counted & (arrival | exit);
+      entered_target <= starts ? last_index : in_warp;
+    end
+    if (!(stall)) waits <= neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+    if (reset) begin
+      entered_valid <= 1'b0;
+      entered_starts <= 1'b0;
+      entered_writes <= 1'b0;
+      entered_exit <= 1'b0;
+      entered_gathered <= 1'b0;
+      entered_aligned <= 1'b0;
+      entered_among <= 1'b0;
+      entered_elect <= 1'b0;
+      entered_stray <= 1'b0;
+      entered_some <= 1'b0;
+      entered_all <= 1'b0;
+      entered_may_leave <= 1'b0;
+      was <= 1'b0;
+      waits <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_last (
+module bcu_gather_last (
   input  wire [7:0] cta_warps,
   output wire [2:0] index
 );
@@ -3559,7 +3133,7 @@ module bcu_last (
   wire [2:0] third;
   wire [2:0] fourth;
 
-  assign first = (((cta_warps[4] | cta_warps[5]) | cta_warps[6]) | cta_warps[7]) ? 3'd4 : 3'd0;
+  assign first = {(|cta_warps[7:4]), 2'd0};
   assign second = first | 3'd1;
   assign third = first | 3'd2;
   assign fourth = first | 3'd3;
@@ -3571,7 +3145,7 @@ module bcu_last (
 
 endmodule
 
-module bcu_gathered_of (
+module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
 );
@@ -3598,7 +3172,7 @@ module bcu_gathered_of (
 
 endmodule
 
-module bcu_poll (
+module bcu_gather_poll (
   input  wire [3:0] lanes,
   input  wire [3:0] yes,
   output wire [3:0] polled_digits,
@@ -3608,20 +3182,14 @@ module bcu_poll (
   wire [3:0] against;
   wire [3:0] digits;
 
-  // verilator lint_off UNUSED
-  wire [3:0] digits_1 = {3'd0, ((yes[0] ^ yes[1]) ^ (yes[2] ^ yes[3]))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] digits_2 = {digits_1[3:2], (((yes[0] & yes[1]) ^ (yes[2] & yes[3])) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), digits_1[0]};
-  // verilator lint_on UNUSED
-  assign digits = {digits_2[3], ((yes[0] & yes[1]) & (yes[2] & yes[3])), digits_2[1:0]};
+  assign digits = {1'b0, (&yes), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes)};
   assign polled_digits = digits;
   assign against = lanes & (~yes);
   assign polled_no = |against;
 
 endmodule
 
-module bcu_fold (
+module bcu_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
   input  wire        fields_uniform,
@@ -3695,104 +3263,16 @@ module bcu_fold (
   assign folded_redop = request_redop;
   assign request_state = fields_state;
   assign folded_state = request_state;
-  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
-  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign mask = fields_mask;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
-  // verilator lint_on UNUSED
+  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
   assign wide =
       of_cta ? {24'd0, mask} :
-      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
-      wide_20;
+      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
+      wide_1;
   assign folded_wide = wide;
   assign folded_number = fields_number;
   assign folded_rd = fields_rd;
@@ -3805,7 +3285,7 @@ module bcu_fold (
 
 endmodule
 
-module bcu_rows_2 (
+module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
   input  wire        stall,
@@ -3863,8 +3343,6 @@ module bcu_rows_2 (
   wire [15:0] gatherings_read_value;
   wire [12:0] tags_write_value;
   wire [12:0] tags_read_value;
-  wire [7:0] untouched_d;
-  wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[3:0];
@@ -3888,10 +3366,8 @@ module bcu_rows_2 (
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
-  assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
-  bcu_places_4 places (
+  bcu_gather_places places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -3901,7 +3377,7 @@ module bcu_rows_2 (
     .read_value(places_read_value)
   );
 
-  bcu_places_2 meetings_0 (
+  bcu_named_places meetings_0 (
     .clock(clock),
     .write(meetings_0_write),
     .write_address(neighbours_past),
@@ -3911,7 +3387,7 @@ module bcu_rows_2 (
     .read_value(row_met_0)
   );
 
-  bcu_places_2 meetings_1 (
+  bcu_named_places meetings_1 (
     .clock(clock),
     .write(meetings_1_write),
     .write_address(neighbours_past),
@@ -3921,7 +3397,7 @@ module bcu_rows_2 (
     .read_value(row_met_1)
   );
 
-  bcu_gatherings gatherings (
+  bcu_gather_gatherings gatherings (
     .clock(clock),
     .write(gatherings_write),
     .write_address(neighbours_past),
@@ -3931,7 +3407,7 @@ module bcu_rows_2 (
     .read_value(gatherings_read_value)
   );
 
-  bcu_tags tags (
+  bcu_gather_tags tags (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -3942,13 +3418,14 @@ module bcu_rows_2 (
   );
 
   always @(posedge clock) begin
-    untouched <= untouched_d;
-    fresh <= fresh_d;
+    untouched <= next_untouched;
+    if (!stall) fresh <= next_untouched[neighbours_next_warp];
+    if (reset) untouched <= every_warp;
   end
 
 endmodule
 
-module bcu_places_4 (
+module bcu_gather_places (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,
@@ -3969,7 +3446,7 @@ module bcu_places_4 (
 
 endmodule
 
-module bcu_places_2 (
+module bcu_named_places (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,
@@ -3990,7 +3467,7 @@ module bcu_places_2 (
 
 endmodule
 
-module bcu_gatherings (
+module bcu_gather_gatherings (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
@@ -4011,7 +3488,7 @@ module bcu_gatherings (
 
 endmodule
 
-module bcu_tags (
+module bcu_gather_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
@@ -4032,7 +3509,7 @@ module bcu_tags (
 
 endmodule
 
-module bcu_judge_3 (
+module bcu_gather_judge (
   input  wire        op_exit,
   input  wire        op_gathered,
   input  wire        op_aligned,
@@ -4110,7 +3587,7 @@ module bcu_judge_3 (
   assign waiting = (|own_waiting) & !row_fresh;
   assign own_apart = op_lanes & row_apart;
   assign present = row_fresh ? op_some : (|own_apart);
-  assign decision_absent = (op_exit & !waiting) & !present;
+  assign decision_absent = op_exit & !waiting & !present;
   assign decision_blocked = op_exit & waiting;
   assign own_others = op_lanes & (~row_apart);
   assign stray = waiting | ((|own_others) & !row_fresh);
@@ -4119,39 +3596,38 @@ module bcu_judge_3 (
   assign decision_others_run = row_fresh ? !op_all : (|running);
   assign met = row_open_0 | row_open_1;
   assign alone = !decision_others_run & !met;
-  assign decision_whole = (alone & !row_open) & !stray;
+  assign decision_whole = alone & !row_open & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
-  assign other = row_open & either;
+  assign other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
-  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
+  assign clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
   assign shared_1 = row_met_1 & op_members;
   assign equal_1 = row_met_1 == op_members;
-  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ op_elect));
-  assign clashes = ((op_stray | stray) | clash_0) | clash_1;
+  assign clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
+  assign clashes = op_stray | stray | clash_0 | clash_1;
   assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
-  assign decision_acts = (((op_gathered & !stray) & !other) | ((op_exit & !waiting) & present)) | (op_among & !clashes);
+  assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_among & !clashes);
   assign same_0 = row_open_0 & equal_0;
   assign same_1 = row_open_1 & equal_1;
-  assign decision_retry = (((op_among & !same_0) & !same_1) & row_open_0) & row_open_1;
+  assign decision_retry = op_among & !same_0 & !same_1 & row_open_0 & row_open_1;
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
-  assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
+  assign decision_opens_0 = op_among & !same_1 & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
   assign sought = op_among ? op_members : row_met_0;
   assign missing_0 = others & sought;
   assign complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
-  assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
-  assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
+  assign decision_opens_1 = op_among & !same_0 & row_open_0 & !row_open_1;
+  assign meets_1 = (op_among & !same_0 & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
   assign complete_1 = !(|missing_1);
-  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | (op_exit & row_open_1 & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
 
-module bcu_effect_2 (
+module bcu_gather_effect (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -4350,63 +3826,8 @@ module bcu_effect_2 (
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [2:0] own = 3'd0;
-  wire valid_d;
-  wire asks_d_starts;
-  wire asks_d_writes;
-  wire asks_d_exit;
-  wire asks_d_gathered;
-  wire asks_d_among;
-  wire asks_d_elect;
-  wire [3:0] op_d_kind;
-  wire [5:0] op_d_fault;
-  wire op_d_uniform;
-  wire op_d_cta;
-  wire [3:0] op_d_id;
-  wire [1:0] op_d_redop;
-  wire [1:0] op_d_state;
-  wire [31:0] op_d_wide;
-  wire [20:0] op_d_number;
-  wire [7:0] op_d_rd;
-  wire [2:0] op_d_pu;
-  wire [3:0] op_d_mbarrier;
-  wire op_d_phase;
-  wire op_d_cluster;
-  wire [7:0] op_d_high;
-  wire [2:0] op_d_warp;
-  wire op_d_counted;
-  wire op_d_release;
-  wire decided_d_absent;
-  wire decided_d_blocked;
-  wire decided_d_partial;
-  wire decided_d_mismatch;
-  wire decided_d_acts;
-  wire decided_d_whole;
-  wire decided_d_retry;
-  wire decided_d_others_run;
-  wire decided_d_complete;
-  wire decided_d_closing_0;
-  wire decided_d_closing_1;
-  wire decided_d_opens_0;
-  wire decided_d_opens_1;
-  wire decided_d_highest;
-  wire [3:0] here_d;
-  wire [3:0] stays_d;
-  wire [3:0] met_0_d;
-  wire [3:0] met_1_d;
-  wire [3:0] gathering_d_id;
-  wire [11:0] gathering_d_count;
-  wire [2:0] gathers_as_d;
   wire [3:0] kind_of_kind;
-  wire tag_d_open;
-  wire [2:0] tag_d_kind;
-  wire [1:0] tag_d_redop;
-  wire [2:0] tag_d_sum;
-  wire tag_d_open_0;
-  wire tag_d_elect_0;
-  wire tag_d_open_1;
-  wire tag_d_elect_1;
   wire [2:0] votes_value;
-  wire [2:0] own_d;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -4425,47 +3846,8 @@ module bcu_effect_2 (
   assign kept = (decided_acts & tag_open) ? tag_sum : 3'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 3'd0 : own;
   assign made_sum = kept + added;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
-  // verilator lint_on UNUSED
-  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_14[31:15], made_sum[2], wide_14[13:0]} : wide_12;
+  wire [31:0] wide_1 = completes ? {op_wide[31:12], gathering_count} : op_wide;
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_1[31:15], made_sum, wide_1[11:0]} : wide_1;
   assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
@@ -4480,13 +3862,13 @@ module bcu_effect_2 (
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
   assign acts = valid & decided_acts;
-  assign gone_valid = ((acts & asks_exit) & !decided_others_run) & !((tag_open | tag_open_0) | tag_open_1);
+  assign gone_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
   assign outcome_passes = (valid & (!decided_acts | gathered)) | gone_valid;
-  assign outcome_ends = (valid & op_counted) & !outcome_passes;
+  assign outcome_ends = valid & op_counted & !outcome_passes;
   assign outcome_starts = valid & asks_starts;
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
-  assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
+  assign outcome_all_wait = !decided_others_run & !gone_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
   assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
@@ -4494,12 +3876,12 @@ module bcu_effect_2 (
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 4'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
-  assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_open = (tag_open | asks_gathered) & !decided_complete & !asks_starts;
   assign made_kind = !tag_open ? gathers_as : tag_kind;
   assign made_redop = !tag_open ? op_redop : tag_redop;
-  assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
+  assign made_open_0 = (tag_open_0 | decided_opens_0) & !decided_closing_0 & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
-  assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
+  assign made_open_1 = (tag_open_1 | decided_opens_1) & !decided_closing_1 & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
   assign made_id = op_id;
@@ -4507,8 +3889,8 @@ module bcu_effect_2 (
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
   assign made_members = met_0;
-  wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign fate_arrives = (acts & decided_complete) & either;
+  wire either = (outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive) | (outcome_kind == OpKind_ClusterArriveRelaxed);
+  assign fate_arrives = acts & decided_complete & either;
   assign fate_retries = acts & decided_retry;
   assign fate_closes = acts & (closing_0 | closing_1);
   assign fate_warp = op_warp;
@@ -4518,80 +3900,21 @@ module bcu_effect_2 (
   assign fate_closing_1 = closing_1;
   assign fate_met_0 = met_0;
   assign fate_met_1 = met_1;
-  assign fate_elect_0 = (asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0);
+  assign fate_elect_0 = (asks_among & asks_elect) | (!asks_among & tag_elect_0 & closing_0);
   assign fate_elect_1 = closing_1 & tag_elect_1;
   assign fate_highest = decided_highest;
   assign gone_warp = op_warp;
-  wire [3:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 4'd0 : row_waits;
+  wire [3:0] next_here_1 = (row_fresh | inside_starts | decision_retry) ? 4'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
-  assign valid_d = reset ? 1'b0 : inside_valid;
-  assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
-  assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
-  assign asks_d_exit = inside_valid ? inside_exit : asks_exit;
-  assign asks_d_gathered = inside_valid ? inside_gathered : asks_gathered;
-  assign asks_d_among = inside_valid ? inside_among : asks_among;
-  assign asks_d_elect = inside_valid ? inside_elect : asks_elect;
-  assign op_d_kind = inside_valid ? inside_kind : op_kind;
-  assign op_d_fault = inside_valid ? inside_fault : op_fault;
-  assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
-  assign op_d_cta = inside_valid ? inside_cta : op_cta;
-  assign op_d_id = inside_valid ? inside_id : op_id;
-  assign op_d_redop = inside_valid ? inside_redop : op_redop;
-  assign op_d_state = inside_valid ? inside_state : op_state;
-  assign op_d_wide = inside_valid ? inside_wide : op_wide;
-  assign op_d_number = inside_valid ? inside_number : op_number;
-  assign op_d_rd = inside_valid ? inside_rd : op_rd;
-  assign op_d_pu = inside_valid ? inside_pu : op_pu;
-  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
-  assign op_d_phase = inside_valid ? inside_phase : op_phase;
-  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
-  assign op_d_high = inside_valid ? inside_high : op_high;
-  assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_counted = inside_valid ? inside_counted : op_counted;
-  assign op_d_release = inside_valid ? inside_release : op_release;
-  assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
-  assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
-  assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
-  assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
-  assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
-  assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
-  assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
-  assign decided_d_others_run = inside_valid ? decision_others_run : decided_others_run;
-  assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
-  assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
-  assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
-  assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
-  assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
-  assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign here_d = inside_valid ? next_here : here;
-  assign stays_d = inside_valid ? next_stays : stays;
-  assign met_0_d = inside_valid ? sought : met_0;
-  assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_id = inside_valid ? row_id : gathering_id;
-  assign gathering_d_count = inside_valid ? row_count : gathering_count;
-  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
-  assign tag_d_open = inside_valid ? row_open : tag_open;
-  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
-  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
-  assign tag_d_sum = inside_valid ? row_sum : tag_sum;
-  assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
-  assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
-  assign tag_d_open_1 = inside_valid ? row_open_1 : tag_open_1;
-  assign tag_d_elect_1 = inside_valid ? row_elect_1 : tag_elect_1;
-  assign own_d =
-      inside_valid ? (
-        inside_votes ? votes_value :
-        3'd0) :
-      own;
 
-  bcu_kind_of kind_of (
+  bcu_gather_kind_of kind_of (
     .gathered(tag_kind),
     .kind(kind_of_kind)
   );
 
-  bcu_votes votes (
+  bcu_gather_votes votes (
     .redop(inside_redop),
     .polled_digits(inside_digits),
     .polled_no(inside_no),
@@ -4599,66 +3922,69 @@ module bcu_effect_2 (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    asks_starts <= asks_d_starts;
-    asks_writes <= asks_d_writes;
-    asks_exit <= asks_d_exit;
-    asks_gathered <= asks_d_gathered;
-    asks_among <= asks_d_among;
-    asks_elect <= asks_d_elect;
-    op_kind <= op_d_kind;
-    op_fault <= op_d_fault;
-    op_uniform <= op_d_uniform;
-    op_cta <= op_d_cta;
-    op_id <= op_d_id;
-    op_redop <= op_d_redop;
-    op_state <= op_d_state;
-    op_wide <= op_d_wide;
-    op_number <= op_d_number;
-    op_rd <= op_d_rd;
-    op_pu <= op_d_pu;
-    op_mbarrier <= op_d_mbarrier;
-    op_phase <= op_d_phase;
-    op_cluster <= op_d_cluster;
-    op_high <= op_d_high;
-    op_warp <= op_d_warp;
-    op_counted <= op_d_counted;
-    op_release <= op_d_release;
-    decided_absent <= decided_d_absent;
-    decided_blocked <= decided_d_blocked;
-    decided_partial <= decided_d_partial;
-    decided_mismatch <= decided_d_mismatch;
-    decided_acts <= decided_d_acts;
-    decided_whole <= decided_d_whole;
-    decided_retry <= decided_d_retry;
-    decided_others_run <= decided_d_others_run;
-    decided_complete <= decided_d_complete;
-    decided_closing_0 <= decided_d_closing_0;
-    decided_closing_1 <= decided_d_closing_1;
-    decided_opens_0 <= decided_d_opens_0;
-    decided_opens_1 <= decided_d_opens_1;
-    decided_highest <= decided_d_highest;
-    here <= here_d;
-    stays <= stays_d;
-    met_0 <= met_0_d;
-    met_1 <= met_1_d;
-    gathering_id <= gathering_d_id;
-    gathering_count <= gathering_d_count;
-    gathers_as <= gathers_as_d;
-    tag_open <= tag_d_open;
-    tag_kind <= tag_d_kind;
-    tag_redop <= tag_d_redop;
-    tag_sum <= tag_d_sum;
-    tag_open_0 <= tag_d_open_0;
-    tag_elect_0 <= tag_d_elect_0;
-    tag_open_1 <= tag_d_open_1;
-    tag_elect_1 <= tag_d_elect_1;
-    own <= own_d;
+    valid <= inside_valid;
+    if (inside_valid) begin
+      asks_starts <= inside_starts;
+      asks_writes <= inside_writes;
+      asks_exit <= inside_exit;
+      asks_gathered <= inside_gathered;
+      asks_among <= inside_among;
+      asks_elect <= inside_elect;
+      op_kind <= inside_kind;
+      op_fault <= inside_fault;
+      op_uniform <= inside_uniform;
+      op_cta <= inside_cta;
+      op_id <= inside_id;
+      op_redop <= inside_redop;
+      op_state <= inside_state;
+      op_wide <= inside_wide;
+      op_number <= inside_number;
+      op_rd <= inside_rd;
+      op_pu <= inside_pu;
+      op_mbarrier <= inside_mbarrier;
+      op_phase <= inside_phase;
+      op_cluster <= inside_cluster;
+      op_high <= inside_high;
+      op_warp <= inside_warp;
+      op_counted <= inside_counted;
+      op_release <= inside_release;
+      decided_absent <= decision_absent;
+      decided_blocked <= decision_blocked;
+      decided_partial <= decision_partial;
+      decided_mismatch <= decision_mismatch;
+      decided_acts <= decision_acts;
+      decided_whole <= decision_whole;
+      decided_retry <= decision_retry;
+      decided_others_run <= decision_others_run;
+      decided_complete <= decision_complete;
+      decided_closing_0 <= decision_closing_0;
+      decided_closing_1 <= decision_closing_1;
+      decided_opens_0 <= decision_opens_0;
+      decided_opens_1 <= decision_opens_1;
+      decided_highest <= decision_highest;
+      here <= next_here;
+      stays <= next_stays;
+      met_0 <= sought;
+      met_1 <= row_met_1;
+      gathering_id <= row_id;
+      gathering_count <= row_count;
+      gathers_as <= inside_gathers_as;
+      tag_open <= row_open;
+      tag_kind <= row_kind;
+      tag_redop <= row_redop;
+      tag_sum <= row_sum;
+      tag_open_0 <= row_open_0;
+      tag_elect_0 <= row_elect_0;
+      tag_open_1 <= row_open_1;
+      tag_elect_1 <= row_elect_1;
+      own <= inside_votes ? votes_value : 3'd0;
+    end
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_kind_of (
+module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
 );
@@ -4685,7 +4011,7 @@ module bcu_kind_of (
 
 endmodule
 
-module bcu_votes (
+module bcu_gather_votes (
   input  wire [1:0] redop,
   input  wire [3:0] polled_digits,
   input  wire       polled_no,
@@ -4698,14 +4024,12 @@ module bcu_votes (
   wire [2:0] sums_0;
   wire [2:0] sums_1;
   wire [2:0] sums_2;
-  wire [2:0] sums_3;
   wire [2:0] sum;
 
-  assign sums_0 = 3'd0 + {2'd0, polled_digits[0]};
-  assign sums_1 = 3'd0 + {2'd0, polled_digits[1]};
-  assign sums_2 = 3'd0 + {2'd0, polled_digits[2]};
-  assign sums_3 = 3'd0 + {2'd0, polled_digits[3]};
-  assign sum = (sums_0 + (sums_1 << 1)) + ((sums_2 << 2) + (sums_3 << 3));
+  assign sums_0 = {2'd0, polled_digits[0]};
+  assign sums_1 = {2'd0, polled_digits[1]};
+  assign sums_2 = {2'd0, polled_digits[2]};
+  assign sum = sums_0 + (sums_1 << 1) + (sums_2 << 2);
   assign value =
       (redop == RedOp_Or) ? {2'd0, (|sum)} :
       (redop == RedOp_And) ? {2'd0, polled_no} :
@@ -4713,7 +4037,7 @@ module bcu_votes (
 
 endmodule
 
-module bcu_go_on (
+module bcu_gather_go_on (
   input  wire       clock,
   input  wire       reset,
   input  wire       fate_arrives,
@@ -4742,20 +4066,18 @@ module bcu_go_on (
   wire [3:0] released;
   reg second = 1'b0;
   wire finder_asked;
-  wire second_d;
 
-  assign lanes_valid = ((fate_arrives | fate_retries) | fate_closes) | second;
+  assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
   assign lanes_warp = fate_warp;
   assign of_second = second | !fate_closing_0;
   assign released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
   assign lanes_leaders = 4'd0;
   assign lanes_retry = fate_retries;
-  assign twice = (fate_closes & fate_closing_0) & fate_closing_1;
+  assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   assign finder_asked = of_second ? fate_elect_1 : fate_elect_0;
-  assign second_d = reset ? 1'b0 : twice;
 
-  bcu_finder finder (
+  bcu_gather_finder finder (
     .clock(clock),
     .set(released),
     .asked(finder_asked),
@@ -4764,12 +4086,13 @@ module bcu_go_on (
   );
 
   always @(posedge clock) begin
-    second <= second_d;
+    second <= twice;
+    if (reset) second <= 1'b0;
   end
 
 endmodule
 
-module bcu_finder (
+module bcu_gather_finder (
   input  wire       clock,
   input  wire [3:0] set,
   input  wire       asked,
@@ -4786,25 +4109,10 @@ module bcu_finder (
   reg [3:0] past_first = 4'd0;
   reg [3:0] past_lead = 4'd0;
 
-  wire [3:0] leader_1 = {3'd0, (past_first[0] & past_lead[0])};
-  wire [3:0] leader_2 = {leader_1[3:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
-  wire [3:0] leader_3 = {leader_2[3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
-  assign leader = {(leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] some_1 = {3'd0, (((set[0] | set[1]) | set[2]) | set[3])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] some_2 = {some_1[3:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] some_3 = {some_2[3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
-  // verilator lint_on UNUSED
-  assign some = {(((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
+  assign leader = past_first & past_lead;
+  assign some = {4{(|set)}};
   assign first = highest ? some : some;
-  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
-  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
-  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
-  assign four = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
+  assign four = set & first;
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
@@ -4821,7 +4129,7 @@ module bcu_finder (
 
 endmodule
 
-module bcu_leave_3 (
+module bcu_gather_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -4921,32 +4229,6 @@ module bcu_leave_3 (
   reg [7:0] known_leaving = 8'd0;
   reg [7:0] own = 8'd0;
   reg [7:0] shows = 8'd0;
-  wire offered_d;
-  wire [3:0] passed_d_kind;
-  wire [5:0] passed_d_fault;
-  wire passed_d_uniform;
-  wire passed_d_cta;
-  wire [3:0] passed_d_id;
-  wire [1:0] passed_d_redop;
-  wire [1:0] passed_d_state;
-  wire [31:0] passed_d_wide;
-  wire [20:0] passed_d_number;
-  wire [7:0] passed_d_rd;
-  wire [2:0] passed_d_pu;
-  wire [3:0] passed_d_mbarrier;
-  wire passed_d_phase;
-  wire passed_d_cluster;
-  wire passed_d_whole;
-  wire [2:0] passed_d_warp;
-  wire [2:0] passed_d_value;
-  wire passed_d_counted;
-  wire passed_d_release;
-  wire waits_d;
-  wire [7:0] known_d_swallowed;
-  wire [7:0] known_d_gathering;
-  wire [7:0] known_d_leaving;
-  wire [7:0] own_d;
-  wire [7:0] shows_d;
 
   assign op_valid = offered;
   assign op_warp = passed_warp;
@@ -4957,55 +4239,15 @@ module bcu_leave_3 (
   assign warps_gathering = known_gathering;
   assign next_own = 8'd1 << inside_target;
   assign next_shows = inside_may_leave ? next_own : 8'd0;
-  assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign warps_leaving = known_leaving | shows | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
   assign full = passes & offered;
   assign stall = (full & !op_ready) | twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 8'd0;
   assign stays = offered & !op_ready;
-  assign offered_d =
-      reset ? 1'b0 :
-      !stays ? passes :
-      offered;
-  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
-  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
-  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
-  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
-  assign passed_d_id = !stays ? outcome_id : passed_id;
-  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
-  assign passed_d_state = !stays ? outcome_state : passed_state;
-  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
-  assign passed_d_number = !stays ? outcome_number : passed_number;
-  assign passed_d_rd = !stays ? outcome_rd : passed_rd;
-  assign passed_d_pu = !stays ? outcome_pu : passed_pu;
-  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
-  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
-  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
-  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
-  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
-  assign passed_d_value = !stays ? outcome_value : passed_value;
-  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
-  assign passed_d_release = !stays ? outcome_release : passed_release;
-  assign waits_d = reset ? 1'b0 : (passes & stays);
-  assign known_d_swallowed =
-      reset ? 8'd0 :
-      outcome_ends ? own :
-      8'd0;
-  assign known_d_gathering =
-      reset ? 8'd0 :
-      (outcome_acts | outcome_starts) ? (
-        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
-        ((known_gathering & (~untouched)) & (~own))) :
-      known_gathering;
-  assign known_d_leaving = reset ? 8'd0 : ((known_leaving & (~settled)) | added);
-  assign own_d = (inside_starts & !inside_writes) ? 8'd0 : next_own;
-  assign shows_d =
-      reset ? 8'd0 :
-      (inside_valid & inside_may_leave) ? next_own :
-      8'd0;
 
-  bcu_unfold unfold (
+  bcu_order_unfold unfold (
     .folded_kind(passed_kind),
     .folded_fault(passed_fault),
     .folded_uniform(passed_uniform),
@@ -5041,37 +4283,47 @@ module bcu_leave_3 (
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    passed_kind <= passed_d_kind;
-    passed_fault <= passed_d_fault;
-    passed_uniform <= passed_d_uniform;
-    passed_cta <= passed_d_cta;
-    passed_id <= passed_d_id;
-    passed_redop <= passed_d_redop;
-    passed_state <= passed_d_state;
-    passed_wide <= passed_d_wide;
-    passed_number <= passed_d_number;
-    passed_rd <= passed_d_rd;
-    passed_pu <= passed_d_pu;
-    passed_mbarrier <= passed_d_mbarrier;
-    passed_phase <= passed_d_phase;
-    passed_cluster <= passed_d_cluster;
-    passed_whole <= passed_d_whole;
-    passed_warp <= passed_d_warp;
-    passed_value <= passed_d_value;
-    passed_counted <= passed_d_counted;
-    passed_release <= passed_d_release;
-    waits <= waits_d;
-    known_swallowed <= known_d_swallowed;
-    known_gathering <= known_d_gathering;
-    known_leaving <= known_d_leaving;
-    own <= own_d;
-    shows <= shows_d;
+    waits <= passes & stays;
+    known_leaving <= (known_leaving & (~settled)) | added;
+    if (!stays) begin
+      offered <= passes;
+      passed_kind <= outcome_kind;
+      passed_fault <= outcome_fault;
+      passed_uniform <= outcome_uniform;
+      passed_cta <= outcome_cta;
+      passed_id <= outcome_id;
+      passed_redop <= outcome_redop;
+      passed_state <= outcome_state;
+      passed_wide <= outcome_wide;
+      passed_number <= outcome_number;
+      passed_rd <= outcome_rd;
+      passed_pu <= outcome_pu;
+      passed_mbarrier <= outcome_mbarrier;
+      passed_phase <= outcome_phase;
+      passed_cluster <= outcome_cluster;
+      passed_whole <= outcome_whole;
+      passed_warp <= outcome_warp;
+      passed_value <= outcome_value;
+      passed_counted <= outcome_counted;
+      passed_release <= outcome_release;
+    end
+    known_swallowed <= outcome_ends ? own : 8'd0;
+    if (outcome_acts | outcome_starts) known_gathering <= (outcome_acts & outcome_all_wait) ? ((known_gathering & (~untouched) & (~own)) | own) : (known_gathering & (~untouched) & (~own));
+    own <= (inside_starts & !inside_writes) ? 8'd0 : next_own;
+    shows <= (inside_valid & inside_may_leave) ? next_own : 8'd0;
+    if (reset) begin
+      offered <= 1'b0;
+      waits <= 1'b0;
+      known_swallowed <= 8'd0;
+      known_gathering <= 8'd0;
+      known_leaving <= 8'd0;
+      shows <= 8'd0;
+    end
   end
 
 endmodule
 
-module bcu_unfold (
+module bcu_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -5160,7 +4412,7 @@ module bcu_unfold (
 
 endmodule
 
-module bcu_released (
+module bcu_gather_released (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -5180,26 +4432,25 @@ module bcu_released (
   reg [3:0] payload_mask = 4'd0;
   reg [3:0] payload_leaders = 4'd0;
   reg payload_retry = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_mask = payload_mask;
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_mask <= in_mask;
     payload_leaders <= in_leaders;
     payload_retry <= in_retry;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_exited (
+module bcu_gather_exited (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -5210,15 +4461,14 @@ module bcu_exited (
 
   reg valid = 1'b0;
   reg [2:0] payload_warp = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -6028,7 +5278,7 @@ module bcu_order (
   assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
 
-  bcu_head head (
+  bcu_order_head head (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -6130,7 +5380,7 @@ module bcu_order (
     .as_thought(head_as_thought)
   );
 
-  bcu_places_3 places (
+  bcu_order_places places (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -6179,7 +5429,7 @@ module bcu_order (
     .op_warp(places_op_warp)
   );
 
-  bcu_warps warps (
+  bcu_order_warps warps (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
@@ -6219,7 +5469,7 @@ module bcu_order (
     .settled(settled)
   );
 
-  bcu_turns_3 turns (
+  bcu_order_turns turns (
     .clock(clock),
     .reset(reset),
     .wanted(head_wanted),
@@ -6237,7 +5487,7 @@ module bcu_order (
     .to_clear(turns_to_clear)
   );
 
-  bcu_decide_2 decide (
+  bcu_order_decide decide (
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
@@ -6274,7 +5524,7 @@ module bcu_order (
     .change_settles(decide_change_settles)
   );
 
-  bcu_accesses accesses_0 (
+  bcu_order_accesses accesses_0 (
     .clock(clock),
     .reset(reset),
     .issue_valid(issue_0_valid),
@@ -6307,7 +5557,7 @@ module bcu_order (
     .performer(accesses_0_performer)
   );
 
-  bcu_tallies tallies (
+  bcu_order_tallies tallies (
     .clock(clock),
     .reset(reset),
     .issues_clears(accesses_0_issues_clears),
@@ -6336,7 +5586,7 @@ module bcu_order (
     .lowered_odd(tallies_lowered_odd_unused)
   );
 
-  bcu_copies copies (
+  bcu_order_copies copies (
     .clock(clock),
     .reset(reset),
     .issue_valid(copy_issue_valid),
@@ -6349,7 +5599,7 @@ module bcu_order (
 
 endmodule
 
-module bcu_head (
+module bcu_order_head (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -6460,6 +5710,7 @@ module bcu_head (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridWait = 4'he;
 
+  wire moves;
   wire [3:0] head_kind;
   wire [5:0] head_fault;
   wire head_uniform;
@@ -6487,6 +5738,24 @@ module bcu_head (
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
+  reg op_full = 1'b0;
+  reg [3:0] going_kind = 4'd0;
+  reg [5:0] going_fault = 6'd0;
+  reg going_uniform = 1'b0;
+  reg going_cta = 1'b0;
+  reg [3:0] going_id = 4'd0;
+  reg [1:0] going_redop = 2'd0;
+  reg [1:0] going_state = 2'd0;
+  reg [31:0] going_wide = 32'd0;
+  reg [20:0] going_number = 21'd0;
+  reg [7:0] going_rd = 8'd0;
+  reg [2:0] going_pu = 3'd0;
+  reg [3:0] going_mbarrier = 4'd0;
+  reg going_phase = 1'b0;
+  reg going_cluster = 1'b0;
+  reg going_whole = 1'b0;
+  reg [2:0] going_warp = 3'd0;
+  reg [2:0] going_value = 3'd0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -6508,23 +5777,6 @@ module bcu_head (
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
-  wire [3:0] unfold_folded_kind;
-  wire [5:0] unfold_folded_fault;
-  wire unfold_folded_uniform;
-  wire unfold_folded_cta;
-  wire [3:0] unfold_folded_id;
-  wire [1:0] unfold_folded_redop;
-  wire [1:0] unfold_folded_state;
-  wire [31:0] unfold_folded_wide;
-  wire [20:0] unfold_folded_number;
-  wire [7:0] unfold_folded_rd;
-  wire [2:0] unfold_folded_pu;
-  wire [3:0] unfold_folded_mbarrier;
-  wire unfold_folded_phase;
-  wire unfold_folded_cluster;
-  wire unfold_folded_whole;
-  wire [2:0] unfold_value;
-  wire [2:0] unfold_warp;
   wire front_push;
   wire front_pop;
   wire front_valid;
@@ -6533,14 +5785,11 @@ module bcu_head (
   wire front_full_next;
   wire [2:0] front_stays;
   wire [2:0] front_follows;
-  wire ready_d;
-  wire offered_d;
 
   assign in_ready = ready;
-  assign other_ready = op_ready & !offered;
-  assign other_goes = other_valid & !offered;
-  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
-  assign op_valid = goes | other_goes;
+  assign moves = !op_full | op_ready;
+  assign other_ready = moves & !offered;
+  assign op_valid = op_full;
   assign parks_valid = verdict_parks;
   assign parks_kind = head_kind;
   assign parks_fault = head_fault;
@@ -6563,40 +5812,22 @@ module bcu_head (
   assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
   assign question_ordered = head_ordered;
-  wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
-  assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
+  assign question_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
   assign front_push = in_valid & ready;
   assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
   assign warp = can_leave ? front_follows : front_stays;
-  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign other_goes = other_valid & !offered;
+  assign goes = front_valid & !other_goes & (offered | verdict_passes);
+  assign front_pop = verdict_leaves | (goes & moves);
   assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
-  assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
-  assign unfold_folded_kind = other_goes ? other_kind : head_kind;
-  assign unfold_folded_fault = other_goes ? other_fault : head_fault;
-  assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
-  assign unfold_folded_cta = other_goes ? other_cta : head_cta;
-  assign unfold_folded_id = other_goes ? other_id : head_id;
-  assign unfold_folded_redop = other_goes ? other_redop : head_redop;
-  assign unfold_folded_state = other_goes ? other_state : head_state;
-  assign unfold_folded_wide = other_goes ? wide : head_wide;
-  assign unfold_folded_number = other_goes ? other_number : head_number;
-  assign unfold_folded_rd = other_goes ? other_rd : head_rd;
-  assign unfold_folded_pu = other_goes ? other_pu : head_pu;
-  assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
-  assign unfold_folded_phase = other_goes ? other_phase : head_phase;
-  assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
-  assign unfold_folded_whole = other_goes ? other_whole : head_whole;
-  assign unfold_value = other_goes ? other_value : head_value;
-  assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
-  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign wide = {upper, other_low};
 
-  bcu_fold_2 fold (
+  bcu_order_fold_2 fold (
     .op_kind(in_kind),
     .op_fault(in_fault),
     .op_uniform(in_uniform),
@@ -6641,24 +5872,24 @@ module bcu_head (
     .folded_ordered(fold_folded_ordered)
   );
 
-  bcu_unfold_2 unfold (
-    .folded_kind(unfold_folded_kind),
-    .folded_fault(unfold_folded_fault),
-    .folded_uniform(unfold_folded_uniform),
-    .folded_cta(unfold_folded_cta),
-    .folded_id(unfold_folded_id),
-    .folded_redop(unfold_folded_redop),
-    .folded_state(unfold_folded_state),
-    .folded_wide(unfold_folded_wide),
-    .folded_number(unfold_folded_number),
-    .folded_rd(unfold_folded_rd),
-    .folded_pu(unfold_folded_pu),
-    .folded_mbarrier(unfold_folded_mbarrier),
-    .folded_phase(unfold_folded_phase),
-    .folded_cluster(unfold_folded_cluster),
-    .folded_whole(unfold_folded_whole),
-    .value(unfold_value),
-    .warp(unfold_warp),
+  bcu_order_unfold_2 unfold (
+    .folded_kind(going_kind),
+    .folded_fault(going_fault),
+    .folded_uniform(going_uniform),
+    .folded_cta(going_cta),
+    .folded_id(going_id),
+    .folded_redop(going_redop),
+    .folded_state(going_state),
+    .folded_wide(going_wide),
+    .folded_number(going_number),
+    .folded_rd(going_rd),
+    .folded_pu(going_pu),
+    .folded_mbarrier(going_mbarrier),
+    .folded_phase(going_phase),
+    .folded_cluster(going_cluster),
+    .folded_whole(going_whole),
+    .value(going_value),
+    .warp(going_warp),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -6680,7 +5911,7 @@ module bcu_head (
     .op_pu(op_pu)
   );
 
-  bcu_front front (
+  bcu_order_front front (
     .clock(clock),
     .reset(reset),
     .push(front_push),
@@ -6735,13 +5966,58 @@ module bcu_head (
   );
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    offered <= offered_d;
+    ready <= open & !front_full_next;
+    offered <= goes & !moves;
+    if (moves) begin
+      op_full <= goes | other_goes;
+      if (other_goes) begin
+        going_kind <= other_kind;
+        going_fault <= other_fault;
+        going_uniform <= other_uniform;
+        going_cta <= other_cta;
+        going_id <= other_id;
+        going_redop <= other_redop;
+        going_state <= other_state;
+        going_wide <= wide;
+        going_number <= other_number;
+        going_rd <= other_rd;
+        going_pu <= other_pu;
+        going_mbarrier <= other_mbarrier;
+        going_phase <= other_phase;
+        going_cluster <= other_cluster;
+        going_whole <= other_whole;
+        going_warp <= other_warp;
+        going_value <= other_value;
+      end else begin
+        going_kind <= head_kind;
+        going_fault <= head_fault;
+        going_uniform <= head_uniform;
+        going_cta <= head_cta;
+        going_id <= head_id;
+        going_redop <= head_redop;
+        going_state <= head_state;
+        going_wide <= head_wide;
+        going_number <= head_number;
+        going_rd <= head_rd;
+        going_pu <= head_pu;
+        going_mbarrier <= head_mbarrier;
+        going_phase <= head_phase;
+        going_cluster <= head_cluster;
+        going_whole <= head_whole;
+        going_warp <= head_warp;
+        going_value <= head_value;
+      end
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      offered <= 1'b0;
+      op_full <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_fold_2 (
+module bcu_order_fold_2 (
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_fault,
   input  wire        op_uniform,
@@ -6813,8 +6089,8 @@ module bcu_fold_2 (
   wire [31:0] fold_folded_wide;
 
   assign request_kind = op_kind;
-  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
-  assign folded_wide = arrival ? (fold_folded_wide | ({29'd0, op_value} << 12)) : fold_folded_wide;
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
+  assign folded_wide = arrival ? (fold_folded_wide | {17'd0, op_value, 12'd0}) : fold_folded_wide;
   assign folded_warp = op_warp;
   assign folded_value = op_value;
   assign folded_counted = op_counted;
@@ -6822,8 +6098,8 @@ module bcu_fold_2 (
   assign good = request_fault == FaultCode_None;
   assign fence = good & (request_kind == OpKind_Fence);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
-  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_bound = !(of_cta | fence | (!good & (request_kind == OpKind_Exit)));
+  wire either = arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
   assign folded_ordered = good & either;
   assign request_uniform = op_uniform;
   assign request_cta = op_cta;
@@ -6833,7 +6109,7 @@ module bcu_fold_2 (
   assign request_state = op_state;
   assign request_data = op_data;
 
-  bcu_fold fold (
+  bcu_order_fold fold (
     .fields_kind(request_kind),
     .fields_fault(request_fault),
     .fields_uniform(request_uniform),
@@ -6871,7 +6147,7 @@ module bcu_fold_2 (
 
 endmodule
 
-module bcu_unfold_2 (
+module bcu_order_unfold_2 (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -6915,7 +6191,7 @@ module bcu_unfold_2 (
   assign op_warp = warp;
   assign op_value = (folded_kind == OpKind_Mbarrier) ? value : folded_wide[14:12];
 
-  bcu_unfold unfold (
+  bcu_order_unfold unfold (
     .folded_kind(folded_kind),
     .folded_fault(folded_fault),
     .folded_uniform(folded_uniform),
@@ -6952,7 +6228,7 @@ module bcu_unfold_2 (
 
 endmodule
 
-module bcu_front (
+module bcu_order_front (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -7074,52 +6350,6 @@ module bcu_front (
   reg two = 1'b0;
   reg first = 1'b0;
   reg free = 1'b0;
-  wire [3:0] places_0_d_kind;
-  wire [5:0] places_0_d_fault;
-  wire places_0_d_uniform;
-  wire places_0_d_cta;
-  wire [3:0] places_0_d_id;
-  wire [1:0] places_0_d_redop;
-  wire [1:0] places_0_d_state;
-  wire [31:0] places_0_d_wide;
-  wire [20:0] places_0_d_number;
-  wire [7:0] places_0_d_rd;
-  wire [2:0] places_0_d_pu;
-  wire [3:0] places_0_d_mbarrier;
-  wire places_0_d_phase;
-  wire places_0_d_cluster;
-  wire places_0_d_whole;
-  wire [7:0] places_0_d_high;
-  wire [2:0] places_0_d_warp;
-  wire [2:0] places_0_d_value;
-  wire places_0_d_counted;
-  wire places_0_d_bound;
-  wire places_0_d_ordered;
-  wire [3:0] places_1_d_kind;
-  wire [5:0] places_1_d_fault;
-  wire places_1_d_uniform;
-  wire places_1_d_cta;
-  wire [3:0] places_1_d_id;
-  wire [1:0] places_1_d_redop;
-  wire [1:0] places_1_d_state;
-  wire [31:0] places_1_d_wide;
-  wire [20:0] places_1_d_number;
-  wire [7:0] places_1_d_rd;
-  wire [2:0] places_1_d_pu;
-  wire [3:0] places_1_d_mbarrier;
-  wire places_1_d_phase;
-  wire places_1_d_cluster;
-  wire places_1_d_whole;
-  wire [7:0] places_1_d_high;
-  wire [2:0] places_1_d_warp;
-  wire [2:0] places_1_d_value;
-  wire places_1_d_counted;
-  wire places_1_d_bound;
-  wire places_1_d_ordered;
-  wire one_d;
-  wire two_d;
-  wire first_d;
-  wire free_d;
 
   assign valid = one;
   assign oldest_kind = first ? places_1_kind : places_0_kind;
@@ -7169,107 +6399,69 @@ module bcu_front (
   assign stays = one ? oldest_warp : data_warp;
   assign other_warp = first ? places_0_warp : places_1_warp;
   assign follows = two ? other_warp : data_warp;
-  wire not_two_and_free_is_0 = !two & (free == 1'b0);
-  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
-  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
-  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
-  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
-  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
-  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
-  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
-  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
-  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
-  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
-  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
-  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
-  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
-  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
-  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
-  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
-  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
-  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
-  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
-  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
-  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
-  wire not_two_and_free_is_1 = !two & (free == 1'b1);
-  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
-  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
-  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
-  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
-  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
-  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
-  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
-  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
-  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
-  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
-  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
-  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
-  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
-  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
-  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
-  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
-  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
-  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
-  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
-  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
-  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-  assign first_d = reset ? 1'b0 : (first ^ pop);
-  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0_kind <= places_0_d_kind;
-    places_0_fault <= places_0_d_fault;
-    places_0_uniform <= places_0_d_uniform;
-    places_0_cta <= places_0_d_cta;
-    places_0_id <= places_0_d_id;
-    places_0_redop <= places_0_d_redop;
-    places_0_state <= places_0_d_state;
-    places_0_wide <= places_0_d_wide;
-    places_0_number <= places_0_d_number;
-    places_0_rd <= places_0_d_rd;
-    places_0_pu <= places_0_d_pu;
-    places_0_mbarrier <= places_0_d_mbarrier;
-    places_0_phase <= places_0_d_phase;
-    places_0_cluster <= places_0_d_cluster;
-    places_0_whole <= places_0_d_whole;
-    places_0_high <= places_0_d_high;
-    places_0_warp <= places_0_d_warp;
-    places_0_value <= places_0_d_value;
-    places_0_counted <= places_0_d_counted;
-    places_0_bound <= places_0_d_bound;
-    places_0_ordered <= places_0_d_ordered;
-    places_1_kind <= places_1_d_kind;
-    places_1_fault <= places_1_d_fault;
-    places_1_uniform <= places_1_d_uniform;
-    places_1_cta <= places_1_d_cta;
-    places_1_id <= places_1_d_id;
-    places_1_redop <= places_1_d_redop;
-    places_1_state <= places_1_d_state;
-    places_1_wide <= places_1_d_wide;
-    places_1_number <= places_1_d_number;
-    places_1_rd <= places_1_d_rd;
-    places_1_pu <= places_1_d_pu;
-    places_1_mbarrier <= places_1_d_mbarrier;
-    places_1_phase <= places_1_d_phase;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_whole <= places_1_d_whole;
-    places_1_high <= places_1_d_high;
-    places_1_warp <= places_1_d_warp;
-    places_1_value <= places_1_d_value;
-    places_1_counted <= places_1_d_counted;
-    places_1_bound <= places_1_d_bound;
-    places_1_ordered <= places_1_d_ordered;
-    one <= one_d;
-    two <= two_d;
-    first <= first_d;
-    free <= free_d;
+    one <= push | two | (one & !pop);
+    two <= full_next;
+    first <= first ^ pop;
+    free <= free ^ push;
+    if (!two & (free == 1'b0)) begin
+      places_0_kind <= data_kind;
+      places_0_fault <= data_fault;
+      places_0_uniform <= data_uniform;
+      places_0_cta <= data_cta;
+      places_0_id <= data_id;
+      places_0_redop <= data_redop;
+      places_0_state <= data_state;
+      places_0_wide <= data_wide;
+      places_0_number <= data_number;
+      places_0_rd <= data_rd;
+      places_0_pu <= data_pu;
+      places_0_mbarrier <= data_mbarrier;
+      places_0_phase <= data_phase;
+      places_0_cluster <= data_cluster;
+      places_0_whole <= data_whole;
+      places_0_high <= data_high;
+      places_0_warp <= data_warp;
+      places_0_value <= data_value;
+      places_0_counted <= data_counted;
+      places_0_bound <= data_bound;
+      places_0_ordered <= data_ordered;
+    end
+    if (!two & (free == 1'b1)) begin
+      places_1_kind <= data_kind;
+      places_1_fault <= data_fault;
+      places_1_uniform <= data_uniform;
+      places_1_cta <= data_cta;
+      places_1_id <= data_id;
+      places_1_redop <= data_redop;
+      places_1_state <= data_state;
+      places_1_wide <= data_wide;
+      places_1_number <= data_number;
+      places_1_rd <= data_rd;
+      places_1_pu <= data_pu;
+      places_1_mbarrier <= data_mbarrier;
+      places_1_phase <= data_phase;
+      places_1_cluster <= data_cluster;
+      places_1_whole <= data_whole;
+      places_1_high <= data_high;
+      places_1_warp <= data_warp;
+      places_1_value <= data_value;
+      places_1_counted <= data_counted;
+      places_1_bound <= data_bound;
+      places_1_ordered <= data_ordered;
+    end
+    if (reset) begin
+      one <= 1'b0;
+      two <= 1'b0;
+      first <= 1'b0;
+      free <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_places_3 (
+module bcu_order_places (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
@@ -7326,7 +6518,6 @@ module bcu_places_3 (
   wire [37:0] store_read_value;
   wire [41:0] mbarrier_store_write_value;
   wire [41:0] mbarrier_store_read_value;
-  wire valid_d;
 
   assign picked = valid;
   assign op_valid = valid;
@@ -7347,25 +6538,12 @@ module bcu_places_3 (
   assign op_whole = mbarrier_store_read_value[38];
   assign op_value = mbarrier_store_read_value[41:39];
   assign op_warp = word[2:0];
-  // verilator lint_off UNUSED
-  wire [4:0] read_1 = {2'd0, warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] read_2 = {read_1[4], first[0], read_1[2:0]};
-  // verilator lint_on UNUSED
-  assign read = valid ? word : {first[1], read_2[3:0]};
-  // verilator lint_off UNUSED
-  wire [4:0] write_1 = {2'd0, parks_warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] write_2 = {write_1[4], free[0], write_1[2:0]};
-  // verilator lint_on UNUSED
-  assign write = {free[1], write_2[3:0]};
+  assign read = valid ? word : {first, warp};
+  assign write = {free, parks_warp};
   assign store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
   assign mbarrier_store_write_value = {parks_value, parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_number};
-  assign valid_d = reset ? 1'b0 : (picks | (valid & !op_ready));
 
-  bcu_store_2 store (
+  bcu_order_store store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -7374,7 +6552,7 @@ module bcu_places_3 (
     .read_value(store_read_value)
   );
 
-  bcu_high_store high_store (
+  bcu_order_high_store high_store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -7383,7 +6561,7 @@ module bcu_places_3 (
     .read_value(op_high)
   );
 
-  bcu_mbarrier_store mbarrier_store (
+  bcu_order_mbarrier_store mbarrier_store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -7393,13 +6571,14 @@ module bcu_places_3 (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= picks | (valid & !op_ready);
     word <= read;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_store_2 (
+module bcu_order_store (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
@@ -7419,7 +6598,7 @@ module bcu_store_2 (
 
 endmodule
 
-module bcu_high_store (
+module bcu_order_high_store (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
@@ -7439,7 +6618,7 @@ module bcu_high_store (
 
 endmodule
 
-module bcu_mbarrier_store (
+module bcu_order_mbarrier_store (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
@@ -7459,7 +6638,7 @@ module bcu_mbarrier_store (
 
 endmodule
 
-module bcu_warps (
+module bcu_order_warps (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] asked,
@@ -7502,12 +6681,7 @@ module bcu_warps (
   localparam [7:0] no_warps = 8'd0;
 
   wire [7:0] changed;
-  wire [7:0] next_epochs;
-  wire [7:0] next_parked;
-  wire [7:0] next_full;
-  wire [7:0] next_held;
   wire [7:0] next_passed;
-  wire [7:0] next_stays;
   wire [7:0] next_crowded;
   wire some;
   wire some_before;
@@ -7538,21 +6712,7 @@ module bcu_warps (
   reg [7:0] now_crowded = 8'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
-  wire passed_on_d;
-  wire stale_d;
-  wire news_d_epoch;
-  wire news_d_parked;
-  wire news_d_held;
-  wire changes_d;
-  wire calms_d;
-  wire settles_d;
-  wire [7:0] now_d_epochs;
-  wire [7:0] now_d_parked;
-  wire [7:0] now_d_full;
-  wire [7:0] now_d_held;
-  wire [7:0] now_d_passed;
-  wire [7:0] now_d_stays;
-  wire [7:0] now_d_crowded;
+  integer i;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -7561,10 +6721,7 @@ module bcu_warps (
   assign look_fenced = kept_read_value[5];
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
-  // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_0};
-  // verilator lint_on UNUSED
-  assign look_busy = {busy_1, look_busy_1[0]};
+  assign look_busy = {busy_1, busy_0};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -7575,74 +6732,19 @@ module bcu_warps (
   assign shown_crowded = now_crowded;
   assign changed = {7'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  wire [7:0] next_epochs_1 = changed[0] ? {now_epochs[7:1], news_epoch} : now_epochs;
-  wire [7:0] next_epochs_2 = changed[1] ? {next_epochs_1[7:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
-  wire [7:0] next_epochs_3 = changed[2] ? {next_epochs_2[7:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
-  wire [7:0] next_epochs_4 = changed[3] ? {next_epochs_3[7:4], news_epoch, next_epochs_3[2:0]} : next_epochs_3;
-  wire [7:0] next_epochs_5 = changed[4] ? {next_epochs_4[7:5], news_epoch, next_epochs_4[3:0]} : next_epochs_4;
-  wire [7:0] next_epochs_6 = changed[5] ? {next_epochs_5[7:6], news_epoch, next_epochs_5[4:0]} : next_epochs_5;
-  wire [7:0] next_epochs_7 = changed[6] ? {next_epochs_6[7], news_epoch, next_epochs_6[5:0]} : next_epochs_6;
-  assign next_epochs = changed[7] ? {news_epoch, next_epochs_7[6:0]} : next_epochs_7;
-  wire [7:0] next_parked_1 = changed[0] ? {now_parked[7:1], news_parked} : now_parked;
-  wire [7:0] next_parked_2 = changed[1] ? {next_parked_1[7:2], news_parked, next_parked_1[0]} : next_parked_1;
-  wire [7:0] next_parked_3 = changed[2] ? {next_parked_2[7:3], news_parked, next_parked_2[1:0]} : next_parked_2;
-  wire [7:0] next_parked_4 = changed[3] ? {next_parked_3[7:4], news_parked, next_parked_3[2:0]} : next_parked_3;
-  wire [7:0] next_parked_5 = changed[4] ? {next_parked_4[7:5], news_parked, next_parked_4[3:0]} : next_parked_4;
-  wire [7:0] next_parked_6 = changed[5] ? {next_parked_5[7:6], news_parked, next_parked_5[4:0]} : next_parked_5;
-  wire [7:0] next_parked_7 = changed[6] ? {next_parked_6[7], news_parked, next_parked_6[5:0]} : next_parked_6;
-  assign next_parked = changed[7] ? {news_parked, next_parked_7[6:0]} : next_parked_7;
-  wire [7:0] next_full_1 = changed[0] ? {now_full[7:1], news_full} : now_full;
-  wire [7:0] next_full_2 = changed[1] ? {next_full_1[7:2], news_full, next_full_1[0]} : next_full_1;
-  wire [7:0] next_full_3 = changed[2] ? {next_full_2[7:3], news_full, next_full_2[1:0]} : next_full_2;
-  wire [7:0] next_full_4 = changed[3] ? {next_full_3[7:4], news_full, next_full_3[2:0]} : next_full_3;
-  wire [7:0] next_full_5 = changed[4] ? {next_full_4[7:5], news_full, next_full_4[3:0]} : next_full_4;
-  wire [7:0] next_full_6 = changed[5] ? {next_full_5[7:6], news_full, next_full_5[4:0]} : next_full_5;
-  wire [7:0] next_full_7 = changed[6] ? {next_full_6[7], news_full, next_full_6[5:0]} : next_full_6;
-  assign next_full = changed[7] ? {news_full, next_full_7[6:0]} : next_full_7;
-  wire [7:0] next_held_1 = changed[0] ? {now_held[7:1], news_held} : now_held;
-  wire [7:0] next_held_2 = changed[1] ? {next_held_1[7:2], news_held, next_held_1[0]} : next_held_1;
-  wire [7:0] next_held_3 = changed[2] ? {next_held_2[7:3], news_held, next_held_2[1:0]} : next_held_2;
-  wire [7:0] next_held_4 = changed[3] ? {next_held_3[7:4], news_held, next_held_3[2:0]} : next_held_3;
-  wire [7:0] next_held_5 = changed[4] ? {next_held_4[7:5], news_held, next_held_4[3:0]} : next_held_4;
-  wire [7:0] next_held_6 = changed[5] ? {next_held_5[7:6], news_held, next_held_5[4:0]} : next_held_5;
-  wire [7:0] next_held_7 = changed[6] ? {next_held_6[7], news_held, next_held_6[5:0]} : next_held_6;
-  assign next_held = changed[7] ? {news_held, next_held_7[6:0]} : next_held_7;
   wire [7:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [7:0] next_stays_1 = changed[0] ? {now_stays[7:1], news_stays} : now_stays;
-  wire [7:0] next_stays_2 = changed[1] ? {next_stays_1[7:2], news_stays, next_stays_1[0]} : next_stays_1;
-  wire [7:0] next_stays_3 = changed[2] ? {next_stays_2[7:3], news_stays, next_stays_2[1:0]} : next_stays_2;
-  wire [7:0] next_stays_4 = changed[3] ? {next_stays_3[7:4], news_stays, next_stays_3[2:0]} : next_stays_3;
-  wire [7:0] next_stays_5 = changed[4] ? {next_stays_4[7:5], news_stays, next_stays_4[3:0]} : next_stays_4;
-  wire [7:0] next_stays_6 = changed[5] ? {next_stays_5[7:6], news_stays, next_stays_5[4:0]} : next_stays_5;
-  wire [7:0] next_stays_7 = changed[6] ? {next_stays_6[7], news_stays, next_stays_6[5:0]} : next_stays_6;
-  assign next_stays = changed[7] ? {news_stays, next_stays_7[6:0]} : next_stays_7;
   assign relieved = calms ? changed : no_warps;
   assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
   assign epoch = some_before ^ look_place[0];
-  assign turns = (epoch ^ place_bit) ^ some;
+  assign turns = epoch ^ place_bit ^ some;
   assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
-  assign passed_on_d = now_passed[asked];
-  assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
-  assign news_d_epoch = place_bit ^ some;
-  assign news_d_parked = some | change_fenced;
-  assign news_d_held = (change_count[1] | change_waits) | change_fenced;
-  assign changes_d = reset ? 1'b0 : change_shows;
-  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
-  assign settles_d = reset ? 1'b0 : change_settles;
-  assign now_d_epochs = reset ? 8'd0 : next_epochs;
-  assign now_d_parked = reset ? 8'd0 : next_parked;
-  assign now_d_full = reset ? 8'd0 : next_full;
-  assign now_d_held = reset ? 8'd0 : next_held;
-  assign now_d_passed = reset ? 8'd0 : next_passed;
-  assign now_d_stays = reset ? 8'd0 : next_stays;
-  assign now_d_crowded = reset ? 8'd0 : next_crowded;
 
-  bcu_kept kept (
+  bcu_order_kept kept (
     .clock(clock),
     .write(change_valid),
     .write_address(warp),
@@ -7653,30 +6755,47 @@ module bcu_warps (
 
   always @(posedge clock) begin
     warp <= asked;
-    passed_on <= passed_on_d;
-    stale <= stale_d;
+    passed_on <= now_passed[asked];
+    stale <= (change_shows & (asked == warp)) | (changes & (asked == news_warp));
     news_warp <= warp;
-    news_epoch <= news_d_epoch;
-    news_parked <= news_d_parked;
+    news_epoch <= place_bit ^ some;
+    news_parked <= some | change_fenced;
     news_full <= change_count[1];
-    news_held <= news_d_held;
+    news_held <= change_count[1] | change_waits | change_fenced;
     news_stays <= change_stays;
     news_passed <= change_passes;
-    changes <= changes_d;
-    calms <= calms_d;
-    settles <= settles_d;
-    now_epochs <= now_d_epochs;
-    now_parked <= now_d_parked;
-    now_full <= now_d_full;
-    now_held <= now_d_held;
-    now_passed <= now_d_passed;
-    now_stays <= now_d_stays;
-    now_crowded <= now_d_crowded;
+    changes <= change_shows;
+    calms <= (change_looked & low & !disturbed) | (change_shows & turns);
+    settles <= change_settles;
+    now_passed <= next_passed;
+    now_crowded <= next_crowded;
+    for (i = 0; i < 8; i = i + 1) begin
+      if (changed[i]) begin
+        now_epochs[i] <= news_epoch;
+        now_parked[i] <= news_parked;
+        now_full[i] <= news_full;
+        now_held[i] <= news_held;
+        now_stays[i] <= news_stays;
+      end
+    end
+    if (reset) begin
+      stale <= 1'b0;
+      changes <= 1'b0;
+      calms <= 1'b0;
+      settles <= 1'b0;
+      now_epochs <= 8'd0;
+      now_parked <= 8'd0;
+      now_full <= 8'd0;
+      now_held <= 8'd0;
+      now_passed <= 8'd0;
+      now_stays <= 8'd0;
+      now_crowded <= 8'd0;
+    end
   end
 
 endmodule
 
-module bcu_kept (
+module bcu_order_kept (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,
@@ -7696,7 +6815,7 @@ module bcu_kept (
 
 endmodule
 
-module bcu_turns_3 (
+module bcu_order_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire       wanted,
@@ -7727,19 +6846,9 @@ module bcu_turns_3 (
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
   reg some_wait = 1'b0;
-  wire swept_d;
-  wire now_d_of_head;
-  wire now_d_of_scan;
-  wire now_d_clears;
-  wire [2:0] scan_d;
-  wire pointed_d;
-  wire [2:0] hint_d;
-  wire went_d;
-  wire [1:0] count_d;
-  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_wait & (&count));
-  assign goes = (swept & pointed) & !went;
+  assign of_head = swept & wanted & !(some_wait & (&count));
+  assign goes = swept & pointed & !went;
   assign asked =
       of_head ? head :
       goes ? hint :
@@ -7750,45 +6859,42 @@ module bcu_turns_3 (
   assign open = swept;
   assign to_clear = scan;
   assign waiters = parked | crowded;
-  assign swept_d = reset ? 1'b0 : (swept | (&scan));
-  assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
-  assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
-  assign now_d_clears = reset ? 1'b0 : !swept;
-  assign scan_d =
-      reset ? 3'd0 :
-      of_head ? scan :
-      goes ? scan :
-      (scan + 3'd1);
-  assign pointed_d =
-      reset ? 1'b0 :
-      performed_0 ? 1'b1 :
-      of_head ? pointed :
-      goes ? 1'b0 :
-      pointed;
-  assign hint_d = performed_0 ? performers_0 : hint;
-  assign went_d =
-      reset ? 1'b0 :
-      of_head ? went :
-      goes;
-  assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
-    swept <= swept_d;
-    now_of_head <= now_d_of_head;
-    now_of_scan <= now_d_of_scan;
-    now_clears <= now_d_clears;
-    scan <= scan_d;
-    pointed <= pointed_d;
-    hint <= hint_d;
-    went <= went_d;
-    count <= count_d;
-    some_wait <= some_wait_d;
+    swept <= swept | (&scan);
+    now_of_head <= of_head & as_thought;
+    now_of_scan <= swept & !of_head;
+    now_clears <= !swept;
+    count <= count + 2'd1;
+    some_wait <= |waiters;
+    if (!(of_head)) begin
+      went <= goes;
+      if (!(goes)) scan <= scan + 3'd1;
+    end
+    if (performed_0) begin
+      pointed <= 1'b1;
+      hint <= performers_0;
+    end else begin
+      if (!(of_head)) begin
+        if (goes) pointed <= 1'b0;
+      end
+    end
+    if (reset) begin
+      swept <= 1'b0;
+      now_of_head <= 1'b0;
+      now_of_scan <= 1'b0;
+      now_clears <= 1'b0;
+      scan <= 3'd0;
+      pointed <= 1'b0;
+      went <= 1'b0;
+      count <= 2'd0;
+      some_wait <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_decide_2 (
+module bcu_order_decide (
   input  wire [1:0] look_count,
   input  wire [1:0] look_place,
   input  wire       look_waits,
@@ -7844,22 +6950,19 @@ module bcu_decide_2 (
   assign stands = some | look_passed;
   assign busy = look_busy != 2'd0;
   assign stopped = question_bound & (stands | (question_ordered & busy));
-  assign verdict_passes = (decided & !stopped) & !fence;
+  assign verdict_passes = decided & !stopped & !fence;
   assign no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
-  assign verdict_parks = ((question_there & decided) & stopped) & !no_place;
-  assign fences = (question_there & decided) & fence;
+  assign verdict_parks = question_there & decided & stopped & !no_place;
+  assign fences = question_there & decided & fence;
   assign verdict_leaves = verdict_parks | fences;
   assign earlier = look_place[0] ? look_busy[1] : look_busy[0];
-  assign looks = (turn_of_scan & !look_stale) & !look_passed;
-  assign picks = ((looks & some) & !earlier) & !picked;
+  assign looks = turn_of_scan & !look_stale & !look_passed;
+  assign picks = looks & some & !earlier & !picked;
   assign free = look_place + look_count;
-  assign ends = ((looks & look_fenced) & !some) & !busy;
-  assign change_shows = (verdict_leaves | picks) | ends;
+  assign ends = looks & look_fenced & !some & !busy;
+  assign change_shows = verdict_leaves | picks | ends;
   assign change_valid = change_shows | turn_clears;
-  assign step =
-      picks ? 2'd3 :
-      verdict_parks ? 2'd1 :
-      2'd0;
+  assign step = picks ? 2'd3 : {1'b0, verdict_parks};
   assign change_count = turn_clears ? 2'd0 : (look_count + step);
   assign change_place =
       turn_clears ? 2'd0 :
@@ -7873,11 +6976,11 @@ module bcu_decide_2 (
       (look_waits & some);
   assign change_fenced =
       turn_clears ? 1'b0 :
-      fences ? ((look_fenced | stands) | busy) :
+      fences ? (look_fenced | stands | busy) :
       (look_fenced & !ends);
   assign change_stays =
       turn_clears ? 1'b0 :
-      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      picks ? (look_count[1] | look_waits | look_fenced) :
       look_stays;
   assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
@@ -7885,7 +6988,7 @@ module bcu_decide_2 (
 
 endmodule
 
-module bcu_accesses (
+module bcu_order_accesses (
   input  wire       clock,
   input  wire       reset,
   input  wire       issue_valid,
@@ -7926,14 +7029,6 @@ module bcu_accesses (
   reg performed_before_clears = 1'b0;
   reg [2:0] performed_before_warp = 3'd0;
   reg performed_before_epoch = 1'b0;
-  wire issued_before_d_valid;
-  wire issued_before_d_clears;
-  wire [2:0] issued_before_d_warp;
-  wire issued_before_d_epoch;
-  wire performed_before_d_valid;
-  wire performed_before_d_clears;
-  wire [2:0] performed_before_d_warp;
-  wire performed_before_d_epoch;
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
@@ -7954,29 +7049,31 @@ module bcu_accesses (
   assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
-  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
-  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
-  assign issued_before_d_warp = reset ? 3'd0 : issues_warp;
-  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
-  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
-  assign performed_before_d_warp = reset ? 3'd0 : performs_warp;
-  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
 
   always @(posedge clock) begin
-    issued_before_valid <= issued_before_d_valid;
-    issued_before_clears <= issued_before_d_clears;
-    issued_before_warp <= issued_before_d_warp;
-    issued_before_epoch <= issued_before_d_epoch;
-    performed_before_valid <= performed_before_d_valid;
-    performed_before_clears <= performed_before_d_clears;
-    performed_before_warp <= performed_before_d_warp;
-    performed_before_epoch <= performed_before_d_epoch;
+    issued_before_valid <= issues_valid;
+    issued_before_clears <= issues_clears;
+    issued_before_warp <= issues_warp;
+    issued_before_epoch <= issues_epoch;
+    performed_before_valid <= performs_valid;
+    performed_before_clears <= performs_clears;
+    performed_before_warp <= performs_warp;
+    performed_before_epoch <= performs_epoch;
+    if (reset) begin
+      issued_before_valid <= 1'b0;
+      issued_before_clears <= 1'b0;
+      issued_before_warp <= 3'd0;
+      issued_before_epoch <= 1'b0;
+      performed_before_valid <= 1'b0;
+      performed_before_clears <= 1'b0;
+      performed_before_warp <= 3'd0;
+      performed_before_epoch <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_tallies (
+module bcu_order_tallies (
   input  wire       clock,
   input  wire       reset,
   input  wire       issues_clears,
@@ -8033,7 +7130,6 @@ module bcu_tallies (
   wire [2:0] row_number;
   wire [1:0] column_number;
   wire [7:0] of_row;
-  wire [3:0] column;
   reg [1:0] up_before_even = 2'd0;
   reg [1:0] up_before_odd = 2'd0;
   reg [1:0] down_before_even = 2'd0;
@@ -8053,15 +7149,6 @@ module bcu_tallies (
   wire [3:0] downs_1_read_value;
   wire [3:0] downs_2_write_value;
   wire [3:0] downs_2_read_value;
-  wire [1:0] up_before_d_even;
-  wire [1:0] up_before_d_odd;
-  wire [1:0] down_before_d_even;
-  wire [1:0] down_before_d_odd;
-  wire up_fresh_0_d;
-  wire up_fresh_1_d;
-  wire down_fresh_0_d;
-  wire down_fresh_1_d;
-  wire down_fresh_2_d;
 
   assign up_1_even = up_fresh_1 ? ups_1_read_value[1:0] : up_before_even;
   assign down_2_even = down_fresh_2 ? downs_2_read_value[1:0] : down_before_even;
@@ -8073,8 +7160,6 @@ module bcu_tallies (
   assign high_0 = looked_even > room;
   assign looked_odd = up_1_odd - down_2_odd;
   assign high_1 = looked_odd > room;
-  assign row_number = issued_warp >> 2;
-  assign of_row = {7'd0, issued_valid} << row_number;
   assign up_0_even = up_fresh_0 ? ups_0_read_value[1:0] : up_before_even;
   assign down_1_even = down_fresh_1 ? downs_1_read_value[1:0] : down_before_even;
   assign issuer_even = up_0_even - down_1_even;
@@ -8083,19 +7168,13 @@ module bcu_tallies (
   assign issuer_odd = up_0_odd - down_1_odd;
   assign fills = issued_epoch ? ((issuer_odd >= room) & !(&issuer_odd)) : ((issuer_even >= room) & !(&issuer_even));
   assign column_number = issued_warp[1:0];
-  assign column = fills ? (4'd1 << column_number) : 4'd0;
-  wire [7:0] crowds_1 = (of_row[0] & column[0]) ? 8'd1 : 8'd0;
-  wire [7:0] crowds_2 = (of_row[0] & column[1]) ? {crowds_1[7:2], 1'b1, crowds_1[0]} : crowds_1;
-  wire [7:0] crowds_3 = (of_row[0] & column[2]) ? {crowds_2[7:3], 1'b1, crowds_2[1:0]} : crowds_2;
-  wire [7:0] crowds_4 = (of_row[0] & column[3]) ? {crowds_3[7:4], 1'b1, crowds_3[2:0]} : crowds_3;
-  wire [7:0] crowds_5 = (of_row[1] & column[0]) ? {crowds_4[7:5], 1'b1, crowds_4[3:0]} : crowds_4;
-  wire [7:0] crowds_6 = (of_row[1] & column[1]) ? {crowds_5[7:6], 1'b1, crowds_5[4:0]} : crowds_5;
-  wire [7:0] crowds_7 = (of_row[1] & column[2]) ? {crowds_6[7], 1'b1, crowds_6[5:0]} : crowds_6;
-  assign crowds = (of_row[1] & column[3]) ? {1'b1, crowds_7[6:0]} : crowds_7;
-  // verilator lint_off UNUSED
-  wire [1:0] counts_up_1 = {1'b0, (issued_valid & !issued_epoch)};
-  // verilator lint_on UNUSED
-  assign counts_up = {(issued_valid & issued_epoch), counts_up_1[0]};
+  assign row_number = issued_warp >> 2;
+  assign of_row = {7'd0, issued_valid} << row_number;
+  wire [3:0] column_1 = 4'd1 << column_number;
+  wire [3:0] chosen = (of_row[1] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_2 = (of_row[0] && fills) ? column_1 : 4'd0;
+  assign crowds = {chosen, chosen_2};
+  assign counts_up = {(issued_valid & issued_epoch), (issued_valid & !issued_epoch)};
   assign up_next_even = up_0_even + {1'b0, counts_up[0]};
   assign raised_even = up_next_even;
   assign up_next_odd = up_0_odd + {1'b0, counts_up[1]};
@@ -8103,10 +7182,7 @@ module bcu_tallies (
   assign below_even = down_1_even;
   assign below_odd = down_1_odd;
   assign down_0_even = down_fresh_0 ? downs_0_read_value[1:0] : down_before_even;
-  // verilator lint_off UNUSED
-  wire [1:0] counts_down_1 = {1'b0, (performed_valid & !performed_epoch)};
-  // verilator lint_on UNUSED
-  assign counts_down = {(performed_valid & performed_epoch), counts_down_1[0]};
+  assign counts_down = {(performed_valid & performed_epoch), (performed_valid & !performed_epoch)};
   assign down_next_even = down_0_even + {1'b0, counts_down[0]};
   assign lowered_even = down_next_even;
   assign down_0_odd = down_fresh_0 ? downs_0_read_value[3:2] : down_before_odd;
@@ -8119,17 +7195,8 @@ module bcu_tallies (
   assign downs_0_write_value = {down_next_odd, down_next_even};
   assign downs_1_write_value = {down_next_odd, down_next_even};
   assign downs_2_write_value = {down_next_odd, down_next_even};
-  assign up_before_d_even = reset ? 2'd0 : up_next_even;
-  assign up_before_d_odd = reset ? 2'd0 : up_next_odd;
-  assign down_before_d_even = reset ? 2'd0 : down_next_even;
-  assign down_before_d_odd = reset ? 2'd0 : down_next_odd;
-  assign up_fresh_0_d = reset ? 1'b0 : (!issues_clears & !(up_written & (issues_warp == issued_warp)));
-  assign up_fresh_1_d = reset ? 1'b0 : !(up_written & (asked == issued_warp));
-  assign down_fresh_0_d = reset ? 1'b0 : (!performs_clears & !(down_written & (performs_warp == performed_warp)));
-  assign down_fresh_1_d = reset ? 1'b0 : !(down_written & (issues_warp == performed_warp));
-  assign down_fresh_2_d = reset ? 1'b0 : !(down_written & (asked == performed_warp));
 
-  bcu_downs ups_0 (
+  bcu_order_downs ups_0 (
     .clock(clock),
     .write(up_written),
     .write_address(issued_warp),
@@ -8138,7 +7205,7 @@ module bcu_tallies (
     .read_value(ups_0_read_value)
   );
 
-  bcu_downs ups_1 (
+  bcu_order_downs ups_1 (
     .clock(clock),
     .write(up_written),
     .write_address(issued_warp),
@@ -8147,7 +7214,7 @@ module bcu_tallies (
     .read_value(ups_1_read_value)
   );
 
-  bcu_downs downs_0 (
+  bcu_order_downs downs_0 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -8156,7 +7223,7 @@ module bcu_tallies (
     .read_value(downs_0_read_value)
   );
 
-  bcu_downs downs_1 (
+  bcu_order_downs downs_1 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -8165,7 +7232,7 @@ module bcu_tallies (
     .read_value(downs_1_read_value)
   );
 
-  bcu_downs downs_2 (
+  bcu_order_downs downs_2 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -8175,20 +7242,31 @@ module bcu_tallies (
   );
 
   always @(posedge clock) begin
-    up_before_even <= up_before_d_even;
-    up_before_odd <= up_before_d_odd;
-    down_before_even <= down_before_d_even;
-    down_before_odd <= down_before_d_odd;
-    up_fresh_0 <= up_fresh_0_d;
-    up_fresh_1 <= up_fresh_1_d;
-    down_fresh_0 <= down_fresh_0_d;
-    down_fresh_1 <= down_fresh_1_d;
-    down_fresh_2 <= down_fresh_2_d;
+    up_before_even <= up_next_even;
+    up_before_odd <= up_next_odd;
+    down_before_even <= down_next_even;
+    down_before_odd <= down_next_odd;
+    up_fresh_0 <= !issues_clears & !(up_written & (issues_warp == issued_warp));
+    up_fresh_1 <= !(up_written & (asked == issued_warp));
+    down_fresh_0 <= !performs_clears & !(down_written & (performs_warp == performed_warp));
+    down_fresh_1 <= !(down_written & (issues_warp == performed_warp));
+    down_fresh_2 <= !(down_written & (asked == performed_warp));
+    if (reset) begin
+      up_before_even <= 2'd0;
+      up_before_odd <= 2'd0;
+      down_before_even <= 2'd0;
+      down_before_odd <= 2'd0;
+      up_fresh_0 <= 1'b0;
+      up_fresh_1 <= 1'b0;
+      down_fresh_0 <= 1'b0;
+      down_fresh_1 <= 1'b0;
+      down_fresh_2 <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_downs (
+module bcu_order_downs (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,
@@ -8208,7 +7286,7 @@ module bcu_downs (
 
 endmodule
 
-module bcu_copies (
+module bcu_order_copies (
   input  wire clock,
   input  wire reset,
   input  wire issue_valid,
@@ -8219,6 +7297,7 @@ module bcu_copies (
   output wire full
 );
 
+  localparam no_slot = 1'b0;
   localparam [7:0] down = 8'hff;
   localparam [7:0] bits = 8'h7f;
 
@@ -8230,24 +7309,20 @@ module bcu_copies (
   wire falls;
   wire [7:0] step;
   reg [7:0] numbers_0 = 8'd0;
-  wire [7:0] numbers_0_d;
 
   assign number = numbers_0;
   assign copying = |number;
   assign most = number[6];
   assign full = most;
-  assign issuer = issue_valid << issue_cta;
-  assign performer = perform_valid << perform_cta;
+  assign issuer = (issue_cta == 1'b0) ? issue_valid : no_slot;
+  assign performer = (perform_cta == 1'b0) ? perform_valid : no_slot;
   assign rises = issuer & !most;
   assign falls = performer & (rises | (|number));
   assign step = performer ? down : 8'd1;
-  assign numbers_0_d =
-      reset ? 8'd0 :
-      (rises != falls) ? ((number + step) & bits) :
-      numbers_0;
 
   always @(posedge clock) begin
-    numbers_0 <= numbers_0_d;
+    if (rises != falls) numbers_0 <= (number + step) & bits;
+    if (reset) numbers_0 <= 8'd0;
   end
 
 endmodule
@@ -8373,8 +7448,8 @@ module bcu_dispatch (
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
   assign launches = taken_valid & (kind == OpKind_Launch);
-  assign releases = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
-  assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
+  assign releases = taken_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
+  assign exits_valid = taken_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
   assign exits_warp = in_warp;
 
 endmodule
@@ -8630,7 +7705,7 @@ module bcu_named (
   wire results_found_either;
   wire faults_room;
 
-  bcu_clear clear (
+  bcu_named_clear clear (
     .clock(clock),
     .reset(reset),
     .takes_turn(enter_front_takes_turn),
@@ -8648,7 +7723,7 @@ module bcu_named (
     .clearing(clearing)
   );
 
-  bcu_enter enter (
+  bcu_named_enter enter (
     .clock(clock),
     .reset(reset),
     .parts_reductions(1'b0),
@@ -8721,7 +7796,7 @@ module bcu_named (
     .front_silent(inside_silent)
   );
 
-  bcu_operands operands (
+  bcu_named_operands operands (
     .clock(clock),
     .op_kind(op_kind),
     .op_uniform(op_uniform),
@@ -8753,7 +7828,7 @@ module bcu_named (
     .flaw_flawed(inside_flawed)
   );
 
-  bcu_rows rows (
+  bcu_named_rows rows (
     .clock(clock),
     .front_slot(enter_front_slot),
     .front_place(enter_front_place),
@@ -8790,7 +7865,7 @@ module bcu_named (
     .at_same_last(rows_at_same_last)
   );
 
-  bcu_masks masks (
+  bcu_named_masks masks (
     .clock(clock),
     .reset(reset),
     .op_kind(op_kind),
@@ -8826,7 +7901,7 @@ module bcu_named (
     .crowd_has_next(masks_crowd_has_next)
   );
 
-  bcu_ctas_2 ctas (
+  bcu_named_ctas ctas (
     .clock(clock),
     .front_blank(enter_front_blank),
     .front_entry_slot(enter_front_entry_slot),
@@ -8851,7 +7926,7 @@ module bcu_named (
     .last_id(ctas_last_id)
   );
 
-  bcu_judge_2 judge (
+  bcu_named_judge judge (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b0),
@@ -8891,7 +7966,7 @@ module bcu_named (
     .against_opposed(judge_against_opposed)
   );
 
-  bcu_advance advance (
+  bcu_named_advance advance (
     .inside_reductions(1'b0),
     .inside_faults(1'b0),
     .inside_state_words(1'b0),
@@ -8931,7 +8006,7 @@ module bcu_named (
     .outcome_records(advance_outcome_records)
   );
 
-  bcu_effect effect (
+  bcu_named_effect effect (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b0),
@@ -9085,7 +8160,7 @@ module bcu_named (
     .deed_fault(effect_deed_fault)
   );
 
-  bcu_counts counts (
+  bcu_named_counts counts (
     .clock(clock),
     .reset(reset),
     .inside_entry(inside_entry),
@@ -9105,7 +8180,7 @@ module bcu_named (
     .tangle_cta(tangle_cta)
   );
 
-  bcu_results results (
+  bcu_named_results results (
     .clock(clock),
     .reset(reset),
     .inside_reductions(1'b0),
@@ -9130,7 +8205,7 @@ module bcu_named (
     .found_either(results_found_either)
   );
 
-  bcu_waits waits (
+  bcu_named_waits waits (
     .clock(clock),
     .reset(reset),
     .inside_follows_own(inside_follows_own),
@@ -9149,7 +8224,7 @@ module bcu_named (
     .waits_now(inside_waits_now)
   );
 
-  bcu_faults_3 faults (
+  bcu_named_faults faults (
     .clock(clock),
     .reset(reset),
     .front_faults(enter_front_faults),
@@ -9174,7 +8249,7 @@ module bcu_named (
     .lost(lost_faults)
   );
 
-  bcu_leave_2 leave (
+  bcu_named_leave leave (
     .clock(clock),
     .reset(reset),
     .inside_state_words(1'b0),
@@ -9230,7 +8305,7 @@ module bcu_named (
 
 endmodule
 
-module bcu_clear (
+module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
   input  wire       takes_turn,
@@ -9256,11 +8331,6 @@ module bcu_clear (
   reg now_silent = 1'b0;
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
-  wire now_d_slot;
-  wire [2:0] now_d_id;
-  wire now_d_silent;
-  wire now_d_all;
-  wire cleaning_d;
 
   assign turn_active = now_active;
   assign turn_slot = now_slot;
@@ -9275,38 +8345,30 @@ module bcu_clear (
       (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
-  assign now_d_slot =
-      reset ? 1'b0 :
-      releases ? cta :
-      (takes_turn && all_now_id) ? (now_slot + 1'b1) :
-      now_slot;
-  assign now_d_id =
-      reset ? 3'd0 :
-      releases ? 3'd0 :
-      takes_turn ? (now_id + 3'd1) :
-      now_id;
-  assign now_d_silent =
-      reset ? 1'b1 :
-      releases ? silent :
-      now_silent;
-  assign now_d_all =
-      reset ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_all;
-  assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
   always @(posedge clock) begin
     now_active <= turn_next;
-    now_slot <= now_d_slot;
-    now_id <= now_d_id;
-    now_silent <= now_d_silent;
-    now_all <= now_d_all;
-    cleaning <= cleaning_d;
+    cleaning <= reset | turn_next | takes_turn | releasing;
+    if (releases) begin
+      now_slot <= cta;
+      now_id <= 3'd0;
+      now_silent <= silent;
+    end else begin
+      if (takes_turn && all_now_id) now_slot <= now_slot + 1'b1;
+      if (takes_turn) now_id <= now_id + 3'd1;
+    end
+    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (reset) begin
+      now_slot <= 1'b0;
+      now_id <= 3'd0;
+      now_silent <= 1'b1;
+      now_all <= 1'b1;
+    end
   end
 
 endmodule
 
-module bcu_enter (
+module bcu_named_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        parts_reductions,
@@ -9455,38 +8517,6 @@ module bcu_enter (
   reg first_release = 1'b0;
   reg refused_release = 1'b0;
   reg second_refused = 1'b0;
-  wire ready_d;
-  wire room_d;
-  wire step_d_acts;
-  wire step_d_settles;
-  wire step_d_arrives;
-  wire step_d_writes_row;
-  wire step_d_reads;
-  wire step_d_writes_warp;
-  wire step_d_exits;
-  wire step_d_launches;
-  wire step_d_releases;
-  wire step_d_waiter;
-  wire step_d_named;
-  wire step_d_turn;
-  wire step_d_whole;
-  wire step_d_beat;
-  wire step_d_beat_exit;
-  wire step_d_beat_launch;
-  wire kept_d_follows_own;
-  wire [5:0] kept_d_code;
-  wire kept_d_exempt;
-  wire kept_d_of_warp;
-  wire [1:0] kept_d_state;
-  wire [2:0] kept_d_warp;
-  wire kept_d_cta;
-  wire kept_d_entry;
-  wire [3:0] kept_d_id;
-  wire first_write_d;
-  wire first_settles_d;
-  wire first_release_d;
-  wire refused_release_d;
-  wire second_refused_d;
 
   assign op_ready = ready;
   assign front_reductions = parts_reductions;
@@ -9498,23 +8528,23 @@ module bcu_enter (
   assign entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
   assign front_arrival = entering_arrival;
   assign request_state = op_state;
-  assign entering_to_row = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Barrier);
+  assign entering_to_row = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
   assign front_to_row = entering_to_row;
-  assign entering_to_warp = (parts_state_words & (request_kind == OpKind_Write)) & (request_state == StateWord_Warp);
+  assign entering_to_warp = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
   assign front_to_warp = entering_to_warp;
   assign take = op_valid & ready;
   assign entering_takes_turn = turn_active & room;
-  assign entering_comes = (take | entering_takes_turn) | step_beat;
+  assign entering_comes = take | entering_takes_turn | step_beat;
   assign front_comes = entering_comes;
   assign front_takes_turn = entering_takes_turn;
   assign request_data = op_data;
   assign request_cta = op_cta;
   assign request_fault = ((op_fault == FaultCode_None) & (request_cta > last_slot)) ? FaultCode_NotResident : op_fault;
   assign go = take & (request_fault == FaultCode_None);
-  assign waits = (waits_1 & go) & !reset;
-  assign entering_will_wait = waits | (((go & entering_to_warp) & request_data[14]) & !reset);
+  assign waits = waits_1 & go & !reset;
+  assign entering_will_wait = waits | (go & entering_to_warp & request_data[14] & !reset);
   assign front_will_wait = entering_will_wait;
-  assign entering_releasing = ((go & (request_kind == OpKind_Release)) | first_release) | step_releases;
+  assign entering_releasing = (go & (request_kind == OpKind_Release)) | first_release | step_releases;
   assign front_releasing = entering_releasing;
   assign entering_blank = turn_all;
   assign front_blank = entering_blank;
@@ -9559,85 +8589,78 @@ module bcu_enter (
   assign front_row_id = kept_row_id;
   assign front_saved = kept_saved;
   assign front_silent = kept_silent;
-  assign reads = (parts_state_words & go) & (request_kind == OpKind_Read);
-  assign slow = ((entering_to_warp | (request_kind == OpKind_Exit)) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
+  assign reads = parts_state_words & go & (request_kind == OpKind_Read);
+  assign slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign cta = turn_active ? turn_slot : request_cta;
-  wire both = (((((room_next & !turn_next) & !(take & slow)) & !first_release) & !step_releases) & !refused_release) & !second_refused;
-  assign ready_d = reset ? 1'b0 : both;
-  assign room_d = reset ? 1'b1 : room_next;
-  assign step_d_acts = reset ? 1'b0 : ((take & !slow) | step_beat);
-  assign step_d_settles = reset ? 1'b0 : ((take & !slow) | first_settles);
-  assign step_d_arrives = reset ? 1'b0 : (go & entering_arrival);
-  assign step_d_writes_row = reset ? 1'b0 : (go & entering_to_row);
-  assign step_d_reads = reset ? 1'b0 : reads;
-  assign step_d_writes_warp = reset ? 1'b0 : first_write;
-  assign step_d_exits = reset ? 1'b0 : step_beat_exit;
-  assign step_d_launches = reset ? 1'b0 : step_beat_launch;
-  assign step_d_releases = reset ? 1'b0 : first_release;
-  assign step_d_waiter = reset ? 1'b0 : waits;
-  assign step_d_named = reset ? 1'b0 : ((go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier)));
-  assign step_d_turn = reset ? 1'b0 : entering_takes_turn;
-  assign step_d_whole = reset ? 1'b0 : (entering_takes_turn & turn_all);
-  assign step_d_beat = reset ? 1'b0 : (take & slow);
-  assign step_d_beat_exit = reset ? 1'b0 : (go & (request_kind == OpKind_Exit));
-  assign step_d_beat_launch = reset ? 1'b0 : (go & (request_kind == OpKind_Launch));
-  assign kept_d_follows_own = op_warp == kept_warp;
-  assign kept_d_code = !step_beat ? request_fault : kept_code;
-  wire either_or_request_kind_is_Release = ((request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch)) | (request_kind == OpKind_Release);
-  assign kept_d_exempt = !step_beat ? either_or_request_kind_is_Release : kept_exempt;
-  assign kept_d_of_warp = !step_beat ? ((request_kind != OpKind_Launch) & (request_kind != OpKind_Release)) : kept_of_warp;
-  assign kept_d_state = !step_beat ? request_state : kept_state;
-  assign kept_d_warp = !step_beat ? op_warp : kept_warp;
-  assign kept_d_cta = !step_beat ? cta : kept_cta;
-  assign kept_d_entry = !step_beat ? 1'b0 : kept_entry;
-  assign kept_d_id = !step_beat ? near : kept_id;
-  assign first_write_d = reset ? 1'b0 : (go & entering_to_warp);
-  assign first_settles_d = reset ? 1'b0 : ((take & entering_to_warp) | (go & (request_kind == OpKind_Exit)));
-  assign first_release_d = reset ? 1'b0 : (go & (request_kind == OpKind_Release));
-  assign refused_release_d = reset ? 1'b0 : ((take & !go) & (request_kind == OpKind_Release));
-  assign second_refused_d = reset ? 1'b0 : refused_release;
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    room <= room_d;
-    step_acts <= step_d_acts;
-    step_settles <= step_d_settles;
-    step_arrives <= step_d_arrives;
-    step_writes_row <= step_d_writes_row;
-    step_reads <= step_d_reads;
-    step_writes_warp <= step_d_writes_warp;
-    step_exits <= step_d_exits;
-    step_launches <= step_d_launches;
-    step_releases <= step_d_releases;
-    step_waiter <= step_d_waiter;
-    step_named <= step_d_named;
-    step_turn <= step_d_turn;
-    step_whole <= step_d_whole;
-    step_beat <= step_d_beat;
-    step_beat_exit <= step_d_beat_exit;
-    step_beat_launch <= step_d_beat_launch;
-    kept_follows_own <= kept_d_follows_own;
-    kept_code <= kept_d_code;
-    kept_exempt <= kept_d_exempt;
-    kept_of_warp <= kept_d_of_warp;
-    kept_state <= kept_d_state;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_entry <= kept_d_entry;
-    kept_id <= kept_d_id;
+    ready <= room_next & !turn_next & !(take & slow) & !first_release & !step_releases & !refused_release & !second_refused;
+    room <= room_next;
+    step_acts <= (take & !slow) | step_beat;
+    step_settles <= (take & !slow) | first_settles;
+    step_arrives <= go & entering_arrival;
+    step_writes_row <= go & entering_to_row;
+    step_reads <= reads;
+    step_writes_warp <= first_write;
+    step_exits <= step_beat_exit;
+    step_launches <= step_beat_launch;
+    step_releases <= first_release;
+    step_waiter <= waits;
+    step_named <= (go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier));
+    step_turn <= entering_takes_turn;
+    step_whole <= entering_takes_turn & turn_all;
+    step_beat <= take & slow;
+    step_beat_exit <= go & (request_kind == OpKind_Exit);
+    step_beat_launch <= go & (request_kind == OpKind_Launch);
+    kept_follows_own <= op_warp == kept_warp;
     kept_row_id <= row_id;
     kept_saved <= op_saved;
     kept_silent <= turn_silent;
-    first_write <= first_write_d;
-    first_settles <= first_settles_d;
-    first_release <= first_release_d;
-    refused_release <= refused_release_d;
-    second_refused <= second_refused_d;
+    first_write <= go & entering_to_warp;
+    first_settles <= (take & entering_to_warp) | (go & (request_kind == OpKind_Exit));
+    first_release <= go & (request_kind == OpKind_Release);
+    refused_release <= take & !go & (request_kind == OpKind_Release);
+    second_refused <= refused_release;
+    if (!step_beat) begin
+      kept_code <= request_fault;
+      kept_exempt <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+      kept_of_warp <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
+      kept_state <= request_state;
+      kept_warp <= op_warp;
+      kept_cta <= cta;
+      kept_entry <= 1'b0;
+      kept_id <= near;
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      room <= 1'b1;
+      step_acts <= 1'b0;
+      step_settles <= 1'b0;
+      step_arrives <= 1'b0;
+      step_writes_row <= 1'b0;
+      step_reads <= 1'b0;
+      step_writes_warp <= 1'b0;
+      step_exits <= 1'b0;
+      step_launches <= 1'b0;
+      step_releases <= 1'b0;
+      step_waiter <= 1'b0;
+      step_named <= 1'b0;
+      step_turn <= 1'b0;
+      step_whole <= 1'b0;
+      step_beat <= 1'b0;
+      step_beat_exit <= 1'b0;
+      step_beat_launch <= 1'b0;
+      first_write <= 1'b0;
+      first_settles <= 1'b0;
+      first_release <= 1'b0;
+      refused_release <= 1'b0;
+      second_refused <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_operands (
+module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  op_kind,
   input  wire        op_uniform,
@@ -9734,26 +8757,6 @@ module bcu_operands (
   reg causes_bad_warp = 1'b0;
   wire [1:0] coded_of;
   wire [5:0] coded_code;
-  wire kept_d_counted;
-  wire kept_d_merges;
-  wire kept_d_joins;
-  wire kept_d_waits;
-  wire kept_d_idle;
-  wire kept_d_traps;
-  wire [3:0] kept_d_wanted;
-  wire [3:0] kept_d_before_last;
-  wire [3:0] kept_d_steps;
-  wire [5:0] kept_d_amount;
-  wire [1:0] kept_d_wanted_reduction;
-  wire [5:0] kept_d_result;
-  wire [3:0] kept_d_word_id;
-  wire causes_d_mixed;
-  wire causes_d_nothing;
-  wire causes_d_ragged;
-  wire causes_d_huge;
-  wire causes_d_bad_row;
-  wire causes_d_bad_sum;
-  wire causes_d_bad_warp;
 
   assign numbers_counted = kept_counted;
   assign numbers_merges = kept_merges;
@@ -9773,10 +8776,9 @@ module bcu_operands (
       causes_nothing ? FaultCode_CountZeroArrive :
       causes_ragged ? FaultCode_CountNotWarpMultiple :
       causes_huge ? FaultCode_CountExceedsCta :
-      ((causes_bad_row | causes_bad_sum) | causes_bad_warp) ? FaultCode_BadStateWord :
+      (causes_bad_row | causes_bad_sum | causes_bad_warp) ? FaultCode_BadStateWord :
       FaultCode_None;
-  wire either = ((((causes_mixed | causes_nothing) | causes_ragged) | causes_huge) | causes_bad_row) | causes_bad_sum;
-  assign flaw_flawed = either | causes_bad_warp;
+  assign flaw_flawed = causes_mixed | causes_nothing | causes_ragged | causes_huge | causes_bad_row | causes_bad_sum | causes_bad_warp;
   assign request_kind = op_kind;
   assign request_uniform = op_uniform;
   assign request_count = op_count;
@@ -9798,126 +8800,83 @@ module bcu_operands (
   assign before_last = (to_warp & (|(threads & lane_mask))) ? fits : (fits - 4'd1);
   assign goal = data[10:7];
   assign many = |result_value[11:1];
-  // verilator lint_off UNUSED
-  wire [11:0] sum_wide_shifted = {6'd0, sum} >> 2;
-  // verilator lint_on UNUSED
-  wire [7:0] needs_1 = sum_wide_shifted[7:0] << 1;
+  wire [7:0] needs_1 = {3'd0, sum[5:2], 1'b0};
   assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
-  wire bad_row_1 = ((data[30] | (word_kind == 2'd3)) | (!front_reductions & (word_kind == 2'd2))) | ({3'd0, goal} != data[13:7]);
-  assign bad_row = (word_kind == 2'd0) ? (((bad_row_1 | (|few)) | (|goal)) | data[31]) : ((bad_row_1 | !(|few)) | ((|goal) & (few >= goal)));
-  wire either_2 = ((word_redop[1] & (needs > ({4'd0, few} << 1))) | (!word_redop[1] & (|word_value[11:1]))) | (word_redop == 2'd3);
-  assign bad_sum = (word_kind != 2'd2) ? (((|word_redop) | (|word_value)) | !fit) : (either_2 | !fit);
+  wire bad_row_1 = data[30] | (word_kind == 2'd3) | (!front_reductions & (word_kind == 2'd2)) | ({3'd0, goal} != data[13:7]);
+  assign bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
+  wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {3'd0, few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
+  assign bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
   assign coded_of =
       (result_redop == 2'd2) ? Reduction_Popc :
       (result_redop == 2'd1) ? Reduction_Or :
       (result_redop == 2'd0) ? Reduction_And :
       Reduction_None;
-  // verilator lint_off UNUSED
-  wire [11:0] groups_2 = request_count >> 2;
-  // verilator lint_on UNUSED
-  assign kept_d_counted =
-      !front_beat ? (
-        to_warp ? ((result_redop == 2'd2) & (|result_value)) :
-        to_row ? (|goal) :
-        ((|groups_2[3:0]) & (request_kind != OpKind_Exit))) :
-      kept_counted;
+  wire either = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
+  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | (!front_reductions & (result_redop != 2'd3)) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & many) | ({6'd0, result_value[5:0]} != result_value) | ((|data[18:15]) & !data[14]);
   wire both = front_reductions & (request_kind == OpKind_Reduce);
   wire request_redop_is_Popc = request_redop == RedOp_Popc;
-  assign kept_d_merges =
-      !front_beat ? (
-        both ? (
-          request_redop_is_Popc ? 1'b0 :
-          op_value[0]) :
-        1'b0) :
-      kept_merges;
-  assign kept_d_joins = !front_beat ? (!to_row | data[31]) : kept_joins;
-  assign kept_d_waits = !front_beat ? (((request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce)) | (to_warp & data[14])) : kept_waits;
-  assign kept_d_idle = !front_beat ? (to_row & (word_kind == 2'd0)) : kept_idle;
-  assign kept_d_traps = !front_beat ? data[19] : kept_traps;
-  assign kept_d_wanted = !front_beat ? fits : kept_wanted;
-  assign kept_d_before_last = !front_beat ? before_last : kept_before_last;
-  assign kept_d_steps =
-      !front_beat ? (
-        to_row ? few :
-        front_arrival ? 4'd1 :
-        4'd0) :
-      kept_steps;
   wire front_reductions_and_word_kind_is_2 = front_reductions & (word_kind == 2'd2);
   wire word_redop_is_0 = word_redop == 2'd0;
-  wire [5:0] kept_d_amount_1 =
-      both ? (
-        request_redop_is_Popc ? {3'd0, op_value} :
-        op_value[0] ? 6'd1 :
-        6'd0) :
-      6'd0;
-  assign kept_d_amount =
-      !front_beat ? (
-        to_row ? (
-          (front_reductions_and_word_kind_is_2 && word_redop_is_0) ? (sum ^ 6'd1) :
-          front_reductions ? sum :
-          kept_d_amount_1) :
-        kept_d_amount_1) :
-      kept_amount;
-  wire [1:0] kept_d_wanted_reduction_1 =
-      both ? (
-        request_redop_is_Popc ? Reduction_Popc :
-        (request_redop == RedOp_Or) ? Reduction_Or :
-        Reduction_And) :
-      Reduction_None;
-  assign kept_d_wanted_reduction =
-      !front_beat ? (
-        (to_row && front_reductions_and_word_kind_is_2) ? (
-          (word_redop == 2'd2) ? Reduction_Popc :
-          (word_redop == 2'd1) ? Reduction_Or :
-          word_redop_is_0 ? Reduction_And :
-          kept_d_wanted_reduction_1) :
-        kept_d_wanted_reduction_1) :
-      kept_wanted_reduction;
-  assign kept_d_result = !front_beat ? coded_code : kept_result;
-  assign kept_d_word_id = !front_beat ? data[18:15] : kept_word_id;
-  wire either_3 = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
-  assign causes_d_mixed = !front_beat ? ((front_faults & !request_uniform) & either_3) : causes_mixed;
-  assign causes_d_nothing = !front_beat ? ((front_faults & (request_kind == OpKind_Arrive)) & !(|request_count)) : causes_nothing;
-  assign causes_d_ragged = !front_beat ? ((front_faults & front_arrival) & (|(request_count & lane_mask))) : causes_ragged;
-  assign causes_d_huge = !front_beat ? ((front_faults & front_arrival) & ({8'd0, fits} != groups_1)) : causes_huge;
-  assign causes_d_bad_row = !front_beat ? (to_row & bad_row) : causes_bad_row;
-  assign causes_d_bad_sum = !front_beat ? (to_row & bad_sum) : causes_bad_sum;
-  wire either_4 = ((|data[31:20]) | (!front_reductions & (result_redop != 2'd3))) | ((result_redop == 2'd3) & (|result_value));
-  wire either_or_any_data_18_15_and_not_data_14 = ((either_4 | (!data[13] & many)) | ({6'd0, result_value[5:0]} != result_value)) | ((|data[18:15]) & !data[14]);
-  assign causes_d_bad_warp = !front_beat ? (to_warp & either_or_any_data_18_15_and_not_data_14) : causes_bad_warp;
+  wire [5:0] op_value_wide = {3'd0, op_value};
+  wire [5:0] op_value_0_wide = {5'd0, op_value[0]};
+  wire request_redop_is_Or = request_redop == RedOp_Or;
 
-  bcu_coded coded (
+  bcu_named_coded coded (
     .of(coded_of),
     .value(data[5:0]),
     .code(coded_code)
   );
 
   always @(posedge clock) begin
-    kept_counted <= kept_d_counted;
-    kept_merges <= kept_d_merges;
-    kept_joins <= kept_d_joins;
-    kept_waits <= kept_d_waits;
-    kept_idle <= kept_d_idle;
-    kept_traps <= kept_d_traps;
-    kept_wanted <= kept_d_wanted;
-    kept_before_last <= kept_d_before_last;
-    kept_steps <= kept_d_steps;
-    kept_amount <= kept_d_amount;
-    kept_wanted_reduction <= kept_d_wanted_reduction;
-    kept_result <= kept_d_result;
-    kept_word_id <= kept_d_word_id;
-    causes_mixed <= causes_d_mixed;
-    causes_nothing <= causes_d_nothing;
-    causes_ragged <= causes_d_ragged;
-    causes_huge <= causes_d_huge;
-    causes_bad_row <= causes_d_bad_row;
-    causes_bad_sum <= causes_d_bad_sum;
-    causes_bad_warp <= causes_d_bad_warp;
+    if (!front_beat) begin
+      kept_joins <= !to_row | data[31];
+      kept_waits <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (to_warp & data[14]);
+      kept_idle <= to_row & (word_kind == 2'd0);
+      kept_traps <= data[19];
+      kept_wanted <= fits;
+      kept_before_last <= before_last;
+      kept_result <= coded_code;
+      kept_word_id <= data[18:15];
+      causes_mixed <= front_faults & !request_uniform & either;
+      causes_nothing <= front_faults & (request_kind == OpKind_Arrive) & !(|request_count);
+      causes_ragged <= front_faults & front_arrival & (|(request_count & lane_mask));
+      causes_huge <= front_faults & front_arrival & ({8'd0, fits} != groups_1);
+      causes_bad_row <= to_row & bad_row;
+      causes_bad_sum <= to_row & bad_sum;
+      causes_bad_warp <= to_warp & either_or_any_data_18_15_and_not_data_14;
+      if (to_warp) kept_counted <= (result_redop == 2'd2) & (|result_value);
+      else kept_counted <= to_row ? (|goal) : ((|request_count[5:2]) & (request_kind != OpKind_Exit));
+      if (both) kept_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
+      else kept_merges <= 1'b0;
+      if (to_row) begin
+        kept_steps <= few;
+        if (front_reductions_and_word_kind_is_2 && word_redop_is_0) kept_amount <= sum ^ 6'd1;
+        else if (front_reductions) kept_amount <= sum;
+        else if (both) kept_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        else kept_amount <= 6'd0;
+      end else begin
+        kept_steps <= {3'd0, front_arrival};
+        if (both) kept_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        else kept_amount <= 6'd0;
+      end
+      if (to_row && front_reductions_and_word_kind_is_2) begin
+        if (word_redop == 2'd2) kept_wanted_reduction <= Reduction_Popc;
+        else if (word_redop == 2'd1) kept_wanted_reduction <= Reduction_Or;
+        else if (word_redop_is_0) kept_wanted_reduction <= Reduction_And;
+        else if (both) begin
+          if (request_redop_is_Popc) kept_wanted_reduction <= Reduction_Popc;
+          else kept_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+        end else kept_wanted_reduction <= Reduction_None;
+      end else if (both) begin
+        if (request_redop_is_Popc) kept_wanted_reduction <= Reduction_Popc;
+        else kept_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+      end else kept_wanted_reduction <= Reduction_None;
+    end
   end
 
 endmodule
 
-module bcu_coded (
+module bcu_named_coded (
   input  wire [1:0] of,
   input  wire [5:0] value,
   output wire [5:0] code
@@ -9934,23 +8893,11 @@ module bcu_coded (
   assign counts = of == Reduction_Popc;
   assign most = counts & value[5];
   assign bit_ = value[0] & !most;
-  // verilator lint_off UNUSED
-  wire [5:0] code_1 = {(!counts | value[5]), value[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] code_2 = {code_1[5], ((value[4] & !most) | (of == Reduction_None)), code_1[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] code_3 = {code_2[5:3], ((counts & value[2]) | most), code_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [5:0] code_4 = {code_3[5:2], (((counts & value[1]) & !most) | (of == Reduction_Or)), code_3[0]};
-  // verilator lint_on UNUSED
-  assign code = {code_4[5:1], bit_};
+  assign code = {(!counts | value[5]), ((value[4] & !most) | (of == Reduction_None)), value[3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), bit_};
 
 endmodule
 
-module bcu_rows (
+module bcu_named_rows (
   input  wire       clock,
   input  wire       front_slot,
   input  wire [2:0] front_place,
@@ -10020,8 +8967,6 @@ module bcu_rows (
   wire [18:0] ram_write_value;
   wire [18:0] ram_read_value;
   wire [3:0] now_at_d;
-  wire first_d;
-  wire second_d;
 
   assign hit = first | second;
   assign read_open = ram_read_value[0];
@@ -10047,7 +8992,7 @@ module bcu_rows (
   assign row_count = hit ? kept_count : read_count;
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
   assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
-  assign slot = {3'd0, front_slot} << 3;
+  assign slot = {front_slot, 3'd0};
   assign now_at_d = slot | {1'b0, front_place};
   assign at_next_at = now_at_d;
   assign at_at = now_at;
@@ -10058,12 +9003,10 @@ module bcu_rows (
   wire behind_1 = guess_1 == last_at;
   assign at_same_last = behind_1;
   assign behind = front_beat_exit ? ((slot | {1'b0, front_late}) == last_at) : behind_1;
-  assign ram_write = (deed_changes | deed_exits) | deed_turn;
+  assign ram_write = deed_changes | deed_exits | deed_turn;
   assign ram_write_value = {deed_count, deed_expected, deed_reduction, deed_sum, deed_with_count, deed_awaited, deed_open};
-  assign first_d = same & writes;
-  assign second_d = behind & ram_write;
 
-  bcu_ram_4 ram (
+  bcu_named_ram_3 ram (
     .clock(clock),
     .write(ram_write),
     .write_address(last_at),
@@ -10076,8 +9019,8 @@ module bcu_rows (
   always @(posedge clock) begin
     now_at <= now_at_d;
     last_at <= now_at;
-    first <= first_d;
-    second <= second_d;
+    first <= same & writes;
+    second <= behind & ram_write;
     second_row_open <= deed_open;
     second_row_awaited <= deed_awaited;
     second_row_with_count <= deed_with_count;
@@ -10089,7 +9032,7 @@ module bcu_rows (
 
 endmodule
 
-module bcu_ram_4 (
+module bcu_named_ram_3 (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -10110,7 +9053,7 @@ module bcu_ram_4 (
 
 endmodule
 
-module bcu_masks (
+module bcu_named_masks (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] op_kind,
@@ -10174,21 +9117,12 @@ module bcu_masks (
   wire [7:0] early_read_value;
   wire [15:0] ram_write_value;
   wire [15:0] ram_read_value;
-  wire [7:0] own_bit_d;
-  wire [7:0] coming_d;
-  wire [7:0] acting_d;
-  wire fresh_d;
-  wire counts_d;
-  wire [7:0] kept_d_waiting;
-  wire [7:0] kept_d_arrived;
-  wire [7:0] added_d_waiting;
-  wire [7:0] added_d_arrived;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
   wire [7:0] chosen = fresh ? (last_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign stays = (deed_writes_row & deed_was_open) & (deed_joins == deed_again);
+  assign stays = deed_writes_row & deed_was_open & (deed_joins == deed_again);
   assign writes = deed_changes & !stays;
   assign hit = near & writes;
   assign ends = hit & (front_follows_own | !deed_was_open);
@@ -10197,7 +9131,7 @@ module bcu_masks (
   assign own_forced = ends & again;
   assign crowd_acting = acting;
   assign read_waiting = counts ? ram_read_value[7:0] : 8'd0;
-  assign new_waiting = (read_waiting | kept_waiting) | added_waiting;
+  assign new_waiting = read_waiting | kept_waiting | added_waiting;
   assign crowd_waiting = new_waiting;
   assign bits = new_waiting & own_bit;
   assign crowd_has_next = |bits;
@@ -10205,21 +9139,8 @@ module bcu_masks (
   assign read_arrived = counts ? ram_read_value[15:8] : 8'd0;
   assign new_arrived = !front_faults ? 8'd0 : ((read_arrived | kept_arrived) ^ added_arrived);
   assign ram_write_value = {new_arrived, new_waiting};
-  assign own_bit_d = !front_beat ? one : own_bit;
-  assign coming_d =
-      front_will_wait ? one :
-      (front_beat & !reset) ? coming :
-      8'd0;
-  assign acting_d = reset ? every : own_bit;
-  assign fresh_d = at_same_last & writes;
-  assign counts_d = row_open & !hit;
-  wire hit_and_deed_open = hit & deed_open;
-  assign kept_d_waiting = hit_and_deed_open ? new_waiting : 8'd0;
-  assign kept_d_arrived = hit_and_deed_open ? new_arrived : 8'd0;
-  assign added_d_waiting = numbers_waits ? own_bit : 8'd0;
-  assign added_d_arrived = (!front_writes_warp & ((!front_writes_row | numbers_joins) | row_open)) ? own_bit : 8'd0;
 
-  bcu_early early (
+  bcu_named_early early (
     .clock(clock),
     .write(writes),
     .write_address(at_last_at),
@@ -10229,7 +9150,7 @@ module bcu_masks (
     .read_value(early_read_value)
   );
 
-  bcu_ram_3 ram (
+  bcu_named_ram_2 ram (
     .clock(clock),
     .write(writes),
     .write_address(at_last_at),
@@ -10240,22 +9161,31 @@ module bcu_masks (
   );
 
   always @(posedge clock) begin
-    own_bit <= own_bit_d;
-    coming <= coming_d;
-    acting <= acting_d;
+    acting <= own_bit;
     near <= at_same;
-    fresh <= fresh_d;
-    counts <= counts_d;
-    kept_waiting <= kept_d_waiting;
-    kept_arrived <= kept_d_arrived;
-    added_waiting <= added_d_waiting;
-    added_arrived <= added_d_arrived;
+    fresh <= at_same_last & writes;
+    counts <= row_open & !hit;
     last_arrived <= new_arrived;
+    if (!front_beat) own_bit <= one;
+    if (front_will_wait) coming <= one;
+    else begin
+      if (!(front_beat & !reset)) coming <= 8'd0;
+    end
+    if (hit & deed_open) begin
+      kept_waiting <= new_waiting;
+      kept_arrived <= new_arrived;
+    end else begin
+      kept_waiting <= 8'd0;
+      kept_arrived <= 8'd0;
+    end
+    added_waiting <= numbers_waits ? own_bit : 8'd0;
+    added_arrived <= (!front_writes_warp & (!front_writes_row | numbers_joins | row_open)) ? own_bit : 8'd0;
+    if (reset) acting <= every;
   end
 
 endmodule
 
-module bcu_early (
+module bcu_named_early (
   input  wire       clock,
   input  wire       write,
   input  wire [3:0] write_address,
@@ -10276,7 +9206,7 @@ module bcu_early (
 
 endmodule
 
-module bcu_ram_3 (
+module bcu_named_ram_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -10297,7 +9227,7 @@ module bcu_ram_3 (
 
 endmodule
 
-module bcu_ctas_2 (
+module bcu_named_ctas (
   input  wire       clock,
   input  wire       front_blank,
   input  wire       front_entry_slot,
@@ -10345,17 +9275,12 @@ module bcu_ctas_2 (
   wire [7:0] present_ram_read_value;
   wire last_ram_write;
   wire [2:0] last_ram_read_value;
-  wire [3:0] launch_sizes_d_barriers;
-  wire [3:0] launch_sizes_d_warps;
-  wire [3:0] launch_live_d;
-  wire near_d;
-  wire hit_d;
 
   assign sizes_barriers = sizes_ram_read_value[3:0];
   assign sizes_warps = sizes_ram_read_value[7:4];
   assign present_others = present_ram_read_value[3:0];
   assign present_live = present_ram_read_value[7:4];
-  assign record = (deed_changes & deed_records) & !deed_full;
+  assign record = deed_changes & deed_records & !deed_full;
   assign row = deed_row_id[2:0];
   assign recent = (near & record) ? row : row_before;
   assign stored = !hit & !(near & record);
@@ -10365,29 +9290,11 @@ module bcu_ctas_2 (
   assign remain_live = live;
   assign sizes_ram_write = front_beat_launch | front_whole;
   assign sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
-  assign present_ram_write = (front_beat_launch | front_beat_exit) | front_whole;
+  assign present_ram_write = front_beat_launch | front_beat_exit | front_whole;
   assign present_ram_write_value = {remain_live, remain_others};
   assign last_ram_write = record | deed_whole;
-  assign launch_sizes_d_barriers =
-      !front_beat ? (
-        front_blank ? 4'd0 :
-        (launch_barriers > most) ? 4'h8 :
-        launch_barriers[3:0]) :
-      launch_sizes_barriers;
-  assign launch_sizes_d_warps =
-      !front_beat ? (
-        front_blank ? 4'd0 :
-        launch_warps) :
-      launch_sizes_warps;
-  assign launch_live_d =
-      !front_beat ? (
-        front_blank ? 4'd0 :
-        launch_live) :
-      launch_live_2;
-  assign near_d = front_entry_slot == front_entry;
-  assign hit_d = record & (front_entry_slot == deed_entry);
 
-  bcu_ram_2 sizes_ram (
+  bcu_named_ram sizes_ram (
     .clock(clock),
     .write(sizes_ram_write),
     .write_address(front_entry),
@@ -10397,7 +9304,7 @@ module bcu_ctas_2 (
     .read_value(sizes_ram_read_value)
   );
 
-  bcu_ram_2 present_ram (
+  bcu_named_ram present_ram (
     .clock(clock),
     .write(present_ram_write),
     .write_address(front_entry),
@@ -10407,7 +9314,7 @@ module bcu_ctas_2 (
     .read_value(present_ram_read_value)
   );
 
-  bcu_last_ram last_ram (
+  bcu_named_last_ram last_ram (
     .clock(clock),
     .write(last_ram_write),
     .write_address(deed_entry),
@@ -10418,17 +9325,25 @@ module bcu_ctas_2 (
   );
 
   always @(posedge clock) begin
-    launch_sizes_barriers <= launch_sizes_d_barriers;
-    launch_sizes_warps <= launch_sizes_d_warps;
-    launch_live_2 <= launch_live_d;
-    near <= near_d;
-    hit <= hit_d;
+    near <= front_entry_slot == front_entry;
+    hit <= record & (front_entry_slot == deed_entry);
     row_before <= row;
+    if (!front_beat) begin
+      if (front_blank) begin
+        launch_sizes_barriers <= 4'd0;
+        launch_sizes_warps <= 4'd0;
+        launch_live_2 <= 4'd0;
+      end else begin
+        launch_sizes_warps <= launch_warps;
+        launch_live_2 <= launch_live;
+        launch_sizes_barriers <= (launch_barriers > most) ? 4'h8 : launch_barriers[3:0];
+      end
+    end
   end
 
 endmodule
 
-module bcu_ram_2 (
+module bcu_named_ram (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
@@ -10449,7 +9364,7 @@ module bcu_ram_2 (
 
 endmodule
 
-module bcu_last_ram (
+module bcu_named_last_ram (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
@@ -10470,7 +9385,7 @@ module bcu_last_ram (
 
 endmodule
 
-module bcu_judge_2 (
+module bcu_named_judge (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_faults,
@@ -10545,11 +9460,6 @@ module bcu_judge_2 (
   wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
-  wire kept_d_undeclared;
-  wire kept_d_unlike;
-  wire kept_d_changes;
-  wire kept_d_restores;
-  wire kept_d_opposed;
 
   assign checks = inside_faults;
   assign arrives = inside_arrives;
@@ -10557,18 +9467,17 @@ module bcu_judge_2 (
   assign writes_warp = inside_writes_warp;
   assign waits = inside_waits;
   assign rejoins = writes_warp & waits;
-  assign exceeds = (inside_counted & ((arrives | writes_row) | writes_warp)) & above_warps_yes;
-  wire either_or_both = ((inside_flawed & inside_acts) | (writes_warp & inside_waits_now)) | ((writes_row & inside_open) & inside_awaited);
-  wire either_or_both_or_both_or_both = (either_or_both | ((arrives & inside_open) & inside_differs)) | ((inside_named | rejoins) & above_ids_yes);
-  assign rejects = checks & ((either_or_both_or_both_or_both | exceeds) | ((writes_row & !inside_counted) & !within_live_yes));
+  assign exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
+  wire either_or_both = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
+  assign rejects = checks & either_or_both;
   assign if_open = checks & inside_open;
   assign has_0 = if_open & inside_forced;
-  assign row_changes_0 = (writes_row | (arrives & !has_0)) | (rejoins & has_0);
+  assign row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
   assign has_1 = if_open & inside_held;
-  assign row_changes_1 = (writes_row | (arrives & !has_1)) | (rejoins & has_1);
+  assign row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
   wire checks_and_inside_raw = checks & inside_raw;
   assign changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
-  assign writes = ((inside_exits | inside_turn) | changes) & !rejects;
+  assign writes = (inside_exits | inside_turn | changes) & !rejects;
   assign against_undeclared = kept_undeclared;
   assign against_exceeds = kept_exceeds;
   assign against_unlike = kept_unlike;
@@ -10576,58 +9485,58 @@ module bcu_judge_2 (
   assign against_changes = kept_changes;
   assign against_restores = kept_restores;
   assign against_opposed = kept_opposed;
-  assign coded = (checks & inside_acts) & (inside_code != FaultCode_None);
+  assign coded = checks & inside_acts & (inside_code != FaultCode_None);
   assign warp_changes_0 = writes_warp & (!waits | has_0);
   assign warp_changes_1 = writes_warp & (!waits | has_1);
-  assign rebuffed_0 = (coded | (arrives & has_0)) | ((checks & rejoins) & !has_0);
-  assign rebuffed_1 = (coded | (arrives & has_1)) | ((checks & rejoins) & !has_1);
+  assign rebuffed_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
+  assign rebuffed_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
   assign above_ids_a = {1'b0, inside_row_id};
   assign above_ids_b = {1'b0, inside_barriers};
-  assign kept_d_undeclared = reset ? 1'b0 : ((checks & inside_named) & above_ids_yes);
-  assign kept_d_unlike = inside_reduction != inside_wanted_reduction;
-  assign kept_d_changes = reset ? 1'b0 : (changes & !rejects);
-  assign kept_d_restores =
-      reset ? 1'b0 :
-      checks_and_inside_raw ? (warp_changes_1 & !rejects) :
-      (warp_changes_0 & !rejects);
-  assign kept_d_opposed =
-      reset ? 1'b0 :
-      checks_and_inside_raw ? (rebuffed_1 | rejects) :
-      (rebuffed_0 | rejects);
 
-  bcu_above_ids above_ids (
+  bcu_named_above_ids above_ids (
     .a(above_ids_a),
     .b(above_ids_b),
     .yes(above_ids_yes)
   );
 
-  bcu_within_live above_warps (
+  bcu_named_within_live above_warps (
     .a(inside_before_last),
     .b(inside_warps),
     .yes(above_warps_yes)
   );
 
-  bcu_within_live within_live (
+  bcu_named_within_live within_live (
     .a(inside_live),
     .b(inside_steps),
     .yes(within_live_yes)
   );
 
   always @(posedge clock) begin
-    kept_undeclared <= kept_d_undeclared;
+    kept_undeclared <= checks & inside_named & above_ids_yes;
     kept_exceeds <= exceeds;
-    kept_unlike <= kept_d_unlike;
+    kept_unlike <= inside_reduction != inside_wanted_reduction;
     kept_again <= inside_raw;
-    kept_changes <= kept_d_changes;
-    kept_restores <= kept_d_restores;
-    kept_opposed <= kept_d_opposed;
+    kept_changes <= changes & !rejects;
     had_0 <= has_0;
     had_1 <= has_1;
+    if (checks_and_inside_raw) begin
+      kept_restores <= warp_changes_1 & !rejects;
+      kept_opposed <= rebuffed_1 | rejects;
+    end else begin
+      kept_restores <= warp_changes_0 & !rejects;
+      kept_opposed <= rebuffed_0 | rejects;
+    end
+    if (reset) begin
+      kept_undeclared <= 1'b0;
+      kept_changes <= 1'b0;
+      kept_restores <= 1'b0;
+      kept_opposed <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_above_ids (
+module bcu_named_above_ids (
   input  wire [4:0] a,
   input  wire [4:0] b,
   output wire       yes
@@ -10649,13 +9558,13 @@ module bcu_above_ids (
 
   assign x = {3'd0, a};
   assign y = {3'd0, b};
-  assign above_0 = (x[1] & !y[1]) | (((x[1] == y[1]) & x[0]) & !y[0]);
-  assign above_1 = (x[3] & !y[3]) | (((x[3] == y[3]) & x[2]) & !y[2]);
+  assign above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
+  assign above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
   assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
   assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
   assign low = above_1 | (equal_1 & (above_0 | equal_0));
-  assign above_2 = (x[5] & !y[5]) | (((x[5] == y[5]) & x[4]) & !y[4]);
-  assign above_3 = (x[7] & !y[7]) | (((x[7] == y[7]) & x[6]) & !y[6]);
+  assign above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
+  assign above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
   assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
   assign high = above_3 | (equal_3 & above_2);
   assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
@@ -10664,7 +9573,7 @@ module bcu_above_ids (
 
 endmodule
 
-module bcu_within_live (
+module bcu_named_within_live (
   input  wire [3:0] a,
   input  wire [3:0] b,
   output wire       yes
@@ -10686,13 +9595,13 @@ module bcu_within_live (
 
   assign x = {4'd0, a};
   assign y = {4'd0, b};
-  assign above_0 = (x[1] & !y[1]) | (((x[1] == y[1]) & x[0]) & !y[0]);
-  assign above_1 = (x[3] & !y[3]) | (((x[3] == y[3]) & x[2]) & !y[2]);
+  assign above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
+  assign above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
   assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
   assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
   assign low = above_1 | (equal_1 & (above_0 | equal_0));
-  assign above_2 = (x[5] & !y[5]) | (((x[5] == y[5]) & x[4]) & !y[4]);
-  assign above_3 = (x[7] & !y[7]) | (((x[7] == y[7]) & x[6]) & !y[6]);
+  assign above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
+  assign above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
   assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
   assign high = above_3 | (equal_3 & above_2);
   assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
@@ -10701,7 +9610,7 @@ module bcu_within_live (
 
 endmodule
 
-module bcu_advance (
+module bcu_named_advance (
   input  wire       inside_reductions,
   input  wire       inside_faults,
   input  wire       inside_state_words,
@@ -10764,10 +9673,10 @@ module bcu_advance (
   assign counted = inside_counted;
   assign goal = counted ? inside_before_last : inside_others;
   assign whole = !counted & (inside_steps == inside_live);
-  assign fixed = (writes_row | writes_warp) | inside_turn;
+  assign fixed = writes_row | writes_warp | inside_turn;
   assign outcome_open =
       (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
-      fixed ? (writes_warp | ((writes_row & !whole) & !inside_idle)) :
+      fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
       (!exits & (|goal));
   assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
   assign lands = inside_arrives | writes_row;
@@ -10789,12 +9698,12 @@ module bcu_advance (
   assign outcome_count = before_ + inside_steps;
   assign matched = open & (before_ == goal);
   assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
-  assign outcome_departs = (exits & matched) & !inside_with_count;
-  assign outcome_records = (lands & !inside_idle) & !counted;
+  assign outcome_departs = exits & matched & !inside_with_count;
+  assign outcome_records = lands & !inside_idle & !counted;
 
 endmodule
 
-module bcu_effect (
+module bcu_named_effect (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_faults,
@@ -11017,22 +9926,6 @@ module bcu_effect (
   reg kept_coded = 1'b0;
   reg kept_left_open = 1'b0;
   reg kept_forgets = 1'b0;
-  wire kept_d_acts;
-  wire kept_d_settles;
-  wire kept_d_reads;
-  wire kept_d_exits;
-  wire kept_d_releases;
-  wire kept_d_waiter;
-  wire kept_d_turn;
-  wire [5:0] kept_d_code;
-  wire kept_d_of_warp;
-  wire [2:0] kept_d_warp;
-  wire kept_d_saved;
-  wire kept_d_lands;
-  wire kept_d_departs;
-  wire kept_d_coded;
-  wire kept_d_left_open;
-  wire kept_d_forgets;
 
   assign deed_acts = kept_acts;
   assign deed_settles = kept_settles;
@@ -11123,51 +10016,31 @@ module bcu_effect (
         FaultCode_CountMismatch) :
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
-  assign kept_d_acts = reset ? 1'b0 : inside_acts;
-  assign kept_d_settles = reset ? 1'b0 : inside_settles;
-  assign kept_d_reads = reset ? 1'b0 : inside_reads;
-  assign kept_d_exits = reset ? 1'b0 : inside_exits;
-  assign kept_d_releases = reset ? 1'b0 : inside_releases;
-  assign kept_d_waiter = reset ? 1'b0 : inside_waiter;
-  assign kept_d_turn = reset ? 1'b0 : inside_turn;
-  assign kept_d_code = (inside_code != FaultCode_None) ? inside_code : inside_fault;
-  assign kept_d_of_warp = inside_turn ? 1'b0 : inside_of_warp;
-  assign kept_d_warp = inside_turn ? 3'd0 : inside_warp;
-  assign kept_d_saved = !inside_beat ? kept_saved : inside_saved;
-  assign kept_d_lands = inside_arrives | inside_writes_row;
-  assign kept_d_departs = reset ? 1'b0 : outcome_departs;
-  assign kept_d_coded = inside_flawed | (inside_code != FaultCode_None);
-  assign kept_d_left_open = reset ? 1'b0 : ((inside_turn & !inside_silent) & inside_open);
-  assign kept_d_forgets = reset ? 1'b1 : inside_releases;
 
   always @(posedge clock) begin
-    kept_acts <= kept_d_acts;
-    kept_settles <= kept_d_settles;
+    kept_acts <= inside_acts;
+    kept_settles <= inside_settles;
     kept_arrives <= inside_arrives;
     kept_writes_row <= inside_writes_row;
-    kept_reads <= kept_d_reads;
+    kept_reads <= inside_reads;
     kept_writes_warp <= inside_writes_warp;
-    kept_exits <= kept_d_exits;
+    kept_exits <= inside_exits;
     kept_launches <= inside_launches;
-    kept_releases <= kept_d_releases;
-    kept_waiter <= kept_d_waiter;
+    kept_releases <= inside_releases;
+    kept_waiter <= inside_waiter;
     kept_named <= inside_named;
-    kept_turn <= kept_d_turn;
+    kept_turn <= inside_turn;
     kept_whole <= inside_whole;
     kept_beat <= inside_beat;
     kept_beat_exit <= inside_beat_exit;
     kept_beat_launch <= inside_beat_launch;
     kept_follows_own <= inside_follows_own;
-    kept_code <= kept_d_code;
     kept_exempt <= inside_exempt;
-    kept_of_warp <= kept_d_of_warp;
     kept_state <= inside_state;
-    kept_warp <= kept_d_warp;
     kept_cta <= inside_cta;
     kept_entry <= inside_entry;
     kept_id <= inside_id;
     kept_row_id <= inside_row_id;
-    kept_saved <= kept_d_saved;
     kept_silent <= inside_silent;
     kept_counted <= inside_counted;
     kept_merges <= inside_merges;
@@ -11184,7 +10057,7 @@ module bcu_effect (
     kept_word_id <= inside_word_id;
     kept_was_open <= inside_open;
     kept_was_counted <= inside_with_count;
-    kept_lands <= kept_d_lands;
+    kept_lands <= inside_arrives | inside_writes_row;
     kept_open <= outcome_open;
     kept_awaited <= outcome_awaited;
     kept_with_count <= outcome_with_count;
@@ -11193,16 +10066,37 @@ module bcu_effect (
     kept_expected <= outcome_expected;
     kept_count <= outcome_count;
     kept_full <= outcome_full;
-    kept_departs <= kept_d_departs;
+    kept_departs <= outcome_departs;
     kept_records <= outcome_records;
-    kept_coded <= kept_d_coded;
-    kept_left_open <= kept_d_left_open;
-    kept_forgets <= kept_d_forgets;
+    kept_coded <= inside_flawed | (inside_code != FaultCode_None);
+    kept_left_open <= inside_turn & !inside_silent & inside_open;
+    kept_forgets <= inside_releases;
+    kept_code <= (inside_code != FaultCode_None) ? inside_code : inside_fault;
+    if (inside_turn) begin
+      kept_of_warp <= 1'b0;
+      kept_warp <= 3'd0;
+    end else begin
+      kept_of_warp <= inside_of_warp;
+      kept_warp <= inside_warp;
+    end
+    if (!(!inside_beat)) kept_saved <= inside_saved;
+    if (reset) begin
+      kept_acts <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_reads <= 1'b0;
+      kept_exits <= 1'b0;
+      kept_releases <= 1'b0;
+      kept_waiter <= 1'b0;
+      kept_turn <= 1'b0;
+      kept_departs <= 1'b0;
+      kept_left_open <= 1'b0;
+      kept_forgets <= 1'b1;
+    end
   end
 
 endmodule
 
-module bcu_counts (
+module bcu_named_counts (
   input  wire clock,
   input  wire reset,
   input  wire inside_entry,
@@ -11246,10 +10140,8 @@ module bcu_counts (
   wire ram_write;
   wire [7:0] ram_write_value;
   wire [7:0] ram_read_value;
-  wire hit_d;
   wire [3:0] kept_d_uncounted;
   wire [3:0] kept_d_open;
-  wire knot_d;
 
   assign read_open = ram_read_value[7:4];
   assign some = hit ? (|kept_open) : (|read_open);
@@ -11257,7 +10149,7 @@ module bcu_counts (
   assign tangle_valid = knot;
   assign tangle_cta = knot_cta;
   assign read_uncounted = ram_read_value[3:0];
-  assign empties = (deed_releases | deed_launches) | deed_whole;
+  assign empties = deed_releases | deed_launches | deed_whole;
   assign old_uncounted =
       empties ? 4'd0 :
       hit ? kept_uncounted :
@@ -11268,26 +10160,18 @@ module bcu_counts (
       read_open;
   assign was = deed_was_open & !deed_was_counted;
   assign now = deed_open & !deed_with_count;
-  assign tightens = (!now & was) & !empties;
-  assign step_uncounted =
-      tightens ? minus_one :
-      ((now ^ was) & !empties) ? 4'd1 :
-      4'd0;
-  assign closes = (!deed_open & deed_was_open) & !empties;
-  assign step_open =
-      closes ? minus_one :
-      ((deed_open ^ deed_was_open) & !empties) ? 4'd1 :
-      4'd0;
+  assign tightens = !now & was & !empties;
+  assign step_uncounted = tightens ? minus_one : {3'd0, ((now ^ was) & !empties)};
+  assign closes = !deed_open & deed_was_open & !empties;
+  assign step_open = closes ? minus_one : {3'd0, ((deed_open ^ deed_was_open) & !empties)};
   assign moves = (deed_changes & deed_lands) | deed_departs;
-  assign tangles = (((moves & now) & !was) & (|old_uncounted)) & !(&old_uncounted);
+  assign tangles = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
   assign ram_write = moves | empties;
   assign kept_d_uncounted = old_uncounted + step_uncounted;
   assign kept_d_open = old_open + step_open;
   assign ram_write_value = {kept_d_open, kept_d_uncounted};
-  assign hit_d = ram_write & (inside_entry == deed_entry);
-  assign knot_d = reset ? 1'b0 : tangles;
 
-  bcu_ram_2 ram (
+  bcu_named_ram ram (
     .clock(clock),
     .write(ram_write),
     .write_address(deed_entry),
@@ -11298,16 +10182,17 @@ module bcu_counts (
   );
 
   always @(posedge clock) begin
-    hit <= hit_d;
     kept_uncounted <= kept_d_uncounted;
     kept_open <= kept_d_open;
-    knot <= knot_d;
+    hit <= ram_write & (inside_entry == deed_entry);
+    knot <= tangles;
     knot_cta <= deed_entry;
+    if (reset) knot <= 1'b0;
   end
 
 endmodule
 
-module bcu_results (
+module bcu_named_results (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_reductions,
@@ -11350,8 +10235,6 @@ module bcu_results (
   wire [5:0] coded_code;
   wire [5:0] store_read_0;
   wire [5:0] given_d;
-  wire gave_d;
-  wire bare_d;
 
   assign found_lacks = bare;
   assign built = inside_reductions & inside_state_words;
@@ -11360,12 +10243,9 @@ module bcu_results (
       gave ? given :
       chosen;
   assign bit_ = !result_1[4] & result_1[2];
-  // verilator lint_off UNUSED
-  wire [5:0] result_2 = result_1 & 6'd1;
-  // verilator lint_on UNUSED
-  assign found_value = result_1[5] ? {bit_, result_2[4:0]} : result_1;
+  assign found_value = result_1[5] ? {bit_, (result_1[4:0] & 5'd1)} : result_1;
   assign found_special = result_1[5];
-  assign found_counts = (!result_1[5] | result_1[4]) | result_1[2];
+  assign found_counts = !result_1[5] | result_1[4] | result_1[2];
   assign found_either = result_1[5] & (result_1[4] | result_1[1]);
   assign restores_own = deed_restores & inside_follows_own;
   assign none = restores_own ? (deed_result[5] & deed_result[4]) : (store_read_0[5] & store_read_0[4]);
@@ -11380,16 +10260,14 @@ module bcu_results (
       deed_forgets ? empty :
       deed_restores ? deed_result :
       coded_code;
-  assign gave_d = restores_own | gives_own;
-  assign bare_d = ((inside_reads & (inside_state == StateWord_Result)) & !reset) & (!built | (none & !gives_own));
 
-  bcu_coded coded (
+  bcu_named_coded coded (
     .of(deed_reduction),
     .value(deed_reduced),
     .code(coded_code)
   );
 
-  bcu_store store (
+  bcu_named_store store (
     .clock(clock),
     .write(takes),
     .write_0(given_d),
@@ -11398,15 +10276,15 @@ module bcu_results (
   );
 
   always @(posedge clock) begin
-    chosen <= store_read_0;
     given <= given_d;
-    gave <= gave_d;
-    bare <= bare_d;
+    chosen <= store_read_0;
+    gave <= restores_own | gives_own;
+    bare <= inside_reads & (inside_state == StateWord_Result) & !reset & (!built | (none & !gives_own));
   end
 
 endmodule
 
-module bcu_store (
+module bcu_named_store (
   input  wire       clock,
   input  wire [7:0] write,
   input  wire [5:0] write_0,
@@ -11426,7 +10304,7 @@ module bcu_store (
 
 endmodule
 
-module bcu_waits (
+module bcu_named_waits (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_follows_own,
@@ -11451,27 +10329,24 @@ module bcu_waits (
   reg [7:0] waiters = 8'd0;
   reg kept_waits = 1'b0;
   reg waited = 1'b0;
-  wire [7:0] waiters_d;
-  wire kept_waits_d;
 
   assign waiting = waiters | inside_coming;
   assign waits_now = kept_waits;
-  assign ends = (deed_forgets | (deed_waiter & !deed_changes)) | ((deed_writes_warp & !deed_restores) & !waited);
+  assign ends = deed_forgets | (deed_waiter & !deed_changes) | (deed_writes_warp & !deed_restores & !waited);
   wire [7:0] gone_1 = ends ? deed_acting : 8'd0;
   assign gone = deed_complete ? (gone_1 | deed_waiting) : gone_1;
   assign own = waiters & inside_own_bit;
-  assign waiters_d = reset ? 8'd0 : ((waiters & (~gone)) | inside_coming);
-  assign kept_waits_d = ((|own) & !(inside_follows_own & ends)) & !(deed_complete & deed_has_next);
 
   always @(posedge clock) begin
-    waiters <= waiters_d;
-    kept_waits <= kept_waits_d;
+    waiters <= (waiters & (~gone)) | inside_coming;
+    kept_waits <= (|own) & !(inside_follows_own & ends) & !(deed_complete & deed_has_next);
     waited <= kept_waits;
+    if (reset) waiters <= 8'd0;
   end
 
 endmodule
 
-module bcu_faults_3 (
+module bcu_named_faults (
   input  wire        clock,
   input  wire        reset,
   input  wire        front_faults,
@@ -11515,7 +10390,6 @@ module bcu_faults_3 (
   wire [14:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full;
-  wire [15:0] number_d;
 
   assign fault_valid = queue_valid & front_faults;
   assign fault_code = queue_head[5:0];
@@ -11545,14 +10419,13 @@ module bcu_faults_3 (
   assign record_warp = !front_faults ? 3'd0 : deed_warp;
   assign record_cta = !front_faults ? 1'b0 : deed_cta;
   assign record_id = !front_faults ? 4'd0 : deed_id;
-  assign loses = (front_lose_faults & deed_faulty) & queue_full;
-  assign step = (loses & !(&number)) ? 16'd1 : 16'd0;
+  assign loses = front_lose_faults & deed_faulty & queue_full;
+  assign step = {15'd0, (loses & !(&number))};
   assign queue_push = deed_faulty & !loses;
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & queue_valid;
-  assign number_d = reset ? 16'd0 : (number + step);
 
-  bcu_queue_2 queue (
+  bcu_named_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -11565,12 +10438,13 @@ module bcu_faults_3 (
   );
 
   always @(posedge clock) begin
-    number <= number_d;
+    number <= number + step;
+    if (reset) number <= 16'd0;
   end
 
 endmodule
 
-module bcu_queue_2 (
+module bcu_named_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -11595,13 +10469,6 @@ module bcu_queue_2 (
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [14:0] places_0_d;
-  wire [14:0] places_1_d;
-  wire [14:0] places_2_d;
-  wire [14:0] places_3_d;
-  wire [3:0] filled_d;
-  wire [1:0] first_d;
-  wire [3:0] free_d;
 
   assign valid = filled[0];
   assign head =
@@ -11612,41 +10479,31 @@ module bcu_queue_2 (
   assign kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  // verilator lint_off UNUSED
-  wire [3:0] more_1 = kept << 1;
-  // verilator lint_on UNUSED
-  assign more = {more_1[3:1], 1'b1};
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1 = free << 1;
-  // verilator lint_on UNUSED
-  assign turned = {turned_1[3:1], free[3]};
+  assign more = {kept[2:0], 1'b1};
+  assign turned = {free[2:0], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
   assign step = {1'b0, pop};
-  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
-  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
-  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
-  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
-  assign filled_d =
-      reset ? 4'd0 :
-      push ? more :
-      kept;
-  assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    places_3 <= places_3_d;
-    filled <= filled_d;
-    first <= first_d;
-    free <= free_d;
+    first <= first + step;
+    free <= goes | stays;
+    if (free[0] & !filled[3]) places_0 <= data;
+    if (free[1] & !filled[3]) places_1 <= data;
+    if (free[2] & !filled[3]) places_2 <= data;
+    if (free[3] & !filled[3]) places_3 <= data;
+    if (push) filled <= more;
+    else filled <= kept;
+    if (reset) begin
+      filled <= 4'd0;
+      first <= 2'd0;
+      free <= 4'd1;
+    end
   end
 
 endmodule
 
-module bcu_leave_2 (
+module bcu_named_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_state_words,
@@ -11722,19 +10579,8 @@ module bcu_leave_2 (
   reg word_read_predicate = 1'b0;
   reg hit = 1'b0;
   reg [3:0] kept_place = 4'd0;
-  wire completed_d;
-  wire released_d_cta;
-  wire [3:0] released_d_id;
-  wire [7:0] released_d_warps;
-  wire [1:0] released_d_reduction;
-  wire [11:0] released_d_value;
-  wire shows_d;
-  wire [2:0] word_read_d_warp;
-  wire [31:0] word_read_d_value;
-  wire word_read_d_predicate;
   wire places_write;
   wire [3:0] places_read_value;
-  wire hit_d;
 
   assign release_valid = completed;
   assign release_cta = released_cta;
@@ -11756,62 +10602,18 @@ module bcu_leave_2 (
   assign place = hit ? kept_place : places_read_value;
   assign own_trap = trapped & deed_acting;
   wire deed_state_is_Result = deed_state == StateWord_Result;
+  wire [31:0] word_1 = {18'd0, deed_counts, deed_either, 6'd0, deed_value};
   // verilator lint_off UNUSED
-  wire [31:0] word_1 = {26'd0, deed_value};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_2 = {26'd0, deed_value};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_3 = {word_2[31:13], deed_either, word_2[11:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] word_4 = {word_3[31:14], deed_counts, word_3[12:0]};
-  // verilator lint_off UNUSED
-  wire [31:0] word_5 = inside_waits_now ? (word_4 | ({28'd0, place} << 15)) : word_4;
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_6 = {word_5[31:15], inside_waits_now, word_5[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_7 = ({28'd0, deed_count} | ({28'd0, deed_expected} << 7)) | ({26'd0, deed_reduced} << 18);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_8 = {word_7[31:15], (deed_reduction == Reduction_None), word_7[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_9 = {word_8[31:16], (deed_reduction != Reduction_None), word_8[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_10 = {word_9[31:17], (deed_reduction == Reduction_Or), word_9[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] word_11 = {word_10[31:18], (deed_reduction == Reduction_Popc), word_10[16:0]};
+  wire [31:0] word_2 = inside_waits_now ? (word_1 | {13'd0, place, 15'd0}) : word_1;
   // verilator lint_on UNUSED
   assign word =
-      deed_state_is_Result ? {word_1[31:1], (deed_value[0] & !deed_special)} :
-      (deed_state == StateWord_Warp) ? {word_6[31:20], (|own_trap), word_6[18:0]} :
-      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, word_11[30:0]} :
+      deed_state_is_Result ? {26'd0, deed_value[5:1], (deed_value[0] & !deed_special)} :
+      (deed_state == StateWord_Warp) ? {word_2[31:20], (|own_trap), word_2[18:15], inside_waits_now, word_2[13:0]} :
+      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, 7'd0, deed_reduced, (deed_reduction == Reduction_Popc), (deed_reduction == Reduction_Or), (deed_reduction != Reduction_None), (deed_reduction == Reduction_None), 3'd0, deed_expected, 3'd0, deed_count} :
       32'd0;
-  assign completed_d = reset ? 1'b0 : deed_complete;
-  assign released_d_cta = reset ? 1'b0 : deed_entry;
-  assign released_d_id = reset ? 4'd0 : deed_row_id;
-  assign released_d_warps =
-      reset ? 8'd0 :
-      deed_complete ? deed_waiting :
-      8'd0;
-  assign released_d_reduction = reset ? 2'd0 : deed_reduction;
-  assign released_d_value = reset ? 12'd0 : {6'd0, deed_reduced};
-  assign shows_d = reset ? 1'b0 : deed_shows;
-  assign word_read_d_warp = !inside_state_words ? 3'd0 : deed_warp;
-  assign word_read_d_value = !inside_state_words ? 32'd0 : word;
-  assign word_read_d_predicate =
-      !inside_state_words ? 1'b0 :
-      deed_state_is_Result ? (deed_value[0] & deed_special) :
-      1'b0;
   assign places_write = deed_waiter | (deed_restores & deed_waits);
-  assign hit_d = places_write & inside_follows_own;
 
-  bcu_places_2 places (
+  bcu_named_places places (
     .clock(clock),
     .write(places_write),
     .write_address(deed_warp),
@@ -11822,18 +10624,33 @@ module bcu_leave_2 (
   );
 
   always @(posedge clock) begin
-    completed <= completed_d;
-    released_cta <= released_d_cta;
-    released_id <= released_d_id;
-    released_warps <= released_d_warps;
-    released_reduction <= released_d_reduction;
-    released_value <= released_d_value;
-    shows <= shows_d;
-    word_read_warp <= word_read_d_warp;
-    word_read_value <= word_read_d_value;
-    word_read_predicate <= word_read_d_predicate;
-    hit <= hit_d;
+    completed <= deed_complete;
+    released_cta <= deed_entry;
+    released_id <= deed_row_id;
+    released_reduction <= deed_reduction;
+    released_value <= {6'd0, deed_reduced};
+    shows <= deed_shows;
+    hit <= places_write & inside_follows_own;
     kept_place <= deed_row_id;
+    released_warps <= deed_complete ? deed_waiting : 8'd0;
+    if (!inside_state_words) begin
+      word_read_warp <= 3'd0;
+      word_read_value <= 32'd0;
+      word_read_predicate <= 1'b0;
+    end else begin
+      word_read_warp <= deed_warp;
+      word_read_value <= word;
+      word_read_predicate <= deed_state_is_Result ? (deed_value[0] & deed_special) : 1'b0;
+    end
+    if (reset) begin
+      completed <= 1'b0;
+      released_cta <= 1'b0;
+      released_id <= 4'd0;
+      released_warps <= 8'd0;
+      released_reduction <= 2'd0;
+      released_value <= 12'd0;
+      shows <= 1'b0;
+    end
   end
 
 endmodule
@@ -11927,36 +10744,6 @@ module bcu_lane_numbers (
   reg second_whole = 1'b0;
   reg [7:0] second_rd = 8'd0;
   reg [2:0] second_pu = 3'd0;
-  wire first_full_d;
-  wire [3:0] first_d_mbarrier;
-  wire first_d_phase;
-  wire first_d_cluster;
-  wire [5:0] first_d_fault;
-  wire first_d_uniform;
-  wire [2:0] first_d_warp;
-  wire first_d_cta;
-  wire [31:0] first_d_address;
-  wire first_d_whole;
-  wire [7:0] first_d_rd;
-  wire [2:0] first_d_pu;
-  wire [2:0] factor_d;
-  wire [26:0] partial_d;
-  wire [26:0] multiple_d;
-  wire second_full_d;
-  wire [3:0] second_d_kind;
-  wire [5:0] second_d_fault;
-  wire second_d_uniform;
-  wire [2:0] second_d_warp;
-  wire second_d_cta;
-  wire [31:0] second_d_address;
-  wire second_d_cluster;
-  wire [20:0] second_d_count;
-  wire [20:0] second_d_bytes;
-  wire second_d_phase;
-  wire [7:0] second_d_hint;
-  wire second_d_whole;
-  wire [7:0] second_d_rd;
-  wire [2:0] second_d_pu;
 
   assign second_moves = !second_full | op_ready;
   assign first_moves = !first_full | second_moves;
@@ -11976,11 +10763,10 @@ module bcu_lane_numbers (
   assign op_whole = second_whole;
   assign op_rd = second_rd;
   assign op_pu = second_pu;
-  wire either_or_in_mbarrier_is_TestWait = ((in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval)) | (in_mbarrier == MbarrierKind_TestWait);
-  assign once = either_or_in_mbarrier_is_TestWait | (in_mbarrier == MbarrierKind_TryWait);
+  assign once = (in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval) | (in_mbarrier == MbarrierKind_TestWait) | (in_mbarrier == MbarrierKind_TryWait);
   assign by = once ? 3'd1 : in_lanes;
   wire [26:0] shifted_1 = {6'd0, in_number};
-  wire [26:0] low_1 = by[0] ? (27'd0 + shifted_1) : 27'd0;
+  wire [26:0] low_1 = by[0] ? shifted_1 : 27'd0;
   wire [26:0] shifted_2 = shifted_1 << 1;
   wire [26:0] low_2 = by[1] ? (low_1 + shifted_2) : low_1;
   wire [26:0] shifted_3 = shifted_2 << 1;
@@ -11990,92 +10776,56 @@ module bcu_lane_numbers (
   assign product = above ? most : high[20:0];
   assign waits = (first_mbarrier == MbarrierKind_TestWait) | (first_mbarrier == MbarrierKind_TryWait);
   assign has_both = (first_mbarrier == MbarrierKind_ArriveExpect) | (first_mbarrier == MbarrierKind_DropExpect);
-  assign has_bytes = (has_both | (first_mbarrier == MbarrierKind_Expect)) | (first_mbarrier == MbarrierKind_Complete);
+  assign has_bytes = has_both | (first_mbarrier == MbarrierKind_Expect) | (first_mbarrier == MbarrierKind_Complete);
   assign past_hint = product >> 8;
-  assign first_full_d =
-      reset ? 1'b0 :
-      first_moves ? in_valid :
-      first_full;
-  assign first_d_mbarrier = first_moves ? in_mbarrier : first_mbarrier;
-  assign first_d_phase = first_moves ? in_phase : first_phase;
-  assign first_d_cluster = first_moves ? in_cluster : first_cluster;
-  assign first_d_fault = first_moves ? in_fault : first_fault;
-  assign first_d_uniform = first_moves ? in_uniform : first_uniform;
-  assign first_d_warp = first_moves ? in_warp : first_warp;
-  assign first_d_cta = first_moves ? in_cta : first_cta;
-  assign first_d_address = first_moves ? in_address : first_address;
-  assign first_d_whole = first_moves ? in_whole : first_whole;
-  assign first_d_rd = first_moves ? in_rd : first_rd;
-  assign first_d_pu = first_moves ? in_pu : first_pu;
-  assign factor_d = first_moves ? by : factor;
-  assign partial_d = first_moves ? low : partial;
-  assign multiple_d = first_moves ? (shifted_3 << 1) : multiple;
-  assign second_full_d =
-      reset ? 1'b0 :
-      second_moves ? first_full :
-      second_full;
-  assign second_d_kind = second_moves ? first_mbarrier : second_kind;
-  assign second_d_fault = second_moves ? first_fault : second_fault;
-  assign second_d_uniform = second_moves ? first_uniform : second_uniform;
-  assign second_d_warp = second_moves ? first_warp : second_warp;
-  assign second_d_cta = second_moves ? first_cta : second_cta;
-  assign second_d_address = second_moves ? first_address : second_address;
-  assign second_d_cluster = second_moves ? first_cluster : second_cluster;
-  assign second_d_count =
-      second_moves ? (
-        waits ? 21'd0 :
-        has_both ? {18'd0, factor} :
-        has_bytes ? 21'd0 :
-        product) :
-      second_count;
-  assign second_d_bytes =
-      second_moves ? (
-        has_bytes ? product :
-        21'd0) :
-      second_bytes;
-  assign second_d_phase = second_moves ? first_phase : second_phase;
-  assign second_d_hint =
-      second_moves ? (
-        waits ? (
-          (|past_hint) ? longest :
-          product[7:0]) :
-        8'd0) :
-      second_hint;
-  assign second_d_whole = second_moves ? first_whole : second_whole;
-  assign second_d_rd = second_moves ? first_rd : second_rd;
-  assign second_d_pu = second_moves ? first_pu : second_pu;
 
   always @(posedge clock) begin
-    first_full <= first_full_d;
-    first_mbarrier <= first_d_mbarrier;
-    first_phase <= first_d_phase;
-    first_cluster <= first_d_cluster;
-    first_fault <= first_d_fault;
-    first_uniform <= first_d_uniform;
-    first_warp <= first_d_warp;
-    first_cta <= first_d_cta;
-    first_address <= first_d_address;
-    first_whole <= first_d_whole;
-    first_rd <= first_d_rd;
-    first_pu <= first_d_pu;
-    factor <= factor_d;
-    partial <= partial_d;
-    multiple <= multiple_d;
-    second_full <= second_full_d;
-    second_kind <= second_d_kind;
-    second_fault <= second_d_fault;
-    second_uniform <= second_d_uniform;
-    second_warp <= second_d_warp;
-    second_cta <= second_d_cta;
-    second_address <= second_d_address;
-    second_cluster <= second_d_cluster;
-    second_count <= second_d_count;
-    second_bytes <= second_d_bytes;
-    second_phase <= second_d_phase;
-    second_hint <= second_d_hint;
-    second_whole <= second_d_whole;
-    second_rd <= second_d_rd;
-    second_pu <= second_d_pu;
+    if (first_moves) begin
+      first_full <= in_valid;
+      first_mbarrier <= in_mbarrier;
+      first_phase <= in_phase;
+      first_cluster <= in_cluster;
+      first_fault <= in_fault;
+      first_uniform <= in_uniform;
+      first_warp <= in_warp;
+      first_cta <= in_cta;
+      first_address <= in_address;
+      first_whole <= in_whole;
+      first_rd <= in_rd;
+      first_pu <= in_pu;
+      factor <= by;
+      partial <= low;
+      multiple <= shifted_3 << 1;
+    end
+    if (second_moves) begin
+      second_full <= first_full;
+      second_kind <= first_mbarrier;
+      second_fault <= first_fault;
+      second_uniform <= first_uniform;
+      second_warp <= first_warp;
+      second_cta <= first_cta;
+      second_address <= first_address;
+      second_cluster <= first_cluster;
+      second_phase <= first_phase;
+      second_whole <= first_whole;
+      second_rd <= first_rd;
+      second_pu <= first_pu;
+      if (waits) begin
+        second_count <= 21'd0;
+        second_hint <= (|past_hint) ? longest : product[7:0];
+      end else begin
+        second_hint <= 8'd0;
+        if (has_both) second_count <= {18'd0, factor};
+        else if (has_bytes) second_count <= 21'd0;
+        else second_count <= product;
+      end
+      if (has_bytes) second_bytes <= product;
+      else second_bytes <= 21'd0;
+    end
+    if (reset) begin
+      first_full <= 1'b0;
+      second_full <= 1'b0;
+    end
   end
 
 endmodule
@@ -12378,12 +11128,12 @@ module bcu_mbarrier (
   wire [2:0] ticks_late_entry;
   wire leave_room_unused;
 
-  bcu_against against (
+  bcu_mbarrier_against against (
     .asked_fault(op_fault),
     .code(against_code)
   );
 
-  bcu_intake intake (
+  bcu_mbarrier_intake intake (
     .clock(clock),
     .reset(reset),
     .op_valid(op_valid),
@@ -12485,7 +11235,7 @@ module bcu_mbarrier (
     .remote_bytes(intake_remote_bytes_unused)
   );
 
-  bcu_flow flow (
+  bcu_mbarrier_flow flow (
     .clock(clock),
     .reset(reset),
     .push(intake_push),
@@ -12569,7 +11319,7 @@ module bcu_mbarrier (
     .inside_pu(flow_inside_pu)
   );
 
-  bcu_cache cache (
+  bcu_mbarrier_cache cache (
     .clock(clock),
     .start_entry(flow_start_entry),
     .start_init(flow_start_init),
@@ -12616,7 +11366,7 @@ module bcu_mbarrier (
     .found_phase(cache_found_phase)
   );
 
-  bcu_sums sums (
+  bcu_mbarrier_sums sums (
     .clock(clock),
     .reset(reset),
     .start_inside(flow_start_inside),
@@ -12736,7 +11486,7 @@ module bcu_mbarrier (
     .deed_limit(sums_deed_limit)
   );
 
-  bcu_judge judge (
+  bcu_mbarrier_judge judge (
     .deed_expects(sums_deed_expects),
     .deed_completes(sums_deed_completes),
     .deed_new_expected(sums_deed_new_expected),
@@ -12750,7 +11500,7 @@ module bcu_mbarrier (
     .judgement_spent(judge_judgement_spent)
   );
 
-  bcu_decide decide (
+  bcu_mbarrier_decide decide (
     .clock(clock),
     .reset(reset),
     .deed_valid(sums_deed_valid),
@@ -12829,7 +11579,7 @@ module bcu_mbarrier (
     .evicts(decide_evicts)
   );
 
-  bcu_memory memory (
+  bcu_mbarrier_memory memory (
     .clock(clock),
     .reset(reset),
     .deed_cta(sums_deed_cta),
@@ -12866,7 +11616,7 @@ module bcu_mbarrier (
     .foreign(memory_foreign)
   );
 
-  bcu_ctas ctas (
+  bcu_mbarrier_ctas ctas (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -12899,7 +11649,7 @@ module bcu_mbarrier (
     .clear_entry(ctas_clear_entry)
   );
 
-  bcu_ticks ticks (
+  bcu_mbarrier_ticks ticks (
     .clock(clock),
     .reset(reset),
     .deed_warp(sums_deed_warp),
@@ -12914,7 +11664,7 @@ module bcu_mbarrier (
     .late_entry(ticks_late_entry)
   );
 
-  bcu_leave leave (
+  bcu_mbarrier_leave leave (
     .clock(clock),
     .reset(reset),
     .deed_has_result(sums_deed_has_result),
@@ -12965,7 +11715,7 @@ module bcu_mbarrier (
 
 endmodule
 
-module bcu_against (
+module bcu_mbarrier_against (
   input  wire [5:0] asked_fault,
   output wire [5:0] code
 );
@@ -12976,7 +11726,7 @@ module bcu_against (
 
 endmodule
 
-module bcu_intake (
+module bcu_mbarrier_intake (
   input  wire        clock,
   input  wire        reset,
   input  wire        op_valid,
@@ -13167,15 +11917,13 @@ module bcu_intake (
   wire turns_due;
   wire [3:0] own_turns_pick;
   wire own_turns_due_unused;
-  wire [2:0] mix_high;
   wire [2:0] mix_rest;
-  wire ready_d;
   wire has_room_d;
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
   assign net_in_ready = clusters;
-  assign take_op = (op_valid & ready) & !reset;
+  assign take_op = op_valid & ready & !reset;
   assign others = has_room & !take_op;
   assign take_own = turns_pick[0] & others;
   assign take_late = own_turns_pick[0] & take_own;
@@ -13188,10 +11936,10 @@ module bcu_intake (
   assign step_ready = take_step;
   assign take_tx = turns_pick[1] & others;
   assign take_net = turns_pick[2] & others;
-  assign push = (((take_op & !leaves) | take_own) | take_tx) | take_net;
+  assign push = (take_op & !leaves) | take_own | take_tx | take_net;
   assign item_times_out = take_late | take_answer;
   assign item_walks = take_step;
-  assign item_operates = ((take_op | take_tx) | take_net) | take_absent;
+  assign item_operates = take_op | take_tx | take_net | take_absent;
   assign item_code =
       take_absent ? FaultCode_RankAbsent :
       take_op ? code :
@@ -13214,19 +11962,18 @@ module bcu_intake (
   assign item_waits = wait_;
   assign asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
-  assign drop = ((kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect)) | (kind == MbarrierKind_DropNoComplete);
-  assign arrive = ((drop | (kind == MbarrierKind_Arrive)) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_ArriveNoComplete);
+  assign drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
+  assign arrive = drop | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  assign expect_ = ((kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_DropExpect);
+  assign expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
   assign item_expects = expect_;
   assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
-  wire either_or_kind_is_DropExpect = (((kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect)) | (kind == MbarrierKind_Drop)) | (kind == MbarrierKind_DropExpect);
-  assign item_completes = either_or_kind_is_DropExpect | (kind == MbarrierKind_Complete);
+  assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = ((take_op & (arrive | wait_)) | take_net) | (take_answer & answer_has_result);
+  assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
   assign item_own = take_op | take_answer;
   assign asked_warp = op_warp;
   assign item_warp =
@@ -13244,11 +11991,8 @@ module bcu_intake (
   assign asked_address = op_address;
   assign sent_object = queue_head[11:1];
   assign got_object = net_queue_head[11:1];
-  // verilator lint_off UNUSED
-  wire [31:0] asked_address_shifted = asked_address >> 3;
-  // verilator lint_on UNUSED
   assign object =
-      take_op ? asked_address_shifted[10:0] :
+      take_op ? asked_address[13:3] :
       take_net ? got_object :
       sent_object;
   assign item_object = object;
@@ -13266,7 +12010,7 @@ module bcu_intake (
   assign asked_bytes = op_bytes;
   assign sent_bytes = queue_head[38:18];
   assign got_bytes = net_queue_head[56:36];
-  assign got_expects = ((got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect)) | (got_kind == MbarrierKind_DropExpect);
+  assign got_expects = (got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect) | (got_kind == MbarrierKind_DropExpect);
   assign bytes =
       take_net ? (
         got_expects ? (~got_bytes) :
@@ -13307,36 +12051,16 @@ module bcu_intake (
   assign remote_kind = asked_kind;
   assign remote_count = asked_count[19:0];
   assign remote_bytes = asked_bytes;
-  // verilator lint_off UNUSED
-  wire [3:0] own_1 = {3'd0, late_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_2 = {own_1[3:2], answer_valid, own_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] own_3 = {own_2[3], absent_valid, own_2[1:0]};
-  // verilator lint_on UNUSED
-  assign own = {step_valid, own_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [2:0] there_1 = {2'd0, (|own)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [2:0] there_2 = {there_1[2], queue_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  assign there = {clusters, there_2[1:0]};
-  assign queue_push = (tx_valid & !queue_full) & !reset;
+  assign own = {step_valid, absent_valid, answer_valid, late_valid};
+  assign there = {clusters, queue_valid, (|own)};
+  assign queue_push = tx_valid & !queue_full & !reset;
   assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  assign net_queue_push = (net_in_valid & !net_full) & !reset;
+  assign net_queue_push = net_in_valid & !net_full & !reset;
   assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
   assign turns_new_round = take_op & has_room;
-  // verilator lint_off UNUSED
-  wire [10:0] object_shifted = object >> 3;
-  // verilator lint_on UNUSED
-  assign mix_high = object_shifted[2:0];
   assign has_room_d = reset ? 1'b0 : (cleared & !used[2]);
-  assign ready_d = reset ? 1'b0 : (((cleared_next & !(&used)) & !remote_full) & !(has_room_d & turns_due));
 
-  bcu_queue queue (
+  bcu_mbarrier_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -13348,7 +12072,7 @@ module bcu_intake (
     .full(queue_full)
   );
 
-  bcu_net_queue net_queue (
+  bcu_mbarrier_net_queue net_queue (
     .clock(clock),
     .reset(reset),
     .push(net_queue_push),
@@ -13360,7 +12084,7 @@ module bcu_intake (
     .full(net_queue_full_unused)
   );
 
-  bcu_turns_2 turns (
+  bcu_mbarrier_turns turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -13370,7 +12094,7 @@ module bcu_intake (
     .due(turns_due)
   );
 
-  bcu_own_turns own_turns (
+  bcu_mbarrier_own_turns own_turns (
     .clock(clock),
     .reset(reset),
     .there(own),
@@ -13380,21 +12104,22 @@ module bcu_intake (
     .due(own_turns_due_unused)
   );
 
-  bcu_victim mix (
-    .high(mix_high),
+  bcu_mbarrier_victim mix (
+    .high(object[5:3]),
     .cta(cta),
     .rest(mix_rest)
   );
 
   always @(posedge clock) begin
-    net_full <= net_queue_used_next[1];
-    ready <= ready_d;
     has_room <= has_room_d;
+    net_full <= net_queue_used_next[1];
+    ready <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
+    if (reset) ready <= 1'b0;
   end
 
 endmodule
 
-module bcu_queue (
+module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -13411,15 +12136,12 @@ module bcu_queue (
   reg [38:0] places_0 = 39'd0;
   reg [38:0] places_1 = 39'd0;
   reg [1:0] filled = 2'd0;
-  wire [38:0] places_0_d;
-  wire [38:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
+  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
   assign filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
@@ -13427,21 +12149,17 @@ module bcu_queue (
       kept;
   assign used_next = filled_next;
   assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
     filled <= filled_next;
+    if (free_and_not_kept_0) places_0 <= data;
+    else if (pop & filled[1]) places_0 <= places_1;
+    if (free_and_not_kept_1) places_1 <= data;
   end
 
 endmodule
 
-module bcu_net_queue (
+module bcu_mbarrier_net_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -13458,15 +12176,12 @@ module bcu_net_queue (
   reg [64:0] places_0 = 65'd0;
   reg [64:0] places_1 = 65'd0;
   reg [1:0] filled = 2'd0;
-  wire [64:0] places_0_d;
-  wire [64:0] places_1_d;
 
   assign valid = filled[0];
   assign head = places_0;
   assign kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
-  wire chosen = free_and_not_kept_0 ? 1'b0 : push;
-  wire free_and_not_kept_1 = chosen & !kept[1];
+  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
   assign filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
@@ -13474,21 +12189,17 @@ module bcu_net_queue (
       kept;
   assign used_next = filled_next;
   assign full = filled[1];
-  assign places_0_d =
-      free_and_not_kept_0 ? data :
-      (pop & filled[1]) ? places_1 :
-      places_0;
-  assign places_1_d = free_and_not_kept_1 ? data : places_1;
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
     filled <= filled_next;
+    if (free_and_not_kept_0) places_0 <= data;
+    else if (pop & filled[1]) places_0 <= places_1;
+    if (free_and_not_kept_1) places_1 <= data;
   end
 
 endmodule
 
-module bcu_turns_2 (
+module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
@@ -13505,15 +12216,13 @@ module bcu_turns_2 (
   wire [2:0] after;
   wire [2:0] left;
   reg [2:0] passed = 3'd0;
-  wire [2:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
   assign pick =
       choice[0] ? 3'd1 :
       choice[1] ? 3'd2 :
-      choice[2] ? 3'd4 :
-      3'd0;
+      {choice[2], 2'd0};
   wire [2:0] up_to_1 = all >> 1;
   assign after =
       new_round ? 3'd0 :
@@ -13524,15 +12233,15 @@ module bcu_turns_2 (
       passed;
   assign left = there & (~after);
   assign due = |left;
-  assign passed_d = reset ? 3'd0 : after;
 
   always @(posedge clock) begin
-    passed <= passed_d;
+    passed <= after;
+    if (reset) passed <= 3'd0;
   end
 
 endmodule
 
-module bcu_own_turns (
+module bcu_mbarrier_own_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] there,
@@ -13549,7 +12258,6 @@ module bcu_own_turns (
   wire [3:0] after;
   wire [3:0] left;
   reg [3:0] passed = 4'd0;
-  wire [3:0] passed_d;
 
   assign waiting = there & (~passed);
   assign choice = !(|waiting) ? there : waiting;
@@ -13557,8 +12265,7 @@ module bcu_own_turns (
       choice[0] ? 4'd1 :
       choice[1] ? 4'd2 :
       choice[2] ? 4'd4 :
-      choice[3] ? 4'h8 :
-      4'd0;
+      {choice[3], 3'd0};
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
   assign after =
@@ -13571,15 +12278,15 @@ module bcu_own_turns (
       passed;
   assign left = there & (~after);
   assign due = |left;
-  assign passed_d = reset ? 4'd0 : after;
 
   always @(posedge clock) begin
-    passed <= passed_d;
+    passed <= after;
+    if (reset) passed <= 4'd0;
   end
 
 endmodule
 
-module bcu_victim (
+module bcu_mbarrier_victim (
   input  wire [2:0] high,
   input  wire       cta,
   output wire [2:0] rest
@@ -13592,7 +12299,7 @@ module bcu_victim (
 
 endmodule
 
-module bcu_flow (
+module bcu_mbarrier_flow (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -13704,21 +12411,10 @@ module bcu_flow (
   wire [153:0] items_read_value;
   wire [5:0] places_write_value;
   wire [5:0] places_read_value;
-  wire [4:0] last_d;
-  wire [4:0] oldest_d;
-  wire [4:0] next_start_d;
-  wire is_fresh_d;
-  wire stopped_d;
-  wire inside_valid_d;
-  wire [2:0] last_entry_d;
-  wire [2:0] second_entry_d;
 
   assign count = last - oldest;
-  // verilator lint_off UNUSED
-  wire [4:0] count_shifted = count >> 2;
-  // verilator lint_on UNUSED
-  assign used = count_shifted[2:0];
-  assign starts = (!stopped & !halt) & (next_start != last);
+  assign used = count[4:2];
+  assign starts = !stopped & !halt & (next_start != last);
   assign start_valid = starts;
   assign found_entry = is_fresh ? fresh_entry : places_read_value[2:0];
   assign start_entry = found_entry;
@@ -13773,22 +12469,8 @@ module bcu_flow (
       next_start;
   assign items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
   assign places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
-  assign last_d =
-      reset ? 5'd0 :
-      push ? (last + 5'd1) :
-      last;
-  assign oldest_d =
-      reset ? 5'd0 :
-      done ? (oldest + 5'd1) :
-      oldest;
-  assign next_start_d = reset ? 5'd0 : after;
-  assign is_fresh_d = push & (after == last);
-  assign stopped_d = reset ? 1'b0 : restart;
-  assign inside_valid_d = reset ? 1'b0 : starts;
-  assign last_entry_d = push ? place_entry : last_entry;
-  assign second_entry_d = push ? last_entry : second_entry;
 
-  bcu_items items (
+  bcu_mbarrier_items items (
     .clock(clock),
     .write(push),
     .write_address(last),
@@ -13798,7 +12480,7 @@ module bcu_flow (
     .read_value(items_read_value)
   );
 
-  bcu_places places (
+  bcu_mbarrier_places places (
     .clock(clock),
     .write(push),
     .write_address(last),
@@ -13809,24 +12491,33 @@ module bcu_flow (
   );
 
   always @(posedge clock) begin
-    last <= last_d;
-    oldest <= oldest_d;
-    next_start <= next_start_d;
+    next_start <= after;
     fresh_entry <= pushed_entry;
     fresh_init <= pushed_init;
     fresh_same_as_last <= pushed_same_as_last;
     fresh_same_as_second <= pushed_same_as_second;
-    is_fresh <= is_fresh_d;
-    stopped <= stopped_d;
-    inside_valid <= inside_valid_d;
+    is_fresh <= push & (after == last);
+    stopped <= restart;
+    inside_valid <= starts;
     inside_entry <= found_entry;
-    last_entry <= last_entry_d;
-    second_entry <= second_entry_d;
+    if (push) begin
+      last <= last + 5'd1;
+      last_entry <= place_entry;
+      second_entry <= last_entry;
+    end
+    if (done) oldest <= oldest + 5'd1;
+    if (reset) begin
+      last <= 5'd0;
+      oldest <= 5'd0;
+      next_start <= 5'd0;
+      stopped <= 1'b0;
+      inside_valid <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_items (
+module bcu_mbarrier_items (
   input  wire         clock,
   input  wire         write,
   input  wire [4:0]   write_address,
@@ -13847,7 +12538,7 @@ module bcu_items (
 
 endmodule
 
-module bcu_places (
+module bcu_mbarrier_places (
   input  wire       clock,
   input  wire       write,
   input  wire [4:0] write_address,
@@ -13868,7 +12559,7 @@ module bcu_places (
 
 endmodule
 
-module bcu_cache (
+module bcu_mbarrier_cache (
   input  wire        clock,
   input  wire [2:0]  start_entry,
   input  wire        start_init,
@@ -13963,79 +12654,51 @@ module bcu_cache (
   wire [2:0] ram_write_address;
   wire [81:0] ram_write_value;
   wire [81:0] ram_read_value;
-  wire stored_d;
-  wire near_word_d;
-  wire near_pending_d;
-  wire stored_word_d;
-  wire far_d_live;
-  wire far_d_dirty;
-  wire [8:0] far_d_tag;
-  wire [7:0] far_d_waiting;
-  wire [19:0] far_d_expected;
-  wire [20:0] far_d_tx;
-  wire far_d_spent;
-  wire [19:0] far_d_pending;
-  wire far_d_phase;
 
   assign first_live = near ? left_live : 1'b0;
   assign read_live = ram_read_value[0];
   assign second_live = stored ? read_live : 1'b0;
-  assign found_live = (first_live | far_live) | second_live;
+  assign found_live = first_live | far_live | second_live;
   assign first_dirty = near ? left_dirty : 1'b0;
   assign read_dirty = ram_read_value[1];
   assign second_dirty = stored ? read_dirty : 1'b0;
-  assign found_dirty = (first_dirty | far_dirty) | second_dirty;
+  assign found_dirty = first_dirty | far_dirty | second_dirty;
   assign first_tag = near ? left_tag : 9'd0;
   assign read_tag = ram_read_value[10:2];
   assign second_tag = stored ? read_tag : 9'd0;
-  assign found_tag = (first_tag | far_tag) | second_tag;
+  assign found_tag = first_tag | far_tag | second_tag;
   assign first_waiting = near ? left_waiting : 8'd0;
   assign read_waiting = ram_read_value[18:11];
   assign second_waiting = stored ? read_waiting : 8'd0;
-  assign found_waiting = (first_waiting | far_waiting) | second_waiting;
+  assign found_waiting = first_waiting | far_waiting | second_waiting;
   assign first_expected = near_word ? (left_expected | fill_expected) : 20'd0;
   assign read_expected = ram_read_value[38:19];
   assign second_expected = stored_word ? read_expected : 20'd0;
-  assign found_expected = (first_expected | far_expected) | second_expected;
+  assign found_expected = first_expected | far_expected | second_expected;
   assign first_tx = near_word ? (left_tx | fill_tx) : 21'd0;
   assign read_tx = ram_read_value[59:39];
   assign second_tx = stored_word ? read_tx : 21'd0;
-  assign found_tx = (first_tx | far_tx) | second_tx;
+  assign found_tx = first_tx | far_tx | second_tx;
   assign first_spent = near_word ? (left_spent | fill_spent) : 1'b0;
   assign read_spent = ram_read_value[60];
   assign second_spent = stored_word ? read_spent : 1'b0;
-  assign found_spent = (first_spent | far_spent) | second_spent;
+  assign found_spent = first_spent | far_spent | second_spent;
   assign first_pending = near_pending ? left_pending : 20'd0;
   assign read_pending = ram_read_value[80:61];
   assign second_pending = stored_word ? read_pending : 20'd0;
-  assign found_pending = (first_pending | far_pending) | second_pending;
+  assign found_pending = first_pending | far_pending | second_pending;
   assign first_phase = near_word ? (left_phase | fill_phase) : 1'b0;
   assign read_phase = ram_read_value[81];
   assign second_phase = stored_word ? read_phase : 1'b0;
-  assign found_phase = (first_phase | far_phase) | second_phase;
+  assign found_phase = first_phase | far_phase | second_phase;
   assign same_inside = start_inside & start_same_as_last;
   assign same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
   assign empty = start_init & !evicts;
   assign ram_write = writes | clears;
   assign ram_write_address = clears ? clear_entry : left_entry;
   assign ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
-  assign stored_d = !same_inside & !same_left;
-  assign near_word_d = (same_inside & !empty) | came;
-  assign near_pending_d = same_inside & !empty;
-  assign stored_word_d = ((!same_inside & !same_left) & !empty) & !came;
-  wire same_inside_or_not_same_left = same_inside | !same_left;
-  assign far_d_live = same_inside_or_not_same_left ? 1'b0 : left_live;
-  assign far_d_dirty = same_inside_or_not_same_left ? 1'b0 : left_dirty;
-  assign far_d_tag = same_inside_or_not_same_left ? 9'd0 : left_tag;
-  assign far_d_waiting = same_inside_or_not_same_left ? 8'd0 : left_waiting;
-  wire same_inside_or_not_same_left_or_empty = (same_inside | !same_left) | empty;
-  assign far_d_expected = same_inside_or_not_same_left_or_empty ? 20'd0 : left_expected;
-  assign far_d_tx = same_inside_or_not_same_left_or_empty ? 21'd0 : left_tx;
-  assign far_d_spent = same_inside_or_not_same_left_or_empty ? 1'b0 : left_spent;
-  assign far_d_pending = (((same_inside | !same_left) | empty) & !came) ? 20'd0 : written_pending;
-  assign far_d_phase = same_inside_or_not_same_left_or_empty ? 1'b0 : left_phase;
 
-  bcu_ram ram (
+  bcu_mbarrier_ram ram (
     .clock(clock),
     .write(ram_write),
     .write_address(ram_write_address),
@@ -14047,24 +12710,38 @@ module bcu_cache (
 
   always @(posedge clock) begin
     near <= same_inside;
-    stored <= stored_d;
-    near_word <= near_word_d;
-    near_pending <= near_pending_d;
-    stored_word <= stored_word_d;
-    far_live <= far_d_live;
-    far_dirty <= far_d_dirty;
-    far_tag <= far_d_tag;
-    far_waiting <= far_d_waiting;
-    far_expected <= far_d_expected;
-    far_tx <= far_d_tx;
-    far_spent <= far_d_spent;
-    far_pending <= far_d_pending;
-    far_phase <= far_d_phase;
+    stored <= !same_inside & !same_left;
+    near_word <= (same_inside & !empty) | came;
+    near_pending <= same_inside & !empty;
+    stored_word <= !same_inside & !same_left & !empty & !came;
+    if (same_inside | !same_left) begin
+      far_live <= 1'b0;
+      far_dirty <= 1'b0;
+      far_tag <= 9'd0;
+      far_waiting <= 8'd0;
+    end else begin
+      far_live <= left_live;
+      far_dirty <= left_dirty;
+      far_tag <= left_tag;
+      far_waiting <= left_waiting;
+    end
+    if (same_inside | !same_left | empty) begin
+      far_expected <= 20'd0;
+      far_tx <= 21'd0;
+      far_spent <= 1'b0;
+      far_phase <= 1'b0;
+    end else begin
+      far_expected <= left_expected;
+      far_tx <= left_tx;
+      far_spent <= left_spent;
+      far_phase <= left_phase;
+    end
+    far_pending <= ((same_inside | !same_left | empty) & !came) ? 20'd0 : written_pending;
   end
 
 endmodule
 
-module bcu_ram (
+module bcu_mbarrier_ram (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
@@ -14085,7 +12762,7 @@ module bcu_ram (
 
 endmodule
 
-module bcu_sums (
+module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
   input  wire        start_inside,
@@ -14287,24 +12964,6 @@ module bcu_sums (
   reg kept_answer = 1'b0;
   reg [7:0] kept_limit = 8'd0;
   reg valid = 1'b0;
-  wire kept_d_refuses;
-  wire kept_d_inits;
-  wire kept_d_invals;
-  wire kept_d_here;
-  wire kept_d_evicts;
-  wire kept_d_reads;
-  wire kept_d_steps;
-  wire kept_d_expires;
-  wire kept_d_keeps;
-  wire [19:0] kept_d_new_expected;
-  wire [20:0] kept_d_new_tx;
-  wire kept_d_new_spent;
-  wire [19:0] kept_d_new_pending;
-  wire kept_d_new_phase;
-  wire kept_d_complete;
-  wire kept_d_answer;
-  wire [7:0] kept_d_limit;
-  wire valid_d;
 
   assign deed_valid = valid & !start_stopped;
   assign deed_times_out = kept_times_out;
@@ -14374,50 +13033,23 @@ module bcu_sums (
   assign deed_answer = kept_answer;
   assign deed_limit = kept_limit;
   assign expected_more = {21'd0, inside_expected_more};
-  assign expected = (({2'd0, found_expected} << 1) | 22'd1) + (({2'd0, inside_add_expected} << 1) | expected_more);
+  assign expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_more);
   assign tx_more = {22'd0, inside_expects};
   assign shifted_tx = found_tx ^ 21'h100000;
-  assign tx = (({2'd0, shifted_tx} << 1) | 23'd1) + (({2'd0, inside_add_tx} << 1) | tx_more);
+  assign tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_more);
   assign pending_more = {21'd0, inside_pending_more};
-  assign pending = (({2'd0, found_pending} << 1) | 22'd1) + (({2'd0, inside_add_pending} << 1) | pending_more);
-  assign rest_of_pending = (found_pending ^ inside_add_pending) ^ ((found_pending | inside_add_pending) << 1);
-  assign rest_of_tx = (found_tx ^ inside_add_tx) ^ ((found_tx | inside_add_tx) << 1);
+  assign pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_more);
+  assign rest_of_pending = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
+  assign rest_of_tx = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
   // verilator lint_off UNUSED
   wire [10:0] inside_object_shifted = inside_object >> 3;
   // verilator lint_on UNUSED
-  assign tag = inside_object_shifted[8:0] | ({8'd0, inside_cta} << 8);
+  assign tag = inside_object_shifted[8:0] | {inside_cta, 8'd0};
   assign hit = found_live & (found_tag == tag);
   assign there = hit | back;
-  assign sound = (inside_operates & !inside_flawed) & present;
-  assign plain = (sound & !inside_init) & !inside_inval;
+  assign sound = inside_operates & !inside_flawed & present;
+  assign plain = sound & !inside_init & !inside_inval;
   assign occupied = found_live & !(inside_waits & (|found_waiting));
-  assign kept_d_refuses = !start_inside ? 1'b0 : (inside_operates & !sound);
-  assign kept_d_inits = !start_inside ? 1'b0 : (sound & inside_init);
-  assign kept_d_invals = !start_inside ? 1'b0 : (sound & inside_inval);
-  assign kept_d_here = !start_inside ? 1'b0 : (plain & there);
-  assign kept_d_evicts = !start_inside ? 1'b0 : ((plain & !there) & occupied);
-  assign kept_d_reads = !start_inside ? 1'b0 : ((plain & !there) & !occupied);
-  assign kept_d_steps = !start_inside ? 1'b0 : inside_walks;
-  assign kept_d_expires = !start_inside ? 1'b0 : inside_times_out;
-  assign kept_d_keeps = hit | !found_live;
-  // verilator lint_off UNUSED
-  wire [21:0] expected_shifted = expected >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_expected = !start_inside ? 20'd0 : expected_shifted[19:0];
-  // verilator lint_off UNUSED
-  wire [22:0] tx_shifted = tx >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_tx = !start_inside ? 21'd0 : (tx_shifted[20:0] ^ 21'h100000);
-  assign kept_d_new_spent = !start_inside ? 1'b0 : found_spent;
-  // verilator lint_off UNUSED
-  wire [21:0] pending_shifted = pending >> 1;
-  // verilator lint_on UNUSED
-  assign kept_d_new_pending = !start_inside ? 20'd0 : pending_shifted[19:0];
-  assign kept_d_new_phase = !start_inside ? 1'b0 : found_phase;
-  assign kept_d_complete = !start_inside ? 1'b0 : (((inside_completes & !inside_expects) & !(|rest_of_pending)) & !(|rest_of_tx));
-  assign kept_d_answer = inside_waits & (found_phase != inside_asked_phase);
-  assign kept_d_limit = ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
-  assign valid_d = reset ? 1'b0 : start_inside;
 
   always @(posedge clock) begin
     kept_times_out <= inside_times_out;
@@ -14462,36 +13094,54 @@ module bcu_sums (
     kept_spent <= found_spent;
     kept_pending <= found_pending;
     kept_phase <= found_phase;
-    kept_refuses <= kept_d_refuses;
-    kept_inits <= kept_d_inits;
-    kept_invals <= kept_d_invals;
-    kept_here <= kept_d_here;
-    kept_evicts <= kept_d_evicts;
-    kept_reads <= kept_d_reads;
-    kept_steps <= kept_d_steps;
-    kept_expires <= kept_d_expires;
-    kept_keeps <= kept_d_keeps;
+    kept_keeps <= hit | !found_live;
     kept_hit <= hit;
     kept_own_tag <= tag;
     kept_back <= back;
     kept_foreign <= foreign;
-    kept_new_expected <= kept_d_new_expected;
-    kept_new_tx <= kept_d_new_tx;
-    kept_new_spent <= kept_d_new_spent;
-    kept_new_pending <= kept_d_new_pending;
-    kept_new_phase <= kept_d_new_phase;
     kept_expected_carry <= expected[21];
     kept_tx_carry <= tx[22];
     kept_pending_carry <= pending[21];
-    kept_complete <= kept_d_complete;
-    kept_answer <= kept_d_answer;
-    kept_limit <= kept_d_limit;
-    valid <= valid_d;
+    kept_answer <= inside_waits & (found_phase != inside_asked_phase);
+    valid <= start_inside;
+    if (!start_inside) begin
+      kept_refuses <= 1'b0;
+      kept_inits <= 1'b0;
+      kept_invals <= 1'b0;
+      kept_here <= 1'b0;
+      kept_evicts <= 1'b0;
+      kept_reads <= 1'b0;
+      kept_steps <= 1'b0;
+      kept_expires <= 1'b0;
+      kept_new_expected <= 20'd0;
+      kept_new_tx <= 21'd0;
+      kept_new_spent <= 1'b0;
+      kept_new_pending <= 20'd0;
+      kept_new_phase <= 1'b0;
+      kept_complete <= 1'b0;
+    end else begin
+      kept_refuses <= inside_operates & !sound;
+      kept_inits <= sound & inside_init;
+      kept_invals <= sound & inside_inval;
+      kept_here <= plain & there;
+      kept_evicts <= plain & !there & occupied;
+      kept_reads <= plain & !there & !occupied;
+      kept_steps <= inside_walks;
+      kept_expires <= inside_times_out;
+      kept_new_expected <= expected[20:1];
+      kept_new_tx <= tx[21:1] ^ 21'h100000;
+      kept_new_spent <= found_spent;
+      kept_new_pending <= pending[20:1];
+      kept_new_phase <= found_phase;
+      kept_complete <= inside_completes & !inside_expects & !(|rest_of_pending) & !(|rest_of_tx);
+    end
+    kept_limit <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_judge (
+module bcu_mbarrier_judge (
   input  wire        deed_expects,
   input  wire        deed_completes,
   input  wire [19:0] deed_new_expected,
@@ -14518,15 +13168,15 @@ module bcu_judge (
   assign none_pending = !(|deed_new_pending);
   assign low_tx = deed_new_tx[19:0];
   assign no_low_tx = !(|low_tx);
-  assign empty = (none_pending & no_low_tx) & !deed_new_tx[20];
-  assign judgement_late = (empty & deed_completes) & deed_expects;
+  assign empty = none_pending & no_low_tx & !deed_new_tx[20];
+  assign judgement_late = empty & deed_completes & deed_expects;
   assign judgement_complete = deed_complete | judgement_late;
   assign none_expected = !(|deed_new_expected);
   assign judgement_spent = none_expected;
 
 endmodule
 
-module bcu_decide (
+module bcu_mbarrier_decide (
   input  wire        clock,
   input  wire        reset,
   input  wire        deed_valid,
@@ -14635,7 +13285,6 @@ module bcu_decide (
   wire [19:0] next_entry_pending;
   wire next_entry_phase;
   reg evicting = 1'b0;
-  wire evicting_d;
 
   assign acts = deed_valid;
   assign left_valid = acts;
@@ -14665,13 +13314,13 @@ module bcu_decide (
   assign left_phase = next_entry_phase;
   assign must = deed_dirty & !known_lost;
   assign can = !must | free;
-  assign erases = ((acts & deed_invals) & !deed_back) & free;
-  assign walked = (deed_steps & deed_live) & known_walked;
-  assign evicts_now = (walked | deed_evicts) | (deed_inits & evicting);
-  assign drops = ((acts & evicts_now) & can) | (erases & deed_hit);
+  assign erases = acts & deed_invals & !deed_back & free;
+  assign walked = deed_steps & deed_live & known_walked;
+  assign evicts_now = walked | deed_evicts | (deed_inits & evicting);
+  assign drops = (acts & evicts_now & can) | (erases & deed_hit);
   assign operates = deed_here & !judgement_refused;
-  assign initialises = (deed_inits & !evicting) & (deed_hit | !must);
-  assign plain = ((initialises | (operates & deed_keeps)) | deed_expires) | (deed_steps & !walked);
+  assign initialises = deed_inits & !evicting & (deed_hit | !must);
+  assign plain = initialises | (operates & deed_keeps) | deed_expires | (deed_steps & !walked);
   assign writes = (acts & plain) | drops;
   wire drops_or_clears = drops | clears;
   assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
@@ -14689,7 +13338,7 @@ module bcu_decide (
   assign written_phase = deed_new_phase ^ judgement_complete;
   assign refused = deed_here & judgement_refused;
   assign verdict_refused = acts & (deed_refuses | refused);
-  assign done = verdict_refused | (acts & (((plain | (deed_invals & deed_back)) | (operates & !deed_keeps)) | (walked & can)));
+  assign done = verdict_refused | (acts & (plain | (deed_invals & deed_back) | (operates & !deed_keeps) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
   assign verdict_stepped = done & deed_steps;
@@ -14697,28 +13346,28 @@ module bcu_decide (
       (deed_code != FaultCode_None) ? deed_code :
       deed_refuses ? FaultCode_RankAbsent :
       judgement_code;
-  assign suspends = (((acts & operates) & deed_keeps) & deed_suspends) & !deed_answer;
+  assign suspends = acts & operates & deed_keeps & deed_suspends & !deed_answer;
   assign verdict_suspends = suspends;
-  assign completes = ((acts & operates) & deed_keeps) & judgement_complete;
+  assign completes = acts & operates & deed_keeps & judgement_complete;
   assign verdict_wakes =
-      ((acts & deed_expires) & !known_lost) ? (deed_waiting & one) :
+      (acts & deed_expires & !known_lost) ? (deed_waiting & one) :
       (completes | ((drops | (acts & initialises)) & !known_lost)) ? deed_waiting :
       8'd0;
   assign verdict_value = completes;
-  assign verdict_writes_back = ((acts & evicts_now) & must) & free;
-  assign reads = (acts & deed_reads) & free;
+  assign verdict_writes_back = acts & evicts_now & must & free;
+  assign reads = acts & deed_reads & free;
   assign verdict_reads = reads;
   assign verdict_erases = erases;
   assign evicts = evicting;
-  assign evicting_d = reset ? 1'b0 : (((evicting | (((acts & deed_inits) & !deed_hit) & must)) & !done) & !drops);
 
   always @(posedge clock) begin
-    evicting <= evicting_d;
+    evicting <= (evicting | (acts & deed_inits & !deed_hit & must)) & !done & !drops;
+    if (reset) evicting <= 1'b0;
   end
 
 endmodule
 
-module bcu_memory (
+module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
   input  wire        deed_cta,
@@ -14779,21 +13428,6 @@ module bcu_memory (
   reg [19:0] word_pending = 20'd0;
   reg word_phase = 1'b0;
   reg bit_0 = 1'b0;
-  wire offered_d;
-  wire asked_d_write;
-  wire asked_d_cta;
-  wire [10:0] asked_d_object;
-  wire [63:0] kept_data_d;
-  wire [1:0] unanswered_d;
-  wire halted_d;
-  wire has_come_d;
-  wire is_back_d;
-  wire [19:0] word_d_expected;
-  wire [20:0] word_d_tx;
-  wire word_d_spent;
-  wire [19:0] word_d_pending;
-  wire word_d_phase;
-  wire bit_0_d;
   wire [2:0] victim_rest;
 
   assign request_valid = offered;
@@ -14801,7 +13435,7 @@ module bcu_memory (
   assign request_cta = asked_cta;
   assign request_object = asked_object;
   assign request_data = kept_data;
-  assign free = (!offered & !(&unanswered)) & !closing;
+  assign free = !offered & !(&unanswered) & !closing;
   assign quiet = !(|unanswered);
   assign halt = halted;
   assign came = has_come;
@@ -14814,112 +13448,68 @@ module bcu_memory (
   assign foreign = bit_0;
   assign high = {2'd0, (deed_tag & high_mask)};
   assign low = deed_entry ^ victim_rest;
-  // verilator lint_off UNUSED
-  wire [8:0] deed_tag_shifted = deed_tag >> 8;
-  // verilator lint_on UNUSED
-  assign cta = deed_tag_shifted[0];
-  // verilator lint_off UNUSED
-  wire [63:0] data_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] data_2 = {data_1[63:43], deed_spent, data_1[41:0]};
-  // verilator lint_on UNUSED
-  assign data = {deed_phase, data_2[62:0]};
-  assign asks = (verdict_writes_back | verdict_reads) | verdict_erases;
+  assign cta = deed_tag[8];
+  assign data = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
+  assign asks = verdict_writes_back | verdict_reads | verdict_erases;
   assign more = {1'b0, asks};
   assign less = {1'b0, response_valid};
-  assign offered_d = reset ? 1'b0 : (asks | (offered & !request_ready));
-  assign asked_d_write =
-      reset ? 1'b0 :
-      asks ? !verdict_reads :
-      asked_write;
-  assign asked_d_cta =
-      reset ? 1'b0 :
-      asks ? (
-        verdict_writes_back ? cta :
-        deed_cta) :
-      asked_cta;
-  assign asked_d_object =
-      reset ? 11'd0 :
-      asks ? (
-        verdict_writes_back ? ((high << 3) | {8'd0, low}) :
-        deed_object) :
-      asked_object;
-  assign kept_data_d =
-      ((verdict_reads | verdict_erases) | reset) ? 64'd0 :
-      verdict_writes_back ? data :
-      kept_data;
-  assign unanswered_d = reset ? 2'd0 : ((unanswered + more) - less);
-  wire both = (halted & response_valid) & (unanswered == 2'd1);
-  assign halted_d =
-      reset ? 1'b0 :
-      both ? 1'b0 :
-      (verdict_reads | verdict_erases) ? 1'b1 :
-      halted;
-  assign has_come_d = reset ? 1'b0 : both;
-  assign is_back_d = reset ? 1'b0 : has_come;
-  wire not_halted_and_not_has_come = !halted & !has_come;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted = response_data >> 1;
-  // verilator lint_on UNUSED
-  assign word_d_expected =
-      not_halted_and_not_has_come ? 20'd0 :
-      response_valid ? response_data_shifted[19:0] :
-      word_expected;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted_2 = response_data >> 21;
-  // verilator lint_on UNUSED
-  assign word_d_tx =
-      not_halted_and_not_has_come ? 21'd0 :
-      response_valid ? response_data_shifted_2[20:0] :
-      word_tx;
-  assign word_d_spent =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[42] :
-      word_spent;
-  // verilator lint_off UNUSED
-  wire [63:0] response_data_shifted_3 = response_data >> 43;
-  // verilator lint_on UNUSED
-  assign word_d_pending =
-      not_halted_and_not_has_come ? 20'd0 :
-      response_valid ? response_data_shifted_3[19:0] :
-      word_pending;
-  assign word_d_phase =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[63] :
-      word_phase;
-  assign bit_0_d =
-      not_halted_and_not_has_come ? 1'b0 :
-      response_valid ? response_data[0] :
-      bit_0;
+  wire both = halted & response_valid & (unanswered == 2'd1);
 
-  bcu_victim victim (
+  bcu_mbarrier_victim victim (
     .high(high[2:0]),
     .cta(cta),
     .rest(victim_rest)
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    asked_write <= asked_d_write;
-    asked_cta <= asked_d_cta;
-    asked_object <= asked_d_object;
-    kept_data <= kept_data_d;
-    unanswered <= unanswered_d;
-    halted <= halted_d;
-    has_come <= has_come_d;
-    is_back <= is_back_d;
-    word_expected <= word_d_expected;
-    word_tx <= word_d_tx;
-    word_spent <= word_d_spent;
-    word_pending <= word_d_pending;
-    word_phase <= word_d_phase;
-    bit_0 <= bit_0_d;
+    offered <= asks | (offered & !request_ready);
+    unanswered <= (unanswered + more) - less;
+    has_come <= both;
+    is_back <= has_come;
+    if (asks) begin
+      asked_write <= !verdict_reads;
+      if (verdict_writes_back) begin
+        asked_cta <= cta;
+        asked_object <= (high << 3) | {8'd0, low};
+      end else begin
+        asked_cta <= deed_cta;
+        asked_object <= deed_object;
+      end
+    end
+    if (verdict_reads | verdict_erases | reset) kept_data <= 64'd0;
+    else if (verdict_writes_back) kept_data <= data;
+    if (both) halted <= 1'b0;
+    else if (verdict_reads | verdict_erases) halted <= 1'b1;
+    if (!halted & !has_come) begin
+      word_expected <= 20'd0;
+      word_tx <= 21'd0;
+      word_spent <= 1'b0;
+      word_pending <= 20'd0;
+      word_phase <= 1'b0;
+      bit_0 <= 1'b0;
+    end else if (response_valid) begin
+      word_expected <= response_data[20:1];
+      word_tx <= response_data[41:21];
+      word_spent <= response_data[42];
+      word_pending <= response_data[62:43];
+      word_phase <= response_data[63];
+      bit_0 <= response_data[0];
+    end
+    if (reset) begin
+      offered <= 1'b0;
+      asked_write <= 1'b0;
+      asked_cta <= 1'b0;
+      asked_object <= 11'd0;
+      unanswered <= 2'd0;
+      halted <= 1'b0;
+      has_come <= 1'b0;
+      is_back <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_ctas (
+module bcu_mbarrier_ctas (
   input  wire       clock,
   input  wire       reset,
   input  wire       launch_valid,
@@ -14972,23 +13562,9 @@ module bcu_ctas (
   reg slot = 1'b0;
   reg [2:0] entry = 3'd0;
   reg clear = 1'b0;
-  wire present_d;
-  wire goes_d;
-  wire saved_d;
-  wire touched_d;
-  wire active_d;
-  wire begun_d;
-  wire steps_d;
-  wire through_d;
-  wire slot_d;
-  wire [2:0] entry_d;
-  wire clear_d;
 
-  // verilator lint_off UNUSED
-  wire [8:0] deed_tag_shifted = deed_tag >> 8;
-  // verilator lint_on UNUSED
-  assign cta = deed_tag_shifted[0];
-  assign known_lost = (goes & !cta) & !(saved & !cta);
+  assign cta = deed_tag[8];
+  assign known_lost = goes & !cta & !(saved & !cta);
   assign known_walked = cta == slot;
   assign inside_present = present & !inside_cta;
   assign step_valid = steps;
@@ -14999,50 +13575,17 @@ module bcu_ctas (
   assign cleared = clear;
   assign cleared_next = clear | (&entry);
   assign clear_entry = entry;
-  assign comes = launch_valid ? (1'b1 << launch_cta) : 1'b0;
-  assign leaves = retire_valid ? (1'b1 << retire_cta) : 1'b0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (1'b1 << deed_cta) : 1'b0;
+  assign comes = launch_valid ? (launch_cta == 1'b0) : 1'b0;
+  assign leaves = retire_valid ? (retire_cta == 1'b0) : 1'b0;
+  assign touches = (deed_valid & (deed_inits | deed_here)) ? (deed_cta == 1'b0) : 1'b0;
   assign can_go = goes;
   assign walked = touched & !slot;
   assign goes_on = steps & step_ready;
   assign ends = through & quiet;
-  assign ended = ends ? (1'b1 << slot) : 1'b0;
-  assign present_d = reset ? 1'b0 : ((present | comes) & !leaves);
-  assign goes_d = reset ? 1'b0 : ((goes & !ended) | leaves);
-  assign saved_d =
-      reset ? 1'b0 :
-      retire_saved ? (saved | leaves) :
-      (saved & !leaves);
-  assign touched_d = reset ? 1'b0 : ((touched & !ended) | touches);
-  assign active_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      !active ? can_go :
-      active;
-  assign begun_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      active;
+  assign ended = ends ? (slot == 1'b0) : 1'b0;
   wire active_and_not_begun = active & !begun;
-  assign steps_d =
-      reset ? 1'b0 :
-      (goes_on & (&entry)) ? 1'b0 :
-      active_and_not_begun ? walked :
-      steps;
-  assign through_d =
-      reset ? 1'b0 :
-      ends ? 1'b0 :
-      (stepped & (&deed_entry)) ? 1'b1 :
-      active_and_not_begun ? !walked :
-      through;
-  assign slot_d = !active ? 1'b0 : slot;
-  assign entry_d =
-      reset ? 3'd0 :
-      (goes_on | !clear) ? (entry + 3'd1) :
-      entry;
-  assign clear_d = reset ? 1'b0 : cleared_next;
 
-  bcu_recent gone (
+  bcu_watch_recent gone (
     .clock(clock),
     .reset(reset),
     .in_valid(ends),
@@ -15052,22 +13595,42 @@ module bcu_ctas (
   );
 
   always @(posedge clock) begin
-    present <= present_d;
-    goes <= goes_d;
-    saved <= saved_d;
-    touched <= touched_d;
-    active <= active_d;
-    begun <= begun_d;
-    steps <= steps_d;
-    through <= through_d;
-    slot <= slot_d;
-    entry <= entry_d;
-    clear <= clear_d;
+    present <= (present | comes) & !leaves;
+    goes <= (goes & !ended) | leaves;
+    touched <= (touched & !ended) | touches;
+    clear <= cleared_next;
+    saved <= retire_saved ? (saved | leaves) : (saved & !leaves);
+    if (ends) begin
+      active <= 1'b0;
+      begun <= 1'b0;
+      through <= 1'b0;
+    end else begin
+      begun <= active;
+      if (!active) active <= can_go;
+      if (stepped & (&deed_entry)) through <= 1'b1;
+      else if (active_and_not_begun) through <= !walked;
+    end
+    if (goes_on & (&entry)) steps <= 1'b0;
+    else if (active_and_not_begun) steps <= walked;
+    if (!active) slot <= 1'b0;
+    if (goes_on | !clear) entry <= entry + 3'd1;
+    if (reset) begin
+      present <= 1'b0;
+      goes <= 1'b0;
+      saved <= 1'b0;
+      touched <= 1'b0;
+      active <= 1'b0;
+      begun <= 1'b0;
+      steps <= 1'b0;
+      through <= 1'b0;
+      entry <= 3'd0;
+      clear <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_ticks (
+module bcu_mbarrier_ticks (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] deed_warp,
@@ -15108,13 +13671,6 @@ module bcu_ticks (
   wire [2:0] due_write_address;
   wire [11:0] due_write_value;
   wire [11:0] due_read_value;
-  wire [5:0] place_d;
-  wire [7:0] tick_d;
-  wire looked_d;
-  wire pending_d;
-  wire [2:0] time_out_d_warp;
-  wire [2:0] time_out_d_entry;
-  wire suspended_d;
 
   assign late_valid = pending;
   assign late_warp = time_out_warp;
@@ -15125,26 +13681,13 @@ module bcu_ticks (
   assign kept_tick = tick + limit;
   assign kept_entry = suspended_entry;
   assign now = place[2:0];
-  assign fires = (looked & found_armed) & (found_tick == tick_then);
-  assign runs = (cleared & !fires) & !pending;
+  assign fires = looked & found_armed & (found_tick == tick_then);
+  assign runs = cleared & !fires & !pending;
   assign due_write = suspended | !cleared;
   assign due_write_address = !cleared ? clear_warp : suspended_warp;
   assign due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
-  assign place_d =
-      reset ? 6'd0 :
-      runs ? (place + 6'd1) :
-      place;
-  assign tick_d =
-      reset ? 8'd0 :
-      (runs && (&place)) ? (tick + 8'd1) :
-      tick;
-  assign looked_d = reset ? 1'b0 : ((runs & !(|(place >> 3))) & !(suspended & (suspended_warp == now)));
-  assign pending_d = reset ? 1'b0 : (fires | (pending & !late_ready));
-  assign time_out_d_warp = fires ? warp : time_out_warp;
-  assign time_out_d_entry = fires ? found_entry : time_out_entry;
-  assign suspended_d = reset ? 1'b0 : suspends;
 
-  bcu_due due (
+  bcu_mbarrier_due due (
     .clock(clock),
     .write(due_write),
     .write_address(due_write_address),
@@ -15155,23 +13698,32 @@ module bcu_ticks (
   );
 
   always @(posedge clock) begin
-    place <= place_d;
-    tick <= tick_d;
-    looked <= looked_d;
+    looked <= runs & !(|(place >> 3)) & !(suspended & (suspended_warp == now));
     warp <= now;
     tick_then <= tick;
-    pending <= pending_d;
-    time_out_warp <= time_out_d_warp;
-    time_out_entry <= time_out_d_entry;
-    suspended <= suspended_d;
+    pending <= fires | (pending & !late_ready);
+    suspended <= suspends;
     limit <= deed_limit;
     suspended_warp <= deed_warp;
     suspended_entry <= deed_entry;
+    if (runs) place <= place + 6'd1;
+    if (runs && (&place)) tick <= tick + 8'd1;
+    if (fires) begin
+      time_out_warp <= warp;
+      time_out_entry <= found_entry;
+    end
+    if (reset) begin
+      place <= 6'd0;
+      tick <= 8'd0;
+      looked <= 1'b0;
+      pending <= 1'b0;
+      suspended <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_due (
+module bcu_mbarrier_due (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
@@ -15192,7 +13744,7 @@ module bcu_due (
 
 endmodule
 
-module bcu_leave (
+module bcu_mbarrier_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        deed_has_result,
@@ -15257,14 +13809,7 @@ module bcu_leave (
   reg [63:0] kept_word = 64'd0;
   wire tokens_in_predicate;
   wire [63:0] tokens_out_word_unused;
-  wire commits_d;
-  wire [7:0] committed_d_warps;
-  wire [7:0] waiting_d;
-  wire wakes_d;
-  wire [7:0] woken_d_warps;
-  wire woken_d_value;
   wire [2:0] faults_in_warp;
-  wire [63:0] kept_word_d;
 
   assign token_word = kept_word;
   assign wake_valid = wakes;
@@ -15275,34 +13820,16 @@ module bcu_leave (
   assign commit_refused = committed_refused;
   assign suspended = waiting;
   assign own = verdict_done & deed_own;
-  assign one = own ? (8'd1 << deed_warp) : 8'd0;
-  assign starts = verdict_suspends ? one : 8'd0;
+  wire [7:0] one_1 = 8'd1 << deed_warp;
+  assign one = own ? one_1 : 8'd0;
+  assign starts = (verdict_suspends && own) ? one_1 : 8'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 8'd0;
-  assign shows = (own & deed_has_result) & !verdict_suspends;
-  // verilator lint_off UNUSED
-  wire [63:0] word_1 = (({44'd0, deed_expected} << 1) | ({43'd0, deed_tx} << 21)) | ({44'd0, deed_pending} << 43);
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] word_2 = {word_1[63:43], deed_spent, word_1[41:0]};
-  // verilator lint_on UNUSED
-  assign word = {deed_phase, word_2[62:0]};
+  assign shows = own & deed_has_result & !verdict_suspends;
+  assign word = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
   assign tokens_in_predicate = deed_answer & !verdict_refused;
-  assign commits_d = reset ? 1'b0 : own;
-  assign committed_d_warps = reset ? 8'd0 : one;
-  assign waiting_d = reset ? 8'd0 : (((waiting | starts) & (~verdict_wakes)) & (~leaves));
-  assign wakes_d = reset ? 1'b0 : (|verdict_wakes);
-  assign woken_d_warps = reset ? 8'd0 : verdict_wakes;
-  assign woken_d_value =
-      reset ? 1'b0 :
-      (|verdict_wakes) ? verdict_value :
-      woken_value;
   assign faults_in_warp = deed_own ? deed_warp : 3'd0;
-  assign kept_word_d =
-      ((shows & verdict_refused) | reset) ? 64'd0 :
-      shows ? word :
-      kept_word;
 
-  bcu_tokens tokens (
+  bcu_mbarrier_tokens tokens (
     .clock(clock),
     .reset(reset),
     .in_valid(shows),
@@ -15321,7 +13848,7 @@ module bcu_leave (
     .out_pu(token_pu)
   );
 
-  bcu_faults_2 faults (
+  bcu_mbarrier_faults faults (
     .clock(clock),
     .reset(reset),
     .in_valid(1'b0),
@@ -15341,19 +13868,28 @@ module bcu_leave (
   );
 
   always @(posedge clock) begin
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
+    commits <= own;
+    committed_warps <= one;
     committed_refused <= 1'b0;
-    waiting <= waiting_d;
-    wakes <= wakes_d;
-    woken_warps <= woken_d_warps;
-    woken_value <= woken_d_value;
-    kept_word <= kept_word_d;
+    waiting <= (waiting | starts) & (~verdict_wakes) & (~leaves);
+    wakes <= |verdict_wakes;
+    woken_warps <= verdict_wakes;
+    if (|verdict_wakes) woken_value <= verdict_value;
+    if ((shows & verdict_refused) | reset) kept_word <= 64'd0;
+    else if (shows) kept_word <= word;
+    if (reset) begin
+      commits <= 1'b0;
+      committed_warps <= 8'd0;
+      waiting <= 8'd0;
+      wakes <= 1'b0;
+      woken_warps <= 8'd0;
+      woken_value <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_tokens (
+module bcu_mbarrier_tokens (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -15379,7 +13915,6 @@ module bcu_tokens (
   reg payload_refused = 1'b0;
   reg [7:0] payload_rd = 8'd0;
   reg [2:0] payload_pu = 3'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
@@ -15388,21 +13923,21 @@ module bcu_tokens (
   assign out_refused = payload_refused;
   assign out_rd = payload_rd;
   assign out_pu = payload_pu;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_word <= in_word;
     payload_predicate <= in_predicate;
     payload_refused <= in_refused;
     payload_rd <= in_rd;
     payload_pu <= in_pu;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_faults_2 (
+module bcu_mbarrier_faults (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -15427,12 +13962,6 @@ module bcu_faults_2 (
   reg [2:0] value_warp = 3'd0;
   reg value_cta = 1'b0;
   reg [31:0] value_address = 32'd0;
-  wire full_d;
-  wire [5:0] value_d_code;
-  wire value_d_has_warp;
-  wire [2:0] value_d_warp;
-  wire value_d_cta;
-  wire [31:0] value_d_address;
 
   assign in_ready = !full;
   assign out_valid = full;
@@ -15441,23 +13970,18 @@ module bcu_faults_2 (
   assign out_warp = value_warp;
   assign out_cta = value_cta;
   assign out_address = value_address;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_code = full ? value_code : in_code;
-  assign value_d_has_warp = full ? value_has_warp : in_has_warp;
-  assign value_d_warp = full ? value_warp : in_warp;
-  assign value_d_cta = full ? value_cta : in_cta;
-  assign value_d_address = full ? value_address : in_address;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_code <= value_d_code;
-    value_has_warp <= value_d_has_warp;
-    value_warp <= value_d_warp;
-    value_cta <= value_d_cta;
-    value_address <= value_d_address;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_code <= in_code;
+      value_has_warp <= in_has_warp;
+      value_warp <= in_warp;
+      value_cta <= in_cta;
+      value_address <= in_address;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -15515,49 +14039,32 @@ module bcu_watch (
   reg moved = 1'b0;
   reg tangled = 1'b0;
   reg reported = 1'b0;
-  wire slot_d;
-  wire second_d;
-  wire decide_d;
   wire recent_out_valid;
   wire recent_out_cta;
-  wire present_d;
-  wire awake_d;
-  wire moved_d;
-  wire tangled_d;
-  wire reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign lives = seen_valid & seen_live & (seen_cta == slot);
   assign wakes = lives & !stalled[seen_warp];
-  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign moves = (seen_valid & seen_moving & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
   assign walked = seen_valid & (&seen_warp);
   assign turns = walked & second;
   assign waits = present & !awake;
   assign is_tangled = tangled & !decided;
   assign found = decide & (is_tangled | (waits & !moved));
-  assign ends = (decide & !is_tangled) & !waits;
-  assign tangles = tangle_valid ? (1'b1 << tangle_cta) : 1'b0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
-  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
-  assign looked = ((found & report_in_ready) | ends) ? ((reported & !(1'b1 << decided)) | (found << decided)) : reported;
-  assign slot_d =
-      reset ? 1'b0 :
-      turns ? (
-        (slot == last) ? 1'b0 :
-        (slot + 1'b1)) :
-      slot;
-  assign second_d = reset ? 1'b0 : (second ^ walked);
-  assign decide_d = reset ? 1'b0 : turns;
-  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
-  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
-  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
-  assign tangled_d = reset ? 1'b0 : ((tangled | tangles) & !released);
-  assign reported_d = reset ? 1'b0 : ((looked & !released) & (!went_on | tangled));
+  assign ends = decide & !is_tangled & !waits;
+  assign tangles = tangle_valid ? (tangle_cta == 1'b0) : 1'b0;
+  assign released = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (taken_cta == 1'b0) : 1'b0;
+  wire either_or_taken_kind_is_Exit = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
+  assign went_on = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (taken_cta == 1'b0) : 1'b0;
+  assign looked =
+      ((found & report_in_ready) | ends) ? (
+        (decided == 1'b0) ? found :
+        reported) :
+      reported;
   assign report_in_valid = found & !(reported & !decided);
 
-  bcu_recent recent (
+  bcu_watch_recent recent (
     .clock(clock),
     .reset(reset),
     .in_valid(entered_valid),
@@ -15566,7 +14073,7 @@ module bcu_watch (
     .out_cta(recent_out_cta)
   );
 
-  bcu_report report (
+  bcu_watch_report report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
@@ -15578,20 +14085,30 @@ module bcu_watch (
   );
 
   always @(posedge clock) begin
-    slot <= slot_d;
     decided <= slot;
-    second <= second_d;
-    decide <= decide_d;
-    present <= present_d;
-    awake <= awake_d;
-    moved <= moved_d;
-    tangled <= tangled_d;
-    reported <= reported_d;
+    second <= second ^ walked;
+    decide <= turns;
+    present <= (present & !decide) | (lives & second);
+    awake <= (awake & !decide) | wakes;
+    moved <= (moved & !decide) | moves;
+    tangled <= (tangled | tangles) & !released;
+    reported <= looked & !released & (!went_on | tangled);
+    if (turns) slot <= (slot == last) ? 1'b0 : (slot + 1'b1);
+    if (reset) begin
+      slot <= 1'b0;
+      second <= 1'b0;
+      decide <= 1'b0;
+      present <= 1'b0;
+      awake <= 1'b0;
+      moved <= 1'b0;
+      tangled <= 1'b0;
+      reported <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_report (
+module bcu_watch_report (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -15604,21 +14121,18 @@ module bcu_report (
 
   reg full = 1'b0;
   reg value_cta = 1'b0;
-  wire full_d;
-  wire value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -15648,8 +14162,6 @@ module bcu_stops (
   wire [7:0] to_hang;
   reg [7:0] traps = 8'd0;
   reg [7:0] hangs = 8'd0;
-  wire [7:0] traps_d;
-  wire [7:0] hangs_d;
 
   assign trapped = traps;
   assign stopped = traps | hangs;
@@ -15659,12 +14171,14 @@ module bcu_stops (
   wire [7:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 8'd0;
   assign to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
   assign to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 8'd0;
-  assign traps_d = reset ? 8'd0 : ((traps & (~freed)) | to_trap);
-  assign hangs_d = reset ? 8'd0 : ((hangs & (~leaving)) | to_hang);
 
   always @(posedge clock) begin
-    traps <= traps_d;
-    hangs <= hangs_d;
+    traps <= (traps & (~freed)) | to_trap;
+    hangs <= (hangs & (~leaving)) | to_hang;
+    if (reset) begin
+      traps <= 8'd0;
+      hangs <= 8'd0;
+    end
   end
 
 endmodule
@@ -15821,34 +14335,11 @@ module bcu_turns (
   wire [4:0] pick;
   reg [4:0] last = 5'd0;
   reg offered = 1'b0;
-  wire [4:0] last_d;
-  wire offered_d;
 
-  // verilator lint_off UNUSED
-  wire [4:0] there_1 = {4'd0, in_0_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_2 = {there_1[4:2], in_1_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_3 = {there_2[4:3], in_2_valid, there_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_4 = {there_3[4], in_3_valid, there_3[2:0]};
-  // verilator lint_on UNUSED
-  assign there = {in_4_valid, there_4[3:0]};
+  assign there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
   wire passed_2 = passed_1 | last[2];
-  // verilator lint_off UNUSED
-  wire [4:0] later_1 = {3'd0, (in_1_valid & last[0]), 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] later_2 = {later_1[4:3], (in_2_valid & passed_1), later_1[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] later_3 = {later_2[4], (in_3_valid & passed_2), later_2[2:0]};
-  // verilator lint_on UNUSED
-  assign later = {(in_4_valid & (passed_2 | last[3])), later_3[3:0]};
+  assign later = {(in_4_valid & (passed_2 | last[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
@@ -15901,12 +14392,14 @@ module bcu_turns (
       pick[2] ? in_2_address :
       pick[1] ? in_1_address :
       in_0_address;
-  assign last_d = reset ? 5'd0 : pick;
-  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin
-    last <= last_d;
-    offered <= offered_d;
+    last <= pick;
+    offered <= out_valid & !out_ready;
+    if (reset) begin
+      last <= 5'd0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
@@ -15936,8 +14429,6 @@ module bcu_destination (
   reg [2:0] stages_2_pu = 3'd0;
   reg [7:0] kept_rd = 8'd0;
   reg [2:0] kept_pu = 3'd0;
-  wire [7:0] kept_d_rd;
-  wire [2:0] kept_d_pu;
 
   assign writeback_valid = read_valid;
   assign writeback_warp = read_warp;
@@ -15945,8 +14436,6 @@ module bcu_destination (
   assign writeback_predicate = read_predicate;
   assign writeback_rd = read_valid ? stages_2_rd : kept_rd;
   assign writeback_pu = read_valid ? stages_2_pu : kept_pu;
-  assign kept_d_rd = reset ? 8'd0 : writeback_rd;
-  assign kept_d_pu = reset ? 3'd0 : writeback_pu;
 
   always @(posedge clock) begin
     stages_0_rd <= op_rd;
@@ -15955,8 +14444,12 @@ module bcu_destination (
     stages_1_pu <= stages_0_pu;
     stages_2_rd <= stages_1_rd;
     stages_2_pu <= stages_1_pu;
-    kept_rd <= kept_d_rd;
-    kept_pu <= kept_d_pu;
+    kept_rd <= writeback_rd;
+    kept_pu <= writeback_pu;
+    if (reset) begin
+      kept_rd <= 8'd0;
+      kept_pu <= 3'd0;
+    end
   end
 
 endmodule

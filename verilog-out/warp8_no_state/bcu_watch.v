@@ -59,46 +59,29 @@ module bcu_watch (
   reg moved = 1'b0;
   reg tangled = 1'b0;
   reg reported = 1'b0;
-  wire slot_d;
-  wire second_d;
-  wire decide_d;
   wire recent_out_valid;
   wire recent_out_cta;
-  wire present_d;
-  wire awake_d;
-  wire moved_d;
-  wire tangled_d;
-  wire reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign lives = seen_valid & seen_live & (seen_cta == slot);
   assign wakes = lives & !stalled[seen_warp];
-  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign moves = (seen_valid & seen_moving & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
   assign walked = seen_valid & (&seen_warp);
   assign turns = walked & second;
   assign waits = present & !awake;
   assign is_tangled = tangled & !decided;
   assign found = decide & (is_tangled | (waits & !moved));
-  assign ends = (decide & !is_tangled) & !waits;
-  assign tangles = tangle_valid ? (1'b1 << tangle_cta) : 1'b0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
-  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (1'b1 << taken_cta) : 1'b0;
-  assign looked = ((found & report_in_ready) | ends) ? ((reported & !(1'b1 << decided)) | (found << decided)) : reported;
-  assign slot_d =
-      reset ? 1'b0 :
-      turns ? (
-        (slot == last) ? 1'b0 :
-        (slot + 1'b1)) :
-      slot;
-  assign second_d = reset ? 1'b0 : (second ^ walked);
-  assign decide_d = reset ? 1'b0 : turns;
-  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
-  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
-  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
-  assign tangled_d = reset ? 1'b0 : ((tangled | tangles) & !released);
-  assign reported_d = reset ? 1'b0 : ((looked & !released) & (!went_on | tangled));
+  assign ends = decide & !is_tangled & !waits;
+  assign tangles = tangle_valid ? (tangle_cta == 1'b0) : 1'b0;
+  assign released = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (taken_cta == 1'b0) : 1'b0;
+  wire either_or_taken_kind_is_Exit = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
+  assign went_on = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (taken_cta == 1'b0) : 1'b0;
+  assign looked =
+      ((found & report_in_ready) | ends) ? (
+        (decided == 1'b0) ? found :
+        reported) :
+      reported;
   assign report_in_valid = found & !(reported & !decided);
 
   bcu_watch_recent recent (
@@ -122,15 +105,25 @@ module bcu_watch (
   );
 
   always @(posedge clock) begin
-    slot <= slot_d;
     decided <= slot;
-    second <= second_d;
-    decide <= decide_d;
-    present <= present_d;
-    awake <= awake_d;
-    moved <= moved_d;
-    tangled <= tangled_d;
-    reported <= reported_d;
+    second <= second ^ walked;
+    decide <= turns;
+    present <= (present & !decide) | (lives & second);
+    awake <= (awake & !decide) | wakes;
+    moved <= (moved & !decide) | moves;
+    tangled <= (tangled | tangles) & !released;
+    reported <= looked & !released & (!went_on | tangled);
+    if (turns) slot <= (slot == last) ? 1'b0 : (slot + 1'b1);
+    if (reset) begin
+      slot <= 1'b0;
+      second <= 1'b0;
+      decide <= 1'b0;
+      present <= 1'b0;
+      awake <= 1'b0;
+      moved <= 1'b0;
+      tangled <= 1'b0;
+      reported <= 1'b0;
+    end
   end
 
 endmodule
@@ -146,15 +139,14 @@ module bcu_watch_recent (
 
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -172,21 +164,18 @@ module bcu_watch_report (
 
   reg full = 1'b0;
   reg value_cta = 1'b0;
-  wire full_d;
-  wire value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule

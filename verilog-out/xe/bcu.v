@@ -518,24 +518,21 @@ module bcu_intake (
   wire [5:0] gather_gone_warp;
   wire [63:0] gather_swallowed;
   wire [63:0] gather_leaving;
-  wire launching_d;
-  wire releasing_d;
 
   assign takes = !gather_entry_waits & (!gather_full | op_ready);
   assign decode_op_ready = takes & !residency_op_valid;
   assign instr_ready = decode_op_ready;
-  assign departs_valid = ((residency_op_valid & takes) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign departs_valid = residency_op_valid & takes & (residency_op_kind == OpKind_Release) & (residency_op_fault == FaultCode_None);
   assign departs_saved = beside_saved;
-  wire [63:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
-  assign decode_blocked = either | residency_exits;
+  assign decode_blocked = barrier_status_halted | decode_front | gather_leaving | barrier_status_held | barrier_status_crowded | residency_exits;
   assign issue_status_blocked = decode_blocked;
-  assign decode_full = (decode_front | barrier_status_full) | residency_exits;
+  assign decode_full = decode_front | barrier_status_full | residency_exits;
   assign issue_status_busy = decode_full;
   assign entered_valid = takes & (residency_op_valid | decode_op_valid);
   assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
   assign residency_blocked = barrier_status_halted | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
-  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
+  assign residency_in_flight = decode_front | gather_leaving | barrier_status_parked;
   assign decode_settled = gather_swallowed | barrier_status_settled;
   assign gather_in_valid = residency_op_valid | decode_op_valid;
   assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
@@ -545,16 +542,6 @@ module bcu_intake (
   assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
   assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
   assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
-  assign launching_d =
-      reset ? 1'b0 :
-      ((residency_op_valid & takes) & (residency_op_kind == OpKind_Launch)) ? 1'b1 :
-      barrier_status_launches ? 1'b0 :
-      launching;
-  assign releasing_d =
-      reset ? 1'b0 :
-      departs_valid ? 1'b1 :
-      barrier_status_releases ? 1'b0 :
-      releasing;
 
   bcu_residency residency (
     .clock(clock),
@@ -739,8 +726,14 @@ module bcu_intake (
   );
 
   always @(posedge clock) begin
-    launching <= launching_d;
-    releasing <= releasing_d;
+    if (residency_op_valid & takes & (residency_op_kind == OpKind_Launch)) launching <= 1'b1;
+    else if (barrier_status_launches) launching <= 1'b0;
+    if (departs_valid) releasing <= 1'b1;
+    else if (barrier_status_releases) releasing <= 1'b0;
+    if (reset) begin
+      launching <= 1'b0;
+      releasing <= 1'b0;
+    end
   end
 
 endmodule
@@ -875,25 +868,12 @@ module bcu_residency (
   wire [15:0] slots_leaving;
   wire [15:0] slots_bound;
   wire [63:0] launched_strobe_out_warps_unused;
-  wire ends_d;
-  wire kills_d;
-  wire drains_d;
-  wire left_d;
-  wire claims_d;
-  wire offers_d;
-  wire came_d;
-  wire kept_saved_d;
-  wire [5:0] refusal_d;
-  wire quiet_d;
-  wire clash_d;
-  wire held_d;
-  wire unchanged_d;
 
   assign launch_ready = came;
   assign retire_ready = left;
   assign saved = kept_saved;
   assign cta_read = seen_cta;
-  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offer_offered);
+  assign rests = !(ends | kills | drains | left | claims | offers | came | offer_offered);
   assign is_retire = retire_valid & !(claims | offers);
   assign whose = is_retire ? retire_cta : launch_cta;
   assign mine = read_used & (cta_read == whose);
@@ -903,21 +883,21 @@ module bcu_residency (
   assign do_launch =
       offers_and_not_read_claimed ? (
         held_and_not_clash ? 1'b0 :
-        ((offer_free & !clearing) & !gone_valid)) :
+        (offer_free & !clearing & !gone_valid)) :
       1'b0;
   assign comes = do_launch & !clash;
   assign is_taken = read_used & slots_taken[cta_read];
   assign is_leaving = read_used & slots_leaving[cta_read];
-  assign open_to_it = (read_claimed & !clash) & !held;
+  assign open_to_it = read_claimed & !clash & !held;
   assign late = members_warps & in_flight;
-  assign do_kill = (kills & !read_ended) & !gone_valid;
-  assign do_retire = (drains & offer_free) & ((refusal != FaultCode_None) | quiet);
+  assign do_kill = kills & !read_ended & !gone_valid;
+  assign do_retire = drains & offer_free & ((refusal != FaultCode_None) | quiet);
   assign offer_host_valid = do_retire | do_launch;
   assign offer_host_fault =
       do_retire ? refusal :
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = (launch_valid & !launching) & !(held & unchanged);
+  wire both = launch_valid & !launching & !(held & unchanged);
   assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
@@ -932,74 +912,11 @@ module bcu_residency (
   assign warps_moves = read_named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign slots_leaves_valid = do_retire & (refusal == FaultCode_None);
   wire ends_and_walk_last = ends & walk_last;
-  assign ends_d =
-      reset ? 1'b0 :
-      ends_and_walk_last ? 1'b0 :
-      (rests && retire_valid) ? 1'b1 :
-      ends;
-  assign kills_d =
-      reset ? 1'b0 :
-      do_kill ? 1'b0 :
-      ends_and_walk_last ? 1'b1 :
-      kills;
-  assign drains_d =
-      reset ? 1'b0 :
-      do_retire ? 1'b0 :
-      do_kill ? 1'b1 :
-      drains;
-  assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_walk_last = claims & walk_last;
-  assign claims_d =
-      reset ? 1'b0 :
-      claims_and_walk_last ? 1'b0 :
-      rests ? (
-        retire_valid ? claims :
-        both ? 1'b1 :
-        claims) :
-      claims;
-  assign offers_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      (offers_and_not_read_claimed && held_and_not_clash) ? 1'b0 :
-      claims_and_walk_last ? 1'b1 :
-      offers;
-  assign came_d = reset ? 1'b0 : do_launch;
-  assign kept_saved_d =
-      reset ? 1'b0 :
-      slots_leaves_valid ? retire_saved :
-      kept_saved;
   wire [15:0] slots_bound_or_open = slots_bound | open;
-  assign refusal_d =
-      rests ? (
-        !slots_taken[whose] ? FaultCode_NotResident :
-        (retire_saved & slots_bound_or_open[retire_cta]) ? FaultCode_CannotSave :
-        FaultCode_None) :
-      refusal;
-  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | copying[retire_cta]));
   wire [15:0] built_2 = built;
-  assign clash_d =
-      read_claimed ? (clash | (read_named & is_taken)) :
-      rests ? (slots_taken[whose] | !built_2[whose]) :
-      clash;
-  assign held_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      read_claimed ? (held | (read_named & is_leaving)) :
-      rests ? (
-        retire_valid ? held :
-        both ? slots_leaving[launch_cta] :
-        held) :
-      held;
-  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
-  assign unchanged_d =
-      reset ? 1'b0 :
-      rests ? (
-        retire_valid ? unchanged_d_1 :
-        both ? !flushed_valid :
-        unchanged_d_1) :
-      unchanged_d_1;
 
-  bcu_offer offer (
+  bcu_residency_offer offer (
     .clock(clock),
     .reset(reset),
     .exit_valid(exit_valid),
@@ -1033,7 +950,7 @@ module bcu_residency (
     .exits(exits)
   );
 
-  bcu_walk walk (
+  bcu_residency_walk walk (
     .clock(clock),
     .reset(reset),
     .exit_valid(offer_taken_valid),
@@ -1063,7 +980,7 @@ module bcu_residency (
     .seen_moving(seen_moving)
   );
 
-  bcu_members members (
+  bcu_residency_members members (
     .clock(clock),
     .reset(reset),
     .launch_valid(members_launch_valid),
@@ -1080,7 +997,7 @@ module bcu_residency (
     .size_barriers(size_barriers)
   );
 
-  bcu_warps_2 warps (
+  bcu_residency_warps warps (
     .clock(clock),
     .reset(reset),
     .asked(walk_asked),
@@ -1103,7 +1020,7 @@ module bcu_residency (
     .warp_cta_3(warp_cta_3)
   );
 
-  bcu_slots slots (
+  bcu_residency_slots slots (
     .clock(clock),
     .reset(reset),
     .comes_valid(comes),
@@ -1117,7 +1034,7 @@ module bcu_residency (
     .bound(slots_bound)
   );
 
-  bcu_launched_strobe launched_strobe (
+  bcu_residency_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(comes),
@@ -1138,7 +1055,7 @@ module bcu_residency (
     .out_warps(launched_strobe_out_warps_unused)
   );
 
-  bcu_recent retired_strobe (
+  bcu_watch_recent retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1148,24 +1065,63 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
-    ends <= ends_d;
-    kills <= kills_d;
-    drains <= drains_d;
-    left <= left_d;
-    claims <= claims_d;
-    offers <= offers_d;
-    came <= came_d;
-    kept_saved <= kept_saved_d;
-    refusal <= refusal_d;
-    quiet <= quiet_d;
-    clash <= clash_d;
-    held <= held_d;
-    unchanged <= unchanged_d;
+    left <= do_retire;
+    came <= do_launch;
+    quiet <= drains & !(clearing | (|late) | copying[retire_cta]);
+    if (ends_and_walk_last) ends <= 1'b0;
+    else if (rests && retire_valid) ends <= 1'b1;
+    if (do_kill) kills <= 1'b0;
+    else if (ends_and_walk_last) kills <= 1'b1;
+    if (do_retire) drains <= 1'b0;
+    else if (do_kill) drains <= 1'b1;
+    if (claims_and_walk_last) claims <= 1'b0;
+    else if (rests) begin
+      if (!(retire_valid)) begin
+        if (both) claims <= 1'b1;
+      end
+    end
+    if (do_launch) begin
+      offers <= 1'b0;
+      held <= 1'b0;
+    end else begin
+      if (offers_and_not_read_claimed && held_and_not_clash) offers <= 1'b0;
+      else if (claims_and_walk_last) offers <= 1'b1;
+      if (read_claimed) held <= held | (read_named & is_leaving);
+      else if (rests) begin
+        if (!(retire_valid)) begin
+          if (both) held <= slots_leaving[launch_cta];
+        end
+      end
+    end
+    if (slots_leaves_valid) kept_saved <= retire_saved;
+    if (rests) begin
+      if (!slots_taken[whose]) refusal <= FaultCode_NotResident;
+      else refusal <= (retire_saved & slots_bound_or_open[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+      if (retire_valid) begin
+        if (flushed_valid) unchanged <= 1'b0;
+      end else if (both) unchanged <= !flushed_valid;
+      else if (flushed_valid) unchanged <= 1'b0;
+    end else if (flushed_valid) unchanged <= 1'b0;
+    if (read_claimed) clash <= clash | (read_named & is_taken);
+    else if (rests) clash <= slots_taken[whose] | !built_2[whose];
+    if (reset) begin
+      ends <= 1'b0;
+      kills <= 1'b0;
+      drains <= 1'b0;
+      left <= 1'b0;
+      claims <= 1'b0;
+      offers <= 1'b0;
+      came <= 1'b0;
+      kept_saved <= 1'b0;
+      quiet <= 1'b0;
+      held <= 1'b0;
+      unchanged <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_offer (
+module bcu_residency_offer (
   input  wire        clock,
   input  wire        reset,
   input  wire        exit_valid,
@@ -1215,13 +1171,6 @@ module bcu_offer (
   reg [5:0] exiting = 6'd0;
   reg [3:0] of_cta = 4'd0;
   reg [15:0] lanes = 16'd0;
-  wire valid_d;
-  wire look_d;
-  wire [3:0] kind_d;
-  wire [5:0] fault_d;
-  wire [5:0] exiting_d;
-  wire [3:0] of_cta_d;
-  wire [15:0] lanes_d;
 
   assign exit_ready = !valid & !look;
   assign op_valid = valid;
@@ -1231,63 +1180,46 @@ module bcu_offer (
   assign op_cta = of_cta;
   assign op_mask = mask;
   assign op_lanes = lanes;
-  assign takes = (exit_valid & !valid) & !look;
+  assign takes = exit_valid & !valid & !look;
   assign taken_valid = takes;
   assign taken_payload = exit_warp;
   assign looks = look;
   assign warp = exiting;
-  assign free = (!exit_valid & !valid) & !look;
+  assign free = !exit_valid & !valid & !look;
   assign offered = valid;
   assign exits = (look | (valid & (kind == OpKind_Exit))) ? (64'd1 << exiting) : 64'd0;
   assign waits = look & front[exiting];
   wire look_or_host_valid = look | host_valid;
-  assign valid_d =
-      reset ? 1'b0 :
-      (valid & op_ready) ? 1'b0 :
-      look_or_host_valid ? !waits :
-      valid;
-  assign look_d = reset ? 1'b0 : (takes | waits);
-  assign kind_d =
-      look_or_host_valid ? (
-        look ? OpKind_Exit :
-        host_release ? OpKind_Release :
-        OpKind_Launch) :
-      kind;
-  assign fault_d =
-      look_or_host_valid ? (
-        look ? (
-          !is_live ? FaultCode_NotResident :
-          blocked[exiting] ? FaultCode_WarpBlocked :
-          FaultCode_None) :
-        host_fault) :
-      fault;
-  assign exiting_d =
-      host_valid ? 6'd0 :
-      takes ? exit_warp :
-      exiting;
-  assign of_cta_d =
-      look_or_host_valid ? (
-        look ? cta :
-        host_cta) :
-      of_cta;
-  assign lanes_d =
-      (host_valid && !host_release) ? host_lanes :
-      takes ? exit_lanes :
-      lanes;
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    look <= look_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    exiting <= exiting_d;
-    of_cta <= of_cta_d;
-    lanes <= lanes_d;
+    look <= takes | waits;
+    if (valid & op_ready) valid <= 1'b0;
+    else if (look_or_host_valid) valid <= !waits;
+    if (look_or_host_valid) begin
+      if (look) begin
+        kind <= OpKind_Exit;
+        of_cta <= cta;
+        if (!is_live) fault <= FaultCode_NotResident;
+        else fault <= blocked[exiting] ? FaultCode_WarpBlocked : FaultCode_None;
+      end else begin
+        fault <= host_fault;
+        of_cta <= host_cta;
+        kind <= host_release ? OpKind_Release : OpKind_Launch;
+      end
+    end
+    if (host_valid) exiting <= 6'd0;
+    else if (takes) exiting <= exit_warp;
+    if (host_valid && !host_release) lanes <= host_lanes;
+    else if (takes) lanes <= exit_lanes;
+    if (reset) begin
+      valid <= 1'b0;
+      look <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_walk (
+module bcu_residency_walk (
   input  wire        clock,
   input  wire        reset,
   input  wire        exit_valid,
@@ -1324,11 +1256,6 @@ module bcu_walk (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
-  wire [5:0] at_d;
-  wire ended_d;
-  wire claimed_d;
-  wire named_d;
-  wire begins_d;
   wire seen_strobe_in_moving;
 
   assign asked =
@@ -1342,18 +1269,9 @@ module bcu_walk (
   assign read_used = used;
   assign read_named = named;
   assign read_begins = begins;
-  assign at_d =
-      reset ? 6'd0 :
-      restart ? 6'd0 :
-      step ? (at + 6'd1) :
-      at;
-  assign ended_d = reset ? 1'b0 : (step & ends);
-  assign claimed_d = reset ? 1'b0 : (step & claims);
-  assign named_d = warps[at];
-  assign begins_d = warps[at] & !exited[at];
   assign seen_strobe_in_moving = in_flight[at];
 
-  bcu_seen_strobe seen_strobe (
+  bcu_residency_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(step),
@@ -1369,17 +1287,23 @@ module bcu_walk (
   );
 
   always @(posedge clock) begin
-    at <= at_d;
-    ended <= ended_d;
-    claimed <= claimed_d;
+    ended <= step & ends;
+    claimed <= step & claims;
     used <= is_used;
-    named <= named_d;
-    begins <= begins_d;
+    named <= warps[at];
+    begins <= warps[at] & !exited[at];
+    if (restart) at <= 6'd0;
+    else if (step) at <= at + 6'd1;
+    if (reset) begin
+      at <= 6'd0;
+      ended <= 1'b0;
+      claimed <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_seen_strobe (
+module bcu_residency_seen_strobe (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1399,26 +1323,25 @@ module bcu_seen_strobe (
   reg [3:0] payload_cta = 4'd0;
   reg payload_live = 1'b0;
   reg payload_moving = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_cta = payload_cta;
   assign out_live = payload_live;
   assign out_moving = payload_moving;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_cta <= in_cta;
     payload_live <= in_live;
     payload_moving <= in_moving;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_members (
+module bcu_residency_members (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -1442,11 +1365,6 @@ module bcu_members (
   reg [6:0] total = 7'd0;
   reg [6:0] living = 7'd0;
   reg [5:0] barriers = 6'd0;
-  wire [63:0] mask_d;
-  wire [63:0] changed_d;
-  wire [6:0] total_d;
-  wire [6:0] living_d;
-  wire [5:0] barriers_d;
 
   assign warps = mask;
   assign turned = changed;
@@ -1455,41 +1373,30 @@ module bcu_members (
   assign size_barriers = barriers;
   assign enters = read_ended ? resident : read_named;
   assign changes = read_ended ? resident : read_begins;
-  wire read_ended_or_read_claimed = read_ended | read_claimed;
-  // verilator lint_off UNUSED
-  wire [63:0] mask_shifted = mask >> 1;
-  // verilator lint_on UNUSED
-  assign mask_d = read_ended_or_read_claimed ? {enters, mask_shifted[62:0]} : mask;
-  // verilator lint_off UNUSED
-  wire [63:0] changed_shifted = changed >> 1;
-  // verilator lint_on UNUSED
-  assign changed_d = read_ended_or_read_claimed ? {changes, changed_shifted[62:0]} : changed;
-  assign total_d =
-      reset ? 7'd0 :
-      read_claimed ? (total + {6'd0, read_named}) :
-      launch_valid ? 7'd0 :
-      total;
-  assign living_d =
-      reset ? 7'd0 :
-      read_claimed ? (living + {6'd0, read_begins}) :
-      launch_valid ? 7'd0 :
-      living;
-  assign barriers_d =
-      reset ? 6'd0 :
-      launch_valid ? launch_payload :
-      barriers;
 
   always @(posedge clock) begin
-    mask <= mask_d;
-    changed <= changed_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
+    if (read_ended | read_claimed) begin
+      mask <= {enters, mask[63:1]};
+      changed <= {changes, changed[63:1]};
+    end
+    if (read_claimed) begin
+      total <= total + {6'd0, read_named};
+      living <= living + {6'd0, read_begins};
+    end else if (launch_valid) begin
+      total <= 7'd0;
+      living <= 7'd0;
+    end
+    if (launch_valid) barriers <= launch_payload;
+    if (reset) begin
+      total <= 7'd0;
+      living <= 7'd0;
+      barriers <= 6'd0;
+    end
   end
 
 endmodule
 
-module bcu_warps_2 (
+module bcu_residency_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  asked,
@@ -1514,29 +1421,15 @@ module bcu_warps_2 (
 
   wire [63:0] changes;
   wire [63:0] moving;
-  wire [63:0] next_alive;
-  wire [63:0] next_used;
-  wire [63:0] next_bit_0;
-  wire [63:0] next_bit_1;
-  wire [63:0] next_bit_2;
-  wire [63:0] next_bit_3;
   reg [63:0] alive = 64'd0;
   reg [63:0] used = 64'd0;
   reg [63:0] slot_bit_0 = 64'd0;
   reg [63:0] slot_bit_1 = 64'd0;
   reg [63:0] slot_bit_2 = 64'd0;
   reg [63:0] slot_bit_3 = 64'd0;
-  wire [63:0] alive_d;
-  wire [63:0] used_d;
-  wire [63:0] slot_bit_0_d;
-  wire [63:0] slot_bit_1_d;
-  wire [63:0] slot_bit_2_d;
-  wire [63:0] slot_bit_3_d;
+  integer i;
 
-  wire [3:0] owner_1 = slot_bit_0[asked] ? 4'd1 : 4'd0;
-  wire [3:0] owner_2 = slot_bit_1[asked] ? {owner_1[3:2], 1'b1, owner_1[0]} : owner_1;
-  wire [3:0] owner_3 = slot_bit_2[asked] ? {owner_2[3], 1'b1, owner_2[1:0]} : owner_2;
-  assign owner = slot_bit_3[asked] ? {1'b1, owner_3[2:0]} : owner_3;
+  assign owner = {slot_bit_3[asked], slot_bit_2[asked], slot_bit_1[asked], slot_bit_0[asked]};
   assign is_live = alive[asked];
   assign is_used = used[asked];
   assign live = alive;
@@ -1549,409 +1442,33 @@ module bcu_warps_2 (
       gone_valid ? (64'd1 << gone_warp) :
       64'd0;
   assign moving = moves ? (64'd1 << at) : 64'd0;
-  wire [63:0] next_alive_1 = changes[0] ? {alive[63:1], begin_} : alive;
-  wire [63:0] next_alive_2 = changes[1] ? {next_alive_1[63:2], begin_, next_alive_1[0]} : next_alive_1;
-  wire [63:0] next_alive_3 = changes[2] ? {next_alive_2[63:3], begin_, next_alive_2[1:0]} : next_alive_2;
-  wire [63:0] next_alive_4 = changes[3] ? {next_alive_3[63:4], begin_, next_alive_3[2:0]} : next_alive_3;
-  wire [63:0] next_alive_5 = changes[4] ? {next_alive_4[63:5], begin_, next_alive_4[3:0]} : next_alive_4;
-  wire [63:0] next_alive_6 = changes[5] ? {next_alive_5[63:6], begin_, next_alive_5[4:0]} : next_alive_5;
-  wire [63:0] next_alive_7 = changes[6] ? {next_alive_6[63:7], begin_, next_alive_6[5:0]} : next_alive_6;
-  wire [63:0] next_alive_8 = changes[7] ? {next_alive_7[63:8], begin_, next_alive_7[6:0]} : next_alive_7;
-  wire [63:0] next_alive_9 = changes[8] ? {next_alive_8[63:9], begin_, next_alive_8[7:0]} : next_alive_8;
-  wire [63:0] next_alive_10 = changes[9] ? {next_alive_9[63:10], begin_, next_alive_9[8:0]} : next_alive_9;
-  wire [63:0] next_alive_11 = changes[10] ? {next_alive_10[63:11], begin_, next_alive_10[9:0]} : next_alive_10;
-  wire [63:0] next_alive_12 = changes[11] ? {next_alive_11[63:12], begin_, next_alive_11[10:0]} : next_alive_11;
-  wire [63:0] next_alive_13 = changes[12] ? {next_alive_12[63:13], begin_, next_alive_12[11:0]} : next_alive_12;
-  wire [63:0] next_alive_14 = changes[13] ? {next_alive_13[63:14], begin_, next_alive_13[12:0]} : next_alive_13;
-  wire [63:0] next_alive_15 = changes[14] ? {next_alive_14[63:15], begin_, next_alive_14[13:0]} : next_alive_14;
-  wire [63:0] next_alive_16 = changes[15] ? {next_alive_15[63:16], begin_, next_alive_15[14:0]} : next_alive_15;
-  wire [63:0] next_alive_17 = changes[16] ? {next_alive_16[63:17], begin_, next_alive_16[15:0]} : next_alive_16;
-  wire [63:0] next_alive_18 = changes[17] ? {next_alive_17[63:18], begin_, next_alive_17[16:0]} : next_alive_17;
-  wire [63:0] next_alive_19 = changes[18] ? {next_alive_18[63:19], begin_, next_alive_18[17:0]} : next_alive_18;
-  wire [63:0] next_alive_20 = changes[19] ? {next_alive_19[63:20], begin_, next_alive_19[18:0]} : next_alive_19;
-  wire [63:0] next_alive_21 = changes[20] ? {next_alive_20[63:21], begin_, next_alive_20[19:0]} : next_alive_20;
-  wire [63:0] next_alive_22 = changes[21] ? {next_alive_21[63:22], begin_, next_alive_21[20:0]} : next_alive_21;
-  wire [63:0] next_alive_23 = changes[22] ? {next_alive_22[63:23], begin_, next_alive_22[21:0]} : next_alive_22;
-  wire [63:0] next_alive_24 = changes[23] ? {next_alive_23[63:24], begin_, next_alive_23[22:0]} : next_alive_23;
-  wire [63:0] next_alive_25 = changes[24] ? {next_alive_24[63:25], begin_, next_alive_24[23:0]} : next_alive_24;
-  wire [63:0] next_alive_26 = changes[25] ? {next_alive_25[63:26], begin_, next_alive_25[24:0]} : next_alive_25;
-  wire [63:0] next_alive_27 = changes[26] ? {next_alive_26[63:27], begin_, next_alive_26[25:0]} : next_alive_26;
-  wire [63:0] next_alive_28 = changes[27] ? {next_alive_27[63:28], begin_, next_alive_27[26:0]} : next_alive_27;
-  wire [63:0] next_alive_29 = changes[28] ? {next_alive_28[63:29], begin_, next_alive_28[27:0]} : next_alive_28;
-  wire [63:0] next_alive_30 = changes[29] ? {next_alive_29[63:30], begin_, next_alive_29[28:0]} : next_alive_29;
-  wire [63:0] next_alive_31 = changes[30] ? {next_alive_30[63:31], begin_, next_alive_30[29:0]} : next_alive_30;
-  wire [63:0] next_alive_32 = changes[31] ? {next_alive_31[63:32], begin_, next_alive_31[30:0]} : next_alive_31;
-  wire [63:0] next_alive_33 = changes[32] ? {next_alive_32[63:33], begin_, next_alive_32[31:0]} : next_alive_32;
-  wire [63:0] next_alive_34 = changes[33] ? {next_alive_33[63:34], begin_, next_alive_33[32:0]} : next_alive_33;
-  wire [63:0] next_alive_35 = changes[34] ? {next_alive_34[63:35], begin_, next_alive_34[33:0]} : next_alive_34;
-  wire [63:0] next_alive_36 = changes[35] ? {next_alive_35[63:36], begin_, next_alive_35[34:0]} : next_alive_35;
-  wire [63:0] next_alive_37 = changes[36] ? {next_alive_36[63:37], begin_, next_alive_36[35:0]} : next_alive_36;
-  wire [63:0] next_alive_38 = changes[37] ? {next_alive_37[63:38], begin_, next_alive_37[36:0]} : next_alive_37;
-  wire [63:0] next_alive_39 = changes[38] ? {next_alive_38[63:39], begin_, next_alive_38[37:0]} : next_alive_38;
-  wire [63:0] next_alive_40 = changes[39] ? {next_alive_39[63:40], begin_, next_alive_39[38:0]} : next_alive_39;
-  wire [63:0] next_alive_41 = changes[40] ? {next_alive_40[63:41], begin_, next_alive_40[39:0]} : next_alive_40;
-  wire [63:0] next_alive_42 = changes[41] ? {next_alive_41[63:42], begin_, next_alive_41[40:0]} : next_alive_41;
-  wire [63:0] next_alive_43 = changes[42] ? {next_alive_42[63:43], begin_, next_alive_42[41:0]} : next_alive_42;
-  wire [63:0] next_alive_44 = changes[43] ? {next_alive_43[63:44], begin_, next_alive_43[42:0]} : next_alive_43;
-  wire [63:0] next_alive_45 = changes[44] ? {next_alive_44[63:45], begin_, next_alive_44[43:0]} : next_alive_44;
-  wire [63:0] next_alive_46 = changes[45] ? {next_alive_45[63:46], begin_, next_alive_45[44:0]} : next_alive_45;
-  wire [63:0] next_alive_47 = changes[46] ? {next_alive_46[63:47], begin_, next_alive_46[45:0]} : next_alive_46;
-  wire [63:0] next_alive_48 = changes[47] ? {next_alive_47[63:48], begin_, next_alive_47[46:0]} : next_alive_47;
-  wire [63:0] next_alive_49 = changes[48] ? {next_alive_48[63:49], begin_, next_alive_48[47:0]} : next_alive_48;
-  wire [63:0] next_alive_50 = changes[49] ? {next_alive_49[63:50], begin_, next_alive_49[48:0]} : next_alive_49;
-  wire [63:0] next_alive_51 = changes[50] ? {next_alive_50[63:51], begin_, next_alive_50[49:0]} : next_alive_50;
-  wire [63:0] next_alive_52 = changes[51] ? {next_alive_51[63:52], begin_, next_alive_51[50:0]} : next_alive_51;
-  wire [63:0] next_alive_53 = changes[52] ? {next_alive_52[63:53], begin_, next_alive_52[51:0]} : next_alive_52;
-  wire [63:0] next_alive_54 = changes[53] ? {next_alive_53[63:54], begin_, next_alive_53[52:0]} : next_alive_53;
-  wire [63:0] next_alive_55 = changes[54] ? {next_alive_54[63:55], begin_, next_alive_54[53:0]} : next_alive_54;
-  wire [63:0] next_alive_56 = changes[55] ? {next_alive_55[63:56], begin_, next_alive_55[54:0]} : next_alive_55;
-  wire [63:0] next_alive_57 = changes[56] ? {next_alive_56[63:57], begin_, next_alive_56[55:0]} : next_alive_56;
-  wire [63:0] next_alive_58 = changes[57] ? {next_alive_57[63:58], begin_, next_alive_57[56:0]} : next_alive_57;
-  wire [63:0] next_alive_59 = changes[58] ? {next_alive_58[63:59], begin_, next_alive_58[57:0]} : next_alive_58;
-  wire [63:0] next_alive_60 = changes[59] ? {next_alive_59[63:60], begin_, next_alive_59[58:0]} : next_alive_59;
-  wire [63:0] next_alive_61 = changes[60] ? {next_alive_60[63:61], begin_, next_alive_60[59:0]} : next_alive_60;
-  wire [63:0] next_alive_62 = changes[61] ? {next_alive_61[63:62], begin_, next_alive_61[60:0]} : next_alive_61;
-  wire [63:0] next_alive_63 = changes[62] ? {next_alive_62[63], begin_, next_alive_62[61:0]} : next_alive_62;
-  assign next_alive = changes[63] ? {begin_, next_alive_63[62:0]} : next_alive_63;
-  wire [63:0] next_used_1 = moving[0] ? {used[63:1], claims} : used;
-  wire [63:0] next_used_2 = moving[1] ? {next_used_1[63:2], claims, next_used_1[0]} : next_used_1;
-  wire [63:0] next_used_3 = moving[2] ? {next_used_2[63:3], claims, next_used_2[1:0]} : next_used_2;
-  wire [63:0] next_used_4 = moving[3] ? {next_used_3[63:4], claims, next_used_3[2:0]} : next_used_3;
-  wire [63:0] next_used_5 = moving[4] ? {next_used_4[63:5], claims, next_used_4[3:0]} : next_used_4;
-  wire [63:0] next_used_6 = moving[5] ? {next_used_5[63:6], claims, next_used_5[4:0]} : next_used_5;
-  wire [63:0] next_used_7 = moving[6] ? {next_used_6[63:7], claims, next_used_6[5:0]} : next_used_6;
-  wire [63:0] next_used_8 = moving[7] ? {next_used_7[63:8], claims, next_used_7[6:0]} : next_used_7;
-  wire [63:0] next_used_9 = moving[8] ? {next_used_8[63:9], claims, next_used_8[7:0]} : next_used_8;
-  wire [63:0] next_used_10 = moving[9] ? {next_used_9[63:10], claims, next_used_9[8:0]} : next_used_9;
-  wire [63:0] next_used_11 = moving[10] ? {next_used_10[63:11], claims, next_used_10[9:0]} : next_used_10;
-  wire [63:0] next_used_12 = moving[11] ? {next_used_11[63:12], claims, next_used_11[10:0]} : next_used_11;
-  wire [63:0] next_used_13 = moving[12] ? {next_used_12[63:13], claims, next_used_12[11:0]} : next_used_12;
-  wire [63:0] next_used_14 = moving[13] ? {next_used_13[63:14], claims, next_used_13[12:0]} : next_used_13;
-  wire [63:0] next_used_15 = moving[14] ? {next_used_14[63:15], claims, next_used_14[13:0]} : next_used_14;
-  wire [63:0] next_used_16 = moving[15] ? {next_used_15[63:16], claims, next_used_15[14:0]} : next_used_15;
-  wire [63:0] next_used_17 = moving[16] ? {next_used_16[63:17], claims, next_used_16[15:0]} : next_used_16;
-  wire [63:0] next_used_18 = moving[17] ? {next_used_17[63:18], claims, next_used_17[16:0]} : next_used_17;
-  wire [63:0] next_used_19 = moving[18] ? {next_used_18[63:19], claims, next_used_18[17:0]} : next_used_18;
-  wire [63:0] next_used_20 = moving[19] ? {next_used_19[63:20], claims, next_used_19[18:0]} : next_used_19;
-  wire [63:0] next_used_21 = moving[20] ? {next_used_20[63:21], claims, next_used_20[19:0]} : next_used_20;
-  wire [63:0] next_used_22 = moving[21] ? {next_used_21[63:22], claims, next_used_21[20:0]} : next_used_21;
-  wire [63:0] next_used_23 = moving[22] ? {next_used_22[63:23], claims, next_used_22[21:0]} : next_used_22;
-  wire [63:0] next_used_24 = moving[23] ? {next_used_23[63:24], claims, next_used_23[22:0]} : next_used_23;
-  wire [63:0] next_used_25 = moving[24] ? {next_used_24[63:25], claims, next_used_24[23:0]} : next_used_24;
-  wire [63:0] next_used_26 = moving[25] ? {next_used_25[63:26], claims, next_used_25[24:0]} : next_used_25;
-  wire [63:0] next_used_27 = moving[26] ? {next_used_26[63:27], claims, next_used_26[25:0]} : next_used_26;
-  wire [63:0] next_used_28 = moving[27] ? {next_used_27[63:28], claims, next_used_27[26:0]} : next_used_27;
-  wire [63:0] next_used_29 = moving[28] ? {next_used_28[63:29], claims, next_used_28[27:0]} : next_used_28;
-  wire [63:0] next_used_30 = moving[29] ? {next_used_29[63:30], claims, next_used_29[28:0]} : next_used_29;
-  wire [63:0] next_used_31 = moving[30] ? {next_used_30[63:31], claims, next_used_30[29:0]} : next_used_30;
-  wire [63:0] next_used_32 = moving[31] ? {next_used_31[63:32], claims, next_used_31[30:0]} : next_used_31;
-  wire [63:0] next_used_33 = moving[32] ? {next_used_32[63:33], claims, next_used_32[31:0]} : next_used_32;
-  wire [63:0] next_used_34 = moving[33] ? {next_used_33[63:34], claims, next_used_33[32:0]} : next_used_33;
-  wire [63:0] next_used_35 = moving[34] ? {next_used_34[63:35], claims, next_used_34[33:0]} : next_used_34;
-  wire [63:0] next_used_36 = moving[35] ? {next_used_35[63:36], claims, next_used_35[34:0]} : next_used_35;
-  wire [63:0] next_used_37 = moving[36] ? {next_used_36[63:37], claims, next_used_36[35:0]} : next_used_36;
-  wire [63:0] next_used_38 = moving[37] ? {next_used_37[63:38], claims, next_used_37[36:0]} : next_used_37;
-  wire [63:0] next_used_39 = moving[38] ? {next_used_38[63:39], claims, next_used_38[37:0]} : next_used_38;
-  wire [63:0] next_used_40 = moving[39] ? {next_used_39[63:40], claims, next_used_39[38:0]} : next_used_39;
-  wire [63:0] next_used_41 = moving[40] ? {next_used_40[63:41], claims, next_used_40[39:0]} : next_used_40;
-  wire [63:0] next_used_42 = moving[41] ? {next_used_41[63:42], claims, next_used_41[40:0]} : next_used_41;
-  wire [63:0] next_used_43 = moving[42] ? {next_used_42[63:43], claims, next_used_42[41:0]} : next_used_42;
-  wire [63:0] next_used_44 = moving[43] ? {next_used_43[63:44], claims, next_used_43[42:0]} : next_used_43;
-  wire [63:0] next_used_45 = moving[44] ? {next_used_44[63:45], claims, next_used_44[43:0]} : next_used_44;
-  wire [63:0] next_used_46 = moving[45] ? {next_used_45[63:46], claims, next_used_45[44:0]} : next_used_45;
-  wire [63:0] next_used_47 = moving[46] ? {next_used_46[63:47], claims, next_used_46[45:0]} : next_used_46;
-  wire [63:0] next_used_48 = moving[47] ? {next_used_47[63:48], claims, next_used_47[46:0]} : next_used_47;
-  wire [63:0] next_used_49 = moving[48] ? {next_used_48[63:49], claims, next_used_48[47:0]} : next_used_48;
-  wire [63:0] next_used_50 = moving[49] ? {next_used_49[63:50], claims, next_used_49[48:0]} : next_used_49;
-  wire [63:0] next_used_51 = moving[50] ? {next_used_50[63:51], claims, next_used_50[49:0]} : next_used_50;
-  wire [63:0] next_used_52 = moving[51] ? {next_used_51[63:52], claims, next_used_51[50:0]} : next_used_51;
-  wire [63:0] next_used_53 = moving[52] ? {next_used_52[63:53], claims, next_used_52[51:0]} : next_used_52;
-  wire [63:0] next_used_54 = moving[53] ? {next_used_53[63:54], claims, next_used_53[52:0]} : next_used_53;
-  wire [63:0] next_used_55 = moving[54] ? {next_used_54[63:55], claims, next_used_54[53:0]} : next_used_54;
-  wire [63:0] next_used_56 = moving[55] ? {next_used_55[63:56], claims, next_used_55[54:0]} : next_used_55;
-  wire [63:0] next_used_57 = moving[56] ? {next_used_56[63:57], claims, next_used_56[55:0]} : next_used_56;
-  wire [63:0] next_used_58 = moving[57] ? {next_used_57[63:58], claims, next_used_57[56:0]} : next_used_57;
-  wire [63:0] next_used_59 = moving[58] ? {next_used_58[63:59], claims, next_used_58[57:0]} : next_used_58;
-  wire [63:0] next_used_60 = moving[59] ? {next_used_59[63:60], claims, next_used_59[58:0]} : next_used_59;
-  wire [63:0] next_used_61 = moving[60] ? {next_used_60[63:61], claims, next_used_60[59:0]} : next_used_60;
-  wire [63:0] next_used_62 = moving[61] ? {next_used_61[63:62], claims, next_used_61[60:0]} : next_used_61;
-  wire [63:0] next_used_63 = moving[62] ? {next_used_62[63], claims, next_used_62[61:0]} : next_used_62;
-  assign next_used = moving[63] ? {claims, next_used_63[62:0]} : next_used_63;
-  wire [63:0] next_bit_0_1 = moving[0] ? {slot_bit_0[63:1], cta[0]} : slot_bit_0;
-  wire [63:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[63:2], cta[0], next_bit_0_1[0]} : next_bit_0_1;
-  wire [63:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[63:3], cta[0], next_bit_0_2[1:0]} : next_bit_0_2;
-  wire [63:0] next_bit_0_4 = moving[3] ? {next_bit_0_3[63:4], cta[0], next_bit_0_3[2:0]} : next_bit_0_3;
-  wire [63:0] next_bit_0_5 = moving[4] ? {next_bit_0_4[63:5], cta[0], next_bit_0_4[3:0]} : next_bit_0_4;
-  wire [63:0] next_bit_0_6 = moving[5] ? {next_bit_0_5[63:6], cta[0], next_bit_0_5[4:0]} : next_bit_0_5;
-  wire [63:0] next_bit_0_7 = moving[6] ? {next_bit_0_6[63:7], cta[0], next_bit_0_6[5:0]} : next_bit_0_6;
-  wire [63:0] next_bit_0_8 = moving[7] ? {next_bit_0_7[63:8], cta[0], next_bit_0_7[6:0]} : next_bit_0_7;
-  wire [63:0] next_bit_0_9 = moving[8] ? {next_bit_0_8[63:9], cta[0], next_bit_0_8[7:0]} : next_bit_0_8;
-  wire [63:0] next_bit_0_10 = moving[9] ? {next_bit_0_9[63:10], cta[0], next_bit_0_9[8:0]} : next_bit_0_9;
-  wire [63:0] next_bit_0_11 = moving[10] ? {next_bit_0_10[63:11], cta[0], next_bit_0_10[9:0]} : next_bit_0_10;
-  wire [63:0] next_bit_0_12 = moving[11] ? {next_bit_0_11[63:12], cta[0], next_bit_0_11[10:0]} : next_bit_0_11;
-  wire [63:0] next_bit_0_13 = moving[12] ? {next_bit_0_12[63:13], cta[0], next_bit_0_12[11:0]} : next_bit_0_12;
-  wire [63:0] next_bit_0_14 = moving[13] ? {next_bit_0_13[63:14], cta[0], next_bit_0_13[12:0]} : next_bit_0_13;
-  wire [63:0] next_bit_0_15 = moving[14] ? {next_bit_0_14[63:15], cta[0], next_bit_0_14[13:0]} : next_bit_0_14;
-  wire [63:0] next_bit_0_16 = moving[15] ? {next_bit_0_15[63:16], cta[0], next_bit_0_15[14:0]} : next_bit_0_15;
-  wire [63:0] next_bit_0_17 = moving[16] ? {next_bit_0_16[63:17], cta[0], next_bit_0_16[15:0]} : next_bit_0_16;
-  wire [63:0] next_bit_0_18 = moving[17] ? {next_bit_0_17[63:18], cta[0], next_bit_0_17[16:0]} : next_bit_0_17;
-  wire [63:0] next_bit_0_19 = moving[18] ? {next_bit_0_18[63:19], cta[0], next_bit_0_18[17:0]} : next_bit_0_18;
-  wire [63:0] next_bit_0_20 = moving[19] ? {next_bit_0_19[63:20], cta[0], next_bit_0_19[18:0]} : next_bit_0_19;
-  wire [63:0] next_bit_0_21 = moving[20] ? {next_bit_0_20[63:21], cta[0], next_bit_0_20[19:0]} : next_bit_0_20;
-  wire [63:0] next_bit_0_22 = moving[21] ? {next_bit_0_21[63:22], cta[0], next_bit_0_21[20:0]} : next_bit_0_21;
-  wire [63:0] next_bit_0_23 = moving[22] ? {next_bit_0_22[63:23], cta[0], next_bit_0_22[21:0]} : next_bit_0_22;
-  wire [63:0] next_bit_0_24 = moving[23] ? {next_bit_0_23[63:24], cta[0], next_bit_0_23[22:0]} : next_bit_0_23;
-  wire [63:0] next_bit_0_25 = moving[24] ? {next_bit_0_24[63:25], cta[0], next_bit_0_24[23:0]} : next_bit_0_24;
-  wire [63:0] next_bit_0_26 = moving[25] ? {next_bit_0_25[63:26], cta[0], next_bit_0_25[24:0]} : next_bit_0_25;
-  wire [63:0] next_bit_0_27 = moving[26] ? {next_bit_0_26[63:27], cta[0], next_bit_0_26[25:0]} : next_bit_0_26;
-  wire [63:0] next_bit_0_28 = moving[27] ? {next_bit_0_27[63:28], cta[0], next_bit_0_27[26:0]} : next_bit_0_27;
-  wire [63:0] next_bit_0_29 = moving[28] ? {next_bit_0_28[63:29], cta[0], next_bit_0_28[27:0]} : next_bit_0_28;
-  wire [63:0] next_bit_0_30 = moving[29] ? {next_bit_0_29[63:30], cta[0], next_bit_0_29[28:0]} : next_bit_0_29;
-  wire [63:0] next_bit_0_31 = moving[30] ? {next_bit_0_30[63:31], cta[0], next_bit_0_30[29:0]} : next_bit_0_30;
-  wire [63:0] next_bit_0_32 = moving[31] ? {next_bit_0_31[63:32], cta[0], next_bit_0_31[30:0]} : next_bit_0_31;
-  wire [63:0] next_bit_0_33 = moving[32] ? {next_bit_0_32[63:33], cta[0], next_bit_0_32[31:0]} : next_bit_0_32;
-  wire [63:0] next_bit_0_34 = moving[33] ? {next_bit_0_33[63:34], cta[0], next_bit_0_33[32:0]} : next_bit_0_33;
-  wire [63:0] next_bit_0_35 = moving[34] ? {next_bit_0_34[63:35], cta[0], next_bit_0_34[33:0]} : next_bit_0_34;
-  wire [63:0] next_bit_0_36 = moving[35] ? {next_bit_0_35[63:36], cta[0], next_bit_0_35[34:0]} : next_bit_0_35;
-  wire [63:0] next_bit_0_37 = moving[36] ? {next_bit_0_36[63:37], cta[0], next_bit_0_36[35:0]} : next_bit_0_36;
-  wire [63:0] next_bit_0_38 = moving[37] ? {next_bit_0_37[63:38], cta[0], next_bit_0_37[36:0]} : next_bit_0_37;
-  wire [63:0] next_bit_0_39 = moving[38] ? {next_bit_0_38[63:39], cta[0], next_bit_0_38[37:0]} : next_bit_0_38;
-  wire [63:0] next_bit_0_40 = moving[39] ? {next_bit_0_39[63:40], cta[0], next_bit_0_39[38:0]} : next_bit_0_39;
-  wire [63:0] next_bit_0_41 = moving[40] ? {next_bit_0_40[63:41], cta[0], next_bit_0_40[39:0]} : next_bit_0_40;
-  wire [63:0] next_bit_0_42 = moving[41] ? {next_bit_0_41[63:42], cta[0], next_bit_0_41[40:0]} : next_bit_0_41;
-  wire [63:0] next_bit_0_43 = moving[42] ? {next_bit_0_42[63:43], cta[0], next_bit_0_42[41:0]} : next_bit_0_42;
-  wire [63:0] next_bit_0_44 = moving[43] ? {next_bit_0_43[63:44], cta[0], next_bit_0_43[42:0]} : next_bit_0_43;
-  wire [63:0] next_bit_0_45 = moving[44] ? {next_bit_0_44[63:45], cta[0], next_bit_0_44[43:0]} : next_bit_0_44;
-  wire [63:0] next_bit_0_46 = moving[45] ? {next_bit_0_45[63:46], cta[0], next_bit_0_45[44:0]} : next_bit_0_45;
-  wire [63:0] next_bit_0_47 = moving[46] ? {next_bit_0_46[63:47], cta[0], next_bit_0_46[45:0]} : next_bit_0_46;
-  wire [63:0] next_bit_0_48 = moving[47] ? {next_bit_0_47[63:48], cta[0], next_bit_0_47[46:0]} : next_bit_0_47;
-  wire [63:0] next_bit_0_49 = moving[48] ? {next_bit_0_48[63:49], cta[0], next_bit_0_48[47:0]} : next_bit_0_48;
-  wire [63:0] next_bit_0_50 = moving[49] ? {next_bit_0_49[63:50], cta[0], next_bit_0_49[48:0]} : next_bit_0_49;
-  wire [63:0] next_bit_0_51 = moving[50] ? {next_bit_0_50[63:51], cta[0], next_bit_0_50[49:0]} : next_bit_0_50;
-  wire [63:0] next_bit_0_52 = moving[51] ? {next_bit_0_51[63:52], cta[0], next_bit_0_51[50:0]} : next_bit_0_51;
-  wire [63:0] next_bit_0_53 = moving[52] ? {next_bit_0_52[63:53], cta[0], next_bit_0_52[51:0]} : next_bit_0_52;
-  wire [63:0] next_bit_0_54 = moving[53] ? {next_bit_0_53[63:54], cta[0], next_bit_0_53[52:0]} : next_bit_0_53;
-  wire [63:0] next_bit_0_55 = moving[54] ? {next_bit_0_54[63:55], cta[0], next_bit_0_54[53:0]} : next_bit_0_54;
-  wire [63:0] next_bit_0_56 = moving[55] ? {next_bit_0_55[63:56], cta[0], next_bit_0_55[54:0]} : next_bit_0_55;
-  wire [63:0] next_bit_0_57 = moving[56] ? {next_bit_0_56[63:57], cta[0], next_bit_0_56[55:0]} : next_bit_0_56;
-  wire [63:0] next_bit_0_58 = moving[57] ? {next_bit_0_57[63:58], cta[0], next_bit_0_57[56:0]} : next_bit_0_57;
-  wire [63:0] next_bit_0_59 = moving[58] ? {next_bit_0_58[63:59], cta[0], next_bit_0_58[57:0]} : next_bit_0_58;
-  wire [63:0] next_bit_0_60 = moving[59] ? {next_bit_0_59[63:60], cta[0], next_bit_0_59[58:0]} : next_bit_0_59;
-  wire [63:0] next_bit_0_61 = moving[60] ? {next_bit_0_60[63:61], cta[0], next_bit_0_60[59:0]} : next_bit_0_60;
-  wire [63:0] next_bit_0_62 = moving[61] ? {next_bit_0_61[63:62], cta[0], next_bit_0_61[60:0]} : next_bit_0_61;
-  wire [63:0] next_bit_0_63 = moving[62] ? {next_bit_0_62[63], cta[0], next_bit_0_62[61:0]} : next_bit_0_62;
-  assign next_bit_0 = moving[63] ? {cta[0], next_bit_0_63[62:0]} : next_bit_0_63;
-  wire [63:0] next_bit_1_1 = moving[0] ? {slot_bit_1[63:1], cta[1]} : slot_bit_1;
-  wire [63:0] next_bit_1_2 = moving[1] ? {next_bit_1_1[63:2], cta[1], next_bit_1_1[0]} : next_bit_1_1;
-  wire [63:0] next_bit_1_3 = moving[2] ? {next_bit_1_2[63:3], cta[1], next_bit_1_2[1:0]} : next_bit_1_2;
-  wire [63:0] next_bit_1_4 = moving[3] ? {next_bit_1_3[63:4], cta[1], next_bit_1_3[2:0]} : next_bit_1_3;
-  wire [63:0] next_bit_1_5 = moving[4] ? {next_bit_1_4[63:5], cta[1], next_bit_1_4[3:0]} : next_bit_1_4;
-  wire [63:0] next_bit_1_6 = moving[5] ? {next_bit_1_5[63:6], cta[1], next_bit_1_5[4:0]} : next_bit_1_5;
-  wire [63:0] next_bit_1_7 = moving[6] ? {next_bit_1_6[63:7], cta[1], next_bit_1_6[5:0]} : next_bit_1_6;
-  wire [63:0] next_bit_1_8 = moving[7] ? {next_bit_1_7[63:8], cta[1], next_bit_1_7[6:0]} : next_bit_1_7;
-  wire [63:0] next_bit_1_9 = moving[8] ? {next_bit_1_8[63:9], cta[1], next_bit_1_8[7:0]} : next_bit_1_8;
-  wire [63:0] next_bit_1_10 = moving[9] ? {next_bit_1_9[63:10], cta[1], next_bit_1_9[8:0]} : next_bit_1_9;
-  wire [63:0] next_bit_1_11 = moving[10] ? {next_bit_1_10[63:11], cta[1], next_bit_1_10[9:0]} : next_bit_1_10;
-  wire [63:0] next_bit_1_12 = moving[11] ? {next_bit_1_11[63:12], cta[1], next_bit_1_11[10:0]} : next_bit_1_11;
-  wire [63:0] next_bit_1_13 = moving[12] ? {next_bit_1_12[63:13], cta[1], next_bit_1_12[11:0]} : next_bit_1_12;
-  wire [63:0] next_bit_1_14 = moving[13] ? {next_bit_1_13[63:14], cta[1], next_bit_1_13[12:0]} : next_bit_1_13;
-  wire [63:0] next_bit_1_15 = moving[14] ? {next_bit_1_14[63:15], cta[1], next_bit_1_14[13:0]} : next_bit_1_14;
-  wire [63:0] next_bit_1_16 = moving[15] ? {next_bit_1_15[63:16], cta[1], next_bit_1_15[14:0]} : next_bit_1_15;
-  wire [63:0] next_bit_1_17 = moving[16] ? {next_bit_1_16[63:17], cta[1], next_bit_1_16[15:0]} : next_bit_1_16;
-  wire [63:0] next_bit_1_18 = moving[17] ? {next_bit_1_17[63:18], cta[1], next_bit_1_17[16:0]} : next_bit_1_17;
-  wire [63:0] next_bit_1_19 = moving[18] ? {next_bit_1_18[63:19], cta[1], next_bit_1_18[17:0]} : next_bit_1_18;
-  wire [63:0] next_bit_1_20 = moving[19] ? {next_bit_1_19[63:20], cta[1], next_bit_1_19[18:0]} : next_bit_1_19;
-  wire [63:0] next_bit_1_21 = moving[20] ? {next_bit_1_20[63:21], cta[1], next_bit_1_20[19:0]} : next_bit_1_20;
-  wire [63:0] next_bit_1_22 = moving[21] ? {next_bit_1_21[63:22], cta[1], next_bit_1_21[20:0]} : next_bit_1_21;
-  wire [63:0] next_bit_1_23 = moving[22] ? {next_bit_1_22[63:23], cta[1], next_bit_1_22[21:0]} : next_bit_1_22;
-  wire [63:0] next_bit_1_24 = moving[23] ? {next_bit_1_23[63:24], cta[1], next_bit_1_23[22:0]} : next_bit_1_23;
-  wire [63:0] next_bit_1_25 = moving[24] ? {next_bit_1_24[63:25], cta[1], next_bit_1_24[23:0]} : next_bit_1_24;
-  wire [63:0] next_bit_1_26 = moving[25] ? {next_bit_1_25[63:26], cta[1], next_bit_1_25[24:0]} : next_bit_1_25;
-  wire [63:0] next_bit_1_27 = moving[26] ? {next_bit_1_26[63:27], cta[1], next_bit_1_26[25:0]} : next_bit_1_26;
-  wire [63:0] next_bit_1_28 = moving[27] ? {next_bit_1_27[63:28], cta[1], next_bit_1_27[26:0]} : next_bit_1_27;
-  wire [63:0] next_bit_1_29 = moving[28] ? {next_bit_1_28[63:29], cta[1], next_bit_1_28[27:0]} : next_bit_1_28;
-  wire [63:0] next_bit_1_30 = moving[29] ? {next_bit_1_29[63:30], cta[1], next_bit_1_29[28:0]} : next_bit_1_29;
-  wire [63:0] next_bit_1_31 = moving[30] ? {next_bit_1_30[63:31], cta[1], next_bit_1_30[29:0]} : next_bit_1_30;
-  wire [63:0] next_bit_1_32 = moving[31] ? {next_bit_1_31[63:32], cta[1], next_bit_1_31[30:0]} : next_bit_1_31;
-  wire [63:0] next_bit_1_33 = moving[32] ? {next_bit_1_32[63:33], cta[1], next_bit_1_32[31:0]} : next_bit_1_32;
-  wire [63:0] next_bit_1_34 = moving[33] ? {next_bit_1_33[63:34], cta[1], next_bit_1_33[32:0]} : next_bit_1_33;
-  wire [63:0] next_bit_1_35 = moving[34] ? {next_bit_1_34[63:35], cta[1], next_bit_1_34[33:0]} : next_bit_1_34;
-  wire [63:0] next_bit_1_36 = moving[35] ? {next_bit_1_35[63:36], cta[1], next_bit_1_35[34:0]} : next_bit_1_35;
-  wire [63:0] next_bit_1_37 = moving[36] ? {next_bit_1_36[63:37], cta[1], next_bit_1_36[35:0]} : next_bit_1_36;
-  wire [63:0] next_bit_1_38 = moving[37] ? {next_bit_1_37[63:38], cta[1], next_bit_1_37[36:0]} : next_bit_1_37;
-  wire [63:0] next_bit_1_39 = moving[38] ? {next_bit_1_38[63:39], cta[1], next_bit_1_38[37:0]} : next_bit_1_38;
-  wire [63:0] next_bit_1_40 = moving[39] ? {next_bit_1_39[63:40], cta[1], next_bit_1_39[38:0]} : next_bit_1_39;
-  wire [63:0] next_bit_1_41 = moving[40] ? {next_bit_1_40[63:41], cta[1], next_bit_1_40[39:0]} : next_bit_1_40;
-  wire [63:0] next_bit_1_42 = moving[41] ? {next_bit_1_41[63:42], cta[1], next_bit_1_41[40:0]} : next_bit_1_41;
-  wire [63:0] next_bit_1_43 = moving[42] ? {next_bit_1_42[63:43], cta[1], next_bit_1_42[41:0]} : next_bit_1_42;
-  wire [63:0] next_bit_1_44 = moving[43] ? {next_bit_1_43[63:44], cta[1], next_bit_1_43[42:0]} : next_bit_1_43;
-  wire [63:0] next_bit_1_45 = moving[44] ? {next_bit_1_44[63:45], cta[1], next_bit_1_44[43:0]} : next_bit_1_44;
-  wire [63:0] next_bit_1_46 = moving[45] ? {next_bit_1_45[63:46], cta[1], next_bit_1_45[44:0]} : next_bit_1_45;
-  wire [63:0] next_bit_1_47 = moving[46] ? {next_bit_1_46[63:47], cta[1], next_bit_1_46[45:0]} : next_bit_1_46;
-  wire [63:0] next_bit_1_48 = moving[47] ? {next_bit_1_47[63:48], cta[1], next_bit_1_47[46:0]} : next_bit_1_47;
-  wire [63:0] next_bit_1_49 = moving[48] ? {next_bit_1_48[63:49], cta[1], next_bit_1_48[47:0]} : next_bit_1_48;
-  wire [63:0] next_bit_1_50 = moving[49] ? {next_bit_1_49[63:50], cta[1], next_bit_1_49[48:0]} : next_bit_1_49;
-  wire [63:0] next_bit_1_51 = moving[50] ? {next_bit_1_50[63:51], cta[1], next_bit_1_50[49:0]} : next_bit_1_50;
-  wire [63:0] next_bit_1_52 = moving[51] ? {next_bit_1_51[63:52], cta[1], next_bit_1_51[50:0]} : next_bit_1_51;
-  wire [63:0] next_bit_1_53 = moving[52] ? {next_bit_1_52[63:53], cta[1], next_bit_1_52[51:0]} : next_bit_1_52;
-  wire [63:0] next_bit_1_54 = moving[53] ? {next_bit_1_53[63:54], cta[1], next_bit_1_53[52:0]} : next_bit_1_53;
-  wire [63:0] next_bit_1_55 = moving[54] ? {next_bit_1_54[63:55], cta[1], next_bit_1_54[53:0]} : next_bit_1_54;
-  wire [63:0] next_bit_1_56 = moving[55] ? {next_bit_1_55[63:56], cta[1], next_bit_1_55[54:0]} : next_bit_1_55;
-  wire [63:0] next_bit_1_57 = moving[56] ? {next_bit_1_56[63:57], cta[1], next_bit_1_56[55:0]} : next_bit_1_56;
-  wire [63:0] next_bit_1_58 = moving[57] ? {next_bit_1_57[63:58], cta[1], next_bit_1_57[56:0]} : next_bit_1_57;
-  wire [63:0] next_bit_1_59 = moving[58] ? {next_bit_1_58[63:59], cta[1], next_bit_1_58[57:0]} : next_bit_1_58;
-  wire [63:0] next_bit_1_60 = moving[59] ? {next_bit_1_59[63:60], cta[1], next_bit_1_59[58:0]} : next_bit_1_59;
-  wire [63:0] next_bit_1_61 = moving[60] ? {next_bit_1_60[63:61], cta[1], next_bit_1_60[59:0]} : next_bit_1_60;
-  wire [63:0] next_bit_1_62 = moving[61] ? {next_bit_1_61[63:62], cta[1], next_bit_1_61[60:0]} : next_bit_1_61;
-  wire [63:0] next_bit_1_63 = moving[62] ? {next_bit_1_62[63], cta[1], next_bit_1_62[61:0]} : next_bit_1_62;
-  assign next_bit_1 = moving[63] ? {cta[1], next_bit_1_63[62:0]} : next_bit_1_63;
-  wire [63:0] next_bit_2_1 = moving[0] ? {slot_bit_2[63:1], cta[2]} : slot_bit_2;
-  wire [63:0] next_bit_2_2 = moving[1] ? {next_bit_2_1[63:2], cta[2], next_bit_2_1[0]} : next_bit_2_1;
-  wire [63:0] next_bit_2_3 = moving[2] ? {next_bit_2_2[63:3], cta[2], next_bit_2_2[1:0]} : next_bit_2_2;
-  wire [63:0] next_bit_2_4 = moving[3] ? {next_bit_2_3[63:4], cta[2], next_bit_2_3[2:0]} : next_bit_2_3;
-  wire [63:0] next_bit_2_5 = moving[4] ? {next_bit_2_4[63:5], cta[2], next_bit_2_4[3:0]} : next_bit_2_4;
-  wire [63:0] next_bit_2_6 = moving[5] ? {next_bit_2_5[63:6], cta[2], next_bit_2_5[4:0]} : next_bit_2_5;
-  wire [63:0] next_bit_2_7 = moving[6] ? {next_bit_2_6[63:7], cta[2], next_bit_2_6[5:0]} : next_bit_2_6;
-  wire [63:0] next_bit_2_8 = moving[7] ? {next_bit_2_7[63:8], cta[2], next_bit_2_7[6:0]} : next_bit_2_7;
-  wire [63:0] next_bit_2_9 = moving[8] ? {next_bit_2_8[63:9], cta[2], next_bit_2_8[7:0]} : next_bit_2_8;
-  wire [63:0] next_bit_2_10 = moving[9] ? {next_bit_2_9[63:10], cta[2], next_bit_2_9[8:0]} : next_bit_2_9;
-  wire [63:0] next_bit_2_11 = moving[10] ? {next_bit_2_10[63:11], cta[2], next_bit_2_10[9:0]} : next_bit_2_10;
-  wire [63:0] next_bit_2_12 = moving[11] ? {next_bit_2_11[63:12], cta[2], next_bit_2_11[10:0]} : next_bit_2_11;
-  wire [63:0] next_bit_2_13 = moving[12] ? {next_bit_2_12[63:13], cta[2], next_bit_2_12[11:0]} : next_bit_2_12;
-  wire [63:0] next_bit_2_14 = moving[13] ? {next_bit_2_13[63:14], cta[2], next_bit_2_13[12:0]} : next_bit_2_13;
-  wire [63:0] next_bit_2_15 = moving[14] ? {next_bit_2_14[63:15], cta[2], next_bit_2_14[13:0]} : next_bit_2_14;
-  wire [63:0] next_bit_2_16 = moving[15] ? {next_bit_2_15[63:16], cta[2], next_bit_2_15[14:0]} : next_bit_2_15;
-  wire [63:0] next_bit_2_17 = moving[16] ? {next_bit_2_16[63:17], cta[2], next_bit_2_16[15:0]} : next_bit_2_16;
-  wire [63:0] next_bit_2_18 = moving[17] ? {next_bit_2_17[63:18], cta[2], next_bit_2_17[16:0]} : next_bit_2_17;
-  wire [63:0] next_bit_2_19 = moving[18] ? {next_bit_2_18[63:19], cta[2], next_bit_2_18[17:0]} : next_bit_2_18;
-  wire [63:0] next_bit_2_20 = moving[19] ? {next_bit_2_19[63:20], cta[2], next_bit_2_19[18:0]} : next_bit_2_19;
-  wire [63:0] next_bit_2_21 = moving[20] ? {next_bit_2_20[63:21], cta[2], next_bit_2_20[19:0]} : next_bit_2_20;
-  wire [63:0] next_bit_2_22 = moving[21] ? {next_bit_2_21[63:22], cta[2], next_bit_2_21[20:0]} : next_bit_2_21;
-  wire [63:0] next_bit_2_23 = moving[22] ? {next_bit_2_22[63:23], cta[2], next_bit_2_22[21:0]} : next_bit_2_22;
-  wire [63:0] next_bit_2_24 = moving[23] ? {next_bit_2_23[63:24], cta[2], next_bit_2_23[22:0]} : next_bit_2_23;
-  wire [63:0] next_bit_2_25 = moving[24] ? {next_bit_2_24[63:25], cta[2], next_bit_2_24[23:0]} : next_bit_2_24;
-  wire [63:0] next_bit_2_26 = moving[25] ? {next_bit_2_25[63:26], cta[2], next_bit_2_25[24:0]} : next_bit_2_25;
-  wire [63:0] next_bit_2_27 = moving[26] ? {next_bit_2_26[63:27], cta[2], next_bit_2_26[25:0]} : next_bit_2_26;
-  wire [63:0] next_bit_2_28 = moving[27] ? {next_bit_2_27[63:28], cta[2], next_bit_2_27[26:0]} : next_bit_2_27;
-  wire [63:0] next_bit_2_29 = moving[28] ? {next_bit_2_28[63:29], cta[2], next_bit_2_28[27:0]} : next_bit_2_28;
-  wire [63:0] next_bit_2_30 = moving[29] ? {next_bit_2_29[63:30], cta[2], next_bit_2_29[28:0]} : next_bit_2_29;
-  wire [63:0] next_bit_2_31 = moving[30] ? {next_bit_2_30[63:31], cta[2], next_bit_2_30[29:0]} : next_bit_2_30;
-  wire [63:0] next_bit_2_32 = moving[31] ? {next_bit_2_31[63:32], cta[2], next_bit_2_31[30:0]} : next_bit_2_31;
-  wire [63:0] next_bit_2_33 = moving[32] ? {next_bit_2_32[63:33], cta[2], next_bit_2_32[31:0]} : next_bit_2_32;
-  wire [63:0] next_bit_2_34 = moving[33] ? {next_bit_2_33[63:34], cta[2], next_bit_2_33[32:0]} : next_bit_2_33;
-  wire [63:0] next_bit_2_35 = moving[34] ? {next_bit_2_34[63:35], cta[2], next_bit_2_34[33:0]} : next_bit_2_34;
-  wire [63:0] next_bit_2_36 = moving[35] ? {next_bit_2_35[63:36], cta[2], next_bit_2_35[34:0]} : next_bit_2_35;
-  wire [63:0] next_bit_2_37 = moving[36] ? {next_bit_2_36[63:37], cta[2], next_bit_2_36[35:0]} : next_bit_2_36;
-  wire [63:0] next_bit_2_38 = moving[37] ? {next_bit_2_37[63:38], cta[2], next_bit_2_37[36:0]} : next_bit_2_37;
-  wire [63:0] next_bit_2_39 = moving[38] ? {next_bit_2_38[63:39], cta[2], next_bit_2_38[37:0]} : next_bit_2_38;
-  wire [63:0] next_bit_2_40 = moving[39] ? {next_bit_2_39[63:40], cta[2], next_bit_2_39[38:0]} : next_bit_2_39;
-  wire [63:0] next_bit_2_41 = moving[40] ? {next_bit_2_40[63:41], cta[2], next_bit_2_40[39:0]} : next_bit_2_40;
-  wire [63:0] next_bit_2_42 = moving[41] ? {next_bit_2_41[63:42], cta[2], next_bit_2_41[40:0]} : next_bit_2_41;
-  wire [63:0] next_bit_2_43 = moving[42] ? {next_bit_2_42[63:43], cta[2], next_bit_2_42[41:0]} : next_bit_2_42;
-  wire [63:0] next_bit_2_44 = moving[43] ? {next_bit_2_43[63:44], cta[2], next_bit_2_43[42:0]} : next_bit_2_43;
-  wire [63:0] next_bit_2_45 = moving[44] ? {next_bit_2_44[63:45], cta[2], next_bit_2_44[43:0]} : next_bit_2_44;
-  wire [63:0] next_bit_2_46 = moving[45] ? {next_bit_2_45[63:46], cta[2], next_bit_2_45[44:0]} : next_bit_2_45;
-  wire [63:0] next_bit_2_47 = moving[46] ? {next_bit_2_46[63:47], cta[2], next_bit_2_46[45:0]} : next_bit_2_46;
-  wire [63:0] next_bit_2_48 = moving[47] ? {next_bit_2_47[63:48], cta[2], next_bit_2_47[46:0]} : next_bit_2_47;
-  wire [63:0] next_bit_2_49 = moving[48] ? {next_bit_2_48[63:49], cta[2], next_bit_2_48[47:0]} : next_bit_2_48;
-  wire [63:0] next_bit_2_50 = moving[49] ? {next_bit_2_49[63:50], cta[2], next_bit_2_49[48:0]} : next_bit_2_49;
-  wire [63:0] next_bit_2_51 = moving[50] ? {next_bit_2_50[63:51], cta[2], next_bit_2_50[49:0]} : next_bit_2_50;
-  wire [63:0] next_bit_2_52 = moving[51] ? {next_bit_2_51[63:52], cta[2], next_bit_2_51[50:0]} : next_bit_2_51;
-  wire [63:0] next_bit_2_53 = moving[52] ? {next_bit_2_52[63:53], cta[2], next_bit_2_52[51:0]} : next_bit_2_52;
-  wire [63:0] next_bit_2_54 = moving[53] ? {next_bit_2_53[63:54], cta[2], next_bit_2_53[52:0]} : next_bit_2_53;
-  wire [63:0] next_bit_2_55 = moving[54] ? {next_bit_2_54[63:55], cta[2], next_bit_2_54[53:0]} : next_bit_2_54;
-  wire [63:0] next_bit_2_56 = moving[55] ? {next_bit_2_55[63:56], cta[2], next_bit_2_55[54:0]} : next_bit_2_55;
-  wire [63:0] next_bit_2_57 = moving[56] ? {next_bit_2_56[63:57], cta[2], next_bit_2_56[55:0]} : next_bit_2_56;
-  wire [63:0] next_bit_2_58 = moving[57] ? {next_bit_2_57[63:58], cta[2], next_bit_2_57[56:0]} : next_bit_2_57;
-  wire [63:0] next_bit_2_59 = moving[58] ? {next_bit_2_58[63:59], cta[2], next_bit_2_58[57:0]} : next_bit_2_58;
-  wire [63:0] next_bit_2_60 = moving[59] ? {next_bit_2_59[63:60], cta[2], next_bit_2_59[58:0]} : next_bit_2_59;
-  wire [63:0] next_bit_2_61 = moving[60] ? {next_bit_2_60[63:61], cta[2], next_bit_2_60[59:0]} : next_bit_2_60;
-  wire [63:0] next_bit_2_62 = moving[61] ? {next_bit_2_61[63:62], cta[2], next_bit_2_61[60:0]} : next_bit_2_61;
-  wire [63:0] next_bit_2_63 = moving[62] ? {next_bit_2_62[63], cta[2], next_bit_2_62[61:0]} : next_bit_2_62;
-  assign next_bit_2 = moving[63] ? {cta[2], next_bit_2_63[62:0]} : next_bit_2_63;
-  wire [63:0] next_bit_3_1 = moving[0] ? {slot_bit_3[63:1], cta[3]} : slot_bit_3;
-  wire [63:0] next_bit_3_2 = moving[1] ? {next_bit_3_1[63:2], cta[3], next_bit_3_1[0]} : next_bit_3_1;
-  wire [63:0] next_bit_3_3 = moving[2] ? {next_bit_3_2[63:3], cta[3], next_bit_3_2[1:0]} : next_bit_3_2;
-  wire [63:0] next_bit_3_4 = moving[3] ? {next_bit_3_3[63:4], cta[3], next_bit_3_3[2:0]} : next_bit_3_3;
-  wire [63:0] next_bit_3_5 = moving[4] ? {next_bit_3_4[63:5], cta[3], next_bit_3_4[3:0]} : next_bit_3_4;
-  wire [63:0] next_bit_3_6 = moving[5] ? {next_bit_3_5[63:6], cta[3], next_bit_3_5[4:0]} : next_bit_3_5;
-  wire [63:0] next_bit_3_7 = moving[6] ? {next_bit_3_6[63:7], cta[3], next_bit_3_6[5:0]} : next_bit_3_6;
-  wire [63:0] next_bit_3_8 = moving[7] ? {next_bit_3_7[63:8], cta[3], next_bit_3_7[6:0]} : next_bit_3_7;
-  wire [63:0] next_bit_3_9 = moving[8] ? {next_bit_3_8[63:9], cta[3], next_bit_3_8[7:0]} : next_bit_3_8;
-  wire [63:0] next_bit_3_10 = moving[9] ? {next_bit_3_9[63:10], cta[3], next_bit_3_9[8:0]} : next_bit_3_9;
-  wire [63:0] next_bit_3_11 = moving[10] ? {next_bit_3_10[63:11], cta[3], next_bit_3_10[9:0]} : next_bit_3_10;
-  wire [63:0] next_bit_3_12 = moving[11] ? {next_bit_3_11[63:12], cta[3], next_bit_3_11[10:0]} : next_bit_3_11;
-  wire [63:0] next_bit_3_13 = moving[12] ? {next_bit_3_12[63:13], cta[3], next_bit_3_12[11:0]} : next_bit_3_12;
-  wire [63:0] next_bit_3_14 = moving[13] ? {next_bit_3_13[63:14], cta[3], next_bit_3_13[12:0]} : next_bit_3_13;
-  wire [63:0] next_bit_3_15 = moving[14] ? {next_bit_3_14[63:15], cta[3], next_bit_3_14[13:0]} : next_bit_3_14;
-  wire [63:0] next_bit_3_16 = moving[15] ? {next_bit_3_15[63:16], cta[3], next_bit_3_15[14:0]} : next_bit_3_15;
-  wire [63:0] next_bit_3_17 = moving[16] ? {next_bit_3_16[63:17], cta[3], next_bit_3_16[15:0]} : next_bit_3_16;
-  wire [63:0] next_bit_3_18 = moving[17] ? {next_bit_3_17[63:18], cta[3], next_bit_3_17[16:0]} : next_bit_3_17;
-  wire [63:0] next_bit_3_19 = moving[18] ? {next_bit_3_18[63:19], cta[3], next_bit_3_18[17:0]} : next_bit_3_18;
-  wire [63:0] next_bit_3_20 = moving[19] ? {next_bit_3_19[63:20], cta[3], next_bit_3_19[18:0]} : next_bit_3_19;
-  wire [63:0] next_bit_3_21 = moving[20] ? {next_bit_3_20[63:21], cta[3], next_bit_3_20[19:0]} : next_bit_3_20;
-  wire [63:0] next_bit_3_22 = moving[21] ? {next_bit_3_21[63:22], cta[3], next_bit_3_21[20:0]} : next_bit_3_21;
-  wire [63:0] next_bit_3_23 = moving[22] ? {next_bit_3_22[63:23], cta[3], next_bit_3_22[21:0]} : next_bit_3_22;
-  wire [63:0] next_bit_3_24 = moving[23] ? {next_bit_3_23[63:24], cta[3], next_bit_3_23[22:0]} : next_bit_3_23;
-  wire [63:0] next_bit_3_25 = moving[24] ? {next_bit_3_24[63:25], cta[3], next_bit_3_24[23:0]} : next_bit_3_24;
-  wire [63:0] next_bit_3_26 = moving[25] ? {next_bit_3_25[63:26], cta[3], next_bit_3_25[24:0]} : next_bit_3_25;
-  wire [63:0] next_bit_3_27 = moving[26] ? {next_bit_3_26[63:27], cta[3], next_bit_3_26[25:0]} : next_bit_3_26;
-  wire [63:0] next_bit_3_28 = moving[27] ? {next_bit_3_27[63:28], cta[3], next_bit_3_27[26:0]} : next_bit_3_27;
-  wire [63:0] next_bit_3_29 = moving[28] ? {next_bit_3_28[63:29], cta[3], next_bit_3_28[27:0]} : next_bit_3_28;
-  wire [63:0] next_bit_3_30 = moving[29] ? {next_bit_3_29[63:30], cta[3], next_bit_3_29[28:0]} : next_bit_3_29;
-  wire [63:0] next_bit_3_31 = moving[30] ? {next_bit_3_30[63:31], cta[3], next_bit_3_30[29:0]} : next_bit_3_30;
-  wire [63:0] next_bit_3_32 = moving[31] ? {next_bit_3_31[63:32], cta[3], next_bit_3_31[30:0]} : next_bit_3_31;
-  wire [63:0] next_bit_3_33 = moving[32] ? {next_bit_3_32[63:33], cta[3], next_bit_3_32[31:0]} : next_bit_3_32;
-  wire [63:0] next_bit_3_34 = moving[33] ? {next_bit_3_33[63:34], cta[3], next_bit_3_33[32:0]} : next_bit_3_33;
-  wire [63:0] next_bit_3_35 = moving[34] ? {next_bit_3_34[63:35], cta[3], next_bit_3_34[33:0]} : next_bit_3_34;
-  wire [63:0] next_bit_3_36 = moving[35] ? {next_bit_3_35[63:36], cta[3], next_bit_3_35[34:0]} : next_bit_3_35;
-  wire [63:0] next_bit_3_37 = moving[36] ? {next_bit_3_36[63:37], cta[3], next_bit_3_36[35:0]} : next_bit_3_36;
-  wire [63:0] next_bit_3_38 = moving[37] ? {next_bit_3_37[63:38], cta[3], next_bit_3_37[36:0]} : next_bit_3_37;
-  wire [63:0] next_bit_3_39 = moving[38] ? {next_bit_3_38[63:39], cta[3], next_bit_3_38[37:0]} : next_bit_3_38;
-  wire [63:0] next_bit_3_40 = moving[39] ? {next_bit_3_39[63:40], cta[3], next_bit_3_39[38:0]} : next_bit_3_39;
-  wire [63:0] next_bit_3_41 = moving[40] ? {next_bit_3_40[63:41], cta[3], next_bit_3_40[39:0]} : next_bit_3_40;
-  wire [63:0] next_bit_3_42 = moving[41] ? {next_bit_3_41[63:42], cta[3], next_bit_3_41[40:0]} : next_bit_3_41;
-  wire [63:0] next_bit_3_43 = moving[42] ? {next_bit_3_42[63:43], cta[3], next_bit_3_42[41:0]} : next_bit_3_42;
-  wire [63:0] next_bit_3_44 = moving[43] ? {next_bit_3_43[63:44], cta[3], next_bit_3_43[42:0]} : next_bit_3_43;
-  wire [63:0] next_bit_3_45 = moving[44] ? {next_bit_3_44[63:45], cta[3], next_bit_3_44[43:0]} : next_bit_3_44;
-  wire [63:0] next_bit_3_46 = moving[45] ? {next_bit_3_45[63:46], cta[3], next_bit_3_45[44:0]} : next_bit_3_45;
-  wire [63:0] next_bit_3_47 = moving[46] ? {next_bit_3_46[63:47], cta[3], next_bit_3_46[45:0]} : next_bit_3_46;
-  wire [63:0] next_bit_3_48 = moving[47] ? {next_bit_3_47[63:48], cta[3], next_bit_3_47[46:0]} : next_bit_3_47;
-  wire [63:0] next_bit_3_49 = moving[48] ? {next_bit_3_48[63:49], cta[3], next_bit_3_48[47:0]} : next_bit_3_48;
-  wire [63:0] next_bit_3_50 = moving[49] ? {next_bit_3_49[63:50], cta[3], next_bit_3_49[48:0]} : next_bit_3_49;
-  wire [63:0] next_bit_3_51 = moving[50] ? {next_bit_3_50[63:51], cta[3], next_bit_3_50[49:0]} : next_bit_3_50;
-  wire [63:0] next_bit_3_52 = moving[51] ? {next_bit_3_51[63:52], cta[3], next_bit_3_51[50:0]} : next_bit_3_51;
-  wire [63:0] next_bit_3_53 = moving[52] ? {next_bit_3_52[63:53], cta[3], next_bit_3_52[51:0]} : next_bit_3_52;
-  wire [63:0] next_bit_3_54 = moving[53] ? {next_bit_3_53[63:54], cta[3], next_bit_3_53[52:0]} : next_bit_3_53;
-  wire [63:0] next_bit_3_55 = moving[54] ? {next_bit_3_54[63:55], cta[3], next_bit_3_54[53:0]} : next_bit_3_54;
-  wire [63:0] next_bit_3_56 = moving[55] ? {next_bit_3_55[63:56], cta[3], next_bit_3_55[54:0]} : next_bit_3_55;
-  wire [63:0] next_bit_3_57 = moving[56] ? {next_bit_3_56[63:57], cta[3], next_bit_3_56[55:0]} : next_bit_3_56;
-  wire [63:0] next_bit_3_58 = moving[57] ? {next_bit_3_57[63:58], cta[3], next_bit_3_57[56:0]} : next_bit_3_57;
-  wire [63:0] next_bit_3_59 = moving[58] ? {next_bit_3_58[63:59], cta[3], next_bit_3_58[57:0]} : next_bit_3_58;
-  wire [63:0] next_bit_3_60 = moving[59] ? {next_bit_3_59[63:60], cta[3], next_bit_3_59[58:0]} : next_bit_3_59;
-  wire [63:0] next_bit_3_61 = moving[60] ? {next_bit_3_60[63:61], cta[3], next_bit_3_60[59:0]} : next_bit_3_60;
-  wire [63:0] next_bit_3_62 = moving[61] ? {next_bit_3_61[63:62], cta[3], next_bit_3_61[60:0]} : next_bit_3_61;
-  wire [63:0] next_bit_3_63 = moving[62] ? {next_bit_3_62[63], cta[3], next_bit_3_62[61:0]} : next_bit_3_62;
-  assign next_bit_3 = moving[63] ? {cta[3], next_bit_3_63[62:0]} : next_bit_3_63;
-  assign alive_d = reset ? 64'd0 : next_alive;
-  assign used_d = reset ? 64'd0 : next_used;
-  assign slot_bit_0_d = reset ? 64'd0 : next_bit_0;
-  assign slot_bit_1_d = reset ? 64'd0 : next_bit_1;
-  assign slot_bit_2_d = reset ? 64'd0 : next_bit_2;
-  assign slot_bit_3_d = reset ? 64'd0 : next_bit_3;
 
   always @(posedge clock) begin
-    alive <= alive_d;
-    used <= used_d;
-    slot_bit_0 <= slot_bit_0_d;
-    slot_bit_1 <= slot_bit_1_d;
-    slot_bit_2 <= slot_bit_2_d;
-    slot_bit_3 <= slot_bit_3_d;
+    for (i = 0; i < 64; i = i + 1) begin
+      if (changes[i]) alive[i] <= begin_;
+    end
+    for (i = 0; i < 64; i = i + 1) begin
+      if (moving[i]) begin
+        used[i] <= claims;
+        slot_bit_0[i] <= cta[0];
+        slot_bit_1[i] <= cta[1];
+        slot_bit_2[i] <= cta[2];
+        slot_bit_3[i] <= cta[3];
+      end
+    end
+    if (reset) begin
+      alive <= 64'd0;
+      used <= 64'd0;
+      slot_bit_0 <= 64'd0;
+      slot_bit_1 <= 64'd0;
+      slot_bit_2 <= 64'd0;
+      slot_bit_3 <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_slots (
+module bcu_residency_slots (
   input  wire        clock,
   input  wire        reset,
   input  wire        comes_valid,
@@ -1968,31 +1485,28 @@ module bcu_slots (
   wire [15:0] stays;
   reg [15:0] occupied = 16'd0;
   reg [15:0] leavers = 16'd0;
-  wire [15:0] occupied_d;
-  wire [15:0] leavers_d;
 
   assign taken = occupied;
   assign leaving = leavers;
   assign bound = 16'd0;
   assign stays = flushed_valid ? (leavers & (~(16'd1 << flushed_cta))) : leavers;
-  assign occupied_d =
-      reset ? 16'd0 :
-      comes_valid ? (occupied | (16'd1 << comes_payload)) :
-      leaves_valid ? (occupied & (~(16'd1 << leaves_payload))) :
-      occupied;
-  assign leavers_d =
-      reset ? 16'd0 :
-      leaves_valid ? (stays | (16'd1 << leaves_payload)) :
-      stays;
 
   always @(posedge clock) begin
-    occupied <= occupied_d;
-    leavers <= leavers_d;
+    if (comes_valid) occupied[comes_payload] <= 1'b1;
+    else if (leaves_valid) occupied[leaves_payload] <= 1'b0;
+    if (leaves_valid) begin
+      leavers <= stays;
+      leavers[leaves_payload] <= 1'b1;
+    end else leavers <= stays;
+    if (reset) begin
+      occupied <= 16'd0;
+      leavers <= 16'd0;
+    end
   end
 
 endmodule
 
-module bcu_launched_strobe (
+module bcu_residency_launched_strobe (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -2021,7 +1535,6 @@ module bcu_launched_strobe (
   reg payload_of_grid = 1'b0;
   reg [1:0] payload_grid = 2'd0;
   reg [63:0] payload_warps = 64'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -2031,10 +1544,9 @@ module bcu_launched_strobe (
   assign out_of_grid = payload_of_grid;
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
@@ -2042,11 +1554,12 @@ module bcu_launched_strobe (
     payload_of_grid <= in_of_grid;
     payload_grid <= in_grid;
     payload_warps <= in_warps;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_recent (
+module bcu_watch_recent (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2057,15 +1570,14 @@ module bcu_recent (
 
   reg valid = 1'b0;
   reg [3:0] payload_cta = 4'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2142,7 +1654,6 @@ module bcu_decode (
   wire comes;
   wire [5:0] row_number;
   wire [1:0] column_number;
-  wire [63:0] row;
   wire [3:0] push_column;
   wire [63:0] coming;
   wire [3:0] slot;
@@ -2210,43 +1721,6 @@ module bcu_decode (
   wire nbar_is_one;
   wire [31:0] nbar_message;
   wire nbar_packed;
-  wire [63:0] on_way_d;
-  wire [3:0] pushed_d;
-  wire taken_d;
-  wire dead_d;
-  wire some_d;
-  wire blocks_d;
-  wire fills_d;
-  wire moves_d;
-  wire illegal_d;
-  wire plain_d;
-  wire sends_d;
-  wire uniform_d;
-  wire [5:0] warp_d;
-  wire [3:0] cta_d;
-  wire [2:0] form_d;
-  wire [15:0] lanes_d;
-  wire [15:0] votes_d;
-  wire [31:0] data_d;
-  wire offered_d;
-  wire [3:0] kept_d_kind;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire [3:0] kept_d_cta;
-  wire [3:0] kept_d_id;
-  wire [1:0] kept_d_redop;
-  wire [1:0] kept_d_state;
-  wire [2:0] kept_d_form;
-  wire [5:0] kept_d_warp;
-  wire [15:0] kept_d_lanes;
-  wire [31:0] kept_d_wide;
-  wire [3:0] kept_d_mbarrier;
-  wire [20:0] kept_d_number;
-  wire kept_d_phase;
-  wire kept_d_cluster;
-  wire kept_d_release;
-  wire [7:0] kept_d_rd;
-  wire [2:0] kept_d_pu;
 
   assign op_valid = offered;
   assign op_kind = kept_kind;
@@ -2271,74 +1745,11 @@ module bcu_decode (
   assign op_rd = kept_rd;
   assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
-  assign comes = (some | illegal) | refused;
-  wire [63:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[63:1], 1'b1} : on_way;
-  wire [63:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[63:2], 1'b1, coming_1[0]} : coming_1;
-  wire [63:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[63:3], 1'b1, coming_2[1:0]} : coming_2;
-  wire [63:0] coming_4 = (of_row[0] & (pushed[3] & comes)) ? {coming_3[63:4], 1'b1, coming_3[2:0]} : coming_3;
-  wire [63:0] coming_5 = (of_row[1] & (pushed[0] & comes)) ? {coming_4[63:5], 1'b1, coming_4[3:0]} : coming_4;
-  wire [63:0] coming_6 = (of_row[1] & (pushed[1] & comes)) ? {coming_5[63:6], 1'b1, coming_5[4:0]} : coming_5;
-  wire [63:0] coming_7 = (of_row[1] & (pushed[2] & comes)) ? {coming_6[63:7], 1'b1, coming_6[5:0]} : coming_6;
-  wire [63:0] coming_8 = (of_row[1] & (pushed[3] & comes)) ? {coming_7[63:8], 1'b1, coming_7[6:0]} : coming_7;
-  wire [63:0] coming_9 = (of_row[2] & (pushed[0] & comes)) ? {coming_8[63:9], 1'b1, coming_8[7:0]} : coming_8;
-  wire [63:0] coming_10 = (of_row[2] & (pushed[1] & comes)) ? {coming_9[63:10], 1'b1, coming_9[8:0]} : coming_9;
-  wire [63:0] coming_11 = (of_row[2] & (pushed[2] & comes)) ? {coming_10[63:11], 1'b1, coming_10[9:0]} : coming_10;
-  wire [63:0] coming_12 = (of_row[2] & (pushed[3] & comes)) ? {coming_11[63:12], 1'b1, coming_11[10:0]} : coming_11;
-  wire [63:0] coming_13 = (of_row[3] & (pushed[0] & comes)) ? {coming_12[63:13], 1'b1, coming_12[11:0]} : coming_12;
-  wire [63:0] coming_14 = (of_row[3] & (pushed[1] & comes)) ? {coming_13[63:14], 1'b1, coming_13[12:0]} : coming_13;
-  wire [63:0] coming_15 = (of_row[3] & (pushed[2] & comes)) ? {coming_14[63:15], 1'b1, coming_14[13:0]} : coming_14;
-  wire [63:0] coming_16 = (of_row[3] & (pushed[3] & comes)) ? {coming_15[63:16], 1'b1, coming_15[14:0]} : coming_15;
-  wire [63:0] coming_17 = (of_row[4] & (pushed[0] & comes)) ? {coming_16[63:17], 1'b1, coming_16[15:0]} : coming_16;
-  wire [63:0] coming_18 = (of_row[4] & (pushed[1] & comes)) ? {coming_17[63:18], 1'b1, coming_17[16:0]} : coming_17;
-  wire [63:0] coming_19 = (of_row[4] & (pushed[2] & comes)) ? {coming_18[63:19], 1'b1, coming_18[17:0]} : coming_18;
-  wire [63:0] coming_20 = (of_row[4] & (pushed[3] & comes)) ? {coming_19[63:20], 1'b1, coming_19[18:0]} : coming_19;
-  wire [63:0] coming_21 = (of_row[5] & (pushed[0] & comes)) ? {coming_20[63:21], 1'b1, coming_20[19:0]} : coming_20;
-  wire [63:0] coming_22 = (of_row[5] & (pushed[1] & comes)) ? {coming_21[63:22], 1'b1, coming_21[20:0]} : coming_21;
-  wire [63:0] coming_23 = (of_row[5] & (pushed[2] & comes)) ? {coming_22[63:23], 1'b1, coming_22[21:0]} : coming_22;
-  wire [63:0] coming_24 = (of_row[5] & (pushed[3] & comes)) ? {coming_23[63:24], 1'b1, coming_23[22:0]} : coming_23;
-  wire [63:0] coming_25 = (of_row[6] & (pushed[0] & comes)) ? {coming_24[63:25], 1'b1, coming_24[23:0]} : coming_24;
-  wire [63:0] coming_26 = (of_row[6] & (pushed[1] & comes)) ? {coming_25[63:26], 1'b1, coming_25[24:0]} : coming_25;
-  wire [63:0] coming_27 = (of_row[6] & (pushed[2] & comes)) ? {coming_26[63:27], 1'b1, coming_26[25:0]} : coming_26;
-  wire [63:0] coming_28 = (of_row[6] & (pushed[3] & comes)) ? {coming_27[63:28], 1'b1, coming_27[26:0]} : coming_27;
-  wire [63:0] coming_29 = (of_row[7] & (pushed[0] & comes)) ? {coming_28[63:29], 1'b1, coming_28[27:0]} : coming_28;
-  wire [63:0] coming_30 = (of_row[7] & (pushed[1] & comes)) ? {coming_29[63:30], 1'b1, coming_29[28:0]} : coming_29;
-  wire [63:0] coming_31 = (of_row[7] & (pushed[2] & comes)) ? {coming_30[63:31], 1'b1, coming_30[29:0]} : coming_30;
-  wire [63:0] coming_32 = (of_row[7] & (pushed[3] & comes)) ? {coming_31[63:32], 1'b1, coming_31[30:0]} : coming_31;
-  wire [63:0] coming_33 = (of_row[8] & (pushed[0] & comes)) ? {coming_32[63:33], 1'b1, coming_32[31:0]} : coming_32;
-  wire [63:0] coming_34 = (of_row[8] & (pushed[1] & comes)) ? {coming_33[63:34], 1'b1, coming_33[32:0]} : coming_33;
-  wire [63:0] coming_35 = (of_row[8] & (pushed[2] & comes)) ? {coming_34[63:35], 1'b1, coming_34[33:0]} : coming_34;
-  wire [63:0] coming_36 = (of_row[8] & (pushed[3] & comes)) ? {coming_35[63:36], 1'b1, coming_35[34:0]} : coming_35;
-  wire [63:0] coming_37 = (of_row[9] & (pushed[0] & comes)) ? {coming_36[63:37], 1'b1, coming_36[35:0]} : coming_36;
-  wire [63:0] coming_38 = (of_row[9] & (pushed[1] & comes)) ? {coming_37[63:38], 1'b1, coming_37[36:0]} : coming_37;
-  wire [63:0] coming_39 = (of_row[9] & (pushed[2] & comes)) ? {coming_38[63:39], 1'b1, coming_38[37:0]} : coming_38;
-  wire [63:0] coming_40 = (of_row[9] & (pushed[3] & comes)) ? {coming_39[63:40], 1'b1, coming_39[38:0]} : coming_39;
-  wire [63:0] coming_41 = (of_row[10] & (pushed[0] & comes)) ? {coming_40[63:41], 1'b1, coming_40[39:0]} : coming_40;
-  wire [63:0] coming_42 = (of_row[10] & (pushed[1] & comes)) ? {coming_41[63:42], 1'b1, coming_41[40:0]} : coming_41;
-  wire [63:0] coming_43 = (of_row[10] & (pushed[2] & comes)) ? {coming_42[63:43], 1'b1, coming_42[41:0]} : coming_42;
-  wire [63:0] coming_44 = (of_row[10] & (pushed[3] & comes)) ? {coming_43[63:44], 1'b1, coming_43[42:0]} : coming_43;
-  wire [63:0] coming_45 = (of_row[11] & (pushed[0] & comes)) ? {coming_44[63:45], 1'b1, coming_44[43:0]} : coming_44;
-  wire [63:0] coming_46 = (of_row[11] & (pushed[1] & comes)) ? {coming_45[63:46], 1'b1, coming_45[44:0]} : coming_45;
-  wire [63:0] coming_47 = (of_row[11] & (pushed[2] & comes)) ? {coming_46[63:47], 1'b1, coming_46[45:0]} : coming_46;
-  wire [63:0] coming_48 = (of_row[11] & (pushed[3] & comes)) ? {coming_47[63:48], 1'b1, coming_47[46:0]} : coming_47;
-  wire [63:0] coming_49 = (of_row[12] & (pushed[0] & comes)) ? {coming_48[63:49], 1'b1, coming_48[47:0]} : coming_48;
-  wire [63:0] coming_50 = (of_row[12] & (pushed[1] & comes)) ? {coming_49[63:50], 1'b1, coming_49[48:0]} : coming_49;
-  wire [63:0] coming_51 = (of_row[12] & (pushed[2] & comes)) ? {coming_50[63:51], 1'b1, coming_50[49:0]} : coming_50;
-  wire [63:0] coming_52 = (of_row[12] & (pushed[3] & comes)) ? {coming_51[63:52], 1'b1, coming_51[50:0]} : coming_51;
-  wire [63:0] coming_53 = (of_row[13] & (pushed[0] & comes)) ? {coming_52[63:53], 1'b1, coming_52[51:0]} : coming_52;
-  wire [63:0] coming_54 = (of_row[13] & (pushed[1] & comes)) ? {coming_53[63:54], 1'b1, coming_53[52:0]} : coming_53;
-  wire [63:0] coming_55 = (of_row[13] & (pushed[2] & comes)) ? {coming_54[63:55], 1'b1, coming_54[53:0]} : coming_54;
-  wire [63:0] coming_56 = (of_row[13] & (pushed[3] & comes)) ? {coming_55[63:56], 1'b1, coming_55[54:0]} : coming_55;
-  wire [63:0] coming_57 = (of_row[14] & (pushed[0] & comes)) ? {coming_56[63:57], 1'b1, coming_56[55:0]} : coming_56;
-  wire [63:0] coming_58 = (of_row[14] & (pushed[1] & comes)) ? {coming_57[63:58], 1'b1, coming_57[56:0]} : coming_57;
-  wire [63:0] coming_59 = (of_row[14] & (pushed[2] & comes)) ? {coming_58[63:59], 1'b1, coming_58[57:0]} : coming_58;
-  wire [63:0] coming_60 = (of_row[14] & (pushed[3] & comes)) ? {coming_59[63:60], 1'b1, coming_59[58:0]} : coming_59;
-  wire [63:0] coming_61 = (of_row[15] & (pushed[0] & comes)) ? {coming_60[63:61], 1'b1, coming_60[59:0]} : coming_60;
-  wire [63:0] coming_62 = (of_row[15] & (pushed[1] & comes)) ? {coming_61[63:62], 1'b1, coming_61[60:0]} : coming_61;
-  wire [63:0] coming_63 = (of_row[15] & (pushed[2] & comes)) ? {coming_62[63], 1'b1, coming_62[61:0]} : coming_62;
-  assign coming = (of_row[15] & (pushed[3] & comes)) ? {1'b1, coming_63[62:0]} : coming_63;
+  assign comes = some | illegal | refused;
+  assign coming = {(((of_row[15] && comes) ? pushed : 4'd0) | on_way[63:60]), (((of_row[14] && comes) ? pushed : 4'd0) | on_way[59:56]), (((of_row[13] && comes) ? pushed : 4'd0) | on_way[55:52]), (((of_row[12] && comes) ? pushed : 4'd0) | on_way[51:48]), (((of_row[11] && comes) ? pushed : 4'd0) | on_way[47:44]), (((of_row[10] && comes) ? pushed : 4'd0) | on_way[43:40]), (((of_row[9] && comes) ? pushed : 4'd0) | on_way[39:36]), (((of_row[8] && comes) ? pushed : 4'd0) | on_way[35:32]), (((of_row[7] && comes) ? pushed : 4'd0) | on_way[31:28]), (((of_row[6] && comes) ? pushed : 4'd0) | on_way[27:24]), (((of_row[5] && comes) ? pushed : 4'd0) | on_way[23:20]), (((of_row[4] && comes) ? pushed : 4'd0) | on_way[19:16]), (((of_row[3] && comes) ? pushed : 4'd0) | on_way[15:12]), (((of_row[2] && comes) ? pushed : 4'd0) | on_way[11:8]), (((of_row[1] && comes) ? pushed : 4'd0) | on_way[7:4]), (((of_row[0] && comes) ? pushed : 4'd0) | on_way[3:0])};
   assign front = coming;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign legal = (forms_legal | nbar_legal) | among;
+  assign legal = forms_legal | nbar_legal | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
@@ -2346,12 +1757,8 @@ module bcu_decode (
   assign accept = instr_valid & op_ready;
   assign row_number = instr_warp >> 2;
   assign column_number = instr_warp[1:0];
-  assign row = 64'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
-  wire [3:0] slot_1 = warp_cta_0[instr_warp] ? 4'd1 : 4'd0;
-  wire [3:0] slot_2 = warp_cta_1[instr_warp] ? {slot_1[3:2], 1'b1, slot_1[0]} : slot_1;
-  wire [3:0] slot_3 = warp_cta_2[instr_warp] ? {slot_2[3], 1'b1, slot_2[1:0]} : slot_2;
-  assign slot = warp_cta_3[instr_warp] ? {1'b1, slot_3[2:0]} : slot_3;
+  assign slot = {warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
   assign operation_kind =
       plain ? OpKind_Sync :
       sends ? OpKind_Gateway :
@@ -2369,62 +1776,8 @@ module bcu_decode (
   assign operation_lanes = lanes;
   assign operation_wide = data | {16'd0, votes};
   assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
-  assign on_way_d = reset ? 64'd0 : (coming & (~settled));
-  assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d =
-      reset ? 1'b0 :
-      op_ready ? instr_valid :
-      taken;
-  assign dead_d = op_ready ? absent : dead;
-  assign some_d = op_ready ? ((|executing) | absent) : some;
-  assign blocks_d = op_ready ? stopped : blocks;
-  assign fills_d = op_ready ? stuck : fills;
-  assign moves_d = op_ready ? (forms_moves & !among) : moves;
-  assign illegal_d = op_ready ? !legal : illegal;
-  assign plain_d = op_ready ? (!legal | among) : plain;
-  assign sends_d = op_ready ? nbar_is_one : sends;
-  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | nbar_packed)) : uniform;
-  assign warp_d = op_ready ? instr_warp : warp;
-  assign cta_d = op_ready ? slot : cta;
-  assign form_d = op_ready ? instr_form : form;
-  assign lanes_d = op_ready ? executing : lanes;
-  assign votes_d =
-      op_ready ? (
-        (!forms_reduces | among) ? 16'd0 :
-        forms_negated ? (executing & (~instr_predicate)) :
-        (executing & instr_predicate)) :
-      votes;
-  assign data_d =
-      op_ready ? (
-        among ? {16'd0, instr_members} :
-        forms_reduces ? 32'd0 :
-        nbar_is_one ? nbar_message :
-        (instr_ra + 32'd0)) :
-      data;
-  assign offered_d =
-      reset ? 1'b0 :
-      op_ready ? (taken & comes) :
-      offered;
-  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
-  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
-  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
-  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
-  assign kept_d_id = op_ready ? operation_id : kept_id;
-  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
-  assign kept_d_state = op_ready ? operation_state : kept_state;
-  assign kept_d_form = op_ready ? operation_form : kept_form;
-  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
-  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
-  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
-  assign kept_d_mbarrier = op_ready ? 4'd0 : kept_mbarrier;
-  assign kept_d_number = op_ready ? operation_number : kept_number;
-  assign kept_d_phase = op_ready ? 1'b0 : kept_phase;
-  assign kept_d_cluster = op_ready ? 1'b0 : kept_cluster;
-  assign kept_d_release = op_ready ? 1'b0 : kept_release;
-  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
-  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
-  bcu_forms forms (
+  bcu_decode_forms forms (
     .clock(clock),
     .take(op_ready),
     .word_word_0(instr_word_0),
@@ -2447,7 +1800,7 @@ module bcu_decode (
     .destination_pu(operation_pu)
   );
 
-  bcu_nbar nbar (
+  bcu_decode_nbar nbar (
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -2460,49 +1813,60 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= on_way_d;
-    of_row <= row;
-    pushed <= pushed_d;
-    taken <= taken_d;
-    dead <= dead_d;
-    some <= some_d;
-    blocks <= blocks_d;
-    fills <= fills_d;
-    moves <= moves_d;
-    illegal <= illegal_d;
-    plain <= plain_d;
-    sends <= sends_d;
-    uniform <= uniform_d;
-    warp <= warp_d;
-    cta <= cta_d;
-    form <= form_d;
-    lanes <= lanes_d;
-    votes <= votes_d;
-    data <= data_d;
-    offered <= offered_d;
-    kept_kind <= kept_d_kind;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_redop <= kept_d_redop;
-    kept_state <= kept_d_state;
-    kept_form <= kept_d_form;
-    kept_warp <= kept_d_warp;
-    kept_lanes <= kept_d_lanes;
-    kept_wide <= kept_d_wide;
-    kept_mbarrier <= kept_d_mbarrier;
-    kept_number <= kept_d_number;
-    kept_phase <= kept_d_phase;
-    kept_cluster <= kept_d_cluster;
-    kept_release <= kept_d_release;
-    kept_rd <= kept_d_rd;
-    kept_pu <= kept_d_pu;
+    on_way <= coming & (~settled);
+    of_row <= 64'd1 << row_number;
+    pushed <= push_column;
+    if (op_ready) begin
+      taken <= instr_valid;
+      dead <= absent;
+      some <= (|executing) | absent;
+      blocks <= stopped;
+      fills <= stuck;
+      moves <= forms_moves & !among;
+      illegal <= !legal;
+      plain <= !legal | among;
+      sends <= nbar_is_one;
+      uniform <= instr_uniform | !(forms_of_registers | nbar_packed);
+      warp <= instr_warp;
+      cta <= slot;
+      form <= instr_form;
+      lanes <= executing;
+      offered <= taken & comes;
+      kept_kind <= operation_kind;
+      kept_fault <= operation_fault;
+      kept_uniform <= operation_uniform;
+      kept_cta <= operation_cta;
+      kept_id <= operation_id;
+      kept_redop <= operation_redop;
+      kept_state <= operation_state;
+      kept_form <= operation_form;
+      kept_warp <= operation_warp;
+      kept_lanes <= operation_lanes;
+      kept_wide <= operation_wide;
+      kept_mbarrier <= 4'd0;
+      kept_number <= operation_number;
+      kept_phase <= 1'b0;
+      kept_cluster <= 1'b0;
+      kept_release <= 1'b0;
+      kept_rd <= operation_rd;
+      kept_pu <= operation_pu;
+      if (!forms_reduces | among) votes <= 16'd0;
+      else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
+      if (among) data <= {16'd0, instr_members};
+      else if (forms_reduces) data <= 32'd0;
+      else data <= nbar_is_one ? nbar_message : instr_ra;
+    end
+    if (reset) begin
+      on_way <= 64'd0;
+      pushed <= 4'd0;
+      taken <= 1'b0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_forms (
+module bcu_decode_forms (
   input  wire        clock,
   input  wire        take,
   input  wire [31:0] word_word_0,
@@ -2560,16 +1924,6 @@ module bcu_forms (
   reg [1:0] state_kept = 2'd0;
   reg [7:0] rd_kept = 8'd0;
   reg [2:0] pu_kept = 3'd0;
-  wire [3:0] kind_kept_d;
-  wire [3:0] id_of_word_d;
-  wire [3:0] id_of_ra_d;
-  wire [3:0] id_of_rb_d;
-  wire [11:0] count_of_word_d;
-  wire [11:0] count_of_rb_d;
-  wire [1:0] redop_kept_d;
-  wire [1:0] state_kept_d;
-  wire [7:0] rd_kept_d;
-  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign fence = head == 12'h3e3;
@@ -2579,85 +1933,46 @@ module bcu_forms (
   assign bar_rir = head == 12'h91d;
   assign red_i = head == 12'hbdd;
   assign red_rir = head == 12'h9dd;
-  assign has_id = ((bar_i | bar_rir) | red_i) | red_rir;
+  assign has_id = bar_i | bar_rir | red_i | red_rir;
   assign bar_rri = head == 12'h51d;
   assign red_rri = head == 12'h5dd;
-  assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
+  assign has_count = bar_i | bar_rri | red_i | red_rri;
   assign mode = word_word_2[16];
   assign upper_mode = word_word_2[17];
-  wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra)) | (|word_word_1[7:0])) | ((|word_word_1[11:8]) & !has_id);
-  wire either_or_mode_and_fence = (((either | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24])) | (|word_word_2[15:0])) | (mode & fence);
-  wire either_2 = (((either_or_mode_and_fence | upper_mode) | (|word_word_2[31:18])) | (|word_word_3[1:0])) | (|word_word_3[5:2]);
-  assign stray = (either_2 | (|word_word_3[9:6])) | (|word_word_3[12:10]);
+  assign stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra) | (|word_word_1[7:0]) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & fence) | upper_mode | (|word_word_2[31:18]) | (|word_word_3[1:0]) | (|word_word_3[5:2]) | (|word_word_3[9:6]) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
   assign moves = 1'b0;
   assign of_registers = 1'b0;
   assign reduces = has_named;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
-  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign id = id_of_word | id_of_ra | id_of_rb;
   assign count = count_of_word | count_of_rb;
   assign redop = redop_kept;
   assign state = state_kept;
   assign destination_rd = rd_kept;
   assign destination_pu = pu_kept;
   assign red_r = head == 12'h3dd;
-  assign kind_kept_d =
-      take ? (
-        fence ? OpKind_Fence :
-        OpKind_Sync) :
-      kind_kept;
-  assign id_of_word_d =
-      take ? (
-        !(has_id & mode) ? 4'd0 :
-        word_word_1[11:8]) :
-      id_of_word;
-  assign id_of_ra_d =
-      take ? (
-        !bar_rr ? 4'd0 :
-        ra[3:0]) :
-      id_of_ra;
-  assign id_of_rb_d =
-      take ? (
-        !((red_r | red_rri) | bar_rri) ? 4'd0 :
-        rb[3:0]) :
-      id_of_rb;
-  assign count_of_word_d =
-      take ? (
-        !has_count ? 12'd0 :
-        word_word_1[23:12]) :
-      count_of_word;
-  assign count_of_rb_d = take ? 12'd0 : count_of_rb;
-  assign redop_kept_d =
-      take ? (
-        upper_mode ? RedOp_Popc :
-        mode ? RedOp_Or :
-        RedOp_And) :
-      redop_kept;
-  assign state_kept_d =
-      take ? (
-        mode ? StateWord_Barrier :
-        StateWord_Warp) :
-      state_kept;
-  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
-  assign pu_kept_d = take ? word_word_3[12:10] : pu_kept;
 
   always @(posedge clock) begin
-    kind_kept <= kind_kept_d;
-    id_of_word <= id_of_word_d;
-    id_of_ra <= id_of_ra_d;
-    id_of_rb <= id_of_rb_d;
-    count_of_word <= count_of_word_d;
-    count_of_rb <= count_of_rb_d;
-    redop_kept <= redop_kept_d;
-    state_kept <= state_kept_d;
-    rd_kept <= rd_kept_d;
-    pu_kept <= pu_kept_d;
+    if (take) begin
+      count_of_rb <= 12'd0;
+      rd_kept <= word_word_0[23:16];
+      pu_kept <= word_word_3[12:10];
+      kind_kept <= fence ? OpKind_Fence : OpKind_Sync;
+      id_of_word <= !(has_id & mode) ? 4'd0 : word_word_1[11:8];
+      id_of_ra <= !bar_rr ? 4'd0 : ra[3:0];
+      id_of_rb <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
+      count_of_word <= !has_count ? 12'd0 : word_word_1[23:12];
+      if (upper_mode) redop_kept <= RedOp_Popc;
+      else redop_kept <= mode ? RedOp_Or : RedOp_And;
+      state_kept <= mode ? StateWord_Barrier : StateWord_Warp;
+    end
   end
 
 endmodule
 
-module bcu_nbar (
+module bcu_decode_nbar (
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
@@ -2685,23 +2000,18 @@ module bcu_nbar (
   assign general = head == 12'hbe4;
   assign wait_ = (head == 12'hbe5) | (head == 12'h3e5);
   assign from_register = (head == 12'h3e4) | (head == 12'h3e5);
-  assign is_one = ((baseline | general) | wait_) | from_register;
+  assign is_one = baseline | general | wait_ | from_register;
   assign has_id = !from_register;
-  wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register)) | (|word_word_1[7:0])) | ((|word_word_1[15:8]) & !has_id);
-  wire either_2 = ((either | (|word_word_1[31:16])) | (((|word_word_2[7:0]) & !baseline) & !general)) | ((|word_word_2[15:8]) & !general);
-  assign stray = ((either_2 | ((|word_word_2[17:16]) & !general)) | (|word_word_2[31:18])) | (|word_word_3[12:0]);
+  assign stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register) | (|word_word_1[7:0]) | ((|word_word_1[15:8]) & !has_id) | (|word_word_1[31:16]) | ((|word_word_2[7:0]) & !baseline & !general) | ((|word_word_2[15:8]) & !general) | ((|word_word_2[17:16]) & !general) | (|word_word_2[31:18]) | (|word_word_3[12:0]);
   assign legal = is_one & !stray;
   wire [31:0] sent_1 = {24'd0, word_word_1[15:8]};
-  wire [31:0] sent_2 = (baseline | general) ? (sent_1 | ({24'd0, word_word_2[7:0]} << 16)) : sent_1;
-  wire [31:0] sent_3 = baseline ? (sent_2 | ({24'd0, word_word_2[7:0]} << 24)) : sent_2;
+  wire [31:0] sent_2 = (baseline | general) ? (sent_1 | {8'd0, word_word_2[7:0], 16'd0}) : sent_1;
+  wire [31:0] sent_3 = baseline ? (sent_2 | {word_word_2[7:0], 24'd0}) : sent_2;
   wire [31:0] sent_4 =
       from_register ? (ra & fields) :
-      general ? ((sent_3 | ({24'd0, word_word_2[15:8]} << 24)) | ({30'd0, word_word_2[17:16]} << 14)) :
+      general ? (sent_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
       sent_3;
-  // verilator lint_off UNUSED
-  wire [31:0] sent_5 = {24'd0, sent_4[7:0]};
-  // verilator lint_on UNUSED
-  assign sent = wait_ ? {sent_5[31:14], 1'b1, sent_5[12:0]} : sent_4;
+  assign sent = wait_ ? {24'h20, sent_4[7:0]} : sent_4;
   assign message = sent;
   assign packed_ = from_register;
 
@@ -2914,7 +2224,7 @@ module bcu_gather (
   assign entry_waits = enter_waiting | go_on_twice;
   assign rows_starting = {32'd0, enter_inside_wide} | enter_inside_high;
 
-  bcu_enter_2 enter (
+  bcu_gather_enter enter (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2982,7 +2292,7 @@ module bcu_gather (
     .waiting(enter_waiting)
   );
 
-  bcu_rows_2 rows (
+  bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
     .stall(leave_stall),
@@ -3026,7 +2336,7 @@ module bcu_gather (
     .begun(rows_begun)
   );
 
-  bcu_judge_2 judge (
+  bcu_gather_judge judge (
     .op_exit(enter_inside_exit),
     .op_gathered(enter_inside_gathered),
     .op_aligned(enter_inside_aligned),
@@ -3074,7 +2384,7 @@ module bcu_gather (
     .sought(judge_sought)
   );
 
-  bcu_effect effect (
+  bcu_gather_effect effect (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -3195,7 +2505,7 @@ module bcu_gather (
     .gone_warp(effect_gone_warp)
   );
 
-  bcu_go_on go_on (
+  bcu_gather_go_on go_on (
     .clock(clock),
     .reset(reset),
     .fate_arrives(effect_fate_arrives),
@@ -3220,7 +2530,7 @@ module bcu_gather (
     .twice(go_on_twice)
   );
 
-  bcu_leave_2 leave (
+  bcu_gather_leave leave (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -3284,7 +2594,7 @@ module bcu_gather (
     .stall(leave_stall)
   );
 
-  bcu_released released (
+  bcu_gather_released released (
     .clock(clock),
     .reset(reset),
     .in_valid(go_on_lanes_valid),
@@ -3299,7 +2609,7 @@ module bcu_gather (
     .out_retry(lanes_retry)
   );
 
-  bcu_exited exited (
+  bcu_gather_exited exited (
     .clock(clock),
     .reset(reset),
     .in_valid(effect_gone_valid),
@@ -3310,7 +2620,7 @@ module bcu_gather (
 
 endmodule
 
-module bcu_enter_2 (
+module bcu_gather_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -3460,52 +2770,12 @@ module bcu_enter_2 (
   reg [5:0] past = 6'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  wire entered_d_valid;
-  wire entered_d_starts;
-  wire entered_d_writes;
-  wire entered_d_exit;
-  wire entered_d_gathered;
-  wire entered_d_aligned;
-  wire entered_d_among;
-  wire entered_d_elect;
-  wire entered_d_stray;
-  wire entered_d_some;
-  wire entered_d_all;
-  wire [3:0] entered_d_kind;
-  wire [5:0] entered_d_fault;
-  wire entered_d_uniform;
-  wire [3:0] entered_d_cta;
-  wire [3:0] entered_d_id;
-  wire [1:0] entered_d_redop;
-  wire [1:0] entered_d_state;
-  wire [31:0] entered_d_wide;
-  wire [20:0] entered_d_number;
-  wire [7:0] entered_d_rd;
-  wire [2:0] entered_d_pu;
-  wire [3:0] entered_d_mbarrier;
-  wire entered_d_phase;
-  wire entered_d_cluster;
-  wire entered_d_whole;
-  wire [63:0] entered_d_high;
-  wire [5:0] entered_d_warp;
-  wire entered_d_counted;
-  wire entered_d_release;
-  wire [15:0] entered_d_lanes;
-  wire [15:0] entered_d_members;
-  wire [15:0] entered_d_digits;
-  wire entered_d_no;
-  wire entered_d_votes;
-  wire [2:0] entered_d_gathers_as;
-  wire entered_d_may_leave;
-  wire [5:0] entered_d_target;
-  wire was_d;
-  wire waits_d;
   wire [5:0] last_index;
   wire [2:0] gathered_of_gathered;
   wire [15:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign accept = (in_valid & !waits) & !stall;
+  assign accept = in_valid & !waits & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
@@ -3550,8 +2820,7 @@ module bcu_enter_2 (
   assign inside_target = entered_target;
   assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
-  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
-  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
@@ -3559,110 +2828,25 @@ module bcu_enter_2 (
   assign op_warp = in_warp;
   assign op_counted = in_counted;
   assign op_release = in_release;
-  wire not_waits_and_not_stall = !waits & !stall;
-  assign entered_d_valid =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? accept :
-      entered_valid;
-  assign entered_d_starts =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (good & starts) :
-      entered_starts;
-  assign entered_d_writes =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
-      entered_writes;
-  assign entered_d_exit =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? exit :
-      entered_exit;
-  assign entered_d_gathered =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
-      entered_gathered;
-  assign entered_d_aligned =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
-      entered_aligned;
-  assign entered_d_among =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
-      entered_among;
-  assign entered_d_elect =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (in_form == Form_Elect) :
-      entered_elect;
-  assign entered_d_stray =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|outside) :
-      entered_stray;
-  assign entered_d_some =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|in_lanes) :
-      entered_some;
-  assign entered_d_all =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (&in_lanes) :
-      entered_all;
-  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
-  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
-  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
-  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
-  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
-  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
-  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
-  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
-  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
-  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
-  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
-  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
-  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
-  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
-  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
-  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
-  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
-  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
-  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
-  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
-  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
-  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
-  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
-  assign entered_d_gathers_as = not_waits_and_not_stall ? gathered_of_gathered : entered_gathers_as;
-  assign entered_d_may_leave =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
-      entered_may_leave;
-  assign entered_d_target =
-      not_waits_and_not_stall ? (
-        starts ? last_index :
-        in_warp) :
-      entered_target;
-  assign was_d = reset ? 1'b0 : inside_valid;
-  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
-  assign waits_d =
-      reset ? 1'b0 :
-      stall ? waits :
-      neighbours_coming_and_either;
 
-  bcu_last last (
+  bcu_gather_last last (
     .cta_warps(in_mask),
     .index(last_index)
   );
 
-  bcu_gathered_of gathered_of (
+  bcu_gather_gathered_of gathered_of (
     .kind(in_kind),
     .gathered(gathered_of_gathered)
   );
 
-  bcu_poll poll (
+  bcu_gather_poll poll (
     .lanes(in_lanes),
     .yes(in_votes),
     .polled_digits(poll_polled_digits),
     .polled_no(poll_polled_no)
   );
 
-  bcu_fold fold (
+  bcu_order_fold fold (
     .fields_kind(in_kind),
     .fields_fault(in_fault),
     .fields_uniform(in_uniform),
@@ -3694,52 +2878,70 @@ module bcu_enter_2 (
   );
 
   always @(posedge clock) begin
-    entered_valid <= entered_d_valid;
-    entered_starts <= entered_d_starts;
-    entered_writes <= entered_d_writes;
-    entered_exit <= entered_d_exit;
-    entered_gathered <= entered_d_gathered;
-    entered_aligned <= entered_d_aligned;
-    entered_among <= entered_d_among;
-    entered_elect <= entered_d_elect;
-    entered_stray <= entered_d_stray;
-    entered_some <= entered_d_some;
-    entered_all <= entered_d_all;
-    entered_kind <= entered_d_kind;
-    entered_fault <= entered_d_fault;
-    entered_uniform <= entered_d_uniform;
-    entered_cta <= entered_d_cta;
-    entered_id <= entered_d_id;
-    entered_redop <= entered_d_redop;
-    entered_state <= entered_d_state;
-    entered_wide <= entered_d_wide;
-    entered_number <= entered_d_number;
-    entered_rd <= entered_d_rd;
-    entered_pu <= entered_d_pu;
-    entered_mbarrier <= entered_d_mbarrier;
-    entered_phase <= entered_d_phase;
-    entered_cluster <= entered_d_cluster;
-    entered_whole <= entered_d_whole;
-    entered_high <= entered_d_high;
-    entered_warp <= entered_d_warp;
-    entered_counted <= entered_d_counted;
-    entered_release <= entered_d_release;
-    entered_lanes <= entered_d_lanes;
-    entered_members <= entered_d_members;
-    entered_digits <= entered_d_digits;
-    entered_no <= entered_d_no;
-    entered_votes <= entered_d_votes;
-    entered_gathers_as <= entered_d_gathers_as;
-    entered_may_leave <= entered_d_may_leave;
-    entered_target <= entered_d_target;
     past <= entered_target;
-    was <= was_d;
-    waits <= waits_d;
+    was <= inside_valid;
+    if (!waits & !stall) begin
+      entered_valid <= accept;
+      entered_starts <= good & starts;
+      entered_writes <= good & (in_kind == OpKind_Launch) & (|in_mask);
+      entered_exit <= exit;
+      entered_gathered <= arrival & (in_form == Form_Gathered) & in_uniform;
+      entered_aligned <= arrival & (in_form == Form_Aligned);
+      entered_among <= arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
+      entered_elect <= in_form == Form_Elect;
+      entered_stray <= |outside;
+      entered_some <= |in_lanes;
+      entered_all <= &in_lanes;
+      entered_kind <= op_kind;
+      entered_fault <= op_fault;
+      entered_uniform <= op_uniform;
+      entered_cta <= op_cta;
+      entered_id <= op_id;
+      entered_redop <= op_redop;
+      entered_state <= op_state;
+      entered_wide <= op_wide;
+      entered_number <= op_number;
+      entered_rd <= op_rd;
+      entered_pu <= op_pu;
+      entered_mbarrier <= op_mbarrier;
+      entered_phase <= op_phase;
+      entered_cluster <= op_cluster;
+      entered_whole <= op_whole;
+      entered_high <= op_high;
+      entered_warp <= op_warp;
+      entered_counted <= op_counted;
+      entered_release <= op_release;
+      entered_lanes <= in_lanes;
+      entered_members <= in_members;
+      entered_digits <= poll_polled_digits;
+      entered_no <= poll_polled_no;
+      entered_votes <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
+      entered_gathers_as <= gathered_of_gathered;
+      entered_may_leave <= !in_counted & (arrival | exit);
+      entered_target <= starts ? last_index : in_warp;
+    end
+    if (!(stall)) waits <= neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+    if (reset) begin
+      entered_valid <= 1'b0;
+      entered_starts <= 1'b0;
+      entered_writes <= 1'b0;
+      entered_exit <= 1'b0;
+      entered_gathered <= 1'b0;
+      entered_aligned <= 1'b0;
+      entered_among <= 1'b0;
+      entered_elect <= 1'b0;
+      entered_stray <= 1'b0;
+      entered_some <= 1'b0;
+      entered_all <= 1'b0;
+      entered_may_leave <= 1'b0;
+      was <= 1'b0;
+      waits <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_last (
+module bcu_gather_last (
   input  wire [63:0] cta_warps,
   output wire [5:0]  index
 );
@@ -3750,22 +2952,21 @@ module bcu_last (
   wire [5:0] fourth;
 
   assign first =
-      (((cta_warps[60] | cta_warps[61]) | cta_warps[62]) | cta_warps[63]) ? 6'h3c :
-      (((cta_warps[56] | cta_warps[57]) | cta_warps[58]) | cta_warps[59]) ? 6'h38 :
-      (((cta_warps[52] | cta_warps[53]) | cta_warps[54]) | cta_warps[55]) ? 6'h34 :
-      (((cta_warps[48] | cta_warps[49]) | cta_warps[50]) | cta_warps[51]) ? 6'h30 :
-      (((cta_warps[44] | cta_warps[45]) | cta_warps[46]) | cta_warps[47]) ? 6'h2c :
-      (((cta_warps[40] | cta_warps[41]) | cta_warps[42]) | cta_warps[43]) ? 6'h28 :
-      (((cta_warps[36] | cta_warps[37]) | cta_warps[38]) | cta_warps[39]) ? 6'h24 :
-      (((cta_warps[32] | cta_warps[33]) | cta_warps[34]) | cta_warps[35]) ? 6'h20 :
-      (((cta_warps[28] | cta_warps[29]) | cta_warps[30]) | cta_warps[31]) ? 6'h1c :
-      (((cta_warps[24] | cta_warps[25]) | cta_warps[26]) | cta_warps[27]) ? 6'h18 :
-      (((cta_warps[20] | cta_warps[21]) | cta_warps[22]) | cta_warps[23]) ? 6'h14 :
-      (((cta_warps[16] | cta_warps[17]) | cta_warps[18]) | cta_warps[19]) ? 6'h10 :
-      (((cta_warps[12] | cta_warps[13]) | cta_warps[14]) | cta_warps[15]) ? 6'hc :
-      (((cta_warps[8] | cta_warps[9]) | cta_warps[10]) | cta_warps[11]) ? 6'h8 :
-      (((cta_warps[4] | cta_warps[5]) | cta_warps[6]) | cta_warps[7]) ? 6'd4 :
-      6'd0;
+      (|cta_warps[63:60]) ? 6'h3c :
+      (|cta_warps[59:56]) ? 6'h38 :
+      (|cta_warps[55:52]) ? 6'h34 :
+      (|cta_warps[51:48]) ? 6'h30 :
+      (|cta_warps[47:44]) ? 6'h2c :
+      (|cta_warps[43:40]) ? 6'h28 :
+      (|cta_warps[39:36]) ? 6'h24 :
+      (|cta_warps[35:32]) ? 6'h20 :
+      (|cta_warps[31:28]) ? 6'h1c :
+      (|cta_warps[27:24]) ? 6'h18 :
+      (|cta_warps[23:20]) ? 6'h14 :
+      (|cta_warps[19:16]) ? 6'h10 :
+      (|cta_warps[15:12]) ? 6'hc :
+      (|cta_warps[11:8]) ? 6'h8 :
+      {3'd0, (|cta_warps[7:4]), 2'd0};
   assign second = first | 6'd1;
   assign third = first | 6'd2;
   assign fourth = first | 6'd3;
@@ -3777,7 +2978,7 @@ module bcu_last (
 
 endmodule
 
-module bcu_gathered_of (
+module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
 );
@@ -3804,7 +3005,7 @@ module bcu_gathered_of (
 
 endmodule
 
-module bcu_poll (
+module bcu_gather_poll (
   input  wire [15:0] lanes,
   input  wire [15:0] yes,
   output wire [15:0] polled_digits,
@@ -3814,47 +3015,14 @@ module bcu_poll (
   wire [15:0] against;
   wire [15:0] digits;
 
-  // verilator lint_off UNUSED
-  wire [15:0] digits_1 = {15'd0, ((yes[0] ^ yes[1]) ^ (yes[2] ^ yes[3]))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_2 = {digits_1[15:2], (((yes[0] & yes[1]) ^ (yes[2] & yes[3])) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), digits_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_3 = {digits_2[15:3], ((yes[0] & yes[1]) & (yes[2] & yes[3])), digits_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_4 = {digits_3[15:5], ((yes[4] ^ yes[5]) ^ (yes[6] ^ yes[7])), digits_3[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_5 = {digits_4[15:6], (((yes[4] & yes[5]) ^ (yes[6] & yes[7])) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), digits_4[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_6 = {digits_5[15:7], ((yes[4] & yes[5]) & (yes[6] & yes[7])), digits_5[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_7 = {digits_6[15:9], ((yes[8] ^ yes[9]) ^ (yes[10] ^ yes[11])), digits_6[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_8 = {digits_7[15:10], (((yes[8] & yes[9]) ^ (yes[10] & yes[11])) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), digits_7[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_9 = {digits_8[15:11], ((yes[8] & yes[9]) & (yes[10] & yes[11])), digits_8[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_10 = {digits_9[15:13], ((yes[12] ^ yes[13]) ^ (yes[14] ^ yes[15])), digits_9[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_11 = {digits_10[15:14], (((yes[12] & yes[13]) ^ (yes[14] & yes[15])) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), digits_10[12:0]};
-  // verilator lint_on UNUSED
-  assign digits = {digits_11[15], ((yes[12] & yes[13]) & (yes[14] & yes[15])), digits_11[13:0]};
+  assign digits = {1'b0, (&yes[15:12]), ((yes[12] & yes[13]) ^ (yes[14] & yes[15]) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), (^yes[15:12]), 1'b0, (&yes[11:8]), ((yes[8] & yes[9]) ^ (yes[10] & yes[11]) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), (^yes[11:8]), 1'b0, (&yes[7:4]), ((yes[4] & yes[5]) ^ (yes[6] & yes[7]) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), (^yes[7:4]), 1'b0, (&yes[3:0]), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes[3:0])};
   assign polled_digits = digits;
   assign against = lanes & (~yes);
   assign polled_no = |against;
 
 endmodule
 
-module bcu_fold (
+module bcu_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
   input  wire        fields_uniform,
@@ -3924,104 +3092,16 @@ module bcu_fold (
   assign folded_redop = request_redop;
   assign request_state = fields_state;
   assign folded_state = request_state;
-  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
-  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign mask = fields_mask;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
-  // verilator lint_on UNUSED
+  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
   assign wide =
       of_cta ? mask[31:0] :
-      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
-      wide_20;
+      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
+      wide_1;
   assign folded_wide = wide;
   assign folded_number = 21'd0;
   assign folded_rd = 8'd0;
@@ -4030,104 +3110,11 @@ module bcu_fold (
   assign folded_phase = 1'b0;
   assign folded_cluster = 1'b0;
   assign folded_whole = 1'b0;
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_1 = {31'd0, mask[32], 32'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_2 = {folded_high_1[63:34], mask[33], folded_high_1[32:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_3 = {folded_high_2[63:35], mask[34], folded_high_2[33:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_4 = {folded_high_3[63:36], mask[35], folded_high_3[34:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_5 = {folded_high_4[63:37], mask[36], folded_high_4[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_6 = {folded_high_5[63:38], mask[37], folded_high_5[36:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_7 = {folded_high_6[63:39], mask[38], folded_high_6[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_8 = {folded_high_7[63:40], mask[39], folded_high_7[38:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_9 = {folded_high_8[63:41], mask[40], folded_high_8[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_10 = {folded_high_9[63:42], mask[41], folded_high_9[40:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_11 = {folded_high_10[63:43], mask[42], folded_high_10[41:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_12 = {folded_high_11[63:44], mask[43], folded_high_11[42:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_13 = {folded_high_12[63:45], mask[44], folded_high_12[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_14 = {folded_high_13[63:46], mask[45], folded_high_13[44:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_15 = {folded_high_14[63:47], mask[46], folded_high_14[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_16 = {folded_high_15[63:48], mask[47], folded_high_15[46:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_17 = {folded_high_16[63:49], mask[48], folded_high_16[47:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_18 = {folded_high_17[63:50], mask[49], folded_high_17[48:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_19 = {folded_high_18[63:51], mask[50], folded_high_18[49:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_20 = {folded_high_19[63:52], mask[51], folded_high_19[50:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_21 = {folded_high_20[63:53], mask[52], folded_high_20[51:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_22 = {folded_high_21[63:54], mask[53], folded_high_21[52:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_23 = {folded_high_22[63:55], mask[54], folded_high_22[53:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_24 = {folded_high_23[63:56], mask[55], folded_high_23[54:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_25 = {folded_high_24[63:57], mask[56], folded_high_24[55:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_26 = {folded_high_25[63:58], mask[57], folded_high_25[56:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_27 = {folded_high_26[63:59], mask[58], folded_high_26[57:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_28 = {folded_high_27[63:60], mask[59], folded_high_27[58:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_29 = {folded_high_28[63:61], mask[60], folded_high_28[59:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_30 = {folded_high_29[63:62], mask[61], folded_high_29[60:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_31 = {folded_high_30[63], mask[62], folded_high_30[61:0]};
-  // verilator lint_on UNUSED
-  assign folded_high = {mask[63], folded_high_31[62:0]};
+  assign folded_high = {mask[63:32], 32'd0};
 
 endmodule
 
-module bcu_rows_2 (
+module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
   input  wire        stall,
@@ -4185,8 +3172,6 @@ module bcu_rows_2 (
   wire [15:0] gatherings_read_value;
   wire [14:0] tags_write_value;
   wire [14:0] tags_read_value;
-  wire [63:0] untouched_d;
-  wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[15:0];
@@ -4210,10 +3195,8 @@ module bcu_rows_2 (
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
-  assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
-  bcu_places_2 places (
+  bcu_gather_places places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -4223,7 +3206,7 @@ module bcu_rows_2 (
     .read_value(places_read_value)
   );
 
-  bcu_gatherings meetings_0 (
+  bcu_gather_gatherings meetings_0 (
     .clock(clock),
     .write(meetings_0_write),
     .write_address(neighbours_past),
@@ -4233,7 +3216,7 @@ module bcu_rows_2 (
     .read_value(row_met_0)
   );
 
-  bcu_gatherings meetings_1 (
+  bcu_gather_gatherings meetings_1 (
     .clock(clock),
     .write(meetings_1_write),
     .write_address(neighbours_past),
@@ -4243,7 +3226,7 @@ module bcu_rows_2 (
     .read_value(row_met_1)
   );
 
-  bcu_gatherings gatherings (
+  bcu_gather_gatherings gatherings (
     .clock(clock),
     .write(gatherings_write),
     .write_address(neighbours_past),
@@ -4253,7 +3236,7 @@ module bcu_rows_2 (
     .read_value(gatherings_read_value)
   );
 
-  bcu_tags tags (
+  bcu_gather_tags tags (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -4264,13 +3247,14 @@ module bcu_rows_2 (
   );
 
   always @(posedge clock) begin
-    untouched <= untouched_d;
-    fresh <= fresh_d;
+    untouched <= next_untouched;
+    if (!stall) fresh <= next_untouched[neighbours_next_warp];
+    if (reset) untouched <= every_warp;
   end
 
 endmodule
 
-module bcu_places_2 (
+module bcu_gather_places (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
@@ -4291,7 +3275,7 @@ module bcu_places_2 (
 
 endmodule
 
-module bcu_gatherings (
+module bcu_gather_gatherings (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
@@ -4312,7 +3296,7 @@ module bcu_gatherings (
 
 endmodule
 
-module bcu_tags (
+module bcu_gather_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [5:0]  write_address,
@@ -4333,7 +3317,7 @@ module bcu_tags (
 
 endmodule
 
-module bcu_judge_2 (
+module bcu_gather_judge (
   input  wire        op_exit,
   input  wire        op_gathered,
   input  wire        op_aligned,
@@ -4411,7 +3395,7 @@ module bcu_judge_2 (
   assign waiting = (|own_waiting) & !row_fresh;
   assign own_apart = op_lanes & row_apart;
   assign present = row_fresh ? op_some : (|own_apart);
-  assign decision_absent = (op_exit & !waiting) & !present;
+  assign decision_absent = op_exit & !waiting & !present;
   assign decision_blocked = op_exit & waiting;
   assign own_others = op_lanes & (~row_apart);
   assign stray = waiting | ((|own_others) & !row_fresh);
@@ -4420,39 +3404,38 @@ module bcu_judge_2 (
   assign decision_others_run = row_fresh ? !op_all : (|running);
   assign met = row_open_0 | row_open_1;
   assign alone = !decision_others_run & !met;
-  assign decision_whole = (alone & !row_open) & !stray;
+  assign decision_whole = alone & !row_open & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
-  assign other = row_open & either;
+  assign other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
-  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
+  assign clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
   assign shared_1 = row_met_1 & op_members;
   assign equal_1 = row_met_1 == op_members;
-  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ op_elect));
-  assign clashes = ((op_stray | stray) | clash_0) | clash_1;
+  assign clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
+  assign clashes = op_stray | stray | clash_0 | clash_1;
   assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
-  assign decision_acts = (((op_gathered & !stray) & !other) | ((op_exit & !waiting) & present)) | (op_among & !clashes);
+  assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_among & !clashes);
   assign same_0 = row_open_0 & equal_0;
   assign same_1 = row_open_1 & equal_1;
-  assign decision_retry = (((op_among & !same_0) & !same_1) & row_open_0) & row_open_1;
+  assign decision_retry = op_among & !same_0 & !same_1 & row_open_0 & row_open_1;
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
-  assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
+  assign decision_opens_0 = op_among & !same_1 & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
   assign sought = op_among ? op_members : row_met_0;
   assign missing_0 = others & sought;
   assign complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
-  assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
-  assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
+  assign decision_opens_1 = op_among & !same_0 & row_open_0 & !row_open_1;
+  assign meets_1 = (op_among & !same_0 & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
   assign complete_1 = !(|missing_1);
-  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | (op_exit & row_open_1 & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
 
-module bcu_effect (
+module bcu_gather_effect (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -4651,63 +3634,8 @@ module bcu_effect (
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [4:0] own = 5'd0;
-  wire valid_d;
-  wire asks_d_starts;
-  wire asks_d_writes;
-  wire asks_d_exit;
-  wire asks_d_gathered;
-  wire asks_d_among;
-  wire asks_d_elect;
-  wire [3:0] op_d_kind;
-  wire [5:0] op_d_fault;
-  wire op_d_uniform;
-  wire [3:0] op_d_cta;
-  wire [3:0] op_d_id;
-  wire [1:0] op_d_redop;
-  wire [1:0] op_d_state;
-  wire [31:0] op_d_wide;
-  wire [20:0] op_d_number;
-  wire [7:0] op_d_rd;
-  wire [2:0] op_d_pu;
-  wire [3:0] op_d_mbarrier;
-  wire op_d_phase;
-  wire op_d_cluster;
-  wire [63:0] op_d_high;
-  wire [5:0] op_d_warp;
-  wire op_d_counted;
-  wire op_d_release;
-  wire decided_d_absent;
-  wire decided_d_blocked;
-  wire decided_d_partial;
-  wire decided_d_mismatch;
-  wire decided_d_acts;
-  wire decided_d_whole;
-  wire decided_d_retry;
-  wire decided_d_others_run;
-  wire decided_d_complete;
-  wire decided_d_closing_0;
-  wire decided_d_closing_1;
-  wire decided_d_opens_0;
-  wire decided_d_opens_1;
-  wire decided_d_highest;
-  wire [15:0] here_d;
-  wire [15:0] stays_d;
-  wire [15:0] met_0_d;
-  wire [15:0] met_1_d;
-  wire [3:0] gathering_d_id;
-  wire [11:0] gathering_d_count;
-  wire [2:0] gathers_as_d;
   wire [3:0] kind_of_kind;
-  wire tag_d_open;
-  wire [2:0] tag_d_kind;
-  wire [1:0] tag_d_redop;
-  wire [4:0] tag_d_sum;
-  wire tag_d_open_0;
-  wire tag_d_elect_0;
-  wire tag_d_open_1;
-  wire tag_d_elect_1;
   wire [4:0] votes_value;
-  wire [4:0] own_d;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -4726,53 +3654,8 @@ module bcu_effect (
   assign kept = (decided_acts & tag_open) ? tag_sum : 5'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 5'd0 : own;
   assign made_sum = kept + added;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], made_sum[2], wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], made_sum[3], wide_15[14:0]};
-  // verilator lint_on UNUSED
-  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_16[31:17], made_sum[4], wide_16[15:0]} : wide_12;
+  wire [31:0] wide_1 = completes ? {op_wide[31:12], gathering_count} : op_wide;
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_1[31:17], made_sum, wide_1[11:0]} : wide_1;
   assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
@@ -4787,13 +3670,13 @@ module bcu_effect (
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
   assign acts = valid & decided_acts;
-  assign gone_valid = ((acts & asks_exit) & !decided_others_run) & !((tag_open | tag_open_0) | tag_open_1);
+  assign gone_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
   assign outcome_passes = (valid & (!decided_acts | gathered)) | gone_valid;
-  assign outcome_ends = (valid & op_counted) & !outcome_passes;
+  assign outcome_ends = valid & op_counted & !outcome_passes;
   assign outcome_starts = valid & asks_starts;
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
-  assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
+  assign outcome_all_wait = !decided_others_run & !gone_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
   assign closed_0 = closing_0 ? met_0 : 16'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
@@ -4801,12 +3684,12 @@ module bcu_effect (
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 16'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
-  assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_open = (tag_open | asks_gathered) & !decided_complete & !asks_starts;
   assign made_kind = !tag_open ? gathers_as : tag_kind;
   assign made_redop = !tag_open ? op_redop : tag_redop;
-  assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
+  assign made_open_0 = (tag_open_0 | decided_opens_0) & !decided_closing_0 & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
-  assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
+  assign made_open_1 = (tag_open_1 | decided_opens_1) & !decided_closing_1 & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
   assign made_id = op_id;
@@ -4814,8 +3697,8 @@ module bcu_effect (
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
   assign made_members = met_0;
-  wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign fate_arrives = (acts & decided_complete) & either;
+  wire either = (outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive) | (outcome_kind == OpKind_ClusterArriveRelaxed);
+  assign fate_arrives = acts & decided_complete & either;
   assign fate_retries = acts & decided_retry;
   assign fate_closes = acts & (closing_0 | closing_1);
   assign fate_warp = op_warp;
@@ -4825,80 +3708,21 @@ module bcu_effect (
   assign fate_closing_1 = closing_1;
   assign fate_met_0 = met_0;
   assign fate_met_1 = met_1;
-  assign fate_elect_0 = (asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0);
+  assign fate_elect_0 = (asks_among & asks_elect) | (!asks_among & tag_elect_0 & closing_0);
   assign fate_elect_1 = closing_1 & tag_elect_1;
   assign fate_highest = decided_highest;
   assign gone_warp = op_warp;
-  wire [15:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 16'd0 : row_waits;
+  wire [15:0] next_here_1 = (row_fresh | inside_starts | decision_retry) ? 16'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [15:0] next_stays_1 = inside_starts ? 16'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
-  assign valid_d = reset ? 1'b0 : inside_valid;
-  assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
-  assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
-  assign asks_d_exit = inside_valid ? inside_exit : asks_exit;
-  assign asks_d_gathered = inside_valid ? inside_gathered : asks_gathered;
-  assign asks_d_among = inside_valid ? inside_among : asks_among;
-  assign asks_d_elect = inside_valid ? inside_elect : asks_elect;
-  assign op_d_kind = inside_valid ? inside_kind : op_kind;
-  assign op_d_fault = inside_valid ? inside_fault : op_fault;
-  assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
-  assign op_d_cta = inside_valid ? inside_cta : op_cta;
-  assign op_d_id = inside_valid ? inside_id : op_id;
-  assign op_d_redop = inside_valid ? inside_redop : op_redop;
-  assign op_d_state = inside_valid ? inside_state : op_state;
-  assign op_d_wide = inside_valid ? inside_wide : op_wide;
-  assign op_d_number = inside_valid ? inside_number : op_number;
-  assign op_d_rd = inside_valid ? inside_rd : op_rd;
-  assign op_d_pu = inside_valid ? inside_pu : op_pu;
-  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
-  assign op_d_phase = inside_valid ? inside_phase : op_phase;
-  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
-  assign op_d_high = inside_valid ? inside_high : op_high;
-  assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_counted = inside_valid ? inside_counted : op_counted;
-  assign op_d_release = inside_valid ? inside_release : op_release;
-  assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
-  assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
-  assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
-  assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
-  assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
-  assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
-  assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
-  assign decided_d_others_run = inside_valid ? decision_others_run : decided_others_run;
-  assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
-  assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
-  assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
-  assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
-  assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
-  assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign here_d = inside_valid ? next_here : here;
-  assign stays_d = inside_valid ? next_stays : stays;
-  assign met_0_d = inside_valid ? sought : met_0;
-  assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_id = inside_valid ? row_id : gathering_id;
-  assign gathering_d_count = inside_valid ? row_count : gathering_count;
-  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
-  assign tag_d_open = inside_valid ? row_open : tag_open;
-  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
-  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
-  assign tag_d_sum = inside_valid ? row_sum : tag_sum;
-  assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
-  assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
-  assign tag_d_open_1 = inside_valid ? row_open_1 : tag_open_1;
-  assign tag_d_elect_1 = inside_valid ? row_elect_1 : tag_elect_1;
-  assign own_d =
-      inside_valid ? (
-        inside_votes ? votes_value :
-        5'd0) :
-      own;
 
-  bcu_kind_of kind_of (
+  bcu_gather_kind_of kind_of (
     .gathered(tag_kind),
     .kind(kind_of_kind)
   );
 
-  bcu_votes votes (
+  bcu_gather_votes votes (
     .redop(inside_redop),
     .polled_digits(inside_digits),
     .polled_no(inside_no),
@@ -4906,66 +3730,69 @@ module bcu_effect (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    asks_starts <= asks_d_starts;
-    asks_writes <= asks_d_writes;
-    asks_exit <= asks_d_exit;
-    asks_gathered <= asks_d_gathered;
-    asks_among <= asks_d_among;
-    asks_elect <= asks_d_elect;
-    op_kind <= op_d_kind;
-    op_fault <= op_d_fault;
-    op_uniform <= op_d_uniform;
-    op_cta <= op_d_cta;
-    op_id <= op_d_id;
-    op_redop <= op_d_redop;
-    op_state <= op_d_state;
-    op_wide <= op_d_wide;
-    op_number <= op_d_number;
-    op_rd <= op_d_rd;
-    op_pu <= op_d_pu;
-    op_mbarrier <= op_d_mbarrier;
-    op_phase <= op_d_phase;
-    op_cluster <= op_d_cluster;
-    op_high <= op_d_high;
-    op_warp <= op_d_warp;
-    op_counted <= op_d_counted;
-    op_release <= op_d_release;
-    decided_absent <= decided_d_absent;
-    decided_blocked <= decided_d_blocked;
-    decided_partial <= decided_d_partial;
-    decided_mismatch <= decided_d_mismatch;
-    decided_acts <= decided_d_acts;
-    decided_whole <= decided_d_whole;
-    decided_retry <= decided_d_retry;
-    decided_others_run <= decided_d_others_run;
-    decided_complete <= decided_d_complete;
-    decided_closing_0 <= decided_d_closing_0;
-    decided_closing_1 <= decided_d_closing_1;
-    decided_opens_0 <= decided_d_opens_0;
-    decided_opens_1 <= decided_d_opens_1;
-    decided_highest <= decided_d_highest;
-    here <= here_d;
-    stays <= stays_d;
-    met_0 <= met_0_d;
-    met_1 <= met_1_d;
-    gathering_id <= gathering_d_id;
-    gathering_count <= gathering_d_count;
-    gathers_as <= gathers_as_d;
-    tag_open <= tag_d_open;
-    tag_kind <= tag_d_kind;
-    tag_redop <= tag_d_redop;
-    tag_sum <= tag_d_sum;
-    tag_open_0 <= tag_d_open_0;
-    tag_elect_0 <= tag_d_elect_0;
-    tag_open_1 <= tag_d_open_1;
-    tag_elect_1 <= tag_d_elect_1;
-    own <= own_d;
+    valid <= inside_valid;
+    if (inside_valid) begin
+      asks_starts <= inside_starts;
+      asks_writes <= inside_writes;
+      asks_exit <= inside_exit;
+      asks_gathered <= inside_gathered;
+      asks_among <= inside_among;
+      asks_elect <= inside_elect;
+      op_kind <= inside_kind;
+      op_fault <= inside_fault;
+      op_uniform <= inside_uniform;
+      op_cta <= inside_cta;
+      op_id <= inside_id;
+      op_redop <= inside_redop;
+      op_state <= inside_state;
+      op_wide <= inside_wide;
+      op_number <= inside_number;
+      op_rd <= inside_rd;
+      op_pu <= inside_pu;
+      op_mbarrier <= inside_mbarrier;
+      op_phase <= inside_phase;
+      op_cluster <= inside_cluster;
+      op_high <= inside_high;
+      op_warp <= inside_warp;
+      op_counted <= inside_counted;
+      op_release <= inside_release;
+      decided_absent <= decision_absent;
+      decided_blocked <= decision_blocked;
+      decided_partial <= decision_partial;
+      decided_mismatch <= decision_mismatch;
+      decided_acts <= decision_acts;
+      decided_whole <= decision_whole;
+      decided_retry <= decision_retry;
+      decided_others_run <= decision_others_run;
+      decided_complete <= decision_complete;
+      decided_closing_0 <= decision_closing_0;
+      decided_closing_1 <= decision_closing_1;
+      decided_opens_0 <= decision_opens_0;
+      decided_opens_1 <= decision_opens_1;
+      decided_highest <= decision_highest;
+      here <= next_here;
+      stays <= next_stays;
+      met_0 <= sought;
+      met_1 <= row_met_1;
+      gathering_id <= row_id;
+      gathering_count <= row_count;
+      gathers_as <= inside_gathers_as;
+      tag_open <= row_open;
+      tag_kind <= row_kind;
+      tag_redop <= row_redop;
+      tag_sum <= row_sum;
+      tag_open_0 <= row_open_0;
+      tag_elect_0 <= row_elect_0;
+      tag_open_1 <= row_open_1;
+      tag_elect_1 <= row_elect_1;
+      own <= inside_votes ? votes_value : 5'd0;
+    end
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_kind_of (
+module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
 );
@@ -4992,7 +3819,7 @@ module bcu_kind_of (
 
 endmodule
 
-module bcu_votes (
+module bcu_gather_votes (
   input  wire [1:0]  redop,
   input  wire [15:0] polled_digits,
   input  wire        polled_no,
@@ -5008,11 +3835,11 @@ module bcu_votes (
   wire [4:0] sums_3;
   wire [4:0] sum;
 
-  assign sums_0 = (((5'd0 + {4'd0, polled_digits[0]}) + {4'd0, polled_digits[4]}) + {4'd0, polled_digits[8]}) + {4'd0, polled_digits[12]};
-  assign sums_1 = (((5'd0 + {4'd0, polled_digits[1]}) + {4'd0, polled_digits[5]}) + {4'd0, polled_digits[9]}) + {4'd0, polled_digits[13]};
-  assign sums_2 = (((5'd0 + {4'd0, polled_digits[2]}) + {4'd0, polled_digits[6]}) + {4'd0, polled_digits[10]}) + {4'd0, polled_digits[14]};
-  assign sums_3 = (((5'd0 + {4'd0, polled_digits[3]}) + {4'd0, polled_digits[7]}) + {4'd0, polled_digits[11]}) + {4'd0, polled_digits[15]};
-  assign sum = (sums_0 + (sums_1 << 1)) + ((sums_2 << 2) + (sums_3 << 3));
+  assign sums_0 = (({4'd0, polled_digits[0]} + {4'd0, polled_digits[4]}) + {4'd0, polled_digits[8]}) + {4'd0, polled_digits[12]};
+  assign sums_1 = (({4'd0, polled_digits[1]} + {4'd0, polled_digits[5]}) + {4'd0, polled_digits[9]}) + {4'd0, polled_digits[13]};
+  assign sums_2 = (({4'd0, polled_digits[2]} + {4'd0, polled_digits[6]}) + {4'd0, polled_digits[10]}) + {4'd0, polled_digits[14]};
+  assign sums_3 = (({4'd0, polled_digits[3]} + {4'd0, polled_digits[7]}) + {4'd0, polled_digits[11]}) + {4'd0, polled_digits[15]};
+  assign sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
       (redop == RedOp_Or) ? {4'd0, (|sum)} :
       (redop == RedOp_And) ? {4'd0, polled_no} :
@@ -5020,7 +3847,7 @@ module bcu_votes (
 
 endmodule
 
-module bcu_go_on (
+module bcu_gather_go_on (
   input  wire        clock,
   input  wire        reset,
   input  wire        fate_arrives,
@@ -5049,20 +3876,18 @@ module bcu_go_on (
   wire [15:0] released;
   reg second = 1'b0;
   wire finder_asked;
-  wire second_d;
 
-  assign lanes_valid = ((fate_arrives | fate_retries) | fate_closes) | second;
+  assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
   assign lanes_warp = fate_warp;
   assign of_second = second | !fate_closing_0;
   assign released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
   assign lanes_leaders = 16'd0;
   assign lanes_retry = fate_retries;
-  assign twice = (fate_closes & fate_closing_0) & fate_closing_1;
+  assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   assign finder_asked = of_second ? fate_elect_1 : fate_elect_0;
-  assign second_d = reset ? 1'b0 : twice;
 
-  bcu_finder finder (
+  bcu_gather_finder finder (
     .clock(clock),
     .set(released),
     .asked(finder_asked),
@@ -5071,12 +3896,13 @@ module bcu_go_on (
   );
 
   always @(posedge clock) begin
-    second <= second_d;
+    second <= twice;
+    if (reset) second <= 1'b0;
   end
 
 endmodule
 
-module bcu_finder (
+module bcu_gather_finder (
   input  wire        clock,
   input  wire [15:0] set,
   input  wire        asked,
@@ -5095,153 +3921,14 @@ module bcu_finder (
   reg [15:0] past_first = 16'd0;
   reg [3:0] past_lead = 4'd0;
 
-  wire [15:0] leader_1 = {15'd0, (past_first[0] & past_lead[0])};
-  wire [15:0] leader_2 = {leader_1[15:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
-  wire [15:0] leader_3 = {leader_2[15:3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
-  wire [15:0] leader_4 = {leader_3[15:4], (leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
-  wire [15:0] leader_5 = {leader_4[15:5], (leader_4[4] | (past_first[4] & past_lead[0])), leader_4[3:0]};
-  wire [15:0] leader_6 = {leader_5[15:6], (leader_5[5] | (past_first[5] & past_lead[1])), leader_5[4:0]};
-  wire [15:0] leader_7 = {leader_6[15:7], (leader_6[6] | (past_first[6] & past_lead[2])), leader_6[5:0]};
-  wire [15:0] leader_8 = {leader_7[15:8], (leader_7[7] | (past_first[7] & past_lead[3])), leader_7[6:0]};
-  wire [15:0] leader_9 = {leader_8[15:9], (leader_8[8] | (past_first[8] & past_lead[0])), leader_8[7:0]};
-  wire [15:0] leader_10 = {leader_9[15:10], (leader_9[9] | (past_first[9] & past_lead[1])), leader_9[8:0]};
-  wire [15:0] leader_11 = {leader_10[15:11], (leader_10[10] | (past_first[10] & past_lead[2])), leader_10[9:0]};
-  wire [15:0] leader_12 = {leader_11[15:12], (leader_11[11] | (past_first[11] & past_lead[3])), leader_11[10:0]};
-  wire [15:0] leader_13 = {leader_12[15:13], (leader_12[12] | (past_first[12] & past_lead[0])), leader_12[11:0]};
-  wire [15:0] leader_14 = {leader_13[15:14], (leader_13[13] | (past_first[13] & past_lead[1])), leader_13[12:0]};
-  wire [15:0] leader_15 = {leader_14[15], (leader_14[14] | (past_first[14] & past_lead[2])), leader_14[13:0]};
-  assign leader = {(leader_15[15] | (past_first[15] & past_lead[3])), leader_15[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] some_1 = {15'd0, (((set[0] | set[1]) | set[2]) | set[3])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_2 = {some_1[15:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_3 = {some_2[15:3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_4 = {some_3[15:4], (((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_5 = {some_4[15:5], (((set[4] | set[5]) | set[6]) | set[7]), some_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_6 = {some_5[15:6], (((set[4] | set[5]) | set[6]) | set[7]), some_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_7 = {some_6[15:7], (((set[4] | set[5]) | set[6]) | set[7]), some_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_8 = {some_7[15:8], (((set[4] | set[5]) | set[6]) | set[7]), some_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_9 = {some_8[15:9], (((set[8] | set[9]) | set[10]) | set[11]), some_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_10 = {some_9[15:10], (((set[8] | set[9]) | set[10]) | set[11]), some_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_11 = {some_10[15:11], (((set[8] | set[9]) | set[10]) | set[11]), some_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_12 = {some_11[15:12], (((set[8] | set[9]) | set[10]) | set[11]), some_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_13 = {some_12[15:13], (((set[12] | set[13]) | set[14]) | set[15]), some_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_14 = {some_13[15:14], (((set[12] | set[13]) | set[14]) | set[15]), some_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_15 = {some_14[15], (((set[12] | set[13]) | set[14]) | set[15]), some_14[13:0]};
-  // verilator lint_on UNUSED
-  assign some = {(((set[12] | set[13]) | set[14]) | set[15]), some_15[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] below_1 = {11'd0, some[0], 4'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_2 = {below_1[15:6], (below_1[1] | some[1]), below_1[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_3 = {below_2[15:7], (below_2[2] | some[2]), below_2[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_4 = {below_3[15:8], (below_3[3] | some[3]), below_3[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_5 = {below_4[15:9], (below_4[4] | some[4]), below_4[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_6 = {below_5[15:10], (below_5[5] | some[5]), below_5[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_7 = {below_6[15:11], (below_6[6] | some[6]), below_6[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_8 = {below_7[15:12], (below_7[7] | some[7]), below_7[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_9 = {below_8[15:13], (below_8[8] | some[8]), below_8[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_10 = {below_9[15:14], (below_9[9] | some[9]), below_9[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_11 = {below_10[15], (below_10[10] | some[10]), below_10[13:0]};
-  // verilator lint_on UNUSED
-  assign below = {(below_11[11] | some[11]), below_11[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] above_1 = {4'd0, some[15], 11'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_2 = {above_1[15:11], (above_1[14] | some[14]), above_1[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_3 = {above_2[15:10], (above_2[13] | some[13]), above_2[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_4 = {above_3[15:9], (above_3[12] | some[12]), above_3[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_5 = {above_4[15:8], (above_4[11] | some[11]), above_4[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_6 = {above_5[15:7], (above_5[10] | some[10]), above_5[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_7 = {above_6[15:6], (above_6[9] | some[9]), above_6[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_8 = {above_7[15:5], (above_7[8] | some[8]), above_7[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_9 = {above_8[15:4], (above_8[7] | some[7]), above_8[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_10 = {above_9[15:3], (above_9[6] | some[6]), above_9[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_11 = {above_10[15:2], (above_10[5] | some[5]), above_10[0]};
-  // verilator lint_on UNUSED
-  assign above = {above_11[15:1], (above_11[4] | some[4])};
+  assign leader = {(past_first[15:12] & past_lead), (past_first[11:8] & past_lead), (past_first[7:4] & past_lead), (past_first[3:0] & past_lead)};
+  assign some = {{4{(|set[15:12])}}, {4{(|set[11:8])}}, {4{(|set[7:4])}}, {4{(|set[3:0])}}};
+  wire [3:0] some_3_0_or_some_7_4 = some[3:0] | some[7:4];
+  assign below = {(some_3_0_or_some_7_4 | some[11:8]), some_3_0_or_some_7_4, some[3:0], 4'd0};
+  wire [3:0] some_15_12_or_some_11_8 = some[15:12] | some[11:8];
+  assign above = {4'd0, some[15:12], some_15_12_or_some_11_8, (some_15_12_or_some_11_8 | some[7:4])};
   assign first = highest ? (some & (~above)) : (some & (~below));
-  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
-  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
-  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
-  wire [3:0] four_4 = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
-  wire [3:0] four_5 = {four_4[3:1], (four_4[0] | (set[4] & first[4]))};
-  wire [3:0] four_6 = {four_5[3:2], (four_5[1] | (set[5] & first[5])), four_5[0]};
-  wire [3:0] four_7 = {four_6[3], (four_6[2] | (set[6] & first[6])), four_6[1:0]};
-  wire [3:0] four_8 = {(four_7[3] | (set[7] & first[7])), four_7[2:0]};
-  wire [3:0] four_9 = {four_8[3:1], (four_8[0] | (set[8] & first[8]))};
-  wire [3:0] four_10 = {four_9[3:2], (four_9[1] | (set[9] & first[9])), four_9[0]};
-  wire [3:0] four_11 = {four_10[3], (four_10[2] | (set[10] & first[10])), four_10[1:0]};
-  wire [3:0] four_12 = {(four_11[3] | (set[11] & first[11])), four_11[2:0]};
-  wire [3:0] four_13 = {four_12[3:1], (four_12[0] | (set[12] & first[12]))};
-  wire [3:0] four_14 = {four_13[3:2], (four_13[1] | (set[13] & first[13])), four_13[0]};
-  wire [3:0] four_15 = {four_14[3], (four_14[2] | (set[14] & first[14])), four_14[1:0]};
-  assign four = {(four_15[3] | (set[15] & first[15])), four_15[2:0]};
+  assign four = (set[3:0] & first[3:0]) | (set[7:4] & first[7:4]) | (set[11:8] & first[11:8]) | (set[15:12] & first[15:12]);
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
@@ -5258,7 +3945,7 @@ module bcu_finder (
 
 endmodule
 
-module bcu_leave_2 (
+module bcu_gather_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -5353,30 +4040,6 @@ module bcu_leave_2 (
   reg [63:0] known_leaving = 64'd0;
   reg [63:0] own = 64'd0;
   reg [63:0] shows = 64'd0;
-  wire offered_d;
-  wire [3:0] passed_d_kind;
-  wire [5:0] passed_d_fault;
-  wire passed_d_uniform;
-  wire [3:0] passed_d_cta;
-  wire [3:0] passed_d_id;
-  wire [1:0] passed_d_redop;
-  wire [1:0] passed_d_state;
-  wire [31:0] passed_d_wide;
-  wire [20:0] passed_d_number;
-  wire [3:0] passed_d_mbarrier;
-  wire passed_d_phase;
-  wire passed_d_cluster;
-  wire passed_d_whole;
-  wire [63:0] passed_d_high;
-  wire [5:0] passed_d_warp;
-  wire passed_d_counted;
-  wire passed_d_release;
-  wire waits_d;
-  wire [63:0] known_d_swallowed;
-  wire [63:0] known_d_gathering;
-  wire [63:0] known_d_leaving;
-  wire [63:0] own_d;
-  wire [63:0] shows_d;
 
   assign op_valid = offered;
   assign op_warp = passed_warp;
@@ -5387,53 +4050,15 @@ module bcu_leave_2 (
   assign warps_gathering = known_gathering;
   assign next_own = 64'd1 << inside_target;
   assign next_shows = inside_may_leave ? next_own : 64'd0;
-  assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign warps_leaving = known_leaving | shows | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
   assign full = passes & offered;
   assign stall = (full & !op_ready) | twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 64'd0;
   assign stays = offered & !op_ready;
-  assign offered_d =
-      reset ? 1'b0 :
-      !stays ? passes :
-      offered;
-  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
-  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
-  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
-  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
-  assign passed_d_id = !stays ? outcome_id : passed_id;
-  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
-  assign passed_d_state = !stays ? outcome_state : passed_state;
-  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
-  assign passed_d_number = !stays ? outcome_number : passed_number;
-  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
-  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
-  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
-  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
-  assign passed_d_high = !stays ? outcome_high : passed_high;
-  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
-  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
-  assign passed_d_release = !stays ? outcome_release : passed_release;
-  assign waits_d = reset ? 1'b0 : (passes & stays);
-  assign known_d_swallowed =
-      reset ? 64'd0 :
-      outcome_ends ? own :
-      64'd0;
-  assign known_d_gathering =
-      reset ? 64'd0 :
-      (outcome_acts | outcome_starts) ? (
-        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
-        ((known_gathering & (~untouched)) & (~own))) :
-      known_gathering;
-  assign known_d_leaving = reset ? 64'd0 : ((known_leaving & (~settled)) | added);
-  assign own_d = (inside_starts & !inside_writes) ? 64'd0 : next_own;
-  assign shows_d =
-      reset ? 64'd0 :
-      (inside_valid & inside_may_leave) ? next_own :
-      64'd0;
 
-  bcu_unfold unfold (
+  bcu_order_unfold unfold (
     .folded_kind(passed_kind),
     .folded_fault(passed_fault),
     .folded_uniform(passed_uniform),
@@ -5468,35 +4093,45 @@ module bcu_leave_2 (
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    passed_kind <= passed_d_kind;
-    passed_fault <= passed_d_fault;
-    passed_uniform <= passed_d_uniform;
-    passed_cta <= passed_d_cta;
-    passed_id <= passed_d_id;
-    passed_redop <= passed_d_redop;
-    passed_state <= passed_d_state;
-    passed_wide <= passed_d_wide;
-    passed_number <= passed_d_number;
-    passed_mbarrier <= passed_d_mbarrier;
-    passed_phase <= passed_d_phase;
-    passed_cluster <= passed_d_cluster;
-    passed_whole <= passed_d_whole;
-    passed_high <= passed_d_high;
-    passed_warp <= passed_d_warp;
-    passed_counted <= passed_d_counted;
-    passed_release <= passed_d_release;
-    waits <= waits_d;
-    known_swallowed <= known_d_swallowed;
-    known_gathering <= known_d_gathering;
-    known_leaving <= known_d_leaving;
-    own <= own_d;
-    shows <= shows_d;
+    waits <= passes & stays;
+    known_leaving <= (known_leaving & (~settled)) | added;
+    if (!stays) begin
+      offered <= passes;
+      passed_kind <= outcome_kind;
+      passed_fault <= outcome_fault;
+      passed_uniform <= outcome_uniform;
+      passed_cta <= outcome_cta;
+      passed_id <= outcome_id;
+      passed_redop <= outcome_redop;
+      passed_state <= outcome_state;
+      passed_wide <= outcome_wide;
+      passed_number <= outcome_number;
+      passed_mbarrier <= outcome_mbarrier;
+      passed_phase <= outcome_phase;
+      passed_cluster <= outcome_cluster;
+      passed_whole <= outcome_whole;
+      passed_high <= outcome_high;
+      passed_warp <= outcome_warp;
+      passed_counted <= outcome_counted;
+      passed_release <= outcome_release;
+    end
+    known_swallowed <= outcome_ends ? own : 64'd0;
+    if (outcome_acts | outcome_starts) known_gathering <= (outcome_acts & outcome_all_wait) ? ((known_gathering & (~untouched) & (~own)) | own) : (known_gathering & (~untouched) & (~own));
+    own <= (inside_starts & !inside_writes) ? 64'd0 : next_own;
+    shows <= (inside_valid & inside_may_leave) ? next_own : 64'd0;
+    if (reset) begin
+      offered <= 1'b0;
+      waits <= 1'b0;
+      known_swallowed <= 64'd0;
+      known_gathering <= 64'd0;
+      known_leaving <= 64'd0;
+      shows <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_unfold (
+module bcu_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -5577,7 +4212,7 @@ module bcu_unfold (
 
 endmodule
 
-module bcu_released (
+module bcu_gather_released (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -5597,26 +4232,25 @@ module bcu_released (
   reg [15:0] payload_mask = 16'd0;
   reg [15:0] payload_leaders = 16'd0;
   reg payload_retry = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_mask = payload_mask;
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_mask <= in_mask;
     payload_leaders <= in_leaders;
     payload_retry <= in_retry;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_exited (
+module bcu_gather_exited (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -5627,15 +4261,14 @@ module bcu_exited (
 
   reg valid = 1'b0;
   reg [5:0] payload_warp = 6'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -6172,7 +4805,7 @@ module bcu_order (
   assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
 
-  bcu_head head (
+  bcu_order_head head (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -6266,7 +4899,7 @@ module bcu_order (
     .as_thought(head_as_thought)
   );
 
-  bcu_places places (
+  bcu_order_places places (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -6307,7 +4940,7 @@ module bcu_order (
     .op_warp(places_op_warp)
   );
 
-  bcu_warps warps (
+  bcu_order_warps warps (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
@@ -6347,7 +4980,7 @@ module bcu_order (
     .settled(settled)
   );
 
-  bcu_turns_2 turns (
+  bcu_order_turns turns (
     .clock(clock),
     .reset(reset),
     .wanted(head_wanted),
@@ -6365,7 +4998,7 @@ module bcu_order (
     .to_clear(turns_to_clear)
   );
 
-  bcu_decide decide (
+  bcu_order_decide decide (
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
@@ -6402,7 +5035,7 @@ module bcu_order (
     .change_settles(decide_change_settles)
   );
 
-  bcu_accesses accesses_0 (
+  bcu_order_accesses accesses_0 (
     .clock(clock),
     .reset(reset),
     .issue_valid(issue_0_valid),
@@ -6435,7 +5068,7 @@ module bcu_order (
     .performer(accesses_0_performer)
   );
 
-  bcu_tallies tallies (
+  bcu_order_tallies tallies (
     .clock(clock),
     .reset(reset),
     .issues_clears(accesses_0_issues_clears),
@@ -6464,7 +5097,7 @@ module bcu_order (
     .lowered_odd(tallies_lowered_odd_unused)
   );
 
-  bcu_copies copies (
+  bcu_order_copies copies (
     .clock(clock),
     .reset(reset),
     .issue_valid(copy_issue_valid),
@@ -6477,7 +5110,7 @@ module bcu_order (
 
 endmodule
 
-module bcu_head (
+module bcu_order_head (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -6580,6 +5213,7 @@ module bcu_head (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridWait = 4'he;
 
+  wire moves;
   wire [3:0] head_kind;
   wire [5:0] head_fault;
   wire head_uniform;
@@ -6608,6 +5242,22 @@ module bcu_head (
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
+  reg op_full = 1'b0;
+  reg [3:0] going_kind = 4'd0;
+  reg [5:0] going_fault = 6'd0;
+  reg going_uniform = 1'b0;
+  reg [3:0] going_cta = 4'd0;
+  reg [3:0] going_id = 4'd0;
+  reg [1:0] going_redop = 2'd0;
+  reg [1:0] going_state = 2'd0;
+  reg [31:0] going_wide = 32'd0;
+  reg [20:0] going_number = 21'd0;
+  reg [3:0] going_mbarrier = 4'd0;
+  reg going_phase = 1'b0;
+  reg going_cluster = 1'b0;
+  reg going_whole = 1'b0;
+  reg [63:0] going_high = 64'd0;
+  reg [5:0] going_warp = 6'd0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -6629,20 +5279,6 @@ module bcu_head (
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
-  wire [3:0] unfold_folded_kind;
-  wire [5:0] unfold_folded_fault;
-  wire unfold_folded_uniform;
-  wire [3:0] unfold_folded_cta;
-  wire [3:0] unfold_folded_id;
-  wire [1:0] unfold_folded_redop;
-  wire [1:0] unfold_folded_state;
-  wire [31:0] unfold_folded_wide;
-  wire [20:0] unfold_folded_number;
-  wire [3:0] unfold_folded_mbarrier;
-  wire unfold_folded_phase;
-  wire unfold_folded_cluster;
-  wire unfold_folded_whole;
-  wire [5:0] unfold_warp;
   wire front_push;
   wire front_pop;
   wire front_valid;
@@ -6650,14 +5286,11 @@ module bcu_head (
   wire front_full_next;
   wire [5:0] front_stays;
   wire [5:0] front_follows;
-  wire ready_d;
-  wire offered_d;
 
   assign in_ready = ready;
-  assign other_ready = op_ready & !offered;
-  assign other_goes = other_valid & !offered;
-  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
-  assign op_valid = goes | other_goes;
+  assign moves = !op_full | op_ready;
+  assign other_ready = moves & !offered;
+  assign op_valid = op_full;
   assign parks_valid = verdict_parks;
   assign parks_kind = head_kind;
   assign parks_fault = head_fault;
@@ -6680,37 +5313,22 @@ module bcu_head (
   assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
   assign question_ordered = head_ordered;
-  wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
-  assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
+  assign question_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
   assign front_push = in_valid & ready;
   assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
   assign warp = can_leave ? front_follows : front_stays;
-  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign other_goes = other_valid & !offered;
+  assign goes = front_valid & !other_goes & (offered | verdict_passes);
+  assign front_pop = verdict_leaves | (goes & moves);
   assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
-  assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
-  assign unfold_folded_kind = other_goes ? other_kind : head_kind;
-  assign unfold_folded_fault = other_goes ? other_fault : head_fault;
-  assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
-  assign unfold_folded_cta = other_goes ? other_cta : head_cta;
-  assign unfold_folded_id = other_goes ? other_id : head_id;
-  assign unfold_folded_redop = other_goes ? other_redop : head_redop;
-  assign unfold_folded_state = other_goes ? other_state : head_state;
-  assign unfold_folded_wide = other_goes ? wide : head_wide;
-  assign unfold_folded_number = other_goes ? other_number : head_number;
-  assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
-  assign unfold_folded_phase = other_goes ? other_phase : head_phase;
-  assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
-  assign unfold_folded_whole = other_goes ? other_whole : head_whole;
-  assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
-  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign wide = {upper, other_low};
 
-  bcu_fold_2 fold (
+  bcu_order_fold_2 fold (
     .op_kind(in_kind),
     .op_fault(in_fault),
     .op_uniform(in_uniform),
@@ -6750,22 +5368,22 @@ module bcu_head (
     .folded_ordered(fold_folded_ordered)
   );
 
-  bcu_unfold_2 unfold (
-    .folded_kind(unfold_folded_kind),
-    .folded_fault(unfold_folded_fault),
-    .folded_uniform(unfold_folded_uniform),
-    .folded_cta(unfold_folded_cta),
-    .folded_id(unfold_folded_id),
-    .folded_redop(unfold_folded_redop),
-    .folded_state(unfold_folded_state),
-    .folded_wide(unfold_folded_wide),
-    .folded_number(unfold_folded_number),
-    .folded_mbarrier(unfold_folded_mbarrier),
-    .folded_phase(unfold_folded_phase),
-    .folded_cluster(unfold_folded_cluster),
-    .folded_whole(unfold_folded_whole),
-    .folded_high(head_high),
-    .warp(unfold_warp),
+  bcu_order_unfold_2 unfold (
+    .folded_kind(going_kind),
+    .folded_fault(going_fault),
+    .folded_uniform(going_uniform),
+    .folded_cta(going_cta),
+    .folded_id(going_id),
+    .folded_redop(going_redop),
+    .folded_state(going_state),
+    .folded_wide(going_wide),
+    .folded_number(going_number),
+    .folded_mbarrier(going_mbarrier),
+    .folded_phase(going_phase),
+    .folded_cluster(going_cluster),
+    .folded_whole(going_whole),
+    .folded_high(going_high),
+    .warp(going_warp),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -6787,7 +5405,7 @@ module bcu_head (
     .op_pu(op_pu)
   );
 
-  bcu_front front (
+  bcu_order_front front (
     .clock(clock),
     .reset(reset),
     .push(front_push),
@@ -6842,13 +5460,53 @@ module bcu_head (
   );
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    offered <= offered_d;
+    ready <= open & !front_full_next;
+    offered <= goes & !moves;
+    if (moves) begin
+      op_full <= goes | other_goes;
+      going_high <= head_high;
+      if (other_goes) begin
+        going_kind <= other_kind;
+        going_fault <= other_fault;
+        going_uniform <= other_uniform;
+        going_cta <= other_cta;
+        going_id <= other_id;
+        going_redop <= other_redop;
+        going_state <= other_state;
+        going_wide <= wide;
+        going_number <= other_number;
+        going_mbarrier <= other_mbarrier;
+        going_phase <= other_phase;
+        going_cluster <= other_cluster;
+        going_whole <= other_whole;
+        going_warp <= other_warp;
+      end else begin
+        going_kind <= head_kind;
+        going_fault <= head_fault;
+        going_uniform <= head_uniform;
+        going_cta <= head_cta;
+        going_id <= head_id;
+        going_redop <= head_redop;
+        going_state <= head_state;
+        going_wide <= head_wide;
+        going_number <= head_number;
+        going_mbarrier <= head_mbarrier;
+        going_phase <= head_phase;
+        going_cluster <= head_cluster;
+        going_whole <= head_whole;
+        going_warp <= head_warp;
+      end
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      offered <= 1'b0;
+      op_full <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_fold_2 (
+module bcu_order_fold_2 (
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_fault,
   input  wire        op_uniform,
@@ -6915,8 +5573,8 @@ module bcu_fold_2 (
   wire [31:0] fold_folded_wide;
 
   assign request_kind = op_kind;
-  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
-  assign folded_wide = arrival ? (fold_folded_wide | ({27'd0, op_value} << 12)) : fold_folded_wide;
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
+  assign folded_wide = arrival ? (fold_folded_wide | {15'd0, op_value, 12'd0}) : fold_folded_wide;
   assign folded_warp = op_warp;
   assign folded_value = 5'd0;
   assign folded_counted = op_counted;
@@ -6924,8 +5582,8 @@ module bcu_fold_2 (
   assign good = request_fault == FaultCode_None;
   assign fence = good & (request_kind == OpKind_Fence);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
-  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_bound = !(of_cta | fence | (!good & (request_kind == OpKind_Exit)));
+  wire either = arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
   assign folded_ordered = good & either;
   assign request_uniform = op_uniform;
   assign request_cta = op_cta;
@@ -6935,7 +5593,7 @@ module bcu_fold_2 (
   assign request_state = op_state;
   assign request_data = op_data;
 
-  bcu_fold fold (
+  bcu_order_fold fold (
     .fields_kind(request_kind),
     .fields_fault(request_fault),
     .fields_uniform(request_uniform),
@@ -6968,7 +5626,7 @@ module bcu_fold_2 (
 
 endmodule
 
-module bcu_unfold_2 (
+module bcu_order_unfold_2 (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -7008,7 +5666,7 @@ module bcu_unfold_2 (
   assign op_warp = warp;
   assign op_value = folded_wide[16:12];
 
-  bcu_unfold unfold (
+  bcu_order_unfold unfold (
     .folded_kind(folded_kind),
     .folded_fault(folded_fault),
     .folded_uniform(folded_uniform),
@@ -7044,7 +5702,7 @@ module bcu_unfold_2 (
 
 endmodule
 
-module bcu_front (
+module bcu_order_front (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -7166,52 +5824,6 @@ module bcu_front (
   reg two = 1'b0;
   reg first = 1'b0;
   reg free = 1'b0;
-  wire [3:0] places_0_d_kind;
-  wire [5:0] places_0_d_fault;
-  wire places_0_d_uniform;
-  wire [3:0] places_0_d_cta;
-  wire [3:0] places_0_d_id;
-  wire [1:0] places_0_d_redop;
-  wire [1:0] places_0_d_state;
-  wire [31:0] places_0_d_wide;
-  wire [20:0] places_0_d_number;
-  wire [7:0] places_0_d_rd;
-  wire [2:0] places_0_d_pu;
-  wire [3:0] places_0_d_mbarrier;
-  wire places_0_d_phase;
-  wire places_0_d_cluster;
-  wire places_0_d_whole;
-  wire [63:0] places_0_d_high;
-  wire [5:0] places_0_d_warp;
-  wire [4:0] places_0_d_value;
-  wire places_0_d_counted;
-  wire places_0_d_bound;
-  wire places_0_d_ordered;
-  wire [3:0] places_1_d_kind;
-  wire [5:0] places_1_d_fault;
-  wire places_1_d_uniform;
-  wire [3:0] places_1_d_cta;
-  wire [3:0] places_1_d_id;
-  wire [1:0] places_1_d_redop;
-  wire [1:0] places_1_d_state;
-  wire [31:0] places_1_d_wide;
-  wire [20:0] places_1_d_number;
-  wire [7:0] places_1_d_rd;
-  wire [2:0] places_1_d_pu;
-  wire [3:0] places_1_d_mbarrier;
-  wire places_1_d_phase;
-  wire places_1_d_cluster;
-  wire places_1_d_whole;
-  wire [63:0] places_1_d_high;
-  wire [5:0] places_1_d_warp;
-  wire [4:0] places_1_d_value;
-  wire places_1_d_counted;
-  wire places_1_d_bound;
-  wire places_1_d_ordered;
-  wire one_d;
-  wire two_d;
-  wire first_d;
-  wire free_d;
 
   assign valid = one;
   assign oldest_kind = first ? places_1_kind : places_0_kind;
@@ -7261,107 +5873,69 @@ module bcu_front (
   assign stays = one ? oldest_warp : data_warp;
   assign other_warp = first ? places_0_warp : places_1_warp;
   assign follows = two ? other_warp : data_warp;
-  wire not_two_and_free_is_0 = !two & (free == 1'b0);
-  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
-  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
-  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
-  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
-  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
-  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
-  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
-  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
-  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
-  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
-  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
-  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
-  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
-  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
-  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
-  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
-  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
-  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
-  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
-  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
-  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
-  wire not_two_and_free_is_1 = !two & (free == 1'b1);
-  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
-  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
-  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
-  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
-  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
-  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
-  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
-  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
-  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
-  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
-  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
-  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
-  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
-  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
-  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
-  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
-  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
-  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
-  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
-  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
-  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-  assign first_d = reset ? 1'b0 : (first ^ pop);
-  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0_kind <= places_0_d_kind;
-    places_0_fault <= places_0_d_fault;
-    places_0_uniform <= places_0_d_uniform;
-    places_0_cta <= places_0_d_cta;
-    places_0_id <= places_0_d_id;
-    places_0_redop <= places_0_d_redop;
-    places_0_state <= places_0_d_state;
-    places_0_wide <= places_0_d_wide;
-    places_0_number <= places_0_d_number;
-    places_0_rd <= places_0_d_rd;
-    places_0_pu <= places_0_d_pu;
-    places_0_mbarrier <= places_0_d_mbarrier;
-    places_0_phase <= places_0_d_phase;
-    places_0_cluster <= places_0_d_cluster;
-    places_0_whole <= places_0_d_whole;
-    places_0_high <= places_0_d_high;
-    places_0_warp <= places_0_d_warp;
-    places_0_value <= places_0_d_value;
-    places_0_counted <= places_0_d_counted;
-    places_0_bound <= places_0_d_bound;
-    places_0_ordered <= places_0_d_ordered;
-    places_1_kind <= places_1_d_kind;
-    places_1_fault <= places_1_d_fault;
-    places_1_uniform <= places_1_d_uniform;
-    places_1_cta <= places_1_d_cta;
-    places_1_id <= places_1_d_id;
-    places_1_redop <= places_1_d_redop;
-    places_1_state <= places_1_d_state;
-    places_1_wide <= places_1_d_wide;
-    places_1_number <= places_1_d_number;
-    places_1_rd <= places_1_d_rd;
-    places_1_pu <= places_1_d_pu;
-    places_1_mbarrier <= places_1_d_mbarrier;
-    places_1_phase <= places_1_d_phase;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_whole <= places_1_d_whole;
-    places_1_high <= places_1_d_high;
-    places_1_warp <= places_1_d_warp;
-    places_1_value <= places_1_d_value;
-    places_1_counted <= places_1_d_counted;
-    places_1_bound <= places_1_d_bound;
-    places_1_ordered <= places_1_d_ordered;
-    one <= one_d;
-    two <= two_d;
-    first <= first_d;
-    free <= free_d;
+    one <= push | two | (one & !pop);
+    two <= full_next;
+    first <= first ^ pop;
+    free <= free ^ push;
+    if (!two & (free == 1'b0)) begin
+      places_0_kind <= data_kind;
+      places_0_fault <= data_fault;
+      places_0_uniform <= data_uniform;
+      places_0_cta <= data_cta;
+      places_0_id <= data_id;
+      places_0_redop <= data_redop;
+      places_0_state <= data_state;
+      places_0_wide <= data_wide;
+      places_0_number <= data_number;
+      places_0_rd <= data_rd;
+      places_0_pu <= data_pu;
+      places_0_mbarrier <= data_mbarrier;
+      places_0_phase <= data_phase;
+      places_0_cluster <= data_cluster;
+      places_0_whole <= data_whole;
+      places_0_high <= data_high;
+      places_0_warp <= data_warp;
+      places_0_value <= data_value;
+      places_0_counted <= data_counted;
+      places_0_bound <= data_bound;
+      places_0_ordered <= data_ordered;
+    end
+    if (!two & (free == 1'b1)) begin
+      places_1_kind <= data_kind;
+      places_1_fault <= data_fault;
+      places_1_uniform <= data_uniform;
+      places_1_cta <= data_cta;
+      places_1_id <= data_id;
+      places_1_redop <= data_redop;
+      places_1_state <= data_state;
+      places_1_wide <= data_wide;
+      places_1_number <= data_number;
+      places_1_rd <= data_rd;
+      places_1_pu <= data_pu;
+      places_1_mbarrier <= data_mbarrier;
+      places_1_phase <= data_phase;
+      places_1_cluster <= data_cluster;
+      places_1_whole <= data_whole;
+      places_1_high <= data_high;
+      places_1_warp <= data_warp;
+      places_1_value <= data_value;
+      places_1_counted <= data_counted;
+      places_1_bound <= data_bound;
+      places_1_ordered <= data_ordered;
+    end
+    if (reset) begin
+      one <= 1'b0;
+      two <= 1'b0;
+      first <= 1'b0;
+      free <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_places (
+module bcu_order_places (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
@@ -7408,7 +5982,6 @@ module bcu_places (
   reg [7:0] word = 8'd0;
   wire [40:0] store_write_value;
   wire [40:0] store_read_value;
-  wire valid_d;
 
   assign picked = valid;
   assign op_valid = valid;
@@ -7429,24 +6002,11 @@ module bcu_places (
   assign op_whole = 1'b0;
   assign op_value = 5'd0;
   assign op_warp = word[5:0];
-  // verilator lint_off UNUSED
-  wire [7:0] read_1 = {2'd0, warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] read_2 = {read_1[7], first[0], read_1[5:0]};
-  // verilator lint_on UNUSED
-  assign read = valid ? word : {first[1], read_2[6:0]};
-  // verilator lint_off UNUSED
-  wire [7:0] write_1 = {2'd0, parks_warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [7:0] write_2 = {write_1[7], free[0], write_1[5:0]};
-  // verilator lint_on UNUSED
-  assign write = {free[1], write_2[6:0]};
+  assign read = valid ? word : {first, warp};
+  assign write = {free, parks_warp};
   assign store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
-  assign valid_d = reset ? 1'b0 : (picks | (valid & !op_ready));
 
-  bcu_store store (
+  bcu_order_store store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -7455,7 +6015,7 @@ module bcu_places (
     .read_value(store_read_value)
   );
 
-  bcu_high_store high_store (
+  bcu_order_high_store high_store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -7465,13 +6025,14 @@ module bcu_places (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= picks | (valid & !op_ready);
     word <= read;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_store (
+module bcu_order_store (
   input  wire        clock,
   input  wire        write,
   input  wire [7:0]  write_address,
@@ -7491,7 +6052,7 @@ module bcu_store (
 
 endmodule
 
-module bcu_high_store (
+module bcu_order_high_store (
   input  wire        clock,
   input  wire        write,
   input  wire [7:0]  write_address,
@@ -7511,7 +6072,7 @@ module bcu_high_store (
 
 endmodule
 
-module bcu_warps (
+module bcu_order_warps (
   input  wire        clock,
   input  wire        reset,
   input  wire [5:0]  asked,
@@ -7554,12 +6115,7 @@ module bcu_warps (
   localparam [63:0] no_warps = 64'd0;
 
   wire [63:0] changed;
-  wire [63:0] next_epochs;
-  wire [63:0] next_parked;
-  wire [63:0] next_full;
-  wire [63:0] next_held;
   wire [63:0] next_passed;
-  wire [63:0] next_stays;
   wire [63:0] next_crowded;
   wire some;
   wire some_before;
@@ -7590,21 +6146,7 @@ module bcu_warps (
   reg [63:0] now_crowded = 64'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
-  wire passed_on_d;
-  wire stale_d;
-  wire news_d_epoch;
-  wire news_d_parked;
-  wire news_d_held;
-  wire changes_d;
-  wire calms_d;
-  wire settles_d;
-  wire [63:0] now_d_epochs;
-  wire [63:0] now_d_parked;
-  wire [63:0] now_d_full;
-  wire [63:0] now_d_held;
-  wire [63:0] now_d_passed;
-  wire [63:0] now_d_stays;
-  wire [63:0] now_d_crowded;
+  integer i;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -7613,10 +6155,7 @@ module bcu_warps (
   assign look_fenced = kept_read_value[5];
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
-  // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_0};
-  // verilator lint_on UNUSED
-  assign look_busy = {busy_1, look_busy_1[0]};
+  assign look_busy = {busy_1, busy_0};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -7627,354 +6166,19 @@ module bcu_warps (
   assign shown_crowded = now_crowded;
   assign changed = {63'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  wire [63:0] next_epochs_1 = changed[0] ? {now_epochs[63:1], news_epoch} : now_epochs;
-  wire [63:0] next_epochs_2 = changed[1] ? {next_epochs_1[63:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
-  wire [63:0] next_epochs_3 = changed[2] ? {next_epochs_2[63:3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
-  wire [63:0] next_epochs_4 = changed[3] ? {next_epochs_3[63:4], news_epoch, next_epochs_3[2:0]} : next_epochs_3;
-  wire [63:0] next_epochs_5 = changed[4] ? {next_epochs_4[63:5], news_epoch, next_epochs_4[3:0]} : next_epochs_4;
-  wire [63:0] next_epochs_6 = changed[5] ? {next_epochs_5[63:6], news_epoch, next_epochs_5[4:0]} : next_epochs_5;
-  wire [63:0] next_epochs_7 = changed[6] ? {next_epochs_6[63:7], news_epoch, next_epochs_6[5:0]} : next_epochs_6;
-  wire [63:0] next_epochs_8 = changed[7] ? {next_epochs_7[63:8], news_epoch, next_epochs_7[6:0]} : next_epochs_7;
-  wire [63:0] next_epochs_9 = changed[8] ? {next_epochs_8[63:9], news_epoch, next_epochs_8[7:0]} : next_epochs_8;
-  wire [63:0] next_epochs_10 = changed[9] ? {next_epochs_9[63:10], news_epoch, next_epochs_9[8:0]} : next_epochs_9;
-  wire [63:0] next_epochs_11 = changed[10] ? {next_epochs_10[63:11], news_epoch, next_epochs_10[9:0]} : next_epochs_10;
-  wire [63:0] next_epochs_12 = changed[11] ? {next_epochs_11[63:12], news_epoch, next_epochs_11[10:0]} : next_epochs_11;
-  wire [63:0] next_epochs_13 = changed[12] ? {next_epochs_12[63:13], news_epoch, next_epochs_12[11:0]} : next_epochs_12;
-  wire [63:0] next_epochs_14 = changed[13] ? {next_epochs_13[63:14], news_epoch, next_epochs_13[12:0]} : next_epochs_13;
-  wire [63:0] next_epochs_15 = changed[14] ? {next_epochs_14[63:15], news_epoch, next_epochs_14[13:0]} : next_epochs_14;
-  wire [63:0] next_epochs_16 = changed[15] ? {next_epochs_15[63:16], news_epoch, next_epochs_15[14:0]} : next_epochs_15;
-  wire [63:0] next_epochs_17 = changed[16] ? {next_epochs_16[63:17], news_epoch, next_epochs_16[15:0]} : next_epochs_16;
-  wire [63:0] next_epochs_18 = changed[17] ? {next_epochs_17[63:18], news_epoch, next_epochs_17[16:0]} : next_epochs_17;
-  wire [63:0] next_epochs_19 = changed[18] ? {next_epochs_18[63:19], news_epoch, next_epochs_18[17:0]} : next_epochs_18;
-  wire [63:0] next_epochs_20 = changed[19] ? {next_epochs_19[63:20], news_epoch, next_epochs_19[18:0]} : next_epochs_19;
-  wire [63:0] next_epochs_21 = changed[20] ? {next_epochs_20[63:21], news_epoch, next_epochs_20[19:0]} : next_epochs_20;
-  wire [63:0] next_epochs_22 = changed[21] ? {next_epochs_21[63:22], news_epoch, next_epochs_21[20:0]} : next_epochs_21;
-  wire [63:0] next_epochs_23 = changed[22] ? {next_epochs_22[63:23], news_epoch, next_epochs_22[21:0]} : next_epochs_22;
-  wire [63:0] next_epochs_24 = changed[23] ? {next_epochs_23[63:24], news_epoch, next_epochs_23[22:0]} : next_epochs_23;
-  wire [63:0] next_epochs_25 = changed[24] ? {next_epochs_24[63:25], news_epoch, next_epochs_24[23:0]} : next_epochs_24;
-  wire [63:0] next_epochs_26 = changed[25] ? {next_epochs_25[63:26], news_epoch, next_epochs_25[24:0]} : next_epochs_25;
-  wire [63:0] next_epochs_27 = changed[26] ? {next_epochs_26[63:27], news_epoch, next_epochs_26[25:0]} : next_epochs_26;
-  wire [63:0] next_epochs_28 = changed[27] ? {next_epochs_27[63:28], news_epoch, next_epochs_27[26:0]} : next_epochs_27;
-  wire [63:0] next_epochs_29 = changed[28] ? {next_epochs_28[63:29], news_epoch, next_epochs_28[27:0]} : next_epochs_28;
-  wire [63:0] next_epochs_30 = changed[29] ? {next_epochs_29[63:30], news_epoch, next_epochs_29[28:0]} : next_epochs_29;
-  wire [63:0] next_epochs_31 = changed[30] ? {next_epochs_30[63:31], news_epoch, next_epochs_30[29:0]} : next_epochs_30;
-  wire [63:0] next_epochs_32 = changed[31] ? {next_epochs_31[63:32], news_epoch, next_epochs_31[30:0]} : next_epochs_31;
-  wire [63:0] next_epochs_33 = changed[32] ? {next_epochs_32[63:33], news_epoch, next_epochs_32[31:0]} : next_epochs_32;
-  wire [63:0] next_epochs_34 = changed[33] ? {next_epochs_33[63:34], news_epoch, next_epochs_33[32:0]} : next_epochs_33;
-  wire [63:0] next_epochs_35 = changed[34] ? {next_epochs_34[63:35], news_epoch, next_epochs_34[33:0]} : next_epochs_34;
-  wire [63:0] next_epochs_36 = changed[35] ? {next_epochs_35[63:36], news_epoch, next_epochs_35[34:0]} : next_epochs_35;
-  wire [63:0] next_epochs_37 = changed[36] ? {next_epochs_36[63:37], news_epoch, next_epochs_36[35:0]} : next_epochs_36;
-  wire [63:0] next_epochs_38 = changed[37] ? {next_epochs_37[63:38], news_epoch, next_epochs_37[36:0]} : next_epochs_37;
-  wire [63:0] next_epochs_39 = changed[38] ? {next_epochs_38[63:39], news_epoch, next_epochs_38[37:0]} : next_epochs_38;
-  wire [63:0] next_epochs_40 = changed[39] ? {next_epochs_39[63:40], news_epoch, next_epochs_39[38:0]} : next_epochs_39;
-  wire [63:0] next_epochs_41 = changed[40] ? {next_epochs_40[63:41], news_epoch, next_epochs_40[39:0]} : next_epochs_40;
-  wire [63:0] next_epochs_42 = changed[41] ? {next_epochs_41[63:42], news_epoch, next_epochs_41[40:0]} : next_epochs_41;
-  wire [63:0] next_epochs_43 = changed[42] ? {next_epochs_42[63:43], news_epoch, next_epochs_42[41:0]} : next_epochs_42;
-  wire [63:0] next_epochs_44 = changed[43] ? {next_epochs_43[63:44], news_epoch, next_epochs_43[42:0]} : next_epochs_43;
-  wire [63:0] next_epochs_45 = changed[44] ? {next_epochs_44[63:45], news_epoch, next_epochs_44[43:0]} : next_epochs_44;
-  wire [63:0] next_epochs_46 = changed[45] ? {next_epochs_45[63:46], news_epoch, next_epochs_45[44:0]} : next_epochs_45;
-  wire [63:0] next_epochs_47 = changed[46] ? {next_epochs_46[63:47], news_epoch, next_epochs_46[45:0]} : next_epochs_46;
-  wire [63:0] next_epochs_48 = changed[47] ? {next_epochs_47[63:48], news_epoch, next_epochs_47[46:0]} : next_epochs_47;
-  wire [63:0] next_epochs_49 = changed[48] ? {next_epochs_48[63:49], news_epoch, next_epochs_48[47:0]} : next_epochs_48;
-  wire [63:0] next_epochs_50 = changed[49] ? {next_epochs_49[63:50], news_epoch, next_epochs_49[48:0]} : next_epochs_49;
-  wire [63:0] next_epochs_51 = changed[50] ? {next_epochs_50[63:51], news_epoch, next_epochs_50[49:0]} : next_epochs_50;
-  wire [63:0] next_epochs_52 = changed[51] ? {next_epochs_51[63:52], news_epoch, next_epochs_51[50:0]} : next_epochs_51;
-  wire [63:0] next_epochs_53 = changed[52] ? {next_epochs_52[63:53], news_epoch, next_epochs_52[51:0]} : next_epochs_52;
-  wire [63:0] next_epochs_54 = changed[53] ? {next_epochs_53[63:54], news_epoch, next_epochs_53[52:0]} : next_epochs_53;
-  wire [63:0] next_epochs_55 = changed[54] ? {next_epochs_54[63:55], news_epoch, next_epochs_54[53:0]} : next_epochs_54;
-  wire [63:0] next_epochs_56 = changed[55] ? {next_epochs_55[63:56], news_epoch, next_epochs_55[54:0]} : next_epochs_55;
-  wire [63:0] next_epochs_57 = changed[56] ? {next_epochs_56[63:57], news_epoch, next_epochs_56[55:0]} : next_epochs_56;
-  wire [63:0] next_epochs_58 = changed[57] ? {next_epochs_57[63:58], news_epoch, next_epochs_57[56:0]} : next_epochs_57;
-  wire [63:0] next_epochs_59 = changed[58] ? {next_epochs_58[63:59], news_epoch, next_epochs_58[57:0]} : next_epochs_58;
-  wire [63:0] next_epochs_60 = changed[59] ? {next_epochs_59[63:60], news_epoch, next_epochs_59[58:0]} : next_epochs_59;
-  wire [63:0] next_epochs_61 = changed[60] ? {next_epochs_60[63:61], news_epoch, next_epochs_60[59:0]} : next_epochs_60;
-  wire [63:0] next_epochs_62 = changed[61] ? {next_epochs_61[63:62], news_epoch, next_epochs_61[60:0]} : next_epochs_61;
-  wire [63:0] next_epochs_63 = changed[62] ? {next_epochs_62[63], news_epoch, next_epochs_62[61:0]} : next_epochs_62;
-  assign next_epochs = changed[63] ? {news_epoch, next_epochs_63[62:0]} : next_epochs_63;
-  wire [63:0] next_parked_1 = changed[0] ? {now_parked[63:1], news_parked} : now_parked;
-  wire [63:0] next_parked_2 = changed[1] ? {next_parked_1[63:2], news_parked, next_parked_1[0]} : next_parked_1;
-  wire [63:0] next_parked_3 = changed[2] ? {next_parked_2[63:3], news_parked, next_parked_2[1:0]} : next_parked_2;
-  wire [63:0] next_parked_4 = changed[3] ? {next_parked_3[63:4], news_parked, next_parked_3[2:0]} : next_parked_3;
-  wire [63:0] next_parked_5 = changed[4] ? {next_parked_4[63:5], news_parked, next_parked_4[3:0]} : next_parked_4;
-  wire [63:0] next_parked_6 = changed[5] ? {next_parked_5[63:6], news_parked, next_parked_5[4:0]} : next_parked_5;
-  wire [63:0] next_parked_7 = changed[6] ? {next_parked_6[63:7], news_parked, next_parked_6[5:0]} : next_parked_6;
-  wire [63:0] next_parked_8 = changed[7] ? {next_parked_7[63:8], news_parked, next_parked_7[6:0]} : next_parked_7;
-  wire [63:0] next_parked_9 = changed[8] ? {next_parked_8[63:9], news_parked, next_parked_8[7:0]} : next_parked_8;
-  wire [63:0] next_parked_10 = changed[9] ? {next_parked_9[63:10], news_parked, next_parked_9[8:0]} : next_parked_9;
-  wire [63:0] next_parked_11 = changed[10] ? {next_parked_10[63:11], news_parked, next_parked_10[9:0]} : next_parked_10;
-  wire [63:0] next_parked_12 = changed[11] ? {next_parked_11[63:12], news_parked, next_parked_11[10:0]} : next_parked_11;
-  wire [63:0] next_parked_13 = changed[12] ? {next_parked_12[63:13], news_parked, next_parked_12[11:0]} : next_parked_12;
-  wire [63:0] next_parked_14 = changed[13] ? {next_parked_13[63:14], news_parked, next_parked_13[12:0]} : next_parked_13;
-  wire [63:0] next_parked_15 = changed[14] ? {next_parked_14[63:15], news_parked, next_parked_14[13:0]} : next_parked_14;
-  wire [63:0] next_parked_16 = changed[15] ? {next_parked_15[63:16], news_parked, next_parked_15[14:0]} : next_parked_15;
-  wire [63:0] next_parked_17 = changed[16] ? {next_parked_16[63:17], news_parked, next_parked_16[15:0]} : next_parked_16;
-  wire [63:0] next_parked_18 = changed[17] ? {next_parked_17[63:18], news_parked, next_parked_17[16:0]} : next_parked_17;
-  wire [63:0] next_parked_19 = changed[18] ? {next_parked_18[63:19], news_parked, next_parked_18[17:0]} : next_parked_18;
-  wire [63:0] next_parked_20 = changed[19] ? {next_parked_19[63:20], news_parked, next_parked_19[18:0]} : next_parked_19;
-  wire [63:0] next_parked_21 = changed[20] ? {next_parked_20[63:21], news_parked, next_parked_20[19:0]} : next_parked_20;
-  wire [63:0] next_parked_22 = changed[21] ? {next_parked_21[63:22], news_parked, next_parked_21[20:0]} : next_parked_21;
-  wire [63:0] next_parked_23 = changed[22] ? {next_parked_22[63:23], news_parked, next_parked_22[21:0]} : next_parked_22;
-  wire [63:0] next_parked_24 = changed[23] ? {next_parked_23[63:24], news_parked, next_parked_23[22:0]} : next_parked_23;
-  wire [63:0] next_parked_25 = changed[24] ? {next_parked_24[63:25], news_parked, next_parked_24[23:0]} : next_parked_24;
-  wire [63:0] next_parked_26 = changed[25] ? {next_parked_25[63:26], news_parked, next_parked_25[24:0]} : next_parked_25;
-  wire [63:0] next_parked_27 = changed[26] ? {next_parked_26[63:27], news_parked, next_parked_26[25:0]} : next_parked_26;
-  wire [63:0] next_parked_28 = changed[27] ? {next_parked_27[63:28], news_parked, next_parked_27[26:0]} : next_parked_27;
-  wire [63:0] next_parked_29 = changed[28] ? {next_parked_28[63:29], news_parked, next_parked_28[27:0]} : next_parked_28;
-  wire [63:0] next_parked_30 = changed[29] ? {next_parked_29[63:30], news_parked, next_parked_29[28:0]} : next_parked_29;
-  wire [63:0] next_parked_31 = changed[30] ? {next_parked_30[63:31], news_parked, next_parked_30[29:0]} : next_parked_30;
-  wire [63:0] next_parked_32 = changed[31] ? {next_parked_31[63:32], news_parked, next_parked_31[30:0]} : next_parked_31;
-  wire [63:0] next_parked_33 = changed[32] ? {next_parked_32[63:33], news_parked, next_parked_32[31:0]} : next_parked_32;
-  wire [63:0] next_parked_34 = changed[33] ? {next_parked_33[63:34], news_parked, next_parked_33[32:0]} : next_parked_33;
-  wire [63:0] next_parked_35 = changed[34] ? {next_parked_34[63:35], news_parked, next_parked_34[33:0]} : next_parked_34;
-  wire [63:0] next_parked_36 = changed[35] ? {next_parked_35[63:36], news_parked, next_parked_35[34:0]} : next_parked_35;
-  wire [63:0] next_parked_37 = changed[36] ? {next_parked_36[63:37], news_parked, next_parked_36[35:0]} : next_parked_36;
-  wire [63:0] next_parked_38 = changed[37] ? {next_parked_37[63:38], news_parked, next_parked_37[36:0]} : next_parked_37;
-  wire [63:0] next_parked_39 = changed[38] ? {next_parked_38[63:39], news_parked, next_parked_38[37:0]} : next_parked_38;
-  wire [63:0] next_parked_40 = changed[39] ? {next_parked_39[63:40], news_parked, next_parked_39[38:0]} : next_parked_39;
-  wire [63:0] next_parked_41 = changed[40] ? {next_parked_40[63:41], news_parked, next_parked_40[39:0]} : next_parked_40;
-  wire [63:0] next_parked_42 = changed[41] ? {next_parked_41[63:42], news_parked, next_parked_41[40:0]} : next_parked_41;
-  wire [63:0] next_parked_43 = changed[42] ? {next_parked_42[63:43], news_parked, next_parked_42[41:0]} : next_parked_42;
-  wire [63:0] next_parked_44 = changed[43] ? {next_parked_43[63:44], news_parked, next_parked_43[42:0]} : next_parked_43;
-  wire [63:0] next_parked_45 = changed[44] ? {next_parked_44[63:45], news_parked, next_parked_44[43:0]} : next_parked_44;
-  wire [63:0] next_parked_46 = changed[45] ? {next_parked_45[63:46], news_parked, next_parked_45[44:0]} : next_parked_45;
-  wire [63:0] next_parked_47 = changed[46] ? {next_parked_46[63:47], news_parked, next_parked_46[45:0]} : next_parked_46;
-  wire [63:0] next_parked_48 = changed[47] ? {next_parked_47[63:48], news_parked, next_parked_47[46:0]} : next_parked_47;
-  wire [63:0] next_parked_49 = changed[48] ? {next_parked_48[63:49], news_parked, next_parked_48[47:0]} : next_parked_48;
-  wire [63:0] next_parked_50 = changed[49] ? {next_parked_49[63:50], news_parked, next_parked_49[48:0]} : next_parked_49;
-  wire [63:0] next_parked_51 = changed[50] ? {next_parked_50[63:51], news_parked, next_parked_50[49:0]} : next_parked_50;
-  wire [63:0] next_parked_52 = changed[51] ? {next_parked_51[63:52], news_parked, next_parked_51[50:0]} : next_parked_51;
-  wire [63:0] next_parked_53 = changed[52] ? {next_parked_52[63:53], news_parked, next_parked_52[51:0]} : next_parked_52;
-  wire [63:0] next_parked_54 = changed[53] ? {next_parked_53[63:54], news_parked, next_parked_53[52:0]} : next_parked_53;
-  wire [63:0] next_parked_55 = changed[54] ? {next_parked_54[63:55], news_parked, next_parked_54[53:0]} : next_parked_54;
-  wire [63:0] next_parked_56 = changed[55] ? {next_parked_55[63:56], news_parked, next_parked_55[54:0]} : next_parked_55;
-  wire [63:0] next_parked_57 = changed[56] ? {next_parked_56[63:57], news_parked, next_parked_56[55:0]} : next_parked_56;
-  wire [63:0] next_parked_58 = changed[57] ? {next_parked_57[63:58], news_parked, next_parked_57[56:0]} : next_parked_57;
-  wire [63:0] next_parked_59 = changed[58] ? {next_parked_58[63:59], news_parked, next_parked_58[57:0]} : next_parked_58;
-  wire [63:0] next_parked_60 = changed[59] ? {next_parked_59[63:60], news_parked, next_parked_59[58:0]} : next_parked_59;
-  wire [63:0] next_parked_61 = changed[60] ? {next_parked_60[63:61], news_parked, next_parked_60[59:0]} : next_parked_60;
-  wire [63:0] next_parked_62 = changed[61] ? {next_parked_61[63:62], news_parked, next_parked_61[60:0]} : next_parked_61;
-  wire [63:0] next_parked_63 = changed[62] ? {next_parked_62[63], news_parked, next_parked_62[61:0]} : next_parked_62;
-  assign next_parked = changed[63] ? {news_parked, next_parked_63[62:0]} : next_parked_63;
-  wire [63:0] next_full_1 = changed[0] ? {now_full[63:1], news_full} : now_full;
-  wire [63:0] next_full_2 = changed[1] ? {next_full_1[63:2], news_full, next_full_1[0]} : next_full_1;
-  wire [63:0] next_full_3 = changed[2] ? {next_full_2[63:3], news_full, next_full_2[1:0]} : next_full_2;
-  wire [63:0] next_full_4 = changed[3] ? {next_full_3[63:4], news_full, next_full_3[2:0]} : next_full_3;
-  wire [63:0] next_full_5 = changed[4] ? {next_full_4[63:5], news_full, next_full_4[3:0]} : next_full_4;
-  wire [63:0] next_full_6 = changed[5] ? {next_full_5[63:6], news_full, next_full_5[4:0]} : next_full_5;
-  wire [63:0] next_full_7 = changed[6] ? {next_full_6[63:7], news_full, next_full_6[5:0]} : next_full_6;
-  wire [63:0] next_full_8 = changed[7] ? {next_full_7[63:8], news_full, next_full_7[6:0]} : next_full_7;
-  wire [63:0] next_full_9 = changed[8] ? {next_full_8[63:9], news_full, next_full_8[7:0]} : next_full_8;
-  wire [63:0] next_full_10 = changed[9] ? {next_full_9[63:10], news_full, next_full_9[8:0]} : next_full_9;
-  wire [63:0] next_full_11 = changed[10] ? {next_full_10[63:11], news_full, next_full_10[9:0]} : next_full_10;
-  wire [63:0] next_full_12 = changed[11] ? {next_full_11[63:12], news_full, next_full_11[10:0]} : next_full_11;
-  wire [63:0] next_full_13 = changed[12] ? {next_full_12[63:13], news_full, next_full_12[11:0]} : next_full_12;
-  wire [63:0] next_full_14 = changed[13] ? {next_full_13[63:14], news_full, next_full_13[12:0]} : next_full_13;
-  wire [63:0] next_full_15 = changed[14] ? {next_full_14[63:15], news_full, next_full_14[13:0]} : next_full_14;
-  wire [63:0] next_full_16 = changed[15] ? {next_full_15[63:16], news_full, next_full_15[14:0]} : next_full_15;
-  wire [63:0] next_full_17 = changed[16] ? {next_full_16[63:17], news_full, next_full_16[15:0]} : next_full_16;
-  wire [63:0] next_full_18 = changed[17] ? {next_full_17[63:18], news_full, next_full_17[16:0]} : next_full_17;
-  wire [63:0] next_full_19 = changed[18] ? {next_full_18[63:19], news_full, next_full_18[17:0]} : next_full_18;
-  wire [63:0] next_full_20 = changed[19] ? {next_full_19[63:20], news_full, next_full_19[18:0]} : next_full_19;
-  wire [63:0] next_full_21 = changed[20] ? {next_full_20[63:21], news_full, next_full_20[19:0]} : next_full_20;
-  wire [63:0] next_full_22 = changed[21] ? {next_full_21[63:22], news_full, next_full_21[20:0]} : next_full_21;
-  wire [63:0] next_full_23 = changed[22] ? {next_full_22[63:23], news_full, next_full_22[21:0]} : next_full_22;
-  wire [63:0] next_full_24 = changed[23] ? {next_full_23[63:24], news_full, next_full_23[22:0]} : next_full_23;
-  wire [63:0] next_full_25 = changed[24] ? {next_full_24[63:25], news_full, next_full_24[23:0]} : next_full_24;
-  wire [63:0] next_full_26 = changed[25] ? {next_full_25[63:26], news_full, next_full_25[24:0]} : next_full_25;
-  wire [63:0] next_full_27 = changed[26] ? {next_full_26[63:27], news_full, next_full_26[25:0]} : next_full_26;
-  wire [63:0] next_full_28 = changed[27] ? {next_full_27[63:28], news_full, next_full_27[26:0]} : next_full_27;
-  wire [63:0] next_full_29 = changed[28] ? {next_full_28[63:29], news_full, next_full_28[27:0]} : next_full_28;
-  wire [63:0] next_full_30 = changed[29] ? {next_full_29[63:30], news_full, next_full_29[28:0]} : next_full_29;
-  wire [63:0] next_full_31 = changed[30] ? {next_full_30[63:31], news_full, next_full_30[29:0]} : next_full_30;
-  wire [63:0] next_full_32 = changed[31] ? {next_full_31[63:32], news_full, next_full_31[30:0]} : next_full_31;
-  wire [63:0] next_full_33 = changed[32] ? {next_full_32[63:33], news_full, next_full_32[31:0]} : next_full_32;
-  wire [63:0] next_full_34 = changed[33] ? {next_full_33[63:34], news_full, next_full_33[32:0]} : next_full_33;
-  wire [63:0] next_full_35 = changed[34] ? {next_full_34[63:35], news_full, next_full_34[33:0]} : next_full_34;
-  wire [63:0] next_full_36 = changed[35] ? {next_full_35[63:36], news_full, next_full_35[34:0]} : next_full_35;
-  wire [63:0] next_full_37 = changed[36] ? {next_full_36[63:37], news_full, next_full_36[35:0]} : next_full_36;
-  wire [63:0] next_full_38 = changed[37] ? {next_full_37[63:38], news_full, next_full_37[36:0]} : next_full_37;
-  wire [63:0] next_full_39 = changed[38] ? {next_full_38[63:39], news_full, next_full_38[37:0]} : next_full_38;
-  wire [63:0] next_full_40 = changed[39] ? {next_full_39[63:40], news_full, next_full_39[38:0]} : next_full_39;
-  wire [63:0] next_full_41 = changed[40] ? {next_full_40[63:41], news_full, next_full_40[39:0]} : next_full_40;
-  wire [63:0] next_full_42 = changed[41] ? {next_full_41[63:42], news_full, next_full_41[40:0]} : next_full_41;
-  wire [63:0] next_full_43 = changed[42] ? {next_full_42[63:43], news_full, next_full_42[41:0]} : next_full_42;
-  wire [63:0] next_full_44 = changed[43] ? {next_full_43[63:44], news_full, next_full_43[42:0]} : next_full_43;
-  wire [63:0] next_full_45 = changed[44] ? {next_full_44[63:45], news_full, next_full_44[43:0]} : next_full_44;
-  wire [63:0] next_full_46 = changed[45] ? {next_full_45[63:46], news_full, next_full_45[44:0]} : next_full_45;
-  wire [63:0] next_full_47 = changed[46] ? {next_full_46[63:47], news_full, next_full_46[45:0]} : next_full_46;
-  wire [63:0] next_full_48 = changed[47] ? {next_full_47[63:48], news_full, next_full_47[46:0]} : next_full_47;
-  wire [63:0] next_full_49 = changed[48] ? {next_full_48[63:49], news_full, next_full_48[47:0]} : next_full_48;
-  wire [63:0] next_full_50 = changed[49] ? {next_full_49[63:50], news_full, next_full_49[48:0]} : next_full_49;
-  wire [63:0] next_full_51 = changed[50] ? {next_full_50[63:51], news_full, next_full_50[49:0]} : next_full_50;
-  wire [63:0] next_full_52 = changed[51] ? {next_full_51[63:52], news_full, next_full_51[50:0]} : next_full_51;
-  wire [63:0] next_full_53 = changed[52] ? {next_full_52[63:53], news_full, next_full_52[51:0]} : next_full_52;
-  wire [63:0] next_full_54 = changed[53] ? {next_full_53[63:54], news_full, next_full_53[52:0]} : next_full_53;
-  wire [63:0] next_full_55 = changed[54] ? {next_full_54[63:55], news_full, next_full_54[53:0]} : next_full_54;
-  wire [63:0] next_full_56 = changed[55] ? {next_full_55[63:56], news_full, next_full_55[54:0]} : next_full_55;
-  wire [63:0] next_full_57 = changed[56] ? {next_full_56[63:57], news_full, next_full_56[55:0]} : next_full_56;
-  wire [63:0] next_full_58 = changed[57] ? {next_full_57[63:58], news_full, next_full_57[56:0]} : next_full_57;
-  wire [63:0] next_full_59 = changed[58] ? {next_full_58[63:59], news_full, next_full_58[57:0]} : next_full_58;
-  wire [63:0] next_full_60 = changed[59] ? {next_full_59[63:60], news_full, next_full_59[58:0]} : next_full_59;
-  wire [63:0] next_full_61 = changed[60] ? {next_full_60[63:61], news_full, next_full_60[59:0]} : next_full_60;
-  wire [63:0] next_full_62 = changed[61] ? {next_full_61[63:62], news_full, next_full_61[60:0]} : next_full_61;
-  wire [63:0] next_full_63 = changed[62] ? {next_full_62[63], news_full, next_full_62[61:0]} : next_full_62;
-  assign next_full = changed[63] ? {news_full, next_full_63[62:0]} : next_full_63;
-  wire [63:0] next_held_1 = changed[0] ? {now_held[63:1], news_held} : now_held;
-  wire [63:0] next_held_2 = changed[1] ? {next_held_1[63:2], news_held, next_held_1[0]} : next_held_1;
-  wire [63:0] next_held_3 = changed[2] ? {next_held_2[63:3], news_held, next_held_2[1:0]} : next_held_2;
-  wire [63:0] next_held_4 = changed[3] ? {next_held_3[63:4], news_held, next_held_3[2:0]} : next_held_3;
-  wire [63:0] next_held_5 = changed[4] ? {next_held_4[63:5], news_held, next_held_4[3:0]} : next_held_4;
-  wire [63:0] next_held_6 = changed[5] ? {next_held_5[63:6], news_held, next_held_5[4:0]} : next_held_5;
-  wire [63:0] next_held_7 = changed[6] ? {next_held_6[63:7], news_held, next_held_6[5:0]} : next_held_6;
-  wire [63:0] next_held_8 = changed[7] ? {next_held_7[63:8], news_held, next_held_7[6:0]} : next_held_7;
-  wire [63:0] next_held_9 = changed[8] ? {next_held_8[63:9], news_held, next_held_8[7:0]} : next_held_8;
-  wire [63:0] next_held_10 = changed[9] ? {next_held_9[63:10], news_held, next_held_9[8:0]} : next_held_9;
-  wire [63:0] next_held_11 = changed[10] ? {next_held_10[63:11], news_held, next_held_10[9:0]} : next_held_10;
-  wire [63:0] next_held_12 = changed[11] ? {next_held_11[63:12], news_held, next_held_11[10:0]} : next_held_11;
-  wire [63:0] next_held_13 = changed[12] ? {next_held_12[63:13], news_held, next_held_12[11:0]} : next_held_12;
-  wire [63:0] next_held_14 = changed[13] ? {next_held_13[63:14], news_held, next_held_13[12:0]} : next_held_13;
-  wire [63:0] next_held_15 = changed[14] ? {next_held_14[63:15], news_held, next_held_14[13:0]} : next_held_14;
-  wire [63:0] next_held_16 = changed[15] ? {next_held_15[63:16], news_held, next_held_15[14:0]} : next_held_15;
-  wire [63:0] next_held_17 = changed[16] ? {next_held_16[63:17], news_held, next_held_16[15:0]} : next_held_16;
-  wire [63:0] next_held_18 = changed[17] ? {next_held_17[63:18], news_held, next_held_17[16:0]} : next_held_17;
-  wire [63:0] next_held_19 = changed[18] ? {next_held_18[63:19], news_held, next_held_18[17:0]} : next_held_18;
-  wire [63:0] next_held_20 = changed[19] ? {next_held_19[63:20], news_held, next_held_19[18:0]} : next_held_19;
-  wire [63:0] next_held_21 = changed[20] ? {next_held_20[63:21], news_held, next_held_20[19:0]} : next_held_20;
-  wire [63:0] next_held_22 = changed[21] ? {next_held_21[63:22], news_held, next_held_21[20:0]} : next_held_21;
-  wire [63:0] next_held_23 = changed[22] ? {next_held_22[63:23], news_held, next_held_22[21:0]} : next_held_22;
-  wire [63:0] next_held_24 = changed[23] ? {next_held_23[63:24], news_held, next_held_23[22:0]} : next_held_23;
-  wire [63:0] next_held_25 = changed[24] ? {next_held_24[63:25], news_held, next_held_24[23:0]} : next_held_24;
-  wire [63:0] next_held_26 = changed[25] ? {next_held_25[63:26], news_held, next_held_25[24:0]} : next_held_25;
-  wire [63:0] next_held_27 = changed[26] ? {next_held_26[63:27], news_held, next_held_26[25:0]} : next_held_26;
-  wire [63:0] next_held_28 = changed[27] ? {next_held_27[63:28], news_held, next_held_27[26:0]} : next_held_27;
-  wire [63:0] next_held_29 = changed[28] ? {next_held_28[63:29], news_held, next_held_28[27:0]} : next_held_28;
-  wire [63:0] next_held_30 = changed[29] ? {next_held_29[63:30], news_held, next_held_29[28:0]} : next_held_29;
-  wire [63:0] next_held_31 = changed[30] ? {next_held_30[63:31], news_held, next_held_30[29:0]} : next_held_30;
-  wire [63:0] next_held_32 = changed[31] ? {next_held_31[63:32], news_held, next_held_31[30:0]} : next_held_31;
-  wire [63:0] next_held_33 = changed[32] ? {next_held_32[63:33], news_held, next_held_32[31:0]} : next_held_32;
-  wire [63:0] next_held_34 = changed[33] ? {next_held_33[63:34], news_held, next_held_33[32:0]} : next_held_33;
-  wire [63:0] next_held_35 = changed[34] ? {next_held_34[63:35], news_held, next_held_34[33:0]} : next_held_34;
-  wire [63:0] next_held_36 = changed[35] ? {next_held_35[63:36], news_held, next_held_35[34:0]} : next_held_35;
-  wire [63:0] next_held_37 = changed[36] ? {next_held_36[63:37], news_held, next_held_36[35:0]} : next_held_36;
-  wire [63:0] next_held_38 = changed[37] ? {next_held_37[63:38], news_held, next_held_37[36:0]} : next_held_37;
-  wire [63:0] next_held_39 = changed[38] ? {next_held_38[63:39], news_held, next_held_38[37:0]} : next_held_38;
-  wire [63:0] next_held_40 = changed[39] ? {next_held_39[63:40], news_held, next_held_39[38:0]} : next_held_39;
-  wire [63:0] next_held_41 = changed[40] ? {next_held_40[63:41], news_held, next_held_40[39:0]} : next_held_40;
-  wire [63:0] next_held_42 = changed[41] ? {next_held_41[63:42], news_held, next_held_41[40:0]} : next_held_41;
-  wire [63:0] next_held_43 = changed[42] ? {next_held_42[63:43], news_held, next_held_42[41:0]} : next_held_42;
-  wire [63:0] next_held_44 = changed[43] ? {next_held_43[63:44], news_held, next_held_43[42:0]} : next_held_43;
-  wire [63:0] next_held_45 = changed[44] ? {next_held_44[63:45], news_held, next_held_44[43:0]} : next_held_44;
-  wire [63:0] next_held_46 = changed[45] ? {next_held_45[63:46], news_held, next_held_45[44:0]} : next_held_45;
-  wire [63:0] next_held_47 = changed[46] ? {next_held_46[63:47], news_held, next_held_46[45:0]} : next_held_46;
-  wire [63:0] next_held_48 = changed[47] ? {next_held_47[63:48], news_held, next_held_47[46:0]} : next_held_47;
-  wire [63:0] next_held_49 = changed[48] ? {next_held_48[63:49], news_held, next_held_48[47:0]} : next_held_48;
-  wire [63:0] next_held_50 = changed[49] ? {next_held_49[63:50], news_held, next_held_49[48:0]} : next_held_49;
-  wire [63:0] next_held_51 = changed[50] ? {next_held_50[63:51], news_held, next_held_50[49:0]} : next_held_50;
-  wire [63:0] next_held_52 = changed[51] ? {next_held_51[63:52], news_held, next_held_51[50:0]} : next_held_51;
-  wire [63:0] next_held_53 = changed[52] ? {next_held_52[63:53], news_held, next_held_52[51:0]} : next_held_52;
-  wire [63:0] next_held_54 = changed[53] ? {next_held_53[63:54], news_held, next_held_53[52:0]} : next_held_53;
-  wire [63:0] next_held_55 = changed[54] ? {next_held_54[63:55], news_held, next_held_54[53:0]} : next_held_54;
-  wire [63:0] next_held_56 = changed[55] ? {next_held_55[63:56], news_held, next_held_55[54:0]} : next_held_55;
-  wire [63:0] next_held_57 = changed[56] ? {next_held_56[63:57], news_held, next_held_56[55:0]} : next_held_56;
-  wire [63:0] next_held_58 = changed[57] ? {next_held_57[63:58], news_held, next_held_57[56:0]} : next_held_57;
-  wire [63:0] next_held_59 = changed[58] ? {next_held_58[63:59], news_held, next_held_58[57:0]} : next_held_58;
-  wire [63:0] next_held_60 = changed[59] ? {next_held_59[63:60], news_held, next_held_59[58:0]} : next_held_59;
-  wire [63:0] next_held_61 = changed[60] ? {next_held_60[63:61], news_held, next_held_60[59:0]} : next_held_60;
-  wire [63:0] next_held_62 = changed[61] ? {next_held_61[63:62], news_held, next_held_61[60:0]} : next_held_61;
-  wire [63:0] next_held_63 = changed[62] ? {next_held_62[63], news_held, next_held_62[61:0]} : next_held_62;
-  assign next_held = changed[63] ? {news_held, next_held_63[62:0]} : next_held_63;
   wire [63:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [63:0] next_stays_1 = changed[0] ? {now_stays[63:1], news_stays} : now_stays;
-  wire [63:0] next_stays_2 = changed[1] ? {next_stays_1[63:2], news_stays, next_stays_1[0]} : next_stays_1;
-  wire [63:0] next_stays_3 = changed[2] ? {next_stays_2[63:3], news_stays, next_stays_2[1:0]} : next_stays_2;
-  wire [63:0] next_stays_4 = changed[3] ? {next_stays_3[63:4], news_stays, next_stays_3[2:0]} : next_stays_3;
-  wire [63:0] next_stays_5 = changed[4] ? {next_stays_4[63:5], news_stays, next_stays_4[3:0]} : next_stays_4;
-  wire [63:0] next_stays_6 = changed[5] ? {next_stays_5[63:6], news_stays, next_stays_5[4:0]} : next_stays_5;
-  wire [63:0] next_stays_7 = changed[6] ? {next_stays_6[63:7], news_stays, next_stays_6[5:0]} : next_stays_6;
-  wire [63:0] next_stays_8 = changed[7] ? {next_stays_7[63:8], news_stays, next_stays_7[6:0]} : next_stays_7;
-  wire [63:0] next_stays_9 = changed[8] ? {next_stays_8[63:9], news_stays, next_stays_8[7:0]} : next_stays_8;
-  wire [63:0] next_stays_10 = changed[9] ? {next_stays_9[63:10], news_stays, next_stays_9[8:0]} : next_stays_9;
-  wire [63:0] next_stays_11 = changed[10] ? {next_stays_10[63:11], news_stays, next_stays_10[9:0]} : next_stays_10;
-  wire [63:0] next_stays_12 = changed[11] ? {next_stays_11[63:12], news_stays, next_stays_11[10:0]} : next_stays_11;
-  wire [63:0] next_stays_13 = changed[12] ? {next_stays_12[63:13], news_stays, next_stays_12[11:0]} : next_stays_12;
-  wire [63:0] next_stays_14 = changed[13] ? {next_stays_13[63:14], news_stays, next_stays_13[12:0]} : next_stays_13;
-  wire [63:0] next_stays_15 = changed[14] ? {next_stays_14[63:15], news_stays, next_stays_14[13:0]} : next_stays_14;
-  wire [63:0] next_stays_16 = changed[15] ? {next_stays_15[63:16], news_stays, next_stays_15[14:0]} : next_stays_15;
-  wire [63:0] next_stays_17 = changed[16] ? {next_stays_16[63:17], news_stays, next_stays_16[15:0]} : next_stays_16;
-  wire [63:0] next_stays_18 = changed[17] ? {next_stays_17[63:18], news_stays, next_stays_17[16:0]} : next_stays_17;
-  wire [63:0] next_stays_19 = changed[18] ? {next_stays_18[63:19], news_stays, next_stays_18[17:0]} : next_stays_18;
-  wire [63:0] next_stays_20 = changed[19] ? {next_stays_19[63:20], news_stays, next_stays_19[18:0]} : next_stays_19;
-  wire [63:0] next_stays_21 = changed[20] ? {next_stays_20[63:21], news_stays, next_stays_20[19:0]} : next_stays_20;
-  wire [63:0] next_stays_22 = changed[21] ? {next_stays_21[63:22], news_stays, next_stays_21[20:0]} : next_stays_21;
-  wire [63:0] next_stays_23 = changed[22] ? {next_stays_22[63:23], news_stays, next_stays_22[21:0]} : next_stays_22;
-  wire [63:0] next_stays_24 = changed[23] ? {next_stays_23[63:24], news_stays, next_stays_23[22:0]} : next_stays_23;
-  wire [63:0] next_stays_25 = changed[24] ? {next_stays_24[63:25], news_stays, next_stays_24[23:0]} : next_stays_24;
-  wire [63:0] next_stays_26 = changed[25] ? {next_stays_25[63:26], news_stays, next_stays_25[24:0]} : next_stays_25;
-  wire [63:0] next_stays_27 = changed[26] ? {next_stays_26[63:27], news_stays, next_stays_26[25:0]} : next_stays_26;
-  wire [63:0] next_stays_28 = changed[27] ? {next_stays_27[63:28], news_stays, next_stays_27[26:0]} : next_stays_27;
-  wire [63:0] next_stays_29 = changed[28] ? {next_stays_28[63:29], news_stays, next_stays_28[27:0]} : next_stays_28;
-  wire [63:0] next_stays_30 = changed[29] ? {next_stays_29[63:30], news_stays, next_stays_29[28:0]} : next_stays_29;
-  wire [63:0] next_stays_31 = changed[30] ? {next_stays_30[63:31], news_stays, next_stays_30[29:0]} : next_stays_30;
-  wire [63:0] next_stays_32 = changed[31] ? {next_stays_31[63:32], news_stays, next_stays_31[30:0]} : next_stays_31;
-  wire [63:0] next_stays_33 = changed[32] ? {next_stays_32[63:33], news_stays, next_stays_32[31:0]} : next_stays_32;
-  wire [63:0] next_stays_34 = changed[33] ? {next_stays_33[63:34], news_stays, next_stays_33[32:0]} : next_stays_33;
-  wire [63:0] next_stays_35 = changed[34] ? {next_stays_34[63:35], news_stays, next_stays_34[33:0]} : next_stays_34;
-  wire [63:0] next_stays_36 = changed[35] ? {next_stays_35[63:36], news_stays, next_stays_35[34:0]} : next_stays_35;
-  wire [63:0] next_stays_37 = changed[36] ? {next_stays_36[63:37], news_stays, next_stays_36[35:0]} : next_stays_36;
-  wire [63:0] next_stays_38 = changed[37] ? {next_stays_37[63:38], news_stays, next_stays_37[36:0]} : next_stays_37;
-  wire [63:0] next_stays_39 = changed[38] ? {next_stays_38[63:39], news_stays, next_stays_38[37:0]} : next_stays_38;
-  wire [63:0] next_stays_40 = changed[39] ? {next_stays_39[63:40], news_stays, next_stays_39[38:0]} : next_stays_39;
-  wire [63:0] next_stays_41 = changed[40] ? {next_stays_40[63:41], news_stays, next_stays_40[39:0]} : next_stays_40;
-  wire [63:0] next_stays_42 = changed[41] ? {next_stays_41[63:42], news_stays, next_stays_41[40:0]} : next_stays_41;
-  wire [63:0] next_stays_43 = changed[42] ? {next_stays_42[63:43], news_stays, next_stays_42[41:0]} : next_stays_42;
-  wire [63:0] next_stays_44 = changed[43] ? {next_stays_43[63:44], news_stays, next_stays_43[42:0]} : next_stays_43;
-  wire [63:0] next_stays_45 = changed[44] ? {next_stays_44[63:45], news_stays, next_stays_44[43:0]} : next_stays_44;
-  wire [63:0] next_stays_46 = changed[45] ? {next_stays_45[63:46], news_stays, next_stays_45[44:0]} : next_stays_45;
-  wire [63:0] next_stays_47 = changed[46] ? {next_stays_46[63:47], news_stays, next_stays_46[45:0]} : next_stays_46;
-  wire [63:0] next_stays_48 = changed[47] ? {next_stays_47[63:48], news_stays, next_stays_47[46:0]} : next_stays_47;
-  wire [63:0] next_stays_49 = changed[48] ? {next_stays_48[63:49], news_stays, next_stays_48[47:0]} : next_stays_48;
-  wire [63:0] next_stays_50 = changed[49] ? {next_stays_49[63:50], news_stays, next_stays_49[48:0]} : next_stays_49;
-  wire [63:0] next_stays_51 = changed[50] ? {next_stays_50[63:51], news_stays, next_stays_50[49:0]} : next_stays_50;
-  wire [63:0] next_stays_52 = changed[51] ? {next_stays_51[63:52], news_stays, next_stays_51[50:0]} : next_stays_51;
-  wire [63:0] next_stays_53 = changed[52] ? {next_stays_52[63:53], news_stays, next_stays_52[51:0]} : next_stays_52;
-  wire [63:0] next_stays_54 = changed[53] ? {next_stays_53[63:54], news_stays, next_stays_53[52:0]} : next_stays_53;
-  wire [63:0] next_stays_55 = changed[54] ? {next_stays_54[63:55], news_stays, next_stays_54[53:0]} : next_stays_54;
-  wire [63:0] next_stays_56 = changed[55] ? {next_stays_55[63:56], news_stays, next_stays_55[54:0]} : next_stays_55;
-  wire [63:0] next_stays_57 = changed[56] ? {next_stays_56[63:57], news_stays, next_stays_56[55:0]} : next_stays_56;
-  wire [63:0] next_stays_58 = changed[57] ? {next_stays_57[63:58], news_stays, next_stays_57[56:0]} : next_stays_57;
-  wire [63:0] next_stays_59 = changed[58] ? {next_stays_58[63:59], news_stays, next_stays_58[57:0]} : next_stays_58;
-  wire [63:0] next_stays_60 = changed[59] ? {next_stays_59[63:60], news_stays, next_stays_59[58:0]} : next_stays_59;
-  wire [63:0] next_stays_61 = changed[60] ? {next_stays_60[63:61], news_stays, next_stays_60[59:0]} : next_stays_60;
-  wire [63:0] next_stays_62 = changed[61] ? {next_stays_61[63:62], news_stays, next_stays_61[60:0]} : next_stays_61;
-  wire [63:0] next_stays_63 = changed[62] ? {next_stays_62[63], news_stays, next_stays_62[61:0]} : next_stays_62;
-  assign next_stays = changed[63] ? {news_stays, next_stays_63[62:0]} : next_stays_63;
   assign relieved = calms ? changed : no_warps;
   assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
   assign epoch = some_before ^ look_place[0];
-  assign turns = (epoch ^ place_bit) ^ some;
+  assign turns = epoch ^ place_bit ^ some;
   assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
-  assign passed_on_d = now_passed[asked];
-  assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
-  assign news_d_epoch = place_bit ^ some;
-  assign news_d_parked = some | change_fenced;
-  assign news_d_held = (change_count[1] | change_waits) | change_fenced;
-  assign changes_d = reset ? 1'b0 : change_shows;
-  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
-  assign settles_d = reset ? 1'b0 : change_settles;
-  assign now_d_epochs = reset ? 64'd0 : next_epochs;
-  assign now_d_parked = reset ? 64'd0 : next_parked;
-  assign now_d_full = reset ? 64'd0 : next_full;
-  assign now_d_held = reset ? 64'd0 : next_held;
-  assign now_d_passed = reset ? 64'd0 : next_passed;
-  assign now_d_stays = reset ? 64'd0 : next_stays;
-  assign now_d_crowded = reset ? 64'd0 : next_crowded;
 
-  bcu_kept kept (
+  bcu_order_kept kept (
     .clock(clock),
     .write(change_valid),
     .write_address(warp),
@@ -7985,30 +6189,47 @@ module bcu_warps (
 
   always @(posedge clock) begin
     warp <= asked;
-    passed_on <= passed_on_d;
-    stale <= stale_d;
+    passed_on <= now_passed[asked];
+    stale <= (change_shows & (asked == warp)) | (changes & (asked == news_warp));
     news_warp <= warp;
-    news_epoch <= news_d_epoch;
-    news_parked <= news_d_parked;
+    news_epoch <= place_bit ^ some;
+    news_parked <= some | change_fenced;
     news_full <= change_count[1];
-    news_held <= news_d_held;
+    news_held <= change_count[1] | change_waits | change_fenced;
     news_stays <= change_stays;
     news_passed <= change_passes;
-    changes <= changes_d;
-    calms <= calms_d;
-    settles <= settles_d;
-    now_epochs <= now_d_epochs;
-    now_parked <= now_d_parked;
-    now_full <= now_d_full;
-    now_held <= now_d_held;
-    now_passed <= now_d_passed;
-    now_stays <= now_d_stays;
-    now_crowded <= now_d_crowded;
+    changes <= change_shows;
+    calms <= (change_looked & low & !disturbed) | (change_shows & turns);
+    settles <= change_settles;
+    now_passed <= next_passed;
+    now_crowded <= next_crowded;
+    for (i = 0; i < 64; i = i + 1) begin
+      if (changed[i]) begin
+        now_epochs[i] <= news_epoch;
+        now_parked[i] <= news_parked;
+        now_full[i] <= news_full;
+        now_held[i] <= news_held;
+        now_stays[i] <= news_stays;
+      end
+    end
+    if (reset) begin
+      stale <= 1'b0;
+      changes <= 1'b0;
+      calms <= 1'b0;
+      settles <= 1'b0;
+      now_epochs <= 64'd0;
+      now_parked <= 64'd0;
+      now_full <= 64'd0;
+      now_held <= 64'd0;
+      now_passed <= 64'd0;
+      now_stays <= 64'd0;
+      now_crowded <= 64'd0;
+    end
   end
 
 endmodule
 
-module bcu_kept (
+module bcu_order_kept (
   input  wire       clock,
   input  wire       write,
   input  wire [5:0] write_address,
@@ -8028,7 +6249,7 @@ module bcu_kept (
 
 endmodule
 
-module bcu_turns_2 (
+module bcu_order_turns (
   input  wire        clock,
   input  wire        reset,
   input  wire        wanted,
@@ -8059,19 +6280,9 @@ module bcu_turns_2 (
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
   reg some_wait = 1'b0;
-  wire swept_d;
-  wire now_d_of_head;
-  wire now_d_of_scan;
-  wire now_d_clears;
-  wire [5:0] scan_d;
-  wire pointed_d;
-  wire [5:0] hint_d;
-  wire went_d;
-  wire [1:0] count_d;
-  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_wait & (&count));
-  assign goes = (swept & pointed) & !went;
+  assign of_head = swept & wanted & !(some_wait & (&count));
+  assign goes = swept & pointed & !went;
   assign asked =
       of_head ? head :
       goes ? hint :
@@ -8082,45 +6293,42 @@ module bcu_turns_2 (
   assign open = swept;
   assign to_clear = scan;
   assign waiters = parked | crowded;
-  assign swept_d = reset ? 1'b0 : (swept | (&scan));
-  assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
-  assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
-  assign now_d_clears = reset ? 1'b0 : !swept;
-  assign scan_d =
-      reset ? 6'd0 :
-      of_head ? scan :
-      goes ? scan :
-      (scan + 6'd1);
-  assign pointed_d =
-      reset ? 1'b0 :
-      performed_0 ? 1'b1 :
-      of_head ? pointed :
-      goes ? 1'b0 :
-      pointed;
-  assign hint_d = performed_0 ? performers_0 : hint;
-  assign went_d =
-      reset ? 1'b0 :
-      of_head ? went :
-      goes;
-  assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
-    swept <= swept_d;
-    now_of_head <= now_d_of_head;
-    now_of_scan <= now_d_of_scan;
-    now_clears <= now_d_clears;
-    scan <= scan_d;
-    pointed <= pointed_d;
-    hint <= hint_d;
-    went <= went_d;
-    count <= count_d;
-    some_wait <= some_wait_d;
+    swept <= swept | (&scan);
+    now_of_head <= of_head & as_thought;
+    now_of_scan <= swept & !of_head;
+    now_clears <= !swept;
+    count <= count + 2'd1;
+    some_wait <= |waiters;
+    if (!(of_head)) begin
+      went <= goes;
+      if (!(goes)) scan <= scan + 6'd1;
+    end
+    if (performed_0) begin
+      pointed <= 1'b1;
+      hint <= performers_0;
+    end else begin
+      if (!(of_head)) begin
+        if (goes) pointed <= 1'b0;
+      end
+    end
+    if (reset) begin
+      swept <= 1'b0;
+      now_of_head <= 1'b0;
+      now_of_scan <= 1'b0;
+      now_clears <= 1'b0;
+      scan <= 6'd0;
+      pointed <= 1'b0;
+      went <= 1'b0;
+      count <= 2'd0;
+      some_wait <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_decide (
+module bcu_order_decide (
   input  wire [1:0] look_count,
   input  wire [1:0] look_place,
   input  wire       look_waits,
@@ -8176,22 +6384,19 @@ module bcu_decide (
   assign stands = some | look_passed;
   assign busy = look_busy != 2'd0;
   assign stopped = question_bound & (stands | (question_ordered & busy));
-  assign verdict_passes = (decided & !stopped) & !fence;
+  assign verdict_passes = decided & !stopped & !fence;
   assign no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
-  assign verdict_parks = ((question_there & decided) & stopped) & !no_place;
-  assign fences = (question_there & decided) & fence;
+  assign verdict_parks = question_there & decided & stopped & !no_place;
+  assign fences = question_there & decided & fence;
   assign verdict_leaves = verdict_parks | fences;
   assign earlier = look_place[0] ? look_busy[1] : look_busy[0];
-  assign looks = (turn_of_scan & !look_stale) & !look_passed;
-  assign picks = ((looks & some) & !earlier) & !picked;
+  assign looks = turn_of_scan & !look_stale & !look_passed;
+  assign picks = looks & some & !earlier & !picked;
   assign free = look_place + look_count;
-  assign ends = ((looks & look_fenced) & !some) & !busy;
-  assign change_shows = (verdict_leaves | picks) | ends;
+  assign ends = looks & look_fenced & !some & !busy;
+  assign change_shows = verdict_leaves | picks | ends;
   assign change_valid = change_shows | turn_clears;
-  assign step =
-      picks ? 2'd3 :
-      verdict_parks ? 2'd1 :
-      2'd0;
+  assign step = picks ? 2'd3 : {1'b0, verdict_parks};
   assign change_count = turn_clears ? 2'd0 : (look_count + step);
   assign change_place =
       turn_clears ? 2'd0 :
@@ -8205,11 +6410,11 @@ module bcu_decide (
       (look_waits & some);
   assign change_fenced =
       turn_clears ? 1'b0 :
-      fences ? ((look_fenced | stands) | busy) :
+      fences ? (look_fenced | stands | busy) :
       (look_fenced & !ends);
   assign change_stays =
       turn_clears ? 1'b0 :
-      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      picks ? (look_count[1] | look_waits | look_fenced) :
       look_stays;
   assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
@@ -8217,7 +6422,7 @@ module bcu_decide (
 
 endmodule
 
-module bcu_accesses (
+module bcu_order_accesses (
   input  wire        clock,
   input  wire        reset,
   input  wire        issue_valid,
@@ -8258,14 +6463,6 @@ module bcu_accesses (
   reg performed_before_clears = 1'b0;
   reg [5:0] performed_before_warp = 6'd0;
   reg performed_before_epoch = 1'b0;
-  wire issued_before_d_valid;
-  wire issued_before_d_clears;
-  wire [5:0] issued_before_d_warp;
-  wire issued_before_d_epoch;
-  wire performed_before_d_valid;
-  wire performed_before_d_clears;
-  wire [5:0] performed_before_d_warp;
-  wire performed_before_d_epoch;
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
@@ -8286,29 +6483,31 @@ module bcu_accesses (
   assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
-  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
-  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
-  assign issued_before_d_warp = reset ? 6'd0 : issues_warp;
-  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
-  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
-  assign performed_before_d_warp = reset ? 6'd0 : performs_warp;
-  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
 
   always @(posedge clock) begin
-    issued_before_valid <= issued_before_d_valid;
-    issued_before_clears <= issued_before_d_clears;
-    issued_before_warp <= issued_before_d_warp;
-    issued_before_epoch <= issued_before_d_epoch;
-    performed_before_valid <= performed_before_d_valid;
-    performed_before_clears <= performed_before_d_clears;
-    performed_before_warp <= performed_before_d_warp;
-    performed_before_epoch <= performed_before_d_epoch;
+    issued_before_valid <= issues_valid;
+    issued_before_clears <= issues_clears;
+    issued_before_warp <= issues_warp;
+    issued_before_epoch <= issues_epoch;
+    performed_before_valid <= performs_valid;
+    performed_before_clears <= performs_clears;
+    performed_before_warp <= performs_warp;
+    performed_before_epoch <= performs_epoch;
+    if (reset) begin
+      issued_before_valid <= 1'b0;
+      issued_before_clears <= 1'b0;
+      issued_before_warp <= 6'd0;
+      issued_before_epoch <= 1'b0;
+      performed_before_valid <= 1'b0;
+      performed_before_clears <= 1'b0;
+      performed_before_warp <= 6'd0;
+      performed_before_epoch <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_tallies (
+module bcu_order_tallies (
   input  wire        clock,
   input  wire        reset,
   input  wire        issues_clears,
@@ -8365,7 +6564,6 @@ module bcu_tallies (
   wire [5:0] row_number;
   wire [1:0] column_number;
   wire [63:0] of_row;
-  wire [3:0] column;
   reg [3:0] up_before_even = 4'd0;
   reg [3:0] up_before_odd = 4'd0;
   reg [3:0] down_before_even = 4'd0;
@@ -8385,15 +6583,6 @@ module bcu_tallies (
   wire [7:0] downs_1_read_value;
   wire [7:0] downs_2_write_value;
   wire [7:0] downs_2_read_value;
-  wire [3:0] up_before_d_even;
-  wire [3:0] up_before_d_odd;
-  wire [3:0] down_before_d_even;
-  wire [3:0] down_before_d_odd;
-  wire up_fresh_0_d;
-  wire up_fresh_1_d;
-  wire down_fresh_0_d;
-  wire down_fresh_1_d;
-  wire down_fresh_2_d;
 
   assign up_1_even = up_fresh_1 ? ups_1_read_value[3:0] : up_before_even;
   assign down_2_even = down_fresh_2 ? downs_2_read_value[3:0] : down_before_even;
@@ -8405,8 +6594,6 @@ module bcu_tallies (
   assign high_0 = looked_even > room;
   assign looked_odd = up_1_odd - down_2_odd;
   assign high_1 = looked_odd > room;
-  assign row_number = issued_warp >> 2;
-  assign of_row = {63'd0, issued_valid} << row_number;
   assign up_0_even = up_fresh_0 ? ups_0_read_value[3:0] : up_before_even;
   assign down_1_even = down_fresh_1 ? downs_1_read_value[3:0] : down_before_even;
   assign issuer_even = up_0_even - down_1_even;
@@ -8415,75 +6602,27 @@ module bcu_tallies (
   assign issuer_odd = up_0_odd - down_1_odd;
   assign fills = issued_epoch ? ((issuer_odd >= room) & !(&issuer_odd)) : ((issuer_even >= room) & !(&issuer_even));
   assign column_number = issued_warp[1:0];
-  assign column = fills ? (4'd1 << column_number) : 4'd0;
-  wire [63:0] crowds_1 = (of_row[0] & column[0]) ? 64'd1 : 64'd0;
-  wire [63:0] crowds_2 = (of_row[0] & column[1]) ? {crowds_1[63:2], 1'b1, crowds_1[0]} : crowds_1;
-  wire [63:0] crowds_3 = (of_row[0] & column[2]) ? {crowds_2[63:3], 1'b1, crowds_2[1:0]} : crowds_2;
-  wire [63:0] crowds_4 = (of_row[0] & column[3]) ? {crowds_3[63:4], 1'b1, crowds_3[2:0]} : crowds_3;
-  wire [63:0] crowds_5 = (of_row[1] & column[0]) ? {crowds_4[63:5], 1'b1, crowds_4[3:0]} : crowds_4;
-  wire [63:0] crowds_6 = (of_row[1] & column[1]) ? {crowds_5[63:6], 1'b1, crowds_5[4:0]} : crowds_5;
-  wire [63:0] crowds_7 = (of_row[1] & column[2]) ? {crowds_6[63:7], 1'b1, crowds_6[5:0]} : crowds_6;
-  wire [63:0] crowds_8 = (of_row[1] & column[3]) ? {crowds_7[63:8], 1'b1, crowds_7[6:0]} : crowds_7;
-  wire [63:0] crowds_9 = (of_row[2] & column[0]) ? {crowds_8[63:9], 1'b1, crowds_8[7:0]} : crowds_8;
-  wire [63:0] crowds_10 = (of_row[2] & column[1]) ? {crowds_9[63:10], 1'b1, crowds_9[8:0]} : crowds_9;
-  wire [63:0] crowds_11 = (of_row[2] & column[2]) ? {crowds_10[63:11], 1'b1, crowds_10[9:0]} : crowds_10;
-  wire [63:0] crowds_12 = (of_row[2] & column[3]) ? {crowds_11[63:12], 1'b1, crowds_11[10:0]} : crowds_11;
-  wire [63:0] crowds_13 = (of_row[3] & column[0]) ? {crowds_12[63:13], 1'b1, crowds_12[11:0]} : crowds_12;
-  wire [63:0] crowds_14 = (of_row[3] & column[1]) ? {crowds_13[63:14], 1'b1, crowds_13[12:0]} : crowds_13;
-  wire [63:0] crowds_15 = (of_row[3] & column[2]) ? {crowds_14[63:15], 1'b1, crowds_14[13:0]} : crowds_14;
-  wire [63:0] crowds_16 = (of_row[3] & column[3]) ? {crowds_15[63:16], 1'b1, crowds_15[14:0]} : crowds_15;
-  wire [63:0] crowds_17 = (of_row[4] & column[0]) ? {crowds_16[63:17], 1'b1, crowds_16[15:0]} : crowds_16;
-  wire [63:0] crowds_18 = (of_row[4] & column[1]) ? {crowds_17[63:18], 1'b1, crowds_17[16:0]} : crowds_17;
-  wire [63:0] crowds_19 = (of_row[4] & column[2]) ? {crowds_18[63:19], 1'b1, crowds_18[17:0]} : crowds_18;
-  wire [63:0] crowds_20 = (of_row[4] & column[3]) ? {crowds_19[63:20], 1'b1, crowds_19[18:0]} : crowds_19;
-  wire [63:0] crowds_21 = (of_row[5] & column[0]) ? {crowds_20[63:21], 1'b1, crowds_20[19:0]} : crowds_20;
-  wire [63:0] crowds_22 = (of_row[5] & column[1]) ? {crowds_21[63:22], 1'b1, crowds_21[20:0]} : crowds_21;
-  wire [63:0] crowds_23 = (of_row[5] & column[2]) ? {crowds_22[63:23], 1'b1, crowds_22[21:0]} : crowds_22;
-  wire [63:0] crowds_24 = (of_row[5] & column[3]) ? {crowds_23[63:24], 1'b1, crowds_23[22:0]} : crowds_23;
-  wire [63:0] crowds_25 = (of_row[6] & column[0]) ? {crowds_24[63:25], 1'b1, crowds_24[23:0]} : crowds_24;
-  wire [63:0] crowds_26 = (of_row[6] & column[1]) ? {crowds_25[63:26], 1'b1, crowds_25[24:0]} : crowds_25;
-  wire [63:0] crowds_27 = (of_row[6] & column[2]) ? {crowds_26[63:27], 1'b1, crowds_26[25:0]} : crowds_26;
-  wire [63:0] crowds_28 = (of_row[6] & column[3]) ? {crowds_27[63:28], 1'b1, crowds_27[26:0]} : crowds_27;
-  wire [63:0] crowds_29 = (of_row[7] & column[0]) ? {crowds_28[63:29], 1'b1, crowds_28[27:0]} : crowds_28;
-  wire [63:0] crowds_30 = (of_row[7] & column[1]) ? {crowds_29[63:30], 1'b1, crowds_29[28:0]} : crowds_29;
-  wire [63:0] crowds_31 = (of_row[7] & column[2]) ? {crowds_30[63:31], 1'b1, crowds_30[29:0]} : crowds_30;
-  wire [63:0] crowds_32 = (of_row[7] & column[3]) ? {crowds_31[63:32], 1'b1, crowds_31[30:0]} : crowds_31;
-  wire [63:0] crowds_33 = (of_row[8] & column[0]) ? {crowds_32[63:33], 1'b1, crowds_32[31:0]} : crowds_32;
-  wire [63:0] crowds_34 = (of_row[8] & column[1]) ? {crowds_33[63:34], 1'b1, crowds_33[32:0]} : crowds_33;
-  wire [63:0] crowds_35 = (of_row[8] & column[2]) ? {crowds_34[63:35], 1'b1, crowds_34[33:0]} : crowds_34;
-  wire [63:0] crowds_36 = (of_row[8] & column[3]) ? {crowds_35[63:36], 1'b1, crowds_35[34:0]} : crowds_35;
-  wire [63:0] crowds_37 = (of_row[9] & column[0]) ? {crowds_36[63:37], 1'b1, crowds_36[35:0]} : crowds_36;
-  wire [63:0] crowds_38 = (of_row[9] & column[1]) ? {crowds_37[63:38], 1'b1, crowds_37[36:0]} : crowds_37;
-  wire [63:0] crowds_39 = (of_row[9] & column[2]) ? {crowds_38[63:39], 1'b1, crowds_38[37:0]} : crowds_38;
-  wire [63:0] crowds_40 = (of_row[9] & column[3]) ? {crowds_39[63:40], 1'b1, crowds_39[38:0]} : crowds_39;
-  wire [63:0] crowds_41 = (of_row[10] & column[0]) ? {crowds_40[63:41], 1'b1, crowds_40[39:0]} : crowds_40;
-  wire [63:0] crowds_42 = (of_row[10] & column[1]) ? {crowds_41[63:42], 1'b1, crowds_41[40:0]} : crowds_41;
-  wire [63:0] crowds_43 = (of_row[10] & column[2]) ? {crowds_42[63:43], 1'b1, crowds_42[41:0]} : crowds_42;
-  wire [63:0] crowds_44 = (of_row[10] & column[3]) ? {crowds_43[63:44], 1'b1, crowds_43[42:0]} : crowds_43;
-  wire [63:0] crowds_45 = (of_row[11] & column[0]) ? {crowds_44[63:45], 1'b1, crowds_44[43:0]} : crowds_44;
-  wire [63:0] crowds_46 = (of_row[11] & column[1]) ? {crowds_45[63:46], 1'b1, crowds_45[44:0]} : crowds_45;
-  wire [63:0] crowds_47 = (of_row[11] & column[2]) ? {crowds_46[63:47], 1'b1, crowds_46[45:0]} : crowds_46;
-  wire [63:0] crowds_48 = (of_row[11] & column[3]) ? {crowds_47[63:48], 1'b1, crowds_47[46:0]} : crowds_47;
-  wire [63:0] crowds_49 = (of_row[12] & column[0]) ? {crowds_48[63:49], 1'b1, crowds_48[47:0]} : crowds_48;
-  wire [63:0] crowds_50 = (of_row[12] & column[1]) ? {crowds_49[63:50], 1'b1, crowds_49[48:0]} : crowds_49;
-  wire [63:0] crowds_51 = (of_row[12] & column[2]) ? {crowds_50[63:51], 1'b1, crowds_50[49:0]} : crowds_50;
-  wire [63:0] crowds_52 = (of_row[12] & column[3]) ? {crowds_51[63:52], 1'b1, crowds_51[50:0]} : crowds_51;
-  wire [63:0] crowds_53 = (of_row[13] & column[0]) ? {crowds_52[63:53], 1'b1, crowds_52[51:0]} : crowds_52;
-  wire [63:0] crowds_54 = (of_row[13] & column[1]) ? {crowds_53[63:54], 1'b1, crowds_53[52:0]} : crowds_53;
-  wire [63:0] crowds_55 = (of_row[13] & column[2]) ? {crowds_54[63:55], 1'b1, crowds_54[53:0]} : crowds_54;
-  wire [63:0] crowds_56 = (of_row[13] & column[3]) ? {crowds_55[63:56], 1'b1, crowds_55[54:0]} : crowds_55;
-  wire [63:0] crowds_57 = (of_row[14] & column[0]) ? {crowds_56[63:57], 1'b1, crowds_56[55:0]} : crowds_56;
-  wire [63:0] crowds_58 = (of_row[14] & column[1]) ? {crowds_57[63:58], 1'b1, crowds_57[56:0]} : crowds_57;
-  wire [63:0] crowds_59 = (of_row[14] & column[2]) ? {crowds_58[63:59], 1'b1, crowds_58[57:0]} : crowds_58;
-  wire [63:0] crowds_60 = (of_row[14] & column[3]) ? {crowds_59[63:60], 1'b1, crowds_59[58:0]} : crowds_59;
-  wire [63:0] crowds_61 = (of_row[15] & column[0]) ? {crowds_60[63:61], 1'b1, crowds_60[59:0]} : crowds_60;
-  wire [63:0] crowds_62 = (of_row[15] & column[1]) ? {crowds_61[63:62], 1'b1, crowds_61[60:0]} : crowds_61;
-  wire [63:0] crowds_63 = (of_row[15] & column[2]) ? {crowds_62[63], 1'b1, crowds_62[61:0]} : crowds_62;
-  assign crowds = (of_row[15] & column[3]) ? {1'b1, crowds_63[62:0]} : crowds_63;
-  // verilator lint_off UNUSED
-  wire [1:0] counts_up_1 = {1'b0, (issued_valid & !issued_epoch)};
-  // verilator lint_on UNUSED
-  assign counts_up = {(issued_valid & issued_epoch), counts_up_1[0]};
+  assign row_number = issued_warp >> 2;
+  assign of_row = {63'd0, issued_valid} << row_number;
+  wire [3:0] column_1 = 4'd1 << column_number;
+  wire [3:0] chosen = (of_row[15] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_2 = (of_row[14] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_3 = (of_row[13] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_4 = (of_row[12] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_5 = (of_row[11] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_6 = (of_row[10] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_7 = (of_row[9] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_8 = (of_row[8] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_9 = (of_row[7] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_10 = (of_row[6] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_11 = (of_row[5] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_12 = (of_row[4] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_13 = (of_row[3] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_14 = (of_row[2] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_15 = (of_row[1] && fills) ? column_1 : 4'd0;
+  wire [3:0] chosen_16 = (of_row[0] && fills) ? column_1 : 4'd0;
+  assign crowds = {chosen, chosen_2, chosen_3, chosen_4, chosen_5, chosen_6, chosen_7, chosen_8, chosen_9, chosen_10, chosen_11, chosen_12, chosen_13, chosen_14, chosen_15, chosen_16};
+  assign counts_up = {(issued_valid & issued_epoch), (issued_valid & !issued_epoch)};
   assign up_next_even = up_0_even + {3'd0, counts_up[0]};
   assign raised_even = up_next_even;
   assign up_next_odd = up_0_odd + {3'd0, counts_up[1]};
@@ -8491,10 +6630,7 @@ module bcu_tallies (
   assign below_even = down_1_even;
   assign below_odd = down_1_odd;
   assign down_0_even = down_fresh_0 ? downs_0_read_value[3:0] : down_before_even;
-  // verilator lint_off UNUSED
-  wire [1:0] counts_down_1 = {1'b0, (performed_valid & !performed_epoch)};
-  // verilator lint_on UNUSED
-  assign counts_down = {(performed_valid & performed_epoch), counts_down_1[0]};
+  assign counts_down = {(performed_valid & performed_epoch), (performed_valid & !performed_epoch)};
   assign down_next_even = down_0_even + {3'd0, counts_down[0]};
   assign lowered_even = down_next_even;
   assign down_0_odd = down_fresh_0 ? downs_0_read_value[7:4] : down_before_odd;
@@ -8507,17 +6643,8 @@ module bcu_tallies (
   assign downs_0_write_value = {down_next_odd, down_next_even};
   assign downs_1_write_value = {down_next_odd, down_next_even};
   assign downs_2_write_value = {down_next_odd, down_next_even};
-  assign up_before_d_even = reset ? 4'd0 : up_next_even;
-  assign up_before_d_odd = reset ? 4'd0 : up_next_odd;
-  assign down_before_d_even = reset ? 4'd0 : down_next_even;
-  assign down_before_d_odd = reset ? 4'd0 : down_next_odd;
-  assign up_fresh_0_d = reset ? 1'b0 : (!issues_clears & !(up_written & (issues_warp == issued_warp)));
-  assign up_fresh_1_d = reset ? 1'b0 : !(up_written & (asked == issued_warp));
-  assign down_fresh_0_d = reset ? 1'b0 : (!performs_clears & !(down_written & (performs_warp == performed_warp)));
-  assign down_fresh_1_d = reset ? 1'b0 : !(down_written & (issues_warp == performed_warp));
-  assign down_fresh_2_d = reset ? 1'b0 : !(down_written & (asked == performed_warp));
 
-  bcu_downs ups_0 (
+  bcu_order_downs ups_0 (
     .clock(clock),
     .write(up_written),
     .write_address(issued_warp),
@@ -8526,7 +6653,7 @@ module bcu_tallies (
     .read_value(ups_0_read_value)
   );
 
-  bcu_downs ups_1 (
+  bcu_order_downs ups_1 (
     .clock(clock),
     .write(up_written),
     .write_address(issued_warp),
@@ -8535,7 +6662,7 @@ module bcu_tallies (
     .read_value(ups_1_read_value)
   );
 
-  bcu_downs downs_0 (
+  bcu_order_downs downs_0 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -8544,7 +6671,7 @@ module bcu_tallies (
     .read_value(downs_0_read_value)
   );
 
-  bcu_downs downs_1 (
+  bcu_order_downs downs_1 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -8553,7 +6680,7 @@ module bcu_tallies (
     .read_value(downs_1_read_value)
   );
 
-  bcu_downs downs_2 (
+  bcu_order_downs downs_2 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -8563,20 +6690,31 @@ module bcu_tallies (
   );
 
   always @(posedge clock) begin
-    up_before_even <= up_before_d_even;
-    up_before_odd <= up_before_d_odd;
-    down_before_even <= down_before_d_even;
-    down_before_odd <= down_before_d_odd;
-    up_fresh_0 <= up_fresh_0_d;
-    up_fresh_1 <= up_fresh_1_d;
-    down_fresh_0 <= down_fresh_0_d;
-    down_fresh_1 <= down_fresh_1_d;
-    down_fresh_2 <= down_fresh_2_d;
+    up_before_even <= up_next_even;
+    up_before_odd <= up_next_odd;
+    down_before_even <= down_next_even;
+    down_before_odd <= down_next_odd;
+    up_fresh_0 <= !issues_clears & !(up_written & (issues_warp == issued_warp));
+    up_fresh_1 <= !(up_written & (asked == issued_warp));
+    down_fresh_0 <= !performs_clears & !(down_written & (performs_warp == performed_warp));
+    down_fresh_1 <= !(down_written & (issues_warp == performed_warp));
+    down_fresh_2 <= !(down_written & (asked == performed_warp));
+    if (reset) begin
+      up_before_even <= 4'd0;
+      up_before_odd <= 4'd0;
+      down_before_even <= 4'd0;
+      down_before_odd <= 4'd0;
+      up_fresh_0 <= 1'b0;
+      up_fresh_1 <= 1'b0;
+      down_fresh_0 <= 1'b0;
+      down_fresh_1 <= 1'b0;
+      down_fresh_2 <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_downs (
+module bcu_order_downs (
   input  wire       clock,
   input  wire       write,
   input  wire [5:0] write_address,
@@ -8596,7 +6734,7 @@ module bcu_downs (
 
 endmodule
 
-module bcu_copies (
+module bcu_order_copies (
   input  wire        clock,
   input  wire        reset,
   input  wire        issue_valid,
@@ -8633,174 +6771,67 @@ module bcu_copies (
   reg [7:0] numbers_13 = 8'd0;
   reg [7:0] numbers_14 = 8'd0;
   reg [7:0] numbers_15 = 8'd0;
-  wire [7:0] numbers_0_d;
-  wire [7:0] numbers_1_d;
-  wire [7:0] numbers_2_d;
-  wire [7:0] numbers_3_d;
-  wire [7:0] numbers_4_d;
-  wire [7:0] numbers_5_d;
-  wire [7:0] numbers_6_d;
-  wire [7:0] numbers_7_d;
-  wire [7:0] numbers_8_d;
-  wire [7:0] numbers_9_d;
-  wire [7:0] numbers_10_d;
-  wire [7:0] numbers_11_d;
-  wire [7:0] numbers_12_d;
-  wire [7:0] numbers_13_d;
-  wire [7:0] numbers_14_d;
-  wire [7:0] numbers_15_d;
 
   assign number = numbers_15;
-  wire [15:0] copying_1 = (|numbers_0) ? 16'd1 : 16'd0;
-  wire [15:0] copying_2 = (|numbers_1) ? {copying_1[15:2], 1'b1, copying_1[0]} : copying_1;
-  wire [15:0] copying_3 = (|numbers_2) ? {copying_2[15:3], 1'b1, copying_2[1:0]} : copying_2;
-  wire [15:0] copying_4 = (|numbers_3) ? {copying_3[15:4], 1'b1, copying_3[2:0]} : copying_3;
-  wire [15:0] copying_5 = (|numbers_4) ? {copying_4[15:5], 1'b1, copying_4[3:0]} : copying_4;
-  wire [15:0] copying_6 = (|numbers_5) ? {copying_5[15:6], 1'b1, copying_5[4:0]} : copying_5;
-  wire [15:0] copying_7 = (|numbers_6) ? {copying_6[15:7], 1'b1, copying_6[5:0]} : copying_6;
-  wire [15:0] copying_8 = (|numbers_7) ? {copying_7[15:8], 1'b1, copying_7[6:0]} : copying_7;
-  wire [15:0] copying_9 = (|numbers_8) ? {copying_8[15:9], 1'b1, copying_8[7:0]} : copying_8;
-  wire [15:0] copying_10 = (|numbers_9) ? {copying_9[15:10], 1'b1, copying_9[8:0]} : copying_9;
-  wire [15:0] copying_11 = (|numbers_10) ? {copying_10[15:11], 1'b1, copying_10[9:0]} : copying_10;
-  wire [15:0] copying_12 = (|numbers_11) ? {copying_11[15:12], 1'b1, copying_11[10:0]} : copying_11;
-  wire [15:0] copying_13 = (|numbers_12) ? {copying_12[15:13], 1'b1, copying_12[11:0]} : copying_12;
-  wire [15:0] copying_14 = (|numbers_13) ? {copying_13[15:14], 1'b1, copying_13[12:0]} : copying_13;
-  wire [15:0] copying_15 = (|numbers_14) ? {copying_14[15], 1'b1, copying_14[13:0]} : copying_14;
-  assign copying = (|number) ? {1'b1, copying_15[14:0]} : copying_15;
+  assign copying = {(|number), (|numbers_14), (|numbers_13), (|numbers_12), (|numbers_11), (|numbers_10), (|numbers_9), (|numbers_8), (|numbers_7), (|numbers_6), (|numbers_5), (|numbers_4), (|numbers_3), (|numbers_2), (|numbers_1), (|numbers_0)};
   assign most = number[6];
-  wire [15:0] full_1 = numbers_0[6] ? 16'd1 : 16'd0;
-  wire [15:0] full_2 = numbers_1[6] ? {full_1[15:2], 1'b1, full_1[0]} : full_1;
-  wire [15:0] full_3 = numbers_2[6] ? {full_2[15:3], 1'b1, full_2[1:0]} : full_2;
-  wire [15:0] full_4 = numbers_3[6] ? {full_3[15:4], 1'b1, full_3[2:0]} : full_3;
-  wire [15:0] full_5 = numbers_4[6] ? {full_4[15:5], 1'b1, full_4[3:0]} : full_4;
-  wire [15:0] full_6 = numbers_5[6] ? {full_5[15:6], 1'b1, full_5[4:0]} : full_5;
-  wire [15:0] full_7 = numbers_6[6] ? {full_6[15:7], 1'b1, full_6[5:0]} : full_6;
-  wire [15:0] full_8 = numbers_7[6] ? {full_7[15:8], 1'b1, full_7[6:0]} : full_7;
-  wire [15:0] full_9 = numbers_8[6] ? {full_8[15:9], 1'b1, full_8[7:0]} : full_8;
-  wire [15:0] full_10 = numbers_9[6] ? {full_9[15:10], 1'b1, full_9[8:0]} : full_9;
-  wire [15:0] full_11 = numbers_10[6] ? {full_10[15:11], 1'b1, full_10[9:0]} : full_10;
-  wire [15:0] full_12 = numbers_11[6] ? {full_11[15:12], 1'b1, full_11[10:0]} : full_11;
-  wire [15:0] full_13 = numbers_12[6] ? {full_12[15:13], 1'b1, full_12[11:0]} : full_12;
-  wire [15:0] full_14 = numbers_13[6] ? {full_13[15:14], 1'b1, full_13[12:0]} : full_13;
-  wire [15:0] full_15 = numbers_14[6] ? {full_14[15], 1'b1, full_14[13:0]} : full_14;
-  assign full = most ? {1'b1, full_15[14:0]} : full_15;
+  assign full = {most, numbers_14[6], numbers_13[6], numbers_12[6], numbers_11[6], numbers_10[6], numbers_9[6], numbers_8[6], numbers_7[6], numbers_6[6], numbers_5[6], numbers_4[6], numbers_3[6], numbers_2[6], numbers_1[6], numbers_0[6]};
   assign issuer = {15'd0, issue_valid} << issue_cta;
   assign performer = {15'd0, perform_valid} << perform_cta;
   assign rises = issuer[15] & !most;
   assign falls = performer[15] & (rises | (|number));
   assign step = performer[15] ? down : 8'd1;
   wire rises_1 = issuer[0] & !numbers_0[6];
-  wire [7:0] chosen = performer[0] ? down : 8'd1;
-  assign numbers_0_d =
-      reset ? 8'd0 :
-      (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) ? ((numbers_0 + chosen) & bits) :
-      numbers_0;
   wire rises_2 = issuer[1] & !numbers_1[6];
-  wire [7:0] chosen_2 = performer[1] ? down : 8'd1;
-  assign numbers_1_d =
-      reset ? 8'd0 :
-      (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) ? ((numbers_1 + chosen_2) & bits) :
-      numbers_1;
   wire rises_3 = issuer[2] & !numbers_2[6];
-  wire [7:0] chosen_3 = performer[2] ? down : 8'd1;
-  assign numbers_2_d =
-      reset ? 8'd0 :
-      (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) ? ((numbers_2 + chosen_3) & bits) :
-      numbers_2;
   wire rises_4 = issuer[3] & !numbers_3[6];
-  wire [7:0] chosen_4 = performer[3] ? down : 8'd1;
-  assign numbers_3_d =
-      reset ? 8'd0 :
-      (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) ? ((numbers_3 + chosen_4) & bits) :
-      numbers_3;
   wire rises_5 = issuer[4] & !numbers_4[6];
-  wire [7:0] chosen_5 = performer[4] ? down : 8'd1;
-  assign numbers_4_d =
-      reset ? 8'd0 :
-      (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) ? ((numbers_4 + chosen_5) & bits) :
-      numbers_4;
   wire rises_6 = issuer[5] & !numbers_5[6];
-  wire [7:0] chosen_6 = performer[5] ? down : 8'd1;
-  assign numbers_5_d =
-      reset ? 8'd0 :
-      (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) ? ((numbers_5 + chosen_6) & bits) :
-      numbers_5;
   wire rises_7 = issuer[6] & !numbers_6[6];
-  wire [7:0] chosen_7 = performer[6] ? down : 8'd1;
-  assign numbers_6_d =
-      reset ? 8'd0 :
-      (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) ? ((numbers_6 + chosen_7) & bits) :
-      numbers_6;
   wire rises_8 = issuer[7] & !numbers_7[6];
-  wire [7:0] chosen_8 = performer[7] ? down : 8'd1;
-  assign numbers_7_d =
-      reset ? 8'd0 :
-      (rises_8 != (performer[7] & (rises_8 | (|numbers_7)))) ? ((numbers_7 + chosen_8) & bits) :
-      numbers_7;
   wire rises_9 = issuer[8] & !numbers_8[6];
-  wire [7:0] chosen_9 = performer[8] ? down : 8'd1;
-  assign numbers_8_d =
-      reset ? 8'd0 :
-      (rises_9 != (performer[8] & (rises_9 | (|numbers_8)))) ? ((numbers_8 + chosen_9) & bits) :
-      numbers_8;
   wire rises_10 = issuer[9] & !numbers_9[6];
-  wire [7:0] chosen_10 = performer[9] ? down : 8'd1;
-  assign numbers_9_d =
-      reset ? 8'd0 :
-      (rises_10 != (performer[9] & (rises_10 | (|numbers_9)))) ? ((numbers_9 + chosen_10) & bits) :
-      numbers_9;
   wire rises_11 = issuer[10] & !numbers_10[6];
-  wire [7:0] chosen_11 = performer[10] ? down : 8'd1;
-  assign numbers_10_d =
-      reset ? 8'd0 :
-      (rises_11 != (performer[10] & (rises_11 | (|numbers_10)))) ? ((numbers_10 + chosen_11) & bits) :
-      numbers_10;
   wire rises_12 = issuer[11] & !numbers_11[6];
-  wire [7:0] chosen_12 = performer[11] ? down : 8'd1;
-  assign numbers_11_d =
-      reset ? 8'd0 :
-      (rises_12 != (performer[11] & (rises_12 | (|numbers_11)))) ? ((numbers_11 + chosen_12) & bits) :
-      numbers_11;
   wire rises_13 = issuer[12] & !numbers_12[6];
-  wire [7:0] chosen_13 = performer[12] ? down : 8'd1;
-  assign numbers_12_d =
-      reset ? 8'd0 :
-      (rises_13 != (performer[12] & (rises_13 | (|numbers_12)))) ? ((numbers_12 + chosen_13) & bits) :
-      numbers_12;
   wire rises_14 = issuer[13] & !numbers_13[6];
-  wire [7:0] chosen_14 = performer[13] ? down : 8'd1;
-  assign numbers_13_d =
-      reset ? 8'd0 :
-      (rises_14 != (performer[13] & (rises_14 | (|numbers_13)))) ? ((numbers_13 + chosen_14) & bits) :
-      numbers_13;
   wire rises_15 = issuer[14] & !numbers_14[6];
-  wire [7:0] chosen_15 = performer[14] ? down : 8'd1;
-  assign numbers_14_d =
-      reset ? 8'd0 :
-      (rises_15 != (performer[14] & (rises_15 | (|numbers_14)))) ? ((numbers_14 + chosen_15) & bits) :
-      numbers_14;
-  assign numbers_15_d =
-      reset ? 8'd0 :
-      (rises != falls) ? ((number + step) & bits) :
-      numbers_15;
 
   always @(posedge clock) begin
-    numbers_0 <= numbers_0_d;
-    numbers_1 <= numbers_1_d;
-    numbers_2 <= numbers_2_d;
-    numbers_3 <= numbers_3_d;
-    numbers_4 <= numbers_4_d;
-    numbers_5 <= numbers_5_d;
-    numbers_6 <= numbers_6_d;
-    numbers_7 <= numbers_7_d;
-    numbers_8 <= numbers_8_d;
-    numbers_9 <= numbers_9_d;
-    numbers_10 <= numbers_10_d;
-    numbers_11 <= numbers_11_d;
-    numbers_12 <= numbers_12_d;
-    numbers_13 <= numbers_13_d;
-    numbers_14 <= numbers_14_d;
-    numbers_15 <= numbers_15_d;
+    if (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) numbers_0 <= (numbers_0 + (performer[0] ? down : 8'd1)) & bits;
+    if (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) numbers_1 <= (numbers_1 + (performer[1] ? down : 8'd1)) & bits;
+    if (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) numbers_2 <= (numbers_2 + (performer[2] ? down : 8'd1)) & bits;
+    if (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) numbers_3 <= (numbers_3 + (performer[3] ? down : 8'd1)) & bits;
+    if (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) numbers_4 <= (numbers_4 + (performer[4] ? down : 8'd1)) & bits;
+    if (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) numbers_5 <= (numbers_5 + (performer[5] ? down : 8'd1)) & bits;
+    if (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) numbers_6 <= (numbers_6 + (performer[6] ? down : 8'd1)) & bits;
+    if (rises_8 != (performer[7] & (rises_8 | (|numbers_7)))) numbers_7 <= (numbers_7 + (performer[7] ? down : 8'd1)) & bits;
+    if (rises_9 != (performer[8] & (rises_9 | (|numbers_8)))) numbers_8 <= (numbers_8 + (performer[8] ? down : 8'd1)) & bits;
+    if (rises_10 != (performer[9] & (rises_10 | (|numbers_9)))) numbers_9 <= (numbers_9 + (performer[9] ? down : 8'd1)) & bits;
+    if (rises_11 != (performer[10] & (rises_11 | (|numbers_10)))) numbers_10 <= (numbers_10 + (performer[10] ? down : 8'd1)) & bits;
+    if (rises_12 != (performer[11] & (rises_12 | (|numbers_11)))) numbers_11 <= (numbers_11 + (performer[11] ? down : 8'd1)) & bits;
+    if (rises_13 != (performer[12] & (rises_13 | (|numbers_12)))) numbers_12 <= (numbers_12 + (performer[12] ? down : 8'd1)) & bits;
+    if (rises_14 != (performer[13] & (rises_14 | (|numbers_13)))) numbers_13 <= (numbers_13 + (performer[13] ? down : 8'd1)) & bits;
+    if (rises_15 != (performer[14] & (rises_15 | (|numbers_14)))) numbers_14 <= (numbers_14 + (performer[14] ? down : 8'd1)) & bits;
+    if (rises != falls) numbers_15 <= (number + step) & bits;
+    if (reset) begin
+      numbers_0 <= 8'd0;
+      numbers_1 <= 8'd0;
+      numbers_2 <= 8'd0;
+      numbers_3 <= 8'd0;
+      numbers_4 <= 8'd0;
+      numbers_5 <= 8'd0;
+      numbers_6 <= 8'd0;
+      numbers_7 <= 8'd0;
+      numbers_8 <= 8'd0;
+      numbers_9 <= 8'd0;
+      numbers_10 <= 8'd0;
+      numbers_11 <= 8'd0;
+      numbers_12 <= 8'd0;
+      numbers_13 <= 8'd0;
+      numbers_14 <= 8'd0;
+      numbers_15 <= 8'd0;
+    end
   end
 
 endmodule
@@ -8887,8 +6918,8 @@ module bcu_dispatch (
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
   assign launches = taken_valid & (kind == OpKind_Launch);
-  assign releases = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
-  assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
+  assign releases = taken_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
+  assign exits_valid = taken_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
   assign exits_warp = in_warp;
 
 endmodule
@@ -9008,7 +7039,7 @@ module bcu_gateway (
 
   assign clear_dirty = effect_leaves & ctas_dirty;
 
-  bcu_clear clear (
+  bcu_gateway_clear clear (
     .clock(clock),
     .reset(reset),
     .takes_turn(enter_takes_turn),
@@ -9026,7 +7057,7 @@ module bcu_gateway (
     .clearing(clearing)
   );
 
-  bcu_enter enter (
+  bcu_gateway_enter enter (
     .clock(clock),
     .reset(reset),
     .op_valid(op_valid),
@@ -9076,7 +7107,7 @@ module bcu_gateway (
     .inside_barriers(enter_inside_barriers)
   );
 
-  bcu_rows rows (
+  bcu_gateway_rows rows (
     .clock(clock),
     .enters(enter_row),
     .writes(effect_writes),
@@ -9098,7 +7129,7 @@ module bcu_gateway (
     .row_marked(rows_row_marked)
   );
 
-  bcu_ctas ctas (
+  bcu_gateway_ctas ctas (
     .clock(clock),
     .reset(reset),
     .enters(enter_slot),
@@ -9119,7 +7150,7 @@ module bcu_gateway (
     .dirty(ctas_dirty)
   );
 
-  bcu_judge judge (
+  bcu_gateway_judge judge (
     .inside_signals(enter_inside_signals),
     .inside_waits(enter_inside_waits),
     .inside_fault(enter_inside_fault),
@@ -9142,7 +7173,7 @@ module bcu_gateway (
     .fault(judge_fault)
   );
 
-  bcu_advance advance (
+  bcu_gateway_advance advance (
     .clock(clock),
     .reset(reset),
     .inside_there(enter_inside_there),
@@ -9199,7 +7230,7 @@ module bcu_gateway (
     .left_open(advance_left_open)
   );
 
-  bcu_faults_2 faults (
+  bcu_gateway_faults faults (
     .clock(clock),
     .reset(reset),
     .enters(enter_comes),
@@ -9221,7 +7252,7 @@ module bcu_gateway (
     .room(faults_room)
   );
 
-  bcu_leave leave (
+  bcu_gateway_leave leave (
     .clock(clock),
     .reset(reset),
     .effect_acts(effect_acts),
@@ -9253,7 +7284,7 @@ module bcu_gateway (
 
 endmodule
 
-module bcu_clear (
+module bcu_gateway_clear (
   input  wire       clock,
   input  wire       reset,
   input  wire       takes_turn,
@@ -9279,11 +7310,6 @@ module bcu_clear (
   reg now_silent = 1'b0;
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
-  wire [3:0] now_d_slot;
-  wire [4:0] now_d_id;
-  wire now_d_silent;
-  wire now_d_all;
-  wire cleaning_d;
 
   assign turn_active = now_active;
   assign turn_slot = now_slot;
@@ -9298,38 +7324,30 @@ module bcu_clear (
       (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
-  assign now_d_slot =
-      reset ? 4'd0 :
-      releases ? cta :
-      (takes_turn && all_now_id) ? (now_slot + 4'd1) :
-      now_slot;
-  assign now_d_id =
-      reset ? 5'd0 :
-      releases ? 5'd0 :
-      takes_turn ? (now_id + 5'd1) :
-      now_id;
-  assign now_d_silent =
-      reset ? 1'b1 :
-      releases ? silent :
-      now_silent;
-  assign now_d_all =
-      reset ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_all;
-  assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
   always @(posedge clock) begin
     now_active <= turn_next;
-    now_slot <= now_d_slot;
-    now_id <= now_d_id;
-    now_silent <= now_d_silent;
-    now_all <= now_d_all;
-    cleaning <= cleaning_d;
+    cleaning <= reset | turn_next | takes_turn | releasing;
+    if (releases) begin
+      now_slot <= cta;
+      now_id <= 5'd0;
+      now_silent <= silent;
+    end else begin
+      if (takes_turn && all_now_id) now_slot <= now_slot + 4'd1;
+      if (takes_turn) now_id <= now_id + 5'd1;
+    end
+    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (reset) begin
+      now_slot <= 4'd0;
+      now_id <= 5'd0;
+      now_silent <= 1'b1;
+      now_all <= 1'b1;
+    end
   end
 
 endmodule
 
-module bcu_enter (
+module bcu_gateway_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        op_valid,
@@ -9414,29 +7432,7 @@ module bcu_enter (
   reg [6:0] kept_warps = 7'd0;
   reg [5:0] kept_barriers = 6'd0;
   reg released = 1'b0;
-  wire ready_d;
-  wire room_d;
-  wire kept_d_there;
-  wire kept_d_turn;
-  wire kept_d_blank;
-  wire kept_d_signals;
-  wire kept_d_waits;
-  wire kept_d_launches;
-  wire kept_d_leaves;
   wire kept_d_of_warp;
-  wire kept_d_settles;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire [63:0] kept_d_acting;
-  wire [5:0] kept_d_warp;
-  wire [3:0] kept_d_cta;
-  wire [7:0] kept_d_id;
-  wire [1:0] kept_d_role;
-  wire [7:0] kept_d_producers;
-  wire [7:0] kept_d_consumers;
-  wire [6:0] kept_d_warps;
-  wire [5:0] kept_d_barriers;
-  wire released_d;
 
   assign op_ready = ready;
   assign takes_turn = turn_active & room;
@@ -9448,7 +7444,7 @@ module bcu_enter (
   assign releasing = (good & is_release) | kept_leaves;
   assign slot = turn_active ? turn_slot : op_cta;
   assign id = turn_active ? turn_id : op_id[4:0];
-  assign row = ({5'd0, slot} << 5) | {4'd0, id};
+  assign row = {slot, id};
   assign inside_there = kept_there;
   assign inside_turn = kept_turn;
   assign inside_blank = kept_blank;
@@ -9469,72 +7465,66 @@ module bcu_enter (
   assign inside_consumers = kept_consumers;
   assign inside_warps = kept_warps;
   assign inside_barriers = kept_barriers;
-  wire both = (((room_next & !turn_next) & !(take & (op_kind == GatewayKind_Launch))) & !(take & is_release)) & !released;
-  assign ready_d = reset ? 1'b0 : both;
-  assign room_d = reset ? 1'b1 : room_next;
-  assign kept_d_there = reset ? 1'b0 : comes;
-  assign kept_d_turn = reset ? 1'b0 : takes_turn;
-  assign kept_d_blank = reset ? 1'b0 : (takes_turn & turn_all);
-  assign kept_d_signals = reset ? 1'b0 : (good & (op_kind == GatewayKind_Signal));
-  assign kept_d_waits = reset ? 1'b0 : (good & (op_kind == GatewayKind_Wait));
-  assign kept_d_launches = reset ? 1'b0 : (good & (op_kind == GatewayKind_Launch));
-  assign kept_d_leaves = reset ? 1'b0 : (good & is_release);
-  assign kept_d_of_warp = reset ? 1'b0 : ((take & !is_release) & (op_kind != GatewayKind_Launch));
-  assign kept_d_settles = reset ? 1'b0 : (kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None)));
-  assign kept_d_fault =
-      reset ? 6'd0 :
-      take ? fault :
-      FaultCode_None;
-  assign kept_d_uniform = reset ? 1'b0 : op_uniform;
-  assign kept_d_acting =
-      reset ? 64'd0 :
-      is_release ? op_mask :
-      (64'd1 << op_warp);
-  assign kept_d_warp =
-      reset ? 6'd0 :
-      takes_turn ? 6'd0 :
-      op_warp;
-  assign kept_d_cta = reset ? 4'd0 : slot;
-  assign kept_d_id =
-      reset ? 8'd0 :
-      takes_turn ? {3'd0, id} :
-      op_id;
-  assign kept_d_role = reset ? 2'd0 : op_role;
-  assign kept_d_producers = reset ? 8'd0 : op_producers;
-  assign kept_d_consumers = reset ? 8'd0 : op_consumers;
-  assign kept_d_warps = reset ? 7'd0 : op_warps;
-  assign kept_d_barriers = reset ? 6'd0 : op_barriers;
-  assign released_d = reset ? 1'b0 : (take & is_release);
+  assign kept_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    room <= room_d;
-    kept_there <= kept_d_there;
-    kept_turn <= kept_d_turn;
-    kept_blank <= kept_d_blank;
-    kept_signals <= kept_d_signals;
-    kept_waits <= kept_d_waits;
-    kept_launches <= kept_d_launches;
-    kept_leaves <= kept_d_leaves;
     kept_of_warp <= kept_d_of_warp;
-    kept_settles <= kept_d_settles;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_acting <= kept_d_acting;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_role <= kept_d_role;
-    kept_producers <= kept_d_producers;
-    kept_consumers <= kept_d_consumers;
-    kept_warps <= kept_d_warps;
-    kept_barriers <= kept_d_barriers;
-    released <= released_d;
+    ready <= room_next & !turn_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released;
+    room <= room_next;
+    kept_there <= comes;
+    kept_turn <= takes_turn;
+    kept_blank <= takes_turn & turn_all;
+    kept_signals <= good & (op_kind == GatewayKind_Signal);
+    kept_waits <= good & (op_kind == GatewayKind_Wait);
+    kept_launches <= good & (op_kind == GatewayKind_Launch);
+    kept_leaves <= good & is_release;
+    kept_settles <= kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
+    kept_uniform <= op_uniform;
+    kept_cta <= slot;
+    kept_role <= op_role;
+    kept_producers <= op_producers;
+    kept_consumers <= op_consumers;
+    kept_warps <= op_warps;
+    kept_barriers <= op_barriers;
+    released <= take & is_release;
+    kept_fault <= take ? fault : FaultCode_None;
+    kept_acting <= is_release ? op_mask : (64'd1 << op_warp);
+    if (takes_turn) begin
+      kept_warp <= 6'd0;
+      kept_id <= {3'd0, id};
+    end else begin
+      kept_warp <= op_warp;
+      kept_id <= op_id;
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      room <= 1'b1;
+      kept_there <= 1'b0;
+      kept_turn <= 1'b0;
+      kept_blank <= 1'b0;
+      kept_signals <= 1'b0;
+      kept_waits <= 1'b0;
+      kept_launches <= 1'b0;
+      kept_leaves <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_fault <= 6'd0;
+      kept_uniform <= 1'b0;
+      kept_acting <= 64'd0;
+      kept_warp <= 6'd0;
+      kept_cta <= 4'd0;
+      kept_id <= 8'd0;
+      kept_role <= 2'd0;
+      kept_producers <= 8'd0;
+      kept_consumers <= 8'd0;
+      kept_warps <= 7'd0;
+      kept_barriers <= 6'd0;
+      released <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_rows (
+module bcu_gateway_rows (
   input  wire        clock,
   input  wire [8:0]  enters,
   input  wire        writes,
@@ -9570,8 +7560,6 @@ module bcu_rows (
   reg [63:0] kept_marked = 64'd0;
   wire [220:0] ram_write_value;
   wire [220:0] ram_read_value;
-  wire same_d;
-  wire behind_d;
 
   wire same_and_writes = same & writes;
   assign row_open =
@@ -9607,10 +7595,8 @@ module bcu_rows (
       behind ? kept_marked :
       ram_read_value[220:157];
   assign ram_write_value = {made_marked, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
-  assign same_d = enters == inside_at;
-  assign behind_d = writes & (enters == last_at);
 
-  bcu_ram_2 ram (
+  bcu_gateway_ram_2 ram (
     .clock(clock),
     .write(writes),
     .write_address(last_at),
@@ -9623,8 +7609,8 @@ module bcu_rows (
   always @(posedge clock) begin
     inside_at <= enters;
     last_at <= inside_at;
-    same <= same_d;
-    behind <= behind_d;
+    same <= enters == inside_at;
+    behind <= writes & (enters == last_at);
     kept_open <= made_open;
     kept_producers_expected <= made_producers_expected;
     kept_consumers_expected <= made_consumers_expected;
@@ -9637,7 +7623,7 @@ module bcu_rows (
 
 endmodule
 
-module bcu_ram_2 (
+module bcu_gateway_ram_2 (
   input  wire         clock,
   input  wire         write,
   input  wire [8:0]   write_address,
@@ -9658,7 +7644,7 @@ module bcu_ram_2 (
 
 endmodule
 
-module bcu_ctas (
+module bcu_gateway_ctas (
   input  wire        clock,
   input  wire        reset,
   input  wire [3:0]  enters,
@@ -9705,71 +7691,10 @@ module bcu_ctas (
   wire ram_write;
   wire [12:0] ram_write_value;
   wire [12:0] ram_read_value;
-  wire [5:0] counts_0_d;
-  wire [5:0] counts_1_d;
-  wire [5:0] counts_2_d;
-  wire [5:0] counts_3_d;
-  wire [5:0] counts_4_d;
-  wire [5:0] counts_5_d;
-  wire [5:0] counts_6_d;
-  wire [5:0] counts_7_d;
-  wire [5:0] counts_8_d;
-  wire [5:0] counts_9_d;
-  wire [5:0] counts_10_d;
-  wire [5:0] counts_11_d;
-  wire [5:0] counts_12_d;
-  wire [5:0] counts_13_d;
-  wire [5:0] counts_14_d;
-  wire [5:0] counts_15_d;
 
   assign group_warps = ram_read_value[6:0];
   assign group_barriers = ram_read_value[12:7];
-  // verilator lint_off UNUSED
-  wire [15:0] open_1 = {15'd0, (|counts_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_2 = {open_1[15:2], (|counts_1), open_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_3 = {open_2[15:3], (|counts_2), open_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_4 = {open_3[15:4], (|counts_3), open_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_5 = {open_4[15:5], (|counts_4), open_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_6 = {open_5[15:6], (|counts_5), open_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_7 = {open_6[15:7], (|counts_6), open_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_8 = {open_7[15:8], (|counts_7), open_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_9 = {open_8[15:9], (|counts_8), open_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_10 = {open_9[15:10], (|counts_9), open_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_11 = {open_10[15:11], (|counts_10), open_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_12 = {open_11[15:12], (|counts_11), open_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_13 = {open_12[15:13], (|counts_12), open_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_14 = {open_13[15:14], (|counts_13), open_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_15 = {open_14[15], (|counts_14), open_14[13:0]};
-  // verilator lint_on UNUSED
-  assign open = {(|counts_15), open_15[14:0]};
+  assign open = {(|counts_15), (|counts_14), (|counts_13), (|counts_12), (|counts_11), (|counts_10), (|counts_9), (|counts_8), (|counts_7), (|counts_6), (|counts_5), (|counts_4), (|counts_3), (|counts_2), (|counts_1), (|counts_0)};
   assign own = 16'd1 << effect_cta;
   assign dirty = |(open & own);
   assign launch_warps = inside_blank ? 7'd0 : inside_warps;
@@ -9777,94 +7702,11 @@ module bcu_ctas (
       inside_blank ? 6'd0 :
       (inside_barriers > most) ? most :
       inside_barriers;
-  assign step =
-      (!used_now & used_before) ? minus_one :
-      (used_now & !used_before) ? 6'd1 :
-      6'd0;
+  assign step = (!used_now & used_before) ? minus_one : {5'd0, (used_now & !used_before)};
   assign ram_write = inside_launches | (inside_blank & !(|inside_id));
   assign ram_write_value = {launch_barriers, launch_warps};
-  assign counts_0_d =
-      reset ? 6'd0 :
-      (own[0] & effect_leaves) ? 6'd0 :
-      (own[0] & effect_changes) ? (counts_0 + step) :
-      counts_0;
-  assign counts_1_d =
-      reset ? 6'd0 :
-      (own[1] & effect_leaves) ? 6'd0 :
-      (own[1] & effect_changes) ? (counts_1 + step) :
-      counts_1;
-  assign counts_2_d =
-      reset ? 6'd0 :
-      (own[2] & effect_leaves) ? 6'd0 :
-      (own[2] & effect_changes) ? (counts_2 + step) :
-      counts_2;
-  assign counts_3_d =
-      reset ? 6'd0 :
-      (own[3] & effect_leaves) ? 6'd0 :
-      (own[3] & effect_changes) ? (counts_3 + step) :
-      counts_3;
-  assign counts_4_d =
-      reset ? 6'd0 :
-      (own[4] & effect_leaves) ? 6'd0 :
-      (own[4] & effect_changes) ? (counts_4 + step) :
-      counts_4;
-  assign counts_5_d =
-      reset ? 6'd0 :
-      (own[5] & effect_leaves) ? 6'd0 :
-      (own[5] & effect_changes) ? (counts_5 + step) :
-      counts_5;
-  assign counts_6_d =
-      reset ? 6'd0 :
-      (own[6] & effect_leaves) ? 6'd0 :
-      (own[6] & effect_changes) ? (counts_6 + step) :
-      counts_6;
-  assign counts_7_d =
-      reset ? 6'd0 :
-      (own[7] & effect_leaves) ? 6'd0 :
-      (own[7] & effect_changes) ? (counts_7 + step) :
-      counts_7;
-  assign counts_8_d =
-      reset ? 6'd0 :
-      (own[8] & effect_leaves) ? 6'd0 :
-      (own[8] & effect_changes) ? (counts_8 + step) :
-      counts_8;
-  assign counts_9_d =
-      reset ? 6'd0 :
-      (own[9] & effect_leaves) ? 6'd0 :
-      (own[9] & effect_changes) ? (counts_9 + step) :
-      counts_9;
-  assign counts_10_d =
-      reset ? 6'd0 :
-      (own[10] & effect_leaves) ? 6'd0 :
-      (own[10] & effect_changes) ? (counts_10 + step) :
-      counts_10;
-  assign counts_11_d =
-      reset ? 6'd0 :
-      (own[11] & effect_leaves) ? 6'd0 :
-      (own[11] & effect_changes) ? (counts_11 + step) :
-      counts_11;
-  assign counts_12_d =
-      reset ? 6'd0 :
-      (own[12] & effect_leaves) ? 6'd0 :
-      (own[12] & effect_changes) ? (counts_12 + step) :
-      counts_12;
-  assign counts_13_d =
-      reset ? 6'd0 :
-      (own[13] & effect_leaves) ? 6'd0 :
-      (own[13] & effect_changes) ? (counts_13 + step) :
-      counts_13;
-  assign counts_14_d =
-      reset ? 6'd0 :
-      (own[14] & effect_leaves) ? 6'd0 :
-      (own[14] & effect_changes) ? (counts_14 + step) :
-      counts_14;
-  assign counts_15_d =
-      reset ? 6'd0 :
-      (own[15] & effect_leaves) ? 6'd0 :
-      (own[15] & effect_changes) ? (counts_15 + step) :
-      counts_15;
 
-  bcu_ram ram (
+  bcu_gateway_ram ram (
     .clock(clock),
     .write(ram_write),
     .write_address(inside_cta),
@@ -9875,27 +7717,61 @@ module bcu_ctas (
   );
 
   always @(posedge clock) begin
-    counts_0 <= counts_0_d;
-    counts_1 <= counts_1_d;
-    counts_2 <= counts_2_d;
-    counts_3 <= counts_3_d;
-    counts_4 <= counts_4_d;
-    counts_5 <= counts_5_d;
-    counts_6 <= counts_6_d;
-    counts_7 <= counts_7_d;
-    counts_8 <= counts_8_d;
-    counts_9 <= counts_9_d;
-    counts_10 <= counts_10_d;
-    counts_11 <= counts_11_d;
-    counts_12 <= counts_12_d;
-    counts_13 <= counts_13_d;
-    counts_14 <= counts_14_d;
-    counts_15 <= counts_15_d;
+    if (own[0] & effect_leaves) counts_0 <= 6'd0;
+    else if (own[0] & effect_changes) counts_0 <= counts_0 + step;
+    if (own[1] & effect_leaves) counts_1 <= 6'd0;
+    else if (own[1] & effect_changes) counts_1 <= counts_1 + step;
+    if (own[2] & effect_leaves) counts_2 <= 6'd0;
+    else if (own[2] & effect_changes) counts_2 <= counts_2 + step;
+    if (own[3] & effect_leaves) counts_3 <= 6'd0;
+    else if (own[3] & effect_changes) counts_3 <= counts_3 + step;
+    if (own[4] & effect_leaves) counts_4 <= 6'd0;
+    else if (own[4] & effect_changes) counts_4 <= counts_4 + step;
+    if (own[5] & effect_leaves) counts_5 <= 6'd0;
+    else if (own[5] & effect_changes) counts_5 <= counts_5 + step;
+    if (own[6] & effect_leaves) counts_6 <= 6'd0;
+    else if (own[6] & effect_changes) counts_6 <= counts_6 + step;
+    if (own[7] & effect_leaves) counts_7 <= 6'd0;
+    else if (own[7] & effect_changes) counts_7 <= counts_7 + step;
+    if (own[8] & effect_leaves) counts_8 <= 6'd0;
+    else if (own[8] & effect_changes) counts_8 <= counts_8 + step;
+    if (own[9] & effect_leaves) counts_9 <= 6'd0;
+    else if (own[9] & effect_changes) counts_9 <= counts_9 + step;
+    if (own[10] & effect_leaves) counts_10 <= 6'd0;
+    else if (own[10] & effect_changes) counts_10 <= counts_10 + step;
+    if (own[11] & effect_leaves) counts_11 <= 6'd0;
+    else if (own[11] & effect_changes) counts_11 <= counts_11 + step;
+    if (own[12] & effect_leaves) counts_12 <= 6'd0;
+    else if (own[12] & effect_changes) counts_12 <= counts_12 + step;
+    if (own[13] & effect_leaves) counts_13 <= 6'd0;
+    else if (own[13] & effect_changes) counts_13 <= counts_13 + step;
+    if (own[14] & effect_leaves) counts_14 <= 6'd0;
+    else if (own[14] & effect_changes) counts_14 <= counts_14 + step;
+    if (own[15] & effect_leaves) counts_15 <= 6'd0;
+    else if (own[15] & effect_changes) counts_15 <= counts_15 + step;
+    if (reset) begin
+      counts_0 <= 6'd0;
+      counts_1 <= 6'd0;
+      counts_2 <= 6'd0;
+      counts_3 <= 6'd0;
+      counts_4 <= 6'd0;
+      counts_5 <= 6'd0;
+      counts_6 <= 6'd0;
+      counts_7 <= 6'd0;
+      counts_8 <= 6'd0;
+      counts_9 <= 6'd0;
+      counts_10 <= 6'd0;
+      counts_11 <= 6'd0;
+      counts_12 <= 6'd0;
+      counts_13 <= 6'd0;
+      counts_14 <= 6'd0;
+      counts_15 <= 6'd0;
+    end
   end
 
 endmodule
 
-module bcu_ram (
+module bcu_gateway_ram (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -9916,7 +7792,7 @@ module bcu_ram (
 
 endmodule
 
-module bcu_judge (
+module bcu_gateway_judge (
   input  wire        inside_signals,
   input  wire        inside_waits,
   input  wire [5:0]  inside_fault,
@@ -9978,7 +7854,7 @@ module bcu_judge (
   assign differs = (producers != {1'b0, row_producers_expected}) | (consumers != {1'b0, row_consumers_expected});
   assign producers_full = row_producers_come == row_producers_expected;
   assign consumers_full = row_consumers_come == row_consumers_expected;
-  wire [5:0] fault_1 = ((inside_waits & !consumed) & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
+  wire [5:0] fault_1 = (inside_waits & !consumed & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
   wire [5:0] fault_2 =
       inside_signals ? (
         ((producer & produced) | (consumer & consumed)) ? FaultCode_DoubleArrival :
@@ -10000,7 +7876,7 @@ module bcu_judge (
 
 endmodule
 
-module bcu_advance (
+module bcu_gateway_advance (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_there,
@@ -10097,33 +7973,7 @@ module bcu_advance (
   reg [63:0] kept_row_marked = 64'd0;
   reg was_used = 1'b0;
   reg cleared = 1'b0;
-  wire kept_d_acts;
-  wire kept_d_writes;
   wire kept_d_changes;
-  wire kept_d_refused;
-  wire kept_d_leaves;
-  wire kept_d_of_warp;
-  wire kept_d_settles;
-  wire kept_d_completes;
-  wire kept_d_takes;
-  wire kept_d_waits;
-  wire [5:0] kept_d_fault;
-  wire [63:0] kept_d_acting;
-  wire [5:0] kept_d_warp;
-  wire [3:0] kept_d_cta;
-  wire [4:0] kept_d_id;
-  wire [63:0] kept_d_notified;
-  wire [63:0] kept_d_woken;
-  wire kept_row_d_open;
-  wire [6:0] kept_row_d_producers_expected;
-  wire [6:0] kept_row_d_consumers_expected;
-  wire [6:0] kept_row_d_producers_come;
-  wire [6:0] kept_row_d_consumers_come;
-  wire [63:0] kept_row_d_producers;
-  wire [63:0] kept_row_d_consumers;
-  wire [63:0] kept_row_d_marked;
-  wire was_used_d;
-  wire cleared_d;
 
   assign effect_acts = kept_acts;
   assign effect_writes = kept_writes;
@@ -10164,106 +8014,91 @@ module bcu_advance (
   assign consumers_expected = inside_consumers[6:0];
   assign full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
   assign consumed = |(row_consumers & inside_acting);
-  assign kept_d_acts = reset ? 1'b0 : (inside_there & !inside_turn);
   assign kept_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
-  assign kept_d_writes = reset ? 1'b0 : (kept_d_changes | inside_turn);
-  assign kept_d_refused = reset ? 1'b0 : (inside_there & !good);
-  assign kept_d_leaves = reset ? 1'b0 : inside_leaves;
-  assign kept_d_of_warp = reset ? 1'b0 : inside_of_warp;
-  assign kept_d_settles = reset ? 1'b0 : inside_settles;
-  assign kept_d_completes = reset ? 1'b0 : ((inside_signals & good) & full);
-  assign kept_d_takes = reset ? 1'b0 : ((inside_waits & good) & !consumed);
-  assign kept_d_waits = reset ? 1'b0 : ((inside_waits & good) & consumed);
-  assign kept_d_fault = reset ? 6'd0 : fault;
-  assign kept_d_acting = reset ? 64'd0 : inside_acting;
-  assign kept_d_warp = reset ? 6'd0 : inside_warp;
-  assign kept_d_cta = reset ? 4'd0 : inside_cta;
-  assign kept_d_id = reset ? 5'd0 : inside_id[4:0];
-  assign kept_d_notified = reset ? 64'd0 : consumers;
-  assign kept_d_woken = reset ? 64'd0 : (row_consumers & row_marked);
-  assign kept_row_d_open =
-      inside_turn ? 1'b0 :
-      inside_signals ? !full :
-      row_open;
-  assign kept_row_d_producers_expected =
-      inside_turn ? 7'd0 :
-      inside_signals ? (
-        full ? 7'd0 :
-        producers_expected) :
-      row_producers_expected;
-  assign kept_row_d_consumers_expected =
-      inside_turn ? 7'd0 :
-      inside_signals ? (
-        full ? 7'd0 :
-        consumers_expected) :
-      row_consumers_expected;
-  assign kept_row_d_producers_come =
-      inside_turn ? 7'd0 :
-      inside_signals ? (
-        full ? 7'd0 :
-        producers_come) :
-      row_producers_come;
-  assign kept_row_d_consumers_come =
-      inside_turn ? 7'd0 :
-      inside_signals ? (
-        full ? 7'd0 :
-        consumers_come) :
-      row_consumers_come;
-  assign kept_row_d_producers =
-      inside_turn ? 64'd0 :
-      inside_signals ? (
-        full ? 64'd0 :
-        producers) :
-      row_producers;
-  assign kept_row_d_consumers =
-      inside_turn ? 64'd0 :
-      inside_signals ? (
-        full ? 64'd0 :
-        consumers) :
-      row_consumers;
-  assign kept_row_d_marked =
-      inside_turn ? 64'd0 :
-      inside_waits ? (
-        consumed ? (row_marked | inside_acting) :
-        (row_marked & (~inside_acting))) :
-      (inside_signals && full) ? (row_marked ^ consumers) :
-      row_marked;
-  assign was_used_d = row_open | (|row_marked);
-  assign cleared_d = reset ? 1'b0 : (inside_turn & !inside_blank);
 
   always @(posedge clock) begin
-    kept_acts <= kept_d_acts;
-    kept_writes <= kept_d_writes;
     kept_changes <= kept_d_changes;
-    kept_refused <= kept_d_refused;
-    kept_leaves <= kept_d_leaves;
-    kept_of_warp <= kept_d_of_warp;
-    kept_settles <= kept_d_settles;
-    kept_completes <= kept_d_completes;
-    kept_takes <= kept_d_takes;
-    kept_waits <= kept_d_waits;
-    kept_fault <= kept_d_fault;
-    kept_acting <= kept_d_acting;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_notified <= kept_d_notified;
-    kept_woken <= kept_d_woken;
-    kept_row_open <= kept_row_d_open;
-    kept_row_producers_expected <= kept_row_d_producers_expected;
-    kept_row_consumers_expected <= kept_row_d_consumers_expected;
-    kept_row_producers_come <= kept_row_d_producers_come;
-    kept_row_consumers_come <= kept_row_d_consumers_come;
-    kept_row_producers <= kept_row_d_producers;
-    kept_row_consumers <= kept_row_d_consumers;
-    kept_row_marked <= kept_row_d_marked;
-    was_used <= was_used_d;
-    cleared <= cleared_d;
+    kept_acts <= inside_there & !inside_turn;
+    kept_writes <= kept_d_changes | inside_turn;
+    kept_refused <= inside_there & !good;
+    kept_leaves <= inside_leaves;
+    kept_of_warp <= inside_of_warp;
+    kept_settles <= inside_settles;
+    kept_completes <= inside_signals & good & full;
+    kept_takes <= inside_waits & good & !consumed;
+    kept_waits <= inside_waits & good & consumed;
+    kept_fault <= fault;
+    kept_acting <= inside_acting;
+    kept_warp <= inside_warp;
+    kept_cta <= inside_cta;
+    kept_id <= inside_id[4:0];
+    kept_notified <= consumers;
+    kept_woken <= row_consumers & row_marked;
+    was_used <= row_open | (|row_marked);
+    cleared <= inside_turn & !inside_blank;
+    if (inside_turn) begin
+      kept_row_open <= 1'b0;
+      kept_row_producers_expected <= 7'd0;
+      kept_row_consumers_expected <= 7'd0;
+      kept_row_producers_come <= 7'd0;
+      kept_row_consumers_come <= 7'd0;
+      kept_row_producers <= 64'd0;
+      kept_row_consumers <= 64'd0;
+      kept_row_marked <= 64'd0;
+    end else begin
+      if (inside_signals) begin
+        kept_row_open <= !full;
+        if (full) begin
+          kept_row_producers_expected <= 7'd0;
+          kept_row_consumers_expected <= 7'd0;
+          kept_row_producers_come <= 7'd0;
+          kept_row_consumers_come <= 7'd0;
+          kept_row_producers <= 64'd0;
+          kept_row_consumers <= 64'd0;
+        end else begin
+          kept_row_producers_expected <= producers_expected;
+          kept_row_consumers_expected <= consumers_expected;
+          kept_row_producers_come <= producers_come;
+          kept_row_consumers_come <= consumers_come;
+          kept_row_producers <= producers;
+          kept_row_consumers <= consumers;
+        end
+      end else begin
+        kept_row_open <= row_open;
+        kept_row_producers_expected <= row_producers_expected;
+        kept_row_consumers_expected <= row_consumers_expected;
+        kept_row_producers_come <= row_producers_come;
+        kept_row_consumers_come <= row_consumers_come;
+        kept_row_producers <= row_producers;
+        kept_row_consumers <= row_consumers;
+      end
+      if (inside_waits) kept_row_marked <= consumed ? (row_marked | inside_acting) : (row_marked & (~inside_acting));
+      else kept_row_marked <= (inside_signals && full) ? (row_marked ^ consumers) : row_marked;
+    end
+    if (reset) begin
+      kept_acts <= 1'b0;
+      kept_writes <= 1'b0;
+      kept_refused <= 1'b0;
+      kept_leaves <= 1'b0;
+      kept_of_warp <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_completes <= 1'b0;
+      kept_takes <= 1'b0;
+      kept_waits <= 1'b0;
+      kept_fault <= 6'd0;
+      kept_acting <= 64'd0;
+      kept_warp <= 6'd0;
+      kept_cta <= 4'd0;
+      kept_id <= 5'd0;
+      kept_notified <= 64'd0;
+      kept_woken <= 64'd0;
+      cleared <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_faults_2 (
+module bcu_gateway_faults (
   input  wire       clock,
   input  wire       reset,
   input  wire       enters,
@@ -10326,7 +8161,7 @@ module bcu_faults_2 (
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & fault_valid;
 
-  bcu_queue queue (
+  bcu_gateway_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -10340,7 +8175,7 @@ module bcu_faults_2 (
 
 endmodule
 
-module bcu_queue (
+module bcu_gateway_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -10365,13 +8200,6 @@ module bcu_queue (
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [21:0] places_0_d;
-  wire [21:0] places_1_d;
-  wire [21:0] places_2_d;
-  wire [21:0] places_3_d;
-  wire [3:0] filled_d;
-  wire [1:0] first_d;
-  wire [3:0] free_d;
 
   assign valid = filled[0];
   assign head =
@@ -10382,41 +8210,31 @@ module bcu_queue (
   assign kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  // verilator lint_off UNUSED
-  wire [3:0] more_1 = kept << 1;
-  // verilator lint_on UNUSED
-  assign more = {more_1[3:1], 1'b1};
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1 = free << 1;
-  // verilator lint_on UNUSED
-  assign turned = {turned_1[3:1], free[3]};
+  assign more = {kept[2:0], 1'b1};
+  assign turned = {free[2:0], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
   assign step = {1'b0, pop};
-  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
-  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
-  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
-  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
-  assign filled_d =
-      reset ? 4'd0 :
-      push ? more :
-      kept;
-  assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    places_3 <= places_3_d;
-    filled <= filled_d;
-    first <= first_d;
-    free <= free_d;
+    first <= first + step;
+    free <= goes | stays;
+    if (free[0] & !filled[3]) places_0 <= data;
+    if (free[1] & !filled[3]) places_1 <= data;
+    if (free[2] & !filled[3]) places_2 <= data;
+    if (free[3] & !filled[3]) places_3 <= data;
+    if (push) filled <= more;
+    else filled <= kept;
+    if (reset) begin
+      filled <= 4'd0;
+      first <= 2'd0;
+      free <= 4'd1;
+    end
   end
 
 endmodule
 
-module bcu_leave (
+module bcu_gateway_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        effect_acts,
@@ -10462,17 +8280,7 @@ module bcu_leave (
   reg committed_refused = 1'b0;
   reg committed_leaves = 1'b0;
   reg committed_settles = 1'b0;
-  wire [63:0] waiters_d;
   wire releases_d;
-  wire [3:0] notification_d_cta;
-  wire [4:0] notification_d_id;
-  wire [63:0] notification_d_notified;
-  wire [63:0] notification_d_warps;
-  wire commits_d;
-  wire [63:0] committed_d_warps;
-  wire committed_d_refused;
-  wire committed_d_leaves;
-  wire committed_d_settles;
 
   assign release_valid = releases;
   assign release_cta = notification_cta;
@@ -10491,51 +8299,41 @@ module bcu_leave (
       64'd0;
   assign waits = effect_waits ? effect_acting : 64'd0;
   assign leaves = effect_leaves ? effect_acting : 64'd0;
-  assign waiters_d = reset ? 64'd0 : (((waiters | waits) & (~goes)) & (~leaves));
   assign releases_d = reset ? 1'b0 : (effect_completes | effect_takes);
-  assign notification_d_cta =
-      reset ? 4'd0 :
-      releases_d ? effect_cta :
-      notification_cta;
-  assign notification_d_id =
-      reset ? 5'd0 :
-      releases_d ? effect_id :
-      notification_id;
-  assign notification_d_notified =
-      reset ? 64'd0 :
-      effect_completes ? effect_notified :
-      64'd0;
-  assign notification_d_warps = reset ? 64'd0 : goes;
-  assign commits_d = reset ? 1'b0 : effect_acts;
-  assign committed_d_warps =
-      reset ? 64'd0 :
-      effect_acts ? effect_acting :
-      64'd0;
-  assign committed_d_refused =
-      reset ? 1'b0 :
-      effect_acts ? ((effect_refused & effect_of_warp) & (effect_fault != FaultCode_NotResident)) :
-      1'b0;
-  assign committed_d_leaves =
-      reset ? 1'b0 :
-      effect_acts ? effect_leaves :
-      1'b0;
-  assign committed_d_settles =
-      reset ? 1'b0 :
-      effect_acts ? effect_settles :
-      1'b0;
 
   always @(posedge clock) begin
-    waiters <= waiters_d;
     releases <= releases_d;
-    notification_cta <= notification_d_cta;
-    notification_id <= notification_d_id;
-    notification_notified <= notification_d_notified;
-    notification_warps <= notification_d_warps;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    committed_leaves <= committed_d_leaves;
-    committed_settles <= committed_d_settles;
+    waiters <= (waiters | waits) & (~goes) & (~leaves);
+    notification_warps <= goes;
+    commits <= effect_acts;
+    if (releases_d) begin
+      notification_cta <= effect_cta;
+      notification_id <= effect_id;
+    end
+    notification_notified <= effect_completes ? effect_notified : 64'd0;
+    if (effect_acts) begin
+      committed_warps <= effect_acting;
+      committed_refused <= effect_refused & effect_of_warp & (effect_fault != FaultCode_NotResident);
+      committed_leaves <= effect_leaves;
+      committed_settles <= effect_settles;
+    end else begin
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+      committed_leaves <= 1'b0;
+      committed_settles <= 1'b0;
+    end
+    if (reset) begin
+      waiters <= 64'd0;
+      notification_cta <= 4'd0;
+      notification_id <= 5'd0;
+      notification_notified <= 64'd0;
+      notification_warps <= 64'd0;
+      commits <= 1'b0;
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+      committed_leaves <= 1'b0;
+      committed_settles <= 1'b0;
+    end
   end
 
 endmodule
@@ -10593,49 +8391,28 @@ module bcu_watch (
   reg moved = 1'b0;
   reg [15:0] tangled = 16'd0;
   reg [15:0] reported = 16'd0;
-  wire [3:0] slot_d;
-  wire second_d;
-  wire decide_d;
   wire recent_out_valid;
   wire [3:0] recent_out_cta;
-  wire present_d;
-  wire awake_d;
-  wire moved_d;
-  wire [15:0] tangled_d;
-  wire [15:0] reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign lives = seen_valid & seen_live & (seen_cta == slot);
   assign wakes = lives & !stalled[seen_warp];
-  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign moves = (seen_valid & seen_moving & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
   assign walked = seen_valid & (&seen_warp);
   assign turns = walked & second;
   assign waits = present & !awake;
   assign is_tangled = tangled[decided];
   assign found = decide & (is_tangled | (waits & !moved));
-  assign ends = (decide & !is_tangled) & !waits;
+  assign ends = decide & !is_tangled & !waits;
   assign tangles = tangle_valid ? (16'd1 << tangle_cta) : 16'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (16'd1 << taken_cta) : 16'd0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
-  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (16'd1 << taken_cta) : 16'd0;
+  assign released = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (16'd1 << taken_cta) : 16'd0;
+  wire either_or_taken_kind_is_Exit = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
+  assign went_on = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (16'd1 << taken_cta) : 16'd0;
   assign looked = ((found & report_in_ready) | ends) ? ((reported & (~(16'd1 << decided))) | ({15'd0, found} << decided)) : reported;
-  assign slot_d =
-      reset ? 4'd0 :
-      turns ? (
-        (slot == last) ? 4'd0 :
-        (slot + 4'd1)) :
-      slot;
-  assign second_d = reset ? 1'b0 : (second ^ walked);
-  assign decide_d = reset ? 1'b0 : turns;
-  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
-  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
-  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
-  assign tangled_d = reset ? 16'd0 : ((tangled | tangles) & (~released));
-  assign reported_d = reset ? 16'd0 : ((looked & (~released)) & ((~went_on) | tangled));
   assign report_in_valid = found & !reported[decided];
 
-  bcu_recent recent (
+  bcu_watch_recent recent (
     .clock(clock),
     .reset(reset),
     .in_valid(entered_valid),
@@ -10644,7 +8421,7 @@ module bcu_watch (
     .out_cta(recent_out_cta)
   );
 
-  bcu_report report (
+  bcu_watch_report report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
@@ -10656,20 +8433,30 @@ module bcu_watch (
   );
 
   always @(posedge clock) begin
-    slot <= slot_d;
     decided <= slot;
-    second <= second_d;
-    decide <= decide_d;
-    present <= present_d;
-    awake <= awake_d;
-    moved <= moved_d;
-    tangled <= tangled_d;
-    reported <= reported_d;
+    second <= second ^ walked;
+    decide <= turns;
+    present <= (present & !decide) | (lives & second);
+    awake <= (awake & !decide) | wakes;
+    moved <= (moved & !decide) | moves;
+    tangled <= (tangled | tangles) & (~released);
+    reported <= looked & (~released) & ((~went_on) | tangled);
+    if (turns) slot <= (slot == last) ? 4'd0 : (slot + 4'd1);
+    if (reset) begin
+      slot <= 4'd0;
+      second <= 1'b0;
+      decide <= 1'b0;
+      present <= 1'b0;
+      awake <= 1'b0;
+      moved <= 1'b0;
+      tangled <= 16'd0;
+      reported <= 16'd0;
+    end
   end
 
 endmodule
 
-module bcu_report (
+module bcu_watch_report (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -10682,21 +8469,18 @@ module bcu_report (
 
   reg full = 1'b0;
   reg [3:0] value_cta = 4'd0;
-  wire full_d;
-  wire [3:0] value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -10726,8 +8510,6 @@ module bcu_stops (
   wire [63:0] to_hang;
   reg [63:0] traps = 64'd0;
   reg [63:0] hangs = 64'd0;
-  wire [63:0] traps_d;
-  wire [63:0] hangs_d;
 
   assign trapped = traps;
   assign stopped = traps | hangs;
@@ -10737,12 +8519,14 @@ module bcu_stops (
   wire [63:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 64'd0;
   assign to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
   assign to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 64'd0;
-  assign traps_d = reset ? 64'd0 : ((traps & (~freed)) | to_trap);
-  assign hangs_d = reset ? 64'd0 : ((hangs & (~leaving)) | to_hang);
 
   always @(posedge clock) begin
-    traps <= traps_d;
-    hangs <= hangs_d;
+    traps <= (traps & (~freed)) | to_trap;
+    hangs <= (hangs & (~leaving)) | to_hang;
+    if (reset) begin
+      traps <= 64'd0;
+      hangs <= 64'd0;
+    end
   end
 
 endmodule
@@ -10890,34 +8674,11 @@ module bcu_turns (
   wire [4:0] pick;
   reg [4:0] last = 5'd0;
   reg offered = 1'b0;
-  wire [4:0] last_d;
-  wire offered_d;
 
-  // verilator lint_off UNUSED
-  wire [4:0] there_1 = {4'd0, in_0_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_2 = {there_1[4:2], in_1_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_3 = {there_2[4:3], in_2_valid, there_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_4 = {there_3[4], in_3_valid, there_3[2:0]};
-  // verilator lint_on UNUSED
-  assign there = {in_4_valid, there_4[3:0]};
+  assign there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
   wire passed_2 = passed_1 | last[2];
-  // verilator lint_off UNUSED
-  wire [4:0] later_1 = {3'd0, (in_1_valid & last[0]), 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] later_2 = {later_1[4:3], (in_2_valid & passed_1), later_1[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] later_3 = {later_2[4], (in_3_valid & passed_2), later_2[2:0]};
-  // verilator lint_on UNUSED
-  assign later = {(in_4_valid & (passed_2 | last[3])), later_3[3:0]};
+  assign later = {(in_4_valid & (passed_2 | last[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
@@ -10970,12 +8731,14 @@ module bcu_turns (
       pick[2] ? in_2_address :
       pick[1] ? in_1_address :
       in_0_address;
-  assign last_d = reset ? 5'd0 : pick;
-  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin
-    last <= last_d;
-    offered <= offered_d;
+    last <= pick;
+    offered <= out_valid & !out_ready;
+    if (reset) begin
+      last <= 5'd0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule

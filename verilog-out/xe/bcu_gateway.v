@@ -399,11 +399,6 @@ module bcu_gateway_clear (
   reg now_silent = 1'b0;
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
-  wire [3:0] now_d_slot;
-  wire [4:0] now_d_id;
-  wire now_d_silent;
-  wire now_d_all;
-  wire cleaning_d;
 
   assign turn_active = now_active;
   assign turn_slot = now_slot;
@@ -418,33 +413,25 @@ module bcu_gateway_clear (
       (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
-  assign now_d_slot =
-      reset ? 4'd0 :
-      releases ? cta :
-      (takes_turn && all_now_id) ? (now_slot + 4'd1) :
-      now_slot;
-  assign now_d_id =
-      reset ? 5'd0 :
-      releases ? 5'd0 :
-      takes_turn ? (now_id + 5'd1) :
-      now_id;
-  assign now_d_silent =
-      reset ? 1'b1 :
-      releases ? silent :
-      now_silent;
-  assign now_d_all =
-      reset ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_all;
-  assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
   always @(posedge clock) begin
     now_active <= turn_next;
-    now_slot <= now_d_slot;
-    now_id <= now_d_id;
-    now_silent <= now_d_silent;
-    now_all <= now_d_all;
-    cleaning <= cleaning_d;
+    cleaning <= reset | turn_next | takes_turn | releasing;
+    if (releases) begin
+      now_slot <= cta;
+      now_id <= 5'd0;
+      now_silent <= silent;
+    end else begin
+      if (takes_turn && all_now_id) now_slot <= now_slot + 4'd1;
+      if (takes_turn) now_id <= now_id + 5'd1;
+    end
+    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (reset) begin
+      now_slot <= 4'd0;
+      now_id <= 5'd0;
+      now_silent <= 1'b1;
+      now_all <= 1'b1;
+    end
   end
 
 endmodule
@@ -534,29 +521,7 @@ module bcu_gateway_enter (
   reg [6:0] kept_warps = 7'd0;
   reg [5:0] kept_barriers = 6'd0;
   reg released = 1'b0;
-  wire ready_d;
-  wire room_d;
-  wire kept_d_there;
-  wire kept_d_turn;
-  wire kept_d_blank;
-  wire kept_d_signals;
-  wire kept_d_waits;
-  wire kept_d_launches;
-  wire kept_d_leaves;
   wire kept_d_of_warp;
-  wire kept_d_settles;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire [63:0] kept_d_acting;
-  wire [5:0] kept_d_warp;
-  wire [3:0] kept_d_cta;
-  wire [7:0] kept_d_id;
-  wire [1:0] kept_d_role;
-  wire [7:0] kept_d_producers;
-  wire [7:0] kept_d_consumers;
-  wire [6:0] kept_d_warps;
-  wire [5:0] kept_d_barriers;
-  wire released_d;
 
   assign op_ready = ready;
   assign takes_turn = turn_active & room;
@@ -568,7 +533,7 @@ module bcu_gateway_enter (
   assign releasing = (good & is_release) | kept_leaves;
   assign slot = turn_active ? turn_slot : op_cta;
   assign id = turn_active ? turn_id : op_id[4:0];
-  assign row = ({5'd0, slot} << 5) | {4'd0, id};
+  assign row = {slot, id};
   assign inside_there = kept_there;
   assign inside_turn = kept_turn;
   assign inside_blank = kept_blank;
@@ -589,67 +554,61 @@ module bcu_gateway_enter (
   assign inside_consumers = kept_consumers;
   assign inside_warps = kept_warps;
   assign inside_barriers = kept_barriers;
-  wire both = (((room_next & !turn_next) & !(take & (op_kind == GatewayKind_Launch))) & !(take & is_release)) & !released;
-  assign ready_d = reset ? 1'b0 : both;
-  assign room_d = reset ? 1'b1 : room_next;
-  assign kept_d_there = reset ? 1'b0 : comes;
-  assign kept_d_turn = reset ? 1'b0 : takes_turn;
-  assign kept_d_blank = reset ? 1'b0 : (takes_turn & turn_all);
-  assign kept_d_signals = reset ? 1'b0 : (good & (op_kind == GatewayKind_Signal));
-  assign kept_d_waits = reset ? 1'b0 : (good & (op_kind == GatewayKind_Wait));
-  assign kept_d_launches = reset ? 1'b0 : (good & (op_kind == GatewayKind_Launch));
-  assign kept_d_leaves = reset ? 1'b0 : (good & is_release);
-  assign kept_d_of_warp = reset ? 1'b0 : ((take & !is_release) & (op_kind != GatewayKind_Launch));
-  assign kept_d_settles = reset ? 1'b0 : (kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None)));
-  assign kept_d_fault =
-      reset ? 6'd0 :
-      take ? fault :
-      FaultCode_None;
-  assign kept_d_uniform = reset ? 1'b0 : op_uniform;
-  assign kept_d_acting =
-      reset ? 64'd0 :
-      is_release ? op_mask :
-      (64'd1 << op_warp);
-  assign kept_d_warp =
-      reset ? 6'd0 :
-      takes_turn ? 6'd0 :
-      op_warp;
-  assign kept_d_cta = reset ? 4'd0 : slot;
-  assign kept_d_id =
-      reset ? 8'd0 :
-      takes_turn ? {3'd0, id} :
-      op_id;
-  assign kept_d_role = reset ? 2'd0 : op_role;
-  assign kept_d_producers = reset ? 8'd0 : op_producers;
-  assign kept_d_consumers = reset ? 8'd0 : op_consumers;
-  assign kept_d_warps = reset ? 7'd0 : op_warps;
-  assign kept_d_barriers = reset ? 6'd0 : op_barriers;
-  assign released_d = reset ? 1'b0 : (take & is_release);
+  assign kept_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    room <= room_d;
-    kept_there <= kept_d_there;
-    kept_turn <= kept_d_turn;
-    kept_blank <= kept_d_blank;
-    kept_signals <= kept_d_signals;
-    kept_waits <= kept_d_waits;
-    kept_launches <= kept_d_launches;
-    kept_leaves <= kept_d_leaves;
     kept_of_warp <= kept_d_of_warp;
-    kept_settles <= kept_d_settles;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_acting <= kept_d_acting;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_role <= kept_d_role;
-    kept_producers <= kept_d_producers;
-    kept_consumers <= kept_d_consumers;
-    kept_warps <= kept_d_warps;
-    kept_barriers <= kept_d_barriers;
-    released <= released_d;
+    ready <= room_next & !turn_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released;
+    room <= room_next;
+    kept_there <= comes;
+    kept_turn <= takes_turn;
+    kept_blank <= takes_turn & turn_all;
+    kept_signals <= good & (op_kind == GatewayKind_Signal);
+    kept_waits <= good & (op_kind == GatewayKind_Wait);
+    kept_launches <= good & (op_kind == GatewayKind_Launch);
+    kept_leaves <= good & is_release;
+    kept_settles <= kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
+    kept_uniform <= op_uniform;
+    kept_cta <= slot;
+    kept_role <= op_role;
+    kept_producers <= op_producers;
+    kept_consumers <= op_consumers;
+    kept_warps <= op_warps;
+    kept_barriers <= op_barriers;
+    released <= take & is_release;
+    kept_fault <= take ? fault : FaultCode_None;
+    kept_acting <= is_release ? op_mask : (64'd1 << op_warp);
+    if (takes_turn) begin
+      kept_warp <= 6'd0;
+      kept_id <= {3'd0, id};
+    end else begin
+      kept_warp <= op_warp;
+      kept_id <= op_id;
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      room <= 1'b1;
+      kept_there <= 1'b0;
+      kept_turn <= 1'b0;
+      kept_blank <= 1'b0;
+      kept_signals <= 1'b0;
+      kept_waits <= 1'b0;
+      kept_launches <= 1'b0;
+      kept_leaves <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_fault <= 6'd0;
+      kept_uniform <= 1'b0;
+      kept_acting <= 64'd0;
+      kept_warp <= 6'd0;
+      kept_cta <= 4'd0;
+      kept_id <= 8'd0;
+      kept_role <= 2'd0;
+      kept_producers <= 8'd0;
+      kept_consumers <= 8'd0;
+      kept_warps <= 7'd0;
+      kept_barriers <= 6'd0;
+      released <= 1'b0;
+    end
   end
 
 endmodule
@@ -690,8 +649,6 @@ module bcu_gateway_rows (
   reg [63:0] kept_marked = 64'd0;
   wire [220:0] ram_write_value;
   wire [220:0] ram_read_value;
-  wire same_d;
-  wire behind_d;
 
   wire same_and_writes = same & writes;
   assign row_open =
@@ -727,8 +684,6 @@ module bcu_gateway_rows (
       behind ? kept_marked :
       ram_read_value[220:157];
   assign ram_write_value = {made_marked, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
-  assign same_d = enters == inside_at;
-  assign behind_d = writes & (enters == last_at);
 
   bcu_gateway_ram_2 ram (
     .clock(clock),
@@ -743,8 +698,8 @@ module bcu_gateway_rows (
   always @(posedge clock) begin
     inside_at <= enters;
     last_at <= inside_at;
-    same <= same_d;
-    behind <= behind_d;
+    same <= enters == inside_at;
+    behind <= writes & (enters == last_at);
     kept_open <= made_open;
     kept_producers_expected <= made_producers_expected;
     kept_consumers_expected <= made_consumers_expected;
@@ -825,71 +780,10 @@ module bcu_gateway_ctas (
   wire ram_write;
   wire [12:0] ram_write_value;
   wire [12:0] ram_read_value;
-  wire [5:0] counts_0_d;
-  wire [5:0] counts_1_d;
-  wire [5:0] counts_2_d;
-  wire [5:0] counts_3_d;
-  wire [5:0] counts_4_d;
-  wire [5:0] counts_5_d;
-  wire [5:0] counts_6_d;
-  wire [5:0] counts_7_d;
-  wire [5:0] counts_8_d;
-  wire [5:0] counts_9_d;
-  wire [5:0] counts_10_d;
-  wire [5:0] counts_11_d;
-  wire [5:0] counts_12_d;
-  wire [5:0] counts_13_d;
-  wire [5:0] counts_14_d;
-  wire [5:0] counts_15_d;
 
   assign group_warps = ram_read_value[6:0];
   assign group_barriers = ram_read_value[12:7];
-  // verilator lint_off UNUSED
-  wire [15:0] open_1 = {15'd0, (|counts_0)};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_2 = {open_1[15:2], (|counts_1), open_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_3 = {open_2[15:3], (|counts_2), open_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_4 = {open_3[15:4], (|counts_3), open_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_5 = {open_4[15:5], (|counts_4), open_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_6 = {open_5[15:6], (|counts_5), open_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_7 = {open_6[15:7], (|counts_6), open_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_8 = {open_7[15:8], (|counts_7), open_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_9 = {open_8[15:9], (|counts_8), open_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_10 = {open_9[15:10], (|counts_9), open_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_11 = {open_10[15:11], (|counts_10), open_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_12 = {open_11[15:12], (|counts_11), open_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_13 = {open_12[15:13], (|counts_12), open_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_14 = {open_13[15:14], (|counts_13), open_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] open_15 = {open_14[15], (|counts_14), open_14[13:0]};
-  // verilator lint_on UNUSED
-  assign open = {(|counts_15), open_15[14:0]};
+  assign open = {(|counts_15), (|counts_14), (|counts_13), (|counts_12), (|counts_11), (|counts_10), (|counts_9), (|counts_8), (|counts_7), (|counts_6), (|counts_5), (|counts_4), (|counts_3), (|counts_2), (|counts_1), (|counts_0)};
   assign own = 16'd1 << effect_cta;
   assign dirty = |(open & own);
   assign launch_warps = inside_blank ? 7'd0 : inside_warps;
@@ -897,92 +791,9 @@ module bcu_gateway_ctas (
       inside_blank ? 6'd0 :
       (inside_barriers > most) ? most :
       inside_barriers;
-  assign step =
-      (!used_now & used_before) ? minus_one :
-      (used_now & !used_before) ? 6'd1 :
-      6'd0;
+  assign step = (!used_now & used_before) ? minus_one : {5'd0, (used_now & !used_before)};
   assign ram_write = inside_launches | (inside_blank & !(|inside_id));
   assign ram_write_value = {launch_barriers, launch_warps};
-  assign counts_0_d =
-      reset ? 6'd0 :
-      (own[0] & effect_leaves) ? 6'd0 :
-      (own[0] & effect_changes) ? (counts_0 + step) :
-      counts_0;
-  assign counts_1_d =
-      reset ? 6'd0 :
-      (own[1] & effect_leaves) ? 6'd0 :
-      (own[1] & effect_changes) ? (counts_1 + step) :
-      counts_1;
-  assign counts_2_d =
-      reset ? 6'd0 :
-      (own[2] & effect_leaves) ? 6'd0 :
-      (own[2] & effect_changes) ? (counts_2 + step) :
-      counts_2;
-  assign counts_3_d =
-      reset ? 6'd0 :
-      (own[3] & effect_leaves) ? 6'd0 :
-      (own[3] & effect_changes) ? (counts_3 + step) :
-      counts_3;
-  assign counts_4_d =
-      reset ? 6'd0 :
-      (own[4] & effect_leaves) ? 6'd0 :
-      (own[4] & effect_changes) ? (counts_4 + step) :
-      counts_4;
-  assign counts_5_d =
-      reset ? 6'd0 :
-      (own[5] & effect_leaves) ? 6'd0 :
-      (own[5] & effect_changes) ? (counts_5 + step) :
-      counts_5;
-  assign counts_6_d =
-      reset ? 6'd0 :
-      (own[6] & effect_leaves) ? 6'd0 :
-      (own[6] & effect_changes) ? (counts_6 + step) :
-      counts_6;
-  assign counts_7_d =
-      reset ? 6'd0 :
-      (own[7] & effect_leaves) ? 6'd0 :
-      (own[7] & effect_changes) ? (counts_7 + step) :
-      counts_7;
-  assign counts_8_d =
-      reset ? 6'd0 :
-      (own[8] & effect_leaves) ? 6'd0 :
-      (own[8] & effect_changes) ? (counts_8 + step) :
-      counts_8;
-  assign counts_9_d =
-      reset ? 6'd0 :
-      (own[9] & effect_leaves) ? 6'd0 :
-      (own[9] & effect_changes) ? (counts_9 + step) :
-      counts_9;
-  assign counts_10_d =
-      reset ? 6'd0 :
-      (own[10] & effect_leaves) ? 6'd0 :
-      (own[10] & effect_changes) ? (counts_10 + step) :
-      counts_10;
-  assign counts_11_d =
-      reset ? 6'd0 :
-      (own[11] & effect_leaves) ? 6'd0 :
-      (own[11] & effect_changes) ? (counts_11 + step) :
-      counts_11;
-  assign counts_12_d =
-      reset ? 6'd0 :
-      (own[12] & effect_leaves) ? 6'd0 :
-      (own[12] & effect_changes) ? (counts_12 + step) :
-      counts_12;
-  assign counts_13_d =
-      reset ? 6'd0 :
-      (own[13] & effect_leaves) ? 6'd0 :
-      (own[13] & effect_changes) ? (counts_13 + step) :
-      counts_13;
-  assign counts_14_d =
-      reset ? 6'd0 :
-      (own[14] & effect_leaves) ? 6'd0 :
-      (own[14] & effect_changes) ? (counts_14 + step) :
-      counts_14;
-  assign counts_15_d =
-      reset ? 6'd0 :
-      (own[15] & effect_leaves) ? 6'd0 :
-      (own[15] & effect_changes) ? (counts_15 + step) :
-      counts_15;
 
   bcu_gateway_ram ram (
     .clock(clock),
@@ -995,22 +806,56 @@ module bcu_gateway_ctas (
   );
 
   always @(posedge clock) begin
-    counts_0 <= counts_0_d;
-    counts_1 <= counts_1_d;
-    counts_2 <= counts_2_d;
-    counts_3 <= counts_3_d;
-    counts_4 <= counts_4_d;
-    counts_5 <= counts_5_d;
-    counts_6 <= counts_6_d;
-    counts_7 <= counts_7_d;
-    counts_8 <= counts_8_d;
-    counts_9 <= counts_9_d;
-    counts_10 <= counts_10_d;
-    counts_11 <= counts_11_d;
-    counts_12 <= counts_12_d;
-    counts_13 <= counts_13_d;
-    counts_14 <= counts_14_d;
-    counts_15 <= counts_15_d;
+    if (own[0] & effect_leaves) counts_0 <= 6'd0;
+    else if (own[0] & effect_changes) counts_0 <= counts_0 + step;
+    if (own[1] & effect_leaves) counts_1 <= 6'd0;
+    else if (own[1] & effect_changes) counts_1 <= counts_1 + step;
+    if (own[2] & effect_leaves) counts_2 <= 6'd0;
+    else if (own[2] & effect_changes) counts_2 <= counts_2 + step;
+    if (own[3] & effect_leaves) counts_3 <= 6'd0;
+    else if (own[3] & effect_changes) counts_3 <= counts_3 + step;
+    if (own[4] & effect_leaves) counts_4 <= 6'd0;
+    else if (own[4] & effect_changes) counts_4 <= counts_4 + step;
+    if (own[5] & effect_leaves) counts_5 <= 6'd0;
+    else if (own[5] & effect_changes) counts_5 <= counts_5 + step;
+    if (own[6] & effect_leaves) counts_6 <= 6'd0;
+    else if (own[6] & effect_changes) counts_6 <= counts_6 + step;
+    if (own[7] & effect_leaves) counts_7 <= 6'd0;
+    else if (own[7] & effect_changes) counts_7 <= counts_7 + step;
+    if (own[8] & effect_leaves) counts_8 <= 6'd0;
+    else if (own[8] & effect_changes) counts_8 <= counts_8 + step;
+    if (own[9] & effect_leaves) counts_9 <= 6'd0;
+    else if (own[9] & effect_changes) counts_9 <= counts_9 + step;
+    if (own[10] & effect_leaves) counts_10 <= 6'd0;
+    else if (own[10] & effect_changes) counts_10 <= counts_10 + step;
+    if (own[11] & effect_leaves) counts_11 <= 6'd0;
+    else if (own[11] & effect_changes) counts_11 <= counts_11 + step;
+    if (own[12] & effect_leaves) counts_12 <= 6'd0;
+    else if (own[12] & effect_changes) counts_12 <= counts_12 + step;
+    if (own[13] & effect_leaves) counts_13 <= 6'd0;
+    else if (own[13] & effect_changes) counts_13 <= counts_13 + step;
+    if (own[14] & effect_leaves) counts_14 <= 6'd0;
+    else if (own[14] & effect_changes) counts_14 <= counts_14 + step;
+    if (own[15] & effect_leaves) counts_15 <= 6'd0;
+    else if (own[15] & effect_changes) counts_15 <= counts_15 + step;
+    if (reset) begin
+      counts_0 <= 6'd0;
+      counts_1 <= 6'd0;
+      counts_2 <= 6'd0;
+      counts_3 <= 6'd0;
+      counts_4 <= 6'd0;
+      counts_5 <= 6'd0;
+      counts_6 <= 6'd0;
+      counts_7 <= 6'd0;
+      counts_8 <= 6'd0;
+      counts_9 <= 6'd0;
+      counts_10 <= 6'd0;
+      counts_11 <= 6'd0;
+      counts_12 <= 6'd0;
+      counts_13 <= 6'd0;
+      counts_14 <= 6'd0;
+      counts_15 <= 6'd0;
+    end
   end
 
 endmodule
@@ -1098,7 +943,7 @@ module bcu_gateway_judge (
   assign differs = (producers != {1'b0, row_producers_expected}) | (consumers != {1'b0, row_consumers_expected});
   assign producers_full = row_producers_come == row_producers_expected;
   assign consumers_full = row_consumers_come == row_consumers_expected;
-  wire [5:0] fault_1 = ((inside_waits & !consumed) & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
+  wire [5:0] fault_1 = (inside_waits & !consumed & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
   wire [5:0] fault_2 =
       inside_signals ? (
         ((producer & produced) | (consumer & consumed)) ? FaultCode_DoubleArrival :
@@ -1217,33 +1062,7 @@ module bcu_gateway_advance (
   reg [63:0] kept_row_marked = 64'd0;
   reg was_used = 1'b0;
   reg cleared = 1'b0;
-  wire kept_d_acts;
-  wire kept_d_writes;
   wire kept_d_changes;
-  wire kept_d_refused;
-  wire kept_d_leaves;
-  wire kept_d_of_warp;
-  wire kept_d_settles;
-  wire kept_d_completes;
-  wire kept_d_takes;
-  wire kept_d_waits;
-  wire [5:0] kept_d_fault;
-  wire [63:0] kept_d_acting;
-  wire [5:0] kept_d_warp;
-  wire [3:0] kept_d_cta;
-  wire [4:0] kept_d_id;
-  wire [63:0] kept_d_notified;
-  wire [63:0] kept_d_woken;
-  wire kept_row_d_open;
-  wire [6:0] kept_row_d_producers_expected;
-  wire [6:0] kept_row_d_consumers_expected;
-  wire [6:0] kept_row_d_producers_come;
-  wire [6:0] kept_row_d_consumers_come;
-  wire [63:0] kept_row_d_producers;
-  wire [63:0] kept_row_d_consumers;
-  wire [63:0] kept_row_d_marked;
-  wire was_used_d;
-  wire cleared_d;
 
   assign effect_acts = kept_acts;
   assign effect_writes = kept_writes;
@@ -1284,101 +1103,86 @@ module bcu_gateway_advance (
   assign consumers_expected = inside_consumers[6:0];
   assign full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
   assign consumed = |(row_consumers & inside_acting);
-  assign kept_d_acts = reset ? 1'b0 : (inside_there & !inside_turn);
   assign kept_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
-  assign kept_d_writes = reset ? 1'b0 : (kept_d_changes | inside_turn);
-  assign kept_d_refused = reset ? 1'b0 : (inside_there & !good);
-  assign kept_d_leaves = reset ? 1'b0 : inside_leaves;
-  assign kept_d_of_warp = reset ? 1'b0 : inside_of_warp;
-  assign kept_d_settles = reset ? 1'b0 : inside_settles;
-  assign kept_d_completes = reset ? 1'b0 : ((inside_signals & good) & full);
-  assign kept_d_takes = reset ? 1'b0 : ((inside_waits & good) & !consumed);
-  assign kept_d_waits = reset ? 1'b0 : ((inside_waits & good) & consumed);
-  assign kept_d_fault = reset ? 6'd0 : fault;
-  assign kept_d_acting = reset ? 64'd0 : inside_acting;
-  assign kept_d_warp = reset ? 6'd0 : inside_warp;
-  assign kept_d_cta = reset ? 4'd0 : inside_cta;
-  assign kept_d_id = reset ? 5'd0 : inside_id[4:0];
-  assign kept_d_notified = reset ? 64'd0 : consumers;
-  assign kept_d_woken = reset ? 64'd0 : (row_consumers & row_marked);
-  assign kept_row_d_open =
-      inside_turn ? 1'b0 :
-      inside_signals ? !full :
-      row_open;
-  assign kept_row_d_producers_expected =
-      inside_turn ? 7'd0 :
-      inside_signals ? (
-        full ? 7'd0 :
-        producers_expected) :
-      row_producers_expected;
-  assign kept_row_d_consumers_expected =
-      inside_turn ? 7'd0 :
-      inside_signals ? (
-        full ? 7'd0 :
-        consumers_expected) :
-      row_consumers_expected;
-  assign kept_row_d_producers_come =
-      inside_turn ? 7'd0 :
-      inside_signals ? (
-        full ? 7'd0 :
-        producers_come) :
-      row_producers_come;
-  assign kept_row_d_consumers_come =
-      inside_turn ? 7'd0 :
-      inside_signals ? (
-        full ? 7'd0 :
-        consumers_come) :
-      row_consumers_come;
-  assign kept_row_d_producers =
-      inside_turn ? 64'd0 :
-      inside_signals ? (
-        full ? 64'd0 :
-        producers) :
-      row_producers;
-  assign kept_row_d_consumers =
-      inside_turn ? 64'd0 :
-      inside_signals ? (
-        full ? 64'd0 :
-        consumers) :
-      row_consumers;
-  assign kept_row_d_marked =
-      inside_turn ? 64'd0 :
-      inside_waits ? (
-        consumed ? (row_marked | inside_acting) :
-        (row_marked & (~inside_acting))) :
-      (inside_signals && full) ? (row_marked ^ consumers) :
-      row_marked;
-  assign was_used_d = row_open | (|row_marked);
-  assign cleared_d = reset ? 1'b0 : (inside_turn & !inside_blank);
 
   always @(posedge clock) begin
-    kept_acts <= kept_d_acts;
-    kept_writes <= kept_d_writes;
     kept_changes <= kept_d_changes;
-    kept_refused <= kept_d_refused;
-    kept_leaves <= kept_d_leaves;
-    kept_of_warp <= kept_d_of_warp;
-    kept_settles <= kept_d_settles;
-    kept_completes <= kept_d_completes;
-    kept_takes <= kept_d_takes;
-    kept_waits <= kept_d_waits;
-    kept_fault <= kept_d_fault;
-    kept_acting <= kept_d_acting;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_notified <= kept_d_notified;
-    kept_woken <= kept_d_woken;
-    kept_row_open <= kept_row_d_open;
-    kept_row_producers_expected <= kept_row_d_producers_expected;
-    kept_row_consumers_expected <= kept_row_d_consumers_expected;
-    kept_row_producers_come <= kept_row_d_producers_come;
-    kept_row_consumers_come <= kept_row_d_consumers_come;
-    kept_row_producers <= kept_row_d_producers;
-    kept_row_consumers <= kept_row_d_consumers;
-    kept_row_marked <= kept_row_d_marked;
-    was_used <= was_used_d;
-    cleared <= cleared_d;
+    kept_acts <= inside_there & !inside_turn;
+    kept_writes <= kept_d_changes | inside_turn;
+    kept_refused <= inside_there & !good;
+    kept_leaves <= inside_leaves;
+    kept_of_warp <= inside_of_warp;
+    kept_settles <= inside_settles;
+    kept_completes <= inside_signals & good & full;
+    kept_takes <= inside_waits & good & !consumed;
+    kept_waits <= inside_waits & good & consumed;
+    kept_fault <= fault;
+    kept_acting <= inside_acting;
+    kept_warp <= inside_warp;
+    kept_cta <= inside_cta;
+    kept_id <= inside_id[4:0];
+    kept_notified <= consumers;
+    kept_woken <= row_consumers & row_marked;
+    was_used <= row_open | (|row_marked);
+    cleared <= inside_turn & !inside_blank;
+    if (inside_turn) begin
+      kept_row_open <= 1'b0;
+      kept_row_producers_expected <= 7'd0;
+      kept_row_consumers_expected <= 7'd0;
+      kept_row_producers_come <= 7'd0;
+      kept_row_consumers_come <= 7'd0;
+      kept_row_producers <= 64'd0;
+      kept_row_consumers <= 64'd0;
+      kept_row_marked <= 64'd0;
+    end else begin
+      if (inside_signals) begin
+        kept_row_open <= !full;
+        if (full) begin
+          kept_row_producers_expected <= 7'd0;
+          kept_row_consumers_expected <= 7'd0;
+          kept_row_producers_come <= 7'd0;
+          kept_row_consumers_come <= 7'd0;
+          kept_row_producers <= 64'd0;
+          kept_row_consumers <= 64'd0;
+        end else begin
+          kept_row_producers_expected <= producers_expected;
+          kept_row_consumers_expected <= consumers_expected;
+          kept_row_producers_come <= producers_come;
+          kept_row_consumers_come <= consumers_come;
+          kept_row_producers <= producers;
+          kept_row_consumers <= consumers;
+        end
+      end else begin
+        kept_row_open <= row_open;
+        kept_row_producers_expected <= row_producers_expected;
+        kept_row_consumers_expected <= row_consumers_expected;
+        kept_row_producers_come <= row_producers_come;
+        kept_row_consumers_come <= row_consumers_come;
+        kept_row_producers <= row_producers;
+        kept_row_consumers <= row_consumers;
+      end
+      if (inside_waits) kept_row_marked <= consumed ? (row_marked | inside_acting) : (row_marked & (~inside_acting));
+      else kept_row_marked <= (inside_signals && full) ? (row_marked ^ consumers) : row_marked;
+    end
+    if (reset) begin
+      kept_acts <= 1'b0;
+      kept_writes <= 1'b0;
+      kept_refused <= 1'b0;
+      kept_leaves <= 1'b0;
+      kept_of_warp <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_completes <= 1'b0;
+      kept_takes <= 1'b0;
+      kept_waits <= 1'b0;
+      kept_fault <= 6'd0;
+      kept_acting <= 64'd0;
+      kept_warp <= 6'd0;
+      kept_cta <= 4'd0;
+      kept_id <= 5'd0;
+      kept_notified <= 64'd0;
+      kept_woken <= 64'd0;
+      cleared <= 1'b0;
+    end
   end
 
 endmodule
@@ -1485,13 +1289,6 @@ module bcu_gateway_queue (
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [21:0] places_0_d;
-  wire [21:0] places_1_d;
-  wire [21:0] places_2_d;
-  wire [21:0] places_3_d;
-  wire [3:0] filled_d;
-  wire [1:0] first_d;
-  wire [3:0] free_d;
 
   assign valid = filled[0];
   assign head =
@@ -1502,36 +1299,26 @@ module bcu_gateway_queue (
   assign kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  // verilator lint_off UNUSED
-  wire [3:0] more_1 = kept << 1;
-  // verilator lint_on UNUSED
-  assign more = {more_1[3:1], 1'b1};
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1 = free << 1;
-  // verilator lint_on UNUSED
-  assign turned = {turned_1[3:1], free[3]};
+  assign more = {kept[2:0], 1'b1};
+  assign turned = {free[2:0], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
   assign step = {1'b0, pop};
-  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
-  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
-  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
-  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
-  assign filled_d =
-      reset ? 4'd0 :
-      push ? more :
-      kept;
-  assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    places_3 <= places_3_d;
-    filled <= filled_d;
-    first <= first_d;
-    free <= free_d;
+    first <= first + step;
+    free <= goes | stays;
+    if (free[0] & !filled[3]) places_0 <= data;
+    if (free[1] & !filled[3]) places_1 <= data;
+    if (free[2] & !filled[3]) places_2 <= data;
+    if (free[3] & !filled[3]) places_3 <= data;
+    if (push) filled <= more;
+    else filled <= kept;
+    if (reset) begin
+      filled <= 4'd0;
+      first <= 2'd0;
+      free <= 4'd1;
+    end
   end
 
 endmodule
@@ -1582,17 +1369,7 @@ module bcu_gateway_leave (
   reg committed_refused = 1'b0;
   reg committed_leaves = 1'b0;
   reg committed_settles = 1'b0;
-  wire [63:0] waiters_d;
   wire releases_d;
-  wire [3:0] notification_d_cta;
-  wire [4:0] notification_d_id;
-  wire [63:0] notification_d_notified;
-  wire [63:0] notification_d_warps;
-  wire commits_d;
-  wire [63:0] committed_d_warps;
-  wire committed_d_refused;
-  wire committed_d_leaves;
-  wire committed_d_settles;
 
   assign release_valid = releases;
   assign release_cta = notification_cta;
@@ -1611,51 +1388,41 @@ module bcu_gateway_leave (
       64'd0;
   assign waits = effect_waits ? effect_acting : 64'd0;
   assign leaves = effect_leaves ? effect_acting : 64'd0;
-  assign waiters_d = reset ? 64'd0 : (((waiters | waits) & (~goes)) & (~leaves));
   assign releases_d = reset ? 1'b0 : (effect_completes | effect_takes);
-  assign notification_d_cta =
-      reset ? 4'd0 :
-      releases_d ? effect_cta :
-      notification_cta;
-  assign notification_d_id =
-      reset ? 5'd0 :
-      releases_d ? effect_id :
-      notification_id;
-  assign notification_d_notified =
-      reset ? 64'd0 :
-      effect_completes ? effect_notified :
-      64'd0;
-  assign notification_d_warps = reset ? 64'd0 : goes;
-  assign commits_d = reset ? 1'b0 : effect_acts;
-  assign committed_d_warps =
-      reset ? 64'd0 :
-      effect_acts ? effect_acting :
-      64'd0;
-  assign committed_d_refused =
-      reset ? 1'b0 :
-      effect_acts ? ((effect_refused & effect_of_warp) & (effect_fault != FaultCode_NotResident)) :
-      1'b0;
-  assign committed_d_leaves =
-      reset ? 1'b0 :
-      effect_acts ? effect_leaves :
-      1'b0;
-  assign committed_d_settles =
-      reset ? 1'b0 :
-      effect_acts ? effect_settles :
-      1'b0;
 
   always @(posedge clock) begin
-    waiters <= waiters_d;
     releases <= releases_d;
-    notification_cta <= notification_d_cta;
-    notification_id <= notification_d_id;
-    notification_notified <= notification_d_notified;
-    notification_warps <= notification_d_warps;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    committed_leaves <= committed_d_leaves;
-    committed_settles <= committed_d_settles;
+    waiters <= (waiters | waits) & (~goes) & (~leaves);
+    notification_warps <= goes;
+    commits <= effect_acts;
+    if (releases_d) begin
+      notification_cta <= effect_cta;
+      notification_id <= effect_id;
+    end
+    notification_notified <= effect_completes ? effect_notified : 64'd0;
+    if (effect_acts) begin
+      committed_warps <= effect_acting;
+      committed_refused <= effect_refused & effect_of_warp & (effect_fault != FaultCode_NotResident);
+      committed_leaves <= effect_leaves;
+      committed_settles <= effect_settles;
+    end else begin
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+      committed_leaves <= 1'b0;
+      committed_settles <= 1'b0;
+    end
+    if (reset) begin
+      waiters <= 64'd0;
+      notification_cta <= 4'd0;
+      notification_id <= 5'd0;
+      notification_notified <= 64'd0;
+      notification_warps <= 64'd0;
+      commits <= 1'b0;
+      committed_warps <= 64'd0;
+      committed_refused <= 1'b0;
+      committed_leaves <= 1'b0;
+      committed_settles <= 1'b0;
+    end
   end
 
 endmodule

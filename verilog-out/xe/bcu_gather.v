@@ -770,52 +770,12 @@ module bcu_gather_enter (
   reg [5:0] past = 6'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  wire entered_d_valid;
-  wire entered_d_starts;
-  wire entered_d_writes;
-  wire entered_d_exit;
-  wire entered_d_gathered;
-  wire entered_d_aligned;
-  wire entered_d_among;
-  wire entered_d_elect;
-  wire entered_d_stray;
-  wire entered_d_some;
-  wire entered_d_all;
-  wire [3:0] entered_d_kind;
-  wire [5:0] entered_d_fault;
-  wire entered_d_uniform;
-  wire [3:0] entered_d_cta;
-  wire [3:0] entered_d_id;
-  wire [1:0] entered_d_redop;
-  wire [1:0] entered_d_state;
-  wire [31:0] entered_d_wide;
-  wire [20:0] entered_d_number;
-  wire [7:0] entered_d_rd;
-  wire [2:0] entered_d_pu;
-  wire [3:0] entered_d_mbarrier;
-  wire entered_d_phase;
-  wire entered_d_cluster;
-  wire entered_d_whole;
-  wire [63:0] entered_d_high;
-  wire [5:0] entered_d_warp;
-  wire entered_d_counted;
-  wire entered_d_release;
-  wire [15:0] entered_d_lanes;
-  wire [15:0] entered_d_members;
-  wire [15:0] entered_d_digits;
-  wire entered_d_no;
-  wire entered_d_votes;
-  wire [2:0] entered_d_gathers_as;
-  wire entered_d_may_leave;
-  wire [5:0] entered_d_target;
-  wire was_d;
-  wire waits_d;
   wire [5:0] last_index;
   wire [2:0] gathered_of_gathered;
   wire [15:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign accept = (in_valid & !waits) & !stall;
+  assign accept = in_valid & !waits & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
@@ -860,8 +820,7 @@ module bcu_gather_enter (
   assign inside_target = entered_target;
   assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
-  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
-  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
@@ -869,91 +828,6 @@ module bcu_gather_enter (
   assign op_warp = in_warp;
   assign op_counted = in_counted;
   assign op_release = in_release;
-  wire not_waits_and_not_stall = !waits & !stall;
-  assign entered_d_valid =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? accept :
-      entered_valid;
-  assign entered_d_starts =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (good & starts) :
-      entered_starts;
-  assign entered_d_writes =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
-      entered_writes;
-  assign entered_d_exit =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? exit :
-      entered_exit;
-  assign entered_d_gathered =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
-      entered_gathered;
-  assign entered_d_aligned =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
-      entered_aligned;
-  assign entered_d_among =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
-      entered_among;
-  assign entered_d_elect =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (in_form == Form_Elect) :
-      entered_elect;
-  assign entered_d_stray =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|outside) :
-      entered_stray;
-  assign entered_d_some =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|in_lanes) :
-      entered_some;
-  assign entered_d_all =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (&in_lanes) :
-      entered_all;
-  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
-  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
-  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
-  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
-  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
-  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
-  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
-  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
-  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
-  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
-  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
-  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
-  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
-  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
-  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
-  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
-  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
-  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
-  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
-  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
-  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
-  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
-  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
-  assign entered_d_gathers_as = not_waits_and_not_stall ? gathered_of_gathered : entered_gathers_as;
-  assign entered_d_may_leave =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
-      entered_may_leave;
-  assign entered_d_target =
-      not_waits_and_not_stall ? (
-        starts ? last_index :
-        in_warp) :
-      entered_target;
-  assign was_d = reset ? 1'b0 : inside_valid;
-  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
-  assign waits_d =
-      reset ? 1'b0 :
-      stall ? waits :
-      neighbours_coming_and_either;
 
   bcu_gather_last last (
     .cta_warps(in_mask),
@@ -1004,47 +878,65 @@ module bcu_gather_enter (
   );
 
   always @(posedge clock) begin
-    entered_valid <= entered_d_valid;
-    entered_starts <= entered_d_starts;
-    entered_writes <= entered_d_writes;
-    entered_exit <= entered_d_exit;
-    entered_gathered <= entered_d_gathered;
-    entered_aligned <= entered_d_aligned;
-    entered_among <= entered_d_among;
-    entered_elect <= entered_d_elect;
-    entered_stray <= entered_d_stray;
-    entered_some <= entered_d_some;
-    entered_all <= entered_d_all;
-    entered_kind <= entered_d_kind;
-    entered_fault <= entered_d_fault;
-    entered_uniform <= entered_d_uniform;
-    entered_cta <= entered_d_cta;
-    entered_id <= entered_d_id;
-    entered_redop <= entered_d_redop;
-    entered_state <= entered_d_state;
-    entered_wide <= entered_d_wide;
-    entered_number <= entered_d_number;
-    entered_rd <= entered_d_rd;
-    entered_pu <= entered_d_pu;
-    entered_mbarrier <= entered_d_mbarrier;
-    entered_phase <= entered_d_phase;
-    entered_cluster <= entered_d_cluster;
-    entered_whole <= entered_d_whole;
-    entered_high <= entered_d_high;
-    entered_warp <= entered_d_warp;
-    entered_counted <= entered_d_counted;
-    entered_release <= entered_d_release;
-    entered_lanes <= entered_d_lanes;
-    entered_members <= entered_d_members;
-    entered_digits <= entered_d_digits;
-    entered_no <= entered_d_no;
-    entered_votes <= entered_d_votes;
-    entered_gathers_as <= entered_d_gathers_as;
-    entered_may_leave <= entered_d_may_leave;
-    entered_target <= entered_d_target;
     past <= entered_target;
-    was <= was_d;
-    waits <= waits_d;
+    was <= inside_valid;
+    if (!waits & !stall) begin
+      entered_valid <= accept;
+      entered_starts <= good & starts;
+      entered_writes <= good & (in_kind == OpKind_Launch) & (|in_mask);
+      entered_exit <= exit;
+      entered_gathered <= arrival & (in_form == Form_Gathered) & in_uniform;
+      entered_aligned <= arrival & (in_form == Form_Aligned);
+      entered_among <= arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
+      entered_elect <= in_form == Form_Elect;
+      entered_stray <= |outside;
+      entered_some <= |in_lanes;
+      entered_all <= &in_lanes;
+      entered_kind <= op_kind;
+      entered_fault <= op_fault;
+      entered_uniform <= op_uniform;
+      entered_cta <= op_cta;
+      entered_id <= op_id;
+      entered_redop <= op_redop;
+      entered_state <= op_state;
+      entered_wide <= op_wide;
+      entered_number <= op_number;
+      entered_rd <= op_rd;
+      entered_pu <= op_pu;
+      entered_mbarrier <= op_mbarrier;
+      entered_phase <= op_phase;
+      entered_cluster <= op_cluster;
+      entered_whole <= op_whole;
+      entered_high <= op_high;
+      entered_warp <= op_warp;
+      entered_counted <= op_counted;
+      entered_release <= op_release;
+      entered_lanes <= in_lanes;
+      entered_members <= in_members;
+      entered_digits <= poll_polled_digits;
+      entered_no <= poll_polled_no;
+      entered_votes <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
+      entered_gathers_as <= gathered_of_gathered;
+      entered_may_leave <= !in_counted & (arrival | exit);
+      entered_target <= starts ? last_index : in_warp;
+    end
+    if (!(stall)) waits <= neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+    if (reset) begin
+      entered_valid <= 1'b0;
+      entered_starts <= 1'b0;
+      entered_writes <= 1'b0;
+      entered_exit <= 1'b0;
+      entered_gathered <= 1'b0;
+      entered_aligned <= 1'b0;
+      entered_among <= 1'b0;
+      entered_elect <= 1'b0;
+      entered_stray <= 1'b0;
+      entered_some <= 1'b0;
+      entered_all <= 1'b0;
+      entered_may_leave <= 1'b0;
+      was <= 1'b0;
+      waits <= 1'b0;
+    end
   end
 
 endmodule
@@ -1060,22 +952,21 @@ module bcu_gather_last (
   wire [5:0] fourth;
 
   assign first =
-      (((cta_warps[60] | cta_warps[61]) | cta_warps[62]) | cta_warps[63]) ? 6'h3c :
-      (((cta_warps[56] | cta_warps[57]) | cta_warps[58]) | cta_warps[59]) ? 6'h38 :
-      (((cta_warps[52] | cta_warps[53]) | cta_warps[54]) | cta_warps[55]) ? 6'h34 :
-      (((cta_warps[48] | cta_warps[49]) | cta_warps[50]) | cta_warps[51]) ? 6'h30 :
-      (((cta_warps[44] | cta_warps[45]) | cta_warps[46]) | cta_warps[47]) ? 6'h2c :
-      (((cta_warps[40] | cta_warps[41]) | cta_warps[42]) | cta_warps[43]) ? 6'h28 :
-      (((cta_warps[36] | cta_warps[37]) | cta_warps[38]) | cta_warps[39]) ? 6'h24 :
-      (((cta_warps[32] | cta_warps[33]) | cta_warps[34]) | cta_warps[35]) ? 6'h20 :
-      (((cta_warps[28] | cta_warps[29]) | cta_warps[30]) | cta_warps[31]) ? 6'h1c :
-      (((cta_warps[24] | cta_warps[25]) | cta_warps[26]) | cta_warps[27]) ? 6'h18 :
-      (((cta_warps[20] | cta_warps[21]) | cta_warps[22]) | cta_warps[23]) ? 6'h14 :
-      (((cta_warps[16] | cta_warps[17]) | cta_warps[18]) | cta_warps[19]) ? 6'h10 :
-      (((cta_warps[12] | cta_warps[13]) | cta_warps[14]) | cta_warps[15]) ? 6'hc :
-      (((cta_warps[8] | cta_warps[9]) | cta_warps[10]) | cta_warps[11]) ? 6'h8 :
-      (((cta_warps[4] | cta_warps[5]) | cta_warps[6]) | cta_warps[7]) ? 6'd4 :
-      6'd0;
+      (|cta_warps[63:60]) ? 6'h3c :
+      (|cta_warps[59:56]) ? 6'h38 :
+      (|cta_warps[55:52]) ? 6'h34 :
+      (|cta_warps[51:48]) ? 6'h30 :
+      (|cta_warps[47:44]) ? 6'h2c :
+      (|cta_warps[43:40]) ? 6'h28 :
+      (|cta_warps[39:36]) ? 6'h24 :
+      (|cta_warps[35:32]) ? 6'h20 :
+      (|cta_warps[31:28]) ? 6'h1c :
+      (|cta_warps[27:24]) ? 6'h18 :
+      (|cta_warps[23:20]) ? 6'h14 :
+      (|cta_warps[19:16]) ? 6'h10 :
+      (|cta_warps[15:12]) ? 6'hc :
+      (|cta_warps[11:8]) ? 6'h8 :
+      {3'd0, (|cta_warps[7:4]), 2'd0};
   assign second = first | 6'd1;
   assign third = first | 6'd2;
   assign fourth = first | 6'd3;
@@ -1124,40 +1015,7 @@ module bcu_gather_poll (
   wire [15:0] against;
   wire [15:0] digits;
 
-  // verilator lint_off UNUSED
-  wire [15:0] digits_1 = {15'd0, ((yes[0] ^ yes[1]) ^ (yes[2] ^ yes[3]))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_2 = {digits_1[15:2], (((yes[0] & yes[1]) ^ (yes[2] & yes[3])) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), digits_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_3 = {digits_2[15:3], ((yes[0] & yes[1]) & (yes[2] & yes[3])), digits_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_4 = {digits_3[15:5], ((yes[4] ^ yes[5]) ^ (yes[6] ^ yes[7])), digits_3[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_5 = {digits_4[15:6], (((yes[4] & yes[5]) ^ (yes[6] & yes[7])) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), digits_4[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_6 = {digits_5[15:7], ((yes[4] & yes[5]) & (yes[6] & yes[7])), digits_5[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_7 = {digits_6[15:9], ((yes[8] ^ yes[9]) ^ (yes[10] ^ yes[11])), digits_6[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_8 = {digits_7[15:10], (((yes[8] & yes[9]) ^ (yes[10] & yes[11])) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), digits_7[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_9 = {digits_8[15:11], ((yes[8] & yes[9]) & (yes[10] & yes[11])), digits_8[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_10 = {digits_9[15:13], ((yes[12] ^ yes[13]) ^ (yes[14] ^ yes[15])), digits_9[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] digits_11 = {digits_10[15:14], (((yes[12] & yes[13]) ^ (yes[14] & yes[15])) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), digits_10[12:0]};
-  // verilator lint_on UNUSED
-  assign digits = {digits_11[15], ((yes[12] & yes[13]) & (yes[14] & yes[15])), digits_11[13:0]};
+  assign digits = {1'b0, (&yes[15:12]), ((yes[12] & yes[13]) ^ (yes[14] & yes[15]) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), (^yes[15:12]), 1'b0, (&yes[11:8]), ((yes[8] & yes[9]) ^ (yes[10] & yes[11]) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), (^yes[11:8]), 1'b0, (&yes[7:4]), ((yes[4] & yes[5]) ^ (yes[6] & yes[7]) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), (^yes[7:4]), 1'b0, (&yes[3:0]), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes[3:0])};
   assign polled_digits = digits;
   assign against = lanes & (~yes);
   assign polled_no = |against;
@@ -1234,104 +1092,16 @@ module bcu_gather_fold (
   assign folded_redop = request_redop;
   assign request_state = fields_state;
   assign folded_state = request_state;
-  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
-  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign mask = fields_mask;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
-  // verilator lint_on UNUSED
+  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
   assign wide =
       of_cta ? mask[31:0] :
-      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
-      wide_20;
+      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
+      wide_1;
   assign folded_wide = wide;
   assign folded_number = 21'd0;
   assign folded_rd = 8'd0;
@@ -1340,100 +1110,7 @@ module bcu_gather_fold (
   assign folded_phase = 1'b0;
   assign folded_cluster = 1'b0;
   assign folded_whole = 1'b0;
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_1 = {31'd0, mask[32], 32'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_2 = {folded_high_1[63:34], mask[33], folded_high_1[32:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_3 = {folded_high_2[63:35], mask[34], folded_high_2[33:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_4 = {folded_high_3[63:36], mask[35], folded_high_3[34:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_5 = {folded_high_4[63:37], mask[36], folded_high_4[35:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_6 = {folded_high_5[63:38], mask[37], folded_high_5[36:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_7 = {folded_high_6[63:39], mask[38], folded_high_6[37:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_8 = {folded_high_7[63:40], mask[39], folded_high_7[38:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_9 = {folded_high_8[63:41], mask[40], folded_high_8[39:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_10 = {folded_high_9[63:42], mask[41], folded_high_9[40:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_11 = {folded_high_10[63:43], mask[42], folded_high_10[41:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_12 = {folded_high_11[63:44], mask[43], folded_high_11[42:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_13 = {folded_high_12[63:45], mask[44], folded_high_12[43:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_14 = {folded_high_13[63:46], mask[45], folded_high_13[44:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_15 = {folded_high_14[63:47], mask[46], folded_high_14[45:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_16 = {folded_high_15[63:48], mask[47], folded_high_15[46:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_17 = {folded_high_16[63:49], mask[48], folded_high_16[47:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_18 = {folded_high_17[63:50], mask[49], folded_high_17[48:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_19 = {folded_high_18[63:51], mask[50], folded_high_18[49:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_20 = {folded_high_19[63:52], mask[51], folded_high_19[50:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_21 = {folded_high_20[63:53], mask[52], folded_high_20[51:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_22 = {folded_high_21[63:54], mask[53], folded_high_21[52:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_23 = {folded_high_22[63:55], mask[54], folded_high_22[53:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_24 = {folded_high_23[63:56], mask[55], folded_high_23[54:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_25 = {folded_high_24[63:57], mask[56], folded_high_24[55:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_26 = {folded_high_25[63:58], mask[57], folded_high_25[56:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_27 = {folded_high_26[63:59], mask[58], folded_high_26[57:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_28 = {folded_high_27[63:60], mask[59], folded_high_27[58:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_29 = {folded_high_28[63:61], mask[60], folded_high_28[59:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_30 = {folded_high_29[63:62], mask[61], folded_high_29[60:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [63:0] folded_high_31 = {folded_high_30[63], mask[62], folded_high_30[61:0]};
-  // verilator lint_on UNUSED
-  assign folded_high = {mask[63], folded_high_31[62:0]};
+  assign folded_high = {mask[63:32], 32'd0};
 
 endmodule
 
@@ -1495,8 +1172,6 @@ module bcu_gather_rows (
   wire [15:0] gatherings_read_value;
   wire [14:0] tags_write_value;
   wire [14:0] tags_read_value;
-  wire [63:0] untouched_d;
-  wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[15:0];
@@ -1520,8 +1195,6 @@ module bcu_gather_rows (
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
-  assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
   bcu_gather_places places (
     .clock(clock),
@@ -1574,8 +1247,9 @@ module bcu_gather_rows (
   );
 
   always @(posedge clock) begin
-    untouched <= untouched_d;
-    fresh <= fresh_d;
+    untouched <= next_untouched;
+    if (!stall) fresh <= next_untouched[neighbours_next_warp];
+    if (reset) untouched <= every_warp;
   end
 
 endmodule
@@ -1721,7 +1395,7 @@ module bcu_gather_judge (
   assign waiting = (|own_waiting) & !row_fresh;
   assign own_apart = op_lanes & row_apart;
   assign present = row_fresh ? op_some : (|own_apart);
-  assign decision_absent = (op_exit & !waiting) & !present;
+  assign decision_absent = op_exit & !waiting & !present;
   assign decision_blocked = op_exit & waiting;
   assign own_others = op_lanes & (~row_apart);
   assign stray = waiting | ((|own_others) & !row_fresh);
@@ -1730,34 +1404,33 @@ module bcu_gather_judge (
   assign decision_others_run = row_fresh ? !op_all : (|running);
   assign met = row_open_0 | row_open_1;
   assign alone = !decision_others_run & !met;
-  assign decision_whole = (alone & !row_open) & !stray;
+  assign decision_whole = alone & !row_open & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
-  assign other = row_open & either;
+  assign other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
-  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
+  assign clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
   assign shared_1 = row_met_1 & op_members;
   assign equal_1 = row_met_1 == op_members;
-  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ op_elect));
-  assign clashes = ((op_stray | stray) | clash_0) | clash_1;
+  assign clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
+  assign clashes = op_stray | stray | clash_0 | clash_1;
   assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
-  assign decision_acts = (((op_gathered & !stray) & !other) | ((op_exit & !waiting) & present)) | (op_among & !clashes);
+  assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_among & !clashes);
   assign same_0 = row_open_0 & equal_0;
   assign same_1 = row_open_1 & equal_1;
-  assign decision_retry = (((op_among & !same_0) & !same_1) & row_open_0) & row_open_1;
+  assign decision_retry = op_among & !same_0 & !same_1 & row_open_0 & row_open_1;
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
-  assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
+  assign decision_opens_0 = op_among & !same_1 & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
   assign sought = op_among ? op_members : row_met_0;
   assign missing_0 = others & sought;
   assign complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
-  assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
-  assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
+  assign decision_opens_1 = op_among & !same_0 & row_open_0 & !row_open_1;
+  assign meets_1 = (op_among & !same_0 & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
   assign complete_1 = !(|missing_1);
-  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | (op_exit & row_open_1 & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
@@ -1961,63 +1634,8 @@ module bcu_gather_effect (
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [4:0] own = 5'd0;
-  wire valid_d;
-  wire asks_d_starts;
-  wire asks_d_writes;
-  wire asks_d_exit;
-  wire asks_d_gathered;
-  wire asks_d_among;
-  wire asks_d_elect;
-  wire [3:0] op_d_kind;
-  wire [5:0] op_d_fault;
-  wire op_d_uniform;
-  wire [3:0] op_d_cta;
-  wire [3:0] op_d_id;
-  wire [1:0] op_d_redop;
-  wire [1:0] op_d_state;
-  wire [31:0] op_d_wide;
-  wire [20:0] op_d_number;
-  wire [7:0] op_d_rd;
-  wire [2:0] op_d_pu;
-  wire [3:0] op_d_mbarrier;
-  wire op_d_phase;
-  wire op_d_cluster;
-  wire [63:0] op_d_high;
-  wire [5:0] op_d_warp;
-  wire op_d_counted;
-  wire op_d_release;
-  wire decided_d_absent;
-  wire decided_d_blocked;
-  wire decided_d_partial;
-  wire decided_d_mismatch;
-  wire decided_d_acts;
-  wire decided_d_whole;
-  wire decided_d_retry;
-  wire decided_d_others_run;
-  wire decided_d_complete;
-  wire decided_d_closing_0;
-  wire decided_d_closing_1;
-  wire decided_d_opens_0;
-  wire decided_d_opens_1;
-  wire decided_d_highest;
-  wire [15:0] here_d;
-  wire [15:0] stays_d;
-  wire [15:0] met_0_d;
-  wire [15:0] met_1_d;
-  wire [3:0] gathering_d_id;
-  wire [11:0] gathering_d_count;
-  wire [2:0] gathers_as_d;
   wire [3:0] kind_of_kind;
-  wire tag_d_open;
-  wire [2:0] tag_d_kind;
-  wire [1:0] tag_d_redop;
-  wire [4:0] tag_d_sum;
-  wire tag_d_open_0;
-  wire tag_d_elect_0;
-  wire tag_d_open_1;
-  wire tag_d_elect_1;
   wire [4:0] votes_value;
-  wire [4:0] own_d;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -2036,53 +1654,8 @@ module bcu_gather_effect (
   assign kept = (decided_acts & tag_open) ? tag_sum : 5'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 5'd0 : own;
   assign made_sum = kept + added;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], made_sum[2], wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], made_sum[3], wide_15[14:0]};
-  // verilator lint_on UNUSED
-  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_16[31:17], made_sum[4], wide_16[15:0]} : wide_12;
+  wire [31:0] wide_1 = completes ? {op_wide[31:12], gathering_count} : op_wide;
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_1[31:17], made_sum, wide_1[11:0]} : wide_1;
   assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
@@ -2097,13 +1670,13 @@ module bcu_gather_effect (
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
   assign acts = valid & decided_acts;
-  assign gone_valid = ((acts & asks_exit) & !decided_others_run) & !((tag_open | tag_open_0) | tag_open_1);
+  assign gone_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
   assign outcome_passes = (valid & (!decided_acts | gathered)) | gone_valid;
-  assign outcome_ends = (valid & op_counted) & !outcome_passes;
+  assign outcome_ends = valid & op_counted & !outcome_passes;
   assign outcome_starts = valid & asks_starts;
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
-  assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
+  assign outcome_all_wait = !decided_others_run & !gone_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
   assign closed_0 = closing_0 ? met_0 : 16'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
@@ -2111,12 +1684,12 @@ module bcu_gather_effect (
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 16'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
-  assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_open = (tag_open | asks_gathered) & !decided_complete & !asks_starts;
   assign made_kind = !tag_open ? gathers_as : tag_kind;
   assign made_redop = !tag_open ? op_redop : tag_redop;
-  assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
+  assign made_open_0 = (tag_open_0 | decided_opens_0) & !decided_closing_0 & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
-  assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
+  assign made_open_1 = (tag_open_1 | decided_opens_1) & !decided_closing_1 & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
   assign made_id = op_id;
@@ -2124,8 +1697,8 @@ module bcu_gather_effect (
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
   assign made_members = met_0;
-  wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign fate_arrives = (acts & decided_complete) & either;
+  wire either = (outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive) | (outcome_kind == OpKind_ClusterArriveRelaxed);
+  assign fate_arrives = acts & decided_complete & either;
   assign fate_retries = acts & decided_retry;
   assign fate_closes = acts & (closing_0 | closing_1);
   assign fate_warp = op_warp;
@@ -2135,73 +1708,14 @@ module bcu_gather_effect (
   assign fate_closing_1 = closing_1;
   assign fate_met_0 = met_0;
   assign fate_met_1 = met_1;
-  assign fate_elect_0 = (asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0);
+  assign fate_elect_0 = (asks_among & asks_elect) | (!asks_among & tag_elect_0 & closing_0);
   assign fate_elect_1 = closing_1 & tag_elect_1;
   assign fate_highest = decided_highest;
   assign gone_warp = op_warp;
-  wire [15:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 16'd0 : row_waits;
+  wire [15:0] next_here_1 = (row_fresh | inside_starts | decision_retry) ? 16'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [15:0] next_stays_1 = inside_starts ? 16'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
-  assign valid_d = reset ? 1'b0 : inside_valid;
-  assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
-  assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
-  assign asks_d_exit = inside_valid ? inside_exit : asks_exit;
-  assign asks_d_gathered = inside_valid ? inside_gathered : asks_gathered;
-  assign asks_d_among = inside_valid ? inside_among : asks_among;
-  assign asks_d_elect = inside_valid ? inside_elect : asks_elect;
-  assign op_d_kind = inside_valid ? inside_kind : op_kind;
-  assign op_d_fault = inside_valid ? inside_fault : op_fault;
-  assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
-  assign op_d_cta = inside_valid ? inside_cta : op_cta;
-  assign op_d_id = inside_valid ? inside_id : op_id;
-  assign op_d_redop = inside_valid ? inside_redop : op_redop;
-  assign op_d_state = inside_valid ? inside_state : op_state;
-  assign op_d_wide = inside_valid ? inside_wide : op_wide;
-  assign op_d_number = inside_valid ? inside_number : op_number;
-  assign op_d_rd = inside_valid ? inside_rd : op_rd;
-  assign op_d_pu = inside_valid ? inside_pu : op_pu;
-  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
-  assign op_d_phase = inside_valid ? inside_phase : op_phase;
-  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
-  assign op_d_high = inside_valid ? inside_high : op_high;
-  assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_counted = inside_valid ? inside_counted : op_counted;
-  assign op_d_release = inside_valid ? inside_release : op_release;
-  assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
-  assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
-  assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
-  assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
-  assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
-  assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
-  assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
-  assign decided_d_others_run = inside_valid ? decision_others_run : decided_others_run;
-  assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
-  assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
-  assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
-  assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
-  assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
-  assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign here_d = inside_valid ? next_here : here;
-  assign stays_d = inside_valid ? next_stays : stays;
-  assign met_0_d = inside_valid ? sought : met_0;
-  assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_id = inside_valid ? row_id : gathering_id;
-  assign gathering_d_count = inside_valid ? row_count : gathering_count;
-  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
-  assign tag_d_open = inside_valid ? row_open : tag_open;
-  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
-  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
-  assign tag_d_sum = inside_valid ? row_sum : tag_sum;
-  assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
-  assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
-  assign tag_d_open_1 = inside_valid ? row_open_1 : tag_open_1;
-  assign tag_d_elect_1 = inside_valid ? row_elect_1 : tag_elect_1;
-  assign own_d =
-      inside_valid ? (
-        inside_votes ? votes_value :
-        5'd0) :
-      own;
 
   bcu_gather_kind_of kind_of (
     .gathered(tag_kind),
@@ -2216,61 +1730,64 @@ module bcu_gather_effect (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    asks_starts <= asks_d_starts;
-    asks_writes <= asks_d_writes;
-    asks_exit <= asks_d_exit;
-    asks_gathered <= asks_d_gathered;
-    asks_among <= asks_d_among;
-    asks_elect <= asks_d_elect;
-    op_kind <= op_d_kind;
-    op_fault <= op_d_fault;
-    op_uniform <= op_d_uniform;
-    op_cta <= op_d_cta;
-    op_id <= op_d_id;
-    op_redop <= op_d_redop;
-    op_state <= op_d_state;
-    op_wide <= op_d_wide;
-    op_number <= op_d_number;
-    op_rd <= op_d_rd;
-    op_pu <= op_d_pu;
-    op_mbarrier <= op_d_mbarrier;
-    op_phase <= op_d_phase;
-    op_cluster <= op_d_cluster;
-    op_high <= op_d_high;
-    op_warp <= op_d_warp;
-    op_counted <= op_d_counted;
-    op_release <= op_d_release;
-    decided_absent <= decided_d_absent;
-    decided_blocked <= decided_d_blocked;
-    decided_partial <= decided_d_partial;
-    decided_mismatch <= decided_d_mismatch;
-    decided_acts <= decided_d_acts;
-    decided_whole <= decided_d_whole;
-    decided_retry <= decided_d_retry;
-    decided_others_run <= decided_d_others_run;
-    decided_complete <= decided_d_complete;
-    decided_closing_0 <= decided_d_closing_0;
-    decided_closing_1 <= decided_d_closing_1;
-    decided_opens_0 <= decided_d_opens_0;
-    decided_opens_1 <= decided_d_opens_1;
-    decided_highest <= decided_d_highest;
-    here <= here_d;
-    stays <= stays_d;
-    met_0 <= met_0_d;
-    met_1 <= met_1_d;
-    gathering_id <= gathering_d_id;
-    gathering_count <= gathering_d_count;
-    gathers_as <= gathers_as_d;
-    tag_open <= tag_d_open;
-    tag_kind <= tag_d_kind;
-    tag_redop <= tag_d_redop;
-    tag_sum <= tag_d_sum;
-    tag_open_0 <= tag_d_open_0;
-    tag_elect_0 <= tag_d_elect_0;
-    tag_open_1 <= tag_d_open_1;
-    tag_elect_1 <= tag_d_elect_1;
-    own <= own_d;
+    valid <= inside_valid;
+    if (inside_valid) begin
+      asks_starts <= inside_starts;
+      asks_writes <= inside_writes;
+      asks_exit <= inside_exit;
+      asks_gathered <= inside_gathered;
+      asks_among <= inside_among;
+      asks_elect <= inside_elect;
+      op_kind <= inside_kind;
+      op_fault <= inside_fault;
+      op_uniform <= inside_uniform;
+      op_cta <= inside_cta;
+      op_id <= inside_id;
+      op_redop <= inside_redop;
+      op_state <= inside_state;
+      op_wide <= inside_wide;
+      op_number <= inside_number;
+      op_rd <= inside_rd;
+      op_pu <= inside_pu;
+      op_mbarrier <= inside_mbarrier;
+      op_phase <= inside_phase;
+      op_cluster <= inside_cluster;
+      op_high <= inside_high;
+      op_warp <= inside_warp;
+      op_counted <= inside_counted;
+      op_release <= inside_release;
+      decided_absent <= decision_absent;
+      decided_blocked <= decision_blocked;
+      decided_partial <= decision_partial;
+      decided_mismatch <= decision_mismatch;
+      decided_acts <= decision_acts;
+      decided_whole <= decision_whole;
+      decided_retry <= decision_retry;
+      decided_others_run <= decision_others_run;
+      decided_complete <= decision_complete;
+      decided_closing_0 <= decision_closing_0;
+      decided_closing_1 <= decision_closing_1;
+      decided_opens_0 <= decision_opens_0;
+      decided_opens_1 <= decision_opens_1;
+      decided_highest <= decision_highest;
+      here <= next_here;
+      stays <= next_stays;
+      met_0 <= sought;
+      met_1 <= row_met_1;
+      gathering_id <= row_id;
+      gathering_count <= row_count;
+      gathers_as <= inside_gathers_as;
+      tag_open <= row_open;
+      tag_kind <= row_kind;
+      tag_redop <= row_redop;
+      tag_sum <= row_sum;
+      tag_open_0 <= row_open_0;
+      tag_elect_0 <= row_elect_0;
+      tag_open_1 <= row_open_1;
+      tag_elect_1 <= row_elect_1;
+      own <= inside_votes ? votes_value : 5'd0;
+    end
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2318,11 +1835,11 @@ module bcu_gather_votes (
   wire [4:0] sums_3;
   wire [4:0] sum;
 
-  assign sums_0 = (((5'd0 + {4'd0, polled_digits[0]}) + {4'd0, polled_digits[4]}) + {4'd0, polled_digits[8]}) + {4'd0, polled_digits[12]};
-  assign sums_1 = (((5'd0 + {4'd0, polled_digits[1]}) + {4'd0, polled_digits[5]}) + {4'd0, polled_digits[9]}) + {4'd0, polled_digits[13]};
-  assign sums_2 = (((5'd0 + {4'd0, polled_digits[2]}) + {4'd0, polled_digits[6]}) + {4'd0, polled_digits[10]}) + {4'd0, polled_digits[14]};
-  assign sums_3 = (((5'd0 + {4'd0, polled_digits[3]}) + {4'd0, polled_digits[7]}) + {4'd0, polled_digits[11]}) + {4'd0, polled_digits[15]};
-  assign sum = (sums_0 + (sums_1 << 1)) + ((sums_2 << 2) + (sums_3 << 3));
+  assign sums_0 = (({4'd0, polled_digits[0]} + {4'd0, polled_digits[4]}) + {4'd0, polled_digits[8]}) + {4'd0, polled_digits[12]};
+  assign sums_1 = (({4'd0, polled_digits[1]} + {4'd0, polled_digits[5]}) + {4'd0, polled_digits[9]}) + {4'd0, polled_digits[13]};
+  assign sums_2 = (({4'd0, polled_digits[2]} + {4'd0, polled_digits[6]}) + {4'd0, polled_digits[10]}) + {4'd0, polled_digits[14]};
+  assign sums_3 = (({4'd0, polled_digits[3]} + {4'd0, polled_digits[7]}) + {4'd0, polled_digits[11]}) + {4'd0, polled_digits[15]};
+  assign sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
       (redop == RedOp_Or) ? {4'd0, (|sum)} :
       (redop == RedOp_And) ? {4'd0, polled_no} :
@@ -2359,18 +1876,16 @@ module bcu_gather_go_on (
   wire [15:0] released;
   reg second = 1'b0;
   wire finder_asked;
-  wire second_d;
 
-  assign lanes_valid = ((fate_arrives | fate_retries) | fate_closes) | second;
+  assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
   assign lanes_warp = fate_warp;
   assign of_second = second | !fate_closing_0;
   assign released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
   assign lanes_leaders = 16'd0;
   assign lanes_retry = fate_retries;
-  assign twice = (fate_closes & fate_closing_0) & fate_closing_1;
+  assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   assign finder_asked = of_second ? fate_elect_1 : fate_elect_0;
-  assign second_d = reset ? 1'b0 : twice;
 
   bcu_gather_finder finder (
     .clock(clock),
@@ -2381,7 +1896,8 @@ module bcu_gather_go_on (
   );
 
   always @(posedge clock) begin
-    second <= second_d;
+    second <= twice;
+    if (reset) second <= 1'b0;
   end
 
 endmodule
@@ -2405,153 +1921,14 @@ module bcu_gather_finder (
   reg [15:0] past_first = 16'd0;
   reg [3:0] past_lead = 4'd0;
 
-  wire [15:0] leader_1 = {15'd0, (past_first[0] & past_lead[0])};
-  wire [15:0] leader_2 = {leader_1[15:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
-  wire [15:0] leader_3 = {leader_2[15:3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
-  wire [15:0] leader_4 = {leader_3[15:4], (leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
-  wire [15:0] leader_5 = {leader_4[15:5], (leader_4[4] | (past_first[4] & past_lead[0])), leader_4[3:0]};
-  wire [15:0] leader_6 = {leader_5[15:6], (leader_5[5] | (past_first[5] & past_lead[1])), leader_5[4:0]};
-  wire [15:0] leader_7 = {leader_6[15:7], (leader_6[6] | (past_first[6] & past_lead[2])), leader_6[5:0]};
-  wire [15:0] leader_8 = {leader_7[15:8], (leader_7[7] | (past_first[7] & past_lead[3])), leader_7[6:0]};
-  wire [15:0] leader_9 = {leader_8[15:9], (leader_8[8] | (past_first[8] & past_lead[0])), leader_8[7:0]};
-  wire [15:0] leader_10 = {leader_9[15:10], (leader_9[9] | (past_first[9] & past_lead[1])), leader_9[8:0]};
-  wire [15:0] leader_11 = {leader_10[15:11], (leader_10[10] | (past_first[10] & past_lead[2])), leader_10[9:0]};
-  wire [15:0] leader_12 = {leader_11[15:12], (leader_11[11] | (past_first[11] & past_lead[3])), leader_11[10:0]};
-  wire [15:0] leader_13 = {leader_12[15:13], (leader_12[12] | (past_first[12] & past_lead[0])), leader_12[11:0]};
-  wire [15:0] leader_14 = {leader_13[15:14], (leader_13[13] | (past_first[13] & past_lead[1])), leader_13[12:0]};
-  wire [15:0] leader_15 = {leader_14[15], (leader_14[14] | (past_first[14] & past_lead[2])), leader_14[13:0]};
-  assign leader = {(leader_15[15] | (past_first[15] & past_lead[3])), leader_15[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] some_1 = {15'd0, (((set[0] | set[1]) | set[2]) | set[3])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_2 = {some_1[15:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_3 = {some_2[15:3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_4 = {some_3[15:4], (((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_5 = {some_4[15:5], (((set[4] | set[5]) | set[6]) | set[7]), some_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_6 = {some_5[15:6], (((set[4] | set[5]) | set[6]) | set[7]), some_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_7 = {some_6[15:7], (((set[4] | set[5]) | set[6]) | set[7]), some_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_8 = {some_7[15:8], (((set[4] | set[5]) | set[6]) | set[7]), some_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_9 = {some_8[15:9], (((set[8] | set[9]) | set[10]) | set[11]), some_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_10 = {some_9[15:10], (((set[8] | set[9]) | set[10]) | set[11]), some_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_11 = {some_10[15:11], (((set[8] | set[9]) | set[10]) | set[11]), some_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_12 = {some_11[15:12], (((set[8] | set[9]) | set[10]) | set[11]), some_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_13 = {some_12[15:13], (((set[12] | set[13]) | set[14]) | set[15]), some_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_14 = {some_13[15:14], (((set[12] | set[13]) | set[14]) | set[15]), some_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] some_15 = {some_14[15], (((set[12] | set[13]) | set[14]) | set[15]), some_14[13:0]};
-  // verilator lint_on UNUSED
-  assign some = {(((set[12] | set[13]) | set[14]) | set[15]), some_15[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] below_1 = {11'd0, some[0], 4'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_2 = {below_1[15:6], (below_1[1] | some[1]), below_1[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_3 = {below_2[15:7], (below_2[2] | some[2]), below_2[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_4 = {below_3[15:8], (below_3[3] | some[3]), below_3[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_5 = {below_4[15:9], (below_4[4] | some[4]), below_4[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_6 = {below_5[15:10], (below_5[5] | some[5]), below_5[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_7 = {below_6[15:11], (below_6[6] | some[6]), below_6[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_8 = {below_7[15:12], (below_7[7] | some[7]), below_7[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_9 = {below_8[15:13], (below_8[8] | some[8]), below_8[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_10 = {below_9[15:14], (below_9[9] | some[9]), below_9[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] below_11 = {below_10[15], (below_10[10] | some[10]), below_10[13:0]};
-  // verilator lint_on UNUSED
-  assign below = {(below_11[11] | some[11]), below_11[14:0]};
-  // verilator lint_off UNUSED
-  wire [15:0] above_1 = {4'd0, some[15], 11'd0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_2 = {above_1[15:11], (above_1[14] | some[14]), above_1[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_3 = {above_2[15:10], (above_2[13] | some[13]), above_2[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_4 = {above_3[15:9], (above_3[12] | some[12]), above_3[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_5 = {above_4[15:8], (above_4[11] | some[11]), above_4[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_6 = {above_5[15:7], (above_5[10] | some[10]), above_5[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_7 = {above_6[15:6], (above_6[9] | some[9]), above_6[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_8 = {above_7[15:5], (above_7[8] | some[8]), above_7[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_9 = {above_8[15:4], (above_8[7] | some[7]), above_8[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_10 = {above_9[15:3], (above_9[6] | some[6]), above_9[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [15:0] above_11 = {above_10[15:2], (above_10[5] | some[5]), above_10[0]};
-  // verilator lint_on UNUSED
-  assign above = {above_11[15:1], (above_11[4] | some[4])};
+  assign leader = {(past_first[15:12] & past_lead), (past_first[11:8] & past_lead), (past_first[7:4] & past_lead), (past_first[3:0] & past_lead)};
+  assign some = {{4{(|set[15:12])}}, {4{(|set[11:8])}}, {4{(|set[7:4])}}, {4{(|set[3:0])}}};
+  wire [3:0] some_3_0_or_some_7_4 = some[3:0] | some[7:4];
+  assign below = {(some_3_0_or_some_7_4 | some[11:8]), some_3_0_or_some_7_4, some[3:0], 4'd0};
+  wire [3:0] some_15_12_or_some_11_8 = some[15:12] | some[11:8];
+  assign above = {4'd0, some[15:12], some_15_12_or_some_11_8, (some_15_12_or_some_11_8 | some[7:4])};
   assign first = highest ? (some & (~above)) : (some & (~below));
-  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
-  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
-  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
-  wire [3:0] four_4 = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
-  wire [3:0] four_5 = {four_4[3:1], (four_4[0] | (set[4] & first[4]))};
-  wire [3:0] four_6 = {four_5[3:2], (four_5[1] | (set[5] & first[5])), four_5[0]};
-  wire [3:0] four_7 = {four_6[3], (four_6[2] | (set[6] & first[6])), four_6[1:0]};
-  wire [3:0] four_8 = {(four_7[3] | (set[7] & first[7])), four_7[2:0]};
-  wire [3:0] four_9 = {four_8[3:1], (four_8[0] | (set[8] & first[8]))};
-  wire [3:0] four_10 = {four_9[3:2], (four_9[1] | (set[9] & first[9])), four_9[0]};
-  wire [3:0] four_11 = {four_10[3], (four_10[2] | (set[10] & first[10])), four_10[1:0]};
-  wire [3:0] four_12 = {(four_11[3] | (set[11] & first[11])), four_11[2:0]};
-  wire [3:0] four_13 = {four_12[3:1], (four_12[0] | (set[12] & first[12]))};
-  wire [3:0] four_14 = {four_13[3:2], (four_13[1] | (set[13] & first[13])), four_13[0]};
-  wire [3:0] four_15 = {four_14[3], (four_14[2] | (set[14] & first[14])), four_14[1:0]};
-  assign four = {(four_15[3] | (set[15] & first[15])), four_15[2:0]};
+  assign four = (set[3:0] & first[3:0]) | (set[7:4] & first[7:4]) | (set[11:8] & first[11:8]) | (set[15:12] & first[15:12]);
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
@@ -2663,30 +2040,6 @@ module bcu_gather_leave (
   reg [63:0] known_leaving = 64'd0;
   reg [63:0] own = 64'd0;
   reg [63:0] shows = 64'd0;
-  wire offered_d;
-  wire [3:0] passed_d_kind;
-  wire [5:0] passed_d_fault;
-  wire passed_d_uniform;
-  wire [3:0] passed_d_cta;
-  wire [3:0] passed_d_id;
-  wire [1:0] passed_d_redop;
-  wire [1:0] passed_d_state;
-  wire [31:0] passed_d_wide;
-  wire [20:0] passed_d_number;
-  wire [3:0] passed_d_mbarrier;
-  wire passed_d_phase;
-  wire passed_d_cluster;
-  wire passed_d_whole;
-  wire [63:0] passed_d_high;
-  wire [5:0] passed_d_warp;
-  wire passed_d_counted;
-  wire passed_d_release;
-  wire waits_d;
-  wire [63:0] known_d_swallowed;
-  wire [63:0] known_d_gathering;
-  wire [63:0] known_d_leaving;
-  wire [63:0] own_d;
-  wire [63:0] shows_d;
 
   assign op_valid = offered;
   assign op_warp = passed_warp;
@@ -2697,51 +2050,13 @@ module bcu_gather_leave (
   assign warps_gathering = known_gathering;
   assign next_own = 64'd1 << inside_target;
   assign next_shows = inside_may_leave ? next_own : 64'd0;
-  assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign warps_leaving = known_leaving | shows | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
   assign full = passes & offered;
   assign stall = (full & !op_ready) | twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 64'd0;
   assign stays = offered & !op_ready;
-  assign offered_d =
-      reset ? 1'b0 :
-      !stays ? passes :
-      offered;
-  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
-  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
-  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
-  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
-  assign passed_d_id = !stays ? outcome_id : passed_id;
-  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
-  assign passed_d_state = !stays ? outcome_state : passed_state;
-  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
-  assign passed_d_number = !stays ? outcome_number : passed_number;
-  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
-  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
-  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
-  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
-  assign passed_d_high = !stays ? outcome_high : passed_high;
-  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
-  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
-  assign passed_d_release = !stays ? outcome_release : passed_release;
-  assign waits_d = reset ? 1'b0 : (passes & stays);
-  assign known_d_swallowed =
-      reset ? 64'd0 :
-      outcome_ends ? own :
-      64'd0;
-  assign known_d_gathering =
-      reset ? 64'd0 :
-      (outcome_acts | outcome_starts) ? (
-        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
-        ((known_gathering & (~untouched)) & (~own))) :
-      known_gathering;
-  assign known_d_leaving = reset ? 64'd0 : ((known_leaving & (~settled)) | added);
-  assign own_d = (inside_starts & !inside_writes) ? 64'd0 : next_own;
-  assign shows_d =
-      reset ? 64'd0 :
-      (inside_valid & inside_may_leave) ? next_own :
-      64'd0;
 
   bcu_gather_unfold unfold (
     .folded_kind(passed_kind),
@@ -2778,30 +2093,40 @@ module bcu_gather_leave (
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    passed_kind <= passed_d_kind;
-    passed_fault <= passed_d_fault;
-    passed_uniform <= passed_d_uniform;
-    passed_cta <= passed_d_cta;
-    passed_id <= passed_d_id;
-    passed_redop <= passed_d_redop;
-    passed_state <= passed_d_state;
-    passed_wide <= passed_d_wide;
-    passed_number <= passed_d_number;
-    passed_mbarrier <= passed_d_mbarrier;
-    passed_phase <= passed_d_phase;
-    passed_cluster <= passed_d_cluster;
-    passed_whole <= passed_d_whole;
-    passed_high <= passed_d_high;
-    passed_warp <= passed_d_warp;
-    passed_counted <= passed_d_counted;
-    passed_release <= passed_d_release;
-    waits <= waits_d;
-    known_swallowed <= known_d_swallowed;
-    known_gathering <= known_d_gathering;
-    known_leaving <= known_d_leaving;
-    own <= own_d;
-    shows <= shows_d;
+    waits <= passes & stays;
+    known_leaving <= (known_leaving & (~settled)) | added;
+    if (!stays) begin
+      offered <= passes;
+      passed_kind <= outcome_kind;
+      passed_fault <= outcome_fault;
+      passed_uniform <= outcome_uniform;
+      passed_cta <= outcome_cta;
+      passed_id <= outcome_id;
+      passed_redop <= outcome_redop;
+      passed_state <= outcome_state;
+      passed_wide <= outcome_wide;
+      passed_number <= outcome_number;
+      passed_mbarrier <= outcome_mbarrier;
+      passed_phase <= outcome_phase;
+      passed_cluster <= outcome_cluster;
+      passed_whole <= outcome_whole;
+      passed_high <= outcome_high;
+      passed_warp <= outcome_warp;
+      passed_counted <= outcome_counted;
+      passed_release <= outcome_release;
+    end
+    known_swallowed <= outcome_ends ? own : 64'd0;
+    if (outcome_acts | outcome_starts) known_gathering <= (outcome_acts & outcome_all_wait) ? ((known_gathering & (~untouched) & (~own)) | own) : (known_gathering & (~untouched) & (~own));
+    own <= (inside_starts & !inside_writes) ? 64'd0 : next_own;
+    shows <= (inside_valid & inside_may_leave) ? next_own : 64'd0;
+    if (reset) begin
+      offered <= 1'b0;
+      waits <= 1'b0;
+      known_swallowed <= 64'd0;
+      known_gathering <= 64'd0;
+      known_leaving <= 64'd0;
+      shows <= 64'd0;
+    end
   end
 
 endmodule
@@ -2907,21 +2232,20 @@ module bcu_gather_released (
   reg [15:0] payload_mask = 16'd0;
   reg [15:0] payload_leaders = 16'd0;
   reg payload_retry = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_mask = payload_mask;
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_mask <= in_mask;
     payload_leaders <= in_leaders;
     payload_retry <= in_retry;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -2937,15 +2261,14 @@ module bcu_gather_exited (
 
   reg valid = 1'b0;
   reg [5:0] payload_warp = 6'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule

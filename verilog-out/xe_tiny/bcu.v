@@ -509,24 +509,21 @@ module bcu_intake (
   wire [1:0] gather_gone_warp;
   wire [3:0] gather_swallowed;
   wire [3:0] gather_leaving;
-  wire launching_d;
-  wire releasing_d;
 
   assign takes = !gather_entry_waits & (!gather_full | op_ready);
   assign decode_op_ready = takes & !residency_op_valid;
   assign instr_ready = decode_op_ready;
-  assign departs_valid = ((residency_op_valid & takes) & (residency_op_kind == OpKind_Release)) & (residency_op_fault == FaultCode_None);
+  assign departs_valid = residency_op_valid & takes & (residency_op_kind == OpKind_Release) & (residency_op_fault == FaultCode_None);
   assign departs_saved = beside_saved;
-  wire [3:0] either = (((barrier_status_halted | decode_front) | gather_leaving) | barrier_status_held) | barrier_status_crowded;
-  assign decode_blocked = either | residency_exits;
+  assign decode_blocked = barrier_status_halted | decode_front | gather_leaving | barrier_status_held | barrier_status_crowded | residency_exits;
   assign issue_status_blocked = decode_blocked;
-  assign decode_full = (decode_front | barrier_status_full) | residency_exits;
+  assign decode_full = decode_front | barrier_status_full | residency_exits;
   assign issue_status_busy = decode_full;
   assign entered_valid = takes & (residency_op_valid | decode_op_valid);
   assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
   assign residency_blocked = barrier_status_halted | barrier_status_held;
   assign residency_clearing = barrier_status_clearing | releasing;
-  assign residency_in_flight = (decode_front | gather_leaving) | barrier_status_parked;
+  assign residency_in_flight = decode_front | gather_leaving | barrier_status_parked;
   assign decode_settled = gather_swallowed | barrier_status_settled;
   assign gather_in_valid = residency_op_valid | decode_op_valid;
   assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
@@ -536,16 +533,6 @@ module bcu_intake (
   assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
   assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
   assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
-  assign launching_d =
-      reset ? 1'b0 :
-      ((residency_op_valid & takes) & (residency_op_kind == OpKind_Launch)) ? 1'b1 :
-      barrier_status_launches ? 1'b0 :
-      launching;
-  assign releasing_d =
-      reset ? 1'b0 :
-      departs_valid ? 1'b1 :
-      barrier_status_releases ? 1'b0 :
-      releasing;
 
   bcu_residency residency (
     .clock(clock),
@@ -724,8 +711,14 @@ module bcu_intake (
   );
 
   always @(posedge clock) begin
-    launching <= launching_d;
-    releasing <= releasing_d;
+    if (residency_op_valid & takes & (residency_op_kind == OpKind_Launch)) launching <= 1'b1;
+    else if (barrier_status_launches) launching <= 1'b0;
+    if (departs_valid) releasing <= 1'b1;
+    else if (barrier_status_releases) releasing <= 1'b0;
+    if (reset) begin
+      launching <= 1'b0;
+      releasing <= 1'b0;
+    end
   end
 
 endmodule
@@ -857,25 +850,12 @@ module bcu_residency (
   wire [1:0] slots_leaving;
   wire [1:0] slots_bound;
   wire [3:0] launched_strobe_out_warps_unused;
-  wire ends_d;
-  wire kills_d;
-  wire drains_d;
-  wire left_d;
-  wire claims_d;
-  wire offers_d;
-  wire came_d;
-  wire kept_saved_d;
-  wire [5:0] refusal_d;
-  wire quiet_d;
-  wire clash_d;
-  wire held_d;
-  wire unchanged_d;
 
   assign launch_ready = came;
   assign retire_ready = left;
   assign saved = kept_saved;
   assign cta_read = seen_cta;
-  assign rests = !(((((((ends | kills) | drains) | left) | claims) | offers) | came) | offer_offered);
+  assign rests = !(ends | kills | drains | left | claims | offers | came | offer_offered);
   assign is_retire = retire_valid & !(claims | offers);
   assign whose = is_retire ? retire_cta : launch_cta;
   assign mine = read_used & (cta_read == whose);
@@ -885,21 +865,21 @@ module bcu_residency (
   assign do_launch =
       offers_and_not_read_claimed ? (
         held_and_not_clash ? 1'b0 :
-        ((offer_free & !clearing) & !gone_valid)) :
+        (offer_free & !clearing & !gone_valid)) :
       1'b0;
   assign comes = do_launch & !clash;
   assign is_taken = read_used & slots_taken[cta_read];
   assign is_leaving = read_used & slots_leaving[cta_read];
-  assign open_to_it = (read_claimed & !clash) & !held;
+  assign open_to_it = read_claimed & !clash & !held;
   assign late = members_warps & in_flight;
-  assign do_kill = (kills & !read_ended) & !gone_valid;
-  assign do_retire = (drains & offer_free) & ((refusal != FaultCode_None) | quiet);
+  assign do_kill = kills & !read_ended & !gone_valid;
+  assign do_retire = drains & offer_free & ((refusal != FaultCode_None) | quiet);
   assign offer_host_valid = do_retire | do_launch;
   assign offer_host_fault =
       do_retire ? refusal :
       (do_launch & clash) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = (launch_valid & !launching) & !(held & unchanged);
+  wire both = launch_valid & !launching & !(held & unchanged);
   assign walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
@@ -914,74 +894,11 @@ module bcu_residency (
   assign warps_moves = read_named ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
   assign slots_leaves_valid = do_retire & (refusal == FaultCode_None);
   wire ends_and_walk_last = ends & walk_last;
-  assign ends_d =
-      reset ? 1'b0 :
-      ends_and_walk_last ? 1'b0 :
-      (rests && retire_valid) ? 1'b1 :
-      ends;
-  assign kills_d =
-      reset ? 1'b0 :
-      do_kill ? 1'b0 :
-      ends_and_walk_last ? 1'b1 :
-      kills;
-  assign drains_d =
-      reset ? 1'b0 :
-      do_retire ? 1'b0 :
-      do_kill ? 1'b1 :
-      drains;
-  assign left_d = reset ? 1'b0 : do_retire;
   wire claims_and_walk_last = claims & walk_last;
-  assign claims_d =
-      reset ? 1'b0 :
-      claims_and_walk_last ? 1'b0 :
-      rests ? (
-        retire_valid ? claims :
-        both ? 1'b1 :
-        claims) :
-      claims;
-  assign offers_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      (offers_and_not_read_claimed && held_and_not_clash) ? 1'b0 :
-      claims_and_walk_last ? 1'b1 :
-      offers;
-  assign came_d = reset ? 1'b0 : do_launch;
-  assign kept_saved_d =
-      reset ? 1'b0 :
-      slots_leaves_valid ? retire_saved :
-      kept_saved;
   wire [1:0] slots_bound_or_open = slots_bound | open;
-  assign refusal_d =
-      rests ? (
-        !slots_taken[whose] ? FaultCode_NotResident :
-        (retire_saved & slots_bound_or_open[retire_cta]) ? FaultCode_CannotSave :
-        FaultCode_None) :
-      refusal;
-  assign quiet_d = reset ? 1'b0 : (drains & !((clearing | (|late)) | copying[retire_cta]));
   wire [1:0] built_2 = built;
-  assign clash_d =
-      read_claimed ? (clash | (read_named & is_taken)) :
-      rests ? (slots_taken[whose] | !built_2[whose]) :
-      clash;
-  assign held_d =
-      reset ? 1'b0 :
-      do_launch ? 1'b0 :
-      read_claimed ? (held | (read_named & is_leaving)) :
-      rests ? (
-        retire_valid ? held :
-        both ? slots_leaving[launch_cta] :
-        held) :
-      held;
-  wire unchanged_d_1 = flushed_valid ? 1'b0 : unchanged;
-  assign unchanged_d =
-      reset ? 1'b0 :
-      rests ? (
-        retire_valid ? unchanged_d_1 :
-        both ? !flushed_valid :
-        unchanged_d_1) :
-      unchanged_d_1;
 
-  bcu_offer offer (
+  bcu_residency_offer offer (
     .clock(clock),
     .reset(reset),
     .exit_valid(exit_valid),
@@ -1015,7 +932,7 @@ module bcu_residency (
     .exits(exits)
   );
 
-  bcu_walk walk (
+  bcu_residency_walk walk (
     .clock(clock),
     .reset(reset),
     .exit_valid(offer_taken_valid),
@@ -1045,7 +962,7 @@ module bcu_residency (
     .seen_moving(seen_moving)
   );
 
-  bcu_members members (
+  bcu_residency_members members (
     .clock(clock),
     .reset(reset),
     .launch_valid(members_launch_valid),
@@ -1062,7 +979,7 @@ module bcu_residency (
     .size_barriers(size_barriers)
   );
 
-  bcu_warps_2 warps (
+  bcu_residency_warps warps (
     .clock(clock),
     .reset(reset),
     .asked(walk_asked),
@@ -1082,7 +999,7 @@ module bcu_residency (
     .warp_cta_0(warp_cta_0)
   );
 
-  bcu_slots slots (
+  bcu_residency_slots slots (
     .clock(clock),
     .reset(reset),
     .comes_valid(comes),
@@ -1096,7 +1013,7 @@ module bcu_residency (
     .bound(slots_bound)
   );
 
-  bcu_launched_strobe launched_strobe (
+  bcu_residency_launched_strobe launched_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(comes),
@@ -1117,7 +1034,7 @@ module bcu_residency (
     .out_warps(launched_strobe_out_warps_unused)
   );
 
-  bcu_recent retired_strobe (
+  bcu_watch_recent retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -1127,24 +1044,63 @@ module bcu_residency (
   );
 
   always @(posedge clock) begin
-    ends <= ends_d;
-    kills <= kills_d;
-    drains <= drains_d;
-    left <= left_d;
-    claims <= claims_d;
-    offers <= offers_d;
-    came <= came_d;
-    kept_saved <= kept_saved_d;
-    refusal <= refusal_d;
-    quiet <= quiet_d;
-    clash <= clash_d;
-    held <= held_d;
-    unchanged <= unchanged_d;
+    left <= do_retire;
+    came <= do_launch;
+    quiet <= drains & !(clearing | (|late) | copying[retire_cta]);
+    if (ends_and_walk_last) ends <= 1'b0;
+    else if (rests && retire_valid) ends <= 1'b1;
+    if (do_kill) kills <= 1'b0;
+    else if (ends_and_walk_last) kills <= 1'b1;
+    if (do_retire) drains <= 1'b0;
+    else if (do_kill) drains <= 1'b1;
+    if (claims_and_walk_last) claims <= 1'b0;
+    else if (rests) begin
+      if (!(retire_valid)) begin
+        if (both) claims <= 1'b1;
+      end
+    end
+    if (do_launch) begin
+      offers <= 1'b0;
+      held <= 1'b0;
+    end else begin
+      if (offers_and_not_read_claimed && held_and_not_clash) offers <= 1'b0;
+      else if (claims_and_walk_last) offers <= 1'b1;
+      if (read_claimed) held <= held | (read_named & is_leaving);
+      else if (rests) begin
+        if (!(retire_valid)) begin
+          if (both) held <= slots_leaving[launch_cta];
+        end
+      end
+    end
+    if (slots_leaves_valid) kept_saved <= retire_saved;
+    if (rests) begin
+      if (!slots_taken[whose]) refusal <= FaultCode_NotResident;
+      else refusal <= (retire_saved & slots_bound_or_open[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+      if (retire_valid) begin
+        if (flushed_valid) unchanged <= 1'b0;
+      end else if (both) unchanged <= !flushed_valid;
+      else if (flushed_valid) unchanged <= 1'b0;
+    end else if (flushed_valid) unchanged <= 1'b0;
+    if (read_claimed) clash <= clash | (read_named & is_taken);
+    else if (rests) clash <= slots_taken[whose] | !built_2[whose];
+    if (reset) begin
+      ends <= 1'b0;
+      kills <= 1'b0;
+      drains <= 1'b0;
+      left <= 1'b0;
+      claims <= 1'b0;
+      offers <= 1'b0;
+      came <= 1'b0;
+      kept_saved <= 1'b0;
+      quiet <= 1'b0;
+      held <= 1'b0;
+      unchanged <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_offer (
+module bcu_residency_offer (
   input  wire       clock,
   input  wire       reset,
   input  wire       exit_valid,
@@ -1194,13 +1150,6 @@ module bcu_offer (
   reg [1:0] exiting = 2'd0;
   reg of_cta = 1'b0;
   reg [3:0] lanes = 4'd0;
-  wire valid_d;
-  wire look_d;
-  wire [3:0] kind_d;
-  wire [5:0] fault_d;
-  wire [1:0] exiting_d;
-  wire of_cta_d;
-  wire [3:0] lanes_d;
 
   assign exit_ready = !valid & !look;
   assign op_valid = valid;
@@ -1210,63 +1159,46 @@ module bcu_offer (
   assign op_cta = of_cta;
   assign op_mask = mask;
   assign op_lanes = lanes;
-  assign takes = (exit_valid & !valid) & !look;
+  assign takes = exit_valid & !valid & !look;
   assign taken_valid = takes;
   assign taken_payload = exit_warp;
   assign looks = look;
   assign warp = exiting;
-  assign free = (!exit_valid & !valid) & !look;
+  assign free = !exit_valid & !valid & !look;
   assign offered = valid;
   assign exits = (look | (valid & (kind == OpKind_Exit))) ? (4'd1 << exiting) : 4'd0;
   assign waits = look & front[exiting];
   wire look_or_host_valid = look | host_valid;
-  assign valid_d =
-      reset ? 1'b0 :
-      (valid & op_ready) ? 1'b0 :
-      look_or_host_valid ? !waits :
-      valid;
-  assign look_d = reset ? 1'b0 : (takes | waits);
-  assign kind_d =
-      look_or_host_valid ? (
-        look ? OpKind_Exit :
-        host_release ? OpKind_Release :
-        OpKind_Launch) :
-      kind;
-  assign fault_d =
-      look_or_host_valid ? (
-        look ? (
-          !is_live ? FaultCode_NotResident :
-          blocked[exiting] ? FaultCode_WarpBlocked :
-          FaultCode_None) :
-        host_fault) :
-      fault;
-  assign exiting_d =
-      host_valid ? 2'd0 :
-      takes ? exit_warp :
-      exiting;
-  assign of_cta_d =
-      look_or_host_valid ? (
-        look ? cta :
-        host_cta) :
-      of_cta;
-  assign lanes_d =
-      (host_valid && !host_release) ? host_lanes :
-      takes ? exit_lanes :
-      lanes;
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    look <= look_d;
-    kind <= kind_d;
-    fault <= fault_d;
-    exiting <= exiting_d;
-    of_cta <= of_cta_d;
-    lanes <= lanes_d;
+    look <= takes | waits;
+    if (valid & op_ready) valid <= 1'b0;
+    else if (look_or_host_valid) valid <= !waits;
+    if (look_or_host_valid) begin
+      if (look) begin
+        kind <= OpKind_Exit;
+        of_cta <= cta;
+        if (!is_live) fault <= FaultCode_NotResident;
+        else fault <= blocked[exiting] ? FaultCode_WarpBlocked : FaultCode_None;
+      end else begin
+        fault <= host_fault;
+        of_cta <= host_cta;
+        kind <= host_release ? OpKind_Release : OpKind_Launch;
+      end
+    end
+    if (host_valid) exiting <= 2'd0;
+    else if (takes) exiting <= exit_warp;
+    if (host_valid && !host_release) lanes <= host_lanes;
+    else if (takes) lanes <= exit_lanes;
+    if (reset) begin
+      valid <= 1'b0;
+      look <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_walk (
+module bcu_residency_walk (
   input  wire       clock,
   input  wire       reset,
   input  wire       exit_valid,
@@ -1303,11 +1235,6 @@ module bcu_walk (
   reg used = 1'b0;
   reg named = 1'b0;
   reg begins = 1'b0;
-  wire [1:0] at_d;
-  wire ended_d;
-  wire claimed_d;
-  wire named_d;
-  wire begins_d;
   wire seen_strobe_in_moving;
 
   assign asked =
@@ -1321,18 +1248,9 @@ module bcu_walk (
   assign read_used = used;
   assign read_named = named;
   assign read_begins = begins;
-  assign at_d =
-      reset ? 2'd0 :
-      restart ? 2'd0 :
-      step ? (at + 2'd1) :
-      at;
-  assign ended_d = reset ? 1'b0 : (step & ends);
-  assign claimed_d = reset ? 1'b0 : (step & claims);
-  assign named_d = warps[at];
-  assign begins_d = warps[at] & !exited[at];
   assign seen_strobe_in_moving = in_flight[at];
 
-  bcu_seen_strobe seen_strobe (
+  bcu_residency_seen_strobe seen_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(step),
@@ -1348,17 +1266,23 @@ module bcu_walk (
   );
 
   always @(posedge clock) begin
-    at <= at_d;
-    ended <= ended_d;
-    claimed <= claimed_d;
+    ended <= step & ends;
+    claimed <= step & claims;
     used <= is_used;
-    named <= named_d;
-    begins <= begins_d;
+    named <= warps[at];
+    begins <= warps[at] & !exited[at];
+    if (restart) at <= 2'd0;
+    else if (step) at <= at + 2'd1;
+    if (reset) begin
+      at <= 2'd0;
+      ended <= 1'b0;
+      claimed <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_seen_strobe (
+module bcu_residency_seen_strobe (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1378,26 +1302,25 @@ module bcu_seen_strobe (
   reg payload_cta = 1'b0;
   reg payload_live = 1'b0;
   reg payload_moving = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_cta = payload_cta;
   assign out_live = payload_live;
   assign out_moving = payload_moving;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_cta <= in_cta;
     payload_live <= in_live;
     payload_moving <= in_moving;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_members (
+module bcu_residency_members (
   input  wire       clock,
   input  wire       reset,
   input  wire       launch_valid,
@@ -1421,11 +1344,6 @@ module bcu_members (
   reg [2:0] total = 3'd0;
   reg [2:0] living = 3'd0;
   reg [5:0] barriers = 6'd0;
-  wire [3:0] mask_d;
-  wire [3:0] changed_d;
-  wire [2:0] total_d;
-  wire [2:0] living_d;
-  wire [5:0] barriers_d;
 
   assign warps = mask;
   assign turned = changed;
@@ -1434,41 +1352,30 @@ module bcu_members (
   assign size_barriers = barriers;
   assign enters = read_ended ? resident : read_named;
   assign changes = read_ended ? resident : read_begins;
-  wire read_ended_or_read_claimed = read_ended | read_claimed;
-  // verilator lint_off UNUSED
-  wire [3:0] mask_shifted = mask >> 1;
-  // verilator lint_on UNUSED
-  assign mask_d = read_ended_or_read_claimed ? {enters, mask_shifted[2:0]} : mask;
-  // verilator lint_off UNUSED
-  wire [3:0] changed_shifted = changed >> 1;
-  // verilator lint_on UNUSED
-  assign changed_d = read_ended_or_read_claimed ? {changes, changed_shifted[2:0]} : changed;
-  assign total_d =
-      reset ? 3'd0 :
-      read_claimed ? (total + {2'd0, read_named}) :
-      launch_valid ? 3'd0 :
-      total;
-  assign living_d =
-      reset ? 3'd0 :
-      read_claimed ? (living + {2'd0, read_begins}) :
-      launch_valid ? 3'd0 :
-      living;
-  assign barriers_d =
-      reset ? 6'd0 :
-      launch_valid ? launch_payload :
-      barriers;
 
   always @(posedge clock) begin
-    mask <= mask_d;
-    changed <= changed_d;
-    total <= total_d;
-    living <= living_d;
-    barriers <= barriers_d;
+    if (read_ended | read_claimed) begin
+      mask <= {enters, mask[3:1]};
+      changed <= {changes, changed[3:1]};
+    end
+    if (read_claimed) begin
+      total <= total + {2'd0, read_named};
+      living <= living + {2'd0, read_begins};
+    end else if (launch_valid) begin
+      total <= 3'd0;
+      living <= 3'd0;
+    end
+    if (launch_valid) barriers <= launch_payload;
+    if (reset) begin
+      total <= 3'd0;
+      living <= 3'd0;
+      barriers <= 6'd0;
+    end
   end
 
 endmodule
 
-module bcu_warps_2 (
+module bcu_residency_warps (
   input  wire       clock,
   input  wire       reset,
   input  wire [1:0] asked,
@@ -1490,15 +1397,10 @@ module bcu_warps_2 (
 
   wire [3:0] changes;
   wire [3:0] moving;
-  wire [3:0] next_alive;
-  wire [3:0] next_used;
-  wire [3:0] next_bit_0;
   reg [3:0] alive = 4'd0;
   reg [3:0] used = 4'd0;
   reg [3:0] slot_bit_0 = 4'd0;
-  wire [3:0] alive_d;
-  wire [3:0] used_d;
-  wire [3:0] slot_bit_0_d;
+  integer i;
 
   assign owner = slot_bit_0[asked];
   assign is_live = alive[asked];
@@ -1510,31 +1412,27 @@ module bcu_warps_2 (
       gone_valid ? (4'd1 << gone_warp) :
       4'd0;
   assign moving = moves ? (4'd1 << at) : 4'd0;
-  wire [3:0] next_alive_1 = changes[0] ? {alive[3:1], begin_} : alive;
-  wire [3:0] next_alive_2 = changes[1] ? {next_alive_1[3:2], begin_, next_alive_1[0]} : next_alive_1;
-  wire [3:0] next_alive_3 = changes[2] ? {next_alive_2[3], begin_, next_alive_2[1:0]} : next_alive_2;
-  assign next_alive = changes[3] ? {begin_, next_alive_3[2:0]} : next_alive_3;
-  wire [3:0] next_used_1 = moving[0] ? {used[3:1], claims} : used;
-  wire [3:0] next_used_2 = moving[1] ? {next_used_1[3:2], claims, next_used_1[0]} : next_used_1;
-  wire [3:0] next_used_3 = moving[2] ? {next_used_2[3], claims, next_used_2[1:0]} : next_used_2;
-  assign next_used = moving[3] ? {claims, next_used_3[2:0]} : next_used_3;
-  wire [3:0] next_bit_0_1 = moving[0] ? {slot_bit_0[3:1], cta} : slot_bit_0;
-  wire [3:0] next_bit_0_2 = moving[1] ? {next_bit_0_1[3:2], cta, next_bit_0_1[0]} : next_bit_0_1;
-  wire [3:0] next_bit_0_3 = moving[2] ? {next_bit_0_2[3], cta, next_bit_0_2[1:0]} : next_bit_0_2;
-  assign next_bit_0 = moving[3] ? {cta, next_bit_0_3[2:0]} : next_bit_0_3;
-  assign alive_d = reset ? 4'd0 : next_alive;
-  assign used_d = reset ? 4'd0 : next_used;
-  assign slot_bit_0_d = reset ? 4'd0 : next_bit_0;
 
   always @(posedge clock) begin
-    alive <= alive_d;
-    used <= used_d;
-    slot_bit_0 <= slot_bit_0_d;
+    for (i = 0; i < 4; i = i + 1) begin
+      if (changes[i]) alive[i] <= begin_;
+    end
+    for (i = 0; i < 4; i = i + 1) begin
+      if (moving[i]) begin
+        used[i] <= claims;
+        slot_bit_0[i] <= cta;
+      end
+    end
+    if (reset) begin
+      alive <= 4'd0;
+      used <= 4'd0;
+      slot_bit_0 <= 4'd0;
+    end
   end
 
 endmodule
 
-module bcu_slots (
+module bcu_residency_slots (
   input  wire       clock,
   input  wire       reset,
   input  wire       comes_valid,
@@ -1551,31 +1449,28 @@ module bcu_slots (
   wire [1:0] stays;
   reg [1:0] occupied = 2'd0;
   reg [1:0] leavers = 2'd0;
-  wire [1:0] occupied_d;
-  wire [1:0] leavers_d;
 
   assign taken = occupied;
   assign leaving = leavers;
   assign bound = 2'd0;
   assign stays = flushed_valid ? (leavers & (~(2'd1 << flushed_cta))) : leavers;
-  assign occupied_d =
-      reset ? 2'd0 :
-      comes_valid ? (occupied | (2'd1 << comes_payload)) :
-      leaves_valid ? (occupied & (~(2'd1 << leaves_payload))) :
-      occupied;
-  assign leavers_d =
-      reset ? 2'd0 :
-      leaves_valid ? (stays | (2'd1 << leaves_payload)) :
-      stays;
 
   always @(posedge clock) begin
-    occupied <= occupied_d;
-    leavers <= leavers_d;
+    if (comes_valid) occupied[comes_payload] <= 1'b1;
+    else if (leaves_valid) occupied[leaves_payload] <= 1'b0;
+    if (leaves_valid) begin
+      leavers <= stays;
+      leavers[leaves_payload] <= 1'b1;
+    end else leavers <= stays;
+    if (reset) begin
+      occupied <= 2'd0;
+      leavers <= 2'd0;
+    end
   end
 
 endmodule
 
-module bcu_launched_strobe (
+module bcu_residency_launched_strobe (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1604,7 +1499,6 @@ module bcu_launched_strobe (
   reg payload_of_grid = 1'b0;
   reg [1:0] payload_grid = 2'd0;
   reg [3:0] payload_warps = 4'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
@@ -1614,10 +1508,9 @@ module bcu_launched_strobe (
   assign out_of_grid = payload_of_grid;
   assign out_grid = payload_grid;
   assign out_warps = payload_warps;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
     payload_cluster <= in_cluster;
     payload_rank <= in_rank;
@@ -1625,11 +1518,12 @@ module bcu_launched_strobe (
     payload_of_grid <= in_of_grid;
     payload_grid <= in_grid;
     payload_warps <= in_warps;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_recent (
+module bcu_watch_recent (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -1640,15 +1534,14 @@ module bcu_recent (
 
   reg valid = 1'b0;
   reg payload_cta = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_cta = payload_cta;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_cta <= in_cta;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -1720,9 +1613,7 @@ module bcu_decode (
   wire [3:0] executing;
   wire accept;
   wire comes;
-  wire [1:0] row_number;
   wire [1:0] column_number;
-  wire [3:0] row;
   wire [3:0] push_column;
   wire [3:0] coming;
   wire slot;
@@ -1790,43 +1681,6 @@ module bcu_decode (
   wire nbar_is_one;
   wire [31:0] nbar_message;
   wire nbar_packed;
-  wire [3:0] on_way_d;
-  wire [3:0] pushed_d;
-  wire taken_d;
-  wire dead_d;
-  wire some_d;
-  wire blocks_d;
-  wire fills_d;
-  wire moves_d;
-  wire illegal_d;
-  wire plain_d;
-  wire sends_d;
-  wire uniform_d;
-  wire [1:0] warp_d;
-  wire cta_d;
-  wire [2:0] form_d;
-  wire [3:0] lanes_d;
-  wire [3:0] votes_d;
-  wire [31:0] data_d;
-  wire offered_d;
-  wire [3:0] kept_d_kind;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire kept_d_cta;
-  wire [3:0] kept_d_id;
-  wire [1:0] kept_d_redop;
-  wire [1:0] kept_d_state;
-  wire [2:0] kept_d_form;
-  wire [1:0] kept_d_warp;
-  wire [3:0] kept_d_lanes;
-  wire [31:0] kept_d_wide;
-  wire [3:0] kept_d_mbarrier;
-  wire [20:0] kept_d_number;
-  wire kept_d_phase;
-  wire kept_d_cluster;
-  wire kept_d_release;
-  wire [7:0] kept_d_rd;
-  wire [2:0] kept_d_pu;
 
   assign op_valid = offered;
   assign op_kind = kept_kind;
@@ -1851,22 +1705,17 @@ module bcu_decode (
   assign op_rd = kept_rd;
   assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
-  assign comes = (some | illegal) | refused;
-  wire [3:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[3:1], 1'b1} : on_way;
-  wire [3:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[3:2], 1'b1, coming_1[0]} : coming_1;
-  wire [3:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[3], 1'b1, coming_2[1:0]} : coming_2;
-  assign coming = (of_row[0] & (pushed[3] & comes)) ? {1'b1, coming_3[2:0]} : coming_3;
+  assign comes = some | illegal | refused;
+  assign coming = ((of_row[0] && comes) ? pushed : 4'd0) | on_way;
   assign front = coming;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign legal = (forms_legal | nbar_legal) | among;
+  assign legal = forms_legal | nbar_legal | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
   assign accept = instr_valid & op_ready;
-  assign row_number = instr_warp >> 2;
   assign column_number = instr_warp;
-  assign row = 4'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
   assign slot = warp_cta_0[instr_warp];
   assign operation_kind =
@@ -1886,62 +1735,8 @@ module bcu_decode (
   assign operation_lanes = lanes;
   assign operation_wide = data | {28'd0, votes};
   assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
-  assign on_way_d = reset ? 4'd0 : (coming & (~settled));
-  assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d =
-      reset ? 1'b0 :
-      op_ready ? instr_valid :
-      taken;
-  assign dead_d = op_ready ? absent : dead;
-  assign some_d = op_ready ? ((|executing) | absent) : some;
-  assign blocks_d = op_ready ? stopped : blocks;
-  assign fills_d = op_ready ? stuck : fills;
-  assign moves_d = op_ready ? (forms_moves & !among) : moves;
-  assign illegal_d = op_ready ? !legal : illegal;
-  assign plain_d = op_ready ? (!legal | among) : plain;
-  assign sends_d = op_ready ? nbar_is_one : sends;
-  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | nbar_packed)) : uniform;
-  assign warp_d = op_ready ? instr_warp : warp;
-  assign cta_d = op_ready ? slot : cta;
-  assign form_d = op_ready ? instr_form : form;
-  assign lanes_d = op_ready ? executing : lanes;
-  assign votes_d =
-      op_ready ? (
-        (!forms_reduces | among) ? 4'd0 :
-        forms_negated ? (executing & (~instr_predicate)) :
-        (executing & instr_predicate)) :
-      votes;
-  assign data_d =
-      op_ready ? (
-        among ? {28'd0, instr_members} :
-        forms_reduces ? 32'd0 :
-        nbar_is_one ? nbar_message :
-        (instr_ra + 32'd0)) :
-      data;
-  assign offered_d =
-      reset ? 1'b0 :
-      op_ready ? (taken & comes) :
-      offered;
-  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
-  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
-  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
-  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
-  assign kept_d_id = op_ready ? operation_id : kept_id;
-  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
-  assign kept_d_state = op_ready ? operation_state : kept_state;
-  assign kept_d_form = op_ready ? operation_form : kept_form;
-  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
-  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
-  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
-  assign kept_d_mbarrier = op_ready ? 4'd0 : kept_mbarrier;
-  assign kept_d_number = op_ready ? operation_number : kept_number;
-  assign kept_d_phase = op_ready ? 1'b0 : kept_phase;
-  assign kept_d_cluster = op_ready ? 1'b0 : kept_cluster;
-  assign kept_d_release = op_ready ? 1'b0 : kept_release;
-  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
-  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
-  bcu_forms forms (
+  bcu_decode_forms forms (
     .clock(clock),
     .take(op_ready),
     .word_word_0(instr_word_0),
@@ -1964,7 +1759,7 @@ module bcu_decode (
     .destination_pu(operation_pu)
   );
 
-  bcu_nbar nbar (
+  bcu_decode_nbar nbar (
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -1977,49 +1772,60 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= on_way_d;
-    of_row <= row;
-    pushed <= pushed_d;
-    taken <= taken_d;
-    dead <= dead_d;
-    some <= some_d;
-    blocks <= blocks_d;
-    fills <= fills_d;
-    moves <= moves_d;
-    illegal <= illegal_d;
-    plain <= plain_d;
-    sends <= sends_d;
-    uniform <= uniform_d;
-    warp <= warp_d;
-    cta <= cta_d;
-    form <= form_d;
-    lanes <= lanes_d;
-    votes <= votes_d;
-    data <= data_d;
-    offered <= offered_d;
-    kept_kind <= kept_d_kind;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_redop <= kept_d_redop;
-    kept_state <= kept_d_state;
-    kept_form <= kept_d_form;
-    kept_warp <= kept_d_warp;
-    kept_lanes <= kept_d_lanes;
-    kept_wide <= kept_d_wide;
-    kept_mbarrier <= kept_d_mbarrier;
-    kept_number <= kept_d_number;
-    kept_phase <= kept_d_phase;
-    kept_cluster <= kept_d_cluster;
-    kept_release <= kept_d_release;
-    kept_rd <= kept_d_rd;
-    kept_pu <= kept_d_pu;
+    on_way <= coming & (~settled);
+    of_row <= 4'd1;
+    pushed <= push_column;
+    if (op_ready) begin
+      taken <= instr_valid;
+      dead <= absent;
+      some <= (|executing) | absent;
+      blocks <= stopped;
+      fills <= stuck;
+      moves <= forms_moves & !among;
+      illegal <= !legal;
+      plain <= !legal | among;
+      sends <= nbar_is_one;
+      uniform <= instr_uniform | !(forms_of_registers | nbar_packed);
+      warp <= instr_warp;
+      cta <= slot;
+      form <= instr_form;
+      lanes <= executing;
+      offered <= taken & comes;
+      kept_kind <= operation_kind;
+      kept_fault <= operation_fault;
+      kept_uniform <= operation_uniform;
+      kept_cta <= operation_cta;
+      kept_id <= operation_id;
+      kept_redop <= operation_redop;
+      kept_state <= operation_state;
+      kept_form <= operation_form;
+      kept_warp <= operation_warp;
+      kept_lanes <= operation_lanes;
+      kept_wide <= operation_wide;
+      kept_mbarrier <= 4'd0;
+      kept_number <= operation_number;
+      kept_phase <= 1'b0;
+      kept_cluster <= 1'b0;
+      kept_release <= 1'b0;
+      kept_rd <= operation_rd;
+      kept_pu <= operation_pu;
+      if (!forms_reduces | among) votes <= 4'd0;
+      else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
+      if (among) data <= {28'd0, instr_members};
+      else if (forms_reduces) data <= 32'd0;
+      else data <= nbar_is_one ? nbar_message : instr_ra;
+    end
+    if (reset) begin
+      on_way <= 4'd0;
+      pushed <= 4'd0;
+      taken <= 1'b0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_forms (
+module bcu_decode_forms (
   input  wire        clock,
   input  wire        take,
   input  wire [31:0] word_word_0,
@@ -2077,16 +1883,6 @@ module bcu_forms (
   reg [1:0] state_kept = 2'd0;
   reg [7:0] rd_kept = 8'd0;
   reg [2:0] pu_kept = 3'd0;
-  wire [3:0] kind_kept_d;
-  wire [3:0] id_of_word_d;
-  wire [3:0] id_of_ra_d;
-  wire [3:0] id_of_rb_d;
-  wire [11:0] count_of_word_d;
-  wire [11:0] count_of_rb_d;
-  wire [1:0] redop_kept_d;
-  wire [1:0] state_kept_d;
-  wire [7:0] rd_kept_d;
-  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign fence = head == 12'h3e3;
@@ -2096,85 +1892,46 @@ module bcu_forms (
   assign bar_rir = head == 12'h91d;
   assign red_i = head == 12'hbdd;
   assign red_rir = head == 12'h9dd;
-  assign has_id = ((bar_i | bar_rir) | red_i) | red_rir;
+  assign has_id = bar_i | bar_rir | red_i | red_rir;
   assign bar_rri = head == 12'h51d;
   assign red_rri = head == 12'h5dd;
-  assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
+  assign has_count = bar_i | bar_rri | red_i | red_rri;
   assign mode = word_word_2[16];
   assign upper_mode = word_word_2[17];
-  wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra)) | (|word_word_1[7:0])) | ((|word_word_1[11:8]) & !has_id);
-  wire either_or_mode_and_fence = (((either | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24])) | (|word_word_2[15:0])) | (mode & fence);
-  wire either_2 = (((either_or_mode_and_fence | upper_mode) | (|word_word_2[31:18])) | (|word_word_3[1:0])) | (|word_word_3[5:2]);
-  assign stray = (either_2 | (|word_word_3[9:6])) | (|word_word_3[12:10]);
+  assign stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra) | (|word_word_1[7:0]) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & fence) | upper_mode | (|word_word_2[31:18]) | (|word_word_3[1:0]) | (|word_word_3[5:2]) | (|word_word_3[9:6]) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
   assign moves = 1'b0;
   assign of_registers = 1'b0;
   assign reduces = has_named;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
-  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign id = id_of_word | id_of_ra | id_of_rb;
   assign count = count_of_word | count_of_rb;
   assign redop = redop_kept;
   assign state = state_kept;
   assign destination_rd = rd_kept;
   assign destination_pu = pu_kept;
   assign red_r = head == 12'h3dd;
-  assign kind_kept_d =
-      take ? (
-        fence ? OpKind_Fence :
-        OpKind_Sync) :
-      kind_kept;
-  assign id_of_word_d =
-      take ? (
-        !(has_id & mode) ? 4'd0 :
-        word_word_1[11:8]) :
-      id_of_word;
-  assign id_of_ra_d =
-      take ? (
-        !bar_rr ? 4'd0 :
-        ra[3:0]) :
-      id_of_ra;
-  assign id_of_rb_d =
-      take ? (
-        !((red_r | red_rri) | bar_rri) ? 4'd0 :
-        rb[3:0]) :
-      id_of_rb;
-  assign count_of_word_d =
-      take ? (
-        !has_count ? 12'd0 :
-        word_word_1[23:12]) :
-      count_of_word;
-  assign count_of_rb_d = take ? 12'd0 : count_of_rb;
-  assign redop_kept_d =
-      take ? (
-        upper_mode ? RedOp_Popc :
-        mode ? RedOp_Or :
-        RedOp_And) :
-      redop_kept;
-  assign state_kept_d =
-      take ? (
-        mode ? StateWord_Barrier :
-        StateWord_Warp) :
-      state_kept;
-  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
-  assign pu_kept_d = take ? word_word_3[12:10] : pu_kept;
 
   always @(posedge clock) begin
-    kind_kept <= kind_kept_d;
-    id_of_word <= id_of_word_d;
-    id_of_ra <= id_of_ra_d;
-    id_of_rb <= id_of_rb_d;
-    count_of_word <= count_of_word_d;
-    count_of_rb <= count_of_rb_d;
-    redop_kept <= redop_kept_d;
-    state_kept <= state_kept_d;
-    rd_kept <= rd_kept_d;
-    pu_kept <= pu_kept_d;
+    if (take) begin
+      count_of_rb <= 12'd0;
+      rd_kept <= word_word_0[23:16];
+      pu_kept <= word_word_3[12:10];
+      kind_kept <= fence ? OpKind_Fence : OpKind_Sync;
+      id_of_word <= !(has_id & mode) ? 4'd0 : word_word_1[11:8];
+      id_of_ra <= !bar_rr ? 4'd0 : ra[3:0];
+      id_of_rb <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
+      count_of_word <= !has_count ? 12'd0 : word_word_1[23:12];
+      if (upper_mode) redop_kept <= RedOp_Popc;
+      else redop_kept <= mode ? RedOp_Or : RedOp_And;
+      state_kept <= mode ? StateWord_Barrier : StateWord_Warp;
+    end
   end
 
 endmodule
 
-module bcu_nbar (
+module bcu_decode_nbar (
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
@@ -2202,23 +1959,18 @@ module bcu_nbar (
   assign general = head == 12'hbe4;
   assign wait_ = (head == 12'hbe5) | (head == 12'h3e5);
   assign from_register = (head == 12'h3e4) | (head == 12'h3e5);
-  assign is_one = ((baseline | general) | wait_) | from_register;
+  assign is_one = baseline | general | wait_ | from_register;
   assign has_id = !from_register;
-  wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register)) | (|word_word_1[7:0])) | ((|word_word_1[15:8]) & !has_id);
-  wire either_2 = ((either | (|word_word_1[31:16])) | (((|word_word_2[7:0]) & !baseline) & !general)) | ((|word_word_2[15:8]) & !general);
-  assign stray = ((either_2 | ((|word_word_2[17:16]) & !general)) | (|word_word_2[31:18])) | (|word_word_3[12:0]);
+  assign stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register) | (|word_word_1[7:0]) | ((|word_word_1[15:8]) & !has_id) | (|word_word_1[31:16]) | ((|word_word_2[7:0]) & !baseline & !general) | ((|word_word_2[15:8]) & !general) | ((|word_word_2[17:16]) & !general) | (|word_word_2[31:18]) | (|word_word_3[12:0]);
   assign legal = is_one & !stray;
   wire [31:0] sent_1 = {24'd0, word_word_1[15:8]};
-  wire [31:0] sent_2 = (baseline | general) ? (sent_1 | ({24'd0, word_word_2[7:0]} << 16)) : sent_1;
-  wire [31:0] sent_3 = baseline ? (sent_2 | ({24'd0, word_word_2[7:0]} << 24)) : sent_2;
+  wire [31:0] sent_2 = (baseline | general) ? (sent_1 | {8'd0, word_word_2[7:0], 16'd0}) : sent_1;
+  wire [31:0] sent_3 = baseline ? (sent_2 | {word_word_2[7:0], 24'd0}) : sent_2;
   wire [31:0] sent_4 =
       from_register ? (ra & fields) :
-      general ? ((sent_3 | ({24'd0, word_word_2[15:8]} << 24)) | ({30'd0, word_word_2[17:16]} << 14)) :
+      general ? (sent_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
       sent_3;
-  // verilator lint_off UNUSED
-  wire [31:0] sent_5 = {24'd0, sent_4[7:0]};
-  // verilator lint_on UNUSED
-  assign sent = wait_ ? {sent_5[31:14], 1'b1, sent_5[12:0]} : sent_4;
+  assign sent = wait_ ? {24'h20, sent_4[7:0]} : sent_4;
   assign message = sent;
   assign packed_ = from_register;
 
@@ -2431,7 +2183,7 @@ module bcu_gather (
   assign entry_waits = enter_waiting | go_on_twice;
   assign rows_starting = enter_inside_wide[3:0] | enter_inside_high;
 
-  bcu_enter_2 enter (
+  bcu_gather_enter enter (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2499,7 +2251,7 @@ module bcu_gather (
     .waiting(enter_waiting)
   );
 
-  bcu_rows_2 rows (
+  bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
     .stall(leave_stall),
@@ -2543,7 +2295,7 @@ module bcu_gather (
     .begun(rows_begun)
   );
 
-  bcu_judge_2 judge (
+  bcu_gather_judge judge (
     .op_exit(enter_inside_exit),
     .op_gathered(enter_inside_gathered),
     .op_aligned(enter_inside_aligned),
@@ -2591,7 +2343,7 @@ module bcu_gather (
     .sought(judge_sought)
   );
 
-  bcu_effect effect (
+  bcu_gather_effect effect (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -2712,7 +2464,7 @@ module bcu_gather (
     .gone_warp(effect_gone_warp)
   );
 
-  bcu_go_on go_on (
+  bcu_gather_go_on go_on (
     .clock(clock),
     .reset(reset),
     .fate_arrives(effect_fate_arrives),
@@ -2737,7 +2489,7 @@ module bcu_gather (
     .twice(go_on_twice)
   );
 
-  bcu_leave_2 leave (
+  bcu_gather_leave leave (
     .clock(clock),
     .reset(reset),
     .inside_valid(enter_inside_valid),
@@ -2800,7 +2552,7 @@ module bcu_gather (
     .stall(leave_stall)
   );
 
-  bcu_released released (
+  bcu_gather_released released (
     .clock(clock),
     .reset(reset),
     .in_valid(go_on_lanes_valid),
@@ -2815,7 +2567,7 @@ module bcu_gather (
     .out_retry(lanes_retry)
   );
 
-  bcu_exited exited (
+  bcu_gather_exited exited (
     .clock(clock),
     .reset(reset),
     .in_valid(effect_gone_valid),
@@ -2826,7 +2578,7 @@ module bcu_gather (
 
 endmodule
 
-module bcu_enter_2 (
+module bcu_gather_enter (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -2976,52 +2728,12 @@ module bcu_enter_2 (
   reg [1:0] past = 2'd0;
   reg was = 1'b0;
   reg waits = 1'b0;
-  wire entered_d_valid;
-  wire entered_d_starts;
-  wire entered_d_writes;
-  wire entered_d_exit;
-  wire entered_d_gathered;
-  wire entered_d_aligned;
-  wire entered_d_among;
-  wire entered_d_elect;
-  wire entered_d_stray;
-  wire entered_d_some;
-  wire entered_d_all;
-  wire [3:0] entered_d_kind;
-  wire [5:0] entered_d_fault;
-  wire entered_d_uniform;
-  wire entered_d_cta;
-  wire [3:0] entered_d_id;
-  wire [1:0] entered_d_redop;
-  wire [1:0] entered_d_state;
-  wire [31:0] entered_d_wide;
-  wire [20:0] entered_d_number;
-  wire [7:0] entered_d_rd;
-  wire [2:0] entered_d_pu;
-  wire [3:0] entered_d_mbarrier;
-  wire entered_d_phase;
-  wire entered_d_cluster;
-  wire entered_d_whole;
-  wire [3:0] entered_d_high;
-  wire [1:0] entered_d_warp;
-  wire entered_d_counted;
-  wire entered_d_release;
-  wire [3:0] entered_d_lanes;
-  wire [3:0] entered_d_members;
-  wire [3:0] entered_d_digits;
-  wire entered_d_no;
-  wire entered_d_votes;
-  wire [2:0] entered_d_gathers_as;
-  wire entered_d_may_leave;
-  wire [1:0] entered_d_target;
-  wire was_d;
-  wire waits_d;
   wire [1:0] last_index;
   wire [2:0] gathered_of_gathered;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign accept = (in_valid & !waits) & !stall;
+  assign accept = in_valid & !waits & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
@@ -3066,8 +2778,7 @@ module bcu_enter_2 (
   assign inside_target = entered_target;
   assign waiting = waits;
   assign good = accept & (in_fault == FaultCode_None);
-  wire either_or_in_kind_is_ClusterArrive = (((in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive)) | (in_kind == OpKind_Reduce)) | (in_kind == OpKind_ClusterArrive);
-  wire either_or_in_kind_is_ClusterWait = (either_or_in_kind_is_ClusterArrive | (in_kind == OpKind_ClusterArriveRelaxed)) | (in_kind == OpKind_ClusterWait);
+  wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
   assign arrival = good & either_or_in_kind_is_ClusterWait;
   assign exit = good & (in_kind == OpKind_Exit);
   assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
@@ -3075,110 +2786,25 @@ module bcu_enter_2 (
   assign op_warp = in_warp;
   assign op_counted = in_counted;
   assign op_release = in_release;
-  wire not_waits_and_not_stall = !waits & !stall;
-  assign entered_d_valid =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? accept :
-      entered_valid;
-  assign entered_d_starts =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (good & starts) :
-      entered_starts;
-  assign entered_d_writes =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((good & (in_kind == OpKind_Launch)) & (|in_mask)) :
-      entered_writes;
-  assign entered_d_exit =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? exit :
-      entered_exit;
-  assign entered_d_gathered =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? ((arrival & (in_form == Form_Gathered)) & in_uniform) :
-      entered_gathered;
-  assign entered_d_aligned =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & (in_form == Form_Aligned)) :
-      entered_aligned;
-  assign entered_d_among =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect))) :
-      entered_among;
-  assign entered_d_elect =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (in_form == Form_Elect) :
-      entered_elect;
-  assign entered_d_stray =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|outside) :
-      entered_stray;
-  assign entered_d_some =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (|in_lanes) :
-      entered_some;
-  assign entered_d_all =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (&in_lanes) :
-      entered_all;
-  assign entered_d_kind = not_waits_and_not_stall ? op_kind : entered_kind;
-  assign entered_d_fault = not_waits_and_not_stall ? op_fault : entered_fault;
-  assign entered_d_uniform = not_waits_and_not_stall ? op_uniform : entered_uniform;
-  assign entered_d_cta = not_waits_and_not_stall ? op_cta : entered_cta;
-  assign entered_d_id = not_waits_and_not_stall ? op_id : entered_id;
-  assign entered_d_redop = not_waits_and_not_stall ? op_redop : entered_redop;
-  assign entered_d_state = not_waits_and_not_stall ? op_state : entered_state;
-  assign entered_d_wide = not_waits_and_not_stall ? op_wide : entered_wide;
-  assign entered_d_number = not_waits_and_not_stall ? op_number : entered_number;
-  assign entered_d_rd = not_waits_and_not_stall ? op_rd : entered_rd;
-  assign entered_d_pu = not_waits_and_not_stall ? op_pu : entered_pu;
-  assign entered_d_mbarrier = not_waits_and_not_stall ? op_mbarrier : entered_mbarrier;
-  assign entered_d_phase = not_waits_and_not_stall ? op_phase : entered_phase;
-  assign entered_d_cluster = not_waits_and_not_stall ? op_cluster : entered_cluster;
-  assign entered_d_whole = not_waits_and_not_stall ? op_whole : entered_whole;
-  assign entered_d_high = not_waits_and_not_stall ? op_high : entered_high;
-  assign entered_d_warp = not_waits_and_not_stall ? op_warp : entered_warp;
-  assign entered_d_counted = not_waits_and_not_stall ? op_counted : entered_counted;
-  assign entered_d_release = not_waits_and_not_stall ? op_release : entered_release;
-  assign entered_d_lanes = not_waits_and_not_stall ? in_lanes : entered_lanes;
-  assign entered_d_members = not_waits_and_not_stall ? in_members : entered_members;
-  assign entered_d_digits = not_waits_and_not_stall ? poll_polled_digits : entered_digits;
-  assign entered_d_no = not_waits_and_not_stall ? poll_polled_no : entered_no;
-  assign entered_d_votes = not_waits_and_not_stall ? ((in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier)) : entered_votes;
-  assign entered_d_gathers_as = not_waits_and_not_stall ? gathered_of_gathered : entered_gathers_as;
-  assign entered_d_may_leave =
-      reset ? 1'b0 :
-      not_waits_and_not_stall ? (!in_counted & (arrival | exit)) :
-      entered_may_leave;
-  assign entered_d_target =
-      not_waits_and_not_stall ? (
-        starts ? last_index :
-        in_warp) :
-      entered_target;
-  assign was_d = reset ? 1'b0 : inside_valid;
-  wire neighbours_coming_and_either = neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
-  assign waits_d =
-      reset ? 1'b0 :
-      stall ? waits :
-      neighbours_coming_and_either;
 
-  bcu_last last (
+  bcu_gather_last last (
     .cta_warps(in_mask),
     .index(last_index)
   );
 
-  bcu_gathered_of gathered_of (
+  bcu_gather_gathered_of gathered_of (
     .kind(in_kind),
     .gathered(gathered_of_gathered)
   );
 
-  bcu_poll poll (
+  bcu_gather_poll poll (
     .lanes(in_lanes),
     .yes(in_votes),
     .polled_digits(poll_polled_digits),
     .polled_no(poll_polled_no)
   );
 
-  bcu_fold fold (
+  bcu_order_fold fold (
     .fields_kind(in_kind),
     .fields_fault(in_fault),
     .fields_uniform(in_uniform),
@@ -3210,52 +2836,70 @@ module bcu_enter_2 (
   );
 
   always @(posedge clock) begin
-    entered_valid <= entered_d_valid;
-    entered_starts <= entered_d_starts;
-    entered_writes <= entered_d_writes;
-    entered_exit <= entered_d_exit;
-    entered_gathered <= entered_d_gathered;
-    entered_aligned <= entered_d_aligned;
-    entered_among <= entered_d_among;
-    entered_elect <= entered_d_elect;
-    entered_stray <= entered_d_stray;
-    entered_some <= entered_d_some;
-    entered_all <= entered_d_all;
-    entered_kind <= entered_d_kind;
-    entered_fault <= entered_d_fault;
-    entered_uniform <= entered_d_uniform;
-    entered_cta <= entered_d_cta;
-    entered_id <= entered_d_id;
-    entered_redop <= entered_d_redop;
-    entered_state <= entered_d_state;
-    entered_wide <= entered_d_wide;
-    entered_number <= entered_d_number;
-    entered_rd <= entered_d_rd;
-    entered_pu <= entered_d_pu;
-    entered_mbarrier <= entered_d_mbarrier;
-    entered_phase <= entered_d_phase;
-    entered_cluster <= entered_d_cluster;
-    entered_whole <= entered_d_whole;
-    entered_high <= entered_d_high;
-    entered_warp <= entered_d_warp;
-    entered_counted <= entered_d_counted;
-    entered_release <= entered_d_release;
-    entered_lanes <= entered_d_lanes;
-    entered_members <= entered_d_members;
-    entered_digits <= entered_d_digits;
-    entered_no <= entered_d_no;
-    entered_votes <= entered_d_votes;
-    entered_gathers_as <= entered_d_gathers_as;
-    entered_may_leave <= entered_d_may_leave;
-    entered_target <= entered_d_target;
     past <= entered_target;
-    was <= was_d;
-    waits <= waits_d;
+    was <= inside_valid;
+    if (!waits & !stall) begin
+      entered_valid <= accept;
+      entered_starts <= good & starts;
+      entered_writes <= good & (in_kind == OpKind_Launch) & (|in_mask);
+      entered_exit <= exit;
+      entered_gathered <= arrival & (in_form == Form_Gathered) & in_uniform;
+      entered_aligned <= arrival & (in_form == Form_Aligned);
+      entered_among <= arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
+      entered_elect <= in_form == Form_Elect;
+      entered_stray <= |outside;
+      entered_some <= |in_lanes;
+      entered_all <= &in_lanes;
+      entered_kind <= op_kind;
+      entered_fault <= op_fault;
+      entered_uniform <= op_uniform;
+      entered_cta <= op_cta;
+      entered_id <= op_id;
+      entered_redop <= op_redop;
+      entered_state <= op_state;
+      entered_wide <= op_wide;
+      entered_number <= op_number;
+      entered_rd <= op_rd;
+      entered_pu <= op_pu;
+      entered_mbarrier <= op_mbarrier;
+      entered_phase <= op_phase;
+      entered_cluster <= op_cluster;
+      entered_whole <= op_whole;
+      entered_high <= op_high;
+      entered_warp <= op_warp;
+      entered_counted <= op_counted;
+      entered_release <= op_release;
+      entered_lanes <= in_lanes;
+      entered_members <= in_members;
+      entered_digits <= poll_polled_digits;
+      entered_no <= poll_polled_no;
+      entered_votes <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
+      entered_gathers_as <= gathered_of_gathered;
+      entered_may_leave <= !in_counted & (arrival | exit);
+      entered_target <= starts ? last_index : in_warp;
+    end
+    if (!(stall)) waits <= neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+    if (reset) begin
+      entered_valid <= 1'b0;
+      entered_starts <= 1'b0;
+      entered_writes <= 1'b0;
+      entered_exit <= 1'b0;
+      entered_gathered <= 1'b0;
+      entered_aligned <= 1'b0;
+      entered_among <= 1'b0;
+      entered_elect <= 1'b0;
+      entered_stray <= 1'b0;
+      entered_some <= 1'b0;
+      entered_all <= 1'b0;
+      entered_may_leave <= 1'b0;
+      was <= 1'b0;
+      waits <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_last (
+module bcu_gather_last (
   input  wire [3:0] cta_warps,
   output wire [1:0] index
 );
@@ -3263,12 +2907,11 @@ module bcu_last (
   assign index =
       cta_warps[2'd3] ? 2'd3 :
       cta_warps[2'd2] ? 2'd2 :
-      cta_warps[2'd1] ? 2'd1 :
-      2'd0;
+      {1'b0, cta_warps[2'd1]};
 
 endmodule
 
-module bcu_gathered_of (
+module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
 );
@@ -3295,7 +2938,7 @@ module bcu_gathered_of (
 
 endmodule
 
-module bcu_poll (
+module bcu_gather_poll (
   input  wire [3:0] lanes,
   input  wire [3:0] yes,
   output wire [3:0] polled_digits,
@@ -3305,20 +2948,14 @@ module bcu_poll (
   wire [3:0] against;
   wire [3:0] digits;
 
-  // verilator lint_off UNUSED
-  wire [3:0] digits_1 = {3'd0, ((yes[0] ^ yes[1]) ^ (yes[2] ^ yes[3]))};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] digits_2 = {digits_1[3:2], (((yes[0] & yes[1]) ^ (yes[2] & yes[3])) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), digits_1[0]};
-  // verilator lint_on UNUSED
-  assign digits = {digits_2[3], ((yes[0] & yes[1]) & (yes[2] & yes[3])), digits_2[1:0]};
+  assign digits = {1'b0, (&yes), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes)};
   assign polled_digits = digits;
   assign against = lanes & (~yes);
   assign polled_no = |against;
 
 endmodule
 
-module bcu_fold (
+module bcu_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
   input  wire        fields_uniform,
@@ -3388,104 +3025,16 @@ module bcu_fold (
   assign folded_redop = request_redop;
   assign request_state = fields_state;
   assign folded_state = request_state;
-  wire either = (((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce)) | (request_kind == OpKind_ClusterArrive);
-  assign arrival = (either | (request_kind == OpKind_ClusterArriveRelaxed)) | (request_kind == OpKind_ClusterWait);
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign request_count = fields_count;
   assign request_data = fields_data;
   assign mask = fields_mask;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {request_data[31:1], request_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], request_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], request_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], request_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], request_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], request_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], request_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], request_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], request_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], request_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], request_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_12 = {wide_11[31:12], request_count[11], wide_11[10:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], 1'b0, wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], 1'b0, wide_13[12:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_15 = {wide_14[31:15], 1'b0, wide_14[13:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_16 = {wide_15[31:16], 1'b0, wide_15[14:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_17 = {wide_16[31:17], 1'b0, wide_16[15:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_18 = {wide_17[31:18], 1'b0, wide_17[16:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_19 = {wide_18[31:19], 1'b0, wide_18[17:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_20 = arrival ? {wide_19[31:20], 1'b0, wide_19[18:0]} : request_data;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_21 = {wide_20[31:1], fields_rd[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_22 = {wide_21[31:2], fields_rd[1], wide_21[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_23 = {wide_22[31:3], fields_rd[2], wide_22[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_24 = {wide_23[31:4], fields_rd[3], wide_23[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_25 = {wide_24[31:5], fields_rd[4], wide_24[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_26 = {wide_25[31:6], fields_rd[5], wide_25[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_27 = {wide_26[31:7], fields_rd[6], wide_26[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_28 = {wide_27[31:8], fields_rd[7], wide_27[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_29 = {wide_28[31:9], fields_pu[0], wide_28[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_30 = {wide_29[31:10], fields_pu[1], wide_29[8:0]};
-  // verilator lint_on UNUSED
+  wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
   assign wide =
       of_cta ? {28'd0, mask} :
-      (request_kind == OpKind_Read) ? {wide_30[31:11], fields_pu[2], wide_30[9:0]} :
-      wide_20;
+      (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
+      wide_1;
   assign folded_wide = wide;
   assign folded_number = 21'd0;
   assign folded_rd = 8'd0;
@@ -3498,7 +3047,7 @@ module bcu_fold (
 
 endmodule
 
-module bcu_rows_2 (
+module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
   input  wire        stall,
@@ -3556,8 +3105,6 @@ module bcu_rows_2 (
   wire [15:0] gatherings_read_value;
   wire [12:0] tags_write_value;
   wire [12:0] tags_read_value;
-  wire [3:0] untouched_d;
-  wire fresh_d;
 
   assign row_fresh = fresh;
   assign row_waits = places_read_value[3:0];
@@ -3581,10 +3128,8 @@ module bcu_rows_2 (
   assign gatherings_write = write & made_opens;
   assign gatherings_write_value = {made_count, made_id};
   assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
-  assign untouched_d = reset ? every_warp : next_untouched;
-  assign fresh_d = !stall ? next_untouched[neighbours_next_warp] : fresh;
 
-  bcu_places_2 places (
+  bcu_gather_places places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -3594,7 +3139,7 @@ module bcu_rows_2 (
     .read_value(places_read_value)
   );
 
-  bcu_meetings meetings_0 (
+  bcu_gather_meetings meetings_0 (
     .clock(clock),
     .write(meetings_0_write),
     .write_address(neighbours_past),
@@ -3604,7 +3149,7 @@ module bcu_rows_2 (
     .read_value(row_met_0)
   );
 
-  bcu_meetings meetings_1 (
+  bcu_gather_meetings meetings_1 (
     .clock(clock),
     .write(meetings_1_write),
     .write_address(neighbours_past),
@@ -3614,7 +3159,7 @@ module bcu_rows_2 (
     .read_value(row_met_1)
   );
 
-  bcu_gatherings gatherings (
+  bcu_gather_gatherings gatherings (
     .clock(clock),
     .write(gatherings_write),
     .write_address(neighbours_past),
@@ -3624,7 +3169,7 @@ module bcu_rows_2 (
     .read_value(gatherings_read_value)
   );
 
-  bcu_tags tags (
+  bcu_gather_tags tags (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -3635,13 +3180,14 @@ module bcu_rows_2 (
   );
 
   always @(posedge clock) begin
-    untouched <= untouched_d;
-    fresh <= fresh_d;
+    untouched <= next_untouched;
+    if (!stall) fresh <= next_untouched[neighbours_next_warp];
+    if (reset) untouched <= every_warp;
   end
 
 endmodule
 
-module bcu_places_2 (
+module bcu_gather_places (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -3662,7 +3208,7 @@ module bcu_places_2 (
 
 endmodule
 
-module bcu_meetings (
+module bcu_gather_meetings (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -3683,7 +3229,7 @@ module bcu_meetings (
 
 endmodule
 
-module bcu_gatherings (
+module bcu_gather_gatherings (
   input  wire        clock,
   input  wire        write,
   input  wire [1:0]  write_address,
@@ -3704,7 +3250,7 @@ module bcu_gatherings (
 
 endmodule
 
-module bcu_tags (
+module bcu_gather_tags (
   input  wire        clock,
   input  wire        write,
   input  wire [1:0]  write_address,
@@ -3725,7 +3271,7 @@ module bcu_tags (
 
 endmodule
 
-module bcu_judge_2 (
+module bcu_gather_judge (
   input  wire        op_exit,
   input  wire        op_gathered,
   input  wire        op_aligned,
@@ -3803,7 +3349,7 @@ module bcu_judge_2 (
   assign waiting = (|own_waiting) & !row_fresh;
   assign own_apart = op_lanes & row_apart;
   assign present = row_fresh ? op_some : (|own_apart);
-  assign decision_absent = (op_exit & !waiting) & !present;
+  assign decision_absent = op_exit & !waiting & !present;
   assign decision_blocked = op_exit & waiting;
   assign own_others = op_lanes & (~row_apart);
   assign stray = waiting | ((|own_others) & !row_fresh);
@@ -3812,39 +3358,38 @@ module bcu_judge_2 (
   assign decision_others_run = row_fresh ? !op_all : (|running);
   assign met = row_open_0 | row_open_1;
   assign alone = !decision_others_run & !met;
-  assign decision_whole = (alone & !row_open) & !stray;
+  assign decision_whole = alone & !row_open & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  wire either = (((row_kind != op_gathers_as) | (row_redop != op_redop)) | (row_id != op_id)) | (row_count != op_count);
-  assign other = row_open & either;
+  assign other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
   assign shared_0 = row_met_0 & op_members;
   assign equal_0 = row_met_0 == op_members;
-  assign clash_0 = (row_open_0 & (|shared_0)) & (!equal_0 | (row_elect_0 ^ op_elect));
+  assign clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
   assign shared_1 = row_met_1 & op_members;
   assign equal_1 = row_met_1 == op_members;
-  assign clash_1 = (row_open_1 & (|shared_1)) & (!equal_1 | (row_elect_1 ^ op_elect));
-  assign clashes = ((op_stray | stray) | clash_0) | clash_1;
+  assign clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
+  assign clashes = op_stray | stray | clash_0 | clash_1;
   assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
-  assign decision_acts = (((op_gathered & !stray) & !other) | ((op_exit & !waiting) & present)) | (op_among & !clashes);
+  assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_among & !clashes);
   assign same_0 = row_open_0 & equal_0;
   assign same_1 = row_open_1 & equal_1;
-  assign decision_retry = (((op_among & !same_0) & !same_1) & row_open_0) & row_open_1;
+  assign decision_retry = op_among & !same_0 & !same_1 & row_open_0 & row_open_1;
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
-  assign decision_opens_0 = (op_among & !same_1) & !row_open_0;
+  assign decision_opens_0 = op_among & !same_1 & !row_open_0;
   assign meets_0 = (op_among & same_0) | decision_opens_0;
   assign sought = op_among ? op_members : row_met_0;
   assign missing_0 = others & sought;
   assign complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
-  assign decision_opens_1 = ((op_among & !same_0) & row_open_0) & !row_open_1;
-  assign meets_1 = ((op_among & !same_0) & same_1) | decision_opens_1;
+  assign decision_opens_1 = op_among & !same_0 & row_open_0 & !row_open_1;
+  assign meets_1 = (op_among & !same_0 & same_1) | decision_opens_1;
   assign missing_1 = others & row_met_1;
   assign complete_1 = !(|missing_1);
-  assign decision_closing_1 = (meets_1 & complete_0) | ((op_exit & row_open_1) & complete_1);
+  assign decision_closing_1 = (meets_1 & complete_0) | (op_exit & row_open_1 & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
 
-module bcu_effect (
+module bcu_gather_effect (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -4043,63 +3588,8 @@ module bcu_effect (
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
   reg [2:0] own = 3'd0;
-  wire valid_d;
-  wire asks_d_starts;
-  wire asks_d_writes;
-  wire asks_d_exit;
-  wire asks_d_gathered;
-  wire asks_d_among;
-  wire asks_d_elect;
-  wire [3:0] op_d_kind;
-  wire [5:0] op_d_fault;
-  wire op_d_uniform;
-  wire op_d_cta;
-  wire [3:0] op_d_id;
-  wire [1:0] op_d_redop;
-  wire [1:0] op_d_state;
-  wire [31:0] op_d_wide;
-  wire [20:0] op_d_number;
-  wire [7:0] op_d_rd;
-  wire [2:0] op_d_pu;
-  wire [3:0] op_d_mbarrier;
-  wire op_d_phase;
-  wire op_d_cluster;
-  wire [3:0] op_d_high;
-  wire [1:0] op_d_warp;
-  wire op_d_counted;
-  wire op_d_release;
-  wire decided_d_absent;
-  wire decided_d_blocked;
-  wire decided_d_partial;
-  wire decided_d_mismatch;
-  wire decided_d_acts;
-  wire decided_d_whole;
-  wire decided_d_retry;
-  wire decided_d_others_run;
-  wire decided_d_complete;
-  wire decided_d_closing_0;
-  wire decided_d_closing_1;
-  wire decided_d_opens_0;
-  wire decided_d_opens_1;
-  wire decided_d_highest;
-  wire [3:0] here_d;
-  wire [3:0] stays_d;
-  wire [3:0] met_0_d;
-  wire [3:0] met_1_d;
-  wire [3:0] gathering_d_id;
-  wire [11:0] gathering_d_count;
-  wire [2:0] gathers_as_d;
   wire [3:0] kind_of_kind;
-  wire tag_d_open;
-  wire [2:0] tag_d_kind;
-  wire [1:0] tag_d_redop;
-  wire [2:0] tag_d_sum;
-  wire tag_d_open_0;
-  wire tag_d_elect_0;
-  wire tag_d_open_1;
-  wire tag_d_elect_1;
   wire [2:0] votes_value;
-  wire [2:0] own_d;
 
   assign gathered = decided_acts & decided_complete;
   assign completes = gathered & asks_exit;
@@ -4118,47 +3608,8 @@ module bcu_effect (
   assign kept = (decided_acts & tag_open) ? tag_sum : 3'd0;
   assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 3'd0 : own;
   assign made_sum = kept + added;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_1 = {op_wide[31:1], gathering_count[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_2 = {wide_1[31:2], gathering_count[1], wide_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_3 = {wide_2[31:3], gathering_count[2], wide_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_4 = {wide_3[31:4], gathering_count[3], wide_3[2:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_5 = {wide_4[31:5], gathering_count[4], wide_4[3:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_6 = {wide_5[31:6], gathering_count[5], wide_5[4:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_7 = {wide_6[31:7], gathering_count[6], wide_6[5:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_8 = {wide_7[31:8], gathering_count[7], wide_7[6:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_9 = {wide_8[31:9], gathering_count[8], wide_8[7:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_10 = {wide_9[31:10], gathering_count[9], wide_9[8:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_11 = {wide_10[31:11], gathering_count[10], wide_10[9:0]};
-  // verilator lint_on UNUSED
-  wire [31:0] wide_12 = completes ? {wide_11[31:12], gathering_count[11], wide_11[10:0]} : op_wide;
-  // verilator lint_off UNUSED
-  wire [31:0] wide_13 = {wide_12[31:13], made_sum[0], wide_12[11:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [31:0] wide_14 = {wide_13[31:14], made_sum[1], wide_13[12:0]};
-  // verilator lint_on UNUSED
-  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_14[31:15], made_sum[2], wide_14[13:0]} : wide_12;
+  wire [31:0] wide_1 = completes ? {op_wide[31:12], gathering_count} : op_wide;
+  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_1[31:15], made_sum, wide_1[11:0]} : wide_1;
   assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
@@ -4173,13 +3624,13 @@ module bcu_effect (
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
   assign acts = valid & decided_acts;
-  assign gone_valid = ((acts & asks_exit) & !decided_others_run) & !((tag_open | tag_open_0) | tag_open_1);
+  assign gone_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
   assign outcome_passes = (valid & (!decided_acts | gathered)) | gone_valid;
-  assign outcome_ends = (valid & op_counted) & !outcome_passes;
+  assign outcome_ends = valid & op_counted & !outcome_passes;
   assign outcome_starts = valid & asks_starts;
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
-  assign outcome_all_wait = ((((!decided_others_run & !gone_valid) & !decided_retry) & !decided_complete) & !decided_closing_0) & !decided_closing_1;
+  assign outcome_all_wait = !decided_others_run & !gone_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
   assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
@@ -4187,12 +3638,12 @@ module bcu_effect (
   assign met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 4'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
-  assign made_open = ((tag_open | asks_gathered) & !decided_complete) & !asks_starts;
+  assign made_open = (tag_open | asks_gathered) & !decided_complete & !asks_starts;
   assign made_kind = !tag_open ? gathers_as : tag_kind;
   assign made_redop = !tag_open ? op_redop : tag_redop;
-  assign made_open_0 = ((tag_open_0 | decided_opens_0) & !decided_closing_0) & !asks_starts;
+  assign made_open_0 = (tag_open_0 | decided_opens_0) & !decided_closing_0 & !asks_starts;
   assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
-  assign made_open_1 = ((tag_open_1 | decided_opens_1) & !decided_closing_1) & !asks_starts;
+  assign made_open_1 = (tag_open_1 | decided_opens_1) & !decided_closing_1 & !asks_starts;
   assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
   assign made_opens = asks_gathered & !tag_open;
   assign made_id = op_id;
@@ -4200,8 +3651,8 @@ module bcu_effect (
   assign made_opens_0 = decided_opens_0;
   assign made_opens_1 = decided_opens_1;
   assign made_members = met_0;
-  wire either = ((outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive)) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign fate_arrives = (acts & decided_complete) & either;
+  wire either = (outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive) | (outcome_kind == OpKind_ClusterArriveRelaxed);
+  assign fate_arrives = acts & decided_complete & either;
   assign fate_retries = acts & decided_retry;
   assign fate_closes = acts & (closing_0 | closing_1);
   assign fate_warp = op_warp;
@@ -4211,80 +3662,21 @@ module bcu_effect (
   assign fate_closing_1 = closing_1;
   assign fate_met_0 = met_0;
   assign fate_met_1 = met_1;
-  assign fate_elect_0 = (asks_among & asks_elect) | ((!asks_among & tag_elect_0) & closing_0);
+  assign fate_elect_0 = (asks_among & asks_elect) | (!asks_among & tag_elect_0 & closing_0);
   assign fate_elect_1 = closing_1 & tag_elect_1;
   assign fate_highest = decided_highest;
   assign gone_warp = op_warp;
-  wire [3:0] next_here_1 = ((row_fresh | inside_starts) | decision_retry) ? 4'd0 : row_waits;
+  wire [3:0] next_here_1 = (row_fresh | inside_starts | decision_retry) ? 4'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
   assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
-  assign valid_d = reset ? 1'b0 : inside_valid;
-  assign asks_d_starts = inside_valid ? inside_starts : asks_starts;
-  assign asks_d_writes = inside_valid ? inside_writes : asks_writes;
-  assign asks_d_exit = inside_valid ? inside_exit : asks_exit;
-  assign asks_d_gathered = inside_valid ? inside_gathered : asks_gathered;
-  assign asks_d_among = inside_valid ? inside_among : asks_among;
-  assign asks_d_elect = inside_valid ? inside_elect : asks_elect;
-  assign op_d_kind = inside_valid ? inside_kind : op_kind;
-  assign op_d_fault = inside_valid ? inside_fault : op_fault;
-  assign op_d_uniform = inside_valid ? inside_uniform : op_uniform;
-  assign op_d_cta = inside_valid ? inside_cta : op_cta;
-  assign op_d_id = inside_valid ? inside_id : op_id;
-  assign op_d_redop = inside_valid ? inside_redop : op_redop;
-  assign op_d_state = inside_valid ? inside_state : op_state;
-  assign op_d_wide = inside_valid ? inside_wide : op_wide;
-  assign op_d_number = inside_valid ? inside_number : op_number;
-  assign op_d_rd = inside_valid ? inside_rd : op_rd;
-  assign op_d_pu = inside_valid ? inside_pu : op_pu;
-  assign op_d_mbarrier = inside_valid ? inside_mbarrier : op_mbarrier;
-  assign op_d_phase = inside_valid ? inside_phase : op_phase;
-  assign op_d_cluster = inside_valid ? inside_cluster : op_cluster;
-  assign op_d_high = inside_valid ? inside_high : op_high;
-  assign op_d_warp = inside_valid ? inside_warp : op_warp;
-  assign op_d_counted = inside_valid ? inside_counted : op_counted;
-  assign op_d_release = inside_valid ? inside_release : op_release;
-  assign decided_d_absent = inside_valid ? decision_absent : decided_absent;
-  assign decided_d_blocked = inside_valid ? decision_blocked : decided_blocked;
-  assign decided_d_partial = inside_valid ? decision_partial : decided_partial;
-  assign decided_d_mismatch = inside_valid ? decision_mismatch : decided_mismatch;
-  assign decided_d_acts = inside_valid ? decision_acts : decided_acts;
-  assign decided_d_whole = inside_valid ? decision_whole : decided_whole;
-  assign decided_d_retry = inside_valid ? decision_retry : decided_retry;
-  assign decided_d_others_run = inside_valid ? decision_others_run : decided_others_run;
-  assign decided_d_complete = inside_valid ? decision_complete : decided_complete;
-  assign decided_d_closing_0 = inside_valid ? decision_closing_0 : decided_closing_0;
-  assign decided_d_closing_1 = inside_valid ? decision_closing_1 : decided_closing_1;
-  assign decided_d_opens_0 = inside_valid ? decision_opens_0 : decided_opens_0;
-  assign decided_d_opens_1 = inside_valid ? decision_opens_1 : decided_opens_1;
-  assign decided_d_highest = inside_valid ? decision_highest : decided_highest;
-  assign here_d = inside_valid ? next_here : here;
-  assign stays_d = inside_valid ? next_stays : stays;
-  assign met_0_d = inside_valid ? sought : met_0;
-  assign met_1_d = inside_valid ? row_met_1 : met_1;
-  assign gathering_d_id = inside_valid ? row_id : gathering_id;
-  assign gathering_d_count = inside_valid ? row_count : gathering_count;
-  assign gathers_as_d = inside_valid ? inside_gathers_as : gathers_as;
-  assign tag_d_open = inside_valid ? row_open : tag_open;
-  assign tag_d_kind = inside_valid ? row_kind : tag_kind;
-  assign tag_d_redop = inside_valid ? row_redop : tag_redop;
-  assign tag_d_sum = inside_valid ? row_sum : tag_sum;
-  assign tag_d_open_0 = inside_valid ? row_open_0 : tag_open_0;
-  assign tag_d_elect_0 = inside_valid ? row_elect_0 : tag_elect_0;
-  assign tag_d_open_1 = inside_valid ? row_open_1 : tag_open_1;
-  assign tag_d_elect_1 = inside_valid ? row_elect_1 : tag_elect_1;
-  assign own_d =
-      inside_valid ? (
-        inside_votes ? votes_value :
-        3'd0) :
-      own;
 
-  bcu_kind_of kind_of (
+  bcu_gather_kind_of kind_of (
     .gathered(tag_kind),
     .kind(kind_of_kind)
   );
 
-  bcu_votes votes (
+  bcu_gather_votes votes (
     .redop(inside_redop),
     .polled_digits(inside_digits),
     .polled_no(inside_no),
@@ -4292,66 +3684,69 @@ module bcu_effect (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
-    asks_starts <= asks_d_starts;
-    asks_writes <= asks_d_writes;
-    asks_exit <= asks_d_exit;
-    asks_gathered <= asks_d_gathered;
-    asks_among <= asks_d_among;
-    asks_elect <= asks_d_elect;
-    op_kind <= op_d_kind;
-    op_fault <= op_d_fault;
-    op_uniform <= op_d_uniform;
-    op_cta <= op_d_cta;
-    op_id <= op_d_id;
-    op_redop <= op_d_redop;
-    op_state <= op_d_state;
-    op_wide <= op_d_wide;
-    op_number <= op_d_number;
-    op_rd <= op_d_rd;
-    op_pu <= op_d_pu;
-    op_mbarrier <= op_d_mbarrier;
-    op_phase <= op_d_phase;
-    op_cluster <= op_d_cluster;
-    op_high <= op_d_high;
-    op_warp <= op_d_warp;
-    op_counted <= op_d_counted;
-    op_release <= op_d_release;
-    decided_absent <= decided_d_absent;
-    decided_blocked <= decided_d_blocked;
-    decided_partial <= decided_d_partial;
-    decided_mismatch <= decided_d_mismatch;
-    decided_acts <= decided_d_acts;
-    decided_whole <= decided_d_whole;
-    decided_retry <= decided_d_retry;
-    decided_others_run <= decided_d_others_run;
-    decided_complete <= decided_d_complete;
-    decided_closing_0 <= decided_d_closing_0;
-    decided_closing_1 <= decided_d_closing_1;
-    decided_opens_0 <= decided_d_opens_0;
-    decided_opens_1 <= decided_d_opens_1;
-    decided_highest <= decided_d_highest;
-    here <= here_d;
-    stays <= stays_d;
-    met_0 <= met_0_d;
-    met_1 <= met_1_d;
-    gathering_id <= gathering_d_id;
-    gathering_count <= gathering_d_count;
-    gathers_as <= gathers_as_d;
-    tag_open <= tag_d_open;
-    tag_kind <= tag_d_kind;
-    tag_redop <= tag_d_redop;
-    tag_sum <= tag_d_sum;
-    tag_open_0 <= tag_d_open_0;
-    tag_elect_0 <= tag_d_elect_0;
-    tag_open_1 <= tag_d_open_1;
-    tag_elect_1 <= tag_d_elect_1;
-    own <= own_d;
+    valid <= inside_valid;
+    if (inside_valid) begin
+      asks_starts <= inside_starts;
+      asks_writes <= inside_writes;
+      asks_exit <= inside_exit;
+      asks_gathered <= inside_gathered;
+      asks_among <= inside_among;
+      asks_elect <= inside_elect;
+      op_kind <= inside_kind;
+      op_fault <= inside_fault;
+      op_uniform <= inside_uniform;
+      op_cta <= inside_cta;
+      op_id <= inside_id;
+      op_redop <= inside_redop;
+      op_state <= inside_state;
+      op_wide <= inside_wide;
+      op_number <= inside_number;
+      op_rd <= inside_rd;
+      op_pu <= inside_pu;
+      op_mbarrier <= inside_mbarrier;
+      op_phase <= inside_phase;
+      op_cluster <= inside_cluster;
+      op_high <= inside_high;
+      op_warp <= inside_warp;
+      op_counted <= inside_counted;
+      op_release <= inside_release;
+      decided_absent <= decision_absent;
+      decided_blocked <= decision_blocked;
+      decided_partial <= decision_partial;
+      decided_mismatch <= decision_mismatch;
+      decided_acts <= decision_acts;
+      decided_whole <= decision_whole;
+      decided_retry <= decision_retry;
+      decided_others_run <= decision_others_run;
+      decided_complete <= decision_complete;
+      decided_closing_0 <= decision_closing_0;
+      decided_closing_1 <= decision_closing_1;
+      decided_opens_0 <= decision_opens_0;
+      decided_opens_1 <= decision_opens_1;
+      decided_highest <= decision_highest;
+      here <= next_here;
+      stays <= next_stays;
+      met_0 <= sought;
+      met_1 <= row_met_1;
+      gathering_id <= row_id;
+      gathering_count <= row_count;
+      gathers_as <= inside_gathers_as;
+      tag_open <= row_open;
+      tag_kind <= row_kind;
+      tag_redop <= row_redop;
+      tag_sum <= row_sum;
+      tag_open_0 <= row_open_0;
+      tag_elect_0 <= row_elect_0;
+      tag_open_1 <= row_open_1;
+      tag_elect_1 <= row_elect_1;
+      own <= inside_votes ? votes_value : 3'd0;
+    end
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_kind_of (
+module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
 );
@@ -4378,7 +3773,7 @@ module bcu_kind_of (
 
 endmodule
 
-module bcu_votes (
+module bcu_gather_votes (
   input  wire [1:0] redop,
   input  wire [3:0] polled_digits,
   input  wire       polled_no,
@@ -4391,14 +3786,12 @@ module bcu_votes (
   wire [2:0] sums_0;
   wire [2:0] sums_1;
   wire [2:0] sums_2;
-  wire [2:0] sums_3;
   wire [2:0] sum;
 
-  assign sums_0 = 3'd0 + {2'd0, polled_digits[0]};
-  assign sums_1 = 3'd0 + {2'd0, polled_digits[1]};
-  assign sums_2 = 3'd0 + {2'd0, polled_digits[2]};
-  assign sums_3 = 3'd0 + {2'd0, polled_digits[3]};
-  assign sum = (sums_0 + (sums_1 << 1)) + ((sums_2 << 2) + (sums_3 << 3));
+  assign sums_0 = {2'd0, polled_digits[0]};
+  assign sums_1 = {2'd0, polled_digits[1]};
+  assign sums_2 = {2'd0, polled_digits[2]};
+  assign sum = sums_0 + (sums_1 << 1) + (sums_2 << 2);
   assign value =
       (redop == RedOp_Or) ? {2'd0, (|sum)} :
       (redop == RedOp_And) ? {2'd0, polled_no} :
@@ -4406,7 +3799,7 @@ module bcu_votes (
 
 endmodule
 
-module bcu_go_on (
+module bcu_gather_go_on (
   input  wire       clock,
   input  wire       reset,
   input  wire       fate_arrives,
@@ -4435,20 +3828,18 @@ module bcu_go_on (
   wire [3:0] released;
   reg second = 1'b0;
   wire finder_asked;
-  wire second_d;
 
-  assign lanes_valid = ((fate_arrives | fate_retries) | fate_closes) | second;
+  assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
   assign lanes_warp = fate_warp;
   assign of_second = second | !fate_closing_0;
   assign released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
   assign lanes_leaders = 4'd0;
   assign lanes_retry = fate_retries;
-  assign twice = (fate_closes & fate_closing_0) & fate_closing_1;
+  assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   assign finder_asked = of_second ? fate_elect_1 : fate_elect_0;
-  assign second_d = reset ? 1'b0 : twice;
 
-  bcu_finder finder (
+  bcu_gather_finder finder (
     .clock(clock),
     .set(released),
     .asked(finder_asked),
@@ -4457,12 +3848,13 @@ module bcu_go_on (
   );
 
   always @(posedge clock) begin
-    second <= second_d;
+    second <= twice;
+    if (reset) second <= 1'b0;
   end
 
 endmodule
 
-module bcu_finder (
+module bcu_gather_finder (
   input  wire       clock,
   input  wire [3:0] set,
   input  wire       asked,
@@ -4479,25 +3871,10 @@ module bcu_finder (
   reg [3:0] past_first = 4'd0;
   reg [3:0] past_lead = 4'd0;
 
-  wire [3:0] leader_1 = {3'd0, (past_first[0] & past_lead[0])};
-  wire [3:0] leader_2 = {leader_1[3:2], (leader_1[1] | (past_first[1] & past_lead[1])), leader_1[0]};
-  wire [3:0] leader_3 = {leader_2[3], (leader_2[2] | (past_first[2] & past_lead[2])), leader_2[1:0]};
-  assign leader = {(leader_3[3] | (past_first[3] & past_lead[3])), leader_3[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] some_1 = {3'd0, (((set[0] | set[1]) | set[2]) | set[3])};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] some_2 = {some_1[3:2], (((set[0] | set[1]) | set[2]) | set[3]), some_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] some_3 = {some_2[3], (((set[0] | set[1]) | set[2]) | set[3]), some_2[1:0]};
-  // verilator lint_on UNUSED
-  assign some = {(((set[0] | set[1]) | set[2]) | set[3]), some_3[2:0]};
+  assign leader = past_first & past_lead;
+  assign some = {4{(|set)}};
   assign first = highest ? some : some;
-  wire [3:0] four_1 = {3'd0, (set[0] & first[0])};
-  wire [3:0] four_2 = {four_1[3:2], (four_1[1] | (set[1] & first[1])), four_1[0]};
-  wire [3:0] four_3 = {four_2[3], (four_2[2] | (set[2] & first[2])), four_2[1:0]};
-  assign four = {(four_3[3] | (set[3] & first[3])), four_3[2:0]};
+  assign four = set & first;
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
@@ -4514,7 +3891,7 @@ module bcu_finder (
 
 endmodule
 
-module bcu_leave_2 (
+module bcu_gather_leave (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -4607,29 +3984,6 @@ module bcu_leave_2 (
   reg [3:0] known_leaving = 4'd0;
   reg [3:0] own = 4'd0;
   reg [3:0] shows = 4'd0;
-  wire offered_d;
-  wire [3:0] passed_d_kind;
-  wire [5:0] passed_d_fault;
-  wire passed_d_uniform;
-  wire passed_d_cta;
-  wire [3:0] passed_d_id;
-  wire [1:0] passed_d_redop;
-  wire [1:0] passed_d_state;
-  wire [31:0] passed_d_wide;
-  wire [20:0] passed_d_number;
-  wire [3:0] passed_d_mbarrier;
-  wire passed_d_phase;
-  wire passed_d_cluster;
-  wire passed_d_whole;
-  wire [1:0] passed_d_warp;
-  wire passed_d_counted;
-  wire passed_d_release;
-  wire waits_d;
-  wire [3:0] known_d_swallowed;
-  wire [3:0] known_d_gathering;
-  wire [3:0] known_d_leaving;
-  wire [3:0] own_d;
-  wire [3:0] shows_d;
 
   assign op_valid = offered;
   assign op_warp = passed_warp;
@@ -4640,52 +3994,15 @@ module bcu_leave_2 (
   assign warps_gathering = known_gathering;
   assign next_own = 4'd1 << inside_target;
   assign next_shows = inside_may_leave ? next_own : 4'd0;
-  assign warps_leaving = (known_leaving | shows) | next_shows;
+  assign warps_leaving = known_leaving | shows | next_shows;
   assign own_row = own;
   assign passes = outcome_passes | waits;
   assign full = passes & offered;
   assign stall = (full & !op_ready) | twice;
   assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 4'd0;
   assign stays = offered & !op_ready;
-  assign offered_d =
-      reset ? 1'b0 :
-      !stays ? passes :
-      offered;
-  assign passed_d_kind = !stays ? outcome_kind : passed_kind;
-  assign passed_d_fault = !stays ? outcome_fault : passed_fault;
-  assign passed_d_uniform = !stays ? outcome_uniform : passed_uniform;
-  assign passed_d_cta = !stays ? outcome_cta : passed_cta;
-  assign passed_d_id = !stays ? outcome_id : passed_id;
-  assign passed_d_redop = !stays ? outcome_redop : passed_redop;
-  assign passed_d_state = !stays ? outcome_state : passed_state;
-  assign passed_d_wide = !stays ? outcome_wide : passed_wide;
-  assign passed_d_number = !stays ? outcome_number : passed_number;
-  assign passed_d_mbarrier = !stays ? outcome_mbarrier : passed_mbarrier;
-  assign passed_d_phase = !stays ? outcome_phase : passed_phase;
-  assign passed_d_cluster = !stays ? outcome_cluster : passed_cluster;
-  assign passed_d_whole = !stays ? outcome_whole : passed_whole;
-  assign passed_d_warp = !stays ? outcome_warp : passed_warp;
-  assign passed_d_counted = !stays ? outcome_counted : passed_counted;
-  assign passed_d_release = !stays ? outcome_release : passed_release;
-  assign waits_d = reset ? 1'b0 : (passes & stays);
-  assign known_d_swallowed =
-      reset ? 4'd0 :
-      outcome_ends ? own :
-      4'd0;
-  assign known_d_gathering =
-      reset ? 4'd0 :
-      (outcome_acts | outcome_starts) ? (
-        (outcome_acts & outcome_all_wait) ? (((known_gathering & (~untouched)) & (~own)) | own) :
-        ((known_gathering & (~untouched)) & (~own))) :
-      known_gathering;
-  assign known_d_leaving = reset ? 4'd0 : ((known_leaving & (~settled)) | added);
-  assign own_d = (inside_starts & !inside_writes) ? 4'd0 : next_own;
-  assign shows_d =
-      reset ? 4'd0 :
-      (inside_valid & inside_may_leave) ? next_own :
-      4'd0;
 
-  bcu_unfold unfold (
+  bcu_order_unfold unfold (
     .folded_kind(passed_kind),
     .folded_fault(passed_fault),
     .folded_uniform(passed_uniform),
@@ -4719,34 +4036,44 @@ module bcu_leave_2 (
   );
 
   always @(posedge clock) begin
-    offered <= offered_d;
-    passed_kind <= passed_d_kind;
-    passed_fault <= passed_d_fault;
-    passed_uniform <= passed_d_uniform;
-    passed_cta <= passed_d_cta;
-    passed_id <= passed_d_id;
-    passed_redop <= passed_d_redop;
-    passed_state <= passed_d_state;
-    passed_wide <= passed_d_wide;
-    passed_number <= passed_d_number;
-    passed_mbarrier <= passed_d_mbarrier;
-    passed_phase <= passed_d_phase;
-    passed_cluster <= passed_d_cluster;
-    passed_whole <= passed_d_whole;
-    passed_warp <= passed_d_warp;
-    passed_counted <= passed_d_counted;
-    passed_release <= passed_d_release;
-    waits <= waits_d;
-    known_swallowed <= known_d_swallowed;
-    known_gathering <= known_d_gathering;
-    known_leaving <= known_d_leaving;
-    own <= own_d;
-    shows <= shows_d;
+    waits <= passes & stays;
+    known_leaving <= (known_leaving & (~settled)) | added;
+    if (!stays) begin
+      offered <= passes;
+      passed_kind <= outcome_kind;
+      passed_fault <= outcome_fault;
+      passed_uniform <= outcome_uniform;
+      passed_cta <= outcome_cta;
+      passed_id <= outcome_id;
+      passed_redop <= outcome_redop;
+      passed_state <= outcome_state;
+      passed_wide <= outcome_wide;
+      passed_number <= outcome_number;
+      passed_mbarrier <= outcome_mbarrier;
+      passed_phase <= outcome_phase;
+      passed_cluster <= outcome_cluster;
+      passed_whole <= outcome_whole;
+      passed_warp <= outcome_warp;
+      passed_counted <= outcome_counted;
+      passed_release <= outcome_release;
+    end
+    known_swallowed <= outcome_ends ? own : 4'd0;
+    if (outcome_acts | outcome_starts) known_gathering <= (outcome_acts & outcome_all_wait) ? ((known_gathering & (~untouched) & (~own)) | own) : (known_gathering & (~untouched) & (~own));
+    own <= (inside_starts & !inside_writes) ? 4'd0 : next_own;
+    shows <= (inside_valid & inside_may_leave) ? next_own : 4'd0;
+    if (reset) begin
+      offered <= 1'b0;
+      waits <= 1'b0;
+      known_swallowed <= 4'd0;
+      known_gathering <= 4'd0;
+      known_leaving <= 4'd0;
+      shows <= 4'd0;
+    end
   end
 
 endmodule
 
-module bcu_unfold (
+module bcu_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -4826,7 +4153,7 @@ module bcu_unfold (
 
 endmodule
 
-module bcu_released (
+module bcu_gather_released (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -4846,26 +4173,25 @@ module bcu_released (
   reg [3:0] payload_mask = 4'd0;
   reg [3:0] payload_leaders = 4'd0;
   reg payload_retry = 1'b0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
   assign out_mask = payload_mask;
   assign out_leaders = payload_leaders;
   assign out_retry = payload_retry;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
     payload_mask <= in_mask;
     payload_leaders <= in_leaders;
     payload_retry <= in_retry;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_exited (
+module bcu_gather_exited (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -4876,15 +4202,14 @@ module bcu_exited (
 
   reg valid = 1'b0;
   reg [1:0] payload_warp = 2'd0;
-  wire valid_d;
 
   assign out_valid = valid;
   assign out_warp = payload_warp;
-  assign valid_d = reset ? 1'b0 : in_valid;
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= in_valid;
     payload_warp <= in_warp;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
@@ -5421,7 +4746,7 @@ module bcu_order (
   assign held = warps_shown_held | (passed & warps_shown_stays);
   assign parked = warps_shown_parked | passed;
 
-  bcu_head head (
+  bcu_order_head head (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -5515,7 +4840,7 @@ module bcu_order (
     .as_thought(head_as_thought)
   );
 
-  bcu_places places (
+  bcu_order_places places (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -5556,7 +4881,7 @@ module bcu_order (
     .op_warp(places_op_warp)
   );
 
-  bcu_warps warps (
+  bcu_order_warps warps (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
@@ -5596,7 +4921,7 @@ module bcu_order (
     .settled(settled)
   );
 
-  bcu_turns_2 turns (
+  bcu_order_turns turns (
     .clock(clock),
     .reset(reset),
     .wanted(head_wanted),
@@ -5614,7 +4939,7 @@ module bcu_order (
     .to_clear(turns_to_clear)
   );
 
-  bcu_decide decide (
+  bcu_order_decide decide (
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
@@ -5651,7 +4976,7 @@ module bcu_order (
     .change_settles(decide_change_settles)
   );
 
-  bcu_accesses accesses_0 (
+  bcu_order_accesses accesses_0 (
     .clock(clock),
     .reset(reset),
     .issue_valid(issue_0_valid),
@@ -5684,7 +5009,7 @@ module bcu_order (
     .performer(accesses_0_performer)
   );
 
-  bcu_tallies tallies (
+  bcu_order_tallies tallies (
     .clock(clock),
     .reset(reset),
     .issues_clears(accesses_0_issues_clears),
@@ -5713,7 +5038,7 @@ module bcu_order (
     .lowered_odd(tallies_lowered_odd_unused)
   );
 
-  bcu_copies copies (
+  bcu_order_copies copies (
     .clock(clock),
     .reset(reset),
     .issue_valid(copy_issue_valid),
@@ -5726,7 +5051,7 @@ module bcu_order (
 
 endmodule
 
-module bcu_head (
+module bcu_order_head (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -5829,6 +5154,7 @@ module bcu_head (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridWait = 4'he;
 
+  wire moves;
   wire [3:0] head_kind;
   wire [5:0] head_fault;
   wire head_uniform;
@@ -5856,6 +5182,21 @@ module bcu_head (
   wire other_goes;
   reg ready = 1'b0;
   reg offered = 1'b0;
+  reg op_full = 1'b0;
+  reg [3:0] going_kind = 4'd0;
+  reg [5:0] going_fault = 6'd0;
+  reg going_uniform = 1'b0;
+  reg going_cta = 1'b0;
+  reg [3:0] going_id = 4'd0;
+  reg [1:0] going_redop = 2'd0;
+  reg [1:0] going_state = 2'd0;
+  reg [31:0] going_wide = 32'd0;
+  reg [20:0] going_number = 21'd0;
+  reg [3:0] going_mbarrier = 4'd0;
+  reg going_phase = 1'b0;
+  reg going_cluster = 1'b0;
+  reg going_whole = 1'b0;
+  reg [1:0] going_warp = 2'd0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -5877,20 +5218,6 @@ module bcu_head (
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
-  wire [3:0] unfold_folded_kind;
-  wire [5:0] unfold_folded_fault;
-  wire unfold_folded_uniform;
-  wire unfold_folded_cta;
-  wire [3:0] unfold_folded_id;
-  wire [1:0] unfold_folded_redop;
-  wire [1:0] unfold_folded_state;
-  wire [31:0] unfold_folded_wide;
-  wire [20:0] unfold_folded_number;
-  wire [3:0] unfold_folded_mbarrier;
-  wire unfold_folded_phase;
-  wire unfold_folded_cluster;
-  wire unfold_folded_whole;
-  wire [1:0] unfold_warp;
   wire front_push;
   wire front_pop;
   wire front_valid;
@@ -5899,14 +5226,11 @@ module bcu_head (
   wire front_full_next;
   wire [1:0] front_stays;
   wire [1:0] front_follows;
-  wire ready_d;
-  wire offered_d;
 
   assign in_ready = ready;
-  assign other_ready = op_ready & !offered;
-  assign other_goes = other_valid & !offered;
-  assign goes = (front_valid & !other_goes) & (offered | verdict_passes);
-  assign op_valid = goes | other_goes;
+  assign moves = !op_full | op_ready;
+  assign other_ready = moves & !offered;
+  assign op_valid = op_full;
   assign parks_valid = verdict_parks;
   assign parks_kind = head_kind;
   assign parks_fault = head_fault;
@@ -5929,37 +5253,22 @@ module bcu_head (
   assign question_there = front_valid & !offered;
   assign question_bound = head_bound;
   assign question_ordered = head_ordered;
-  wire either_or_head_kind_is_GridWait = (((head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce)) | (head_kind == OpKind_ClusterWait)) | (head_kind == OpKind_GridWait);
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
-  assign question_waits = either_or_head_kind_is_GridWait | head_kind_is_Mbarrier_and_either;
+  assign question_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
   assign question_counted = head_counted;
   assign question_writes = head_kind == OpKind_Write;
   assign can_leave = decided | offered;
   assign front_push = in_valid & ready;
   assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
   assign warp = can_leave ? front_follows : front_stays;
-  assign front_pop = verdict_leaves | (goes & op_ready);
+  assign other_goes = other_valid & !offered;
+  assign goes = front_valid & !other_goes & (offered | verdict_passes);
+  assign front_pop = verdict_leaves | (goes & moves);
   assign as_thought = front_pop | !can_leave;
   assign upper = other_high;
-  assign wide = {14'd0, other_low} | ({18'd0, upper} << 18);
-  assign unfold_folded_kind = other_goes ? other_kind : head_kind;
-  assign unfold_folded_fault = other_goes ? other_fault : head_fault;
-  assign unfold_folded_uniform = other_goes ? other_uniform : head_uniform;
-  assign unfold_folded_cta = other_goes ? other_cta : head_cta;
-  assign unfold_folded_id = other_goes ? other_id : head_id;
-  assign unfold_folded_redop = other_goes ? other_redop : head_redop;
-  assign unfold_folded_state = other_goes ? other_state : head_state;
-  assign unfold_folded_wide = other_goes ? wide : head_wide;
-  assign unfold_folded_number = other_goes ? other_number : head_number;
-  assign unfold_folded_mbarrier = other_goes ? other_mbarrier : head_mbarrier;
-  assign unfold_folded_phase = other_goes ? other_phase : head_phase;
-  assign unfold_folded_cluster = other_goes ? other_cluster : head_cluster;
-  assign unfold_folded_whole = other_goes ? other_whole : head_whole;
-  assign unfold_warp = other_goes ? other_warp : head_warp;
-  assign ready_d = reset ? 1'b0 : (open & !front_full_next);
-  assign offered_d = reset ? 1'b0 : (goes & !op_ready);
+  assign wide = {upper, other_low};
 
-  bcu_fold_2 fold (
+  bcu_order_fold_2 fold (
     .op_kind(in_kind),
     .op_fault(in_fault),
     .op_uniform(in_uniform),
@@ -5999,21 +5308,21 @@ module bcu_head (
     .folded_ordered(fold_folded_ordered)
   );
 
-  bcu_unfold_2 unfold (
-    .folded_kind(unfold_folded_kind),
-    .folded_fault(unfold_folded_fault),
-    .folded_uniform(unfold_folded_uniform),
-    .folded_cta(unfold_folded_cta),
-    .folded_id(unfold_folded_id),
-    .folded_redop(unfold_folded_redop),
-    .folded_state(unfold_folded_state),
-    .folded_wide(unfold_folded_wide),
-    .folded_number(unfold_folded_number),
-    .folded_mbarrier(unfold_folded_mbarrier),
-    .folded_phase(unfold_folded_phase),
-    .folded_cluster(unfold_folded_cluster),
-    .folded_whole(unfold_folded_whole),
-    .warp(unfold_warp),
+  bcu_order_unfold_2 unfold (
+    .folded_kind(going_kind),
+    .folded_fault(going_fault),
+    .folded_uniform(going_uniform),
+    .folded_cta(going_cta),
+    .folded_id(going_id),
+    .folded_redop(going_redop),
+    .folded_state(going_state),
+    .folded_wide(going_wide),
+    .folded_number(going_number),
+    .folded_mbarrier(going_mbarrier),
+    .folded_phase(going_phase),
+    .folded_cluster(going_cluster),
+    .folded_whole(going_whole),
+    .warp(going_warp),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -6035,7 +5344,7 @@ module bcu_head (
     .op_pu(op_pu)
   );
 
-  bcu_front front (
+  bcu_order_front front (
     .clock(clock),
     .reset(reset),
     .push(front_push),
@@ -6090,13 +5399,52 @@ module bcu_head (
   );
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    offered <= offered_d;
+    ready <= open & !front_full_next;
+    offered <= goes & !moves;
+    if (moves) begin
+      op_full <= goes | other_goes;
+      if (other_goes) begin
+        going_kind <= other_kind;
+        going_fault <= other_fault;
+        going_uniform <= other_uniform;
+        going_cta <= other_cta;
+        going_id <= other_id;
+        going_redop <= other_redop;
+        going_state <= other_state;
+        going_wide <= wide;
+        going_number <= other_number;
+        going_mbarrier <= other_mbarrier;
+        going_phase <= other_phase;
+        going_cluster <= other_cluster;
+        going_whole <= other_whole;
+        going_warp <= other_warp;
+      end else begin
+        going_kind <= head_kind;
+        going_fault <= head_fault;
+        going_uniform <= head_uniform;
+        going_cta <= head_cta;
+        going_id <= head_id;
+        going_redop <= head_redop;
+        going_state <= head_state;
+        going_wide <= head_wide;
+        going_number <= head_number;
+        going_mbarrier <= head_mbarrier;
+        going_phase <= head_phase;
+        going_cluster <= head_cluster;
+        going_whole <= head_whole;
+        going_warp <= head_warp;
+      end
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      offered <= 1'b0;
+      op_full <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_fold_2 (
+module bcu_order_fold_2 (
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_fault,
   input  wire        op_uniform,
@@ -6163,8 +5511,8 @@ module bcu_fold_2 (
   wire [31:0] fold_folded_wide;
 
   assign request_kind = op_kind;
-  assign arrival = ((request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive)) | (request_kind == OpKind_Reduce);
-  assign folded_wide = arrival ? (fold_folded_wide | ({29'd0, op_value} << 12)) : fold_folded_wide;
+  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
+  assign folded_wide = arrival ? (fold_folded_wide | {17'd0, op_value, 12'd0}) : fold_folded_wide;
   assign folded_warp = op_warp;
   assign folded_value = 3'd0;
   assign folded_counted = op_counted;
@@ -6172,8 +5520,8 @@ module bcu_fold_2 (
   assign good = request_fault == FaultCode_None;
   assign fence = good & (request_kind == OpKind_Fence);
   assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign folded_bound = !((of_cta | fence) | (!good & (request_kind == OpKind_Exit)));
-  wire either = ((arrival | (request_kind == OpKind_Fence)) | (request_kind == OpKind_ClusterArrive)) | ((request_kind == OpKind_Mbarrier) & op_release);
+  assign folded_bound = !(of_cta | fence | (!good & (request_kind == OpKind_Exit)));
+  wire either = arrival | (request_kind == OpKind_Fence) | (request_kind == OpKind_ClusterArrive) | ((request_kind == OpKind_Mbarrier) & op_release);
   assign folded_ordered = good & either;
   assign request_uniform = op_uniform;
   assign request_cta = op_cta;
@@ -6183,7 +5531,7 @@ module bcu_fold_2 (
   assign request_state = op_state;
   assign request_data = op_data;
 
-  bcu_fold fold (
+  bcu_order_fold fold (
     .fields_kind(request_kind),
     .fields_fault(request_fault),
     .fields_uniform(request_uniform),
@@ -6216,7 +5564,7 @@ module bcu_fold_2 (
 
 endmodule
 
-module bcu_unfold_2 (
+module bcu_order_unfold_2 (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -6255,7 +5603,7 @@ module bcu_unfold_2 (
   assign op_warp = warp;
   assign op_value = folded_wide[14:12];
 
-  bcu_unfold unfold (
+  bcu_order_unfold unfold (
     .folded_kind(folded_kind),
     .folded_fault(folded_fault),
     .folded_uniform(folded_uniform),
@@ -6290,7 +5638,7 @@ module bcu_unfold_2 (
 
 endmodule
 
-module bcu_front (
+module bcu_order_front (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -6412,52 +5760,6 @@ module bcu_front (
   reg two = 1'b0;
   reg first = 1'b0;
   reg free = 1'b0;
-  wire [3:0] places_0_d_kind;
-  wire [5:0] places_0_d_fault;
-  wire places_0_d_uniform;
-  wire places_0_d_cta;
-  wire [3:0] places_0_d_id;
-  wire [1:0] places_0_d_redop;
-  wire [1:0] places_0_d_state;
-  wire [31:0] places_0_d_wide;
-  wire [20:0] places_0_d_number;
-  wire [7:0] places_0_d_rd;
-  wire [2:0] places_0_d_pu;
-  wire [3:0] places_0_d_mbarrier;
-  wire places_0_d_phase;
-  wire places_0_d_cluster;
-  wire places_0_d_whole;
-  wire [3:0] places_0_d_high;
-  wire [1:0] places_0_d_warp;
-  wire [2:0] places_0_d_value;
-  wire places_0_d_counted;
-  wire places_0_d_bound;
-  wire places_0_d_ordered;
-  wire [3:0] places_1_d_kind;
-  wire [5:0] places_1_d_fault;
-  wire places_1_d_uniform;
-  wire places_1_d_cta;
-  wire [3:0] places_1_d_id;
-  wire [1:0] places_1_d_redop;
-  wire [1:0] places_1_d_state;
-  wire [31:0] places_1_d_wide;
-  wire [20:0] places_1_d_number;
-  wire [7:0] places_1_d_rd;
-  wire [2:0] places_1_d_pu;
-  wire [3:0] places_1_d_mbarrier;
-  wire places_1_d_phase;
-  wire places_1_d_cluster;
-  wire places_1_d_whole;
-  wire [3:0] places_1_d_high;
-  wire [1:0] places_1_d_warp;
-  wire [2:0] places_1_d_value;
-  wire places_1_d_counted;
-  wire places_1_d_bound;
-  wire places_1_d_ordered;
-  wire one_d;
-  wire two_d;
-  wire first_d;
-  wire free_d;
 
   assign valid = one;
   assign oldest_kind = first ? places_1_kind : places_0_kind;
@@ -6507,107 +5809,69 @@ module bcu_front (
   assign stays = one ? oldest_warp : data_warp;
   assign other_warp = first ? places_0_warp : places_1_warp;
   assign follows = two ? other_warp : data_warp;
-  wire not_two_and_free_is_0 = !two & (free == 1'b0);
-  assign places_0_d_kind = not_two_and_free_is_0 ? data_kind : places_0_kind;
-  assign places_0_d_fault = not_two_and_free_is_0 ? data_fault : places_0_fault;
-  assign places_0_d_uniform = not_two_and_free_is_0 ? data_uniform : places_0_uniform;
-  assign places_0_d_cta = not_two_and_free_is_0 ? data_cta : places_0_cta;
-  assign places_0_d_id = not_two_and_free_is_0 ? data_id : places_0_id;
-  assign places_0_d_redop = not_two_and_free_is_0 ? data_redop : places_0_redop;
-  assign places_0_d_state = not_two_and_free_is_0 ? data_state : places_0_state;
-  assign places_0_d_wide = not_two_and_free_is_0 ? data_wide : places_0_wide;
-  assign places_0_d_number = not_two_and_free_is_0 ? data_number : places_0_number;
-  assign places_0_d_rd = not_two_and_free_is_0 ? data_rd : places_0_rd;
-  assign places_0_d_pu = not_two_and_free_is_0 ? data_pu : places_0_pu;
-  assign places_0_d_mbarrier = not_two_and_free_is_0 ? data_mbarrier : places_0_mbarrier;
-  assign places_0_d_phase = not_two_and_free_is_0 ? data_phase : places_0_phase;
-  assign places_0_d_cluster = not_two_and_free_is_0 ? data_cluster : places_0_cluster;
-  assign places_0_d_whole = not_two_and_free_is_0 ? data_whole : places_0_whole;
-  assign places_0_d_high = not_two_and_free_is_0 ? data_high : places_0_high;
-  assign places_0_d_warp = not_two_and_free_is_0 ? data_warp : places_0_warp;
-  assign places_0_d_value = not_two_and_free_is_0 ? data_value : places_0_value;
-  assign places_0_d_counted = not_two_and_free_is_0 ? data_counted : places_0_counted;
-  assign places_0_d_bound = not_two_and_free_is_0 ? data_bound : places_0_bound;
-  assign places_0_d_ordered = not_two_and_free_is_0 ? data_ordered : places_0_ordered;
-  wire not_two_and_free_is_1 = !two & (free == 1'b1);
-  assign places_1_d_kind = not_two_and_free_is_1 ? data_kind : places_1_kind;
-  assign places_1_d_fault = not_two_and_free_is_1 ? data_fault : places_1_fault;
-  assign places_1_d_uniform = not_two_and_free_is_1 ? data_uniform : places_1_uniform;
-  assign places_1_d_cta = not_two_and_free_is_1 ? data_cta : places_1_cta;
-  assign places_1_d_id = not_two_and_free_is_1 ? data_id : places_1_id;
-  assign places_1_d_redop = not_two_and_free_is_1 ? data_redop : places_1_redop;
-  assign places_1_d_state = not_two_and_free_is_1 ? data_state : places_1_state;
-  assign places_1_d_wide = not_two_and_free_is_1 ? data_wide : places_1_wide;
-  assign places_1_d_number = not_two_and_free_is_1 ? data_number : places_1_number;
-  assign places_1_d_rd = not_two_and_free_is_1 ? data_rd : places_1_rd;
-  assign places_1_d_pu = not_two_and_free_is_1 ? data_pu : places_1_pu;
-  assign places_1_d_mbarrier = not_two_and_free_is_1 ? data_mbarrier : places_1_mbarrier;
-  assign places_1_d_phase = not_two_and_free_is_1 ? data_phase : places_1_phase;
-  assign places_1_d_cluster = not_two_and_free_is_1 ? data_cluster : places_1_cluster;
-  assign places_1_d_whole = not_two_and_free_is_1 ? data_whole : places_1_whole;
-  assign places_1_d_high = not_two_and_free_is_1 ? data_high : places_1_high;
-  assign places_1_d_warp = not_two_and_free_is_1 ? data_warp : places_1_warp;
-  assign places_1_d_value = not_two_and_free_is_1 ? data_value : places_1_value;
-  assign places_1_d_counted = not_two_and_free_is_1 ? data_counted : places_1_counted;
-  assign places_1_d_bound = not_two_and_free_is_1 ? data_bound : places_1_bound;
-  assign places_1_d_ordered = not_two_and_free_is_1 ? data_ordered : places_1_ordered;
-  assign one_d = reset ? 1'b0 : ((push | two) | (one & !pop));
-  assign two_d = reset ? 1'b0 : full_next;
-  assign first_d = reset ? 1'b0 : (first ^ pop);
-  assign free_d = reset ? 1'b0 : (free ^ push);
 
   always @(posedge clock) begin
-    places_0_kind <= places_0_d_kind;
-    places_0_fault <= places_0_d_fault;
-    places_0_uniform <= places_0_d_uniform;
-    places_0_cta <= places_0_d_cta;
-    places_0_id <= places_0_d_id;
-    places_0_redop <= places_0_d_redop;
-    places_0_state <= places_0_d_state;
-    places_0_wide <= places_0_d_wide;
-    places_0_number <= places_0_d_number;
-    places_0_rd <= places_0_d_rd;
-    places_0_pu <= places_0_d_pu;
-    places_0_mbarrier <= places_0_d_mbarrier;
-    places_0_phase <= places_0_d_phase;
-    places_0_cluster <= places_0_d_cluster;
-    places_0_whole <= places_0_d_whole;
-    places_0_high <= places_0_d_high;
-    places_0_warp <= places_0_d_warp;
-    places_0_value <= places_0_d_value;
-    places_0_counted <= places_0_d_counted;
-    places_0_bound <= places_0_d_bound;
-    places_0_ordered <= places_0_d_ordered;
-    places_1_kind <= places_1_d_kind;
-    places_1_fault <= places_1_d_fault;
-    places_1_uniform <= places_1_d_uniform;
-    places_1_cta <= places_1_d_cta;
-    places_1_id <= places_1_d_id;
-    places_1_redop <= places_1_d_redop;
-    places_1_state <= places_1_d_state;
-    places_1_wide <= places_1_d_wide;
-    places_1_number <= places_1_d_number;
-    places_1_rd <= places_1_d_rd;
-    places_1_pu <= places_1_d_pu;
-    places_1_mbarrier <= places_1_d_mbarrier;
-    places_1_phase <= places_1_d_phase;
-    places_1_cluster <= places_1_d_cluster;
-    places_1_whole <= places_1_d_whole;
-    places_1_high <= places_1_d_high;
-    places_1_warp <= places_1_d_warp;
-    places_1_value <= places_1_d_value;
-    places_1_counted <= places_1_d_counted;
-    places_1_bound <= places_1_d_bound;
-    places_1_ordered <= places_1_d_ordered;
-    one <= one_d;
-    two <= two_d;
-    first <= first_d;
-    free <= free_d;
+    one <= push | two | (one & !pop);
+    two <= full_next;
+    first <= first ^ pop;
+    free <= free ^ push;
+    if (!two & (free == 1'b0)) begin
+      places_0_kind <= data_kind;
+      places_0_fault <= data_fault;
+      places_0_uniform <= data_uniform;
+      places_0_cta <= data_cta;
+      places_0_id <= data_id;
+      places_0_redop <= data_redop;
+      places_0_state <= data_state;
+      places_0_wide <= data_wide;
+      places_0_number <= data_number;
+      places_0_rd <= data_rd;
+      places_0_pu <= data_pu;
+      places_0_mbarrier <= data_mbarrier;
+      places_0_phase <= data_phase;
+      places_0_cluster <= data_cluster;
+      places_0_whole <= data_whole;
+      places_0_high <= data_high;
+      places_0_warp <= data_warp;
+      places_0_value <= data_value;
+      places_0_counted <= data_counted;
+      places_0_bound <= data_bound;
+      places_0_ordered <= data_ordered;
+    end
+    if (!two & (free == 1'b1)) begin
+      places_1_kind <= data_kind;
+      places_1_fault <= data_fault;
+      places_1_uniform <= data_uniform;
+      places_1_cta <= data_cta;
+      places_1_id <= data_id;
+      places_1_redop <= data_redop;
+      places_1_state <= data_state;
+      places_1_wide <= data_wide;
+      places_1_number <= data_number;
+      places_1_rd <= data_rd;
+      places_1_pu <= data_pu;
+      places_1_mbarrier <= data_mbarrier;
+      places_1_phase <= data_phase;
+      places_1_cluster <= data_cluster;
+      places_1_whole <= data_whole;
+      places_1_high <= data_high;
+      places_1_warp <= data_warp;
+      places_1_value <= data_value;
+      places_1_counted <= data_counted;
+      places_1_bound <= data_bound;
+      places_1_ordered <= data_ordered;
+    end
+    if (reset) begin
+      one <= 1'b0;
+      two <= 1'b0;
+      first <= 1'b0;
+      free <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_places (
+module bcu_order_places (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
@@ -6654,7 +5918,6 @@ module bcu_places (
   reg [3:0] word = 4'd0;
   wire [37:0] store_write_value;
   wire [37:0] store_read_value;
-  wire valid_d;
 
   assign picked = valid;
   assign op_valid = valid;
@@ -6675,24 +5938,11 @@ module bcu_places (
   assign op_whole = 1'b0;
   assign op_value = 3'd0;
   assign op_warp = word[1:0];
-  // verilator lint_off UNUSED
-  wire [3:0] read_1 = {2'd0, warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] read_2 = {read_1[3], first[0], read_1[1:0]};
-  // verilator lint_on UNUSED
-  assign read = valid ? word : {first[1], read_2[2:0]};
-  // verilator lint_off UNUSED
-  wire [3:0] write_1 = {2'd0, parks_warp};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [3:0] write_2 = {write_1[3], free[0], write_1[1:0]};
-  // verilator lint_on UNUSED
-  assign write = {free[1], write_2[2:0]};
+  assign read = valid ? word : {first, warp};
+  assign write = {free, parks_warp};
   assign store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
-  assign valid_d = reset ? 1'b0 : (picks | (valid & !op_ready));
 
-  bcu_store store (
+  bcu_order_store store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -6701,7 +5951,7 @@ module bcu_places (
     .read_value(store_read_value)
   );
 
-  bcu_high_store high_store (
+  bcu_order_high_store high_store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -6711,13 +5961,14 @@ module bcu_places (
   );
 
   always @(posedge clock) begin
-    valid <= valid_d;
+    valid <= picks | (valid & !op_ready);
     word <= read;
+    if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_store (
+module bcu_order_store (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -6737,7 +5988,7 @@ module bcu_store (
 
 endmodule
 
-module bcu_high_store (
+module bcu_order_high_store (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -6757,7 +6008,7 @@ module bcu_high_store (
 
 endmodule
 
-module bcu_warps (
+module bcu_order_warps (
   input  wire       clock,
   input  wire       reset,
   input  wire [1:0] asked,
@@ -6800,12 +6051,7 @@ module bcu_warps (
   localparam [3:0] no_warps = 4'd0;
 
   wire [3:0] changed;
-  wire [3:0] next_epochs;
-  wire [3:0] next_parked;
-  wire [3:0] next_full;
-  wire [3:0] next_held;
   wire [3:0] next_passed;
-  wire [3:0] next_stays;
   wire [3:0] next_crowded;
   wire some;
   wire some_before;
@@ -6836,21 +6082,7 @@ module bcu_warps (
   reg [3:0] now_crowded = 4'd0;
   wire [6:0] kept_write_value;
   wire [6:0] kept_read_value;
-  wire passed_on_d;
-  wire stale_d;
-  wire news_d_epoch;
-  wire news_d_parked;
-  wire news_d_held;
-  wire changes_d;
-  wire calms_d;
-  wire settles_d;
-  wire [3:0] now_d_epochs;
-  wire [3:0] now_d_parked;
-  wire [3:0] now_d_full;
-  wire [3:0] now_d_held;
-  wire [3:0] now_d_passed;
-  wire [3:0] now_d_stays;
-  wire [3:0] now_d_crowded;
+  integer i;
 
   assign look_warp = warp;
   assign look_count = kept_read_value[1:0];
@@ -6859,10 +6091,7 @@ module bcu_warps (
   assign look_fenced = kept_read_value[5];
   assign look_stays = kept_read_value[6];
   assign look_passed = passed_on;
-  // verilator lint_off UNUSED
-  wire [1:0] look_busy_1 = {1'b0, busy_0};
-  // verilator lint_on UNUSED
-  assign look_busy = {busy_1, look_busy_1[0]};
+  assign look_busy = {busy_1, busy_0};
   assign look_stale = stale;
   assign shown_epochs = now_epochs;
   assign shown_parked = now_parked;
@@ -6873,54 +6102,19 @@ module bcu_warps (
   assign shown_crowded = now_crowded;
   assign changed = {3'd0, (changes | calms)} << news_warp;
   assign settled = settles ? changed : no_warps;
-  wire [3:0] next_epochs_1 = changed[0] ? {now_epochs[3:1], news_epoch} : now_epochs;
-  wire [3:0] next_epochs_2 = changed[1] ? {next_epochs_1[3:2], news_epoch, next_epochs_1[0]} : next_epochs_1;
-  wire [3:0] next_epochs_3 = changed[2] ? {next_epochs_2[3], news_epoch, next_epochs_2[1:0]} : next_epochs_2;
-  assign next_epochs = changed[3] ? {news_epoch, next_epochs_3[2:0]} : next_epochs_3;
-  wire [3:0] next_parked_1 = changed[0] ? {now_parked[3:1], news_parked} : now_parked;
-  wire [3:0] next_parked_2 = changed[1] ? {next_parked_1[3:2], news_parked, next_parked_1[0]} : next_parked_1;
-  wire [3:0] next_parked_3 = changed[2] ? {next_parked_2[3], news_parked, next_parked_2[1:0]} : next_parked_2;
-  assign next_parked = changed[3] ? {news_parked, next_parked_3[2:0]} : next_parked_3;
-  wire [3:0] next_full_1 = changed[0] ? {now_full[3:1], news_full} : now_full;
-  wire [3:0] next_full_2 = changed[1] ? {next_full_1[3:2], news_full, next_full_1[0]} : next_full_1;
-  wire [3:0] next_full_3 = changed[2] ? {next_full_2[3], news_full, next_full_2[1:0]} : next_full_2;
-  assign next_full = changed[3] ? {news_full, next_full_3[2:0]} : next_full_3;
-  wire [3:0] next_held_1 = changed[0] ? {now_held[3:1], news_held} : now_held;
-  wire [3:0] next_held_2 = changed[1] ? {next_held_1[3:2], news_held, next_held_1[0]} : next_held_1;
-  wire [3:0] next_held_3 = changed[2] ? {next_held_2[3], news_held, next_held_2[1:0]} : next_held_2;
-  assign next_held = changed[3] ? {news_held, next_held_3[2:0]} : next_held_3;
   wire [3:0] next_passed_1 = now_passed & (~commit);
   assign next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [3:0] next_stays_1 = changed[0] ? {now_stays[3:1], news_stays} : now_stays;
-  wire [3:0] next_stays_2 = changed[1] ? {next_stays_1[3:2], news_stays, next_stays_1[0]} : next_stays_1;
-  wire [3:0] next_stays_3 = changed[2] ? {next_stays_2[3], news_stays, next_stays_2[1:0]} : next_stays_2;
-  assign next_stays = changed[3] ? {news_stays, next_stays_3[2:0]} : next_stays_3;
   assign relieved = calms ? changed : no_warps;
   assign next_crowded = crowds | (now_crowded & (~relieved));
   assign some = change_count != 2'd0;
   assign some_before = look_count != 2'd0;
   assign place_bit = change_place[0];
   assign epoch = some_before ^ look_place[0];
-  assign turns = (epoch ^ place_bit) ^ some;
+  assign turns = epoch ^ place_bit ^ some;
   assign low = epoch ? !high_1 : !high_0;
   assign kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
-  assign passed_on_d = now_passed[asked];
-  assign stale_d = reset ? 1'b0 : ((change_shows & (asked == warp)) | (changes & (asked == news_warp)));
-  assign news_d_epoch = place_bit ^ some;
-  assign news_d_parked = some | change_fenced;
-  assign news_d_held = (change_count[1] | change_waits) | change_fenced;
-  assign changes_d = reset ? 1'b0 : change_shows;
-  assign calms_d = reset ? 1'b0 : (((change_looked & low) & !disturbed) | (change_shows & turns));
-  assign settles_d = reset ? 1'b0 : change_settles;
-  assign now_d_epochs = reset ? 4'd0 : next_epochs;
-  assign now_d_parked = reset ? 4'd0 : next_parked;
-  assign now_d_full = reset ? 4'd0 : next_full;
-  assign now_d_held = reset ? 4'd0 : next_held;
-  assign now_d_passed = reset ? 4'd0 : next_passed;
-  assign now_d_stays = reset ? 4'd0 : next_stays;
-  assign now_d_crowded = reset ? 4'd0 : next_crowded;
 
-  bcu_kept kept (
+  bcu_order_kept kept (
     .clock(clock),
     .write(change_valid),
     .write_address(warp),
@@ -6931,30 +6125,47 @@ module bcu_warps (
 
   always @(posedge clock) begin
     warp <= asked;
-    passed_on <= passed_on_d;
-    stale <= stale_d;
+    passed_on <= now_passed[asked];
+    stale <= (change_shows & (asked == warp)) | (changes & (asked == news_warp));
     news_warp <= warp;
-    news_epoch <= news_d_epoch;
-    news_parked <= news_d_parked;
+    news_epoch <= place_bit ^ some;
+    news_parked <= some | change_fenced;
     news_full <= change_count[1];
-    news_held <= news_d_held;
+    news_held <= change_count[1] | change_waits | change_fenced;
     news_stays <= change_stays;
     news_passed <= change_passes;
-    changes <= changes_d;
-    calms <= calms_d;
-    settles <= settles_d;
-    now_epochs <= now_d_epochs;
-    now_parked <= now_d_parked;
-    now_full <= now_d_full;
-    now_held <= now_d_held;
-    now_passed <= now_d_passed;
-    now_stays <= now_d_stays;
-    now_crowded <= now_d_crowded;
+    changes <= change_shows;
+    calms <= (change_looked & low & !disturbed) | (change_shows & turns);
+    settles <= change_settles;
+    now_passed <= next_passed;
+    now_crowded <= next_crowded;
+    for (i = 0; i < 4; i = i + 1) begin
+      if (changed[i]) begin
+        now_epochs[i] <= news_epoch;
+        now_parked[i] <= news_parked;
+        now_full[i] <= news_full;
+        now_held[i] <= news_held;
+        now_stays[i] <= news_stays;
+      end
+    end
+    if (reset) begin
+      stale <= 1'b0;
+      changes <= 1'b0;
+      calms <= 1'b0;
+      settles <= 1'b0;
+      now_epochs <= 4'd0;
+      now_parked <= 4'd0;
+      now_full <= 4'd0;
+      now_held <= 4'd0;
+      now_passed <= 4'd0;
+      now_stays <= 4'd0;
+      now_crowded <= 4'd0;
+    end
   end
 
 endmodule
 
-module bcu_kept (
+module bcu_order_kept (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -6974,7 +6185,7 @@ module bcu_kept (
 
 endmodule
 
-module bcu_turns_2 (
+module bcu_order_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire       wanted,
@@ -7005,19 +6216,9 @@ module bcu_turns_2 (
   reg went = 1'b0;
   reg [1:0] count = 2'd0;
   reg some_wait = 1'b0;
-  wire swept_d;
-  wire now_d_of_head;
-  wire now_d_of_scan;
-  wire now_d_clears;
-  wire [1:0] scan_d;
-  wire pointed_d;
-  wire [1:0] hint_d;
-  wire went_d;
-  wire [1:0] count_d;
-  wire some_wait_d;
 
-  assign of_head = (swept & wanted) & !(some_wait & (&count));
-  assign goes = (swept & pointed) & !went;
+  assign of_head = swept & wanted & !(some_wait & (&count));
+  assign goes = swept & pointed & !went;
   assign asked =
       of_head ? head :
       goes ? hint :
@@ -7028,45 +6229,42 @@ module bcu_turns_2 (
   assign open = swept;
   assign to_clear = scan;
   assign waiters = parked | crowded;
-  assign swept_d = reset ? 1'b0 : (swept | (&scan));
-  assign now_d_of_head = reset ? 1'b0 : (of_head & as_thought);
-  assign now_d_of_scan = reset ? 1'b0 : (swept & !of_head);
-  assign now_d_clears = reset ? 1'b0 : !swept;
-  assign scan_d =
-      reset ? 2'd0 :
-      of_head ? scan :
-      goes ? scan :
-      (scan + 2'd1);
-  assign pointed_d =
-      reset ? 1'b0 :
-      performed_0 ? 1'b1 :
-      of_head ? pointed :
-      goes ? 1'b0 :
-      pointed;
-  assign hint_d = performed_0 ? performers_0 : hint;
-  assign went_d =
-      reset ? 1'b0 :
-      of_head ? went :
-      goes;
-  assign count_d = reset ? 2'd0 : (count + 2'd1);
-  assign some_wait_d = reset ? 1'b0 : (|waiters);
 
   always @(posedge clock) begin
-    swept <= swept_d;
-    now_of_head <= now_d_of_head;
-    now_of_scan <= now_d_of_scan;
-    now_clears <= now_d_clears;
-    scan <= scan_d;
-    pointed <= pointed_d;
-    hint <= hint_d;
-    went <= went_d;
-    count <= count_d;
-    some_wait <= some_wait_d;
+    swept <= swept | (&scan);
+    now_of_head <= of_head & as_thought;
+    now_of_scan <= swept & !of_head;
+    now_clears <= !swept;
+    count <= count + 2'd1;
+    some_wait <= |waiters;
+    if (!(of_head)) begin
+      went <= goes;
+      if (!(goes)) scan <= scan + 2'd1;
+    end
+    if (performed_0) begin
+      pointed <= 1'b1;
+      hint <= performers_0;
+    end else begin
+      if (!(of_head)) begin
+        if (goes) pointed <= 1'b0;
+      end
+    end
+    if (reset) begin
+      swept <= 1'b0;
+      now_of_head <= 1'b0;
+      now_of_scan <= 1'b0;
+      now_clears <= 1'b0;
+      scan <= 2'd0;
+      pointed <= 1'b0;
+      went <= 1'b0;
+      count <= 2'd0;
+      some_wait <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_decide (
+module bcu_order_decide (
   input  wire [1:0] look_count,
   input  wire [1:0] look_place,
   input  wire       look_waits,
@@ -7122,22 +6320,19 @@ module bcu_decide (
   assign stands = some | look_passed;
   assign busy = look_busy != 2'd0;
   assign stopped = question_bound & (stands | (question_ordered & busy));
-  assign verdict_passes = (decided & !stopped) & !fence;
+  assign verdict_passes = decided & !stopped & !fence;
   assign no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
-  assign verdict_parks = ((question_there & decided) & stopped) & !no_place;
-  assign fences = (question_there & decided) & fence;
+  assign verdict_parks = question_there & decided & stopped & !no_place;
+  assign fences = question_there & decided & fence;
   assign verdict_leaves = verdict_parks | fences;
   assign earlier = look_place[0] ? look_busy[1] : look_busy[0];
-  assign looks = (turn_of_scan & !look_stale) & !look_passed;
-  assign picks = ((looks & some) & !earlier) & !picked;
+  assign looks = turn_of_scan & !look_stale & !look_passed;
+  assign picks = looks & some & !earlier & !picked;
   assign free = look_place + look_count;
-  assign ends = ((looks & look_fenced) & !some) & !busy;
-  assign change_shows = (verdict_leaves | picks) | ends;
+  assign ends = looks & look_fenced & !some & !busy;
+  assign change_shows = verdict_leaves | picks | ends;
   assign change_valid = change_shows | turn_clears;
-  assign step =
-      picks ? 2'd3 :
-      verdict_parks ? 2'd1 :
-      2'd0;
+  assign step = picks ? 2'd3 : {1'b0, verdict_parks};
   assign change_count = turn_clears ? 2'd0 : (look_count + step);
   assign change_place =
       turn_clears ? 2'd0 :
@@ -7151,11 +6346,11 @@ module bcu_decide (
       (look_waits & some);
   assign change_fenced =
       turn_clears ? 1'b0 :
-      fences ? ((look_fenced | stands) | busy) :
+      fences ? (look_fenced | stands | busy) :
       (look_fenced & !ends);
   assign change_stays =
       turn_clears ? 1'b0 :
-      picks ? ((look_count[1] | look_waits) | look_fenced) :
+      picks ? (look_count[1] | look_waits | look_fenced) :
       look_stays;
   assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
@@ -7163,7 +6358,7 @@ module bcu_decide (
 
 endmodule
 
-module bcu_accesses (
+module bcu_order_accesses (
   input  wire       clock,
   input  wire       reset,
   input  wire       issue_valid,
@@ -7204,14 +6399,6 @@ module bcu_accesses (
   reg performed_before_clears = 1'b0;
   reg [1:0] performed_before_warp = 2'd0;
   reg performed_before_epoch = 1'b0;
-  wire issued_before_d_valid;
-  wire issued_before_d_clears;
-  wire [1:0] issued_before_d_warp;
-  wire issued_before_d_epoch;
-  wire performed_before_d_valid;
-  wire performed_before_d_clears;
-  wire [1:0] performed_before_d_warp;
-  wire performed_before_d_epoch;
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
@@ -7232,29 +6419,31 @@ module bcu_accesses (
   assign disturbs = issued_before_valid & (issued_before_warp == looked);
   assign any_performed = performed_before_valid;
   assign performer = performed_before_warp;
-  assign issued_before_d_valid = reset ? 1'b0 : issues_valid;
-  assign issued_before_d_clears = reset ? 1'b0 : issues_clears;
-  assign issued_before_d_warp = reset ? 2'd0 : issues_warp;
-  assign issued_before_d_epoch = reset ? 1'b0 : issues_epoch;
-  assign performed_before_d_valid = reset ? 1'b0 : performs_valid;
-  assign performed_before_d_clears = reset ? 1'b0 : performs_clears;
-  assign performed_before_d_warp = reset ? 2'd0 : performs_warp;
-  assign performed_before_d_epoch = reset ? 1'b0 : performs_epoch;
 
   always @(posedge clock) begin
-    issued_before_valid <= issued_before_d_valid;
-    issued_before_clears <= issued_before_d_clears;
-    issued_before_warp <= issued_before_d_warp;
-    issued_before_epoch <= issued_before_d_epoch;
-    performed_before_valid <= performed_before_d_valid;
-    performed_before_clears <= performed_before_d_clears;
-    performed_before_warp <= performed_before_d_warp;
-    performed_before_epoch <= performed_before_d_epoch;
+    issued_before_valid <= issues_valid;
+    issued_before_clears <= issues_clears;
+    issued_before_warp <= issues_warp;
+    issued_before_epoch <= issues_epoch;
+    performed_before_valid <= performs_valid;
+    performed_before_clears <= performs_clears;
+    performed_before_warp <= performs_warp;
+    performed_before_epoch <= performs_epoch;
+    if (reset) begin
+      issued_before_valid <= 1'b0;
+      issued_before_clears <= 1'b0;
+      issued_before_warp <= 2'd0;
+      issued_before_epoch <= 1'b0;
+      performed_before_valid <= 1'b0;
+      performed_before_clears <= 1'b0;
+      performed_before_warp <= 2'd0;
+      performed_before_epoch <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_tallies (
+module bcu_order_tallies (
   input  wire       clock,
   input  wire       reset,
   input  wire       issues_clears,
@@ -7308,10 +6497,8 @@ module bcu_tallies (
   wire [1:0] looked_even;
   wire [1:0] looked_odd;
   wire fills;
-  wire [1:0] row_number;
   wire [1:0] column_number;
   wire [3:0] of_row;
-  wire [3:0] column;
   reg [1:0] up_before_even = 2'd0;
   reg [1:0] up_before_odd = 2'd0;
   reg [1:0] down_before_even = 2'd0;
@@ -7331,15 +6518,6 @@ module bcu_tallies (
   wire [3:0] downs_1_read_value;
   wire [3:0] downs_2_write_value;
   wire [3:0] downs_2_read_value;
-  wire [1:0] up_before_d_even;
-  wire [1:0] up_before_d_odd;
-  wire [1:0] down_before_d_even;
-  wire [1:0] down_before_d_odd;
-  wire up_fresh_0_d;
-  wire up_fresh_1_d;
-  wire down_fresh_0_d;
-  wire down_fresh_1_d;
-  wire down_fresh_2_d;
 
   assign up_1_even = up_fresh_1 ? ups_1_read_value[1:0] : up_before_even;
   assign down_2_even = down_fresh_2 ? downs_2_read_value[1:0] : down_before_even;
@@ -7351,8 +6529,6 @@ module bcu_tallies (
   assign high_0 = looked_even > room;
   assign looked_odd = up_1_odd - down_2_odd;
   assign high_1 = looked_odd > room;
-  assign row_number = issued_warp >> 2;
-  assign of_row = {3'd0, issued_valid} << row_number;
   assign up_0_even = up_fresh_0 ? ups_0_read_value[1:0] : up_before_even;
   assign down_1_even = down_fresh_1 ? downs_1_read_value[1:0] : down_before_even;
   assign issuer_even = up_0_even - down_1_even;
@@ -7361,15 +6537,9 @@ module bcu_tallies (
   assign issuer_odd = up_0_odd - down_1_odd;
   assign fills = issued_epoch ? ((issuer_odd >= room) & !(&issuer_odd)) : ((issuer_even >= room) & !(&issuer_even));
   assign column_number = issued_warp;
-  assign column = fills ? (4'd1 << column_number) : 4'd0;
-  wire [3:0] crowds_1 = (of_row[0] & column[0]) ? 4'd1 : 4'd0;
-  wire [3:0] crowds_2 = (of_row[0] & column[1]) ? {crowds_1[3:2], 1'b1, crowds_1[0]} : crowds_1;
-  wire [3:0] crowds_3 = (of_row[0] & column[2]) ? {crowds_2[3], 1'b1, crowds_2[1:0]} : crowds_2;
-  assign crowds = (of_row[0] & column[3]) ? {1'b1, crowds_3[2:0]} : crowds_3;
-  // verilator lint_off UNUSED
-  wire [1:0] counts_up_1 = {1'b0, (issued_valid & !issued_epoch)};
-  // verilator lint_on UNUSED
-  assign counts_up = {(issued_valid & issued_epoch), counts_up_1[0]};
+  assign of_row = {3'd0, issued_valid};
+  assign crowds = (of_row[0] && fills) ? (4'd1 << column_number) : 4'd0;
+  assign counts_up = {(issued_valid & issued_epoch), (issued_valid & !issued_epoch)};
   assign up_next_even = up_0_even + {1'b0, counts_up[0]};
   assign raised_even = up_next_even;
   assign up_next_odd = up_0_odd + {1'b0, counts_up[1]};
@@ -7377,10 +6547,7 @@ module bcu_tallies (
   assign below_even = down_1_even;
   assign below_odd = down_1_odd;
   assign down_0_even = down_fresh_0 ? downs_0_read_value[1:0] : down_before_even;
-  // verilator lint_off UNUSED
-  wire [1:0] counts_down_1 = {1'b0, (performed_valid & !performed_epoch)};
-  // verilator lint_on UNUSED
-  assign counts_down = {(performed_valid & performed_epoch), counts_down_1[0]};
+  assign counts_down = {(performed_valid & performed_epoch), (performed_valid & !performed_epoch)};
   assign down_next_even = down_0_even + {1'b0, counts_down[0]};
   assign lowered_even = down_next_even;
   assign down_0_odd = down_fresh_0 ? downs_0_read_value[3:2] : down_before_odd;
@@ -7393,17 +6560,8 @@ module bcu_tallies (
   assign downs_0_write_value = {down_next_odd, down_next_even};
   assign downs_1_write_value = {down_next_odd, down_next_even};
   assign downs_2_write_value = {down_next_odd, down_next_even};
-  assign up_before_d_even = reset ? 2'd0 : up_next_even;
-  assign up_before_d_odd = reset ? 2'd0 : up_next_odd;
-  assign down_before_d_even = reset ? 2'd0 : down_next_even;
-  assign down_before_d_odd = reset ? 2'd0 : down_next_odd;
-  assign up_fresh_0_d = reset ? 1'b0 : (!issues_clears & !(up_written & (issues_warp == issued_warp)));
-  assign up_fresh_1_d = reset ? 1'b0 : !(up_written & (asked == issued_warp));
-  assign down_fresh_0_d = reset ? 1'b0 : (!performs_clears & !(down_written & (performs_warp == performed_warp)));
-  assign down_fresh_1_d = reset ? 1'b0 : !(down_written & (issues_warp == performed_warp));
-  assign down_fresh_2_d = reset ? 1'b0 : !(down_written & (asked == performed_warp));
 
-  bcu_downs ups_0 (
+  bcu_order_downs ups_0 (
     .clock(clock),
     .write(up_written),
     .write_address(issued_warp),
@@ -7412,7 +6570,7 @@ module bcu_tallies (
     .read_value(ups_0_read_value)
   );
 
-  bcu_downs ups_1 (
+  bcu_order_downs ups_1 (
     .clock(clock),
     .write(up_written),
     .write_address(issued_warp),
@@ -7421,7 +6579,7 @@ module bcu_tallies (
     .read_value(ups_1_read_value)
   );
 
-  bcu_downs downs_0 (
+  bcu_order_downs downs_0 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -7430,7 +6588,7 @@ module bcu_tallies (
     .read_value(downs_0_read_value)
   );
 
-  bcu_downs downs_1 (
+  bcu_order_downs downs_1 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -7439,7 +6597,7 @@ module bcu_tallies (
     .read_value(downs_1_read_value)
   );
 
-  bcu_downs downs_2 (
+  bcu_order_downs downs_2 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -7449,20 +6607,31 @@ module bcu_tallies (
   );
 
   always @(posedge clock) begin
-    up_before_even <= up_before_d_even;
-    up_before_odd <= up_before_d_odd;
-    down_before_even <= down_before_d_even;
-    down_before_odd <= down_before_d_odd;
-    up_fresh_0 <= up_fresh_0_d;
-    up_fresh_1 <= up_fresh_1_d;
-    down_fresh_0 <= down_fresh_0_d;
-    down_fresh_1 <= down_fresh_1_d;
-    down_fresh_2 <= down_fresh_2_d;
+    up_before_even <= up_next_even;
+    up_before_odd <= up_next_odd;
+    down_before_even <= down_next_even;
+    down_before_odd <= down_next_odd;
+    up_fresh_0 <= !issues_clears & !(up_written & (issues_warp == issued_warp));
+    up_fresh_1 <= !(up_written & (asked == issued_warp));
+    down_fresh_0 <= !performs_clears & !(down_written & (performs_warp == performed_warp));
+    down_fresh_1 <= !(down_written & (issues_warp == performed_warp));
+    down_fresh_2 <= !(down_written & (asked == performed_warp));
+    if (reset) begin
+      up_before_even <= 2'd0;
+      up_before_odd <= 2'd0;
+      down_before_even <= 2'd0;
+      down_before_odd <= 2'd0;
+      up_fresh_0 <= 1'b0;
+      up_fresh_1 <= 1'b0;
+      down_fresh_0 <= 1'b0;
+      down_fresh_1 <= 1'b0;
+      down_fresh_2 <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_downs (
+module bcu_order_downs (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -7482,7 +6651,7 @@ module bcu_downs (
 
 endmodule
 
-module bcu_copies (
+module bcu_order_copies (
   input  wire       clock,
   input  wire       reset,
   input  wire       issue_valid,
@@ -7505,35 +6674,26 @@ module bcu_copies (
   wire [7:0] step;
   reg [7:0] numbers_0 = 8'd0;
   reg [7:0] numbers_1 = 8'd0;
-  wire [7:0] numbers_0_d;
-  wire [7:0] numbers_1_d;
 
   assign number = numbers_1;
-  wire [1:0] copying_1 = (|numbers_0) ? 2'd1 : 2'd0;
-  assign copying = (|number) ? {1'b1, copying_1[0]} : copying_1;
+  assign copying = {(|number), (|numbers_0)};
   assign most = number[0] & number[1];
   wire most_1 = numbers_0[0] & numbers_0[1];
-  wire [1:0] full_1 = most_1 ? 2'd1 : 2'd0;
-  assign full = most ? {1'b1, full_1[0]} : full_1;
+  assign full = {most, most_1};
   assign issuer = {1'b0, issue_valid} << issue_cta;
   assign performer = {1'b0, perform_valid} << perform_cta;
   assign rises = issuer[1] & !most;
   assign falls = performer[1] & (rises | (|number));
   assign step = performer[1] ? down : 8'd1;
   wire rises_1 = issuer[0] & !most_1;
-  wire [7:0] chosen = performer[0] ? down : 8'd1;
-  assign numbers_0_d =
-      reset ? 8'd0 :
-      (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) ? ((numbers_0 + chosen) & bits) :
-      numbers_0;
-  assign numbers_1_d =
-      reset ? 8'd0 :
-      (rises != falls) ? ((number + step) & bits) :
-      numbers_1;
 
   always @(posedge clock) begin
-    numbers_0 <= numbers_0_d;
-    numbers_1 <= numbers_1_d;
+    if (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) numbers_0 <= (numbers_0 + (performer[0] ? down : 8'd1)) & bits;
+    if (rises != falls) numbers_1 <= (number + step) & bits;
+    if (reset) begin
+      numbers_0 <= 8'd0;
+      numbers_1 <= 8'd0;
+    end
   end
 
 endmodule
@@ -7620,8 +6780,8 @@ module bcu_dispatch (
   assign taken_fault = in_fault;
   assign taken_cta = in_cta;
   assign launches = taken_valid & (kind == OpKind_Launch);
-  assign releases = (taken_valid & (kind == OpKind_Release)) & (in_fault == FaultCode_None);
-  assign exits_valid = (taken_valid & (kind == OpKind_Exit)) & (in_fault == FaultCode_None);
+  assign releases = taken_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
+  assign exits_valid = taken_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
   assign exits_warp = in_warp;
 
 endmodule
@@ -7741,7 +6901,7 @@ module bcu_gateway (
 
   assign clear_dirty = effect_leaves & ctas_dirty;
 
-  bcu_clear clear (
+  bcu_gateway_clear clear (
     .clock(clock),
     .reset(reset),
     .takes_turn(enter_takes_turn),
@@ -7759,7 +6919,7 @@ module bcu_gateway (
     .clearing(clearing)
   );
 
-  bcu_enter enter (
+  bcu_gateway_enter enter (
     .clock(clock),
     .reset(reset),
     .op_valid(op_valid),
@@ -7809,7 +6969,7 @@ module bcu_gateway (
     .inside_barriers(enter_inside_barriers)
   );
 
-  bcu_rows rows (
+  bcu_gateway_rows rows (
     .clock(clock),
     .enters(enter_row),
     .writes(effect_writes),
@@ -7831,7 +6991,7 @@ module bcu_gateway (
     .row_marked(rows_row_marked)
   );
 
-  bcu_ctas ctas (
+  bcu_gateway_ctas ctas (
     .clock(clock),
     .reset(reset),
     .enters(enter_slot),
@@ -7852,7 +7012,7 @@ module bcu_gateway (
     .dirty(ctas_dirty)
   );
 
-  bcu_judge judge (
+  bcu_gateway_judge judge (
     .inside_signals(enter_inside_signals),
     .inside_waits(enter_inside_waits),
     .inside_fault(enter_inside_fault),
@@ -7875,7 +7035,7 @@ module bcu_gateway (
     .fault(judge_fault)
   );
 
-  bcu_advance advance (
+  bcu_gateway_advance advance (
     .clock(clock),
     .reset(reset),
     .inside_there(enter_inside_there),
@@ -7932,7 +7092,7 @@ module bcu_gateway (
     .left_open(advance_left_open)
   );
 
-  bcu_faults_2 faults (
+  bcu_gateway_faults faults (
     .clock(clock),
     .reset(reset),
     .enters(enter_comes),
@@ -7954,7 +7114,7 @@ module bcu_gateway (
     .room(faults_room)
   );
 
-  bcu_leave leave (
+  bcu_gateway_leave leave (
     .clock(clock),
     .reset(reset),
     .effect_acts(effect_acts),
@@ -7986,7 +7146,7 @@ module bcu_gateway (
 
 endmodule
 
-module bcu_clear (
+module bcu_gateway_clear (
   input  wire       clock,
   input  wire       reset,
   input  wire       takes_turn,
@@ -8012,11 +7172,6 @@ module bcu_clear (
   reg now_silent = 1'b0;
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
-  wire now_d_slot;
-  wire [1:0] now_d_id;
-  wire now_d_silent;
-  wire now_d_all;
-  wire cleaning_d;
 
   assign turn_active = now_active;
   assign turn_slot = now_slot;
@@ -8031,38 +7186,30 @@ module bcu_clear (
       (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
-  assign now_d_slot =
-      reset ? 1'b0 :
-      releases ? cta :
-      (takes_turn && all_now_id) ? (now_slot + 1'b1) :
-      now_slot;
-  assign now_d_id =
-      reset ? 2'd0 :
-      releases ? 2'd0 :
-      takes_turn ? (now_id + 2'd1) :
-      now_id;
-  assign now_d_silent =
-      reset ? 1'b1 :
-      releases ? silent :
-      now_silent;
-  assign now_d_all =
-      reset ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_all;
-  assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
   always @(posedge clock) begin
     now_active <= turn_next;
-    now_slot <= now_d_slot;
-    now_id <= now_d_id;
-    now_silent <= now_d_silent;
-    now_all <= now_d_all;
-    cleaning <= cleaning_d;
+    cleaning <= reset | turn_next | takes_turn | releasing;
+    if (releases) begin
+      now_slot <= cta;
+      now_id <= 2'd0;
+      now_silent <= silent;
+    end else begin
+      if (takes_turn && all_now_id) now_slot <= now_slot + 1'b1;
+      if (takes_turn) now_id <= now_id + 2'd1;
+    end
+    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (reset) begin
+      now_slot <= 1'b0;
+      now_id <= 2'd0;
+      now_silent <= 1'b1;
+      now_all <= 1'b1;
+    end
   end
 
 endmodule
 
-module bcu_enter (
+module bcu_gateway_enter (
   input  wire       clock,
   input  wire       reset,
   input  wire       op_valid,
@@ -8147,29 +7294,7 @@ module bcu_enter (
   reg [2:0] kept_warps = 3'd0;
   reg [5:0] kept_barriers = 6'd0;
   reg released = 1'b0;
-  wire ready_d;
-  wire room_d;
-  wire kept_d_there;
-  wire kept_d_turn;
-  wire kept_d_blank;
-  wire kept_d_signals;
-  wire kept_d_waits;
-  wire kept_d_launches;
-  wire kept_d_leaves;
   wire kept_d_of_warp;
-  wire kept_d_settles;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire [3:0] kept_d_acting;
-  wire [1:0] kept_d_warp;
-  wire kept_d_cta;
-  wire [7:0] kept_d_id;
-  wire [1:0] kept_d_role;
-  wire [7:0] kept_d_producers;
-  wire [7:0] kept_d_consumers;
-  wire [2:0] kept_d_warps;
-  wire [5:0] kept_d_barriers;
-  wire released_d;
 
   assign op_ready = ready;
   assign takes_turn = turn_active & room;
@@ -8181,7 +7306,7 @@ module bcu_enter (
   assign releasing = (good & is_release) | kept_leaves;
   assign slot = turn_active ? turn_slot : op_cta;
   assign id = turn_active ? turn_id : op_id[1:0];
-  assign row = ({2'd0, slot} << 2) | {1'b0, id};
+  assign row = {slot, id};
   assign inside_there = kept_there;
   assign inside_turn = kept_turn;
   assign inside_blank = kept_blank;
@@ -8202,72 +7327,66 @@ module bcu_enter (
   assign inside_consumers = kept_consumers;
   assign inside_warps = kept_warps;
   assign inside_barriers = kept_barriers;
-  wire both = (((room_next & !turn_next) & !(take & (op_kind == GatewayKind_Launch))) & !(take & is_release)) & !released;
-  assign ready_d = reset ? 1'b0 : both;
-  assign room_d = reset ? 1'b1 : room_next;
-  assign kept_d_there = reset ? 1'b0 : comes;
-  assign kept_d_turn = reset ? 1'b0 : takes_turn;
-  assign kept_d_blank = reset ? 1'b0 : (takes_turn & turn_all);
-  assign kept_d_signals = reset ? 1'b0 : (good & (op_kind == GatewayKind_Signal));
-  assign kept_d_waits = reset ? 1'b0 : (good & (op_kind == GatewayKind_Wait));
-  assign kept_d_launches = reset ? 1'b0 : (good & (op_kind == GatewayKind_Launch));
-  assign kept_d_leaves = reset ? 1'b0 : (good & is_release);
-  assign kept_d_of_warp = reset ? 1'b0 : ((take & !is_release) & (op_kind != GatewayKind_Launch));
-  assign kept_d_settles = reset ? 1'b0 : (kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None)));
-  assign kept_d_fault =
-      reset ? 6'd0 :
-      take ? fault :
-      FaultCode_None;
-  assign kept_d_uniform = reset ? 1'b0 : op_uniform;
-  assign kept_d_acting =
-      reset ? 4'd0 :
-      is_release ? op_mask :
-      (4'd1 << op_warp);
-  assign kept_d_warp =
-      reset ? 2'd0 :
-      takes_turn ? 2'd0 :
-      op_warp;
-  assign kept_d_cta = reset ? 1'b0 : slot;
-  assign kept_d_id =
-      reset ? 8'd0 :
-      takes_turn ? {6'd0, id} :
-      op_id;
-  assign kept_d_role = reset ? 2'd0 : op_role;
-  assign kept_d_producers = reset ? 8'd0 : op_producers;
-  assign kept_d_consumers = reset ? 8'd0 : op_consumers;
-  assign kept_d_warps = reset ? 3'd0 : op_warps;
-  assign kept_d_barriers = reset ? 6'd0 : op_barriers;
-  assign released_d = reset ? 1'b0 : (take & is_release);
+  assign kept_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    room <= room_d;
-    kept_there <= kept_d_there;
-    kept_turn <= kept_d_turn;
-    kept_blank <= kept_d_blank;
-    kept_signals <= kept_d_signals;
-    kept_waits <= kept_d_waits;
-    kept_launches <= kept_d_launches;
-    kept_leaves <= kept_d_leaves;
     kept_of_warp <= kept_d_of_warp;
-    kept_settles <= kept_d_settles;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_acting <= kept_d_acting;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_role <= kept_d_role;
-    kept_producers <= kept_d_producers;
-    kept_consumers <= kept_d_consumers;
-    kept_warps <= kept_d_warps;
-    kept_barriers <= kept_d_barriers;
-    released <= released_d;
+    ready <= room_next & !turn_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released;
+    room <= room_next;
+    kept_there <= comes;
+    kept_turn <= takes_turn;
+    kept_blank <= takes_turn & turn_all;
+    kept_signals <= good & (op_kind == GatewayKind_Signal);
+    kept_waits <= good & (op_kind == GatewayKind_Wait);
+    kept_launches <= good & (op_kind == GatewayKind_Launch);
+    kept_leaves <= good & is_release;
+    kept_settles <= kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
+    kept_uniform <= op_uniform;
+    kept_cta <= slot;
+    kept_role <= op_role;
+    kept_producers <= op_producers;
+    kept_consumers <= op_consumers;
+    kept_warps <= op_warps;
+    kept_barriers <= op_barriers;
+    released <= take & is_release;
+    kept_fault <= take ? fault : FaultCode_None;
+    kept_acting <= is_release ? op_mask : (4'd1 << op_warp);
+    if (takes_turn) begin
+      kept_warp <= 2'd0;
+      kept_id <= {6'd0, id};
+    end else begin
+      kept_warp <= op_warp;
+      kept_id <= op_id;
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      room <= 1'b1;
+      kept_there <= 1'b0;
+      kept_turn <= 1'b0;
+      kept_blank <= 1'b0;
+      kept_signals <= 1'b0;
+      kept_waits <= 1'b0;
+      kept_launches <= 1'b0;
+      kept_leaves <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_fault <= 6'd0;
+      kept_uniform <= 1'b0;
+      kept_acting <= 4'd0;
+      kept_warp <= 2'd0;
+      kept_cta <= 1'b0;
+      kept_id <= 8'd0;
+      kept_role <= 2'd0;
+      kept_producers <= 8'd0;
+      kept_consumers <= 8'd0;
+      kept_warps <= 3'd0;
+      kept_barriers <= 6'd0;
+      released <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_rows (
+module bcu_gateway_rows (
   input  wire       clock,
   input  wire [2:0] enters,
   input  wire       writes,
@@ -8303,8 +7422,6 @@ module bcu_rows (
   reg [3:0] kept_marked = 4'd0;
   wire [24:0] ram_write_value;
   wire [24:0] ram_read_value;
-  wire same_d;
-  wire behind_d;
 
   wire same_and_writes = same & writes;
   assign row_open =
@@ -8340,10 +7457,8 @@ module bcu_rows (
       behind ? kept_marked :
       ram_read_value[24:21];
   assign ram_write_value = {made_marked, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
-  assign same_d = enters == inside_at;
-  assign behind_d = writes & (enters == last_at);
 
-  bcu_ram_2 ram (
+  bcu_gateway_ram_2 ram (
     .clock(clock),
     .write(writes),
     .write_address(last_at),
@@ -8356,8 +7471,8 @@ module bcu_rows (
   always @(posedge clock) begin
     inside_at <= enters;
     last_at <= inside_at;
-    same <= same_d;
-    behind <= behind_d;
+    same <= enters == inside_at;
+    behind <= writes & (enters == last_at);
     kept_open <= made_open;
     kept_producers_expected <= made_producers_expected;
     kept_consumers_expected <= made_consumers_expected;
@@ -8370,7 +7485,7 @@ module bcu_rows (
 
 endmodule
 
-module bcu_ram_2 (
+module bcu_gateway_ram_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
@@ -8391,7 +7506,7 @@ module bcu_ram_2 (
 
 endmodule
 
-module bcu_ctas (
+module bcu_gateway_ctas (
   input  wire       clock,
   input  wire       reset,
   input  wire       enters,
@@ -8424,15 +7539,10 @@ module bcu_ctas (
   wire ram_write;
   wire [5:0] ram_write_value;
   wire [5:0] ram_read_value;
-  wire [2:0] counts_0_d;
-  wire [2:0] counts_1_d;
 
   assign group_warps = ram_read_value[2:0];
   assign group_barriers = ram_read_value[5:3];
-  // verilator lint_off UNUSED
-  wire [1:0] open_1 = {1'b0, (|counts_0)};
-  // verilator lint_on UNUSED
-  assign open = {(|counts_1), open_1[0]};
+  assign open = {(|counts_1), (|counts_0)};
   assign own = 2'd1 << effect_cta;
   assign dirty = |(open & own);
   assign launch_warps = inside_blank ? 3'd0 : inside_warps;
@@ -8440,24 +7550,11 @@ module bcu_ctas (
       inside_blank ? 3'd0 :
       (inside_barriers > most) ? 3'd4 :
       inside_barriers[2:0];
-  assign step =
-      (!used_now & used_before) ? minus_one :
-      (used_now & !used_before) ? 3'd1 :
-      3'd0;
+  assign step = (!used_now & used_before) ? minus_one : {2'd0, (used_now & !used_before)};
   assign ram_write = inside_launches | (inside_blank & !(|inside_id));
   assign ram_write_value = {launch_barriers, launch_warps};
-  assign counts_0_d =
-      reset ? 3'd0 :
-      (own[0] & effect_leaves) ? 3'd0 :
-      (own[0] & effect_changes) ? (counts_0 + step) :
-      counts_0;
-  assign counts_1_d =
-      reset ? 3'd0 :
-      (own[1] & effect_leaves) ? 3'd0 :
-      (own[1] & effect_changes) ? (counts_1 + step) :
-      counts_1;
 
-  bcu_ram ram (
+  bcu_gateway_ram ram (
     .clock(clock),
     .write(ram_write),
     .write_address(inside_cta),
@@ -8468,13 +7565,19 @@ module bcu_ctas (
   );
 
   always @(posedge clock) begin
-    counts_0 <= counts_0_d;
-    counts_1 <= counts_1_d;
+    if (own[0] & effect_leaves) counts_0 <= 3'd0;
+    else if (own[0] & effect_changes) counts_0 <= counts_0 + step;
+    if (own[1] & effect_leaves) counts_1 <= 3'd0;
+    else if (own[1] & effect_changes) counts_1 <= counts_1 + step;
+    if (reset) begin
+      counts_0 <= 3'd0;
+      counts_1 <= 3'd0;
+    end
   end
 
 endmodule
 
-module bcu_ram (
+module bcu_gateway_ram (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
@@ -8495,7 +7598,7 @@ module bcu_ram (
 
 endmodule
 
-module bcu_judge (
+module bcu_gateway_judge (
   input  wire       inside_signals,
   input  wire       inside_waits,
   input  wire [5:0] inside_fault,
@@ -8557,7 +7660,7 @@ module bcu_judge (
   assign differs = (producers != {5'd0, row_producers_expected}) | (consumers != {5'd0, row_consumers_expected});
   assign producers_full = row_producers_come == row_producers_expected;
   assign consumers_full = row_consumers_come == row_consumers_expected;
-  wire [5:0] fault_1 = ((inside_waits & !consumed) & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
+  wire [5:0] fault_1 = (inside_waits & !consumed & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
   wire [5:0] fault_2 =
       inside_signals ? (
         ((producer & produced) | (consumer & consumed)) ? FaultCode_DoubleArrival :
@@ -8579,7 +7682,7 @@ module bcu_judge (
 
 endmodule
 
-module bcu_advance (
+module bcu_gateway_advance (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_there,
@@ -8676,33 +7779,7 @@ module bcu_advance (
   reg [3:0] kept_row_marked = 4'd0;
   reg was_used = 1'b0;
   reg cleared = 1'b0;
-  wire kept_d_acts;
-  wire kept_d_writes;
   wire kept_d_changes;
-  wire kept_d_refused;
-  wire kept_d_leaves;
-  wire kept_d_of_warp;
-  wire kept_d_settles;
-  wire kept_d_completes;
-  wire kept_d_takes;
-  wire kept_d_waits;
-  wire [5:0] kept_d_fault;
-  wire [3:0] kept_d_acting;
-  wire [1:0] kept_d_warp;
-  wire kept_d_cta;
-  wire [4:0] kept_d_id;
-  wire [3:0] kept_d_notified;
-  wire [3:0] kept_d_woken;
-  wire kept_row_d_open;
-  wire [2:0] kept_row_d_producers_expected;
-  wire [2:0] kept_row_d_consumers_expected;
-  wire [2:0] kept_row_d_producers_come;
-  wire [2:0] kept_row_d_consumers_come;
-  wire [3:0] kept_row_d_producers;
-  wire [3:0] kept_row_d_consumers;
-  wire [3:0] kept_row_d_marked;
-  wire was_used_d;
-  wire cleared_d;
 
   assign effect_acts = kept_acts;
   assign effect_writes = kept_writes;
@@ -8743,106 +7820,91 @@ module bcu_advance (
   assign consumers_expected = inside_consumers[2:0];
   assign full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
   assign consumed = |(row_consumers & inside_acting);
-  assign kept_d_acts = reset ? 1'b0 : (inside_there & !inside_turn);
   assign kept_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
-  assign kept_d_writes = reset ? 1'b0 : (kept_d_changes | inside_turn);
-  assign kept_d_refused = reset ? 1'b0 : (inside_there & !good);
-  assign kept_d_leaves = reset ? 1'b0 : inside_leaves;
-  assign kept_d_of_warp = reset ? 1'b0 : inside_of_warp;
-  assign kept_d_settles = reset ? 1'b0 : inside_settles;
-  assign kept_d_completes = reset ? 1'b0 : ((inside_signals & good) & full);
-  assign kept_d_takes = reset ? 1'b0 : ((inside_waits & good) & !consumed);
-  assign kept_d_waits = reset ? 1'b0 : ((inside_waits & good) & consumed);
-  assign kept_d_fault = reset ? 6'd0 : fault;
-  assign kept_d_acting = reset ? 4'd0 : inside_acting;
-  assign kept_d_warp = reset ? 2'd0 : inside_warp;
-  assign kept_d_cta = reset ? 1'b0 : inside_cta;
-  assign kept_d_id = reset ? 5'd0 : inside_id[4:0];
-  assign kept_d_notified = reset ? 4'd0 : consumers;
-  assign kept_d_woken = reset ? 4'd0 : (row_consumers & row_marked);
-  assign kept_row_d_open =
-      inside_turn ? 1'b0 :
-      inside_signals ? !full :
-      row_open;
-  assign kept_row_d_producers_expected =
-      inside_turn ? 3'd0 :
-      inside_signals ? (
-        full ? 3'd0 :
-        producers_expected) :
-      row_producers_expected;
-  assign kept_row_d_consumers_expected =
-      inside_turn ? 3'd0 :
-      inside_signals ? (
-        full ? 3'd0 :
-        consumers_expected) :
-      row_consumers_expected;
-  assign kept_row_d_producers_come =
-      inside_turn ? 3'd0 :
-      inside_signals ? (
-        full ? 3'd0 :
-        producers_come) :
-      row_producers_come;
-  assign kept_row_d_consumers_come =
-      inside_turn ? 3'd0 :
-      inside_signals ? (
-        full ? 3'd0 :
-        consumers_come) :
-      row_consumers_come;
-  assign kept_row_d_producers =
-      inside_turn ? 4'd0 :
-      inside_signals ? (
-        full ? 4'd0 :
-        producers) :
-      row_producers;
-  assign kept_row_d_consumers =
-      inside_turn ? 4'd0 :
-      inside_signals ? (
-        full ? 4'd0 :
-        consumers) :
-      row_consumers;
-  assign kept_row_d_marked =
-      inside_turn ? 4'd0 :
-      inside_waits ? (
-        consumed ? (row_marked | inside_acting) :
-        (row_marked & (~inside_acting))) :
-      (inside_signals && full) ? (row_marked ^ consumers) :
-      row_marked;
-  assign was_used_d = row_open | (|row_marked);
-  assign cleared_d = reset ? 1'b0 : (inside_turn & !inside_blank);
 
   always @(posedge clock) begin
-    kept_acts <= kept_d_acts;
-    kept_writes <= kept_d_writes;
     kept_changes <= kept_d_changes;
-    kept_refused <= kept_d_refused;
-    kept_leaves <= kept_d_leaves;
-    kept_of_warp <= kept_d_of_warp;
-    kept_settles <= kept_d_settles;
-    kept_completes <= kept_d_completes;
-    kept_takes <= kept_d_takes;
-    kept_waits <= kept_d_waits;
-    kept_fault <= kept_d_fault;
-    kept_acting <= kept_d_acting;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_notified <= kept_d_notified;
-    kept_woken <= kept_d_woken;
-    kept_row_open <= kept_row_d_open;
-    kept_row_producers_expected <= kept_row_d_producers_expected;
-    kept_row_consumers_expected <= kept_row_d_consumers_expected;
-    kept_row_producers_come <= kept_row_d_producers_come;
-    kept_row_consumers_come <= kept_row_d_consumers_come;
-    kept_row_producers <= kept_row_d_producers;
-    kept_row_consumers <= kept_row_d_consumers;
-    kept_row_marked <= kept_row_d_marked;
-    was_used <= was_used_d;
-    cleared <= cleared_d;
+    kept_acts <= inside_there & !inside_turn;
+    kept_writes <= kept_d_changes | inside_turn;
+    kept_refused <= inside_there & !good;
+    kept_leaves <= inside_leaves;
+    kept_of_warp <= inside_of_warp;
+    kept_settles <= inside_settles;
+    kept_completes <= inside_signals & good & full;
+    kept_takes <= inside_waits & good & !consumed;
+    kept_waits <= inside_waits & good & consumed;
+    kept_fault <= fault;
+    kept_acting <= inside_acting;
+    kept_warp <= inside_warp;
+    kept_cta <= inside_cta;
+    kept_id <= inside_id[4:0];
+    kept_notified <= consumers;
+    kept_woken <= row_consumers & row_marked;
+    was_used <= row_open | (|row_marked);
+    cleared <= inside_turn & !inside_blank;
+    if (inside_turn) begin
+      kept_row_open <= 1'b0;
+      kept_row_producers_expected <= 3'd0;
+      kept_row_consumers_expected <= 3'd0;
+      kept_row_producers_come <= 3'd0;
+      kept_row_consumers_come <= 3'd0;
+      kept_row_producers <= 4'd0;
+      kept_row_consumers <= 4'd0;
+      kept_row_marked <= 4'd0;
+    end else begin
+      if (inside_signals) begin
+        kept_row_open <= !full;
+        if (full) begin
+          kept_row_producers_expected <= 3'd0;
+          kept_row_consumers_expected <= 3'd0;
+          kept_row_producers_come <= 3'd0;
+          kept_row_consumers_come <= 3'd0;
+          kept_row_producers <= 4'd0;
+          kept_row_consumers <= 4'd0;
+        end else begin
+          kept_row_producers_expected <= producers_expected;
+          kept_row_consumers_expected <= consumers_expected;
+          kept_row_producers_come <= producers_come;
+          kept_row_consumers_come <= consumers_come;
+          kept_row_producers <= producers;
+          kept_row_consumers <= consumers;
+        end
+      end else begin
+        kept_row_open <= row_open;
+        kept_row_producers_expected <= row_producers_expected;
+        kept_row_consumers_expected <= row_consumers_expected;
+        kept_row_producers_come <= row_producers_come;
+        kept_row_consumers_come <= row_consumers_come;
+        kept_row_producers <= row_producers;
+        kept_row_consumers <= row_consumers;
+      end
+      if (inside_waits) kept_row_marked <= consumed ? (row_marked | inside_acting) : (row_marked & (~inside_acting));
+      else kept_row_marked <= (inside_signals && full) ? (row_marked ^ consumers) : row_marked;
+    end
+    if (reset) begin
+      kept_acts <= 1'b0;
+      kept_writes <= 1'b0;
+      kept_refused <= 1'b0;
+      kept_leaves <= 1'b0;
+      kept_of_warp <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_completes <= 1'b0;
+      kept_takes <= 1'b0;
+      kept_waits <= 1'b0;
+      kept_fault <= 6'd0;
+      kept_acting <= 4'd0;
+      kept_warp <= 2'd0;
+      kept_cta <= 1'b0;
+      kept_id <= 5'd0;
+      kept_notified <= 4'd0;
+      kept_woken <= 4'd0;
+      cleared <= 1'b0;
+    end
   end
 
 endmodule
 
-module bcu_faults_2 (
+module bcu_gateway_faults (
   input  wire       clock,
   input  wire       reset,
   input  wire       enters,
@@ -8905,7 +7967,7 @@ module bcu_faults_2 (
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & fault_valid;
 
-  bcu_queue queue (
+  bcu_gateway_queue queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -8919,7 +7981,7 @@ module bcu_faults_2 (
 
 endmodule
 
-module bcu_queue (
+module bcu_gateway_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -8944,13 +8006,6 @@ module bcu_queue (
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [14:0] places_0_d;
-  wire [14:0] places_1_d;
-  wire [14:0] places_2_d;
-  wire [14:0] places_3_d;
-  wire [3:0] filled_d;
-  wire [1:0] first_d;
-  wire [3:0] free_d;
 
   assign valid = filled[0];
   assign head =
@@ -8961,41 +8016,31 @@ module bcu_queue (
   assign kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  // verilator lint_off UNUSED
-  wire [3:0] more_1 = kept << 1;
-  // verilator lint_on UNUSED
-  assign more = {more_1[3:1], 1'b1};
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1 = free << 1;
-  // verilator lint_on UNUSED
-  assign turned = {turned_1[3:1], free[3]};
+  assign more = {kept[2:0], 1'b1};
+  assign turned = {free[2:0], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
   assign step = {1'b0, pop};
-  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
-  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
-  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
-  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
-  assign filled_d =
-      reset ? 4'd0 :
-      push ? more :
-      kept;
-  assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    places_3 <= places_3_d;
-    filled <= filled_d;
-    first <= first_d;
-    free <= free_d;
+    first <= first + step;
+    free <= goes | stays;
+    if (free[0] & !filled[3]) places_0 <= data;
+    if (free[1] & !filled[3]) places_1 <= data;
+    if (free[2] & !filled[3]) places_2 <= data;
+    if (free[3] & !filled[3]) places_3 <= data;
+    if (push) filled <= more;
+    else filled <= kept;
+    if (reset) begin
+      filled <= 4'd0;
+      first <= 2'd0;
+      free <= 4'd1;
+    end
   end
 
 endmodule
 
-module bcu_leave (
+module bcu_gateway_leave (
   input  wire       clock,
   input  wire       reset,
   input  wire       effect_acts,
@@ -9041,17 +8086,7 @@ module bcu_leave (
   reg committed_refused = 1'b0;
   reg committed_leaves = 1'b0;
   reg committed_settles = 1'b0;
-  wire [3:0] waiters_d;
   wire releases_d;
-  wire notification_d_cta;
-  wire [4:0] notification_d_id;
-  wire [3:0] notification_d_notified;
-  wire [3:0] notification_d_warps;
-  wire commits_d;
-  wire [3:0] committed_d_warps;
-  wire committed_d_refused;
-  wire committed_d_leaves;
-  wire committed_d_settles;
 
   assign release_valid = releases;
   assign release_cta = notification_cta;
@@ -9070,51 +8105,41 @@ module bcu_leave (
       4'd0;
   assign waits = effect_waits ? effect_acting : 4'd0;
   assign leaves = effect_leaves ? effect_acting : 4'd0;
-  assign waiters_d = reset ? 4'd0 : (((waiters | waits) & (~goes)) & (~leaves));
   assign releases_d = reset ? 1'b0 : (effect_completes | effect_takes);
-  assign notification_d_cta =
-      reset ? 1'b0 :
-      releases_d ? effect_cta :
-      notification_cta;
-  assign notification_d_id =
-      reset ? 5'd0 :
-      releases_d ? effect_id :
-      notification_id;
-  assign notification_d_notified =
-      reset ? 4'd0 :
-      effect_completes ? effect_notified :
-      4'd0;
-  assign notification_d_warps = reset ? 4'd0 : goes;
-  assign commits_d = reset ? 1'b0 : effect_acts;
-  assign committed_d_warps =
-      reset ? 4'd0 :
-      effect_acts ? effect_acting :
-      4'd0;
-  assign committed_d_refused =
-      reset ? 1'b0 :
-      effect_acts ? ((effect_refused & effect_of_warp) & (effect_fault != FaultCode_NotResident)) :
-      1'b0;
-  assign committed_d_leaves =
-      reset ? 1'b0 :
-      effect_acts ? effect_leaves :
-      1'b0;
-  assign committed_d_settles =
-      reset ? 1'b0 :
-      effect_acts ? effect_settles :
-      1'b0;
 
   always @(posedge clock) begin
-    waiters <= waiters_d;
     releases <= releases_d;
-    notification_cta <= notification_d_cta;
-    notification_id <= notification_d_id;
-    notification_notified <= notification_d_notified;
-    notification_warps <= notification_d_warps;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    committed_leaves <= committed_d_leaves;
-    committed_settles <= committed_d_settles;
+    waiters <= (waiters | waits) & (~goes) & (~leaves);
+    notification_warps <= goes;
+    commits <= effect_acts;
+    if (releases_d) begin
+      notification_cta <= effect_cta;
+      notification_id <= effect_id;
+    end
+    notification_notified <= effect_completes ? effect_notified : 4'd0;
+    if (effect_acts) begin
+      committed_warps <= effect_acting;
+      committed_refused <= effect_refused & effect_of_warp & (effect_fault != FaultCode_NotResident);
+      committed_leaves <= effect_leaves;
+      committed_settles <= effect_settles;
+    end else begin
+      committed_warps <= 4'd0;
+      committed_refused <= 1'b0;
+      committed_leaves <= 1'b0;
+      committed_settles <= 1'b0;
+    end
+    if (reset) begin
+      waiters <= 4'd0;
+      notification_cta <= 1'b0;
+      notification_id <= 5'd0;
+      notification_notified <= 4'd0;
+      notification_warps <= 4'd0;
+      commits <= 1'b0;
+      committed_warps <= 4'd0;
+      committed_refused <= 1'b0;
+      committed_leaves <= 1'b0;
+      committed_settles <= 1'b0;
+    end
   end
 
 endmodule
@@ -9172,49 +8197,28 @@ module bcu_watch (
   reg moved = 1'b0;
   reg [1:0] tangled = 2'd0;
   reg [1:0] reported = 2'd0;
-  wire slot_d;
-  wire second_d;
-  wire decide_d;
   wire recent_out_valid;
   wire recent_out_cta;
-  wire present_d;
-  wire awake_d;
-  wire moved_d;
-  wire [1:0] tangled_d;
-  wire [1:0] reported_d;
   wire report_in_valid;
   wire report_in_ready;
 
-  assign lives = (seen_valid & seen_live) & (seen_cta == slot);
+  assign lives = seen_valid & seen_live & (seen_cta == slot);
   assign wakes = lives & !stalled[seen_warp];
-  assign moves = ((seen_valid & seen_moving) & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  assign moves = (seen_valid & seen_moving & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
   assign walked = seen_valid & (&seen_warp);
   assign turns = walked & second;
   assign waits = present & !awake;
   assign is_tangled = tangled[decided];
   assign found = decide & (is_tangled | (waits & !moved));
-  assign ends = (decide & !is_tangled) & !waits;
+  assign ends = decide & !is_tangled & !waits;
   assign tangles = tangle_valid ? (2'd1 << tangle_cta) : 2'd0;
-  assign released = ((taken_valid & (taken_kind == OpKind_Release)) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
-  wire either = (((taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive)) | (taken_kind == OpKind_Reduce)) | (taken_kind == OpKind_Gateway);
-  assign went_on = ((taken_valid & (either | (taken_kind == OpKind_Exit))) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
+  assign released = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
+  wire either_or_taken_kind_is_Exit = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
+  assign went_on = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (2'd1 << taken_cta) : 2'd0;
   assign looked = ((found & report_in_ready) | ends) ? ((reported & (~(2'd1 << decided))) | ({1'b0, found} << decided)) : reported;
-  assign slot_d =
-      reset ? 1'b0 :
-      turns ? (
-        (slot == last) ? 1'b0 :
-        (slot + 1'b1)) :
-      slot;
-  assign second_d = reset ? 1'b0 : (second ^ walked);
-  assign decide_d = reset ? 1'b0 : turns;
-  assign present_d = reset ? 1'b0 : ((present & !decide) | (lives & second));
-  assign awake_d = reset ? 1'b0 : ((awake & !decide) | wakes);
-  assign moved_d = reset ? 1'b0 : ((moved & !decide) | moves);
-  assign tangled_d = reset ? 2'd0 : ((tangled | tangles) & (~released));
-  assign reported_d = reset ? 2'd0 : ((looked & (~released)) & ((~went_on) | tangled));
   assign report_in_valid = found & !reported[decided];
 
-  bcu_recent recent (
+  bcu_watch_recent recent (
     .clock(clock),
     .reset(reset),
     .in_valid(entered_valid),
@@ -9223,7 +8227,7 @@ module bcu_watch (
     .out_cta(recent_out_cta)
   );
 
-  bcu_report report (
+  bcu_watch_report report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
@@ -9235,20 +8239,30 @@ module bcu_watch (
   );
 
   always @(posedge clock) begin
-    slot <= slot_d;
     decided <= slot;
-    second <= second_d;
-    decide <= decide_d;
-    present <= present_d;
-    awake <= awake_d;
-    moved <= moved_d;
-    tangled <= tangled_d;
-    reported <= reported_d;
+    second <= second ^ walked;
+    decide <= turns;
+    present <= (present & !decide) | (lives & second);
+    awake <= (awake & !decide) | wakes;
+    moved <= (moved & !decide) | moves;
+    tangled <= (tangled | tangles) & (~released);
+    reported <= looked & (~released) & ((~went_on) | tangled);
+    if (turns) slot <= (slot == last) ? 1'b0 : (slot + 1'b1);
+    if (reset) begin
+      slot <= 1'b0;
+      second <= 1'b0;
+      decide <= 1'b0;
+      present <= 1'b0;
+      awake <= 1'b0;
+      moved <= 1'b0;
+      tangled <= 2'd0;
+      reported <= 2'd0;
+    end
   end
 
 endmodule
 
-module bcu_report (
+module bcu_watch_report (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -9261,21 +8275,18 @@ module bcu_report (
 
   reg full = 1'b0;
   reg value_cta = 1'b0;
-  wire full_d;
-  wire value_d_cta;
 
   assign in_ready = !full;
   assign out_valid = full;
   assign out_cta = value_cta;
-  assign full_d =
-      reset ? 1'b0 :
-      full ? !out_ready :
-      in_valid;
-  assign value_d_cta = full ? value_cta : in_cta;
 
   always @(posedge clock) begin
-    full <= full_d;
-    value_cta <= value_d_cta;
+    if (full) full <= !out_ready;
+    else begin
+      full <= in_valid;
+      value_cta <= in_cta;
+    end
+    if (reset) full <= 1'b0;
   end
 
 endmodule
@@ -9305,8 +8316,6 @@ module bcu_stops (
   wire [3:0] to_hang;
   reg [3:0] traps = 4'd0;
   reg [3:0] hangs = 4'd0;
-  wire [3:0] traps_d;
-  wire [3:0] hangs_d;
 
   assign trapped = traps;
   assign stopped = traps | hangs;
@@ -9316,12 +8325,14 @@ module bcu_stops (
   wire [3:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 4'd0;
   assign to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
   assign to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 4'd0;
-  assign traps_d = reset ? 4'd0 : ((traps & (~freed)) | to_trap);
-  assign hangs_d = reset ? 4'd0 : ((hangs & (~leaving)) | to_hang);
 
   always @(posedge clock) begin
-    traps <= traps_d;
-    hangs <= hangs_d;
+    traps <= (traps & (~freed)) | to_trap;
+    hangs <= (hangs & (~leaving)) | to_hang;
+    if (reset) begin
+      traps <= 4'd0;
+      hangs <= 4'd0;
+    end
   end
 
 endmodule
@@ -9469,34 +8480,11 @@ module bcu_turns (
   wire [4:0] pick;
   reg [4:0] last = 5'd0;
   reg offered = 1'b0;
-  wire [4:0] last_d;
-  wire offered_d;
 
-  // verilator lint_off UNUSED
-  wire [4:0] there_1 = {4'd0, in_0_valid};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_2 = {there_1[4:2], in_1_valid, there_1[0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_3 = {there_2[4:3], in_2_valid, there_2[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] there_4 = {there_3[4], in_3_valid, there_3[2:0]};
-  // verilator lint_on UNUSED
-  assign there = {in_4_valid, there_4[3:0]};
+  assign there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
   wire passed_2 = passed_1 | last[2];
-  // verilator lint_off UNUSED
-  wire [4:0] later_1 = {3'd0, (in_1_valid & last[0]), 1'b0};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] later_2 = {later_1[4:3], (in_2_valid & passed_1), later_1[1:0]};
-  // verilator lint_on UNUSED
-  // verilator lint_off UNUSED
-  wire [4:0] later_3 = {later_2[4], (in_3_valid & passed_2), later_2[2:0]};
-  // verilator lint_on UNUSED
-  assign later = {(in_4_valid & (passed_2 | last[3])), later_3[3:0]};
+  assign later = {(in_4_valid & (passed_2 | last[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   assign choice = (|later) ? later : there;
   assign pick =
       !offered ? (
@@ -9549,12 +8537,14 @@ module bcu_turns (
       pick[2] ? in_2_address :
       pick[1] ? in_1_address :
       in_0_address;
-  assign last_d = reset ? 5'd0 : pick;
-  assign offered_d = reset ? 1'b0 : (out_valid & !out_ready);
 
   always @(posedge clock) begin
-    last <= last_d;
-    offered <= offered_d;
+    last <= pick;
+    offered <= out_valid & !out_ready;
+    if (reset) begin
+      last <= 5'd0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule

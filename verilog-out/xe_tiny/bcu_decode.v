@@ -73,9 +73,7 @@ module bcu_decode (
   wire [3:0] executing;
   wire accept;
   wire comes;
-  wire [1:0] row_number;
   wire [1:0] column_number;
-  wire [3:0] row;
   wire [3:0] push_column;
   wire [3:0] coming;
   wire slot;
@@ -143,43 +141,6 @@ module bcu_decode (
   wire nbar_is_one;
   wire [31:0] nbar_message;
   wire nbar_packed;
-  wire [3:0] on_way_d;
-  wire [3:0] pushed_d;
-  wire taken_d;
-  wire dead_d;
-  wire some_d;
-  wire blocks_d;
-  wire fills_d;
-  wire moves_d;
-  wire illegal_d;
-  wire plain_d;
-  wire sends_d;
-  wire uniform_d;
-  wire [1:0] warp_d;
-  wire cta_d;
-  wire [2:0] form_d;
-  wire [3:0] lanes_d;
-  wire [3:0] votes_d;
-  wire [31:0] data_d;
-  wire offered_d;
-  wire [3:0] kept_d_kind;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire kept_d_cta;
-  wire [3:0] kept_d_id;
-  wire [1:0] kept_d_redop;
-  wire [1:0] kept_d_state;
-  wire [2:0] kept_d_form;
-  wire [1:0] kept_d_warp;
-  wire [3:0] kept_d_lanes;
-  wire [31:0] kept_d_wide;
-  wire [3:0] kept_d_mbarrier;
-  wire [20:0] kept_d_number;
-  wire kept_d_phase;
-  wire kept_d_cluster;
-  wire kept_d_release;
-  wire [7:0] kept_d_rd;
-  wire [2:0] kept_d_pu;
 
   assign op_valid = offered;
   assign op_kind = kept_kind;
@@ -204,22 +165,17 @@ module bcu_decode (
   assign op_rd = kept_rd;
   assign op_pu = kept_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
-  assign comes = (some | illegal) | refused;
-  wire [3:0] coming_1 = (of_row[0] & (pushed[0] & comes)) ? {on_way[3:1], 1'b1} : on_way;
-  wire [3:0] coming_2 = (of_row[0] & (pushed[1] & comes)) ? {coming_1[3:2], 1'b1, coming_1[0]} : coming_1;
-  wire [3:0] coming_3 = (of_row[0] & (pushed[2] & comes)) ? {coming_2[3], 1'b1, coming_2[1:0]} : coming_2;
-  assign coming = (of_row[0] & (pushed[3] & comes)) ? {1'b1, coming_3[2:0]} : coming_3;
+  assign comes = some | illegal | refused;
+  assign coming = ((of_row[0] && comes) ? pushed : 4'd0) | on_way;
   assign front = coming;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  assign legal = (forms_legal | nbar_legal) | among;
+  assign legal = forms_legal | nbar_legal | among;
   assign absent = !live[instr_warp];
   assign stopped = blocked[instr_warp];
   assign stuck = full[instr_warp];
   assign executing = instr_active & instr_guard;
   assign accept = instr_valid & op_ready;
-  assign row_number = instr_warp >> 2;
   assign column_number = instr_warp;
-  assign row = 4'd1 << row_number;
   assign push_column = accept ? (4'd1 << column_number) : 4'd0;
   assign slot = warp_cta_0[instr_warp];
   assign operation_kind =
@@ -239,60 +195,6 @@ module bcu_decode (
   assign operation_lanes = lanes;
   assign operation_wide = data | {28'd0, votes};
   assign operation_number = plain ? 21'd0 : {9'd0, forms_count};
-  assign on_way_d = reset ? 4'd0 : (coming & (~settled));
-  assign pushed_d = reset ? 4'd0 : push_column;
-  assign taken_d =
-      reset ? 1'b0 :
-      op_ready ? instr_valid :
-      taken;
-  assign dead_d = op_ready ? absent : dead;
-  assign some_d = op_ready ? ((|executing) | absent) : some;
-  assign blocks_d = op_ready ? stopped : blocks;
-  assign fills_d = op_ready ? stuck : fills;
-  assign moves_d = op_ready ? (forms_moves & !among) : moves;
-  assign illegal_d = op_ready ? !legal : illegal;
-  assign plain_d = op_ready ? (!legal | among) : plain;
-  assign sends_d = op_ready ? nbar_is_one : sends;
-  assign uniform_d = op_ready ? (instr_uniform | !(forms_of_registers | nbar_packed)) : uniform;
-  assign warp_d = op_ready ? instr_warp : warp;
-  assign cta_d = op_ready ? slot : cta;
-  assign form_d = op_ready ? instr_form : form;
-  assign lanes_d = op_ready ? executing : lanes;
-  assign votes_d =
-      op_ready ? (
-        (!forms_reduces | among) ? 4'd0 :
-        forms_negated ? (executing & (~instr_predicate)) :
-        (executing & instr_predicate)) :
-      votes;
-  assign data_d =
-      op_ready ? (
-        among ? {28'd0, instr_members} :
-        forms_reduces ? 32'd0 :
-        nbar_is_one ? nbar_message :
-        (instr_ra + 32'd0)) :
-      data;
-  assign offered_d =
-      reset ? 1'b0 :
-      op_ready ? (taken & comes) :
-      offered;
-  assign kept_d_kind = op_ready ? operation_kind : kept_kind;
-  assign kept_d_fault = op_ready ? operation_fault : kept_fault;
-  assign kept_d_uniform = op_ready ? operation_uniform : kept_uniform;
-  assign kept_d_cta = op_ready ? operation_cta : kept_cta;
-  assign kept_d_id = op_ready ? operation_id : kept_id;
-  assign kept_d_redop = op_ready ? operation_redop : kept_redop;
-  assign kept_d_state = op_ready ? operation_state : kept_state;
-  assign kept_d_form = op_ready ? operation_form : kept_form;
-  assign kept_d_warp = op_ready ? operation_warp : kept_warp;
-  assign kept_d_lanes = op_ready ? operation_lanes : kept_lanes;
-  assign kept_d_wide = op_ready ? operation_wide : kept_wide;
-  assign kept_d_mbarrier = op_ready ? 4'd0 : kept_mbarrier;
-  assign kept_d_number = op_ready ? operation_number : kept_number;
-  assign kept_d_phase = op_ready ? 1'b0 : kept_phase;
-  assign kept_d_cluster = op_ready ? 1'b0 : kept_cluster;
-  assign kept_d_release = op_ready ? 1'b0 : kept_release;
-  assign kept_d_rd = op_ready ? operation_rd : kept_rd;
-  assign kept_d_pu = op_ready ? operation_pu : kept_pu;
 
   bcu_decode_forms forms (
     .clock(clock),
@@ -330,44 +232,55 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= on_way_d;
-    of_row <= row;
-    pushed <= pushed_d;
-    taken <= taken_d;
-    dead <= dead_d;
-    some <= some_d;
-    blocks <= blocks_d;
-    fills <= fills_d;
-    moves <= moves_d;
-    illegal <= illegal_d;
-    plain <= plain_d;
-    sends <= sends_d;
-    uniform <= uniform_d;
-    warp <= warp_d;
-    cta <= cta_d;
-    form <= form_d;
-    lanes <= lanes_d;
-    votes <= votes_d;
-    data <= data_d;
-    offered <= offered_d;
-    kept_kind <= kept_d_kind;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_redop <= kept_d_redop;
-    kept_state <= kept_d_state;
-    kept_form <= kept_d_form;
-    kept_warp <= kept_d_warp;
-    kept_lanes <= kept_d_lanes;
-    kept_wide <= kept_d_wide;
-    kept_mbarrier <= kept_d_mbarrier;
-    kept_number <= kept_d_number;
-    kept_phase <= kept_d_phase;
-    kept_cluster <= kept_d_cluster;
-    kept_release <= kept_d_release;
-    kept_rd <= kept_d_rd;
-    kept_pu <= kept_d_pu;
+    on_way <= coming & (~settled);
+    of_row <= 4'd1;
+    pushed <= push_column;
+    if (op_ready) begin
+      taken <= instr_valid;
+      dead <= absent;
+      some <= (|executing) | absent;
+      blocks <= stopped;
+      fills <= stuck;
+      moves <= forms_moves & !among;
+      illegal <= !legal;
+      plain <= !legal | among;
+      sends <= nbar_is_one;
+      uniform <= instr_uniform | !(forms_of_registers | nbar_packed);
+      warp <= instr_warp;
+      cta <= slot;
+      form <= instr_form;
+      lanes <= executing;
+      offered <= taken & comes;
+      kept_kind <= operation_kind;
+      kept_fault <= operation_fault;
+      kept_uniform <= operation_uniform;
+      kept_cta <= operation_cta;
+      kept_id <= operation_id;
+      kept_redop <= operation_redop;
+      kept_state <= operation_state;
+      kept_form <= operation_form;
+      kept_warp <= operation_warp;
+      kept_lanes <= operation_lanes;
+      kept_wide <= operation_wide;
+      kept_mbarrier <= 4'd0;
+      kept_number <= operation_number;
+      kept_phase <= 1'b0;
+      kept_cluster <= 1'b0;
+      kept_release <= 1'b0;
+      kept_rd <= operation_rd;
+      kept_pu <= operation_pu;
+      if (!forms_reduces | among) votes <= 4'd0;
+      else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
+      if (among) data <= {28'd0, instr_members};
+      else if (forms_reduces) data <= 32'd0;
+      else data <= nbar_is_one ? nbar_message : instr_ra;
+    end
+    if (reset) begin
+      on_way <= 4'd0;
+      pushed <= 4'd0;
+      taken <= 1'b0;
+      offered <= 1'b0;
+    end
   end
 
 endmodule
@@ -430,16 +343,6 @@ module bcu_decode_forms (
   reg [1:0] state_kept = 2'd0;
   reg [7:0] rd_kept = 8'd0;
   reg [2:0] pu_kept = 3'd0;
-  wire [3:0] kind_kept_d;
-  wire [3:0] id_of_word_d;
-  wire [3:0] id_of_ra_d;
-  wire [3:0] id_of_rb_d;
-  wire [11:0] count_of_word_d;
-  wire [11:0] count_of_rb_d;
-  wire [1:0] redop_kept_d;
-  wire [1:0] state_kept_d;
-  wire [7:0] rd_kept_d;
-  wire [2:0] pu_kept_d;
 
   assign head = word_word_0[11:0];
   assign fence = head == 12'h3e3;
@@ -449,80 +352,41 @@ module bcu_decode_forms (
   assign bar_rir = head == 12'h91d;
   assign red_i = head == 12'hbdd;
   assign red_rir = head == 12'h9dd;
-  assign has_id = ((bar_i | bar_rir) | red_i) | red_rir;
+  assign has_id = bar_i | bar_rir | red_i | red_rir;
   assign bar_rri = head == 12'h51d;
   assign red_rri = head == 12'h5dd;
-  assign has_count = ((bar_i | bar_rri) | red_i) | red_rri;
+  assign has_count = bar_i | bar_rri | red_i | red_rri;
   assign mode = word_word_2[16];
   assign upper_mode = word_word_2[17];
-  wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra)) | (|word_word_1[7:0])) | ((|word_word_1[11:8]) & !has_id);
-  wire either_or_mode_and_fence = (((either | ((|word_word_1[23:12]) & !has_count)) | (|word_word_1[31:24])) | (|word_word_2[15:0])) | (mode & fence);
-  wire either_2 = (((either_or_mode_and_fence | upper_mode) | (|word_word_2[31:18])) | (|word_word_3[1:0])) | (|word_word_3[5:2]);
-  assign stray = (either_2 | (|word_word_3[9:6])) | (|word_word_3[12:10]);
+  assign stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra) | (|word_word_1[7:0]) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & fence) | upper_mode | (|word_word_2[31:18]) | (|word_word_3[1:0]) | (|word_word_3[5:2]) | (|word_word_3[9:6]) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
   assign moves = 1'b0;
   assign of_registers = 1'b0;
   assign reduces = has_named;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
-  assign id = (id_of_word | id_of_ra) | id_of_rb;
+  assign id = id_of_word | id_of_ra | id_of_rb;
   assign count = count_of_word | count_of_rb;
   assign redop = redop_kept;
   assign state = state_kept;
   assign destination_rd = rd_kept;
   assign destination_pu = pu_kept;
   assign red_r = head == 12'h3dd;
-  assign kind_kept_d =
-      take ? (
-        fence ? OpKind_Fence :
-        OpKind_Sync) :
-      kind_kept;
-  assign id_of_word_d =
-      take ? (
-        !(has_id & mode) ? 4'd0 :
-        word_word_1[11:8]) :
-      id_of_word;
-  assign id_of_ra_d =
-      take ? (
-        !bar_rr ? 4'd0 :
-        ra[3:0]) :
-      id_of_ra;
-  assign id_of_rb_d =
-      take ? (
-        !((red_r | red_rri) | bar_rri) ? 4'd0 :
-        rb[3:0]) :
-      id_of_rb;
-  assign count_of_word_d =
-      take ? (
-        !has_count ? 12'd0 :
-        word_word_1[23:12]) :
-      count_of_word;
-  assign count_of_rb_d = take ? 12'd0 : count_of_rb;
-  assign redop_kept_d =
-      take ? (
-        upper_mode ? RedOp_Popc :
-        mode ? RedOp_Or :
-        RedOp_And) :
-      redop_kept;
-  assign state_kept_d =
-      take ? (
-        mode ? StateWord_Barrier :
-        StateWord_Warp) :
-      state_kept;
-  assign rd_kept_d = take ? word_word_0[23:16] : rd_kept;
-  assign pu_kept_d = take ? word_word_3[12:10] : pu_kept;
 
   always @(posedge clock) begin
-    kind_kept <= kind_kept_d;
-    id_of_word <= id_of_word_d;
-    id_of_ra <= id_of_ra_d;
-    id_of_rb <= id_of_rb_d;
-    count_of_word <= count_of_word_d;
-    count_of_rb <= count_of_rb_d;
-    redop_kept <= redop_kept_d;
-    state_kept <= state_kept_d;
-    rd_kept <= rd_kept_d;
-    pu_kept <= pu_kept_d;
+    if (take) begin
+      count_of_rb <= 12'd0;
+      rd_kept <= word_word_0[23:16];
+      pu_kept <= word_word_3[12:10];
+      kind_kept <= fence ? OpKind_Fence : OpKind_Sync;
+      id_of_word <= !(has_id & mode) ? 4'd0 : word_word_1[11:8];
+      id_of_ra <= !bar_rr ? 4'd0 : ra[3:0];
+      id_of_rb <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
+      count_of_word <= !has_count ? 12'd0 : word_word_1[23:12];
+      if (upper_mode) redop_kept <= RedOp_Popc;
+      else redop_kept <= mode ? RedOp_Or : RedOp_And;
+      state_kept <= mode ? StateWord_Barrier : StateWord_Warp;
+    end
   end
 
 endmodule
@@ -555,23 +419,18 @@ module bcu_decode_nbar (
   assign general = head == 12'hbe4;
   assign wait_ = (head == 12'hbe5) | (head == 12'h3e5);
   assign from_register = (head == 12'h3e4) | (head == 12'h3e5);
-  assign is_one = ((baseline | general) | wait_) | from_register;
+  assign is_one = baseline | general | wait_ | from_register;
   assign has_id = !from_register;
-  wire either = (((|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register)) | (|word_word_1[7:0])) | ((|word_word_1[15:8]) & !has_id);
-  wire either_2 = ((either | (|word_word_1[31:16])) | (((|word_word_2[7:0]) & !baseline) & !general)) | ((|word_word_2[15:8]) & !general);
-  assign stray = ((either_2 | ((|word_word_2[17:16]) & !general)) | (|word_word_2[31:18])) | (|word_word_3[12:0]);
+  assign stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register) | (|word_word_1[7:0]) | ((|word_word_1[15:8]) & !has_id) | (|word_word_1[31:16]) | ((|word_word_2[7:0]) & !baseline & !general) | ((|word_word_2[15:8]) & !general) | ((|word_word_2[17:16]) & !general) | (|word_word_2[31:18]) | (|word_word_3[12:0]);
   assign legal = is_one & !stray;
   wire [31:0] sent_1 = {24'd0, word_word_1[15:8]};
-  wire [31:0] sent_2 = (baseline | general) ? (sent_1 | ({24'd0, word_word_2[7:0]} << 16)) : sent_1;
-  wire [31:0] sent_3 = baseline ? (sent_2 | ({24'd0, word_word_2[7:0]} << 24)) : sent_2;
+  wire [31:0] sent_2 = (baseline | general) ? (sent_1 | {8'd0, word_word_2[7:0], 16'd0}) : sent_1;
+  wire [31:0] sent_3 = baseline ? (sent_2 | {word_word_2[7:0], 24'd0}) : sent_2;
   wire [31:0] sent_4 =
       from_register ? (ra & fields) :
-      general ? ((sent_3 | ({24'd0, word_word_2[15:8]} << 24)) | ({30'd0, word_word_2[17:16]} << 14)) :
+      general ? (sent_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
       sent_3;
-  // verilator lint_off UNUSED
-  wire [31:0] sent_5 = {24'd0, sent_4[7:0]};
-  // verilator lint_on UNUSED
-  assign sent = wait_ ? {sent_5[31:14], 1'b1, sent_5[12:0]} : sent_4;
+  assign sent = wait_ ? {24'h20, sent_4[7:0]} : sent_4;
   assign message = sent;
   assign packed_ = from_register;
 

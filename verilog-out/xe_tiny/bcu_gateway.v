@@ -399,11 +399,6 @@ module bcu_gateway_clear (
   reg now_silent = 1'b0;
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
-  wire now_d_slot;
-  wire [1:0] now_d_id;
-  wire now_d_silent;
-  wire now_d_all;
-  wire cleaning_d;
 
   assign turn_active = now_active;
   assign turn_slot = now_slot;
@@ -418,33 +413,25 @@ module bcu_gateway_clear (
       (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
-  assign now_d_slot =
-      reset ? 1'b0 :
-      releases ? cta :
-      (takes_turn && all_now_id) ? (now_slot + 1'b1) :
-      now_slot;
-  assign now_d_id =
-      reset ? 2'd0 :
-      releases ? 2'd0 :
-      takes_turn ? (now_id + 2'd1) :
-      now_id;
-  assign now_d_silent =
-      reset ? 1'b1 :
-      releases ? silent :
-      now_silent;
-  assign now_d_all =
-      reset ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_all;
-  assign cleaning_d = ((reset | turn_next) | takes_turn) | releasing;
 
   always @(posedge clock) begin
     now_active <= turn_next;
-    now_slot <= now_d_slot;
-    now_id <= now_d_id;
-    now_silent <= now_d_silent;
-    now_all <= now_d_all;
-    cleaning <= cleaning_d;
+    cleaning <= reset | turn_next | takes_turn | releasing;
+    if (releases) begin
+      now_slot <= cta;
+      now_id <= 2'd0;
+      now_silent <= silent;
+    end else begin
+      if (takes_turn && all_now_id) now_slot <= now_slot + 1'b1;
+      if (takes_turn) now_id <= now_id + 2'd1;
+    end
+    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (reset) begin
+      now_slot <= 1'b0;
+      now_id <= 2'd0;
+      now_silent <= 1'b1;
+      now_all <= 1'b1;
+    end
   end
 
 endmodule
@@ -534,29 +521,7 @@ module bcu_gateway_enter (
   reg [2:0] kept_warps = 3'd0;
   reg [5:0] kept_barriers = 6'd0;
   reg released = 1'b0;
-  wire ready_d;
-  wire room_d;
-  wire kept_d_there;
-  wire kept_d_turn;
-  wire kept_d_blank;
-  wire kept_d_signals;
-  wire kept_d_waits;
-  wire kept_d_launches;
-  wire kept_d_leaves;
   wire kept_d_of_warp;
-  wire kept_d_settles;
-  wire [5:0] kept_d_fault;
-  wire kept_d_uniform;
-  wire [3:0] kept_d_acting;
-  wire [1:0] kept_d_warp;
-  wire kept_d_cta;
-  wire [7:0] kept_d_id;
-  wire [1:0] kept_d_role;
-  wire [7:0] kept_d_producers;
-  wire [7:0] kept_d_consumers;
-  wire [2:0] kept_d_warps;
-  wire [5:0] kept_d_barriers;
-  wire released_d;
 
   assign op_ready = ready;
   assign takes_turn = turn_active & room;
@@ -568,7 +533,7 @@ module bcu_gateway_enter (
   assign releasing = (good & is_release) | kept_leaves;
   assign slot = turn_active ? turn_slot : op_cta;
   assign id = turn_active ? turn_id : op_id[1:0];
-  assign row = ({2'd0, slot} << 2) | {1'b0, id};
+  assign row = {slot, id};
   assign inside_there = kept_there;
   assign inside_turn = kept_turn;
   assign inside_blank = kept_blank;
@@ -589,67 +554,61 @@ module bcu_gateway_enter (
   assign inside_consumers = kept_consumers;
   assign inside_warps = kept_warps;
   assign inside_barriers = kept_barriers;
-  wire both = (((room_next & !turn_next) & !(take & (op_kind == GatewayKind_Launch))) & !(take & is_release)) & !released;
-  assign ready_d = reset ? 1'b0 : both;
-  assign room_d = reset ? 1'b1 : room_next;
-  assign kept_d_there = reset ? 1'b0 : comes;
-  assign kept_d_turn = reset ? 1'b0 : takes_turn;
-  assign kept_d_blank = reset ? 1'b0 : (takes_turn & turn_all);
-  assign kept_d_signals = reset ? 1'b0 : (good & (op_kind == GatewayKind_Signal));
-  assign kept_d_waits = reset ? 1'b0 : (good & (op_kind == GatewayKind_Wait));
-  assign kept_d_launches = reset ? 1'b0 : (good & (op_kind == GatewayKind_Launch));
-  assign kept_d_leaves = reset ? 1'b0 : (good & is_release);
-  assign kept_d_of_warp = reset ? 1'b0 : ((take & !is_release) & (op_kind != GatewayKind_Launch));
-  assign kept_d_settles = reset ? 1'b0 : (kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None)));
-  assign kept_d_fault =
-      reset ? 6'd0 :
-      take ? fault :
-      FaultCode_None;
-  assign kept_d_uniform = reset ? 1'b0 : op_uniform;
-  assign kept_d_acting =
-      reset ? 4'd0 :
-      is_release ? op_mask :
-      (4'd1 << op_warp);
-  assign kept_d_warp =
-      reset ? 2'd0 :
-      takes_turn ? 2'd0 :
-      op_warp;
-  assign kept_d_cta = reset ? 1'b0 : slot;
-  assign kept_d_id =
-      reset ? 8'd0 :
-      takes_turn ? {6'd0, id} :
-      op_id;
-  assign kept_d_role = reset ? 2'd0 : op_role;
-  assign kept_d_producers = reset ? 8'd0 : op_producers;
-  assign kept_d_consumers = reset ? 8'd0 : op_consumers;
-  assign kept_d_warps = reset ? 3'd0 : op_warps;
-  assign kept_d_barriers = reset ? 6'd0 : op_barriers;
-  assign released_d = reset ? 1'b0 : (take & is_release);
+  assign kept_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
 
   always @(posedge clock) begin
-    ready <= ready_d;
-    room <= room_d;
-    kept_there <= kept_d_there;
-    kept_turn <= kept_d_turn;
-    kept_blank <= kept_d_blank;
-    kept_signals <= kept_d_signals;
-    kept_waits <= kept_d_waits;
-    kept_launches <= kept_d_launches;
-    kept_leaves <= kept_d_leaves;
     kept_of_warp <= kept_d_of_warp;
-    kept_settles <= kept_d_settles;
-    kept_fault <= kept_d_fault;
-    kept_uniform <= kept_d_uniform;
-    kept_acting <= kept_d_acting;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_role <= kept_d_role;
-    kept_producers <= kept_d_producers;
-    kept_consumers <= kept_d_consumers;
-    kept_warps <= kept_d_warps;
-    kept_barriers <= kept_d_barriers;
-    released <= released_d;
+    ready <= room_next & !turn_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released;
+    room <= room_next;
+    kept_there <= comes;
+    kept_turn <= takes_turn;
+    kept_blank <= takes_turn & turn_all;
+    kept_signals <= good & (op_kind == GatewayKind_Signal);
+    kept_waits <= good & (op_kind == GatewayKind_Wait);
+    kept_launches <= good & (op_kind == GatewayKind_Launch);
+    kept_leaves <= good & is_release;
+    kept_settles <= kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
+    kept_uniform <= op_uniform;
+    kept_cta <= slot;
+    kept_role <= op_role;
+    kept_producers <= op_producers;
+    kept_consumers <= op_consumers;
+    kept_warps <= op_warps;
+    kept_barriers <= op_barriers;
+    released <= take & is_release;
+    kept_fault <= take ? fault : FaultCode_None;
+    kept_acting <= is_release ? op_mask : (4'd1 << op_warp);
+    if (takes_turn) begin
+      kept_warp <= 2'd0;
+      kept_id <= {6'd0, id};
+    end else begin
+      kept_warp <= op_warp;
+      kept_id <= op_id;
+    end
+    if (reset) begin
+      ready <= 1'b0;
+      room <= 1'b1;
+      kept_there <= 1'b0;
+      kept_turn <= 1'b0;
+      kept_blank <= 1'b0;
+      kept_signals <= 1'b0;
+      kept_waits <= 1'b0;
+      kept_launches <= 1'b0;
+      kept_leaves <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_fault <= 6'd0;
+      kept_uniform <= 1'b0;
+      kept_acting <= 4'd0;
+      kept_warp <= 2'd0;
+      kept_cta <= 1'b0;
+      kept_id <= 8'd0;
+      kept_role <= 2'd0;
+      kept_producers <= 8'd0;
+      kept_consumers <= 8'd0;
+      kept_warps <= 3'd0;
+      kept_barriers <= 6'd0;
+      released <= 1'b0;
+    end
   end
 
 endmodule
@@ -690,8 +649,6 @@ module bcu_gateway_rows (
   reg [3:0] kept_marked = 4'd0;
   wire [24:0] ram_write_value;
   wire [24:0] ram_read_value;
-  wire same_d;
-  wire behind_d;
 
   wire same_and_writes = same & writes;
   assign row_open =
@@ -727,8 +684,6 @@ module bcu_gateway_rows (
       behind ? kept_marked :
       ram_read_value[24:21];
   assign ram_write_value = {made_marked, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
-  assign same_d = enters == inside_at;
-  assign behind_d = writes & (enters == last_at);
 
   bcu_gateway_ram_2 ram (
     .clock(clock),
@@ -743,8 +698,8 @@ module bcu_gateway_rows (
   always @(posedge clock) begin
     inside_at <= enters;
     last_at <= inside_at;
-    same <= same_d;
-    behind <= behind_d;
+    same <= enters == inside_at;
+    behind <= writes & (enters == last_at);
     kept_open <= made_open;
     kept_producers_expected <= made_producers_expected;
     kept_consumers_expected <= made_consumers_expected;
@@ -811,15 +766,10 @@ module bcu_gateway_ctas (
   wire ram_write;
   wire [5:0] ram_write_value;
   wire [5:0] ram_read_value;
-  wire [2:0] counts_0_d;
-  wire [2:0] counts_1_d;
 
   assign group_warps = ram_read_value[2:0];
   assign group_barriers = ram_read_value[5:3];
-  // verilator lint_off UNUSED
-  wire [1:0] open_1 = {1'b0, (|counts_0)};
-  // verilator lint_on UNUSED
-  assign open = {(|counts_1), open_1[0]};
+  assign open = {(|counts_1), (|counts_0)};
   assign own = 2'd1 << effect_cta;
   assign dirty = |(open & own);
   assign launch_warps = inside_blank ? 3'd0 : inside_warps;
@@ -827,22 +777,9 @@ module bcu_gateway_ctas (
       inside_blank ? 3'd0 :
       (inside_barriers > most) ? 3'd4 :
       inside_barriers[2:0];
-  assign step =
-      (!used_now & used_before) ? minus_one :
-      (used_now & !used_before) ? 3'd1 :
-      3'd0;
+  assign step = (!used_now & used_before) ? minus_one : {2'd0, (used_now & !used_before)};
   assign ram_write = inside_launches | (inside_blank & !(|inside_id));
   assign ram_write_value = {launch_barriers, launch_warps};
-  assign counts_0_d =
-      reset ? 3'd0 :
-      (own[0] & effect_leaves) ? 3'd0 :
-      (own[0] & effect_changes) ? (counts_0 + step) :
-      counts_0;
-  assign counts_1_d =
-      reset ? 3'd0 :
-      (own[1] & effect_leaves) ? 3'd0 :
-      (own[1] & effect_changes) ? (counts_1 + step) :
-      counts_1;
 
   bcu_gateway_ram ram (
     .clock(clock),
@@ -855,8 +792,14 @@ module bcu_gateway_ctas (
   );
 
   always @(posedge clock) begin
-    counts_0 <= counts_0_d;
-    counts_1 <= counts_1_d;
+    if (own[0] & effect_leaves) counts_0 <= 3'd0;
+    else if (own[0] & effect_changes) counts_0 <= counts_0 + step;
+    if (own[1] & effect_leaves) counts_1 <= 3'd0;
+    else if (own[1] & effect_changes) counts_1 <= counts_1 + step;
+    if (reset) begin
+      counts_0 <= 3'd0;
+      counts_1 <= 3'd0;
+    end
   end
 
 endmodule
@@ -944,7 +887,7 @@ module bcu_gateway_judge (
   assign differs = (producers != {5'd0, row_producers_expected}) | (consumers != {5'd0, row_consumers_expected});
   assign producers_full = row_producers_come == row_producers_expected;
   assign consumers_full = row_consumers_come == row_consumers_expected;
-  wire [5:0] fault_1 = ((inside_waits & !consumed) & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
+  wire [5:0] fault_1 = (inside_waits & !consumed & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
   wire [5:0] fault_2 =
       inside_signals ? (
         ((producer & produced) | (consumer & consumed)) ? FaultCode_DoubleArrival :
@@ -1063,33 +1006,7 @@ module bcu_gateway_advance (
   reg [3:0] kept_row_marked = 4'd0;
   reg was_used = 1'b0;
   reg cleared = 1'b0;
-  wire kept_d_acts;
-  wire kept_d_writes;
   wire kept_d_changes;
-  wire kept_d_refused;
-  wire kept_d_leaves;
-  wire kept_d_of_warp;
-  wire kept_d_settles;
-  wire kept_d_completes;
-  wire kept_d_takes;
-  wire kept_d_waits;
-  wire [5:0] kept_d_fault;
-  wire [3:0] kept_d_acting;
-  wire [1:0] kept_d_warp;
-  wire kept_d_cta;
-  wire [4:0] kept_d_id;
-  wire [3:0] kept_d_notified;
-  wire [3:0] kept_d_woken;
-  wire kept_row_d_open;
-  wire [2:0] kept_row_d_producers_expected;
-  wire [2:0] kept_row_d_consumers_expected;
-  wire [2:0] kept_row_d_producers_come;
-  wire [2:0] kept_row_d_consumers_come;
-  wire [3:0] kept_row_d_producers;
-  wire [3:0] kept_row_d_consumers;
-  wire [3:0] kept_row_d_marked;
-  wire was_used_d;
-  wire cleared_d;
 
   assign effect_acts = kept_acts;
   assign effect_writes = kept_writes;
@@ -1130,101 +1047,86 @@ module bcu_gateway_advance (
   assign consumers_expected = inside_consumers[2:0];
   assign full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
   assign consumed = |(row_consumers & inside_acting);
-  assign kept_d_acts = reset ? 1'b0 : (inside_there & !inside_turn);
   assign kept_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
-  assign kept_d_writes = reset ? 1'b0 : (kept_d_changes | inside_turn);
-  assign kept_d_refused = reset ? 1'b0 : (inside_there & !good);
-  assign kept_d_leaves = reset ? 1'b0 : inside_leaves;
-  assign kept_d_of_warp = reset ? 1'b0 : inside_of_warp;
-  assign kept_d_settles = reset ? 1'b0 : inside_settles;
-  assign kept_d_completes = reset ? 1'b0 : ((inside_signals & good) & full);
-  assign kept_d_takes = reset ? 1'b0 : ((inside_waits & good) & !consumed);
-  assign kept_d_waits = reset ? 1'b0 : ((inside_waits & good) & consumed);
-  assign kept_d_fault = reset ? 6'd0 : fault;
-  assign kept_d_acting = reset ? 4'd0 : inside_acting;
-  assign kept_d_warp = reset ? 2'd0 : inside_warp;
-  assign kept_d_cta = reset ? 1'b0 : inside_cta;
-  assign kept_d_id = reset ? 5'd0 : inside_id[4:0];
-  assign kept_d_notified = reset ? 4'd0 : consumers;
-  assign kept_d_woken = reset ? 4'd0 : (row_consumers & row_marked);
-  assign kept_row_d_open =
-      inside_turn ? 1'b0 :
-      inside_signals ? !full :
-      row_open;
-  assign kept_row_d_producers_expected =
-      inside_turn ? 3'd0 :
-      inside_signals ? (
-        full ? 3'd0 :
-        producers_expected) :
-      row_producers_expected;
-  assign kept_row_d_consumers_expected =
-      inside_turn ? 3'd0 :
-      inside_signals ? (
-        full ? 3'd0 :
-        consumers_expected) :
-      row_consumers_expected;
-  assign kept_row_d_producers_come =
-      inside_turn ? 3'd0 :
-      inside_signals ? (
-        full ? 3'd0 :
-        producers_come) :
-      row_producers_come;
-  assign kept_row_d_consumers_come =
-      inside_turn ? 3'd0 :
-      inside_signals ? (
-        full ? 3'd0 :
-        consumers_come) :
-      row_consumers_come;
-  assign kept_row_d_producers =
-      inside_turn ? 4'd0 :
-      inside_signals ? (
-        full ? 4'd0 :
-        producers) :
-      row_producers;
-  assign kept_row_d_consumers =
-      inside_turn ? 4'd0 :
-      inside_signals ? (
-        full ? 4'd0 :
-        consumers) :
-      row_consumers;
-  assign kept_row_d_marked =
-      inside_turn ? 4'd0 :
-      inside_waits ? (
-        consumed ? (row_marked | inside_acting) :
-        (row_marked & (~inside_acting))) :
-      (inside_signals && full) ? (row_marked ^ consumers) :
-      row_marked;
-  assign was_used_d = row_open | (|row_marked);
-  assign cleared_d = reset ? 1'b0 : (inside_turn & !inside_blank);
 
   always @(posedge clock) begin
-    kept_acts <= kept_d_acts;
-    kept_writes <= kept_d_writes;
     kept_changes <= kept_d_changes;
-    kept_refused <= kept_d_refused;
-    kept_leaves <= kept_d_leaves;
-    kept_of_warp <= kept_d_of_warp;
-    kept_settles <= kept_d_settles;
-    kept_completes <= kept_d_completes;
-    kept_takes <= kept_d_takes;
-    kept_waits <= kept_d_waits;
-    kept_fault <= kept_d_fault;
-    kept_acting <= kept_d_acting;
-    kept_warp <= kept_d_warp;
-    kept_cta <= kept_d_cta;
-    kept_id <= kept_d_id;
-    kept_notified <= kept_d_notified;
-    kept_woken <= kept_d_woken;
-    kept_row_open <= kept_row_d_open;
-    kept_row_producers_expected <= kept_row_d_producers_expected;
-    kept_row_consumers_expected <= kept_row_d_consumers_expected;
-    kept_row_producers_come <= kept_row_d_producers_come;
-    kept_row_consumers_come <= kept_row_d_consumers_come;
-    kept_row_producers <= kept_row_d_producers;
-    kept_row_consumers <= kept_row_d_consumers;
-    kept_row_marked <= kept_row_d_marked;
-    was_used <= was_used_d;
-    cleared <= cleared_d;
+    kept_acts <= inside_there & !inside_turn;
+    kept_writes <= kept_d_changes | inside_turn;
+    kept_refused <= inside_there & !good;
+    kept_leaves <= inside_leaves;
+    kept_of_warp <= inside_of_warp;
+    kept_settles <= inside_settles;
+    kept_completes <= inside_signals & good & full;
+    kept_takes <= inside_waits & good & !consumed;
+    kept_waits <= inside_waits & good & consumed;
+    kept_fault <= fault;
+    kept_acting <= inside_acting;
+    kept_warp <= inside_warp;
+    kept_cta <= inside_cta;
+    kept_id <= inside_id[4:0];
+    kept_notified <= consumers;
+    kept_woken <= row_consumers & row_marked;
+    was_used <= row_open | (|row_marked);
+    cleared <= inside_turn & !inside_blank;
+    if (inside_turn) begin
+      kept_row_open <= 1'b0;
+      kept_row_producers_expected <= 3'd0;
+      kept_row_consumers_expected <= 3'd0;
+      kept_row_producers_come <= 3'd0;
+      kept_row_consumers_come <= 3'd0;
+      kept_row_producers <= 4'd0;
+      kept_row_consumers <= 4'd0;
+      kept_row_marked <= 4'd0;
+    end else begin
+      if (inside_signals) begin
+        kept_row_open <= !full;
+        if (full) begin
+          kept_row_producers_expected <= 3'd0;
+          kept_row_consumers_expected <= 3'd0;
+          kept_row_producers_come <= 3'd0;
+          kept_row_consumers_come <= 3'd0;
+          kept_row_producers <= 4'd0;
+          kept_row_consumers <= 4'd0;
+        end else begin
+          kept_row_producers_expected <= producers_expected;
+          kept_row_consumers_expected <= consumers_expected;
+          kept_row_producers_come <= producers_come;
+          kept_row_consumers_come <= consumers_come;
+          kept_row_producers <= producers;
+          kept_row_consumers <= consumers;
+        end
+      end else begin
+        kept_row_open <= row_open;
+        kept_row_producers_expected <= row_producers_expected;
+        kept_row_consumers_expected <= row_consumers_expected;
+        kept_row_producers_come <= row_producers_come;
+        kept_row_consumers_come <= row_consumers_come;
+        kept_row_producers <= row_producers;
+        kept_row_consumers <= row_consumers;
+      end
+      if (inside_waits) kept_row_marked <= consumed ? (row_marked | inside_acting) : (row_marked & (~inside_acting));
+      else kept_row_marked <= (inside_signals && full) ? (row_marked ^ consumers) : row_marked;
+    end
+    if (reset) begin
+      kept_acts <= 1'b0;
+      kept_writes <= 1'b0;
+      kept_refused <= 1'b0;
+      kept_leaves <= 1'b0;
+      kept_of_warp <= 1'b0;
+      kept_settles <= 1'b0;
+      kept_completes <= 1'b0;
+      kept_takes <= 1'b0;
+      kept_waits <= 1'b0;
+      kept_fault <= 6'd0;
+      kept_acting <= 4'd0;
+      kept_warp <= 2'd0;
+      kept_cta <= 1'b0;
+      kept_id <= 5'd0;
+      kept_notified <= 4'd0;
+      kept_woken <= 4'd0;
+      cleared <= 1'b0;
+    end
   end
 
 endmodule
@@ -1331,13 +1233,6 @@ module bcu_gateway_queue (
   reg [3:0] filled = 4'd0;
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
-  wire [14:0] places_0_d;
-  wire [14:0] places_1_d;
-  wire [14:0] places_2_d;
-  wire [14:0] places_3_d;
-  wire [3:0] filled_d;
-  wire [1:0] first_d;
-  wire [3:0] free_d;
 
   assign valid = filled[0];
   assign head =
@@ -1348,36 +1243,26 @@ module bcu_gateway_queue (
   assign kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  // verilator lint_off UNUSED
-  wire [3:0] more_1 = kept << 1;
-  // verilator lint_on UNUSED
-  assign more = {more_1[3:1], 1'b1};
-  // verilator lint_off UNUSED
-  wire [3:0] turned_1 = free << 1;
-  // verilator lint_on UNUSED
-  assign turned = {turned_1[3:1], free[3]};
+  assign more = {kept[2:0], 1'b1};
+  assign turned = {free[2:0], free[3]};
   assign goes = push ? turned : 4'd0;
   assign stays = push ? 4'd0 : free;
   assign step = {1'b0, pop};
-  assign places_0_d = (free[0] & !filled[3]) ? data : places_0;
-  assign places_1_d = (free[1] & !filled[3]) ? data : places_1;
-  assign places_2_d = (free[2] & !filled[3]) ? data : places_2;
-  assign places_3_d = (free[3] & !filled[3]) ? data : places_3;
-  assign filled_d =
-      reset ? 4'd0 :
-      push ? more :
-      kept;
-  assign first_d = reset ? 2'd0 : (first + step);
-  assign free_d = reset ? 4'd1 : (goes | stays);
 
   always @(posedge clock) begin
-    places_0 <= places_0_d;
-    places_1 <= places_1_d;
-    places_2 <= places_2_d;
-    places_3 <= places_3_d;
-    filled <= filled_d;
-    first <= first_d;
-    free <= free_d;
+    first <= first + step;
+    free <= goes | stays;
+    if (free[0] & !filled[3]) places_0 <= data;
+    if (free[1] & !filled[3]) places_1 <= data;
+    if (free[2] & !filled[3]) places_2 <= data;
+    if (free[3] & !filled[3]) places_3 <= data;
+    if (push) filled <= more;
+    else filled <= kept;
+    if (reset) begin
+      filled <= 4'd0;
+      first <= 2'd0;
+      free <= 4'd1;
+    end
   end
 
 endmodule
@@ -1428,17 +1313,7 @@ module bcu_gateway_leave (
   reg committed_refused = 1'b0;
   reg committed_leaves = 1'b0;
   reg committed_settles = 1'b0;
-  wire [3:0] waiters_d;
   wire releases_d;
-  wire notification_d_cta;
-  wire [4:0] notification_d_id;
-  wire [3:0] notification_d_notified;
-  wire [3:0] notification_d_warps;
-  wire commits_d;
-  wire [3:0] committed_d_warps;
-  wire committed_d_refused;
-  wire committed_d_leaves;
-  wire committed_d_settles;
 
   assign release_valid = releases;
   assign release_cta = notification_cta;
@@ -1457,51 +1332,41 @@ module bcu_gateway_leave (
       4'd0;
   assign waits = effect_waits ? effect_acting : 4'd0;
   assign leaves = effect_leaves ? effect_acting : 4'd0;
-  assign waiters_d = reset ? 4'd0 : (((waiters | waits) & (~goes)) & (~leaves));
   assign releases_d = reset ? 1'b0 : (effect_completes | effect_takes);
-  assign notification_d_cta =
-      reset ? 1'b0 :
-      releases_d ? effect_cta :
-      notification_cta;
-  assign notification_d_id =
-      reset ? 5'd0 :
-      releases_d ? effect_id :
-      notification_id;
-  assign notification_d_notified =
-      reset ? 4'd0 :
-      effect_completes ? effect_notified :
-      4'd0;
-  assign notification_d_warps = reset ? 4'd0 : goes;
-  assign commits_d = reset ? 1'b0 : effect_acts;
-  assign committed_d_warps =
-      reset ? 4'd0 :
-      effect_acts ? effect_acting :
-      4'd0;
-  assign committed_d_refused =
-      reset ? 1'b0 :
-      effect_acts ? ((effect_refused & effect_of_warp) & (effect_fault != FaultCode_NotResident)) :
-      1'b0;
-  assign committed_d_leaves =
-      reset ? 1'b0 :
-      effect_acts ? effect_leaves :
-      1'b0;
-  assign committed_d_settles =
-      reset ? 1'b0 :
-      effect_acts ? effect_settles :
-      1'b0;
 
   always @(posedge clock) begin
-    waiters <= waiters_d;
     releases <= releases_d;
-    notification_cta <= notification_d_cta;
-    notification_id <= notification_d_id;
-    notification_notified <= notification_d_notified;
-    notification_warps <= notification_d_warps;
-    commits <= commits_d;
-    committed_warps <= committed_d_warps;
-    committed_refused <= committed_d_refused;
-    committed_leaves <= committed_d_leaves;
-    committed_settles <= committed_d_settles;
+    waiters <= (waiters | waits) & (~goes) & (~leaves);
+    notification_warps <= goes;
+    commits <= effect_acts;
+    if (releases_d) begin
+      notification_cta <= effect_cta;
+      notification_id <= effect_id;
+    end
+    notification_notified <= effect_completes ? effect_notified : 4'd0;
+    if (effect_acts) begin
+      committed_warps <= effect_acting;
+      committed_refused <= effect_refused & effect_of_warp & (effect_fault != FaultCode_NotResident);
+      committed_leaves <= effect_leaves;
+      committed_settles <= effect_settles;
+    end else begin
+      committed_warps <= 4'd0;
+      committed_refused <= 1'b0;
+      committed_leaves <= 1'b0;
+      committed_settles <= 1'b0;
+    end
+    if (reset) begin
+      waiters <= 4'd0;
+      notification_cta <= 1'b0;
+      notification_id <= 5'd0;
+      notification_notified <= 4'd0;
+      notification_warps <= 4'd0;
+      commits <= 1'b0;
+      committed_warps <= 4'd0;
+      committed_refused <= 1'b0;
+      committed_leaves <= 1'b0;
+      committed_settles <= 1'b0;
+    end
   end
 
 endmodule

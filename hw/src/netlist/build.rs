@@ -4,7 +4,7 @@
 use super::leaf::{leaf, select, Leaf};
 use super::{Access, Function, Gate, Memory, Netlist, Output, Port, Register, Wire};
 use crate::verilog::collect::{collect, Tree};
-use crate::verilog::ir::{mask, NetId, Node, Value};
+use crate::verilog::ir::{self, mask, NetId, Node, Value};
 use crate::verilog::names::mangle;
 use crate::verilog::scope::{Role, Scope};
 use crate::verilog::{walk, PrintError};
@@ -39,6 +39,7 @@ pub fn build_changed<E: From<Vec<PrintError>>>(
         known: HashMap::new(),
         nets: HashMap::new(),
         values: HashMap::new(),
+        made: vec![],
         registers: BTreeMap::new(),
         leaves: BTreeMap::new(),
     };
@@ -56,6 +57,8 @@ struct Builder<'a> {
     nets: HashMap<(usize, NetId), Option<Wire>>,
     /// Wires of values, by module and address.
     values: HashMap<(usize, *const ()), Wire>,
+    /// Values that were made here, so that their addresses stay theirs.
+    made: Vec<Value>,
     /// Positions of registers, by their module and field (`$kind`, or nothing), and of memories, by their module; memories are filled in
     /// when all else is known.
     registers: BTreeMap<(usize, String), usize>,
@@ -234,6 +237,16 @@ impl Builder<'_> {
             Node::Repeat(_, bit) => Function::Repeat(of(bit)?),
             Node::Slice(a, low) => Function::Slice(of(a)?, *low),
             Node::Select(a, at) => Function::Select(of(a)?, of(at)?),
+            Node::Write(a, at, bit) => {
+                let masked = ir::masked(a, at, bit);
+                self.made.push(masked.clone());
+                return self.value(module, &masked);
+            }
+            Node::Marked(marks, yes, no) => {
+                let chosen = ir::by_marks(marks, yes, no);
+                self.made.push(chosen.clone());
+                return self.value(module, &chosen);
+            }
         };
         let wire = self.gate(width, function);
         self.values.insert(address, wire);

@@ -155,29 +155,11 @@ impl Change {
     }
 
     fn anew(&mut self, old: &Value, sees: bool) -> Value {
-        let width = old.width;
         if sees && matches!(&old.node, Node::Net(net) | Node::Held(net, _) if *net == self.signal) {
             self.found = true;
             return self.wrong(old);
         }
         let sees = sees || matches!(&old.node, Node::Held(net, _) if Some(*net) == self.place);
-        let mut of = |v: &Value| self.value(v, sees);
-        let node = match &old.node {
-            Node::Const(..) | Node::Net(_) => return old.clone(),
-            Node::Held(net, a) => Node::Held(*net, of(a)),
-            Node::Not(a) => return ir::not(&of(a)),
-            Node::Neg(a) => Node::Neg(of(a)),
-            Node::Reduce(how, a) => return ir::reduce(*how, of(a)),
-            Node::Binary(op, a, b) => return ir::binary(*op, of(a), of(b)),
-            Node::Compare(how, signed, a, b) => return ir::compare(*how, *signed, of(a), of(b)),
-            Node::Logic(both, a, b) => return ir::logic(*both, of(a), of(b)),
-            Node::Shift(left, a, amount) => return ir::shift(*left, of(a), of(amount)),
-            Node::Mux(c, a, b) => return ir::mux(&of(c), &of(a), &of(b)),
-            Node::Concat(parts) => return ir::concat(parts.iter().map(of).collect()),
-            Node::Repeat(count, bit) => Node::Repeat(*count, of(bit)),
-            Node::Slice(a, low) => return ir::slice(&of(a), *low, width),
-            Node::Select(a, at) => return ir::select(width, of(a), of(at)),
-        };
-        ir::expr(width, node)
+        ir::remade(old, &mut |v| self.value(v, sees))
     }
 }

@@ -4,10 +4,11 @@
 use super::check::{self, Paths};
 use super::collect::{collect, Tree};
 use super::fault::{self, Fault, FaultError};
+use super::ir::NetId;
 use super::module::{self, Child, ModuleText};
 use super::names::{is_identifier, Names};
 use super::scope::Scope;
-use super::{Options, PrintError, PREFIX, RAM_STYLE};
+use super::{vector, Options, PrintError, PREFIX, RAM_STYLE};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +66,8 @@ pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
                 scope.block(block);
                 scope.reset(tree);
                 check::driven(&mut scope);
+                let registers = registers(tree, &scope);
+                vector::vectors(&mut scope, |net| registers.get(&net).copied());
                 if scope.errors.is_empty() {
                     paths[at] = check::loops(tree, &mut scope, &paths);
                 }
@@ -90,6 +93,16 @@ pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
     } else {
         Err(errors)
     }
+}
+
+/// The register of each net that is the next value of one.
+fn registers(tree: &Tree, scope: &Scope) -> BTreeMap<NetId, NetId> {
+    let of = |child: &usize| {
+        let inner = &tree.modules[*child];
+        let nets = |port: &str| scope.leaves(&format!("{}${port}", inner.instance));
+        inner.register.as_ref().map(|register| nets(&register.d).into_iter().zip(nets(&register.q))).into_iter().flatten()
+    };
+    scope.module.children.iter().flat_map(of).collect()
 }
 
 /// The text and the name of the module of every instance; equal texts have one name.
@@ -123,6 +136,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<
             Some(name) => name.clone(),
             None => {
                 let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
+                let stem = unit_of(&module.path, options).unwrap_or_else(|| stem.clone());
                 taken.fresh(&format!("{stem}_{}", parts.collect::<Vec<_>>().join("_")))
             }
         };
@@ -131,6 +145,14 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<
         texts.insert(at, text);
     }
     (texts, names)
+}
+
+/// The module of the unit that an instance is inside of, by its path.
+fn unit_of(path: &str, options: &Options) -> Option<String> {
+    let above = path.split('.').skip(1).collect::<Vec<_>>();
+    let (_, above) = above.split_last()?;
+    let unit = above.iter().rev().find(|name| options.units.iter().any(|unit| unit == *name))?;
+    Some(format!("{PREFIX}{unit}"))
 }
 
 /// The instances whose modules another text has, with the names of these; and all that is inside of them.

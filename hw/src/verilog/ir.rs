@@ -78,6 +78,10 @@ pub enum Node {
     Slice(Value, usize),
     /// One bit, or several from an offset upwards, at a computed place that is always inside the value.
     Select(Value, Value),
+    /// The first with its bit at a computed place replaced; a place outside it changes nothing.
+    Write(Value, Value, Value),
+    /// The bits that the first marks from the second, the others from the third.
+    Marked(Value, Value, Value),
 }
 
 /// The values a node is computed from, in text order.
@@ -87,7 +91,7 @@ pub fn operands(node: &Node) -> Vec<&Value> {
         Node::Held(_, a) | Node::Not(a) | Node::Neg(a) | Node::Reduce(_, a) | Node::Repeat(_, a) | Node::Slice(a, _) => vec![a],
         Node::Binary(_, a, b) | Node::Compare(_, _, a, b) | Node::Logic(_, a, b) | Node::Shift(_, a, b) => vec![a, b],
         Node::Select(a, b) => vec![a, b],
-        Node::Mux(a, b, c) => vec![a, b, c],
+        Node::Mux(a, b, c) | Node::Write(a, b, c) | Node::Marked(a, b, c) => vec![a, b, c],
         Node::Concat(parts) => parts.iter().collect(),
     }
 }

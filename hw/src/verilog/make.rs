@@ -3,7 +3,9 @@
 //! not built reads as 0, and no text of it is to remain.
 
 use super::ir::{Cmp, Expr, Node, Op, Reduce, Value};
+use super::vector::same;
 use num_bigint::BigUint;
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 pub fn expr(width: usize, node: Node) -> Value {
@@ -44,8 +46,9 @@ pub fn binary(op: Op, a: Value, b: Value) -> Value {
             Op::And if is_all(&b, false) || is_all(&a, true) => b,
             Op::Or if is_all(&a, true) || is_all(&b, false) => a,
             Op::Or if is_all(&b, true) || is_all(&a, false) => b,
-            Op::Xor if is_all(&b, false) => a,
-            Op::Xor if is_all(&a, false) => b,
+            Op::Xor | Op::Add | Op::Sub if is_all(&b, false) => a,
+            Op::Xor | Op::Add if is_all(&a, false) => b,
+            Op::Or => side_by_side(&a, &b).unwrap_or_else(|| expr(width, Node::Binary(op, a, b))),
             _ => expr(width, Node::Binary(op, a, b)),
         };
     };
@@ -60,6 +63,37 @@ pub fn binary(op: Op, a: Value, b: Value) -> Value {
         Op::Xor => x ^ y,
     };
     constant(width, result & all)
+}
+
+/// Fields that are joined by an OR, each where the other has zeros only, as the concatenation that this is.
+fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
+    let (Node::Concat(left), Node::Concat(right)) = (&a.node, &b.node) else { return None };
+    let ends = |parts: &[Value]| {
+        let mut end = 0;
+        parts
+            .iter()
+            .rev()
+            .map(|part| {
+                end += part.width;
+                end
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut cuts = [ends(left), ends(right)].concat();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let (mut low, mut joined) = (0, vec![]);
+    for cut in cuts {
+        let (x, y) = (slice(a, low, cut - low), slice(b, low, cut - low));
+        joined.push(match (is_all(&x, false), is_all(&y, false)) {
+            (true, _) => y,
+            (_, true) => x,
+            _ => return None,
+        });
+        low = cut;
+    }
+    joined.reverse();
+    Some(concat(joined))
 }
 
 /// `&&` (true) or `||` of two single bits.
@@ -120,7 +154,20 @@ pub fn shift(left: bool, value: Value, amount: Value) -> Value {
     if is_all(&value, false) {
         return value;
     }
-    expr(value.width, Node::Shift(left, value, amount))
+    let width = value.width;
+    match known_places(&amount).filter(|places| *places == 0 || *places >= width || matches!(value.node, Node::Concat(_))) {
+        Some(0) => value,
+        Some(places) if places >= width => constant(width, 0u8),
+        // Fields in their places.
+        Some(places) if left => concat(vec![slice(&value, 0, width - places), constant(places, 0u8)]),
+        Some(places) => concat(vec![constant(places, 0u8), slice(&value, places, width - places)]),
+        None => expr(width, Node::Shift(left, value, amount)),
+    }
+}
+
+/// How far a value is shifted, if that is always the same.
+fn known_places(amount: &Value) -> Option<usize> {
+    as_constant(amount).map(|places| usize::try_from(places).unwrap_or(usize::MAX))
 }
 
 /// `width` bits from a computed place upwards, which always lie inside.
@@ -154,13 +201,85 @@ pub fn resize_signed(value: &Value, width: usize) -> Value {
     }
 }
 
+/// `value` with the bit at a computed place replaced, if there is such a bit.
+pub fn write(value: Value, at: Value, bit: Value) -> Value {
+    let (width, needed) = (value.width, address_bits(value.width));
+    match at.width.cmp(&needed) {
+        _ if width == 1 => mux(&compare(Cmp::Eq, false, at.clone(), constant(at.width, 0u8)), &bit, &value),
+        Ordering::Greater => masked(&value, &at, &bit),
+        _ => expr(width, Node::Write(value, resize(&at, needed), bit)),
+    }
+}
+
+/// Bits of a number below `whole`, at least 1.
+pub fn address_bits(whole: usize) -> usize {
+    (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
+}
+
+/// The same by masks.
+pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
+    let moved = |v: Value| shift(true, v, at.clone());
+    let place = moved(constant(value.width, 1u8));
+    match as_constant(bit).map(|bit| bit.bit(0)) {
+        Some(true) => binary(Op::Or, value.clone(), place),
+        Some(false) => binary(Op::And, value.clone(), not(&place)),
+        None => {
+            let cleared = binary(Op::And, value.clone(), not(&place));
+            binary(Op::Or, cleared, moved(resize(bit, value.width)))
+        }
+    }
+}
+
+/// The bits of `yes` that are marked, and the others of `no`, by gates.
+pub fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
+    let none = || binary(Op::And, not(marks), no.clone());
+    match &yes.node {
+        _ if is_all(yes, false) => none(),
+        _ if is_all(yes, true) => binary(Op::Or, marks.clone(), no.clone()),
+        Node::Repeat(_, bit) => mux(bit, &binary(Op::Or, marks.clone(), no.clone()), &none()),
+        _ => binary(Op::Or, binary(Op::And, marks.clone(), yes.clone()), none()),
+    }
+}
+
+/// A value of the same kind, of what its operands become.
+pub fn remade(value: &Value, of: &mut impl FnMut(&Value) -> Value) -> Value {
+    let width = value.width;
+    match &value.node {
+        Node::Const(..) | Node::Net(_) => value.clone(),
+        Node::Held(net, a) => expr(width, Node::Held(*net, of(a))),
+        Node::Not(a) => not(&of(a)),
+        Node::Neg(a) => expr(width, Node::Neg(of(a))),
+        Node::Reduce(how, a) => reduce(*how, of(a)),
+        Node::Binary(op, a, b) => binary(*op, of(a), of(b)),
+        Node::Compare(how, signed, a, b) => compare(*how, *signed, of(a), of(b)),
+        Node::Logic(both, a, b) => logic(*both, of(a), of(b)),
+        Node::Shift(left, a, amount) => shift(*left, of(a), of(amount)),
+        Node::Mux(c, a, b) => mux(&of(c), &of(a), &of(b)),
+        Node::Concat(parts) => concat(parts.iter().map(of).collect()),
+        Node::Repeat(count, bit) => expr(width, Node::Repeat(*count, of(bit))),
+        Node::Slice(a, low) => slice(&of(a), *low, width),
+        Node::Select(a, at) => select(width, of(a), of(at)),
+        Node::Write(a, at, bit) => write(of(a), of(at), of(bit)),
+        Node::Marked(marks, yes, no) => expr(width, Node::Marked(of(marks), of(yes), of(no))),
+    }
+}
+
 /// Joins parts, the most significant first.
 pub fn concat(parts: Vec<Value>) -> Value {
     let mut flat: Vec<Value> = vec![];
     for part in parts {
-        match &part.node {
-            Node::Concat(inner) => flat.extend(inner.iter().cloned()),
-            _ => flat.push(part),
+        let inner = match &part.node {
+            Node::Concat(inner) => inner.clone(),
+            _ => vec![part],
+        };
+        for part in inner {
+            match flat.last().and_then(|above| follows(above, &part)) {
+                Some(both) => {
+                    flat.pop();
+                    flat.push(both);
+                }
+                None => flat.push(part),
+            }
         }
     }
     let width = flat.iter().map(|part| part.width).sum();
@@ -169,6 +288,18 @@ pub fn concat(parts: Vec<Value>) -> Value {
         ([only], _) => only.clone(),
         (_, Some(number)) => constant(width, number),
         _ => expr(width, Node::Concat(flat)),
+    }
+}
+
+/// Two parts of a concatenation that are one: numbers without a name, or bits of one net that follow each other.
+fn follows(above: &Value, below: &Value) -> Option<Value> {
+    let width = above.width + below.width;
+    match (&above.node, &below.node) {
+        (Node::Const(high, None), Node::Const(low, None)) => Some(constant(width, (high << below.width) | low)),
+        (Node::Slice(base, high), Node::Slice(other, low)) if *high == low + below.width && same(base, other) => {
+            Some(slice(base, *low, width))
+        }
+        _ => None,
     }
 }
 
@@ -191,6 +322,12 @@ pub fn slice(value: &Value, low: usize, width: usize) -> Value {
         Node::Binary(op @ (Op::And | Op::Or | Op::Xor), a, b) => binary(*op, part(a), part(b)),
         Node::Neg(a) if low == 0 => expr(width, Node::Neg(part(a))),
         Node::Binary(op, a, b) if low == 0 => binary(*op, part(a), part(b)),
+        Node::Shift(false, a, amount) if known_places(amount).is_some_and(|places| low + places + width <= a.width) => {
+            slice(a, low + known_places(amount).unwrap_or(0), width)
+        }
+        Node::Shift(true, a, amount) if known_places(amount).is_some_and(|places| places <= low) => {
+            slice(a, low - known_places(amount).unwrap_or(0), width)
+        }
         Node::Shift(true, a, amount) if low == 0 => expr(width, Node::Shift(true, part(a), amount.clone())),
         Node::Binary(..) | Node::Neg(_) if low + width < value.width => {
             expr(width, Node::Slice(slice(value, 0, low + width), low))
@@ -211,6 +348,57 @@ fn slice_concat(parts: &[Value], low: usize, width: usize) -> Value {
     }
     picked.reverse();
     concat(picked)
+}
+
+/// `value` with other bits from `low` upwards. Of a concatenation the parts are taken, whatever net holds it meanwhile, so that bits
+/// written one after the other end in one.
+pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
+    let whole = match &peel(value).node {
+        Node::Concat(_) => peel(value),
+        _ => value,
+    };
+    let above = low + bits.width;
+    let mut parts = vec![];
+    if above < value.width {
+        parts.push(slice(whole, above, value.width - above));
+    }
+    parts.push(bits);
+    if low > 0 {
+        parts.push(slice(whole, 0, low));
+    }
+    concat(parts)
+}
+
+/// The only bit in which two values differ, if they are single bits or numbers: its place, and what both have there.
+fn differing_bit(a: &Value, b: &Value) -> Option<(usize, Value, Value)> {
+    if a.width == 1 {
+        return Some((0, a.clone(), b.clone()));
+    }
+    let (Node::Const(x, None), Node::Const(y, None)) = (&a.node, &b.node) else { return None };
+    let place = Some(x ^ y).filter(|different| different.count_ones() == 1)?.trailing_zeros()? as usize;
+    Some((place, slice(a, place, 1), slice(b, place, 1)))
+}
+
+/// Two values that differ in one bit of a concatenation only: its place, and what both have there.
+fn only_difference(spliced: &Value, whole: &Value) -> Option<(usize, Value, Value)> {
+    let Node::Concat(parts) = &peel(spliced).node else { return None };
+    let whole = match &peel(whole).node {
+        Node::Concat(_) => peel(whole),
+        _ => whole,
+    };
+    let (mut low, mut found) = (0, None);
+    for part in parts.iter().rev() {
+        let other = slice(whole, low, part.width);
+        if !same(part, &other) {
+            let (place, bit, other) = differing_bit(part, &other)?;
+            if found.is_some() {
+                return None;
+            }
+            found = Some((low + place, bit, other));
+        }
+        low += part.width;
+    }
+    found
 }
 
 /// All ones.
@@ -237,7 +425,7 @@ pub fn mux(condition: &Value, yes: &Value, no: &Value) -> Value {
         return yes.clone();
     }
     if let Node::Mux(inner, deep, other) = &peel(yes).node {
-        if Rc::ptr_eq(other, no) {
+        if same(other, no) {
             return mux(&logic(true, condition.clone(), inner.clone()), deep, no);
         }
     }
@@ -248,6 +436,18 @@ pub fn mux(condition: &Value, yes: &Value, no: &Value) -> Value {
             (Some(false), Some(true)) => return not(condition),
             _ => {}
         }
+    }
+    // The first of several bits that are written one after the other.
+    if let (Node::Const(bits, None), true) = (&yes.node, yes.width > 1 && is_all(no, false)) {
+        if bits.count_ones() == 1 {
+            return splice(no, bits.trailing_zeros().unwrap_or(0) as usize, condition.clone());
+        }
+    }
+    if let Some((low, bits, others)) = only_difference(yes, no) {
+        return splice(no, low, mux(condition, &bits, &others));
+    }
+    if let Some((low, others, bits)) = only_difference(no, yes) {
+        return splice(yes, low, mux(condition, &bits, &others));
     }
     expr(yes.width, Node::Mux(condition.clone(), yes.clone(), no.clone()))
 }

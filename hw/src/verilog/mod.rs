@@ -4,8 +4,8 @@
 //! The text rust-hdl prints itself depends on Verilog's context widths and on processes that some simulators never start;
 //! this printer computes each net's value with explicit widths and writes it as one `assign`. What it cannot print
 //! faithfully it refuses, naming block and signal. The way through the files:
-//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`); `check` refusals;
-//! `names`, `naming`, `uses`, `text`, `choice`, `module` and `custom` values to text; `file` modules to one
+//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`, `vector`); `check` refusals;
+//! `names`, `naming`, `uses`, `text`, `choice`, `process`, `module` and `custom` values to text; `file` modules to one
 //! file, equal ones once.
 
 mod check;
@@ -21,11 +21,13 @@ mod module;
 pub(crate) mod names;
 mod naming;
 mod outline;
+mod process;
 pub(crate) mod scope;
 mod select;
 mod stmt;
 mod text;
 mod uses;
+mod vector;
 
 use crate::ports::Unit;
 use std::collections::BTreeMap;
@@ -53,6 +55,8 @@ pub struct Options {
     pub header: Vec<String>,
     /// One line for each port of the top, by the port's name in the text.
     pub port_docs: BTreeMap<String, String>,
+    /// Blocks whose parts are named after them: `bcu_order_head`, in the text of the whole unit too.
+    pub units: Vec<String>,
     /// Children of the top that another text has whole: their field, and the name of their module there.
     pub elsewhere: Vec<(String, String)>,
 }
@@ -68,6 +72,7 @@ impl Options {
     /// Options for a unit, with the comments of its port table.
     pub fn for_unit(unit: &dyn Unit) -> Self {
         let mut options = Options::new(unit.name());
+        options.units = crate::catalog::parts().map(String::from).collect();
         options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
         options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc)));
         options

@@ -4,6 +4,7 @@
 use super::collect::{Module, Tree};
 use super::ir::{mask, NetId, Value};
 use super::names::Names;
+use super::process::Update;
 use super::scope::{Label, Net, Role, Scope};
 use super::text::{assignment, literal, range, Text};
 use super::{check, custom};
@@ -60,6 +61,8 @@ pub(super) struct Builder<'a> {
     pub(super) aliased: BTreeSet<NetId>,
     /// Own nets that a child drives directly.
     pub(super) driven_by_child: BTreeSet<NetId>,
+    /// The index of loops over bits, where there are any.
+    pub(super) index: Option<String>,
 }
 
 /// Prints a module whose statements have been walked and checked; one that is `complete` has also the inputs that it does not read.
@@ -90,6 +93,7 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, comp
         named: vec![0; scope.nets.len()],
         aliased: BTreeSet::new(),
         driven_by_child: BTreeSet::new(),
+        index: None,
     };
     builder.text.owners = check::owners(scope);
     builder.count_uses();
@@ -127,7 +131,7 @@ impl<'a> Builder<'a> {
             }
         }
         let mut instances = vec![];
-        let mut clocked: Vec<(String, Vec<String>)> = vec![];
+        let mut clocked: Vec<(String, Vec<Update>)> = vec![];
         let mut wires = vec![];
         for &child in &self.module.children {
             let inner = &self.tree.modules[child];
@@ -147,8 +151,7 @@ impl<'a> Builder<'a> {
                         let declaration = self.declare("reg", q);
                         let initial = literal(width, &((&register.initial >> (low - width)) & mask(width)));
                         declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
-                        let next = self.connection(d, &mut wires);
-                        let update = format!("{} <= {next};", self.text.net_names[q]);
+                        let update = self.update(q, d, &mut wires);
                         match clocked.iter_mut().find(|(c, _)| *c == clock) {
                             Some((_, updates)) => updates.push(update),
                             None => clocked.push((clock.clone(), vec![update])),
@@ -165,6 +168,8 @@ impl<'a> Builder<'a> {
         while let Some(net) = waiting.first().copied() {
             self.assign(net, &mut waiting);
         }
+        let processes: Vec<Vec<String>> = clocked.into_iter().map(|(clock, updates)| self.process(&clock, updates)).collect();
+        declarations.extend(self.index.iter().map(|index| format!("integer {index};")));
         let mut used: Vec<(&Label, &String)> =
             self.text.label_names.iter().map(|(&label, name)| (&self.scope.labels[label], name)).collect();
         // Constant fields as declared, then each enum's variants in the order of their values.
@@ -174,13 +179,7 @@ impl<'a> Builder<'a> {
             .map(|(label, name)| format!("localparam {}{name} = {};", range(label.width), literal(label.width, &label.value)));
         let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines];
         sections.extend(instances.into_iter().map(|instance| vec![instance]));
-        sections.extend(clocked.into_iter().map(|(clock, updates)| {
-            let lines = updates.iter().map(|u| format!("  {u}"));
-            let mut process = vec![format!("always @(posedge {clock}) begin")];
-            process.extend(lines);
-            process.push("end".to_string());
-            process
-        }));
+        sections.extend(processes);
         ModuleText { ports, body: indented(&sections) }
     }
 

@@ -59,6 +59,8 @@ pub fn describe(value: &Value, net: &dyn Fn(NetId) -> String, label: &dyn Fn(Lab
         Node::Repeat(_, bit) => (format!("{}_repeated", inner(bit)), "repeated"),
         Node::Slice(a, low) if value.width == 1 => (format!("{}_{low}", inner(a)), "bit_of"),
         Node::Slice(a, low) => (format!("{}_{}_{low}", inner(a), low + value.width - 1), "part"),
+        Node::Marked(..) => ("chosen".to_string(), "chosen"),
+        Node::Write(a, ..) => (format!("{}_written", inner(a)), "written"),
         Node::Select(a, at) => (format!("{}_at_{}", inner(a), inner(at)), "selected"),
     };
     let legal = long.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

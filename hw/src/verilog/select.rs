@@ -23,7 +23,7 @@ impl Scope<'_> {
                     Some(at) => ir::select(1, value, at),
                     None if at.width == 1 && width == 1 => ir::binary(Op::And, value, ir::not(&at)),
                     // With zeros above it has a bit at every place; selecting is smaller than shifting.
-                    None if at.width == address_bits(width) => {
+                    None if at.width == ir::address_bits(width) => {
                         let filled = ir::resize(&value, 1 << at.width);
                         ir::select(1, filled, at)
                     }
@@ -61,34 +61,14 @@ impl Scope<'_> {
     pub(super) fn lower_replace(&mut self, x: &X, at: &X, bit: &X, width: usize) -> Value {
         let (value, bit) = (self.lower(x, width), self.lower(bit, 1));
         match self.index(at) {
-            Some(n) if n < width => {
-                let mut parts = vec![];
-                if n + 1 < width {
-                    parts.push(ir::slice(&value, n + 1, width - n - 1));
-                }
-                parts.push(bit);
-                if n > 0 {
-                    parts.push(ir::slice(&value, 0, n));
-                }
-                ir::concat(parts)
-            }
+            Some(n) if n < width => ir::splice(&value, n, bit),
             Some(n) => {
                 self.error(&describe(x), format!("bit {n} is outside its {width} bits"), "correct the index");
                 value
             }
             None => {
                 let at = self.lower_whole(at);
-                let moved = |v: Value| ir::shift(true, v, at.clone());
-                let place = moved(ir::constant(width, 1u8));
-                let known = ir::as_constant(&bit).map(|b| b.bit(0));
-                if known == Some(true) {
-                    return ir::binary(Op::Or, value, place);
-                }
-                let cleared = ir::binary(Op::And, value, ir::not(&place));
-                if known == Some(false) {
-                    return cleared;
-                }
-                ir::binary(Op::Or, cleared, moved(ir::resize(&bit, width)))
+                ir::write(value, at, bit)
             }
         }
     }
@@ -96,14 +76,9 @@ impl Scope<'_> {
 
 /// The offset as wide as Verilog wants it, if `part` bits from it always lie inside `whole` bits.
 fn in_range(at: &Value, part: usize, whole: usize) -> Option<Value> {
-    let needed = address_bits(whole);
+    let needed = ir::address_bits(whole);
     let largest = if at.width > needed { return None } else { (1usize << at.width) - 1 };
     (largest + part <= whole).then(|| ir::resize(at, needed))
-}
-
-/// Bits of a number below `whole`, at least 1.
-fn address_bits(whole: usize) -> usize {
-    (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
 }
 
 /// The signal an expression is about, for messages.

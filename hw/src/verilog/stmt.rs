@@ -112,15 +112,7 @@ impl Scope<'_> {
             self.error(&name, "a field is written before the whole signal has a value", "assign the whole structure first");
             return;
         };
-        let mut parts = vec![];
-        if low + width < whole {
-            parts.push(ir::slice(&old.value, low + width, whole - low - width));
-        }
-        parts.push(value);
-        if low > 0 {
-            parts.push(ir::slice(&old.value, 0, low));
-        }
-        self.assign(net, ir::concat(parts));
+        self.assign(net, ir::splice(&old.value, low, value));
         if let Some(new) = self.held.get_mut(&net) {
             new.always = old.always;
         }

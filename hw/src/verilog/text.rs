@@ -111,6 +111,17 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Whether a left operand is the same operation, so that it needs no parentheses: `a & b & c`.
+    fn begins_with(&self, op: Op, a: &Value) -> bool {
+        let alike = matches!(&a.node, Node::Binary(other, ..) if *other == op && op != Op::Sub);
+        alike && self.known(a).is_none() && !self.shared(a)
+    }
+
+    /// Whether a branch of a choice is so short that the choice may stand in another expression.
+    fn is_short(&self, branch: &Value) -> bool {
+        self.is_simple(branch) || matches!(branch.node, Node::Const(..))
+    }
+
     pub(super) fn known(&self, value: &Value) -> Option<String> {
         if let Some(&net) = self.owners.get(&id(value)) {
             return self.net_names.get(net).cloned();
@@ -120,6 +131,11 @@ impl<'a> Text<'a> {
 
     pub(super) fn shared(&self, value: &Value) -> bool {
         !self.is_simple(value) && self.uses.get(&id(value)).copied().unwrap_or(0) > 1
+    }
+
+    /// Whether a value without a name stands in so many places only.
+    pub(super) fn is_read_only_by(&self, value: &Value, places: usize) -> bool {
+        self.known(value).is_none() && self.uses.get(&id(value)).copied().unwrap_or(0) <= places
     }
 
     /// Text that can stand beside any operator.
@@ -132,6 +148,7 @@ impl<'a> Text<'a> {
         }
         match &value.node {
             Node::Held(_, inner) => self.operand(inner),
+            Node::Mux(_, yes, no) if self.is_short(yes) && self.is_short(no) => format!("({})", self.choice(value)),
             Node::Mux(..) => self.wire(value),
             Node::Const(..) | Node::Net(_) | Node::Slice(..) | Node::Select(..) | Node::Concat(_) | Node::Repeat(..) => {
                 self.expression(value)
@@ -165,7 +182,11 @@ impl<'a> Text<'a> {
                 format!("{sign}{}", self.operand(a))
             }
             Node::Binary(op, a, b) => {
-                let (a, b) = (self.operand(a), self.operand(b));
+                let a = match self.begins_with(*op, a) {
+                    true => self.expression(a),
+                    false => self.operand(a),
+                };
+                let b = self.operand(b);
                 format!("{a} {} {b}", operator(*op))
             }
             Node::Compare(cmp, signed, a, b) => {
@@ -193,6 +214,8 @@ impl<'a> Text<'a> {
             }
             Node::Repeat(count, bit) => format!("{{{count}{{{}}}}}", self.operand(bit)),
             Node::Slice(base, low) => self.part(base, *low, value.width),
+            // Only in a process, see `vector`.
+            Node::Write(base, ..) | Node::Marked(base, ..) => self.operand(base),
             Node::Select(base, at) => {
                 let (name, at) = (self.name(base), self.operand(at));
                 if value.width == 1 {
@@ -233,7 +256,7 @@ impl<'a> Text<'a> {
     }
 
     /// A name that holds all bits of `value`.
-    fn name(&mut self, value: &Value) -> String {
+    pub(super) fn name(&mut self, value: &Value) -> String {
         if let Some(name) = self.known(value) {
             return name;
         }

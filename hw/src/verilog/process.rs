@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The clocked process of a module: registers that change under the same condition stand together under one `if`, and what the reset
+//! clears comes last.
+
+use super::ir::{self, NetId, Node, Value};
+use super::module::Builder;
+use super::vector::same;
+
+/// What a register becomes: a value, or a net that has a name.
+pub(super) enum Next {
+    Value(Value),
+    Named(String),
+}
+
+/// A register's net, the net of its next value, and that.
+pub(super) struct Update {
+    pub q: NetId,
+    pub d: NetId,
+    pub next: Next,
+}
+
+enum Step {
+    /// A register, or a bit of it, with its value.
+    Assign(String, String),
+    If {
+        condition: String,
+        yes: Vec<Step>,
+        no: Vec<Step>,
+    },
+    /// For each bit that is marked.
+    Each {
+        index: String,
+        bits: usize,
+        marked: String,
+        yes: Vec<Step>,
+    },
+}
+
+/// Where bits of a register are written, and what: at a computed place, or at all that are marked.
+#[derive(Clone)]
+enum Bits {
+    At(Value, Value),
+    Marked(Value, Value),
+}
+
+/// Bits of a register that are written under a condition or always.
+struct Writes {
+    condition: Option<Value>,
+    bits: Vec<Bits>,
+}
+
+/// Registers whose next value is chosen by this condition, with both branches.
+struct Choice {
+    condition: Value,
+    branches: Vec<(NetId, Value, Value)>,
+}
+
+impl Builder<'_> {
+    /// The update of a register, whose next value has a wire only if something else reads it.
+    pub(super) fn update(&mut self, q: NetId, d: NetId, wires: &mut Vec<NetId>) -> Update {
+        let next = match self.roots.get(&d).filter(|_| self.named[d] == 0) {
+            Some(root) => match &root.node {
+                Node::Held(_, inner) => Next::Value(inner.clone()),
+                _ => Next::Value((*root).clone()),
+            },
+            None => {
+                wires.push(d);
+                Next::Named(self.text.net_names[d].clone())
+            }
+        };
+        Update { q, d, next }
+    }
+
+    /// `always @(posedge clock) begin … end`.
+    pub(super) fn process(&mut self, clock: &str, updates: Vec<Update>) -> Vec<String> {
+        let (mut values, mut steps, mut cleared): (Vec<(NetId, Value)>, Vec<Step>, Vec<Step>) = Default::default();
+        let mut lines = vec![format!("always @(posedge {clock}) begin")];
+        for Update { q, d, next } in updates {
+            for comment in self.scope.comments.get(&d).into_iter().flatten() {
+                lines.push(format!("  // {comment}"));
+            }
+            match next {
+                Next::Named(name) => steps.push(Step::Assign(self.text.net_names[q].clone(), name)),
+                Next::Value(value) => match &value.node {
+                    Node::Mux(c, yes, no) if self.is_reset(c) && ir::as_constant(yes).is_some() => {
+                        let yes = self.text.right_side(yes);
+                        cleared.push(Step::Assign(self.text.net_names[q].clone(), yes));
+                        values.push((q, no.clone()));
+                    }
+                    _ => values.push((q, value)),
+                },
+            }
+        }
+        steps.extend(self.steps(values));
+        if !cleared.is_empty() {
+            steps.push(Step::If { condition: "reset".to_string(), yes: cleared, no: vec![] });
+        }
+        self.lines(&steps, 1, &mut lines);
+        lines.push("end".to_string());
+        lines
+    }
+
+    fn is_reset(&self, value: &Value) -> bool {
+        matches!(value.node, Node::Net(net) if self.text.net_names[net] == "reset")
+    }
+
+    /// The value behind assignments, unless it has a name or is used elsewhere as well.
+    fn open(&self, value: &Value) -> Option<Value> {
+        match &value.node {
+            _ if self.text.known(value).is_some() || self.text.shared(value) => None,
+            Node::Held(_, inner) => self.open(inner),
+            _ => Some(value.clone()),
+        }
+    }
+
+    fn steps(&mut self, values: Vec<(NetId, Value)>) -> Vec<Step> {
+        let (mut choices, mut steps, mut written): (Vec<Choice>, Vec<Step>, _) = (vec![], vec![], vec![]);
+        for (q, value) in values {
+            let (value, writes) = self.writes(value);
+            written.extend(writes.into_iter().enumerate().map(|(turn, writes)| (turn, q, writes)));
+            let open = self.open(&value);
+            match open.as_ref().map(|open| &open.node) {
+                Some(Node::Net(net)) if *net == q => {}
+                Some(Node::Mux(c, yes, no)) => {
+                    let branch = (q, yes.clone(), no.clone());
+                    match choices.iter_mut().find(|choice| same(&choice.condition, c)) {
+                        Some(choice) => choice.branches.push(branch),
+                        None => choices.push(Choice { condition: c.clone(), branches: vec![branch] }),
+                    }
+                }
+                _ => {
+                    let text = self.text.known(&value).unwrap_or_else(|| self.text.right_side(&value));
+                    steps.push(Step::Assign(self.text.net_names[q].clone(), text));
+                }
+            }
+        }
+        for choice in choices {
+            steps.push(self.choice_step(choice));
+        }
+        self.write_steps(written, &mut steps);
+        steps
+    }
+
+    /// What a register becomes before bits of it are written, and these, the first first.
+    fn writes(&self, value: Value) -> (Value, Vec<Writes>) {
+        let (mut value, mut writes) = (value, vec![]);
+        while let Some(open) = self.open(&value) {
+            match &open.node {
+                Node::Write(base, at, bit) => {
+                    writes.push(Writes { condition: None, bits: vec![Bits::At(at.clone(), bit.clone())] });
+                    value = base.clone();
+                }
+                Node::Marked(marks, bits, base) => {
+                    writes.push(Writes { condition: None, bits: vec![Bits::Marked(marks.clone(), bits.clone())] });
+                    value = base.clone();
+                }
+                Node::Mux(c, yes, no) => match self.bits_written(yes, no) {
+                    Some(bits) => {
+                        writes.push(Writes { condition: Some(c.clone()), bits });
+                        value = no.clone();
+                    }
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        writes.reverse();
+        (value, writes)
+    }
+
+    /// The bits in which the first was made of the second, if by writes only.
+    fn bits_written(&self, value: &Value, base: &Value) -> Option<Vec<Bits>> {
+        let (mut value, mut bits) = (value.clone(), vec![]);
+        while !same(&value, base) {
+            let open = self.open(&value)?;
+            let (written, before) = match &open.node {
+                Node::Write(before, at, bit) => (Bits::At(at.clone(), bit.clone()), before),
+                Node::Marked(marks, bits, before) => (Bits::Marked(marks.clone(), bits.clone()), before),
+                _ => return None,
+            };
+            bits.push(written);
+            value = before.clone();
+        }
+        bits.reverse();
+        (!bits.is_empty()).then_some(bits)
+    }
+
+    /// Writes of several registers under the same condition stand together; those of one register stay in their order.
+    fn write_steps(&mut self, written: Vec<(usize, NetId, Writes)>, steps: &mut Vec<Step>) {
+        let turns = written.iter().map(|(turn, ..)| turn + 1).max().unwrap_or(0);
+        for turn in 0..turns {
+            let mut groups: Vec<(Option<Value>, usize, Vec<Step>)> = vec![];
+            for (_, q, Writes { condition, bits }) in written.iter().filter(|(of, ..)| *of == turn) {
+                let mut assigned = vec![];
+                for bits in bits {
+                    let step = self.write_step(*q, bits);
+                    assigned.push(step);
+                }
+                let alike = |other: &Option<Value>| match (other, condition) {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => same(a, b),
+                    _ => false,
+                };
+                match groups.iter_mut().find(|(other, ..)| alike(other)) {
+                    Some((_, registers, group)) => {
+                        *registers += 1;
+                        assigned.into_iter().for_each(|step| join(group, step));
+                    }
+                    None => groups.push((condition.clone(), 1, assigned)),
+                }
+            }
+            for (condition, registers, group) in groups {
+                match condition {
+                    None => steps.extend(group),
+                    Some(condition) => {
+                        let condition = self.condition(&condition, registers);
+                        steps.push(Step::If { condition, yes: group, no: vec![] });
+                    }
+                }
+            }
+        }
+    }
+
+    fn write_step(&mut self, q: NetId, bits: &Bits) -> Step {
+        let name = self.text.net_names[q].clone();
+        match bits {
+            Bits::At(at, bit) => {
+                let place = self.text.operand(at);
+                Step::Assign(format!("{name}[{place}]"), self.text.right_side(bit))
+            }
+            Bits::Marked(marks, bits) => {
+                let index = self.index.get_or_insert_with(|| self.text.names.fresh("i")).clone();
+                let marked = self.text.name(marks);
+                let bit = match &bits.node {
+                    Node::Repeat(_, bit) => self.text.right_side(bit),
+                    _ => match ir::as_constant(bits) {
+                        Some(number) => format!("1'b{}", u8::from(number.bit(0))),
+                        None => format!("{}[{index}]", self.text.name(bits)),
+                    },
+                };
+                let one = Step::Assign(format!("{name}[{index}]"), bit);
+                Step::Each { index, bits: marks.width, marked, yes: vec![one] }
+            }
+        }
+    }
+
+    /// The text of a condition of so many registers.
+    fn condition(&mut self, condition: &Value, registers: usize) -> String {
+        match self.open(condition) {
+            Some(open) => self.text.right_side(&open),
+            None if self.text.is_read_only_by(condition, registers) => self.text.right_side(condition),
+            None => self.text.operand(condition),
+        }
+    }
+
+    fn choice_step(&mut self, choice: Choice) -> Step {
+        let Choice { condition, branches } = choice;
+        let stays = |q: NetId, value: &Value| matches!(ir::peel(value).node, Node::Net(net) if net == q);
+        if let [(q, yes, no)] = &branches[..] {
+            let chosen = |value: &Value| matches!(ir::peel(value).node, Node::Mux(..) | Node::Write(..) | Node::Marked(..));
+            let plain = |value: &Value| !stays(*q, value) && !chosen(value);
+            if plain(yes) && plain(no) {
+                let text = self.text.choice(&ir::expr(yes.width, Node::Mux(condition, yes.clone(), no.clone())));
+                return Step::Assign(self.text.net_names[*q].clone(), text);
+            }
+        }
+        let text = self.condition(&condition, branches.len());
+        let yes = branches.iter().map(|(q, yes, _)| (*q, yes.clone())).collect();
+        let no = branches.iter().map(|(q, _, no)| (*q, no.clone())).collect();
+        Step::If { condition: text, yes: self.steps(yes), no: self.steps(no) }
+    }
+
+    fn lines(&self, steps: &[Step], depth: usize, lines: &mut Vec<String>) {
+        let indent = "  ".repeat(depth);
+        for step in steps {
+            match step {
+                Step::Assign(q, value) => {
+                    let blank = if value.starts_with('\n') { "" } else { " " };
+                    let text = format!("{q} <={blank}{value};");
+                    lines.extend(text.lines().map(|line| format!("{indent}{line}")));
+                }
+                Step::Each { index, bits, marked, yes } => {
+                    lines.push(format!("{indent}for ({index} = 0; {index} < {bits}; {index} = {index} + 1) begin"));
+                    self.branch(&format!("{indent}  if ({marked}[{index}]) "), yes, depth + 1, lines);
+                    lines.push(format!("{indent}end"));
+                }
+                Step::If { condition, yes, no } if yes.is_empty() => {
+                    self.branch(&format!("{indent}if (!({condition})) "), no, depth, lines);
+                }
+                Step::If { condition, yes, no } => {
+                    let (mut yes, mut no) = (yes, no);
+                    let mut is_block = self.branch(&format!("{indent}if ({condition}) "), yes, depth, lines);
+                    while !no.is_empty() {
+                        // `end else` where the branch before is a block.
+                        let head = match is_block.then(|| lines.pop()).flatten() {
+                            Some(end) => format!("{end} else "),
+                            None => format!("{indent}else "),
+                        };
+                        is_block = match &no[..] {
+                            [Step::If { condition, yes: inner, no: rest }] if !inner.is_empty() => {
+                                (yes, no) = (inner, rest);
+                                self.branch(&format!("{head}if ({condition}) "), yes, depth, lines)
+                            }
+                            last => {
+                                let is_block = self.branch(&head, last, depth, lines);
+                                no = &EMPTY;
+                                is_block
+                            }
+                        };
+                    }
+                }
+            }
+        }
+    }
+
+    /// The branch of an `if`, on the line of its head where it is short; whether it is a block.
+    fn branch(&self, head: &str, steps: &[Step], depth: usize, lines: &mut Vec<String>) -> bool {
+        match steps {
+            [Step::Assign(q, value)] if !value.contains('\n') => {
+                lines.push(format!("{head}{q} <= {value};"));
+                false
+            }
+            _ => {
+                lines.push(format!("{head}begin"));
+                self.lines(steps, depth + 1, lines);
+                lines.push(format!("{}end", "  ".repeat(depth)));
+                true
+            }
+        }
+    }
+}
+
+/// No other branch.
+static EMPTY: Vec<Step> = vec![];
+
+/// Adds a step; loops over the same marks are one.
+fn join(group: &mut Vec<Step>, step: Step) {
+    if let Step::Each { index, bits, marked, yes } = step {
+        for other in group.iter_mut() {
+            match other {
+                Step::Each { marked: there, yes: before, .. } if *there == marked => return before.extend(yes),
+                _ => {}
+            }
+        }
+        return group.push(Step::Each { index, bits, marked, yes });
+    }
+    group.push(step);
+}
