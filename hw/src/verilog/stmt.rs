@@ -2,8 +2,9 @@
 //! Statements of `update`, walked in order: afterwards every net has the one value it settles to.
 //!
 //! Later assignments win, an `if` or `match` becomes a choice between the values of its branches, loops are unrolled.
-//! Each net is then printed as one `assign`. A process would be the alternative, but Verilog-2005 has no `always_comb`:
-//! `always @*` waits for a change, and one that reads only constants or registers at their initial value stays x.
+//! Each net is then printed as one `assign`, but for what registers become, which stands in the clocked process. One that computes nets
+//! would be the alternative, but Verilog-2005 has no `always_comb`: `always @*` waits for a change, and one that reads only constants or
+//! registers at their initial value stays x.
 
 use super::collect::{literal_value, readable};
 use super::ir::{self, Cmp, NetId, Node, Value};

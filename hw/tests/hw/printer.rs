@@ -20,6 +20,7 @@ mod text;
 mod tools;
 mod types_and_time;
 mod unbuilt;
+mod vectors;
 
 use harness::check;
 
@@ -52,6 +53,12 @@ fn payloads_and_bundles_agree() {
 fn places_beyond_the_end_read_0_and_are_not_written() {
     check("places", places::cases());
     places::only_what_may_lie_beyond_is_guarded();
+}
+
+#[test]
+fn loops_over_bits_become_vectors_that_agree() {
+    vectors::loops_become_vectors();
+    check("vectors", vectors::cases());
 }
 
 #[test]
