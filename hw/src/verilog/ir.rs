@@ -2,11 +2,12 @@
 //! Values of a module with their width made explicit: what stands between rust-hdl's statements and the Verilog text.
 //!
 //! Every node has one width, so that the text means the same in any context. Sharing is by pointer: a value that is used twice is one
-//! node. The constructors are in `make`.
+//! node. The constructors are in `make` and `bits`.
 
 use num_bigint::BigUint;
 use std::rc::Rc;
 
+pub use super::bits::*;
 pub use super::make::*;
 
 /// Position in the table of nets of one module.

@@ -2,10 +2,10 @@
 //! Constructors of values. Each keeps operands equally wide where Verilog would otherwise widen them, and computes what is known: what is
 //! not built reads as 0, and no text of it is to remain.
 
+use super::bits::{concat, only_difference, side_by_side, slice, splice, write};
 use super::ir::{Cmp, Expr, Node, Op, Reduce, Value};
 use super::vector::same;
 use num_bigint::BigUint;
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 pub fn expr(width: usize, node: Node) -> Value {
@@ -33,7 +33,7 @@ pub fn peel(value: &Value) -> &Value {
 }
 
 /// Whether every bit of a value is this one.
-fn is_all(value: &Value, bit: bool) -> bool {
+pub(super) fn is_all(value: &Value, bit: bool) -> bool {
     let wanted = if bit { mask(value.width) } else { BigUint::ZERO };
     as_constant(value).is_some_and(|number| *number == wanted)
 }
@@ -63,37 +63,6 @@ pub fn binary(op: Op, a: Value, b: Value) -> Value {
         Op::Xor => x ^ y,
     };
     constant(width, result & all)
-}
-
-/// Fields that are joined by an OR, each where the other has zeros only, as the concatenation that this is.
-fn side_by_side(a: &Value, b: &Value) -> Option<Value> {
-    let (Node::Concat(left), Node::Concat(right)) = (&a.node, &b.node) else { return None };
-    let ends = |parts: &[Value]| {
-        let mut end = 0;
-        parts
-            .iter()
-            .rev()
-            .map(|part| {
-                end += part.width;
-                end
-            })
-            .collect::<Vec<_>>()
-    };
-    let mut cuts = [ends(left), ends(right)].concat();
-    cuts.sort_unstable();
-    cuts.dedup();
-    let (mut low, mut joined) = (0, vec![]);
-    for cut in cuts {
-        let (x, y) = (slice(a, low, cut - low), slice(b, low, cut - low));
-        joined.push(match (is_all(&x, false), is_all(&y, false)) {
-            (true, _) => y,
-            (_, true) => x,
-            _ => return None,
-        });
-        low = cut;
-    }
-    joined.reverse();
-    Some(concat(joined))
 }
 
 /// `&&` (true) or `||` of two single bits.
@@ -166,7 +135,7 @@ pub fn shift(left: bool, value: Value, amount: Value) -> Value {
 }
 
 /// How far a value is shifted, if that is always the same.
-fn known_places(amount: &Value) -> Option<usize> {
+pub(super) fn known_places(amount: &Value) -> Option<usize> {
     as_constant(amount).map(|places| usize::try_from(places).unwrap_or(usize::MAX))
 }
 
@@ -201,47 +170,6 @@ pub fn resize_signed(value: &Value, width: usize) -> Value {
     }
 }
 
-/// `value` with the bit at a computed place replaced, if there is such a bit.
-pub fn write(value: Value, at: Value, bit: Value) -> Value {
-    let (width, needed) = (value.width, address_bits(value.width));
-    match at.width.cmp(&needed) {
-        _ if width == 1 => mux(&compare(Cmp::Eq, false, at.clone(), constant(at.width, 0u8)), &bit, &value),
-        Ordering::Greater => masked(&value, &at, &bit),
-        _ => expr(width, Node::Write(value, resize(&at, needed), bit)),
-    }
-}
-
-/// Bits of a number below `whole`, at least 1.
-pub fn address_bits(whole: usize) -> usize {
-    (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
-}
-
-/// The same by masks.
-pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
-    let moved = |v: Value| shift(true, v, at.clone());
-    let place = moved(constant(value.width, 1u8));
-    match as_constant(bit).map(|bit| bit.bit(0)) {
-        Some(true) => binary(Op::Or, value.clone(), place),
-        Some(false) => binary(Op::And, value.clone(), not(&place)),
-        None => {
-            let cleared = binary(Op::And, value.clone(), not(&place));
-            binary(Op::Or, cleared, moved(resize(bit, value.width)))
-        }
-    }
-}
-
-/// The bits of `yes` that are marked, and the others of `no`, by gates.
-pub fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
-    let none = || binary(Op::And, not(marks), no.clone());
-    match &yes.node {
-        _ if is_all(yes, false) => none(),
-        _ if is_all(yes, true) => binary(Op::Or, marks.clone(), no.clone()),
-        Node::Repeat(_, bit) => mux(bit, &binary(Op::Or, marks.clone(), no.clone()), &none()),
-        _ => binary(Op::Or, binary(Op::And, marks.clone(), yes.clone()), none()),
-    }
-}
-
-/// A value of the same kind, of what its operands become.
 pub fn remade(value: &Value, of: &mut impl FnMut(&Value) -> Value) -> Value {
     let width = value.width;
     match &value.node {
@@ -262,143 +190,6 @@ pub fn remade(value: &Value, of: &mut impl FnMut(&Value) -> Value) -> Value {
         Node::Write(a, at, bit) => write(of(a), of(at), of(bit)),
         Node::Marked(marks, yes, no) => expr(width, Node::Marked(of(marks), of(yes), of(no))),
     }
-}
-
-/// Joins parts, the most significant first.
-pub fn concat(parts: Vec<Value>) -> Value {
-    let mut flat: Vec<Value> = vec![];
-    for part in parts {
-        let inner = match &part.node {
-            Node::Concat(inner) => inner.clone(),
-            _ => vec![part],
-        };
-        for part in inner {
-            match flat.last().and_then(|above| follows(above, &part)) {
-                Some(both) => {
-                    flat.pop();
-                    flat.push(both);
-                }
-                None => flat.push(part),
-            }
-        }
-    }
-    let width = flat.iter().map(|part| part.width).sum();
-    let known = flat.iter().try_fold(BigUint::ZERO, |high, part| Some((high << part.width) | as_constant(part)?));
-    match (flat.as_slice(), known) {
-        ([only], _) => only.clone(),
-        (_, Some(number)) => constant(width, number),
-        _ => expr(width, Node::Concat(flat)),
-    }
-}
-
-/// Two parts of a concatenation that are one: numbers without a name, or bits of one net that follow each other.
-fn follows(above: &Value, below: &Value) -> Option<Value> {
-    let width = above.width + below.width;
-    match (&above.node, &below.node) {
-        (Node::Const(high, None), Node::Const(low, None)) => Some(constant(width, (high << below.width) | low)),
-        (Node::Slice(base, high), Node::Slice(other, low)) if *high == low + below.width && same(base, other) => {
-            Some(slice(base, *low, width))
-        }
-        _ => None,
-    }
-}
-
-/// `width` bits from `low` upwards; all of them must exist.
-///
-/// Where the bits of the result need only the same bits of the operands, the operands are cut instead: that needs no
-/// intermediate net and leaves no bits unused.
-pub fn slice(value: &Value, low: usize, width: usize) -> Value {
-    if low == 0 && width == value.width {
-        return value.clone();
-    }
-    let part = |v: &Value| slice(v, low, width);
-    match &value.node {
-        Node::Const(v, _) => constant(width, (v >> low) & mask(width)),
-        Node::Concat(parts) => slice_concat(parts, low, width),
-        Node::Slice(base, at) => slice(base, at + low, width),
-        Node::Repeat(_, bit) if width == 1 => bit.clone(),
-        Node::Repeat(_, bit) => expr(width, Node::Repeat(width, bit.clone())),
-        Node::Not(a) => expr(width, Node::Not(part(a))),
-        Node::Binary(op @ (Op::And | Op::Or | Op::Xor), a, b) => binary(*op, part(a), part(b)),
-        Node::Neg(a) if low == 0 => expr(width, Node::Neg(part(a))),
-        Node::Binary(op, a, b) if low == 0 => binary(*op, part(a), part(b)),
-        Node::Shift(false, a, amount) if known_places(amount).is_some_and(|places| low + places + width <= a.width) => {
-            slice(a, low + known_places(amount).unwrap_or(0), width)
-        }
-        Node::Shift(true, a, amount) if known_places(amount).is_some_and(|places| places <= low) => {
-            slice(a, low - known_places(amount).unwrap_or(0), width)
-        }
-        Node::Shift(true, a, amount) if low == 0 => expr(width, Node::Shift(true, part(a), amount.clone())),
-        Node::Binary(..) | Node::Neg(_) if low + width < value.width => {
-            expr(width, Node::Slice(slice(value, 0, low + width), low))
-        }
-        _ => expr(width, Node::Slice(value.clone(), low)),
-    }
-}
-
-fn slice_concat(parts: &[Value], low: usize, width: usize) -> Value {
-    let mut picked = vec![];
-    let mut base = 0;
-    for part in parts.iter().rev() {
-        let (from, to) = (low.max(base), (low + width).min(base + part.width));
-        if from < to {
-            picked.push(slice(part, from - base, to - from));
-        }
-        base += part.width;
-    }
-    picked.reverse();
-    concat(picked)
-}
-
-/// `value` with other bits from `low` upwards. Of a concatenation the parts are taken, whatever net holds it meanwhile, so that bits
-/// written one after the other end in one.
-pub fn splice(value: &Value, low: usize, bits: Value) -> Value {
-    let whole = match &peel(value).node {
-        Node::Concat(_) => peel(value),
-        _ => value,
-    };
-    let above = low + bits.width;
-    let mut parts = vec![];
-    if above < value.width {
-        parts.push(slice(whole, above, value.width - above));
-    }
-    parts.push(bits);
-    if low > 0 {
-        parts.push(slice(whole, 0, low));
-    }
-    concat(parts)
-}
-
-/// The only bit in which two values differ, if they are single bits or numbers: its place, and what both have there.
-fn differing_bit(a: &Value, b: &Value) -> Option<(usize, Value, Value)> {
-    if a.width == 1 {
-        return Some((0, a.clone(), b.clone()));
-    }
-    let (Node::Const(x, None), Node::Const(y, None)) = (&a.node, &b.node) else { return None };
-    let place = Some(x ^ y).filter(|different| different.count_ones() == 1)?.trailing_zeros()? as usize;
-    Some((place, slice(a, place, 1), slice(b, place, 1)))
-}
-
-/// Two values that differ in one bit of a concatenation only: its place, and what both have there.
-fn only_difference(spliced: &Value, whole: &Value) -> Option<(usize, Value, Value)> {
-    let Node::Concat(parts) = &peel(spliced).node else { return None };
-    let whole = match &peel(whole).node {
-        Node::Concat(_) => peel(whole),
-        _ => whole,
-    };
-    let (mut low, mut found) = (0, None);
-    for part in parts.iter().rev() {
-        let other = slice(whole, low, part.width);
-        if !same(part, &other) {
-            let (place, bit, other) = differing_bit(part, &other)?;
-            if found.is_some() {
-                return None;
-            }
-            found = Some((low + place, bit, other));
-        }
-        low += part.width;
-    }
-    found
 }
 
 /// All ones.

@@ -4,10 +4,11 @@
 //! The text rust-hdl prints itself depends on Verilog's context widths and on processes that some simulators never start;
 //! this printer computes each net's value with explicit widths and writes it as one `assign`. What it cannot print
 //! faithfully it refuses, naming block and signal. The way through the files:
-//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`, `vector`); `check` refusals;
+//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`, `bits`, `vector`); `check` refusals;
 //! `names`, `naming`, `uses`, `text`, `choice`, `process`, `module` and `custom` values to text; `file` modules to one
 //! file, equal ones once.
 
+mod bits;
 mod check;
 mod choice;
 pub(crate) mod collect;
