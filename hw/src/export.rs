@@ -216,6 +216,7 @@ fn waivers() -> String {
         ("cta_warps", "The lowest warp of four is the last one where no other is."),
         ("polled_digits", "Four votes make a digit of three bits at most."),
         ("deed_tag", "The lowest bits of a tag are the number of its entry."),
+        ("asked_address", "Without checks nobody asks whether an address is aligned and inside shared memory."),
         ("count", "A batch is counted by its upper bits."),
         ("expected", "Whether a number is 1 more is asked of its upper bits."),
         ("tx", "Whether a number is 1 more is asked of its upper bits."),
