@@ -237,15 +237,10 @@ impl Builder<'_> {
             Node::Repeat(_, bit) => Function::Repeat(of(bit)?),
             Node::Slice(a, low) => Function::Slice(of(a)?, *low),
             Node::Select(a, at) => Function::Select(of(a)?, of(at)?),
-            Node::Write(a, at, bit) => {
-                let masked = ir::masked(a, at, bit);
-                self.made.push(masked.clone());
-                return self.value(module, &masked);
-            }
-            Node::Marked(marks, yes, no) => {
-                let chosen = ir::by_marks(marks, yes, no);
-                self.made.push(chosen.clone());
-                return self.value(module, &chosen);
+            Node::Write(..) | Node::Marked(..) => {
+                let gates = ir::by_gates(value).unwrap_or_else(|| value.clone());
+                self.made.push(gates.clone());
+                return self.value(module, &gates);
             }
         };
         let wire = self.gate(width, function);

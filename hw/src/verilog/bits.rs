@@ -4,7 +4,7 @@
 
 use super::ir::{Cmp, Node, Op, Value};
 use super::make::{as_constant, binary, compare, constant, expr, is_all, known_places, mask, mux, not, peel, resize, shift};
-use super::vector::same;
+use super::same::same;
 use num_bigint::BigUint;
 use std::cmp::Ordering;
 
@@ -54,8 +54,17 @@ pub fn address_bits(whole: usize) -> usize {
     (usize::BITS - (whole - 1).leading_zeros()).max(1) as usize
 }
 
-/// The same by masks.
-pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
+/// What is written in place, made by gates.
+pub fn by_gates(value: &Value) -> Option<Value> {
+    match &value.node {
+        Node::Write(a, at, bit) => Some(masked(a, at, bit)),
+        Node::Marked(marks, yes, no) => Some(by_marks(marks, yes, no)),
+        _ => None,
+    }
+}
+
+/// A value with the bit at a computed place replaced, by masks.
+fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
     let moved = |v: Value| shift(true, v, at.clone());
     let place = moved(constant(value.width, 1u8));
     match as_constant(bit).map(|bit| bit.bit(0)) {
@@ -69,7 +78,7 @@ pub fn masked(value: &Value, at: &Value, bit: &Value) -> Value {
 }
 
 /// The bits of `yes` that are marked, and the others of `no`, by gates.
-pub fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
+fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
     let none = || binary(Op::And, not(marks), no.clone());
     match &yes.node {
         _ if is_all(yes, false) => none(),

@@ -4,7 +4,7 @@
 
 use super::bits::{concat, only_difference, side_by_side, slice, splice, write};
 use super::ir::{Cmp, Expr, Node, Op, Reduce, Value};
-use super::vector::same;
+use super::same::same;
 use num_bigint::BigUint;
 use std::rc::Rc;
 

@@ -4,8 +4,8 @@
 //! The text rust-hdl prints itself depends on Verilog's context widths and on processes that some simulators never start;
 //! this printer computes each net's value with explicit widths and writes it as one `assign`. What it cannot print
 //! faithfully it refuses, naming block and signal. The way through the files:
-//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`, `bits`, `vector`); `check` refusals;
-//! `names`, `naming`, `uses`, `text`, `choice`, `process`, `module` and `custom` values to text; `file` modules to one
+//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`, `bits`), single bits to vectors (`vector`, `lift`, `in_place`, `same`); `check` refusals;
+//! `names`, `naming`, `uses`, `text`, `choice`, `process`, `step`, `module` and `custom` values to text; `file` modules to one
 //! file, equal ones once.
 
 mod bits;
@@ -16,15 +16,19 @@ mod custom;
 mod expr;
 pub(crate) mod fault;
 mod file;
+mod in_place;
 pub(crate) mod ir;
+mod lift;
 mod make;
 mod module;
 pub(crate) mod names;
 mod naming;
 mod outline;
 mod process;
+mod same;
 pub(crate) mod scope;
 mod select;
+mod step;
 mod stmt;
 mod text;
 mod uses;

@@ -4,7 +4,8 @@
 
 use super::ir::{self, NetId, Node, Value};
 use super::module::Builder;
-use super::vector::same;
+use super::same::same;
+use super::step::{self, join, Step};
 
 /// What a register becomes: a value, or a net that has a name.
 pub(super) enum Next {
@@ -17,23 +18,6 @@ pub(super) struct Update {
     pub q: NetId,
     pub d: NetId,
     pub next: Next,
-}
-
-enum Step {
-    /// A register, or a bit of it, with its value.
-    Assign(String, String),
-    If {
-        condition: String,
-        yes: Vec<Step>,
-        no: Vec<Step>,
-    },
-    /// For each bit that is marked.
-    Each {
-        index: String,
-        bits: usize,
-        marked: String,
-        yes: Vec<Step>,
-    },
 }
 
 /// Where bits of a register are written, and what: at a computed place, or at all that are marked.
@@ -95,7 +79,7 @@ impl Builder<'_> {
         if !cleared.is_empty() {
             steps.push(Step::If { condition: "reset".to_string(), yes: cleared, no: vec![] });
         }
-        self.lines(&steps, 1, &mut lines);
+        step::write(&steps, 1, &mut lines);
         lines.push("end".to_string());
         lines
     }
@@ -269,80 +253,4 @@ impl Builder<'_> {
         let no = branches.iter().map(|(q, _, no)| (*q, no.clone())).collect();
         Step::If { condition: text, yes: self.steps(yes), no: self.steps(no) }
     }
-
-    fn lines(&self, steps: &[Step], depth: usize, lines: &mut Vec<String>) {
-        let indent = "  ".repeat(depth);
-        for step in steps {
-            match step {
-                Step::Assign(q, value) => {
-                    let blank = if value.starts_with('\n') { "" } else { " " };
-                    let text = format!("{q} <={blank}{value};");
-                    lines.extend(text.lines().map(|line| format!("{indent}{line}")));
-                }
-                Step::Each { index, bits, marked, yes } => {
-                    lines.push(format!("{indent}for ({index} = 0; {index} < {bits}; {index} = {index} + 1) begin"));
-                    self.branch(&format!("{indent}  if ({marked}[{index}]) "), yes, depth + 1, lines);
-                    lines.push(format!("{indent}end"));
-                }
-                Step::If { condition, yes, no } if yes.is_empty() => {
-                    self.branch(&format!("{indent}if (!({condition})) "), no, depth, lines);
-                }
-                Step::If { condition, yes, no } => {
-                    let (mut yes, mut no) = (yes, no);
-                    let mut is_block = self.branch(&format!("{indent}if ({condition}) "), yes, depth, lines);
-                    while !no.is_empty() {
-                        // `end else` where the branch before is a block.
-                        let head = match is_block.then(|| lines.pop()).flatten() {
-                            Some(end) => format!("{end} else "),
-                            None => format!("{indent}else "),
-                        };
-                        is_block = match &no[..] {
-                            [Step::If { condition, yes: inner, no: rest }] if !inner.is_empty() => {
-                                (yes, no) = (inner, rest);
-                                self.branch(&format!("{head}if ({condition}) "), yes, depth, lines)
-                            }
-                            last => {
-                                let is_block = self.branch(&head, last, depth, lines);
-                                no = &EMPTY;
-                                is_block
-                            }
-                        };
-                    }
-                }
-            }
-        }
-    }
-
-    /// The branch of an `if`, on the line of its head where it is short; whether it is a block.
-    fn branch(&self, head: &str, steps: &[Step], depth: usize, lines: &mut Vec<String>) -> bool {
-        match steps {
-            [Step::Assign(q, value)] if !value.contains('\n') => {
-                lines.push(format!("{head}{q} <= {value};"));
-                false
-            }
-            _ => {
-                lines.push(format!("{head}begin"));
-                self.lines(steps, depth + 1, lines);
-                lines.push(format!("{}end", "  ".repeat(depth)));
-                true
-            }
-        }
-    }
-}
-
-/// No other branch.
-static EMPTY: Vec<Step> = vec![];
-
-/// Adds a step; loops over the same marks are one.
-fn join(group: &mut Vec<Step>, step: Step) {
-    if let Step::Each { index, bits, marked, yes } = step {
-        for other in group.iter_mut() {
-            match other {
-                Step::Each { marked: there, yes: before, .. } if *there == marked => return before.extend(yes),
-                _ => {}
-            }
-        }
-        return group.push(Step::Each { index, bits, marked, yes });
-    }
-    group.push(step);
 }

@@ -38,6 +38,8 @@ pub struct Text<'a> {
     /// Bits of a node that something reads.
     pub(super) used_bits: HashMap<Id, BigUint>,
     wires: HashMap<Id, String>,
+    /// Values that were made here, so that their addresses stay theirs.
+    made: Vec<Value>,
     versions: HashMap<NetId, usize>,
 }
 
@@ -79,6 +81,7 @@ impl<'a> Text<'a> {
             uses: HashMap::new(),
             used_bits: HashMap::new(),
             wires: HashMap::new(),
+            made: vec![],
             versions: HashMap::new(),
         }
     }
@@ -214,8 +217,11 @@ impl<'a> Text<'a> {
             }
             Node::Repeat(count, bit) => format!("{{{count}{{{}}}}}", self.operand(bit)),
             Node::Slice(base, low) => self.part(base, *low, value.width),
-            // Only in a process, see `vector`.
-            Node::Write(base, ..) | Node::Marked(base, ..) => self.operand(base),
+            Node::Write(..) | Node::Marked(..) => {
+                let gates = ir::by_gates(value).unwrap_or_else(|| value.clone());
+                self.made.push(gates.clone());
+                self.right_side(&gates)
+            }
             Node::Select(base, at) => {
                 let (name, at) = (self.name(base), self.operand(at));
                 if value.width == 1 {

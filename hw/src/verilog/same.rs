@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether two values are the same: equal statements give nodes of their own.
+
+use super::ir::{self, Node, Value};
+use std::rc::Rc;
+
+/// Nodes that are compared at most to see whether two values are the same.
+const COMPARED: usize = 64;
+
+/// Whether two values are the same in every bit, as far as that is seen in a few steps.
+pub fn same(a: &Value, b: &Value) -> bool {
+    let mut left = COMPARED;
+    same_within(a, b, &mut left)
+}
+
+fn same_within(a: &Value, b: &Value, left: &mut usize) -> bool {
+    if Rc::ptr_eq(a, b) {
+        return true;
+    }
+    if a.width != b.width || *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    let alike = match (&a.node, &b.node) {
+        (Node::Const(x, _), Node::Const(y, _)) => return x == y,
+        (Node::Net(x), Node::Net(y)) => return x == y,
+        (Node::Held(x, _), Node::Held(y, _)) => x == y,
+        (Node::Reduce(x, _), Node::Reduce(y, _)) => x == y,
+        (Node::Binary(x, ..), Node::Binary(y, ..)) => x == y,
+        (Node::Compare(x, s, ..), Node::Compare(y, t, ..)) => x == y && s == t,
+        (Node::Logic(x, ..), Node::Logic(y, ..)) => x == y,
+        (Node::Shift(x, ..), Node::Shift(y, ..)) => x == y,
+        (Node::Repeat(x, _), Node::Repeat(y, _)) => x == y,
+        (Node::Slice(_, x), Node::Slice(_, y)) => x == y,
+        (Node::Not(_), Node::Not(_))
+        | (Node::Neg(_), Node::Neg(_))
+        | (Node::Mux(..), Node::Mux(..))
+        | (Node::Concat(_), Node::Concat(_))
+        | (Node::Select(..), Node::Select(..))
+        | (Node::Write(..), Node::Write(..))
+        | (Node::Marked(..), Node::Marked(..)) => true,
+        _ => false,
+    };
+    let (x, y) = (ir::operands(&a.node), ir::operands(&b.node));
+    alike && x.len() == y.len() && x.into_iter().zip(y).all(|(x, y)| same_within(x, y, left))
+}
