@@ -61,8 +61,6 @@ pub struct Port {
 pub trait Unit: Send {
     /// Name without the `bcu_` prefix; the exported module is `bcu_<name>` (or `bcu` for the whole).
     fn name(&self) -> &'static str;
-    /// Its fields that are units with an export of their own, and which: its own text instantiates them only.
-    fn units(&self) -> &'static [(&'static str, &'static str)];
     /// All ports but the clock, inputs (`reset` first) and outputs mixed in the order of the port table.
     fn ports(&self) -> Vec<Port>;
     /// The rust-hdl block, for printers and probes.

@@ -526,86 +526,86 @@ module bcu_gpu (
   output wire [7:0]  flushed_grids                 // Grids that are flushed.
 );
 
-  wire sms_0_net_out_valid;
-  wire [3:0] sms_0_net_out_cluster;
-  wire [3:0] sms_0_net_out_rank;
-  wire [2:0] sms_0_net_out_cta;
-  wire [14:0] sms_0_net_out_object;
-  wire [3:0] sms_0_net_out_kind;
-  wire [19:0] sms_0_net_out_count;
-  wire [20:0] sms_0_net_out_bytes;
-  wire sms_0_net_in_ready;
-  wire sms_0_net_reply_valid;
-  wire [7:0] sms_0_net_reply_source;
-  wire sms_0_net_reply_absent;
-  wire sms_0_cluster_out_valid;
-  wire [1:0] sms_0_cluster_out_kind;
-  wire [3:0] sms_0_cluster_out_cluster;
-  wire [3:0] sms_0_cluster_out_rank;
-  wire [4:0] sms_0_cluster_out_size;
-  wire sms_0_grid_out_valid;
-  wire sms_0_grid_out_kind;
-  wire [2:0] sms_0_grid_out_grid;
-  wire sms_1_net_out_valid;
-  wire [3:0] sms_1_net_out_cluster;
-  wire [3:0] sms_1_net_out_rank;
-  wire [2:0] sms_1_net_out_cta;
-  wire [14:0] sms_1_net_out_object;
-  wire [3:0] sms_1_net_out_kind;
-  wire [19:0] sms_1_net_out_count;
-  wire [20:0] sms_1_net_out_bytes;
-  wire sms_1_net_in_ready;
-  wire sms_1_net_reply_valid;
-  wire [7:0] sms_1_net_reply_source;
-  wire sms_1_net_reply_absent;
-  wire sms_1_cluster_out_valid;
-  wire [1:0] sms_1_cluster_out_kind;
-  wire [3:0] sms_1_cluster_out_cluster;
-  wire [3:0] sms_1_cluster_out_rank;
-  wire [4:0] sms_1_cluster_out_size;
-  wire sms_1_grid_out_valid;
-  wire sms_1_grid_out_kind;
-  wire [2:0] sms_1_grid_out_grid;
-  wire sms_2_net_out_valid;
-  wire [3:0] sms_2_net_out_cluster;
-  wire [3:0] sms_2_net_out_rank;
-  wire [2:0] sms_2_net_out_cta;
-  wire [14:0] sms_2_net_out_object;
-  wire [3:0] sms_2_net_out_kind;
-  wire [19:0] sms_2_net_out_count;
-  wire [20:0] sms_2_net_out_bytes;
-  wire sms_2_net_in_ready;
-  wire sms_2_net_reply_valid;
-  wire [7:0] sms_2_net_reply_source;
-  wire sms_2_net_reply_absent;
-  wire sms_2_cluster_out_valid;
-  wire [1:0] sms_2_cluster_out_kind;
-  wire [3:0] sms_2_cluster_out_cluster;
-  wire [3:0] sms_2_cluster_out_rank;
-  wire [4:0] sms_2_cluster_out_size;
-  wire sms_2_grid_out_valid;
-  wire sms_2_grid_out_kind;
-  wire [2:0] sms_2_grid_out_grid;
-  wire sms_3_net_out_valid;
-  wire [3:0] sms_3_net_out_cluster;
-  wire [3:0] sms_3_net_out_rank;
-  wire [2:0] sms_3_net_out_cta;
-  wire [14:0] sms_3_net_out_object;
-  wire [3:0] sms_3_net_out_kind;
-  wire [19:0] sms_3_net_out_count;
-  wire [20:0] sms_3_net_out_bytes;
-  wire sms_3_net_in_ready;
-  wire sms_3_net_reply_valid;
-  wire [7:0] sms_3_net_reply_source;
-  wire sms_3_net_reply_absent;
-  wire sms_3_cluster_out_valid;
-  wire [1:0] sms_3_cluster_out_kind;
-  wire [3:0] sms_3_cluster_out_cluster;
-  wire [3:0] sms_3_cluster_out_rank;
-  wire [4:0] sms_3_cluster_out_size;
-  wire sms_3_grid_out_valid;
-  wire sms_3_grid_out_kind;
-  wire [2:0] sms_3_grid_out_grid;
+  wire bcu_0_net_out_valid;
+  wire [3:0] bcu_0_net_out_cluster;
+  wire [3:0] bcu_0_net_out_rank;
+  wire [2:0] bcu_0_net_out_cta;
+  wire [14:0] bcu_0_net_out_object;
+  wire [3:0] bcu_0_net_out_kind;
+  wire [19:0] bcu_0_net_out_count;
+  wire [20:0] bcu_0_net_out_bytes;
+  wire bcu_0_net_in_ready;
+  wire bcu_0_net_reply_valid;
+  wire [7:0] bcu_0_net_reply_source;
+  wire bcu_0_net_reply_absent;
+  wire bcu_0_cluster_out_valid;
+  wire [1:0] bcu_0_cluster_out_kind;
+  wire [3:0] bcu_0_cluster_out_cluster;
+  wire [3:0] bcu_0_cluster_out_rank;
+  wire [4:0] bcu_0_cluster_out_size;
+  wire bcu_0_grid_out_valid;
+  wire bcu_0_grid_out_kind;
+  wire [2:0] bcu_0_grid_out_grid;
+  wire bcu_1_net_out_valid;
+  wire [3:0] bcu_1_net_out_cluster;
+  wire [3:0] bcu_1_net_out_rank;
+  wire [2:0] bcu_1_net_out_cta;
+  wire [14:0] bcu_1_net_out_object;
+  wire [3:0] bcu_1_net_out_kind;
+  wire [19:0] bcu_1_net_out_count;
+  wire [20:0] bcu_1_net_out_bytes;
+  wire bcu_1_net_in_ready;
+  wire bcu_1_net_reply_valid;
+  wire [7:0] bcu_1_net_reply_source;
+  wire bcu_1_net_reply_absent;
+  wire bcu_1_cluster_out_valid;
+  wire [1:0] bcu_1_cluster_out_kind;
+  wire [3:0] bcu_1_cluster_out_cluster;
+  wire [3:0] bcu_1_cluster_out_rank;
+  wire [4:0] bcu_1_cluster_out_size;
+  wire bcu_1_grid_out_valid;
+  wire bcu_1_grid_out_kind;
+  wire [2:0] bcu_1_grid_out_grid;
+  wire bcu_2_net_out_valid;
+  wire [3:0] bcu_2_net_out_cluster;
+  wire [3:0] bcu_2_net_out_rank;
+  wire [2:0] bcu_2_net_out_cta;
+  wire [14:0] bcu_2_net_out_object;
+  wire [3:0] bcu_2_net_out_kind;
+  wire [19:0] bcu_2_net_out_count;
+  wire [20:0] bcu_2_net_out_bytes;
+  wire bcu_2_net_in_ready;
+  wire bcu_2_net_reply_valid;
+  wire [7:0] bcu_2_net_reply_source;
+  wire bcu_2_net_reply_absent;
+  wire bcu_2_cluster_out_valid;
+  wire [1:0] bcu_2_cluster_out_kind;
+  wire [3:0] bcu_2_cluster_out_cluster;
+  wire [3:0] bcu_2_cluster_out_rank;
+  wire [4:0] bcu_2_cluster_out_size;
+  wire bcu_2_grid_out_valid;
+  wire bcu_2_grid_out_kind;
+  wire [2:0] bcu_2_grid_out_grid;
+  wire bcu_3_net_out_valid;
+  wire [3:0] bcu_3_net_out_cluster;
+  wire [3:0] bcu_3_net_out_rank;
+  wire [2:0] bcu_3_net_out_cta;
+  wire [14:0] bcu_3_net_out_object;
+  wire [3:0] bcu_3_net_out_kind;
+  wire [19:0] bcu_3_net_out_count;
+  wire [20:0] bcu_3_net_out_bytes;
+  wire bcu_3_net_in_ready;
+  wire bcu_3_net_reply_valid;
+  wire [7:0] bcu_3_net_reply_source;
+  wire bcu_3_net_reply_absent;
+  wire bcu_3_cluster_out_valid;
+  wire [1:0] bcu_3_cluster_out_kind;
+  wire [3:0] bcu_3_cluster_out_cluster;
+  wire [3:0] bcu_3_cluster_out_rank;
+  wire [4:0] bcu_3_cluster_out_size;
+  wire bcu_3_grid_out_valid;
+  wire bcu_3_grid_out_kind;
+  wire [2:0] bcu_3_grid_out_grid;
   wire links_0_cluster_out_ready;
   wire links_0_cluster_in_valid;
   wire links_0_cluster_in_kind;
@@ -831,7 +831,7 @@ module bcu_gpu (
   wire [2:0] network_acks_3_cta;
   wire network_acks_3_absent;
 
-  bcu sms_0 (
+  bcu bcu_0 (
     .clock(clock),
     .reset(reset),
     .launch_valid(sm_0_launch_valid),
@@ -894,29 +894,29 @@ module bcu_gpu (
     .tx_object(sm_0_tx_object),
     .tx_count(sm_0_tx_count),
     .tx_bytes(sm_0_tx_bytes),
-    .net_out_valid(sms_0_net_out_valid),
+    .net_out_valid(bcu_0_net_out_valid),
     .net_out_ready(links_0_net_out_ready),
-    .net_out_cluster(sms_0_net_out_cluster),
-    .net_out_rank(sms_0_net_out_rank),
-    .net_out_cta(sms_0_net_out_cta),
-    .net_out_object(sms_0_net_out_object),
-    .net_out_kind(sms_0_net_out_kind),
-    .net_out_count(sms_0_net_out_count),
-    .net_out_bytes(sms_0_net_out_bytes),
+    .net_out_cluster(bcu_0_net_out_cluster),
+    .net_out_rank(bcu_0_net_out_rank),
+    .net_out_cta(bcu_0_net_out_cta),
+    .net_out_object(bcu_0_net_out_object),
+    .net_out_kind(bcu_0_net_out_kind),
+    .net_out_count(bcu_0_net_out_count),
+    .net_out_bytes(bcu_0_net_out_bytes),
     .net_ack_valid(links_0_net_ack_valid),
     .net_ack_cta(links_0_net_ack_cta),
     .net_ack_absent(links_0_net_ack_absent),
     .net_in_valid(links_0_net_in_valid),
-    .net_in_ready(sms_0_net_in_ready),
+    .net_in_ready(bcu_0_net_in_ready),
     .net_in_cta(links_0_net_in_cta),
     .net_in_object(links_0_net_in_object),
     .net_in_kind(links_0_net_in_kind),
     .net_in_count(links_0_net_in_count),
     .net_in_bytes(links_0_net_in_bytes),
     .net_in_source(links_0_net_in_source),
-    .net_reply_valid(sms_0_net_reply_valid),
-    .net_reply_source(sms_0_net_reply_source),
-    .net_reply_absent(sms_0_net_reply_absent),
+    .net_reply_valid(bcu_0_net_reply_valid),
+    .net_reply_source(bcu_0_net_reply_source),
+    .net_reply_absent(bcu_0_net_reply_absent),
     .wait_limit(sm_0_wait_limit),
     .mem_request_valid(sm_0_mem_request_valid),
     .mem_request_ready(sm_0_mem_request_ready),
@@ -929,19 +929,19 @@ module bcu_gpu (
     .cluster_in_valid(links_0_cluster_in_valid),
     .cluster_in_kind(links_0_cluster_in_kind),
     .cluster_in_cluster(links_0_cluster_in_cluster),
-    .cluster_out_valid(sms_0_cluster_out_valid),
+    .cluster_out_valid(bcu_0_cluster_out_valid),
     .cluster_out_ready(links_0_cluster_out_ready),
-    .cluster_out_kind(sms_0_cluster_out_kind),
-    .cluster_out_cluster(sms_0_cluster_out_cluster),
-    .cluster_out_rank(sms_0_cluster_out_rank),
-    .cluster_out_size(sms_0_cluster_out_size),
+    .cluster_out_kind(bcu_0_cluster_out_kind),
+    .cluster_out_cluster(bcu_0_cluster_out_cluster),
+    .cluster_out_rank(bcu_0_cluster_out_rank),
+    .cluster_out_size(bcu_0_cluster_out_size),
     .grid_in_valid(links_0_grid_in_valid),
     .grid_in_kind(links_0_grid_in_kind),
     .grid_in_grid(links_0_grid_in_grid),
-    .grid_out_valid(sms_0_grid_out_valid),
+    .grid_out_valid(bcu_0_grid_out_valid),
     .grid_out_ready(links_0_grid_out_ready),
-    .grid_out_kind(sms_0_grid_out_kind),
-    .grid_out_grid(sms_0_grid_out_grid),
+    .grid_out_kind(bcu_0_grid_out_kind),
+    .grid_out_grid(bcu_0_grid_out_grid),
     .copies_full(sm_0_copies_full),
     .epoch(sm_0_epoch),
     .leader_policy(sm_0_leader_policy),
@@ -998,7 +998,7 @@ module bcu_gpu (
     .lost_faults(sm_0_lost_faults)
   );
 
-  bcu sms_1 (
+  bcu bcu_1 (
     .clock(clock),
     .reset(reset),
     .launch_valid(sm_1_launch_valid),
@@ -1061,29 +1061,29 @@ module bcu_gpu (
     .tx_object(sm_1_tx_object),
     .tx_count(sm_1_tx_count),
     .tx_bytes(sm_1_tx_bytes),
-    .net_out_valid(sms_1_net_out_valid),
+    .net_out_valid(bcu_1_net_out_valid),
     .net_out_ready(links_1_net_out_ready),
-    .net_out_cluster(sms_1_net_out_cluster),
-    .net_out_rank(sms_1_net_out_rank),
-    .net_out_cta(sms_1_net_out_cta),
-    .net_out_object(sms_1_net_out_object),
-    .net_out_kind(sms_1_net_out_kind),
-    .net_out_count(sms_1_net_out_count),
-    .net_out_bytes(sms_1_net_out_bytes),
+    .net_out_cluster(bcu_1_net_out_cluster),
+    .net_out_rank(bcu_1_net_out_rank),
+    .net_out_cta(bcu_1_net_out_cta),
+    .net_out_object(bcu_1_net_out_object),
+    .net_out_kind(bcu_1_net_out_kind),
+    .net_out_count(bcu_1_net_out_count),
+    .net_out_bytes(bcu_1_net_out_bytes),
     .net_ack_valid(links_1_net_ack_valid),
     .net_ack_cta(links_1_net_ack_cta),
     .net_ack_absent(links_1_net_ack_absent),
     .net_in_valid(links_1_net_in_valid),
-    .net_in_ready(sms_1_net_in_ready),
+    .net_in_ready(bcu_1_net_in_ready),
     .net_in_cta(links_1_net_in_cta),
     .net_in_object(links_1_net_in_object),
     .net_in_kind(links_1_net_in_kind),
     .net_in_count(links_1_net_in_count),
     .net_in_bytes(links_1_net_in_bytes),
     .net_in_source(links_1_net_in_source),
-    .net_reply_valid(sms_1_net_reply_valid),
-    .net_reply_source(sms_1_net_reply_source),
-    .net_reply_absent(sms_1_net_reply_absent),
+    .net_reply_valid(bcu_1_net_reply_valid),
+    .net_reply_source(bcu_1_net_reply_source),
+    .net_reply_absent(bcu_1_net_reply_absent),
     .wait_limit(sm_1_wait_limit),
     .mem_request_valid(sm_1_mem_request_valid),
     .mem_request_ready(sm_1_mem_request_ready),
@@ -1096,19 +1096,19 @@ module bcu_gpu (
     .cluster_in_valid(links_1_cluster_in_valid),
     .cluster_in_kind(links_1_cluster_in_kind),
     .cluster_in_cluster(links_1_cluster_in_cluster),
-    .cluster_out_valid(sms_1_cluster_out_valid),
+    .cluster_out_valid(bcu_1_cluster_out_valid),
     .cluster_out_ready(links_1_cluster_out_ready),
-    .cluster_out_kind(sms_1_cluster_out_kind),
-    .cluster_out_cluster(sms_1_cluster_out_cluster),
-    .cluster_out_rank(sms_1_cluster_out_rank),
-    .cluster_out_size(sms_1_cluster_out_size),
+    .cluster_out_kind(bcu_1_cluster_out_kind),
+    .cluster_out_cluster(bcu_1_cluster_out_cluster),
+    .cluster_out_rank(bcu_1_cluster_out_rank),
+    .cluster_out_size(bcu_1_cluster_out_size),
     .grid_in_valid(links_1_grid_in_valid),
     .grid_in_kind(links_1_grid_in_kind),
     .grid_in_grid(links_1_grid_in_grid),
-    .grid_out_valid(sms_1_grid_out_valid),
+    .grid_out_valid(bcu_1_grid_out_valid),
     .grid_out_ready(links_1_grid_out_ready),
-    .grid_out_kind(sms_1_grid_out_kind),
-    .grid_out_grid(sms_1_grid_out_grid),
+    .grid_out_kind(bcu_1_grid_out_kind),
+    .grid_out_grid(bcu_1_grid_out_grid),
     .copies_full(sm_1_copies_full),
     .epoch(sm_1_epoch),
     .leader_policy(sm_1_leader_policy),
@@ -1165,7 +1165,7 @@ module bcu_gpu (
     .lost_faults(sm_1_lost_faults)
   );
 
-  bcu sms_2 (
+  bcu bcu_2 (
     .clock(clock),
     .reset(reset),
     .launch_valid(sm_2_launch_valid),
@@ -1228,29 +1228,29 @@ module bcu_gpu (
     .tx_object(sm_2_tx_object),
     .tx_count(sm_2_tx_count),
     .tx_bytes(sm_2_tx_bytes),
-    .net_out_valid(sms_2_net_out_valid),
+    .net_out_valid(bcu_2_net_out_valid),
     .net_out_ready(links_2_net_out_ready),
-    .net_out_cluster(sms_2_net_out_cluster),
-    .net_out_rank(sms_2_net_out_rank),
-    .net_out_cta(sms_2_net_out_cta),
-    .net_out_object(sms_2_net_out_object),
-    .net_out_kind(sms_2_net_out_kind),
-    .net_out_count(sms_2_net_out_count),
-    .net_out_bytes(sms_2_net_out_bytes),
+    .net_out_cluster(bcu_2_net_out_cluster),
+    .net_out_rank(bcu_2_net_out_rank),
+    .net_out_cta(bcu_2_net_out_cta),
+    .net_out_object(bcu_2_net_out_object),
+    .net_out_kind(bcu_2_net_out_kind),
+    .net_out_count(bcu_2_net_out_count),
+    .net_out_bytes(bcu_2_net_out_bytes),
     .net_ack_valid(links_2_net_ack_valid),
     .net_ack_cta(links_2_net_ack_cta),
     .net_ack_absent(links_2_net_ack_absent),
     .net_in_valid(links_2_net_in_valid),
-    .net_in_ready(sms_2_net_in_ready),
+    .net_in_ready(bcu_2_net_in_ready),
     .net_in_cta(links_2_net_in_cta),
     .net_in_object(links_2_net_in_object),
     .net_in_kind(links_2_net_in_kind),
     .net_in_count(links_2_net_in_count),
     .net_in_bytes(links_2_net_in_bytes),
     .net_in_source(links_2_net_in_source),
-    .net_reply_valid(sms_2_net_reply_valid),
-    .net_reply_source(sms_2_net_reply_source),
-    .net_reply_absent(sms_2_net_reply_absent),
+    .net_reply_valid(bcu_2_net_reply_valid),
+    .net_reply_source(bcu_2_net_reply_source),
+    .net_reply_absent(bcu_2_net_reply_absent),
     .wait_limit(sm_2_wait_limit),
     .mem_request_valid(sm_2_mem_request_valid),
     .mem_request_ready(sm_2_mem_request_ready),
@@ -1263,19 +1263,19 @@ module bcu_gpu (
     .cluster_in_valid(links_2_cluster_in_valid),
     .cluster_in_kind(links_2_cluster_in_kind),
     .cluster_in_cluster(links_2_cluster_in_cluster),
-    .cluster_out_valid(sms_2_cluster_out_valid),
+    .cluster_out_valid(bcu_2_cluster_out_valid),
     .cluster_out_ready(links_2_cluster_out_ready),
-    .cluster_out_kind(sms_2_cluster_out_kind),
-    .cluster_out_cluster(sms_2_cluster_out_cluster),
-    .cluster_out_rank(sms_2_cluster_out_rank),
-    .cluster_out_size(sms_2_cluster_out_size),
+    .cluster_out_kind(bcu_2_cluster_out_kind),
+    .cluster_out_cluster(bcu_2_cluster_out_cluster),
+    .cluster_out_rank(bcu_2_cluster_out_rank),
+    .cluster_out_size(bcu_2_cluster_out_size),
     .grid_in_valid(links_2_grid_in_valid),
     .grid_in_kind(links_2_grid_in_kind),
     .grid_in_grid(links_2_grid_in_grid),
-    .grid_out_valid(sms_2_grid_out_valid),
+    .grid_out_valid(bcu_2_grid_out_valid),
     .grid_out_ready(links_2_grid_out_ready),
-    .grid_out_kind(sms_2_grid_out_kind),
-    .grid_out_grid(sms_2_grid_out_grid),
+    .grid_out_kind(bcu_2_grid_out_kind),
+    .grid_out_grid(bcu_2_grid_out_grid),
     .copies_full(sm_2_copies_full),
     .epoch(sm_2_epoch),
     .leader_policy(sm_2_leader_policy),
@@ -1332,7 +1332,7 @@ module bcu_gpu (
     .lost_faults(sm_2_lost_faults)
   );
 
-  bcu sms_3 (
+  bcu bcu_3 (
     .clock(clock),
     .reset(reset),
     .launch_valid(sm_3_launch_valid),
@@ -1395,29 +1395,29 @@ module bcu_gpu (
     .tx_object(sm_3_tx_object),
     .tx_count(sm_3_tx_count),
     .tx_bytes(sm_3_tx_bytes),
-    .net_out_valid(sms_3_net_out_valid),
+    .net_out_valid(bcu_3_net_out_valid),
     .net_out_ready(links_3_net_out_ready),
-    .net_out_cluster(sms_3_net_out_cluster),
-    .net_out_rank(sms_3_net_out_rank),
-    .net_out_cta(sms_3_net_out_cta),
-    .net_out_object(sms_3_net_out_object),
-    .net_out_kind(sms_3_net_out_kind),
-    .net_out_count(sms_3_net_out_count),
-    .net_out_bytes(sms_3_net_out_bytes),
+    .net_out_cluster(bcu_3_net_out_cluster),
+    .net_out_rank(bcu_3_net_out_rank),
+    .net_out_cta(bcu_3_net_out_cta),
+    .net_out_object(bcu_3_net_out_object),
+    .net_out_kind(bcu_3_net_out_kind),
+    .net_out_count(bcu_3_net_out_count),
+    .net_out_bytes(bcu_3_net_out_bytes),
     .net_ack_valid(links_3_net_ack_valid),
     .net_ack_cta(links_3_net_ack_cta),
     .net_ack_absent(links_3_net_ack_absent),
     .net_in_valid(links_3_net_in_valid),
-    .net_in_ready(sms_3_net_in_ready),
+    .net_in_ready(bcu_3_net_in_ready),
     .net_in_cta(links_3_net_in_cta),
     .net_in_object(links_3_net_in_object),
     .net_in_kind(links_3_net_in_kind),
     .net_in_count(links_3_net_in_count),
     .net_in_bytes(links_3_net_in_bytes),
     .net_in_source(links_3_net_in_source),
-    .net_reply_valid(sms_3_net_reply_valid),
-    .net_reply_source(sms_3_net_reply_source),
-    .net_reply_absent(sms_3_net_reply_absent),
+    .net_reply_valid(bcu_3_net_reply_valid),
+    .net_reply_source(bcu_3_net_reply_source),
+    .net_reply_absent(bcu_3_net_reply_absent),
     .wait_limit(sm_3_wait_limit),
     .mem_request_valid(sm_3_mem_request_valid),
     .mem_request_ready(sm_3_mem_request_ready),
@@ -1430,19 +1430,19 @@ module bcu_gpu (
     .cluster_in_valid(links_3_cluster_in_valid),
     .cluster_in_kind(links_3_cluster_in_kind),
     .cluster_in_cluster(links_3_cluster_in_cluster),
-    .cluster_out_valid(sms_3_cluster_out_valid),
+    .cluster_out_valid(bcu_3_cluster_out_valid),
     .cluster_out_ready(links_3_cluster_out_ready),
-    .cluster_out_kind(sms_3_cluster_out_kind),
-    .cluster_out_cluster(sms_3_cluster_out_cluster),
-    .cluster_out_rank(sms_3_cluster_out_rank),
-    .cluster_out_size(sms_3_cluster_out_size),
+    .cluster_out_kind(bcu_3_cluster_out_kind),
+    .cluster_out_cluster(bcu_3_cluster_out_cluster),
+    .cluster_out_rank(bcu_3_cluster_out_rank),
+    .cluster_out_size(bcu_3_cluster_out_size),
     .grid_in_valid(links_3_grid_in_valid),
     .grid_in_kind(links_3_grid_in_kind),
     .grid_in_grid(links_3_grid_in_grid),
-    .grid_out_valid(sms_3_grid_out_valid),
+    .grid_out_valid(bcu_3_grid_out_valid),
     .grid_out_ready(links_3_grid_out_ready),
-    .grid_out_kind(sms_3_grid_out_kind),
-    .grid_out_grid(sms_3_grid_out_grid),
+    .grid_out_kind(bcu_3_grid_out_kind),
+    .grid_out_grid(bcu_3_grid_out_grid),
     .copies_full(sm_3_copies_full),
     .epoch(sm_3_epoch),
     .leader_policy(sm_3_leader_policy),
@@ -1502,45 +1502,45 @@ module bcu_gpu (
   bcu_gpu_links links_0 (
     .clock(clock),
     .reset(reset),
-    .cluster_out_valid(sms_0_cluster_out_valid),
+    .cluster_out_valid(bcu_0_cluster_out_valid),
     .cluster_out_ready(links_0_cluster_out_ready),
-    .cluster_out_kind(sms_0_cluster_out_kind),
-    .cluster_out_cluster(sms_0_cluster_out_cluster),
-    .cluster_out_rank(sms_0_cluster_out_rank),
-    .cluster_out_size(sms_0_cluster_out_size),
+    .cluster_out_kind(bcu_0_cluster_out_kind),
+    .cluster_out_cluster(bcu_0_cluster_out_cluster),
+    .cluster_out_rank(bcu_0_cluster_out_rank),
+    .cluster_out_size(bcu_0_cluster_out_size),
     .cluster_in_valid(links_0_cluster_in_valid),
     .cluster_in_kind(links_0_cluster_in_kind),
     .cluster_in_cluster(links_0_cluster_in_cluster),
-    .grid_out_valid(sms_0_grid_out_valid),
+    .grid_out_valid(bcu_0_grid_out_valid),
     .grid_out_ready(links_0_grid_out_ready),
-    .grid_out_kind(sms_0_grid_out_kind),
-    .grid_out_grid(sms_0_grid_out_grid),
+    .grid_out_kind(bcu_0_grid_out_kind),
+    .grid_out_grid(bcu_0_grid_out_grid),
     .grid_in_valid(links_0_grid_in_valid),
     .grid_in_kind(links_0_grid_in_kind),
     .grid_in_grid(links_0_grid_in_grid),
-    .net_out_valid(sms_0_net_out_valid),
+    .net_out_valid(bcu_0_net_out_valid),
     .net_out_ready(links_0_net_out_ready),
-    .net_out_cluster(sms_0_net_out_cluster),
-    .net_out_rank(sms_0_net_out_rank),
-    .net_out_cta(sms_0_net_out_cta),
-    .net_out_object(sms_0_net_out_object),
-    .net_out_kind(sms_0_net_out_kind),
-    .net_out_count(sms_0_net_out_count),
-    .net_out_bytes(sms_0_net_out_bytes),
+    .net_out_cluster(bcu_0_net_out_cluster),
+    .net_out_rank(bcu_0_net_out_rank),
+    .net_out_cta(bcu_0_net_out_cta),
+    .net_out_object(bcu_0_net_out_object),
+    .net_out_kind(bcu_0_net_out_kind),
+    .net_out_count(bcu_0_net_out_count),
+    .net_out_bytes(bcu_0_net_out_bytes),
     .net_ack_valid(links_0_net_ack_valid),
     .net_ack_cta(links_0_net_ack_cta),
     .net_ack_absent(links_0_net_ack_absent),
     .net_in_valid(links_0_net_in_valid),
-    .net_in_ready(sms_0_net_in_ready),
+    .net_in_ready(bcu_0_net_in_ready),
     .net_in_cta(links_0_net_in_cta),
     .net_in_object(links_0_net_in_object),
     .net_in_kind(links_0_net_in_kind),
     .net_in_count(links_0_net_in_count),
     .net_in_bytes(links_0_net_in_bytes),
     .net_in_source(links_0_net_in_source),
-    .net_reply_valid(sms_0_net_reply_valid),
-    .net_reply_source(sms_0_net_reply_source),
-    .net_reply_absent(sms_0_net_reply_absent),
+    .net_reply_valid(bcu_0_net_reply_valid),
+    .net_reply_source(bcu_0_net_reply_source),
+    .net_reply_absent(bcu_0_net_reply_absent),
     .to_clusters_valid(links_0_to_clusters_valid),
     .to_clusters_kind(links_0_to_clusters_kind),
     .to_clusters_cluster(links_0_to_clusters_cluster),
@@ -1583,45 +1583,45 @@ module bcu_gpu (
   bcu_gpu_links links_1 (
     .clock(clock),
     .reset(reset),
-    .cluster_out_valid(sms_1_cluster_out_valid),
+    .cluster_out_valid(bcu_1_cluster_out_valid),
     .cluster_out_ready(links_1_cluster_out_ready),
-    .cluster_out_kind(sms_1_cluster_out_kind),
-    .cluster_out_cluster(sms_1_cluster_out_cluster),
-    .cluster_out_rank(sms_1_cluster_out_rank),
-    .cluster_out_size(sms_1_cluster_out_size),
+    .cluster_out_kind(bcu_1_cluster_out_kind),
+    .cluster_out_cluster(bcu_1_cluster_out_cluster),
+    .cluster_out_rank(bcu_1_cluster_out_rank),
+    .cluster_out_size(bcu_1_cluster_out_size),
     .cluster_in_valid(links_1_cluster_in_valid),
     .cluster_in_kind(links_1_cluster_in_kind),
     .cluster_in_cluster(links_1_cluster_in_cluster),
-    .grid_out_valid(sms_1_grid_out_valid),
+    .grid_out_valid(bcu_1_grid_out_valid),
     .grid_out_ready(links_1_grid_out_ready),
-    .grid_out_kind(sms_1_grid_out_kind),
-    .grid_out_grid(sms_1_grid_out_grid),
+    .grid_out_kind(bcu_1_grid_out_kind),
+    .grid_out_grid(bcu_1_grid_out_grid),
     .grid_in_valid(links_1_grid_in_valid),
     .grid_in_kind(links_1_grid_in_kind),
     .grid_in_grid(links_1_grid_in_grid),
-    .net_out_valid(sms_1_net_out_valid),
+    .net_out_valid(bcu_1_net_out_valid),
     .net_out_ready(links_1_net_out_ready),
-    .net_out_cluster(sms_1_net_out_cluster),
-    .net_out_rank(sms_1_net_out_rank),
-    .net_out_cta(sms_1_net_out_cta),
-    .net_out_object(sms_1_net_out_object),
-    .net_out_kind(sms_1_net_out_kind),
-    .net_out_count(sms_1_net_out_count),
-    .net_out_bytes(sms_1_net_out_bytes),
+    .net_out_cluster(bcu_1_net_out_cluster),
+    .net_out_rank(bcu_1_net_out_rank),
+    .net_out_cta(bcu_1_net_out_cta),
+    .net_out_object(bcu_1_net_out_object),
+    .net_out_kind(bcu_1_net_out_kind),
+    .net_out_count(bcu_1_net_out_count),
+    .net_out_bytes(bcu_1_net_out_bytes),
     .net_ack_valid(links_1_net_ack_valid),
     .net_ack_cta(links_1_net_ack_cta),
     .net_ack_absent(links_1_net_ack_absent),
     .net_in_valid(links_1_net_in_valid),
-    .net_in_ready(sms_1_net_in_ready),
+    .net_in_ready(bcu_1_net_in_ready),
     .net_in_cta(links_1_net_in_cta),
     .net_in_object(links_1_net_in_object),
     .net_in_kind(links_1_net_in_kind),
     .net_in_count(links_1_net_in_count),
     .net_in_bytes(links_1_net_in_bytes),
     .net_in_source(links_1_net_in_source),
-    .net_reply_valid(sms_1_net_reply_valid),
-    .net_reply_source(sms_1_net_reply_source),
-    .net_reply_absent(sms_1_net_reply_absent),
+    .net_reply_valid(bcu_1_net_reply_valid),
+    .net_reply_source(bcu_1_net_reply_source),
+    .net_reply_absent(bcu_1_net_reply_absent),
     .to_clusters_valid(links_1_to_clusters_valid),
     .to_clusters_kind(links_1_to_clusters_kind),
     .to_clusters_cluster(links_1_to_clusters_cluster),
@@ -1664,45 +1664,45 @@ module bcu_gpu (
   bcu_gpu_links links_2 (
     .clock(clock),
     .reset(reset),
-    .cluster_out_valid(sms_2_cluster_out_valid),
+    .cluster_out_valid(bcu_2_cluster_out_valid),
     .cluster_out_ready(links_2_cluster_out_ready),
-    .cluster_out_kind(sms_2_cluster_out_kind),
-    .cluster_out_cluster(sms_2_cluster_out_cluster),
-    .cluster_out_rank(sms_2_cluster_out_rank),
-    .cluster_out_size(sms_2_cluster_out_size),
+    .cluster_out_kind(bcu_2_cluster_out_kind),
+    .cluster_out_cluster(bcu_2_cluster_out_cluster),
+    .cluster_out_rank(bcu_2_cluster_out_rank),
+    .cluster_out_size(bcu_2_cluster_out_size),
     .cluster_in_valid(links_2_cluster_in_valid),
     .cluster_in_kind(links_2_cluster_in_kind),
     .cluster_in_cluster(links_2_cluster_in_cluster),
-    .grid_out_valid(sms_2_grid_out_valid),
+    .grid_out_valid(bcu_2_grid_out_valid),
     .grid_out_ready(links_2_grid_out_ready),
-    .grid_out_kind(sms_2_grid_out_kind),
-    .grid_out_grid(sms_2_grid_out_grid),
+    .grid_out_kind(bcu_2_grid_out_kind),
+    .grid_out_grid(bcu_2_grid_out_grid),
     .grid_in_valid(links_2_grid_in_valid),
     .grid_in_kind(links_2_grid_in_kind),
     .grid_in_grid(links_2_grid_in_grid),
-    .net_out_valid(sms_2_net_out_valid),
+    .net_out_valid(bcu_2_net_out_valid),
     .net_out_ready(links_2_net_out_ready),
-    .net_out_cluster(sms_2_net_out_cluster),
-    .net_out_rank(sms_2_net_out_rank),
-    .net_out_cta(sms_2_net_out_cta),
-    .net_out_object(sms_2_net_out_object),
-    .net_out_kind(sms_2_net_out_kind),
-    .net_out_count(sms_2_net_out_count),
-    .net_out_bytes(sms_2_net_out_bytes),
+    .net_out_cluster(bcu_2_net_out_cluster),
+    .net_out_rank(bcu_2_net_out_rank),
+    .net_out_cta(bcu_2_net_out_cta),
+    .net_out_object(bcu_2_net_out_object),
+    .net_out_kind(bcu_2_net_out_kind),
+    .net_out_count(bcu_2_net_out_count),
+    .net_out_bytes(bcu_2_net_out_bytes),
     .net_ack_valid(links_2_net_ack_valid),
     .net_ack_cta(links_2_net_ack_cta),
     .net_ack_absent(links_2_net_ack_absent),
     .net_in_valid(links_2_net_in_valid),
-    .net_in_ready(sms_2_net_in_ready),
+    .net_in_ready(bcu_2_net_in_ready),
     .net_in_cta(links_2_net_in_cta),
     .net_in_object(links_2_net_in_object),
     .net_in_kind(links_2_net_in_kind),
     .net_in_count(links_2_net_in_count),
     .net_in_bytes(links_2_net_in_bytes),
     .net_in_source(links_2_net_in_source),
-    .net_reply_valid(sms_2_net_reply_valid),
-    .net_reply_source(sms_2_net_reply_source),
-    .net_reply_absent(sms_2_net_reply_absent),
+    .net_reply_valid(bcu_2_net_reply_valid),
+    .net_reply_source(bcu_2_net_reply_source),
+    .net_reply_absent(bcu_2_net_reply_absent),
     .to_clusters_valid(links_2_to_clusters_valid),
     .to_clusters_kind(links_2_to_clusters_kind),
     .to_clusters_cluster(links_2_to_clusters_cluster),
@@ -1745,45 +1745,45 @@ module bcu_gpu (
   bcu_gpu_links links_3 (
     .clock(clock),
     .reset(reset),
-    .cluster_out_valid(sms_3_cluster_out_valid),
+    .cluster_out_valid(bcu_3_cluster_out_valid),
     .cluster_out_ready(links_3_cluster_out_ready),
-    .cluster_out_kind(sms_3_cluster_out_kind),
-    .cluster_out_cluster(sms_3_cluster_out_cluster),
-    .cluster_out_rank(sms_3_cluster_out_rank),
-    .cluster_out_size(sms_3_cluster_out_size),
+    .cluster_out_kind(bcu_3_cluster_out_kind),
+    .cluster_out_cluster(bcu_3_cluster_out_cluster),
+    .cluster_out_rank(bcu_3_cluster_out_rank),
+    .cluster_out_size(bcu_3_cluster_out_size),
     .cluster_in_valid(links_3_cluster_in_valid),
     .cluster_in_kind(links_3_cluster_in_kind),
     .cluster_in_cluster(links_3_cluster_in_cluster),
-    .grid_out_valid(sms_3_grid_out_valid),
+    .grid_out_valid(bcu_3_grid_out_valid),
     .grid_out_ready(links_3_grid_out_ready),
-    .grid_out_kind(sms_3_grid_out_kind),
-    .grid_out_grid(sms_3_grid_out_grid),
+    .grid_out_kind(bcu_3_grid_out_kind),
+    .grid_out_grid(bcu_3_grid_out_grid),
     .grid_in_valid(links_3_grid_in_valid),
     .grid_in_kind(links_3_grid_in_kind),
     .grid_in_grid(links_3_grid_in_grid),
-    .net_out_valid(sms_3_net_out_valid),
+    .net_out_valid(bcu_3_net_out_valid),
     .net_out_ready(links_3_net_out_ready),
-    .net_out_cluster(sms_3_net_out_cluster),
-    .net_out_rank(sms_3_net_out_rank),
-    .net_out_cta(sms_3_net_out_cta),
-    .net_out_object(sms_3_net_out_object),
-    .net_out_kind(sms_3_net_out_kind),
-    .net_out_count(sms_3_net_out_count),
-    .net_out_bytes(sms_3_net_out_bytes),
+    .net_out_cluster(bcu_3_net_out_cluster),
+    .net_out_rank(bcu_3_net_out_rank),
+    .net_out_cta(bcu_3_net_out_cta),
+    .net_out_object(bcu_3_net_out_object),
+    .net_out_kind(bcu_3_net_out_kind),
+    .net_out_count(bcu_3_net_out_count),
+    .net_out_bytes(bcu_3_net_out_bytes),
     .net_ack_valid(links_3_net_ack_valid),
     .net_ack_cta(links_3_net_ack_cta),
     .net_ack_absent(links_3_net_ack_absent),
     .net_in_valid(links_3_net_in_valid),
-    .net_in_ready(sms_3_net_in_ready),
+    .net_in_ready(bcu_3_net_in_ready),
     .net_in_cta(links_3_net_in_cta),
     .net_in_object(links_3_net_in_object),
     .net_in_kind(links_3_net_in_kind),
     .net_in_count(links_3_net_in_count),
     .net_in_bytes(links_3_net_in_bytes),
     .net_in_source(links_3_net_in_source),
-    .net_reply_valid(sms_3_net_reply_valid),
-    .net_reply_source(sms_3_net_reply_source),
-    .net_reply_absent(sms_3_net_reply_absent),
+    .net_reply_valid(bcu_3_net_reply_valid),
+    .net_reply_source(bcu_3_net_reply_source),
+    .net_reply_absent(bcu_3_net_reply_absent),
     .to_clusters_valid(links_3_to_clusters_valid),
     .to_clusters_kind(links_3_to_clusters_kind),
     .to_clusters_cluster(links_3_to_clusters_cluster),
@@ -1935,22 +1935,22 @@ module bcu_gpu (
     .launched_3_cluster(sm_3_launched_cluster),
     .launched_3_rank(sm_3_launched_rank),
     .launched_3_size(sm_3_launched_size),
-    .tells_0_valid(sms_0_cluster_out_valid),
-    .tells_0_kind(sms_0_cluster_out_kind),
-    .tells_0_cluster(sms_0_cluster_out_cluster),
-    .tells_0_rank(sms_0_cluster_out_rank),
-    .tells_1_valid(sms_1_cluster_out_valid),
-    .tells_1_kind(sms_1_cluster_out_kind),
-    .tells_1_cluster(sms_1_cluster_out_cluster),
-    .tells_1_rank(sms_1_cluster_out_rank),
-    .tells_2_valid(sms_2_cluster_out_valid),
-    .tells_2_kind(sms_2_cluster_out_kind),
-    .tells_2_cluster(sms_2_cluster_out_cluster),
-    .tells_2_rank(sms_2_cluster_out_rank),
-    .tells_3_valid(sms_3_cluster_out_valid),
-    .tells_3_kind(sms_3_cluster_out_kind),
-    .tells_3_cluster(sms_3_cluster_out_cluster),
-    .tells_3_rank(sms_3_cluster_out_rank),
+    .tells_0_valid(bcu_0_cluster_out_valid),
+    .tells_0_kind(bcu_0_cluster_out_kind),
+    .tells_0_cluster(bcu_0_cluster_out_cluster),
+    .tells_0_rank(bcu_0_cluster_out_rank),
+    .tells_1_valid(bcu_1_cluster_out_valid),
+    .tells_1_kind(bcu_1_cluster_out_kind),
+    .tells_1_cluster(bcu_1_cluster_out_cluster),
+    .tells_1_rank(bcu_1_cluster_out_rank),
+    .tells_2_valid(bcu_2_cluster_out_valid),
+    .tells_2_kind(bcu_2_cluster_out_kind),
+    .tells_2_cluster(bcu_2_cluster_out_cluster),
+    .tells_2_rank(bcu_2_cluster_out_rank),
+    .tells_3_valid(bcu_3_cluster_out_valid),
+    .tells_3_kind(bcu_3_cluster_out_kind),
+    .tells_3_cluster(bcu_3_cluster_out_cluster),
+    .tells_3_rank(bcu_3_cluster_out_rank),
     .from_0_valid(links_0_asks_valid),
     .from_0_ready(network_from_0_ready),
     .from_0_cluster(links_0_asks_cluster),

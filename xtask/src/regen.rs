@@ -14,8 +14,16 @@ pub fn run(root: &Path) -> Result<bool> {
         let config = config::named(name).with_context(|| format!("configuration {name}"))?;
         let folder = root.join("verilog-out").join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        for (file, text) in export::files(&config)? {
-            write(&folder.join(file), &text)?;
+        let files = export::files(&config, export::committed(&config))?;
+        for (file, text) in &files {
+            write(&folder.join(file), text)?;
+        }
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            let path = entry?.path();
+            if !files.iter().any(|(file, _)| path.ends_with(file)) {
+                fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+                println!("removed {}", path.display());
+            }
         }
     }
     write(&root.join("docs/isa.md"), &isa::doc::markdown())?;

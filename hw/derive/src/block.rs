@@ -66,7 +66,7 @@ struct Port {
 
 fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
-    let (mut parts, mut ports, mut start, mut resets, mut units) = (vec![], vec![], vec![], vec![], vec![]);
+    let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
     let (mut group, mut configured) = (String::new(), false);
     let mut built = Built::default();
     for field in fields::named(&mut item)? {
@@ -74,13 +74,11 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         let given = fields::group(field)?;
         let init = fields::take(field, "init").map(|attr| attr.parse_args::<Expr>()).transpose()?;
         let reset = fields::take(field, "reset").is_some();
-        let of_unit = fields::take(field, "unit").map(|attr| attr.parse_args::<LitStr>()).transpose()?;
         configured |= built.take(field)?;
         let Some(name) = field.ident.clone() else { continue };
         if reset {
             resets.push(name.clone());
         }
-        units.extend(of_unit.map(|unit| (name.to_string(), unit)));
         configured |= init.as_ref().is_some_and(|value| mentions(quote!(#value), "config"));
         start.push(match init {
             Some(value) => quote!(#name: #value),
@@ -104,7 +102,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
     }
     let start = beginning(&item, &start, configured);
     let block = block(&item, &parts, &resets, &built);
-    let unit = unit.map(|name| unit_impl(&item, &name, (&ports, &units), &built));
+    let unit = unit.map(|name| unit_impl(&item, &name, &ports, &built));
     Ok(quote! { #item #start #block #unit })
 }
 
@@ -225,7 +223,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) ->
     }
 }
 
-fn unit_impl(item: &ItemStruct, unit: &LitStr, (ports, units): (&[Port], &[(String, LitStr)]), built: &Built) -> TokenStream {
+fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let fields = || ports.iter().map(|port| &port.name);
@@ -235,14 +233,10 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, (ports, units): (&[Port], &[(Stri
     });
     let drive = built.each(fields(), |name| quote!(::bcu_hw::ports::PortField::drive(&mut self.#name, &mut inputs);));
     let sample = built.each(fields(), |name| quote!(::bcu_hw::ports::PortField::sample(&self.#name, &mut outputs);));
-    let units = units.iter().map(|(field, unit)| quote!((#field, #unit)));
     quote! {
         impl #generics ::bcu_hw::ports::Unit for #name #of #bounds {
             fn name(&self) -> &'static str {
                 #unit
-            }
-            fn units(&self) -> &'static [(&'static str, &'static str)] {
-                &[#(#units),*]
             }
             fn ports(&self) -> Vec<::bcu_hw::ports::Port> {
                 let mut list = vec![];

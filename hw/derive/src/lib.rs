@@ -14,7 +14,7 @@ mod sizes;
 use proc_macro::TokenStream;
 
 /// On the struct of a block: rust-hdl's `Block`, a `Default` or `new(config)`, and with `unit = "name"` the port table, made from the fields.
-/// `#[unit("name")]` on a field of a unit says that it is another one, which has an export of its own.
+/// A field that is a block and has the name of a unit is that unit, which has a text of its own.
 ///
 /// Registers hold their value unless `update` assigns them, and `clock` and `reset` reach every part that has an input of that name, so
 /// neither is written; a register with `#[reset]` is 0 after reset, whatever `update` says. A port's doc comment is its text in every table, a channel's or strobe's only where its payload's does not fit;

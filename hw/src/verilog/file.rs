@@ -108,7 +108,7 @@ fn registers(tree: &Tree, scope: &Scope) -> BTreeMap<NetId, NetId> {
 /// The text and the name of the module of every instance; equal texts have one name.
 fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<usize, ModuleText>, BTreeMap<usize, String>) {
     let top = options.top.as_str();
-    let (elsewhere, inside) = elsewhere(tree, options);
+    let (elsewhere, inside) = elsewhere(tree, &options.units);
     let mut texts: BTreeMap<usize, ModuleText> = BTreeMap::new();
     let mut names: BTreeMap<usize, String> = BTreeMap::new();
     let mut known: BTreeMap<String, String> = BTreeMap::new();
@@ -120,9 +120,9 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<
         if module.register.is_some() || inside.contains(&at) {
             continue;
         }
-        if let Some(name) = elsewhere.get(&at) {
+        if let Some(unit) = elsewhere.get(&at) {
             texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), true));
-            names.insert(at, name.to_string());
+            names.insert(at, Options::new(unit).top);
             continue;
         }
         let children = module
@@ -136,7 +136,6 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<
             Some(name) => name.clone(),
             None => {
                 let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
-                let stem = unit_of(&module.path, options).unwrap_or_else(|| stem.clone());
                 taken.fresh(&format!("{stem}_{}", parts.collect::<Vec<_>>().join("_")))
             }
         };
@@ -147,26 +146,23 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<
     (texts, names)
 }
 
-/// The module of the unit that an instance is inside of, by its path.
-fn unit_of(path: &str, options: &Options) -> Option<String> {
-    let above = path.split('.').skip(1).collect::<Vec<_>>();
-    let (_, above) = above.split_last()?;
-    let unit = above.iter().rev().find(|name| options.units.iter().any(|unit| unit == *name))?;
-    Some(format!("{PREFIX}{unit}"))
+/// The units that are inside a block: every instance whose field has the name of one, not those inside of these.
+pub fn units_in<'a>(block: &dyn Block, units: &[&'a str]) -> BTreeSet<&'a str> {
+    elsewhere(&collect(block, ""), units).0.into_values().collect()
 }
 
-/// The instances whose modules another text has, with the names of these; and all that is inside of them.
-fn elsewhere<'a>(tree: &Tree, options: &'a Options) -> (BTreeMap<usize, &'a str>, BTreeSet<usize>) {
-    let of = |child: &usize| {
-        let field = tree.modules[*child].instance.split('$').next();
-        options.elsewhere.iter().find(|(name, _)| field == Some(name)).map(|(_, module)| (*child, module.as_str()))
-    };
-    let roots: BTreeMap<usize, &str> = tree.modules[0].children.iter().filter_map(of).collect();
-    let mut inside = BTreeSet::new();
-    let mut open: Vec<usize> = roots.keys().flat_map(|&root| &tree.modules[root].children).copied().collect();
-    while let Some(at) = open.pop() {
-        inside.insert(at);
-        open.extend(&tree.modules[at].children);
+/// The instances that are a unit of another text, with its name; and all that is inside of them.
+fn elsewhere<'a>(tree: &Tree, units: &[&'a str]) -> (BTreeMap<usize, &'a str>, BTreeSet<usize>) {
+    let (mut roots, mut inside) = (BTreeMap::new(), BTreeSet::new());
+    for (at, module) in tree.modules.iter().enumerate() {
+        let field = module.instance.split('$').next();
+        let unit = units.iter().copied().find(|unit| field == Some(unit)).filter(|_| at > 0 && module.register.is_none());
+        if inside.contains(&at) {
+            inside.extend(&module.children);
+        } else if let Some(unit) = unit {
+            roots.insert(at, unit);
+            inside.extend(&module.children);
+        }
     }
     (roots, inside)
 }
@@ -185,8 +181,9 @@ fn assemble(tree: &Tree, texts: &BTreeMap<usize, ModuleText>, names: &BTreeMap<u
     if distinct.len() > 1 {
         out.push_str("// One file holds the whole unit.\n// verilator lint_off DECLFILENAME\n");
     }
-    let mut done: BTreeSet<&str> = options.elsewhere.iter().map(|(_, module)| module.as_str()).collect();
-    for (at, text) in texts {
+    let mut done: BTreeSet<&str> = BTreeSet::new();
+    let elsewhere = elsewhere(tree, &options.units).0;
+    for (at, text) in texts.iter().filter(|(at, _)| !elsewhere.contains_key(at)) {
         if let Some(name) = names.get(at).filter(|n| done.insert(n)) {
             out.push('\n');
             let docs = if *at == 0 { &options.port_docs } else { &BTreeMap::new() };

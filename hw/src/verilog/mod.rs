@@ -41,7 +41,7 @@ pub use collect::leaves;
 pub(crate) use collect::literal_value;
 pub use fault::{Fault, FaultError, Reads};
 pub(crate) use file::walk;
-pub use file::{export, export_faulty};
+pub use file::{export, export_faulty, units_in};
 pub use ir::{Cmp, Op, Reduce};
 pub use names::mangle;
 
@@ -54,16 +54,14 @@ pub const PREFIX: &str = "bcu_";
 /// What the text says beside the block itself.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Name of the top module, exactly as printed. Other modules are named after it.
+    /// Name of the top module, exactly as printed. The other modules of the text are named after it.
     pub top: String,
     /// Lines above the modules, without `//`: configuration, generator, licence.
     pub header: Vec<String>,
     /// One line for each port of the top, by the port's name in the text.
     pub port_docs: BTreeMap<String, String>,
-    /// Blocks whose parts are named after them: `bcu_order_head`, in the text of the whole unit too.
-    pub units: Vec<String>,
-    /// Children of the top that another text has whole: their field, and the name of their module there.
-    pub elsewhere: Vec<(String, String)>,
+    /// What has a text of its own: an instance whose field has one of these names is of the module `bcu_<name>`, which is not in this text.
+    pub units: Vec<&'static str>,
 }
 
 impl Options {
@@ -77,7 +75,7 @@ impl Options {
     /// Options for a unit, with the comments of its port table.
     pub fn for_unit(unit: &dyn Unit) -> Self {
         let mut options = Options::new(unit.name());
-        options.units = crate::catalog::parts().map(String::from).collect();
+        options.units = crate::catalog::UNITS.to_vec();
         options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
         options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc)));
         options

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The committed Verilog is what the sources give, and Verilator, Icarus and Yosys take it.
+//! The committed Verilog is what the sources give, and Verilator, Icarus and Yosys take it; as they take what is not committed.
 
 use bcu_hw::verilog::Options;
 use bcu_hw::{catalog, config, export};
@@ -7,74 +7,99 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn folder(config: &str) -> PathBuf {
+fn committed(config: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../verilog-out").join(config)
 }
 
-/// Runs a tool in a configuration's folder; gives its whole output if it succeeded.
-fn tool(config: &str, name: &str, arguments: &[&str]) -> Result<String, String> {
-    let done = Command::new(name).args(arguments).current_dir(folder(config)).output();
-    let done = done.map_err(|e| format!("{name}: {e}; get it with `apt-get install {name}`"))?;
-    let log = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-    if done.status.success() {
-        Ok(log)
-    } else {
-        Err(format!("{name} {} in {config}:\n{log}", arguments.join(" ")))
-    }
-}
-
-/// An exported module.
-struct Module {
-    config: &'static str,
-    name: String,
-    /// The files of the modules that it instantiates, then its own.
+/// An exported unit.
+struct Exported {
+    folder: PathBuf,
+    module: String,
+    /// The files of the units that it is made of, then its own.
     files: Vec<String>,
 }
 
-impl Module {
+impl Exported {
     fn own(&self) -> &str {
         &self.files[self.files.len() - 1]
     }
 
-    /// It is in the text of its configuration's whole unit.
-    fn is_in_whole(&self) -> bool {
-        let whole = std::fs::read_to_string(folder(self.config).join("bcu.v")).unwrap_or_default();
-        self.name != "bcu" && whole.contains(&format!("\nmodule {} (", self.name))
+    /// Runs a tool in its folder; gives its whole output.
+    fn tool(&self, name: &str, arguments: &[&str]) -> String {
+        let done = Command::new(name).args(arguments).current_dir(&self.folder).output();
+        let done = done.unwrap_or_else(|e| panic!("{name}: {e}; get it with `apt-get install {name}`"));
+        let log = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert!(done.status.success(), "{name} {} in {}:\n{log}", arguments.join(" "), self.folder.display());
+        log
     }
 
-    fn others(&self) -> &[String] {
-        &self.files[..self.files.len() - 1]
+    /// Runs a tool with all files, which must succeed without a line in which one of these stands.
+    fn is_clean(&self, name: &str, arguments: &[&str], bad: &dyn Fn(&str) -> bool) {
+        let log = self.tool(name, arguments);
+        let said: Vec<_> = log.lines().filter(|line| bad(line)).collect();
+        assert!(said.is_empty(), "{}, {}: {said:#?}", self.folder.display(), self.module);
+    }
+
+    fn under_verilator(&self) {
+        let options = ["--lint-only", "-Wall", "--top-module", &self.module, "bcu.vlt"];
+        let all: Vec<&str> = options.into_iter().chain(self.files.iter().map(String::as_str)).collect();
+        self.is_clean("verilator", &all, &|line| line.contains('%'));
+    }
+
+    fn under_icarus(&self) {
+        let options = ["-g2005", "-Wall", "-o", "/dev/null", "-s", &self.module];
+        let all: Vec<&str> = options.into_iter().chain(self.files.iter().map(String::as_str)).collect();
+        self.is_clean("iverilog", &all, &|line| !line.contains("timescale"));
+    }
+
+    /// No latch, no implicit name, no wire without a driver; what it is made of is looked at on its own.
+    fn under_yosys(&self) {
+        let others =
+            self.files[..self.files.len() - 1].iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();
+        let script = format!(
+            "{others}read_verilog {}; hierarchy -check -top {}; proc; check -assert; flatten; opt_clean; check -assert",
+            self.own(),
+            self.module
+        );
+        let bad = ["Latch inferred", "implicitly declared", "no driver", "Warning"];
+        self.is_clean("yosys", &["-p", &script], &|line| bad.iter().any(|word| line.contains(word)));
     }
 }
 
-/// Every exported module; of those that differ in nothing but comments one.
-fn modules() -> Vec<Module> {
+/// The units that `of` chooses of the committed files; of those that differ in nothing but comments one.
+fn units(of: impl Fn(&Exported) -> Vec<String>) -> Vec<Exported> {
     let mut texts = HashSet::new();
-    let mut modules = vec![];
+    let mut units = vec![];
     for (config, _) in config::NAMED {
         let sizes = config::named(config).unwrap();
+        let whole = export::sources(&sizes, export::committed(&sizes)).unwrap();
         for unit in sizes.built() {
-            let files = export::sources(&*catalog::build(&sizes, unit).unwrap());
-            let text = |file: &String| std::fs::read_to_string(folder(config).join(file)).unwrap();
-            let all: String = files.iter().map(text).collect();
+            let (files, folder) = (export::sources(&sizes, unit).unwrap(), committed(config));
+            let unit = Exported { folder, module: Options::new(unit).top, files };
+            if !whole.iter().any(|file| file == unit.own()) {
+                continue;
+            }
+            let read = |file: &String| std::fs::read_to_string(unit.folder.join(file)).unwrap();
+            let all: String = of(&unit).iter().map(read).collect();
             let code: String = all.lines().filter(|line| !line.starts_with("//")).collect();
             if texts.insert(code) {
-                modules.push(Module { config, name: Options::new(unit).top, files });
+                units.push(unit);
             }
         }
     }
-    modules
+    units
 }
 
 #[test]
 fn the_committed_files_are_fresh() {
     for (name, _) in config::NAMED {
-        let files = export::files(&config::named(name).unwrap()).unwrap();
+        let config = config::named(name).unwrap();
+        let files = export::files(&config, export::committed(&config)).unwrap();
         for (file, text) in &files {
-            let committed = std::fs::read_to_string(folder(name).join(file)).unwrap_or_default();
+            let committed = std::fs::read_to_string(committed(name).join(file)).unwrap_or_default();
             assert!(committed == *text, "verilog-out/{name}/{file} is stale: run `cargo xtask regen`");
         }
-        let extra: Vec<_> = std::fs::read_dir(folder(name)).unwrap().map(|e| e.unwrap().file_name()).collect();
+        let extra: Vec<_> = std::fs::read_dir(committed(name)).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(extra.len(), files.len(), "verilog-out/{name} holds files that no export writes: {extra:?}");
     }
 }
@@ -89,40 +114,34 @@ fn the_readme_has_the_ports_of_the_default_unit() {
 
 #[test]
 fn verilator_has_nothing_to_say() {
-    for module in modules() {
-        let options = ["--lint-only", "-Wall", "--top-module", &module.name, "bcu.vlt"];
-        let all: Vec<&str> = options.into_iter().chain(module.files.iter().map(String::as_str)).collect();
-        let log = tool(module.config, "verilator", &all).unwrap();
-        assert!(!log.contains('%'), "{}/{}: {log}", module.config, module.name);
-    }
+    units(|unit| unit.files.clone()).iter().for_each(Exported::under_verilator);
 }
 
 #[test]
 fn icarus_takes_it_as_verilog_2005() {
-    for module in modules() {
-        let options = ["-g2005", "-Wall", "-o", "/dev/null", "-s", &module.name];
-        let all: Vec<&str> = options.into_iter().chain(module.files.iter().map(String::as_str)).collect();
-        let log = tool(module.config, "iverilog", &all).unwrap();
-        let said: Vec<_> = log.lines().filter(|l| !l.contains("timescale")).collect();
-        assert!(said.is_empty(), "{}/{}: {said:?}", module.config, module.name);
-    }
+    units(|unit| unit.files.clone()).iter().for_each(Exported::under_icarus);
 }
 
 #[test]
 fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
-    // A part is looked at in the whole unit.
-    for module in modules().into_iter().filter(|module| !module.is_in_whole()) {
-        let Module { config, name, .. } = &module;
-        // What is in a file of its own is looked at there.
-        let others = module.others().iter().map(|file| format!("read_verilog -lib {file}; ")).collect::<String>();
-        let script = format!(
-            "{others}read_verilog {}; hierarchy -check -top {name}; proc; check -assert; flatten; opt_clean; check -assert",
-            module.own()
-        );
-        let log = tool(config, "yosys", &["-p", &script]).unwrap();
-        for bad in ["Latch inferred", "implicitly declared", "no driver", "Warning"] {
-            let said: Vec<_> = log.lines().filter(|l| l.contains(bad)).collect();
-            assert!(said.is_empty(), "{config}/{name}: {said:?}");
+    units(|unit| vec![unit.own().to_string()]).iter().for_each(Exported::under_yosys);
+}
+
+#[test]
+fn several_multiprocessors_that_are_not_committed_are_taken_as_well() {
+    let several = config::NAMED.iter().map(|(name, _)| config::named(name).unwrap());
+    let several = several.filter(|config| config.built().any(|unit| unit == "gpu") && export::committed(config) != "gpu");
+    for config in several {
+        let work = tempfile::tempdir().unwrap();
+        for (file, text) in export::files(&config, "gpu").unwrap() {
+            std::fs::write(work.path().join(file), text).unwrap();
+        }
+        for unit in ["cluster_hub", "grid_hub", "gpu"] {
+            let (folder, files) = (work.path().to_path_buf(), export::sources(&config, unit).unwrap());
+            let unit = Exported { folder, module: Options::new(unit).top, files };
+            unit.under_verilator();
+            unit.under_icarus();
+            unit.under_yosys();
         }
     }
 }

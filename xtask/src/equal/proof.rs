@@ -215,5 +215,6 @@ fn different_ports(old: &Side, new: &Side) -> Option<String> {
     let other = names.into_iter().filter(|n| old.ports.get(*n) != new.ports.get(*n));
     let list: Vec<String> =
         other.map(|n| format!("{n} (old: {}, new: {})", say(old.ports.get(n)), say(new.ports.get(n)))).collect();
-    (!list.is_empty()).then(|| list.join("; "))
+    let more = if list.len() > MOST { format!("; and {} more", list.len() - MOST) } else { String::new() };
+    (!list.is_empty()).then(|| format!("{}{more}", list[..list.len().min(MOST)].join("; ")))
 }

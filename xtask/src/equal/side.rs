@@ -61,15 +61,17 @@ pub struct Side {
 }
 
 impl Side {
-    /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become its ports; what is made on the way lies in
-    /// `folder` under `name`.
+    /// Reads the module `top` of a Verilog file, without the modules `parts`, whose pins become its ports: they are in that file, or each
+    /// in one of its own beside it. What is made on the way lies in `folder` under `name`.
     pub fn read(file: &Path, top: &str, parts: &[String], folder: &Path, name: &str) -> Result<Side> {
         let file = file.canonicalize().with_context(|| format!("cannot read {}", file.display()))?;
         let flat = "proc\nflatten\nopt_expr -keepdc\nopt_clean\ncheck -assert\nmemory_collect\nopt_clean";
         let boxes: String = parts.iter().map(|part| format!("blackbox {part}\n")).collect();
         let pins: String = parts.iter().map(|part| format!("expose -evert t:{part}\ndelete ={part}\n")).collect();
+        let beside = parts.iter().map(|part| file.with_file_name(format!("{part}.v"))).filter(|beside| beside.is_file());
+        let beside: String = beside.map(|beside| format!("read_verilog -nooverwrite \"{}\"\n", beside.display())).collect();
         let script = format!(
-            "read_verilog \"{}\"\nhierarchy -check -top {top}\n{boxes}{flat}\n{pins}write_rtlil {name}.il\n",
+            "read_verilog \"{}\"\n{beside}hierarchy -check -top {top}\n{boxes}{flat}\n{pins}write_rtlil {name}.il\n",
             file.display()
         );
         yosys(folder, &format!("{name}-flat"), &script)?;

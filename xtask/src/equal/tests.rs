@@ -73,16 +73,21 @@ fn other_ports_are_named() {
 fn the_units_inside_another_are_compared_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = exported("bcu");
-    let text = fs::read_to_string(&file).unwrap();
     let parts: Vec<String> = bcu_hw::catalog::parts().map(|part| format!("bcu_{part}")).collect();
-    let answer = |from: &str, to: &str| {
-        let new = folder.path().join("changed.v");
-        fs::write(&new, changed(&text, from, to)).unwrap();
-        prove(&folder.path().join("work"), "bcu", &parts, &[file.clone(), new], SECONDS).unwrap()
+    let answer = |unit: &str, from: &str, to: &str| {
+        let new = folder.path().join(unit);
+        fs::create_dir(&new).unwrap();
+        for entry in fs::read_dir(file.parent().unwrap()).unwrap() {
+            let path = entry.unwrap().path();
+            fs::copy(&path, new.join(path.file_name().unwrap())).unwrap();
+        }
+        let changes = new.join(format!("{unit}.v"));
+        fs::write(&changes, changed(&fs::read_to_string(&changes).unwrap(), from, to)).unwrap();
+        prove(&folder.path().join("work"), "bcu", &parts, &[file.clone(), new.join("bcu.v")], SECONDS).unwrap()
     };
-    let inside = answer("lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]");
+    let inside = answer("bcu_watch", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]");
     assert!(matches!(inside, Answer::Equal), "{inside:?}");
-    let outside = answer("decode_op_ready = takes & !residency_op_valid;", "decode_op_ready = takes;");
+    let outside = answer("bcu", "decode_op_ready = takes & !residency_op_valid;", "decode_op_ready = takes;");
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
 }
 

@@ -3,7 +3,7 @@
 
 use super::channels::outgoing;
 use anyhow::{bail, Context, Result};
-use bcu_hw::catalog::{self, UNITS};
+use bcu_hw::catalog::{self, SEVERAL, UNITS};
 use bcu_hw::config::{self, Config};
 use bcu_hw::ports::Unit;
 use serde::Deserialize;
@@ -88,8 +88,8 @@ pub fn smallest(unit: &str) -> Result<(&'static str, Box<dyn Unit>)> {
 fn channels(unit: &str) -> Result<Option<Proof>> {
     let (config, smallest) = smallest(unit)?;
     let out = outgoing(&smallest.ports());
-    // The channels of a unit that is made of others are those of its parts, each proved there.
-    if out.is_empty() || !smallest.units().is_empty() {
+    // The channels of several multiprocessors are those of each, and those of the hubs.
+    if out.is_empty() || unit == SEVERAL {
         return Ok(None);
     }
     let quick = ["pdr", "cover"].map(|method| format!("{config}_{method}")).to_vec();

@@ -41,13 +41,10 @@ pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     /// Grids that are flushed.
     pub flushed_grids: Signal<Out, Bits<G>>,
     #[init((0..M).map(|_| Bcu::new(config)).collect())]
-    #[unit("bcu")]
-    sms: Vec<Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>>,
+    bcu: Vec<Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>>,
     #[init((0..M).map(|_| link::Link::new(config)).collect())]
     links: Vec<link::Link<LC, XW, KC, KG>>,
-    #[unit("cluster_hub")]
     cluster_hub: ClusterHub<KC, KN, M>,
-    #[unit("grid_hub")]
     grid_hub: GridHub<KG, G, M>,
     network: network::Network<W, LC, S, XW, KC, KG, M>,
 }
@@ -66,66 +63,66 @@ impl Logic for Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, X
         self.flushed_grids.next = self.grid_hub.flushed_grids.val();
 
         for m in 0..M {
-            Channel::join(&mut self.sms[m].cluster_out, &mut self.links[m].cluster_out);
-            Strobe::join(&mut self.links[m].cluster_in, &mut self.sms[m].cluster_in);
-            Channel::join(&mut self.sms[m].grid_out, &mut self.links[m].grid_out);
-            Strobe::join(&mut self.links[m].grid_in, &mut self.sms[m].grid_in);
-            Channel::join(&mut self.sms[m].net_out, &mut self.links[m].net_out);
-            Strobe::join(&mut self.links[m].net_ack, &mut self.sms[m].net_ack);
-            Channel::join(&mut self.links[m].net_in, &mut self.sms[m].net_in);
-            Strobe::join(&mut self.sms[m].net_reply, &mut self.links[m].net_reply);
+            Channel::join(&mut self.bcu[m].cluster_out, &mut self.links[m].cluster_out);
+            Strobe::join(&mut self.links[m].cluster_in, &mut self.bcu[m].cluster_in);
+            Channel::join(&mut self.bcu[m].grid_out, &mut self.links[m].grid_out);
+            Strobe::join(&mut self.links[m].grid_in, &mut self.bcu[m].grid_in);
+            Channel::join(&mut self.bcu[m].net_out, &mut self.links[m].net_out);
+            Strobe::join(&mut self.links[m].net_ack, &mut self.bcu[m].net_ack);
+            Channel::join(&mut self.links[m].net_in, &mut self.bcu[m].net_in);
+            Strobe::join(&mut self.bcu[m].net_reply, &mut self.links[m].net_reply);
 
             Strobe::join(&mut self.links[m].to_clusters, &mut self.cluster_hub.from[m]);
             Strobe::join(&mut self.cluster_hub.to[m], &mut self.links[m].of_clusters);
             Strobe::join(&mut self.links[m].to_grids, &mut self.grid_hub.from[m]);
             Strobe::join(&mut self.grid_hub.to[m], &mut self.links[m].of_grids);
-            self.network.launched[m].valid.next = self.sms[m].launched.valid.val();
-            self.network.launched[m].payload.next = self.sms[m].launched.payload.val();
-            self.network.tells[m].valid.next = self.sms[m].cluster_out.valid.val();
-            self.network.tells[m].payload.next = self.sms[m].cluster_out.payload.val();
+            self.network.launched[m].valid.next = self.bcu[m].launched.valid.val();
+            self.network.launched[m].payload.next = self.bcu[m].launched.payload.val();
+            self.network.tells[m].valid.next = self.bcu[m].cluster_out.valid.val();
+            self.network.tells[m].payload.next = self.bcu[m].cluster_out.payload.val();
             Channel::join(&mut self.links[m].asks, &mut self.network.from[m]);
             Channel::join(&mut self.network.to[m], &mut self.links[m].delivers);
             Strobe::join(&mut self.links[m].reply, &mut self.network.replies[m]);
             Strobe::join(&mut self.network.acks[m], &mut self.links[m].ack);
         }
         for n in 0..M {
-            Channel::join(&mut self.sm[n].launch, &mut self.sms[n].launch);
-            Channel::join(&mut self.sm[n].retire, &mut self.sms[n].retire);
-            Channel::join(&mut self.sm[n].exit, &mut self.sms[n].exit);
-            Strobe::join(&mut self.sms[n].launched, &mut self.sm[n].launched);
-            Strobe::join(&mut self.sms[n].retired, &mut self.sm[n].retired);
-            Channel::join(&mut self.sm[n].instr, &mut self.sms[n].instr);
+            Channel::join(&mut self.sm[n].launch, &mut self.bcu[n].launch);
+            Channel::join(&mut self.sm[n].retire, &mut self.bcu[n].retire);
+            Channel::join(&mut self.sm[n].exit, &mut self.bcu[n].exit);
+            Strobe::join(&mut self.bcu[n].launched, &mut self.sm[n].launched);
+            Strobe::join(&mut self.bcu[n].retired, &mut self.sm[n].retired);
+            Channel::join(&mut self.sm[n].instr, &mut self.bcu[n].instr);
             for k in 0..P {
-                Strobe::join(&mut self.sm[n].issue[k], &mut self.sms[n].issue[k]);
-                Strobe::join(&mut self.sm[n].perform[k], &mut self.sms[n].perform[k]);
+                Strobe::join(&mut self.sm[n].issue[k], &mut self.bcu[n].issue[k]);
+                Strobe::join(&mut self.sm[n].perform[k], &mut self.bcu[n].perform[k]);
             }
-            Strobe::join(&mut self.sm[n].copy_issue, &mut self.sms[n].copy_issue);
-            Strobe::join(&mut self.sm[n].copy_perform, &mut self.sms[n].copy_perform);
-            Channel::join(&mut self.sm[n].tx, &mut self.sms[n].tx);
-            self.sms[n].wait_limit.next = self.sm[n].wait_limit.val();
-            Channel::join(&mut self.sms[n].mem_request, &mut self.sm[n].mem_request);
-            Strobe::join(&mut self.sm[n].mem_response, &mut self.sms[n].mem_response);
-            self.sm[n].copies_full.next = self.sms[n].copies_full.val();
-            self.sm[n].epoch.next = self.sms[n].epoch.val();
-            self.sms[n].leader_policy.next = self.sm[n].leader_policy.val();
-            self.sms[n].fault_policy.next = self.sm[n].fault_policy.val();
-            Strobe::join(&mut self.sms[n].release, &mut self.sm[n].release);
-            Strobe::join(&mut self.sms[n].lanes, &mut self.sm[n].lanes);
-            Strobe::join(&mut self.sms[n].writeback, &mut self.sm[n].writeback);
-            Strobe::join(&mut self.sms[n].token, &mut self.sm[n].token);
-            Strobe::join(&mut self.sms[n].wake, &mut self.sm[n].wake);
-            Strobe::join(&mut self.sms[n].cluster_release, &mut self.sm[n].cluster_release);
-            Strobe::join(&mut self.sms[n].cluster_closed, &mut self.sm[n].cluster_closed);
-            Strobe::join(&mut self.sms[n].grid_release, &mut self.sm[n].grid_release);
-            Strobe::join(&mut self.sms[n].grid_opened, &mut self.sm[n].grid_opened);
-            self.sm[n].blocked.next = self.sms[n].blocked.val();
-            self.sm[n].busy.next = self.sms[n].busy.val();
-            self.sm[n].gathering.next = self.sms[n].gathering.val();
-            self.sm[n].draining.next = self.sms[n].draining.val();
-            self.sm[n].live.next = self.sms[n].live.val();
-            self.sm[n].trapped.next = self.sms[n].trapped.val();
-            Channel::join(&mut self.sms[n].fault, &mut self.sm[n].fault);
-            self.sm[n].lost_faults.next = self.sms[n].lost_faults.val();
+            Strobe::join(&mut self.sm[n].copy_issue, &mut self.bcu[n].copy_issue);
+            Strobe::join(&mut self.sm[n].copy_perform, &mut self.bcu[n].copy_perform);
+            Channel::join(&mut self.sm[n].tx, &mut self.bcu[n].tx);
+            self.bcu[n].wait_limit.next = self.sm[n].wait_limit.val();
+            Channel::join(&mut self.bcu[n].mem_request, &mut self.sm[n].mem_request);
+            Strobe::join(&mut self.sm[n].mem_response, &mut self.bcu[n].mem_response);
+            self.sm[n].copies_full.next = self.bcu[n].copies_full.val();
+            self.sm[n].epoch.next = self.bcu[n].epoch.val();
+            self.bcu[n].leader_policy.next = self.sm[n].leader_policy.val();
+            self.bcu[n].fault_policy.next = self.sm[n].fault_policy.val();
+            Strobe::join(&mut self.bcu[n].release, &mut self.sm[n].release);
+            Strobe::join(&mut self.bcu[n].lanes, &mut self.sm[n].lanes);
+            Strobe::join(&mut self.bcu[n].writeback, &mut self.sm[n].writeback);
+            Strobe::join(&mut self.bcu[n].token, &mut self.sm[n].token);
+            Strobe::join(&mut self.bcu[n].wake, &mut self.sm[n].wake);
+            Strobe::join(&mut self.bcu[n].cluster_release, &mut self.sm[n].cluster_release);
+            Strobe::join(&mut self.bcu[n].cluster_closed, &mut self.sm[n].cluster_closed);
+            Strobe::join(&mut self.bcu[n].grid_release, &mut self.sm[n].grid_release);
+            Strobe::join(&mut self.bcu[n].grid_opened, &mut self.sm[n].grid_opened);
+            self.sm[n].blocked.next = self.bcu[n].blocked.val();
+            self.sm[n].busy.next = self.bcu[n].busy.val();
+            self.sm[n].gathering.next = self.bcu[n].gathering.val();
+            self.sm[n].draining.next = self.bcu[n].draining.val();
+            self.sm[n].live.next = self.bcu[n].live.val();
+            self.sm[n].trapped.next = self.bcu[n].trapped.val();
+            Channel::join(&mut self.bcu[n].fault, &mut self.sm[n].fault);
+            self.sm[n].lost_faults.next = self.bcu[n].lost_faults.val();
         }
     }
 }
