@@ -72,8 +72,6 @@ pub struct Config {
     pub state_words: bool,
     /// Whether a fault that finds the queue of faults full is counted and dropped; without, operations wait for room.
     pub lose_faults: bool,
-    /// The parts that are built on their own beside the whole unit, in the order of the data's way.
-    pub units: Vec<&'static str>,
 }
 
 impl Config {
@@ -129,7 +127,7 @@ impl Config {
 
     /// The units that it has, the whole one last.
     pub fn built(&self) -> impl Iterator<Item = &'static str> + use<'_> {
-        self.units.iter().copied().chain([catalog::WHOLE])
+        catalog::parts().filter(|part| self.has(part)).chain([catalog::WHOLE])
     }
 }
 
@@ -161,28 +159,6 @@ struct Text {
     lose_faults: Spanned<bool>,
     monitor: Spanned<bool>,
     pipeline: Spanned<usize>,
-    units: Spanned<Units>,
-}
-
-/// The units to build: one word, or their names.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Units {
-    Word(String),
-    Names(Vec<String>),
-}
-
-impl Units {
-    /// Those of these parts that are meant; nothing if one is none of them, or stands out of its turn.
-    fn chosen(&self, parts: &[&'static str]) -> Option<Vec<&'static str>> {
-        match self {
-            Units::Word(word) => (word == "all").then(|| parts.to_vec()),
-            Units::Names(names) => {
-                let chosen: Vec<_> = parts.iter().copied().filter(|part| names.iter().any(|name| name == part)).collect();
-                (chosen == *names).then_some(chosen)
-            }
-        }
-    }
 }
 
 /// The configuration that the project knows by this name.
@@ -282,7 +258,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     );
     check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
     check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
-    let mut config = Config {
+    let config = Config {
         name: name.to_string(),
         warps: *t.warps.get_ref(),
         lanes: *t.lanes.get_ref(),
@@ -307,18 +283,7 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         faults: *t.faults.get_ref(),
         state_words: *t.state_words.get_ref(),
         lose_faults: *t.lose_faults.get_ref(),
-        units: vec![],
     };
-    let parts: Vec<_> = catalog::parts().filter(|part| config.has(part)).collect();
-    let units = t.units.get_ref().chosen(&parts);
-    check(
-        units.is_some(),
-        t.units.span(),
-        format!("units must be \"all\", or some of these in this order: {}", parts.join(", ")),
-        "these are exported alone, beside the whole unit; barriers = 0, gateway_ids = 0, mbarrier_objects = 0, \
-         cluster_size below 2, grids = false and sms = 0 leave some out",
-    );
-    config.units = units.unwrap_or_default();
     match catalog::size(&config) {
         Some(size) => {
             let most = size.most_outstanding;
