@@ -208,7 +208,6 @@ mod tests {
             link_stages: 1,
             max_remote: 2,
             state_words: true,
-            units: vec![],
         }
     }
 
