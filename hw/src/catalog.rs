@@ -5,9 +5,9 @@
 use crate::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
-    cluster::Cluster, cluster_hub::ClusterHub, decode::Decode, gateway::Gateway, gather::Gather, gpu::Gpu, grid::Grid,
-    grid_hub::GridHub, mbarrier::Mbarrier, named::Named, order::Order, residency::Residency, stops::Stops, top::Bcu,
-    watch::Watch,
+    cluster::Cluster, cluster_hub::ClusterHub, cta_table::CtaTable, deadlock_detector::DeadlockDetector, decode::Decode,
+    gateway::Gateway, gather::Gather, gpu::Gpu, grid::Grid, grid_hub::GridHub, mbarrier::Mbarrier, mem_order::MemOrder,
+    named::Named, top::Bcu, warp_status::WarpStatus,
 };
 use rust_hdl::prelude::Block;
 
@@ -18,17 +18,17 @@ use rust_hdl::prelude::Block;
 macro_rules! for_each_unit {
     ($column:ident) => {
         $column! {
-            residency Residency,
+            cta_table CtaTable,
             decode Decode,
             gather Gather,
-            order Order,
+            mem_order MemOrder,
             named Named,
             gateway Gateway,
             mbarrier Mbarrier,
             cluster Cluster,
             grid Grid,
-            stops Stops,
-            watch Watch,
+            warp_status WarpStatus,
+            deadlock_detector DeadlockDetector,
             cluster_hub ClusterHub,
             grid_hub GridHub,
             bcu Bcu,
@@ -57,7 +57,7 @@ pub fn parts() -> impl Iterator<Item = &'static str> {
 }
 
 /// One line per size: warps and their index and count bits, slot bits, id bits, address bits, bits of a number of ids, of a sum
-/// over all lanes of all warps, of a number of lanes, lanes, bits of a place in `order`, of a number of accesses; of `mbarrier` bits of the number of a word in shared memory, of an entry, of its tag, of a number
+/// over all lanes of all warps, of a number of lanes, lanes, bits of a place in `mem_order`, of a number of accesses; of `mbarrier` bits of the number of a word in shared memory, of an entry, of its tag, of a number
 /// of ticks, of a place in its queue, of a cluster slot, of a grid slot; the multiprocessors that hubs serve; the CTA slots that are built, and the numbers of
 /// accesses per cycle.
 macro_rules! catalog {
@@ -118,17 +118,17 @@ fn in_size<
     const OB: usize, const P: usize, const XW: usize, const XI: usize, const XT: usize, const XL: usize, const XQ: usize, const KC: usize, const KN: usize, const KG: usize, const G: usize, const M: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     macro_rules! new {
-        (residency) => { Residency::<W, LW, CW, LC, S, L, KC, KG>::new(config) };
+        (cta_table) => { CtaTable::<W, LW, CW, LC, S, L, KC, KG>::new(config) };
         (decode) => { Decode::<W, LW, LC, L>::new(config) };
         (gather) => { Gather::<W, LW, LC, L, VW>::new(config) };
-        (order) => { Order::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
+        (mem_order) => { MemOrder::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (gateway) => { Gateway::<W, LW, CW, LC, S, LI, RA, IW>::new(config) };
         (mbarrier) => { Mbarrier::<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>::new(config) };
         (cluster) => { Cluster::<W, LW, LC, S, KC>::new(config) };
         (grid) => { Grid::<W, LW, LC, S, KG, G>::new(config) };
-        (stops) => { Stops::<W>::default() };
-        (watch) => { Watch::<W, LW, LC, S>::default() };
+        (warp_status) => { WarpStatus::<W>::default() };
+        (deadlock_detector) => { DeadlockDetector::<W, LW, LC, S>::default() };
         (cluster_hub) => { ClusterHub::<KC, KN, M>::default() };
         (grid_hub) => { GridHub::<KG, G, M>::default() };
         (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>::new(config) };

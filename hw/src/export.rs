@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn a_unit_that_a_configuration_lacks_is_refused_with_those_that_it_has() {
         let error = files(&named("xe").unwrap(), "named").unwrap_err().to_string();
-        assert!(error.starts_with("configuration `xe` has no unit `named`; it has residency, decode,"), "{error}");
+        assert!(error.starts_with("configuration `xe` has no unit `named`; it has cta_table, decode,"), "{error}");
     }
 
     #[test]
@@ -401,8 +401,10 @@ mod tests {
         assert_eq!(beside, ["bcu.vlt", "bcu.core", "manifest.json"]);
         let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
         assert_eq!(manifest["format_version"], 2);
-        let watch = manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == "bcu_watch").unwrap();
-        let port = |name: &str| watch["ports"].as_array().unwrap().iter().find(|port| port["name"] == name).unwrap();
+        let deadlock_detector =
+            manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == "bcu_deadlock_detector").unwrap();
+        let port =
+            |name: &str| deadlock_detector["ports"].as_array().unwrap().iter().find(|port| port["name"] == name).unwrap();
         assert_eq!(port("dead_cta")["channel"], serde_json::json!({ "name": "dead", "part": "payload" }));
         assert_eq!(port("dead_cta")["when"], serde_json::json!([{ "port": "dead_valid", "values": [1] }]));
         assert!(port("dead_valid").get("when").is_none() && port("stalled").get("channel").is_none());

@@ -3,29 +3,29 @@
 // only place in this proof that knows more of the unit than its ports.
   (* hierconn *) wire [24:0] \dut.rows.ram.words[0] , \dut.rows.ram.words[1] , \dut.rows.ram.words[2] , \dut.rows.ram.words[3] ,
     \dut.rows.ram.words[4] , \dut.rows.ram.words[5] , \dut.rows.ram.words[6] , \dut.rows.ram.words[7] , \dut.rows.ram_read_value ;
-  (* hierconn *) wire [5:0] \dut.ctas.ram.words[0] , \dut.ctas.ram.words[1] , \dut.ctas.ram_read_value , \dut.enter.kept_fault ,
-    \dut.enter.kept_barriers , \dut.advance.kept_fault , \reference.code , \reference.fault , \reference.barriers , \reference.fault_1 ;
+  (* hierconn *) wire [5:0] \dut.ctas.ram.words[0] , \dut.ctas.ram.words[1] , \dut.ctas.ram_read_value , \dut.input_stage.inside_q_fault ,
+    \dut.input_stage.inside_q_barriers , \dut.next_row.ctrl_q_fault , \reference.code , \reference.fault , \reference.barriers , \reference.fault_1 ;
   (* hierconn *) wire [2:0] \dut.ctas.counts_0 , \dut.ctas.counts_1 , \dut.rows.inside_at , \dut.rows.last_at ,
-    \dut.rows.kept_producers_expected , \dut.rows.kept_consumers_expected , \dut.rows.kept_producers_come , \dut.rows.kept_consumers_come ,
-    \dut.enter.kept_warps , \dut.advance.kept_row_producers_expected , \dut.advance.kept_row_consumers_expected ,
-    \dut.advance.kept_row_producers_come , \dut.advance.kept_row_consumers_come , \reference.row_1 , \reference.row_2 , \reference.row ,
+    \dut.rows.row_q_producers_expected , \dut.rows.row_q_consumers_expected , \dut.rows.row_q_producers_come , \dut.rows.row_q_consumers_come ,
+    \dut.input_stage.inside_q_warps , \dut.next_row.row_q_producers_expected , \dut.next_row.row_q_consumers_expected ,
+    \dut.next_row.row_q_producers_come , \dut.next_row.row_q_consumers_come , \reference.row_1 , \reference.row_2 , \reference.row ,
     \reference.count , \reference.under_way , \reference.kind , \reference.kind_1 , \reference.warps ;
-  (* hierconn *) wire [3:0] \dut.rows.kept_producers , \dut.rows.kept_consumers , \dut.rows.kept_marked , \dut.advance.kept_row_producers ,
-    \dut.advance.kept_row_consumers , \dut.advance.kept_row_marked , \dut.advance.kept_acting , \dut.advance.kept_notified ,
-    \dut.advance.kept_woken , \dut.enter.kept_acting , \dut.faults.queue.filled , \dut.faults.queue.free , \reference.now_consumed ,
+  (* hierconn *) wire [3:0] \dut.rows.row_q_producers , \dut.rows.row_q_consumers , \dut.rows.row_q_marked , \dut.next_row.row_q_producers ,
+    \dut.next_row.row_q_consumers , \dut.next_row.row_q_marked , \dut.next_row.ctrl_q_acting , \dut.next_row.ctrl_q_notified ,
+    \dut.next_row.ctrl_q_woken , \dut.input_stage.inside_q_acting , \dut.faults.queue.filled , \dut.faults.queue.free , \reference.now_consumed ,
     \reference.goes , \reference.own , \reference.mask , \reference.waiters ;
-  (* hierconn *) wire \dut.rows.same , \dut.rows.behind , \dut.rows.kept_open , \dut.advance.kept_row_open , \dut.advance.kept_acts ,
-    \dut.advance.kept_writes , \dut.advance.kept_changes , \dut.advance.kept_refused , \dut.advance.kept_leaves , \dut.advance.kept_of_warp ,
-    \dut.advance.kept_settles , \dut.advance.kept_completes , \dut.advance.kept_takes , \dut.advance.kept_waits , \dut.advance.kept_cta ,
-    \dut.advance.was_used , \dut.advance.cleared , \dut.enter.room , \dut.enter.kept_there , \dut.enter.kept_turn , \dut.enter.kept_blank ,
-    \dut.enter.kept_signals , \dut.enter.kept_waits , \dut.enter.kept_launches , \dut.enter.kept_leaves , \dut.enter.kept_of_warp ,
-    \dut.enter.kept_settles , \dut.enter.kept_uniform , \dut.enter.kept_cta , \dut.enter.released , \dut.clear.now_active , \dut.clear.now_slot ,
+  (* hierconn *) wire \dut.rows.same , \dut.rows.behind , \dut.rows.row_q_open , \dut.next_row.row_q_open , \dut.next_row.ctrl_q_acts ,
+    \dut.next_row.ctrl_q_writes , \dut.next_row.ctrl_q_changes , \dut.next_row.ctrl_q_refused , \dut.next_row.ctrl_q_leaves , \dut.next_row.ctrl_q_of_warp ,
+    \dut.next_row.ctrl_q_settles , \dut.next_row.ctrl_q_completes , \dut.next_row.ctrl_q_takes , \dut.next_row.ctrl_q_waits , \dut.next_row.ctrl_q_cta ,
+    \dut.next_row.was_used , \dut.next_row.cleared , \dut.input_stage.room , \dut.input_stage.inside_q_there , \dut.input_stage.inside_q_scrub , \dut.input_stage.inside_q_blank ,
+    \dut.input_stage.inside_q_signals , \dut.input_stage.inside_q_waits , \dut.input_stage.inside_q_launches , \dut.input_stage.inside_q_leaves , \dut.input_stage.inside_q_of_warp ,
+    \dut.input_stage.inside_q_settles , \dut.input_stage.inside_q_uniform , \dut.input_stage.inside_q_cta , \dut.input_stage.released , \dut.clear.now_active , \dut.clear.now_slot ,
     \dut.clear.now_all , \reference.under_1 , \reference.under_2 , \reference.turn_1 , \reference.turn_2 , \reference.silent , \reference.ends ,
     \reference.takes , \reference.stays , \reference.good , \reference.of_warp , \reference.was_used , \reference.cta , \reference.row_in_use ;
-  (* hierconn *) wire [1:0] \dut.enter.kept_warp , \dut.enter.kept_role , \dut.advance.kept_warp , \dut.clear.now_id , \dut.faults.queue.first ,
+  (* hierconn *) wire [1:0] \dut.input_stage.inside_q_warp , \dut.input_stage.inside_q_role , \dut.next_row.ctrl_q_warp , \dut.clear.now_id , \dut.faults.queue.first ,
     \reference.warp ;
-  (* hierconn *) wire [7:0] \dut.enter.kept_id , \dut.enter.kept_producers , \dut.enter.kept_consumers , \reference.to_clear , \reference.id ;
-  (* hierconn *) wire [4:0] \dut.advance.kept_id ;
+  (* hierconn *) wire [7:0] \dut.input_stage.inside_q_id , \dut.input_stage.inside_q_producers , \dut.input_stage.inside_q_consumers , \reference.to_clear , \reference.id ;
+  (* hierconn *) wire [4:0] \dut.next_row.ctrl_q_id ;
   (* hierconn *) wire [14:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 , \dut.faults.queue.places_3 ,
     \reference.fault_0 , \reference.fault_at_1 , \reference.fault_at_2 , \reference.fault_at_3 ;
   (* hierconn *) wire [51:0] \reference.op_1 ;
@@ -43,10 +43,10 @@
   endfunction
   wire [8*25-1:0] words = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
     \dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
-  wire [24:0] made = {\dut.advance.kept_row_marked , \dut.advance.kept_row_consumers , \dut.advance.kept_row_producers , \dut.advance.kept_row_consumers_come ,
-    \dut.advance.kept_row_producers_come , \dut.advance.kept_row_consumers_expected , \dut.advance.kept_row_producers_expected , \dut.advance.kept_row_open };
-  wire [24:0] kept = {\dut.rows.kept_marked , \dut.rows.kept_consumers , \dut.rows.kept_producers , \dut.rows.kept_consumers_come ,
-    \dut.rows.kept_producers_come , \dut.rows.kept_consumers_expected , \dut.rows.kept_producers_expected , \dut.rows.kept_open };
+  wire [24:0] made = {\dut.next_row.row_q_marked , \dut.next_row.row_q_consumers , \dut.next_row.row_q_producers , \dut.next_row.row_q_consumers_come ,
+    \dut.next_row.row_q_producers_come , \dut.next_row.row_q_consumers_expected , \dut.next_row.row_q_producers_expected , \dut.next_row.row_q_open };
+  wire [24:0] kept = {\dut.rows.row_q_marked , \dut.rows.row_q_consumers , \dut.rows.row_q_producers , \dut.rows.row_q_consumers_come ,
+    \dut.rows.row_q_producers_come , \dut.rows.row_q_consumers_expected , \dut.rows.row_q_producers_expected , \dut.rows.row_q_open };
   wire [11:0] groups = {\dut.ctas.ram.words[1] , \dut.ctas.ram.words[0] };
   wire [5:0] counts = {\dut.ctas.counts_1 , \dut.ctas.counts_0 };
   // The reference.
@@ -118,40 +118,40 @@
     s_order: assert ((!under_1 || (to_clear == 0 && !turn_1 && !(under_2 && (kind == 3 || kind == 4))))
       && (!under_2 || (!turn_1 && !turn_2 && to_clear == 0))
       && (!op_ready || (to_clear == 0 && !(under_1 && (kind_1 == 3 || kind_1 == 4)) && !(under_2 && kind == 4) && count + under_way <= 3)));
-    s_room: assert (count + under_way <= 4 && \dut.enter.room == (count + under_way <= 3));
+    s_room: assert (count + under_way <= 4 && \dut.input_stage.room == (count + under_way <= 3));
     s_clear: assert (\dut.clear.now_active == (to_clear != 0) && \dut.clear.now_all == (silent && to_clear != 0)
       && (to_clear == 0 || to_clear == ((8'hff << clear_from) & (silent ? 8'hff : clear_from[2] ? 8'hf0 : 8'h0f)))
       && (to_clear == 0 || silent || ((turning_1 | turning_2) & (clear_from[2] ? 8'h0f : 8'hf0)) == 0)
       && (turning_1 & to_clear) == 0 && (turning_2 & (to_clear | turning_1)) == 0);
-    s_enter: assert (\dut.enter.kept_there == (under_1 || turn_1) && \dut.enter.kept_turn == turn_1
-      && \dut.enter.kept_blank == (turn_1 && silent) && \dut.enter.kept_signals == (good_1 && kind_1 == 0)
-      && \dut.enter.kept_waits == (good_1 && kind_1 == 1) && \dut.enter.kept_launches == (good_1 && kind_1 == 3)
-      && \dut.enter.kept_leaves == (good_1 && kind_1 == 4) && \dut.enter.kept_of_warp == of_warp_1
-      && \dut.enter.kept_settles == (of_warp_1 && (kind_1 != 2 || fault_1 == 0)) && \dut.enter.kept_fault == (under_1 ? fault_1 : 6'd0)
-      && \dut.enter.released == (under_1 && kind_1 == 4));
-    s_entered: assert (!under_1 || (\dut.enter.kept_uniform == uniform_1 && \dut.enter.kept_acting == (kind_1 == 4 ? mask_1 : 4'd1 << warp_1)
-      && \dut.enter.kept_warp == warp_1 && \dut.enter.kept_cta == cta_1 && \dut.enter.kept_id == id_1 && \dut.enter.kept_role == role_1
-      && \dut.enter.kept_producers == producers_1 && \dut.enter.kept_consumers == consumers_1 && \dut.enter.kept_warps == warps_1
-      && \dut.enter.kept_barriers == barriers_1));
-    s_turn: assert (!turn_1 || ({\dut.enter.kept_cta , \dut.enter.kept_id } == {row_1[2], 6'd0, row_1[1:0]} && \dut.enter.kept_warp == 0));
+    s_enter: assert (\dut.input_stage.inside_q_there == (under_1 || turn_1) && \dut.input_stage.inside_q_scrub == turn_1
+      && \dut.input_stage.inside_q_blank == (turn_1 && silent) && \dut.input_stage.inside_q_signals == (good_1 && kind_1 == 0)
+      && \dut.input_stage.inside_q_waits == (good_1 && kind_1 == 1) && \dut.input_stage.inside_q_launches == (good_1 && kind_1 == 3)
+      && \dut.input_stage.inside_q_leaves == (good_1 && kind_1 == 4) && \dut.input_stage.inside_q_of_warp == of_warp_1
+      && \dut.input_stage.inside_q_settles == (of_warp_1 && (kind_1 != 2 || fault_1 == 0)) && \dut.input_stage.inside_q_fault == (under_1 ? fault_1 : 6'd0)
+      && \dut.input_stage.released == (under_1 && kind_1 == 4));
+    s_entered: assert (!under_1 || (\dut.input_stage.inside_q_uniform == uniform_1 && \dut.input_stage.inside_q_acting == (kind_1 == 4 ? mask_1 : 4'd1 << warp_1)
+      && \dut.input_stage.inside_q_warp == warp_1 && \dut.input_stage.inside_q_cta == cta_1 && \dut.input_stage.inside_q_id == id_1 && \dut.input_stage.inside_q_role == role_1
+      && \dut.input_stage.inside_q_producers == producers_1 && \dut.input_stage.inside_q_consumers == consumers_1 && \dut.input_stage.inside_q_warps == warps_1
+      && \dut.input_stage.inside_q_barriers == barriers_1));
+    s_turn: assert (!turn_1 || ({\dut.input_stage.inside_q_cta , \dut.input_stage.inside_q_id } == {row_1[2], 6'd0, row_1[1:0]} && \dut.input_stage.inside_q_warp == 0));
     s_at: assert ((!(under_1 || turn_1) || \dut.rows.inside_at == at_1) && (!(under_2 || turn_2) || \dut.rows.last_at == at_2)
       && \dut.rows.same == (\dut.rows.inside_at == \dut.rows.last_at ));
     s_read: assert (word_1 == (\dut.rows.behind ? kept : \dut.rows.ram_read_value ));
     s_group: assert (!under_1 || \dut.ctas.ram_read_value == group_1);
     s_rows: assert (&right_row);
     s_slots: assert (&right_slot);
-    s_effect: assert (\dut.advance.kept_acts == under_2 && \dut.advance.kept_refused == (under_2 && code != 0)
-      && \dut.advance.kept_changes == (\reference.good && kind < 2) && \dut.advance.kept_writes == (turn_2 || (\reference.good && kind < 2))
-      && \dut.advance.kept_leaves == (\reference.good && kind == 4) && \dut.advance.kept_completes == \reference.ends
-      && \dut.advance.kept_takes == \reference.takes && \dut.advance.kept_waits == \reference.stays
-      && \dut.advance.kept_of_warp == (under_2 && \reference.of_warp ) && \dut.advance.cleared == (turn_2 && !silent)
-      && \dut.advance.kept_settles == (under_2 && \reference.of_warp && (kind != 2 || \reference.fault == 0)));
-    s_made: assert (!\dut.advance.kept_writes || made == word(\reference.row_then ));
-    s_used: assert ((!\dut.advance.kept_changes || \dut.advance.was_used == \reference.was_used )
-      && (!(turn_2 && !silent) || \dut.advance.was_used == \reference.row_in_use ));
-    s_deed: assert (!under_2 || (\dut.advance.kept_fault == code && \dut.advance.kept_acting == (kind == 4 ? \reference.mask : \reference.own )
-      && \dut.advance.kept_warp == \reference.warp && \dut.advance.kept_cta == \reference.cta && \dut.advance.kept_id == \reference.id [4:0]));
-    s_woken: assert (!\reference.ends || (\dut.advance.kept_notified == \reference.now_consumed && \dut.advance.kept_woken == \reference.goes ));
-    s_left: assert (!turn_2 || ({\dut.advance.kept_cta , \dut.advance.kept_id } == {row_2[2], 3'd0, row_2[1:0]} && \dut.advance.kept_warp == 0));
+    s_effect: assert (\dut.next_row.ctrl_q_acts == under_2 && \dut.next_row.ctrl_q_refused == (under_2 && code != 0)
+      && \dut.next_row.ctrl_q_changes == (\reference.good && kind < 2) && \dut.next_row.ctrl_q_writes == (turn_2 || (\reference.good && kind < 2))
+      && \dut.next_row.ctrl_q_leaves == (\reference.good && kind == 4) && \dut.next_row.ctrl_q_completes == \reference.ends
+      && \dut.next_row.ctrl_q_takes == \reference.takes && \dut.next_row.ctrl_q_waits == \reference.stays
+      && \dut.next_row.ctrl_q_of_warp == (under_2 && \reference.of_warp ) && \dut.next_row.cleared == (turn_2 && !silent)
+      && \dut.next_row.ctrl_q_settles == (under_2 && \reference.of_warp && (kind != 2 || \reference.fault == 0)));
+    s_made: assert (!\dut.next_row.ctrl_q_writes || made == word(\reference.row_then ));
+    s_used: assert ((!\dut.next_row.ctrl_q_changes || \dut.next_row.was_used == \reference.was_used )
+      && (!(turn_2 && !silent) || \dut.next_row.was_used == \reference.row_in_use ));
+    s_deed: assert (!under_2 || (\dut.next_row.ctrl_q_fault == code && \dut.next_row.ctrl_q_acting == (kind == 4 ? \reference.mask : \reference.own )
+      && \dut.next_row.ctrl_q_warp == \reference.warp && \dut.next_row.ctrl_q_cta == \reference.cta && \dut.next_row.ctrl_q_id == \reference.id [4:0]));
+    s_woken: assert (!\reference.ends || (\dut.next_row.ctrl_q_notified == \reference.now_consumed && \dut.next_row.ctrl_q_woken == \reference.goes ));
+    s_left: assert (!turn_2 || ({\dut.next_row.ctrl_q_cta , \dut.next_row.ctrl_q_id } == {row_2[2], 3'd0, row_2[1:0]} && \dut.next_row.ctrl_q_warp == 0));
     s_queue: assert (&right_place && \dut.faults.queue.filled == (4'hf >> (4 - count)) && \dut.faults.queue.free == 4'd1 << free_at);
   end

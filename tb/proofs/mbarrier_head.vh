@@ -30,7 +30,7 @@
   wire at_hit = at_live && at_entry[4:2] == {now_cta, now_object[4:3]};
   wire at_must = at_live && at_dirty && !lost;
   wire refuses = early != 0 || now_absent;
-  wire came = has_come || is_back || (deed && \dut.sums_deed_back );
+  wire came = has_come || is_back || (deed && \dut.sums_ctrl_back );
   wire gives_way = at_live && !at_hit && !(waits && at_waiting);
   wire [11:0] to_read = 2 * cycles + 5, to_evict = 8 * cycles + 4;
   // What is refused for its object while the fault channel is taken reads the word again.

@@ -21,30 +21,30 @@
     \dut.flow.places.words[6] , \dut.flow.places.words[5] , \dut.flow.places.words[4] , \dut.flow.places.words[3] , \dut.flow.places.words[2] ,
     \dut.flow.places.words[1] , \dut.flow.places.words[0] };
   (* hierconn *) wire \dut.flow.stopped , \dut.flow.inside_valid , \dut.flow.is_fresh , \dut.flow.fresh_init , \dut.flow.fresh_same_as_last ,
-    \dut.flow.fresh_same_as_second , \dut.sums_deed_valid , \dut.sums_deed_steps , \dut.sums_deed_expires , \dut.intake.ready , \dut.intake.has_room , \dut.intake.queue_full ,
+    \dut.flow.fresh_same_as_second , \dut.sums_ctrl_valid , \dut.sums_ctrl_steps , \dut.sums_ctrl_expires , \dut.enqueue.ready , \dut.enqueue.has_room , \dut.enqueue.queue_full ,
     \dut.decide.evicting , \dut.memory.halted , \dut.memory.has_come , \dut.memory.is_back , \dut.memory.word_spent ,
     \dut.memory.word_phase , \dut.memory.bit_0 , \dut.ctas.present , \dut.ctas.goes , \dut.ctas.saved , \dut.ctas.active , \dut.ctas.slot ,
     \dut.ctas.steps , \dut.ctas.begun , \dut.ctas.touched , \dut.ctas.through , \dut.ctas.clear ;
   (* hierconn *) wire [3:0] \dut.flow.last , \dut.flow.oldest , \dut.flow.next_start ;
-  (* hierconn *) wire [2:0] \dut.flow.fresh_entry , \dut.flow.last_entry , \dut.flow.second_entry , \dut.flow.inside_entry , \dut.ctas.entry , \dut.sums_deed_entry ;
+  (* hierconn *) wire [2:0] \dut.flow.fresh_entry , \dut.flow.last_entry , \dut.flow.second_entry , \dut.flow.inside_entry , \dut.ctas.entry , \dut.sums_ctrl_entry ;
   (* hierconn *) wire [5:0] \dut.flow.places_read_value ;
   (* hierconn *) wire [140:0] \dut.flow.items_read_value ;
-  (* hierconn *) wire [1:0] \dut.memory.unanswered , \dut.intake.queue.filled ;
-  (* hierconn *) wire [32:0] \dut.intake.queue.places_0 , \dut.intake.queue.places_1 ;
+  (* hierconn *) wire [1:0] \dut.memory.unanswered , \dut.enqueue.queue.filled ;
+  (* hierconn *) wire [32:0] \dut.enqueue.queue.places_0 , \dut.enqueue.queue.places_1 ;
   (* hierconn *) wire [19:0] \dut.memory.word_expected , \dut.memory.word_pending ;
   (* hierconn *) wire [20:0] \dut.memory.word_tx ;
 
-  (* hierconn *) wire [1:0] \dut.intake.net_queue.filled ;
+  (* hierconn *) wire [1:0] \dut.enqueue.net_queue.filled ;
 `ifdef NET
   localparam NETWORK = 1;
-  (* hierconn *) wire [58:0] \dut.intake.net_queue.places_0 , \dut.intake.net_queue.places_1 ;
-  (* hierconn *) wire \dut.intake.net_full ;
+  (* hierconn *) wire [58:0] \dut.enqueue.net_queue.places_0 , \dut.enqueue.net_queue.places_1 ;
+  (* hierconn *) wire \dut.enqueue.net_full ;
 `else
   localparam NETWORK = 0;
 `endif
   (* hierconn *) wire [2:0] \dut.remotes.queue.first , \dut.remotes.queue.last ;
-  (* hierconn *) wire [3:0] \dut.acks.sent_0 , \dut.acks.lost_0 , \dut.peers.kept_0_rank ;
-  (* hierconn *) wire [4:0] \dut.peers.kept_0_size ;
+  (* hierconn *) wire [3:0] \dut.acks.sent_0 , \dut.acks.lost_0 , \dut.peers.peers_q_0_rank ;
+  (* hierconn *) wire [4:0] \dut.peers.peers_q_0_size ;
   (* hierconn *) wire \dut.remotes.answers , \dut.remotes.queue.there , \dut.remotes.offer.full ;
 
   (* hierconn *) wire \dut.cache_found_live , \dut.cache_found_dirty , \dut.cache_found_spent , \dut.cache_found_phase , \dut.decide_writes ,
@@ -54,23 +54,23 @@
   (* hierconn *) wire [19:0] \dut.cache_found_expected , \dut.cache_found_pending , \dut.decide_written_expected , \dut.decide_written_pending ;
   (* hierconn *) wire [20:0] \dut.cache_found_tx , \dut.decide_written_tx ;
 
-  (* hierconn *) wire \dut.sums.valid , \dut.sums_deed_new_spent , \dut.sums_deed_new_phase , \dut.sums_deed_complete , \dut.memory_fill_spent ,
+  (* hierconn *) wire \dut.sums.valid , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase , \dut.sums_ctrl_complete , \dut.memory_fill_spent ,
     \dut.memory_fill_phase ;
-  (* hierconn *) wire [19:0] \dut.sums_deed_new_expected , \dut.sums_deed_new_pending , \dut.memory_fill_expected , \dut.memory_fill_pending ;
-  (* hierconn *) wire [20:0] \dut.sums_deed_new_tx , \dut.memory_fill_tx ;
+  (* hierconn *) wire [19:0] \dut.sums_ctrl_new_expected , \dut.sums_ctrl_new_pending , \dut.memory_fill_expected , \dut.memory_fill_pending ;
+  (* hierconn *) wire [20:0] \dut.sums_ctrl_new_tx , \dut.memory_fill_tx ;
 
-  (* hierconn *) wire \dut.judge_judgement_refused , \dut.judge_judgement_complete , \dut.sums_deed_here , \dut.sums_deed_foreign ,
-    \dut.sums_deed_spent , \dut.sums_deed_phase ;
-  (* hierconn *) wire [19:0] \dut.sums_deed_expected , \dut.sums_deed_pending ;
-  (* hierconn *) wire [20:0] \dut.sums_deed_tx ;
+  (* hierconn *) wire \dut.check_judgement_refused , \dut.check_judgement_complete , \dut.sums_ctrl_here , \dut.sums_ctrl_foreign ,
+    \dut.sums_ctrl_spent , \dut.sums_ctrl_phase ;
+  (* hierconn *) wire [19:0] \dut.sums_ctrl_expected , \dut.sums_ctrl_pending ;
+  (* hierconn *) wire [20:0] \dut.sums_ctrl_tx ;
 
-  (* hierconn *) wire \dut.sums_deed_live , \dut.sums_deed_dirty , \dut.sums_deed_hit , \dut.sums_deed_keeps , \dut.sums_deed_operates , \dut.sums_deed_waits ,
-    \dut.sums_deed_init , \dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_evicts , \dut.sums_deed_reads ;
-  (* hierconn *) wire [2:0] \dut.sums_deed_tag , \dut.sums_deed_own_tag ;
-  (* hierconn *) wire [3:0] \dut.sums_deed_waiting ;
+  (* hierconn *) wire \dut.sums_ctrl_live , \dut.sums_ctrl_dirty , \dut.sums_ctrl_hit , \dut.sums_ctrl_keeps , \dut.sums_ctrl_operates , \dut.sums_ctrl_waits ,
+    \dut.sums_ctrl_init , \dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads ;
+  (* hierconn *) wire [2:0] \dut.sums_ctrl_tag , \dut.sums_ctrl_own_tag ;
+  (* hierconn *) wire [3:0] \dut.sums_ctrl_waiting ;
 
   (* hierconn *) wire \dut.decide_verdict_suspends ;
-  (* hierconn *) wire [1:0] \dut.sums_deed_warp , \dut.sums_deed_limit ;
+  (* hierconn *) wire [1:0] \dut.sums_ctrl_warp , \dut.sums_ctrl_limit ;
   reg was_suspended = 0;
   reg [1:0] limit_before;
   always @(posedge clock) begin
@@ -91,11 +91,11 @@
 
   // Where in the queue the unit is.
   wire inside = \dut.flow.inside_valid && !\dut.flow.stopped ;
-  wire deed = \dut.sums_deed_valid ;
+  wire deed = \dut.sums_ctrl_valid ;
   wire halted = \dut.memory.halted , has_come = \dut.memory.has_come , is_back = \dut.memory.is_back ;
   wire awaits = halted || has_come || is_back;
-  (* hierconn *) wire \dut.sums_deed_back ;
-  wire erasing = mine && now_kind == INVAL && now_op && (awaits || (deed && \dut.sums_deed_back ));
+  (* hierconn *) wire \dut.sums_ctrl_back ;
+  wire erasing = mine && now_kind == INVAL && now_op && (awaits || (deed && \dut.sums_ctrl_back ));
 
   // Each place of the queue, as it came and as the unit has it.
   reg [15:0] filled, item_same, place_same, of_who, steps;
@@ -221,15 +221,15 @@
     \dut.cache_found_waiting , \dut.cache_found_tag , \dut.cache_found_dirty , \dut.cache_found_live };
   wire [71:0] leaves_there = {\dut.decide_written_phase , \dut.decide_written_pending , \dut.decide_written_spent , \dut.decide_written_tx ,
     \dut.decide_written_expected , \dut.decide_written_waiting , \dut.decide_written_tag , \dut.decide_written_dirty , \dut.decide_written_live };
-  wire [71:0] is_there = deed && \dut.decide_writes && \dut.sums_deed_entry == at_inside ? leaves_there : entries >> (72 * at_inside);
+  wire [71:0] is_there = deed && \dut.decide_writes && \dut.sums_ctrl_entry == at_inside ? leaves_there : entries >> (72 * at_inside);
   wire [62:0] fetched = {\dut.memory_fill_phase , \dut.memory_fill_pending , \dut.memory_fill_spent , \dut.memory_fill_tx , \dut.memory_fill_expected };
   reg after_reset = 1;
   always @(posedge clock) after_reset <= reset;
   wire [71:0] at_entry = entries >> (72 * at_head);
-  wire [62:0] makes_word = {\dut.sums_deed_new_phase , \dut.sums_deed_new_pending , \dut.sums_deed_new_spent , \dut.sums_deed_new_tx , \dut.sums_deed_new_expected };
+  wire [62:0] makes_word = {\dut.sums_ctrl_new_phase , \dut.sums_ctrl_new_pending , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_tx , \dut.sums_ctrl_new_expected };
   wire [19:0] minus = -now_count[19:0];
-  wire judged = deed && mine && \dut.sums_deed_here && !lost && !absent;
-  wire [62:0] finds_word = {\dut.sums_deed_phase , \dut.sums_deed_pending , \dut.sums_deed_spent , \dut.sums_deed_tx , \dut.sums_deed_expected };
+  wire judged = deed && mine && \dut.sums_ctrl_here && !lost && !absent;
+  wire [62:0] finds_word = {\dut.sums_ctrl_phase , \dut.sums_ctrl_pending , \dut.sums_ctrl_spent , \dut.sums_ctrl_tx , \dut.sums_ctrl_expected };
   wire finds_now = inside && !\dut.decide_verdict_restart ;
   wire inits = item_inside[4];
   function [32:0] sent (input [RB-1:0] record);
@@ -268,13 +268,13 @@
 
   always @(*) if (begun) begin
     // Nothing is remote.
-    same_alone: assert ((NETWORK || \dut.intake.net_queue.filled == 0) && \dut.remotes.queue.first == \dut.remotes.queue.last && !\dut.remotes.queue.there
+    same_alone: assert ((NETWORK || \dut.enqueue.net_queue.filled == 0) && \dut.remotes.queue.first == \dut.remotes.queue.last && !\dut.remotes.queue.there
       && !\dut.remotes.answers && !\dut.remotes.offer.full && \dut.acks.sent_0 == 0 && \dut.acks.lost_0 == 0
-      && \dut.peers.kept_0_size <= 1 && \dut.peers.kept_0_rank == 0);
+      && \dut.peers.peers_q_0_size <= 1 && \dut.peers.peers_q_0_rank == 0);
 
     // The queue.
     same_pointers: assert (\dut.flow.last == tail && \dut.flow.oldest == head && items <= 15);
-    same_room: assert ((!\dut.intake.ready || items <= 14) && (!\dut.intake.has_room || items <= 8));
+    same_room: assert ((!\dut.enqueue.ready || items <= 14) && (!\dut.enqueue.has_room || items <= 8));
     // In parts, as a solver takes them one by one.
     same_items_0: assert (&item_same[3:0]);
     same_items_4: assert (&item_same[7:4]);
@@ -283,25 +283,25 @@
     same_places: assert (&place_same);
     same_last: assert ((items < 1 || \dut.flow.last_entry == at_last) && (items < 2 || \dut.flow.second_entry == at_second));
     same_found: assert (\dut.flow.next_start == tail || found == look_next || \dut.flow.stopped );
-    same_sent: assert (\dut.intake.queue.filled == (2'd1 << tx_filled) - 2'd1 && \dut.intake.queue_full == (tx_filled == 2) && tx_filled <= 2
-      && (tx_filled < 1 || (\dut.intake.queue.places_0 == sent(tx_first) && sent(tx_first) != ~33'd0))
-      && (tx_filled < 2 || (\dut.intake.queue.places_1 == sent(tx_second) && sent(tx_second) != ~33'd0)));
+    same_sent: assert (\dut.enqueue.queue.filled == (2'd1 << tx_filled) - 2'd1 && \dut.enqueue.queue_full == (tx_filled == 2) && tx_filled <= 2
+      && (tx_filled < 1 || (\dut.enqueue.queue.places_0 == sent(tx_first) && sent(tx_first) != ~33'd0))
+      && (tx_filled < 2 || (\dut.enqueue.queue.places_1 == sent(tx_second) && sent(tx_second) != ~33'd0)));
 `ifdef NET
-    same_got: assert (\dut.intake.net_queue.filled == (2'd1 << net_filled) - 2'd1 && \dut.intake.net_full == (net_filled == 2) && net_filled <= 2
-      && (net_filled < 1 || (\dut.intake.net_queue.places_0 == got(net_first) && got(net_first) != ~59'd0))
-      && (net_filled < 2 || (\dut.intake.net_queue.places_1 == got(net_second) && got(net_second) != ~59'd0)));
+    same_got: assert (\dut.enqueue.net_queue.filled == (2'd1 << net_filled) - 2'd1 && \dut.enqueue.net_full == (net_filled == 2) && net_filled <= 2
+      && (net_filled < 1 || (\dut.enqueue.net_queue.places_0 == got(net_first) && got(net_first) != ~59'd0))
+      && (net_filled < 2 || (\dut.enqueue.net_queue.places_1 == got(net_second) && got(net_second) != ~59'd0)));
 `endif
     same_started: assert (\dut.flow.stopped || (started == inside + deed && started <= items));
     same_inside: assert (!inside || (\dut.flow.items_read_value == item_inside && \dut.flow.inside_entry == at_inside));
     same_state: assert (!finds_now || finds[8:0] == is_there[8:0]);
     same_word: assert (!finds_now || finds[71:9] == (is_back ? fetched : inits && !\dut.decide.evicting ? 63'd0 : is_there[71:9]));
-    same_does: assert (!deed || {\dut.sums_deed_steps , \dut.sums_deed_expires } == {now_source == STEP, now_source == TIME_OUT});
-    same_deed: assert (!deed || (items != 0 && \dut.sums_deed_entry == at_head));
+    same_does: assert (!deed || {\dut.sums_ctrl_steps , \dut.sums_ctrl_expires } == {now_source == STEP, now_source == TIME_OUT});
+    same_deed: assert (!deed || (items != 0 && \dut.sums_ctrl_entry == at_head));
 
     // What the part that keeps time is told of a suspension (`mbarrier_time`).
     if (begun && !reset) o_suspends: assert (was_suspended == suspends);
-    if (\dut.decide_verdict_suspends ) o_limit: assert (\dut.sums_deed_warp == now_warp
-      && \dut.sums_deed_limit == (now_hint != 0 && now_hint < limit_before ? now_hint : limit_before));
+    if (\dut.decide_verdict_suspends ) o_limit: assert (\dut.sums_ctrl_warp == now_warp
+      && \dut.sums_ctrl_limit == (now_hint != 0 && now_hint < limit_before ? now_hint : limit_before));
 
     // Memory.
     same_unanswered: assert (\dut.memory.unanswered == unanswered + mem_request_valid && unanswered <= 3 && \dut.memory.unanswered >= mem_request_valid);
@@ -313,14 +313,14 @@
     same_asked: assert (!awaits || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
       && mem_request_object == now_object && mem_request_data == 0));
     same_come: assert (!has_come || (!is_back && !\dut.flow.stopped && !inside && !deed && started == 0 && items != 0));
-    same_quiet: assert (!(has_come || is_back || (deed && \dut.sums_deed_back )) || (unanswered == 0 && !mem_request_valid));
+    same_quiet: assert (!(has_come || is_back || (deed && \dut.sums_ctrl_back )) || (unanswered == 0 && !mem_request_valid));
     same_back: assert (!is_back || (inside && !deed));
     a_fetched: assert (!(has_come || is_back) || !mine || (now_op && now_kind == INVAL) || lost || absent || {\dut.memory.word_phase , \dut.memory.word_pending ,
       \dut.memory.word_spent , \dut.memory.word_tx , \dut.memory.word_expected , \dut.memory.bit_0 } == word);
     same_built: assert (&built);
     same_missed: assert (!awaits || !mine || (!holds && (!e_live || waits || (now_op && now_kind == INVAL))));
-    same_nothing: assert (after_reset || \dut.sums.valid || {\dut.sums_deed_new_expected , \dut.sums_deed_new_tx , \dut.sums_deed_new_spent , \dut.sums_deed_new_pending ,
-      \dut.sums_deed_new_phase , \dut.sums_deed_complete } == 0);
+    same_nothing: assert (after_reset || \dut.sums.valid || {\dut.sums_ctrl_new_expected , \dut.sums_ctrl_new_tx , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_pending ,
+      \dut.sums_ctrl_new_phase , \dut.sums_ctrl_complete } == 0);
     same_fill: assert (after_reset ? !clear : awaits || {fetched, \dut.memory.bit_0 } == 0);
     same_evicts: assert (!(deed && \dut.decide.evicting ) || \dut.decide_verdict_restart );
     same_evicting: assert (!\dut.decide.evicting || (items != 0 && now_op && now_kind == INIT && early == 0 && !awaits));
@@ -335,35 +335,35 @@
     same_step: assert (steps_put - steps_done == walk_put - walk_done && steps_put[2:0] == walk_put[2:0] && walk_done <= walk_put && walk_put <= 8 && (!clear || \dut.ctas.entry == walk_put[2:0])
       && (going || walk_put == 0) && \dut.ctas.steps == (\dut.ctas.begun && \dut.ctas.touched && walk_put != 8 && !\dut.ctas.through )
       && (walk_put == 0 || (\dut.ctas.begun && \dut.ctas.touched )) && \dut.ctas.through == (\dut.ctas.begun && (!\dut.ctas.touched || walk_done == 8)));
-    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps && !\dut.intake.ready && !\dut.intake.has_room && !awaits));
+    same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps && !\dut.enqueue.ready && !\dut.enqueue.has_room && !awaits));
     same_gone: assert (&gone);
-    same_first: assert (!((awaits || (deed && \dut.sums_deed_back )) && now_own) || (there && there_1));
+    same_first: assert (!((awaits || (deed && \dut.sums_ctrl_back )) && now_own) || (there && there_1));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
 
     // The item that is decided, as its entry and its word are there.
-    same_read_entry: assert (!deed || {\dut.sums_deed_waiting , \dut.sums_deed_tag , \dut.sums_deed_dirty , \dut.sums_deed_live } == at_entry[8:0]);
-    same_read_word: assert (!deed || \dut.sums_deed_back || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting ? 63'd0 : at_entry[71:9]));
-    same_hit: assert (!deed || (\dut.sums_deed_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_deed_own_tag )
-      && \dut.sums_deed_keeps == (\dut.sums_deed_hit || !at_entry[0])));
-    same_case: assert (!deed || !(now_op || now_tx || now_net) || (\dut.sums_deed_own_tag == {now_cta, now_object[4:3]} && \dut.sums_deed_operates
-      && \dut.sums_deed_waits == waits && \dut.sums_deed_init == (now_op && now_kind == INIT)
-      && {\dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_here , \dut.sums_deed_evicts , \dut.sums_deed_reads }
+    same_read_entry: assert (!deed || {\dut.sums_ctrl_waiting , \dut.sums_ctrl_tag , \dut.sums_ctrl_dirty , \dut.sums_ctrl_live } == at_entry[8:0]);
+    same_read_word: assert (!deed || \dut.sums_ctrl_back || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting ? 63'd0 : at_entry[71:9]));
+    same_hit: assert (!deed || (\dut.sums_ctrl_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_ctrl_own_tag )
+      && \dut.sums_ctrl_keeps == (\dut.sums_ctrl_hit || !at_entry[0])));
+    same_case: assert (!deed || !(now_op || now_tx || now_net) || (\dut.sums_ctrl_own_tag == {now_cta, now_object[4:3]} && \dut.sums_ctrl_operates
+      && \dut.sums_ctrl_waits == waits && \dut.sums_ctrl_init == (now_op && now_kind == INIT)
+      && {\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_here , \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads }
         == (early != 0 || now_absent ? 6'b100000 : now_op && now_kind == INIT ? 6'b010000 : now_op && now_kind == INVAL ? 6'b001000
-        : \dut.sums_deed_hit || \dut.sums_deed_back ? 6'b000100 : at_entry[0] && !(waits && at_entry[8:5] != 0) ? 6'b000010 : 6'b000001)));
-    same_waited: assert (!(awaits || (deed && \dut.sums_deed_back )) || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0
+        : \dut.sums_ctrl_hit || \dut.sums_ctrl_back ? 6'b000100 : at_entry[0] && !(waits && at_entry[8:5] != 0) ? 6'b000010 : 6'b000001)));
+    same_waited: assert (!(awaits || (deed && \dut.sums_ctrl_back )) || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0
       && !(at_entry[0] && at_entry[4:2] == {now_cta, now_object[4:3]})
       && ((now_op && now_kind == INVAL) || !at_entry[0] || (waits && at_entry[8:5] != 0))));
-    same_other: assert (!deed || now_op || now_tx || now_net || ({\dut.sums_deed_refuses , \dut.sums_deed_inits , \dut.sums_deed_invals , \dut.sums_deed_here ,
-      \dut.sums_deed_evicts , \dut.sums_deed_reads , \dut.sums_deed_operates , \dut.sums_deed_complete , \dut.sums_deed_init , \dut.sums_deed_back , \dut.judge_judgement_complete } == 0 && makes_word == finds_word));
-    same_rest: assert (!deed || {\dut.sums_deed_new_spent , \dut.sums_deed_new_phase } == {\dut.sums_deed_spent , \dut.sums_deed_phase });
+    same_other: assert (!deed || now_op || now_tx || now_net || ({\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_here ,
+      \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads , \dut.sums_ctrl_operates , \dut.sums_ctrl_complete , \dut.sums_ctrl_init , \dut.sums_ctrl_back , \dut.check_judgement_complete } == 0 && makes_word == finds_word));
+    same_rest: assert (!deed || {\dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase } == {\dut.sums_ctrl_spent , \dut.sums_ctrl_phase });
     // What an operation on the object finds, how it is judged, and what its sums are; in parts, as a solver takes them one by one.
-    if (judged) a_found: assert (finds_word == word[63:1] && \dut.sums_deed_foreign == word[0]);
-    if (judged) a_judged: assert (\dut.judge_judgement_refused == (code != 0) && (code != 0 || \dut.judge_judgement_complete == flips));
-    if (deed && \dut.sums_deed_inits && !\dut.decide.evicting ) a_init: assert (makes_word == {1'b0, minus, 22'd0, minus} && !\dut.judge_judgement_complete );
+    if (judged) a_found: assert (finds_word == word[63:1] && \dut.sums_ctrl_foreign == word[0]);
+    if (judged) a_judged: assert (\dut.check_judgement_refused == (code != 0) && (code != 0 || \dut.check_judgement_complete == flips));
+    if (deed && \dut.sums_ctrl_inits && !\dut.decide.evicting ) a_init: assert (makes_word == {1'b0, minus, 22'd0, minus} && !\dut.check_judgement_complete );
     if (judged && code == 0) begin
-      a_pending: assert (\dut.sums_deed_new_pending == (flips ? 20'd0 : next[62:43]));
-      a_bytes: assert (\dut.sums_deed_new_tx == next[41:21]);
-      a_expected: assert (\dut.sums_deed_new_expected == next[20:1]);
+      a_pending: assert (\dut.sums_ctrl_new_pending == (flips ? 20'd0 : next[62:43]));
+      a_bytes: assert (\dut.sums_ctrl_new_tx == next[41:21]);
+      a_expected: assert (\dut.sums_ctrl_new_expected == next[20:1]);
     end
 
     // The object: memory's word or the entry's is the one that the operations make.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What the checkers of `mbarrier` take from inside the exported unit, as no port shows it: when an item of the queue that came by no port
 // is put in, and when the oldest is decided for the last time.
-  (* hierconn *) wire \dut.intake.take_tx , \dut.intake.item_times_out , \dut.intake.item_walks , \dut.decide_verdict_done ;
+  (* hierconn *) wire \dut.enqueue.take_tx , \dut.enqueue.item_times_out , \dut.enqueue.item_walks , \dut.decide_verdict_done ;
   (* hierconn *) wire [`LW-1:0] \dut.ticks_late_warp ;
   (* hierconn *) wire [`XI-1:0] \dut.ticks_late_entry , \dut.ctas_step_entry ;
-  wire put_tx = \dut.intake.take_tx , put_late = \dut.intake.item_times_out , put_step = \dut.intake.item_walks ;
+  wire put_tx = \dut.enqueue.take_tx , put_late = \dut.enqueue.item_times_out , put_step = \dut.enqueue.item_walks ;
   wire done = \dut.decide_verdict_done ;
   wire [`LW-1:0] late_warp = \dut.ticks_late_warp ;
   wire [`XI-1:0] late_entry = \dut.ticks_late_entry , step_entry = \dut.ctas_step_entry ;
 `ifdef NET
-  (* hierconn *) wire \dut.intake.take_net ;
-  wire taken_net = \dut.intake.take_net ;
+  (* hierconn *) wire \dut.enqueue.take_net ;
+  wire taken_net = \dut.enqueue.take_net ;
 `endif

@@ -10,8 +10,8 @@
     \dut.flow.places.words[9] , \dut.flow.places.words[10] , \dut.flow.places.words[11] , \dut.flow.places.words[12] ,
     \dut.flow.places.words[13] , \dut.flow.places.words[14] , \dut.flow.places.words[15] , \dut.flow.places_read_value ;
   (* hierconn *) wire [3:0] \dut.flow.last , \dut.flow.oldest , \dut.flow.next_start ;
-  (* hierconn *) wire [2:0] \dut.flow.fresh_entry , \dut.flow.inside_entry , \dut.sums_deed_entry , \dut.ctas_step_entry ;
-  (* hierconn *) wire \dut.flow.stopped , \dut.flow.inside_valid , \dut.flow.is_fresh , \dut.sums_deed_valid , \dut.sums_deed_steps , \dut.intake_push ,
+  (* hierconn *) wire [2:0] \dut.flow.fresh_entry , \dut.flow.inside_entry , \dut.sums_ctrl_entry , \dut.ctas_step_entry ;
+  (* hierconn *) wire \dut.flow.stopped , \dut.flow.inside_valid , \dut.flow.is_fresh , \dut.sums_ctrl_valid , \dut.sums_ctrl_steps , \dut.enqueue_push ,
     \dut.ctas.steps , \dut.ctas.active , \dut.ctas.begun , \dut.ctas.through ;
   wire [15:0] word_steps = {\dut.flow.items.words[15] [1], \dut.flow.items.words[14] [1], \dut.flow.items.words[13] [1],
     \dut.flow.items.words[12] [1], \dut.flow.items.words[11] [1], \dut.flow.items.words[10] [1], \dut.flow.items.words[9] [1],
@@ -25,15 +25,15 @@
     &\dut.flow.places.words[0] [2:0]};
   wire [3:0] q_last = \dut.flow.last , q_head = \dut.flow.oldest , q_next = \dut.flow.next_start ;
   wire [3:0] q_items = q_last - q_head, q_started = q_next - q_head;
-  wire q_inside = \dut.flow.inside_valid && !\dut.flow.stopped , q_deed = \dut.sums_deed_valid ;
+  wire q_inside = \dut.flow.inside_valid && !\dut.flow.stopped , q_deed = \dut.sums_ctrl_valid ;
   wire [3:0] q_inner = q_head + q_deed;
   wire q_found_ends = \dut.flow.is_fresh ? &\dut.flow.fresh_entry : &\dut.flow.places_read_value [2:0];
   // Each item: a step, and that of the last entry.
   reg [15:0] is_step, is_end;
   wire q_puts_end = step_taken && &\dut.ctas_step_entry ;
   always @(posedge clock) begin
-    if (\dut.intake_push ) is_step[q_last] <= step_taken;
-    if (\dut.intake_push ) is_end[q_last] <= q_puts_end;
+    if (\dut.enqueue_push ) is_step[q_last] <= step_taken;
+    if (\dut.enqueue_push ) is_end[q_last] <= q_puts_end;
   end
   reg [15:0] words_right;
   reg some_step, some_end, in_order;
@@ -59,7 +59,7 @@
     w_items: assert (q_items <= 15 && &words_right);
     w_found: assert (q_next == q_last || \dut.flow.stopped || q_found_ends == word_ends[q_next]);
     w_inside: assert (!q_inside || (\dut.flow.items_read_value [1] == is_step[q_inner] && (!is_step[q_inner] || &\dut.flow.inside_entry == is_end[q_inner])));
-    w_deed: assert (!q_deed || (q_items != 0 && \dut.sums_deed_steps == is_step[q_head] && (!is_step[q_head] || &\dut.sums_deed_entry == is_end[q_head])));
+    w_deed: assert (!q_deed || (q_items != 0 && \dut.sums_ctrl_steps == is_step[q_head] && (!is_step[q_head] || &\dut.sums_ctrl_entry == is_end[q_head])));
     w_walk: assert ((!\dut.ctas.begun || \dut.ctas.active ) && (!\dut.ctas.through || \dut.ctas.begun )
       && (!\dut.ctas.steps || (\dut.ctas.begun && !\dut.ctas.through && !some_end)) && in_order
       && (!some_step || (\dut.ctas.begun && !\dut.ctas.through )));

@@ -7,12 +7,12 @@ module mbarrier_turns (
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
   // What no port shows: what the unit has of its own, what is put into the queue, when the oldest item is done.
-  (* hierconn *) wire \dut.ticks_late_valid , \dut.remotes_answer_valid , \dut.acks_absent_valid , \dut.ctas_step_valid , \dut.intake.take_own ,
-    \dut.intake.take_tx , \dut.intake.take_net , \dut.intake.take_late , \dut.intake.take_answer , \dut.intake.take_absent , \dut.intake.take_step ,
-    \dut.intake_sends , \dut.decide_verdict_done ;
-  wire takes_own = \dut.intake.take_own , takes_tx = \dut.intake.take_tx , takes_net = \dut.intake.take_net ;
+  (* hierconn *) wire \dut.ticks_late_valid , \dut.remotes_answer_valid , \dut.acks_absent_valid , \dut.ctas_step_valid , \dut.enqueue.take_own ,
+    \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.take_late , \dut.enqueue.take_answer , \dut.enqueue.take_absent , \dut.enqueue.take_step ,
+    \dut.enqueue_sends , \dut.decide_verdict_done ;
+  wire takes_own = \dut.enqueue.take_own , takes_tx = \dut.enqueue.take_tx , takes_net = \dut.enqueue.take_net ;
   wire [3:0] own_there = {\dut.ctas_step_valid , \dut.acks_absent_valid , \dut.remotes_answer_valid , \dut.ticks_late_valid };
-  wire [3:0] own_takes = {\dut.intake.take_step , \dut.intake.take_absent , \dut.intake.take_answer , \dut.intake.take_late };
+  wire [3:0] own_takes = {\dut.enqueue.take_step , \dut.enqueue.take_absent , \dut.enqueue.take_answer , \dut.enqueue.take_late };
   wire done = \dut.decide_verdict_done ;
 
   reg begun = 0;
@@ -24,7 +24,7 @@ module mbarrier_turns (
   reg [PLACES-1:0] is_op, is_answer;
   reg [LQ-1:0] head = 0, tail = 0;
   wire takes_op = op_valid && op_ready && !reset;
-  wire leaves = \dut.intake_sends ;
+  wire leaves = \dut.enqueue_sends ;
   wire put = (takes_op && !leaves) || takes_own || takes_tx || takes_net;
   wire [LQ-1:0] items = tail - head;
   // Operations of warps under way: items, and remote ones until their result is done.

@@ -2,10 +2,10 @@
 // What the induction of `mbarrier_turns` names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
   wire step_taken = own_takes[3];
 `include "mbarrier_steps.vh"
-  (* hierconn *) wire [3:0] \dut.intake.own_turns.passed , \dut.acks.sent_0 , \dut.acks.lost_0 ;
-  (* hierconn *) wire [2:0] \dut.ctas.entry , \dut.intake.turns.passed , \dut.remotes.queue.first , \dut.remotes.queue.last ;
-  (* hierconn *) wire [1:0] \dut.intake.queue.filled , \dut.intake.net_queue.filled ;
-  (* hierconn *) wire \dut.intake.ready , \dut.intake.has_room , \dut.intake.queue_full , \dut.intake.net_full , \dut.ctas.clear , \dut.ctas.touched ,
+  (* hierconn *) wire [3:0] \dut.enqueue.own_turns.passed , \dut.acks.sent_0 , \dut.acks.lost_0 ;
+  (* hierconn *) wire [2:0] \dut.ctas.entry , \dut.enqueue.turns.passed , \dut.remotes.queue.first , \dut.remotes.queue.last ;
+  (* hierconn *) wire [1:0] \dut.enqueue.queue.filled , \dut.enqueue.net_queue.filled ;
+  (* hierconn *) wire \dut.enqueue.ready , \dut.enqueue.has_room , \dut.enqueue.queue_full , \dut.enqueue.net_full , \dut.ctas.clear , \dut.ctas.touched ,
     \dut.remotes.answers , \dut.remotes.offer.full , \dut.remotes.queue.there ;
   (* hierconn *) wire [70:0] \dut.remotes.queue.places.words[0] , \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[2] ,
     \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[5] ,
@@ -19,8 +19,8 @@
     at = i - \dut.remotes.queue.first ;
     sender_right[i] = at >= waiting || !foreign[i];
   end
-  wire [2:0] passed = \dut.intake.turns.passed ;
-  wire [3:0] own_passed = \dut.intake.own_turns.passed ;
+  wire [2:0] passed = \dut.enqueue.turns.passed ;
+  wire [3:0] own_passed = \dut.enqueue.own_turns.passed ;
   wire [2:0] waiting = \dut.remotes.queue.last - \dut.remotes.queue.first ;
   reg [4:0] op_items, answers;
   reg [LQ-1:0] offset;
@@ -50,15 +50,15 @@
     u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full + \dut.remotes.answers + answers
       && (!\dut.remotes.queue.there || waiting != 0) && !(\dut.remotes.offer.full && \dut.remotes.answers ));
     u_most: assert (ops + remotes <= `W && others <= 2 * `W + 1 && (!room || items <= 2 * `W));
-    u_clear: assert (\dut.ctas.clear == clear && (clear || (\dut.ctas.entry == cleared[2:0] && items == 0 && !\dut.intake.ready && !room && cleared < `X
+    u_clear: assert (\dut.ctas.clear == clear && (clear || (\dut.ctas.entry == cleared[2:0] && items == 0 && !\dut.enqueue.ready && !room && cleared < `X
       && !\dut.ctas.steps && !\dut.ctas.touched && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));
-    u_room: assert (\dut.intake.has_room == room);
-    u_sent: assert (\dut.intake.queue.filled == (2'd1 << sent) - 2'd1 && \dut.intake.queue_full == (sent == 2) && sent <= 2);
-    u_came: assert (\dut.intake.net_queue.filled == (2'd1 << came) - 2'd1 && \dut.intake.net_full == (came == 2) && came <= 2);
+    u_room: assert (\dut.enqueue.has_room == room);
+    u_sent: assert (\dut.enqueue.queue.filled == (2'd1 << sent) - 2'd1 && \dut.enqueue.queue_full == (sent == 2) && sent <= 2);
+    u_came: assert (\dut.enqueue.net_queue.filled == (2'd1 << came) - 2'd1 && \dut.enqueue.net_full == (came == 2) && came <= 2);
     u_passed: assert ((passed == 0 || passed == 1 || passed == 3 || passed == 7)
       && (own_passed == 0 || own_passed == 1 || own_passed == 3 || own_passed == 7 || own_passed == 15));
-    u_ready: assert (!\dut.intake.ready || !room || behind == 0);
-    u_reason: assert (!clear_1 || \dut.intake.ready || ops + remotes >= `W || (room && behind != 0));
+    u_ready: assert (!\dut.enqueue.ready || !room || behind == 0);
+    u_reason: assert (!clear_1 || \dut.enqueue.ready || ops + remotes >= `W || (room && behind != 0));
     u_op: assert (op_waits == 0 || (op_waits == 1 && passed != 0) || (op_waits == 2 && passed >= 3) || (op_waits == 3 && passed == 7));
     u_others: assert (own_waits <= (passed == 1 ? 0 : passed == 3 ? 1 : passed == 7 ? 2 : 3)
       && tx_waits <= (passed == 3 ? 0 : passed == 7 ? 1 : passed == 0 ? 2 : 3)

@@ -39,7 +39,7 @@ module named_equal (
     if (fault_valid && taken_count == nth) f_shown: assert ({fault_code, fault_has_warp, fault_warp, fault_cta, fault_id} == chosen);
 `ifdef COVER
     sums: cover (release_valid && release_reduction == POPC && release_value > `LANES && release_warps != 0);
-    tangles: cover (tangle_valid);
+    implicit_conflicts: cover (implicit_conflict_valid);
     traps: cover (commit_valid && commit_refused && fault_valid && fault_code == 12);
     left: cover (fault_valid && fault_code == 17 && !fault_ready && clearing);
     full: cover (fault_valid && !op_ready && !clearing && !fault_ready && op_valid);

@@ -7,7 +7,7 @@
     \dut.masks.early.words[3] ;
   (* hierconn *) wire [5:0] \dut.ctas.sizes_ram.words[0] , \dut.ctas.present_ram.words[0] , \dut.counts.ram.words[0] ;
   (* hierconn *) wire [1:0] \dut.ctas.last_ram.words[0] ;
-  (* hierconn *) wire [3:0] \dut.leave.places.words[0] , \dut.leave.places.words[1] , \dut.leave.places.words[2] , \dut.leave.places.words[3] ;
+  (* hierconn *) wire [3:0] \dut.output_stage.places.words[0] , \dut.output_stage.places.words[1] , \dut.output_stage.places.words[2] , \dut.output_stage.places.words[3] ;
   (* hierconn *) wire [3:0] \dut.results.store.plane[0].held , \dut.results.store.plane[1].held , \dut.results.store.plane[2].held ,
     \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.waits.waiters ,
     \dut.faults.queue.filled , \dut.faults.queue.free ;
@@ -24,7 +24,7 @@
   // Of the one slot that is built; what the memories hold of another nobody cleared.
   wire [5:0] sizes = \dut.ctas.sizes_ram.words[0] , present = \dut.ctas.present_ram.words[0] , counts = \dut.counts.ram.words[0] ;
   wire [1:0] lasts = \dut.ctas.last_ram.words[0] ;
-  wire [15:0] places = {\dut.leave.places.words[3] , \dut.leave.places.words[2] , \dut.leave.places.words[1] , \dut.leave.places.words[0] };
+  wire [15:0] places = {\dut.output_stage.places.words[3] , \dut.output_stage.places.words[2] , \dut.output_stage.places.words[1] , \dut.output_stage.places.words[0] };
   wire [19:0] planes = {\dut.results.store.plane[4].held , \dut.results.store.plane[3].held , \dut.results.store.plane[2].held ,
     \dut.results.store.plane[1].held , \dut.results.store.plane[0].held };
   wire [1:0] first = \dut.faults.queue.first ;
@@ -41,7 +41,7 @@
   (* hierconn *) wire [2:0] \reference.faults ;
   (* hierconn *) wire \reference.to_clear , \reference.every , \reference.silent , \reference.slot , \reference.turn_1 ,
     \reference.turn_2 , \reference.slot_1 , \reference.slot_2 , \reference.was_reset , \reference.under_1 , \reference.under_2 ,
-    \reference.under_3 , \reference.waiting_2 , \reference.waiting_3 , \reference.long_2 , \reference.release_2 , \dut.waits.kept_waits ;
+    \reference.under_3 , \reference.waiting_2 , \reference.waiting_3 , \reference.long_2 , \reference.release_2 , \dut.waits.waits_q ;
   (* hierconn *) wire [1:0] \reference.warp_2 , \reference.warp_3 ;
   (* hierconn *) wire [31:0] \reference.under_way ;
   (* hierconn *) wire [41:0] \reference.queue_behind ;
@@ -119,7 +119,7 @@
       | (\reference.under_2 && \reference.waiting_2 ? 4'd1 << \reference.warp_2 : 4'd0)
       | (\reference.under_3 && \reference.waiting_3 ? 4'd1 << \reference.warp_3 : 4'd0)));
     // Whether its warp waited is known of an operation in its second slot.
-    same_waited: assert (!(\reference.under_2 && \reference.long_2 && !\reference.release_2 ) || \dut.waits.kept_waits == \reference.waits [\reference.warp_2 ]);
+    same_waited: assert (!(\reference.under_2 && \reference.long_2 && !\reference.release_2 ) || \dut.waits.waits_q == \reference.waits [\reference.warp_2 ]);
     // The next fault goes behind the last.
     same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4
       && \dut.faults.queue.free == 4'd1 << ((first + \reference.faults ) & 3));

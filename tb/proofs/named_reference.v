@@ -16,8 +16,8 @@ module named_reference (
   output reg [`LW-1:0] read_warp,
   output reg [31:0] read_value,
   output reg read_predicate,
-  output reg tangle_valid,
-  output reg [`LC-1:0] tangle_cta,
+  output reg implicit_conflict_valid,
+  output reg [`LC-1:0] implicit_conflict_cta,
   output wire commit_valid,
   output wire [`W-1:0] commit_warps,
   output wire commit_settles,
@@ -247,7 +247,7 @@ module named_reference (
     release_valid <= complete;
     release_warps <= 0;
     read_valid <= good && kind == READ;
-    tangle_valid <= good && (arrival || kind == WRITE) && new_loose >= 2 && now_loose && !row_loose;
+    implicit_conflict_valid <= good && (arrival || kind == WRITE) && new_loose >= 2 && now_loose && !row_loose;
 
     if (good && (arrival || kind == EXIT || kind == WRITE)) begin
       open[row] <= now_open;
@@ -256,7 +256,7 @@ module named_reference (
       reduction[row] <= complete ? 0 : new_reduction; sum[row] <= complete ? 0 : new_sum;
       open_rows[cta] <= open_rows[cta] + now_open - row_open;
       loose_rows[cta] <= new_loose;
-      if (now_loose && !row_loose) tangle_cta <= new_loose >= 2 ? cta : tangle_cta;
+      if (now_loose && !row_loose) implicit_conflict_cta <= new_loose >= 2 ? cta : implicit_conflict_cta;
     end
     if (complete) begin
       {release_cta, release_id, release_warps} <= {cta, looked, new_waiting};
@@ -344,7 +344,7 @@ module named_reference (
         place[k] <= 0; has[k] <= 0; result[k] <= 0;
       end
       {waits, release_valid, release_cta, release_id, release_warps, release_reduction, release_value} <= 0;
-      {read_valid, read_warp, read_value, read_predicate, tangle_valid, tangle_cta, turn_1, turn_2, slot, next} <= 0;
+      {read_valid, read_warp, read_value, read_predicate, implicit_conflict_valid, implicit_conflict_cta, turn_1, turn_2, slot, next} <= 0;
       {to_clear, every, silent} <= 3'b111;
     end
   end

@@ -72,7 +72,7 @@ fn missing_unknown_and_unbuilt_keys_are_refused_at_their_place() {
     let (_, gateway) = NAMED.iter().find(|(name, _)| *name == "xe_tiny").unwrap();
     let built = parse("xe_tiny", gateway).unwrap();
     let built: Vec<_> = built.built().collect();
-    assert_eq!(built, ["residency", "decode", "gather", "order", "gateway", "stops", "watch", "bcu"]);
+    assert_eq!(built, ["cta_table", "decode", "gather", "mem_order", "gateway", "warp_status", "deadlock_detector", "bcu"]);
     for (key, other, message) in [
         ("barriers = 0", "barriers = 4", "one of them must be 0"),
         ("gateway_ids = 4", "gateway_ids = 0", "one of them must be 0"),

@@ -9,7 +9,7 @@ use crate::prelude::*;
 
 /// A row to be cleared.
 #[payload]
-pub struct Turn<LC, LI> {
+pub struct Scrub<LC, LI> {
     pub active: Bit,
     pub slot: Bits<LC>,
     pub id: Bits<LI>,
@@ -23,7 +23,7 @@ pub struct Clear<LC, LI> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// The row takes its turn.
-    pub takes_turn: Signal<In, Bit>,
+    pub scrubs: Signal<In, Bit>,
     /// A release without fault will be under way in the next cycle.
     pub releasing: Signal<In, Bit>,
     /// A release has its effects, in this slot; what it leaves is no fault; there are rows to be cleared.
@@ -31,11 +31,11 @@ pub struct Clear<LC, LI> {
     pub cta: Signal<In, Bits<LC>>,
     pub silent: Signal<In, Bit>,
     pub dirty: Signal<In, Bit>,
-    pub turn: Signal<Out, Turn<LC, LI>>,
-    pub turn_next: Signal<Out, Bit>,
+    pub scrub: Signal<Out, Scrub<LC, LI>>,
+    pub scrub_next: Signal<Out, Bit>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
-    now: DFF<Turn<LC, LI>>,
+    now: DFF<Scrub<LC, LI>>,
     cleaning: DFF<Bit>,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
     last_slot: Constant<Bits<LC>>,
@@ -44,19 +44,19 @@ pub struct Clear<LC, LI> {
 #[block]
 impl Logic for Clear<LC, LI> {
     fn update(&mut self) {
-        self.turn_next.next = self.now.q.val().active;
-        if self.takes_turn.val() {
+        self.scrub_next.next = self.now.q.val().active;
+        if self.scrubs.val() {
             self.now.d.next.id = self.now.q.val().id + 1;
             if self.now.q.val().id.all() {
                 self.now.d.next.slot = self.now.q.val().slot + 1;
                 if !self.now.q.val().all | (self.now.q.val().slot == self.last_slot.val()) {
-                    self.turn_next.next = false;
+                    self.scrub_next.next = false;
                     self.now.d.next.all = false;
                 }
             }
         }
         if self.dirty.val() {
-            self.turn_next.next = true;
+            self.scrub_next.next = true;
         }
         if self.releases.val() {
             self.now.d.next.slot = self.cta.val();
@@ -64,15 +64,15 @@ impl Logic for Clear<LC, LI> {
             self.now.d.next.silent = self.silent.val();
         }
         if self.reset.val() {
-            self.turn_next.next = true;
+            self.scrub_next.next = true;
             self.now.d.next.slot = 0.into();
             self.now.d.next.id = 0.into();
             self.now.d.next.silent = true;
             self.now.d.next.all = true;
         }
-        self.now.d.next.active = self.turn_next.val();
-        self.cleaning.d.next = self.reset.val() | self.turn_next.val() | self.takes_turn.val() | self.releasing.val();
-        self.turn.next = self.now.q.val();
+        self.now.d.next.active = self.scrub_next.val();
+        self.cleaning.d.next = self.reset.val() | self.scrub_next.val() | self.scrubs.val() | self.releasing.val();
+        self.scrub.next = self.now.q.val();
         self.clearing.next = self.cleaning.q.val();
     }
 }

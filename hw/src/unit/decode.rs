@@ -2,7 +2,7 @@
 //! From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
 //!
 //! *Reads:* the instruction, in cycles in which `op_ready` is 1; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:*
-//! the operation channel; `front`. *Latency:* 2 from instruction to operation.
+//! the operation channel; `in_decode`. *Latency:* 2 from instruction to operation.
 //!
 //! Two registers one behind the other, which move together when `op_ready` is 1; nothing stands in a queue here. What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. What is asked of warps is looked up on the way into a register; an instruction is judged
 //! and becomes an operation on its way out. Fields that no kind has together share their storage. Implements issue in spec 001, and the exact rules of `docs/interface.md`.
@@ -50,13 +50,13 @@ pub struct Decode<W, LW, LC, L> {
     /// Warps that may not even read or write state.
     pub full: Signal<In, Bits<W>>,
     /// Warps whose operation has ended, is parked or has its effects.
-    pub settled: Signal<In, Bits<W>>,
+    pub op_done: Signal<In, Bits<W>>,
     /// One bit of every warp's CTA slot.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     #[group("operation")]
     pub op: Source<DecodedOp<LW, LC, L>>,
     /// Warps whose operation is on its way.
-    pub front: Signal<Out, Bits<W>>,
+    pub in_decode: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms,
     #[built(config.has_mbarrier())]
@@ -113,7 +113,7 @@ pub struct Decode<W, LW, LC, L> {
     operation: Signal<Local, KeptOp<LW, LC, L>>,
     #[reset]
     offered: DFF<Bit>,
-    kept: DFF<KeptOp<LW, LC, L>>,
+    op_q: DFF<KeptOp<LW, LC, L>>,
 }
 
 #[block]
@@ -161,7 +161,7 @@ impl Logic for Decode<W, LW, LC, L> {
                 }
             }
         }
-        self.on_way.d.next = self.coming.val() & !self.settled.val();
+        self.on_way.d.next = self.coming.val() & !self.op_done.val();
 
         // The instruction between.
         self.slot.next = 0.into();
@@ -250,29 +250,29 @@ impl Logic for Decode<W, LW, LC, L> {
         // The register that it leaves from.
         if self.op.ready.val() {
             self.offered.d.next = self.taken.q.val() & self.comes.val();
-            self.kept.d.next = self.operation.val();
+            self.op_q.d.next = self.operation.val();
         }
         self.op.valid.next = self.offered.q.val();
-        self.op.payload.next.request.kind = self.kept.q.val().kind;
-        self.op.payload.next.request.fault = self.kept.q.val().fault;
-        self.op.payload.next.request.uniform = self.kept.q.val().uniform;
-        self.op.payload.next.request.cta = self.kept.q.val().cta;
-        self.op.payload.next.request.id = self.kept.q.val().id;
-        self.op.payload.next.request.count = bit_cast::<12, 21>(self.kept.q.val().mbarrier_request.number);
-        self.op.payload.next.request.redop = self.kept.q.val().redop;
-        self.op.payload.next.request.state = self.kept.q.val().state;
-        self.op.payload.next.request.data = self.kept.q.val().wide;
-        self.op.payload.next.warp = self.kept.q.val().warp;
-        self.op.payload.next.lane_set.form = self.kept.q.val().form;
-        self.op.payload.next.lane_set.lanes = self.kept.q.val().lanes;
-        self.op.payload.next.lane_set.votes = bit_cast::<L, 32>(self.kept.q.val().wide);
-        if self.has_mbarrier.val() & (self.kept.q.val().kind == OpKind::Mbarrier) {
-            self.op.payload.next.lane_set.votes = self.kept.q.val().lanes;
+        self.op.payload.next.request.kind = self.op_q.q.val().kind;
+        self.op.payload.next.request.fault = self.op_q.q.val().fault;
+        self.op.payload.next.request.uniform = self.op_q.q.val().uniform;
+        self.op.payload.next.request.cta = self.op_q.q.val().cta;
+        self.op.payload.next.request.id = self.op_q.q.val().id;
+        self.op.payload.next.request.count = bit_cast::<12, 21>(self.op_q.q.val().mbarrier_request.number);
+        self.op.payload.next.request.redop = self.op_q.q.val().redop;
+        self.op.payload.next.request.state = self.op_q.q.val().state;
+        self.op.payload.next.request.data = self.op_q.q.val().wide;
+        self.op.payload.next.warp = self.op_q.q.val().warp;
+        self.op.payload.next.lane_set.form = self.op_q.q.val().form;
+        self.op.payload.next.lane_set.lanes = self.op_q.q.val().lanes;
+        self.op.payload.next.lane_set.votes = bit_cast::<L, 32>(self.op_q.q.val().wide);
+        if self.has_mbarrier.val() & (self.op_q.q.val().kind == OpKind::Mbarrier) {
+            self.op.payload.next.lane_set.votes = self.op_q.q.val().lanes;
         }
-        self.op.payload.next.lane_set.members = bit_cast::<L, 32>(self.kept.q.val().wide);
-        self.op.payload.next.mbarrier_request = self.kept.q.val().mbarrier_request;
-        self.op.payload.next.release = self.kept.q.val().release;
-        self.op.payload.next.destination = self.kept.q.val().destination;
-        self.front.next = self.coming.val();
+        self.op.payload.next.lane_set.members = bit_cast::<L, 32>(self.op_q.q.val().wide);
+        self.op.payload.next.mbarrier_request = self.op_q.q.val().mbarrier_request;
+        self.op.payload.next.release = self.op_q.q.val().release;
+        self.op.payload.next.destination = self.op_q.q.val().destination;
+        self.in_decode.next = self.coming.val();
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which unit an operation is for.
 //!
-//! *Reads:* the operations that leave `order`, what stands beside them, and whether the unit that each is for takes it. *Writes:* the channels of the units; what goes into
-//! `named`, or `gateway` in its place, now, exits and releases among it. *Latency:* 0, no state. Implements the fork behind `order` of `docs/interface.md`, section `bcu`.
+//! *Reads:* the operations that leave `mem_order`, what stands beside them, and whether the unit that each is for takes it. *Writes:* the channels of the units; what goes into
+//! `named`, or `gateway` in its place, now, exits and releases among it. *Latency:* 0, no state. Implements the fork behind `mem_order` of `docs/interface.md`, section `bcu`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};
 use super::gateway::ports::{GatewayKind, GatewayOp};

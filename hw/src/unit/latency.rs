@@ -14,36 +14,36 @@ pub const NAMED_WAITING: u64 = 1;
 pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode` → `op_valid`: one cycle to be judged, one to the register that it leaves from.
 pub const DECODE_OP: u64 = 2;
-/// `exit` into `residency`, nothing offered → `op_valid`: one cycle to what is known of its warp, one to be judged.
-pub const RESIDENCY_OP: u64 = 2;
-/// First cycle with a launch at `residency`, nothing in the way → `op_valid` and `launched_valid`, besides the 2^LW steps of its walk: one cycle to begin,
+/// `exit` into `cta_table`, nothing offered → `op_valid`: one cycle to what is known of its warp, one to be judged.
+pub const CTA_TABLE_OP: u64 = 2;
+/// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the 2^LW steps of its walk: one cycle to begin,
 /// one to look at the last warp, one to be offered.
-pub const RESIDENCY_LAUNCH: u64 = 3;
-/// First cycle with a retirement at `residency`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk: one cycle more to end its warps, one
+pub const CTA_TABLE_LAUNCH: u64 = 3;
+/// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk: one cycle more to end its warps, one
 /// to see that nothing is in flight.
-pub const RESIDENCY_RETIRE: u64 = RESIDENCY_LAUNCH + 2;
+pub const CTA_TABLE_RETIRE: u64 = CTA_TABLE_LAUNCH + 2;
 /// Operation into `gather`, nothing at `op` → `op_valid`: one cycle to the row, one to what comes of it, one to the register at `op`.
 pub const GATHER_OP: u64 = 3;
-/// Operation into `order`, queue empty, nothing to wait for → `op_valid`: one cycle to the head of the queue, one to the register that it leaves from.
-pub const ORDER_OP: u64 = 2;
+/// Operation into `mem_order`, queue empty, nothing to wait for → `op_valid`: one cycle to the head of the queue, one to the register that it leaves from.
+pub const MEM_ORDER_OP: u64 = 2;
 /// Completing instruction into `bcu` → `release_valid`.
-pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_RELEASE;
+pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_RELEASE;
 /// B2R into `bcu` → `writeback_valid`.
-pub const BCU_WRITEBACK: u64 = DECODE_OP + GATHER_OP + ORDER_OP + NAMED_READ;
+pub const BCU_WRITEBACK: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_READ;
 /// MBAR with a result at once into `bcu`, hit → `token_valid`: two cycles for the numbers of its lanes.
-pub const BCU_TOKEN: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_TOKEN;
+pub const BCU_TOKEN: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_TOKEN;
 /// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
-pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + 2 + MBARRIER_WAKE;
+pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_WAKE;
 /// Completing exit into `bcu` → `release_valid`.
-pub const BCU_EXIT_RELEASE: u64 = RESIDENCY_OP + GATHER_OP + ORDER_OP + NAMED_EXIT_RELEASE;
-/// Last cycle with `reset` → `exit_ready` of `residency`.
-pub const RESIDENCY_READY: u64 = 1;
-/// Last cycle with `reset` → `in_ready` of `order`.
-pub const ORDER_READY: u64 = 2;
+pub const BCU_EXIT_RELEASE: u64 = CTA_TABLE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_EXIT_RELEASE;
+/// Last cycle with `reset` → `exit_ready` of `cta_table`.
+pub const CTA_TABLE_READY: u64 = 1;
+/// Last cycle with `reset` → `in_ready` of `mem_order`.
+pub const MEM_ORDER_READY: u64 = 2;
 /// Last cycle with `reset` → `op_ready` of `named`, besides the turns of the C × I rows that are built.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
-pub const BCU_READY: u64 = RESIDENCY_READY;
+pub const BCU_READY: u64 = CTA_TABLE_READY;
 /// Last cycle with `reset` → the first CTA `live`, besides the turns of the C × I rows: its launch waits for them, and takes 2^LW cycles meanwhile.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`: one cycle to the queue, one to the entry, one to the sums, one to
@@ -121,7 +121,7 @@ pub const GATEWAY_FAULT: u64 = GATEWAY_RELEASE;
 /// Last cycle with `reset` → `op_ready` of `gateway`, besides the turns of the C × I rows that are built.
 pub const GATEWAY_READY: u64 = 1;
 /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
-pub const BCU_GATEWAY_RELEASE: u64 = DECODE_OP + GATHER_OP + ORDER_OP + GATEWAY_RELEASE;
+pub const BCU_GATEWAY_RELEASE: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + GATEWAY_RELEASE;
 /// Last CLUSTER.ARRIVE of a cluster into `gpu` → `sm_0_cluster_release_valid`: seven cycles to `cluster`, three to the hub, three there, two to the warps;
 /// the stages of the links besides, twice.
 pub const GPU_CLUSTER_RELEASE: u64 = 15;

@@ -27,7 +27,7 @@ pub struct MbarForms {
     /// It waits for the accesses before it.
     pub release: Signal<Out, Bit>,
     pub destination: Signal<Out, Destination>,
-    kept: DFF<Bit>,
+    is_one_q: DFF<Bit>,
     does: DFF<MbarrierKind>,
     immediate: DFF<Bits<16>>,
     of_rb: DFF<Bits<21>>,
@@ -99,7 +99,7 @@ impl Logic for MbarForms {
 
         // What.
         if self.take.val() {
-            self.kept.d.next = self.is_one.val();
+            self.is_one_q.d.next = self.is_one.val();
             self.does.d.next = MbarrierKind::Init;
             if self.local.val() & self.mode.val() {
                 self.does.d.next = MbarrierKind::AddPending;
@@ -167,7 +167,7 @@ impl Logic for MbarForms {
                 self.too_large.d.next = false;
             }
         }
-        self.was_one.next = self.kept.q.val();
+        self.was_one.next = self.is_one_q.q.val();
         self.request.next.mbarrier = self.does.q.val();
         self.request.next.number = self.of_rb.q.val() | bit_cast::<21, 16>(self.immediate.q.val());
         if self.too_large.q.val() {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units, in the order of the data's way.
 
-pub mod barriers;
+pub mod backend;
 pub mod channels;
 pub mod clear;
 pub mod cluster;
 pub mod cluster_hub;
+pub mod cta_table;
+pub mod deadlock_detector;
 pub mod decode;
 pub mod dispatch;
 pub mod ended;
@@ -13,23 +15,21 @@ pub mod faults;
 pub mod folded;
 pub mod forms;
 pub mod freed;
+pub mod frontend;
 pub mod gateway;
 pub mod gather;
 pub mod gpu;
 pub mod grid;
 pub mod grid_hub;
-pub mod intake;
 pub mod lane_numbers;
 pub mod latency;
 pub mod mbar_forms;
 pub mod mbarrier;
+pub mod mem_order;
 pub mod named;
 pub mod nbar_forms;
 pub mod op;
-pub mod order;
-pub mod residency;
-pub mod stops;
 pub mod top;
+pub mod warp_status;
 pub mod warps_of;
-pub mod watch;
 pub mod writeback;

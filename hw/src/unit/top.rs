@@ -10,10 +10,10 @@ use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::mbarrier::ports::{
     MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
 };
-use super::{barriers::Barriers, intake::Intake};
+use super::{backend::Backend, frontend::Frontend};
 use crate::prelude::*;
 
-/// Sizes as in [`Intake`] and [`Barriers`].
+/// Sizes as in [`Frontend`] and [`Backend`].
 #[block(unit = "bcu")]
 pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub clock: Signal<In, Clock>,
@@ -114,79 +114,79 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, X
     /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
     #[built(config.has_named())]
     pub lost_faults: Signal<Out, Bits<16>>,
-    #[init(Intake::new(config))]
-    intake: Intake<W, LW, CW, LC, S, VW, L, KC, KG>,
-    #[init(Barriers::new(config))]
-    barriers: Barriers<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>,
+    #[init(Frontend::new(config))]
+    frontend: Frontend<W, LW, CW, LC, S, VW, L, KC, KG>,
+    #[init(Backend::new(config))]
+    backend: Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>,
 }
 
 #[block]
 impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     fn update(&mut self) {
-        Channel::join(&mut self.launch, &mut self.intake.launch);
-        Channel::join(&mut self.retire, &mut self.intake.retire);
-        Channel::join(&mut self.exit, &mut self.intake.exit);
-        self.launched.valid.next = self.intake.launched.valid.val();
-        self.launched.payload.next = self.intake.launched.payload.val();
-        Strobe::join(&mut self.intake.retired, &mut self.retired);
-        Channel::join(&mut self.instr, &mut self.intake.instr);
-        self.intake.leader_policy.next = self.leader_policy.val();
-        self.intake.barrier_status.next = self.barriers.barrier_status.val();
-        Strobe::join(&mut self.intake.lanes, &mut self.lanes);
-        self.blocked.next = self.intake.issue_status.val().blocked;
-        self.busy.next = self.intake.issue_status.val().busy;
-        self.gathering.next = self.intake.issue_status.val().gathering;
-        self.live.next = self.intake.issue_status.val().live;
+        Channel::join(&mut self.launch, &mut self.frontend.launch);
+        Channel::join(&mut self.retire, &mut self.frontend.retire);
+        Channel::join(&mut self.exit, &mut self.frontend.exit);
+        self.launched.valid.next = self.frontend.launched.valid.val();
+        self.launched.payload.next = self.frontend.launched.payload.val();
+        Strobe::join(&mut self.frontend.retired, &mut self.retired);
+        Channel::join(&mut self.instr, &mut self.frontend.instr);
+        self.frontend.leader_policy.next = self.leader_policy.val();
+        self.frontend.barrier_status.next = self.backend.barrier_status.val();
+        Strobe::join(&mut self.frontend.lanes, &mut self.lanes);
+        self.blocked.next = self.frontend.issue_status.val().blocked;
+        self.busy.next = self.frontend.issue_status.val().busy;
+        self.gathering.next = self.frontend.issue_status.val().gathering;
+        self.live.next = self.frontend.issue_status.val().live;
 
-        Channel::join(&mut self.intake.op, &mut self.barriers.in_);
-        self.barriers.beside.next = self.intake.beside.val();
+        Channel::join(&mut self.frontend.op, &mut self.backend.in_);
+        self.backend.beside.next = self.frontend.beside.val();
         for k in 0..P {
-            self.barriers.issue[k].valid.next = self.issue[k].valid.val();
-            self.barriers.issue[k].payload.next = self.issue[k].payload.val();
-            self.barriers.perform[k].valid.next = self.perform[k].valid.val();
-            self.barriers.perform[k].payload.next = self.perform[k].payload.val();
+            self.backend.issue[k].valid.next = self.issue[k].valid.val();
+            self.backend.issue[k].payload.next = self.issue[k].payload.val();
+            self.backend.perform[k].valid.next = self.perform[k].valid.val();
+            self.backend.perform[k].payload.next = self.perform[k].payload.val();
         }
-        self.barriers.launched.valid.next = self.intake.launched.valid.val();
-        self.barriers.launched.payload.next = self.intake.launched.payload.val();
-        Strobe::join(&mut self.intake.departs, &mut self.barriers.departs);
-        Strobe::join(&mut self.barriers.flushed, &mut self.intake.flushed);
-        Strobe::join(&mut self.copy_issue, &mut self.barriers.copy_issue);
-        Strobe::join(&mut self.copy_perform, &mut self.barriers.copy_perform);
-        self.intake.copying.next = self.barriers.copying.val();
-        self.copies_full.next = self.barriers.copies_full.val();
-        Channel::join(&mut self.tx, &mut self.barriers.tx);
-        Channel::join(&mut self.barriers.net_out, &mut self.net_out);
-        Strobe::join(&mut self.net_ack, &mut self.barriers.net_ack);
-        Channel::join(&mut self.net_in, &mut self.barriers.net_in);
-        Strobe::join(&mut self.barriers.net_reply, &mut self.net_reply);
-        self.barriers.wait_limit.next = self.wait_limit.val();
-        Channel::join(&mut self.barriers.mem_request, &mut self.mem_request);
-        Strobe::join(&mut self.mem_response, &mut self.barriers.mem_response);
-        self.barriers.fault_policy.next = self.fault_policy.val();
-        self.barriers.issue_status.next = self.intake.issue_status.val();
+        self.backend.launched.valid.next = self.frontend.launched.valid.val();
+        self.backend.launched.payload.next = self.frontend.launched.payload.val();
+        Strobe::join(&mut self.frontend.departs, &mut self.backend.departs);
+        Strobe::join(&mut self.backend.flushed, &mut self.frontend.flushed);
+        Strobe::join(&mut self.copy_issue, &mut self.backend.copy_issue);
+        Strobe::join(&mut self.copy_perform, &mut self.backend.copy_perform);
+        self.frontend.copying.next = self.backend.copying.val();
+        self.copies_full.next = self.backend.copies_full.val();
+        Channel::join(&mut self.tx, &mut self.backend.tx);
+        Channel::join(&mut self.backend.net_out, &mut self.net_out);
+        Strobe::join(&mut self.net_ack, &mut self.backend.net_ack);
+        Channel::join(&mut self.net_in, &mut self.backend.net_in);
+        Strobe::join(&mut self.backend.net_reply, &mut self.net_reply);
+        self.backend.wait_limit.next = self.wait_limit.val();
+        Channel::join(&mut self.backend.mem_request, &mut self.mem_request);
+        Strobe::join(&mut self.mem_response, &mut self.backend.mem_response);
+        self.backend.fault_policy.next = self.fault_policy.val();
+        self.backend.issue_status.next = self.frontend.issue_status.val();
         for i in 0..LC {
-            self.barriers.warp_cta[i].next = self.intake.warp_cta[i].val();
+            self.backend.warp_cta[i].next = self.frontend.warp_cta[i].val();
         }
-        Strobe::join(&mut self.intake.seen, &mut self.barriers.seen);
-        Strobe::join(&mut self.intake.entered, &mut self.barriers.entered);
-        Strobe::join(&mut self.barriers.release, &mut self.release);
-        Strobe::join(&mut self.barriers.gateway_release, &mut self.gateway_release);
-        self.intake.open.next = self.barriers.open.val();
-        Strobe::join(&mut self.barriers.writeback, &mut self.writeback);
-        Strobe::join(&mut self.barriers.token, &mut self.token);
-        Strobe::join(&mut self.barriers.wake, &mut self.wake);
-        Channel::join(&mut self.barriers.cluster_out, &mut self.cluster_out);
-        Strobe::join(&mut self.cluster_in, &mut self.barriers.cluster_in);
-        Strobe::join(&mut self.barriers.cluster_release, &mut self.cluster_release);
-        Strobe::join(&mut self.barriers.cluster_closed, &mut self.cluster_closed);
-        Channel::join(&mut self.barriers.grid_out, &mut self.grid_out);
-        Strobe::join(&mut self.grid_in, &mut self.barriers.grid_in);
-        Strobe::join(&mut self.barriers.grid_release, &mut self.grid_release);
-        Strobe::join(&mut self.barriers.grid_opened, &mut self.grid_opened);
-        Channel::join(&mut self.barriers.fault, &mut self.fault);
-        self.lost_faults.next = self.barriers.lost_faults.val();
-        self.epoch.next = self.barriers.epoch.val();
-        self.draining.next = self.barriers.barrier_status.val().parked;
-        self.trapped.next = self.barriers.trapped.val();
+        Strobe::join(&mut self.frontend.seen, &mut self.backend.seen);
+        Strobe::join(&mut self.frontend.entered, &mut self.backend.entered);
+        Strobe::join(&mut self.backend.release, &mut self.release);
+        Strobe::join(&mut self.backend.gateway_release, &mut self.gateway_release);
+        self.frontend.open.next = self.backend.open.val();
+        Strobe::join(&mut self.backend.writeback, &mut self.writeback);
+        Strobe::join(&mut self.backend.token, &mut self.token);
+        Strobe::join(&mut self.backend.wake, &mut self.wake);
+        Channel::join(&mut self.backend.cluster_out, &mut self.cluster_out);
+        Strobe::join(&mut self.cluster_in, &mut self.backend.cluster_in);
+        Strobe::join(&mut self.backend.cluster_release, &mut self.cluster_release);
+        Strobe::join(&mut self.backend.cluster_closed, &mut self.cluster_closed);
+        Channel::join(&mut self.backend.grid_out, &mut self.grid_out);
+        Strobe::join(&mut self.grid_in, &mut self.backend.grid_in);
+        Strobe::join(&mut self.backend.grid_release, &mut self.grid_release);
+        Strobe::join(&mut self.backend.grid_opened, &mut self.grid_opened);
+        Channel::join(&mut self.backend.fault, &mut self.fault);
+        self.lost_faults.next = self.backend.lost_faults.val();
+        self.epoch.next = self.backend.epoch.val();
+        self.draining.next = self.backend.barrier_status.val().parked;
+        self.trapped.next = self.backend.trapped.val();
     }
 }

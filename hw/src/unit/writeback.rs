@@ -18,7 +18,7 @@ pub struct ReadDestination<LW> {
     /// Of the operations one, two and three cycles inside.
     stages: [DFF<Destination>; 3],
     #[reset]
-    kept: DFF<Destination>,
+    destination_q: DFF<Destination>,
 }
 
 #[block]
@@ -28,12 +28,12 @@ impl Logic for ReadDestination<LW> {
         for i in 1..3 {
             self.stages[i].d.next = self.stages[i - 1].q.val();
         }
-        self.writeback.payload.next.destination = self.kept.q.val();
+        self.writeback.payload.next.destination = self.destination_q.q.val();
         // A Read that is refused leaves no trace here.
         if self.read.valid.val() {
             self.writeback.payload.next.destination = self.stages[2].q.val();
         }
-        self.kept.d.next = self.writeback.payload.val().destination;
+        self.destination_q.d.next = self.writeback.payload.val().destination;
         self.writeback.valid.next = self.read.valid.val();
         self.writeback.payload.next.result = self.read.payload.val();
     }

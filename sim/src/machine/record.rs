@@ -229,8 +229,8 @@ impl Taken {
 
 /// What the fault policy has made of the warp in a slot.
 pub(super) fn stop(unit: &Bcu, slot: usize) -> Option<Stop> {
-    let stops = unit.stops();
-    match (stops.trapped >> slot & 1, stops.hung >> slot & 1) {
+    let warp_status = unit.warp_status();
+    match (warp_status.trapped >> slot & 1, warp_status.hung >> slot & 1) {
         (1, _) => Some(Stop::Trapped),
         (_, 1) => Some(Stop::Hangs),
         _ => None,

@@ -14,7 +14,7 @@ pub struct Effect {
     pub fault: Option<Fault>,
     pub read: Option<Read>,
     /// A second id without a count is open in this CTA slot, which can never complete.
-    pub tangle: Option<u8>,
+    pub implicit_conflict: Option<u8>,
     /// A released CTA leaves rows open: all rows of its slot are to be cleared with [`Barriers::clear_row`].
     pub rows_to_clear: bool,
 }
@@ -169,8 +169,8 @@ impl Barriers {
     pub(super) fn put(&mut self, cta: u8, id: u8, row: Row) -> Effect {
         let (slot, index) = (self.slot_index(cta), self.row_index(cta, id));
         let before = std::mem::replace(&mut self.rows[index], row);
-        let tangles = self.slots[slot].count_rows(&self.sizes, &before, &row);
-        Effect { tangle: tangles.then_some(cta), ..Effect::default() }
+        let implicit_conflicts = self.slots[slot].count_rows(&self.sizes, &before, &row);
+        Effect { implicit_conflict: implicit_conflicts.then_some(cta), ..Effect::default() }
     }
 
     /// A generation is complete with this row: those who waited go on, each with the result.

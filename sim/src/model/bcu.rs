@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The whole unit in cycles: `residency` and `decode`, then `gather`, `order`, `named` or `gateway`, `mbarrier`, and `watch` beside them
+//! The whole unit in cycles: `cta_table` and `decode`, then `gather`, `mem_order`, `named` or `gateway`, `mbarrier`, and `deadlock_detector` beside them
 //! (`docs/interface.md`, `bcu`).
 
 pub use super::bcu_ports::{BcuIn, BcuOut};
 use super::bcu_ports::{Destination, Writeback};
 use super::cluster::Cluster;
 use super::cluster_ports::{ClusterIn, ClusterOut};
+use super::cta_table::{CtaTable, CtaTableIn, NewCta};
+use super::deadlock_detector::{DeadlockDetector, DeadlockDetectorIn};
 use super::decode::{Decode, DecodeIn};
 use super::ended::{Freed, Live, Outstanding};
 use super::gateway::Gateway;
@@ -15,25 +17,23 @@ use super::grid::{Grid, GridIn, GridLaunch, GridOut};
 use super::mbarrier::Mbarrier;
 use super::mbarrier_ports::{Leave, MbarrierIn, MbarrierOut};
 use super::mbarrier_request::LaneNumbers;
+use super::mem_order_ports::{MemOrder, MemOrderIn};
 use super::merge::Merge;
 use super::named::{Named, NamedIn, NamedOut};
 use super::op::{Code, Kind};
-use super::order_ports::{Order, OrderIn};
-use super::residency::{NewCta, Residency, ResidencyIn};
 use super::sizes::Sizes;
-use super::stops::{Stops, StopsIn};
-use super::stream::{Wires, CLUSTER, GRID, MBARRIER, NAMED, WATCH};
-use super::watch::{Watch, WatchIn};
+use super::stream::{Wires, CLUSTER, DEADLOCK, GRID, MBARRIER, NAMED};
+use super::warp_status::{WarpStatus, WarpStatusIn};
 use super::wire::{Clocked, Walk};
 
 /// The state of `bcu`: that of its parts, and where results go while `named` reads them.
 #[derive(Clone, Debug)]
 pub struct Bcu {
     sizes: Sizes,
-    residency: Residency,
+    cta_table: CtaTable,
     decode: Decode,
     gather: Gather,
-    order: Order,
+    mem_order: MemOrder,
     named: Named,
     /// In its place, if it is built.
     gateway: Option<Gateway>,
@@ -44,10 +44,10 @@ pub struct Bcu {
     /// Warps that are live as these two see it, and CTAs that left.
     live: Live,
     freed: Freed,
-    stops: Stops,
-    watch: Watch,
+    warp_status: WarpStatus,
+    deadlock_detector: DeadlockDetector,
     faults: Merge,
-    /// A Release without fault is between `residency` and `named`.
+    /// A Release without fault is between `cta_table` and `named`.
     releasing: bool,
     /// A Launch is.
     launching: bool,
@@ -98,12 +98,12 @@ impl Bcu {
         cluster.into_iter().chain(self.grid.as_ref().and_then(Grid::done))
     }
 
-    pub fn stops(&self) -> &Stops {
-        &self.stops
+    pub fn warp_status(&self) -> &WarpStatus {
+        &self.warp_status
     }
 
-    pub fn watch(&self) -> &Watch {
-        &self.watch
+    pub fn deadlock_detector(&self) -> &DeadlockDetector {
+        &self.deadlock_detector
     }
 }
 
@@ -120,18 +120,18 @@ impl Bcu {
     fn wires(&self) -> Wires {
         let mbarrier = self.mbarrier.as_ref().map_or(MbarrierOut::default(), Mbarrier::outputs);
         Wires {
-            residency: self.residency.outputs(),
+            cta_table: self.cta_table.outputs(),
             decode: self.decode.outputs(),
             gather: self.gather.outputs(),
-            order: self.order.outputs(),
+            mem_order: self.mem_order.outputs(),
             named: self.named_outputs(),
             gateway: self.gateway.as_ref().map_or(GatewayOut::default(), Gateway::outputs),
             lanes_ready: self.lane_numbers.ready(mbarrier.op_ready),
             mbarrier,
             cluster: self.cluster.as_ref().map_or(ClusterOut::default(), Cluster::outputs),
             grid: self.grid.as_ref().map_or(GridOut::default(), Grid::outputs),
-            stops: self.stops.outputs(),
-            watch: self.watch.outputs(),
+            warp_status: self.warp_status.outputs(),
+            deadlock_detector: self.deadlock_detector.outputs(),
         }
     }
 }
@@ -147,10 +147,10 @@ impl Clocked for Bcu {
     fn new(sizes: Sizes) -> Bcu {
         Bcu {
             sizes,
-            residency: Residency::new(sizes),
+            cta_table: CtaTable::new(sizes),
             decode: Decode::new(sizes),
             gather: Gather::new(sizes),
-            order: Order::new(sizes),
+            mem_order: MemOrder::new(sizes),
             named: Named::new(sizes),
             gateway: sizes.has_gateway().then(|| Gateway::new(sizes)),
             lane_numbers: LaneNumbers::default(),
@@ -159,8 +159,8 @@ impl Clocked for Bcu {
             grid: sizes.has_grids().then(|| Grid::new(sizes)),
             live: Live::default(),
             freed: Freed::default(),
-            stops: Stops::new(sizes),
-            watch: Watch::new(sizes),
+            warp_status: WarpStatus::new(sizes),
+            deadlock_detector: DeadlockDetector::new(sizes),
             faults: Merge::default(),
             releasing: false,
             launching: false,
@@ -179,12 +179,12 @@ impl Clocked for Bcu {
         let (blocked, busy) = (wires.blocked(), wires.busy());
         let faulty = wires.faulty();
         let fault = wires.fault(self.faults.whose(&faulty), &self.sizes);
-        let Wires { residency, gather, order, named, gateway, mbarrier, cluster, grid, stops, .. } = wires;
+        let Wires { cta_table, gather, mem_order, named, gateway, mbarrier, cluster, grid, warp_status, .. } = wires;
         BcuOut {
-            residency,
-            instr_ready: gather.takes(order.in_ready) && !residency.op_valid,
-            copies_full: order.copies_full,
-            epoch: order.epoch,
+            cta_table,
+            instr_ready: gather.takes(mem_order.in_ready) && !cta_table.op_valid,
+            copies_full: mem_order.copies_full,
+            epoch: mem_order.epoch,
             release_valid: named.release_valid,
             release: named.release,
             gateway_release_valid: gateway.release_valid,
@@ -199,8 +199,8 @@ impl Clocked for Bcu {
             blocked,
             busy,
             gathering: gather.gathering,
-            draining: order.parked,
-            trapped: stops.trapped,
+            draining: mem_order.parked,
+            trapped: warp_status.trapped,
             fault_valid: faulty.contains(&true),
             fault,
             lost_faults: named.lost_faults,
@@ -209,7 +209,7 @@ impl Clocked for Bcu {
 
     fn clock(&mut self, inputs: &BcuIn) {
         let wires = self.wires();
-        let Wires { residency, decode, gather, order, named, mbarrier, stops, .. } = &wires;
+        let Wires { cta_table, decode, gather, mem_order, named, mbarrier, warp_status, .. } = &wires;
         let faulty = wires.faulty();
         let &BcuIn { reset, requests, instr, memory, outside, leader_policy, fault_policy, fault_ready, .. } = inputs;
         let whose = self.faults.whose(&faulty);
@@ -222,51 +222,51 @@ impl Clocked for Bcu {
         };
         let has_peers = self.cluster.is_some() || self.grid.is_some();
         let flushed = if has_peers { self.freed.shown } else { empties };
-        let outstanding = Outstanding { accesses: order.outstanding, copies: order.copying, remote: mbarrier.remote };
-        let ended = self.live.ended(self.sizes.cta_slots(), &residency.warp_cta, outstanding);
-        let launched = residency.launched_valid.then_some(residency.launched);
-        self.residency.clock(&ResidencyIn {
+        let outstanding = Outstanding { accesses: mem_order.outstanding, copies: mem_order.copying, remote: mbarrier.remote };
+        let ended = self.live.ended(self.sizes.cta_slots(), &cta_table.warp_cta, outstanding);
+        let launched = cta_table.launched_valid.then_some(cta_table.launched);
+        self.cta_table.clock(&CtaTableIn {
             reset,
             requests,
-            blocked: wires.halted() | order.held,
-            front: decode.front,
+            blocked: wires.halted() | mem_order.held,
+            in_decode: decode.in_decode,
             clearing: named.clearing || wires.gateway.clearing || self.releasing,
             launching: self.launching,
-            gone: gather.gone_valid.then_some(gather.gone_warp),
+            warp_exited: gather.warp_exited_valid.then_some(gather.warp_exited_warp),
             in_flight: wires.in_flight(),
-            copying: order.copying,
+            copying: mem_order.copying,
             open: wires.gateway.open,
             flushed,
-            op_ready: gather.takes(order.in_ready),
+            op_ready: gather.takes(mem_order.in_ready),
         });
         self.decode.clock(&DecodeIn {
             reset,
             instr,
-            live: residency.live,
+            live: cta_table.live,
             blocked: wires.blocked(),
             full: wires.busy(),
-            settled: gather.swallowed | wires.settled(),
-            warp_cta: residency.warp_cta,
-            op_ready: gather.takes(order.in_ready) && !residency.op_valid,
+            op_done: gather.op_absorbed | wires.op_done(),
+            warp_cta: cta_table.warp_cta,
+            op_ready: gather.takes(mem_order.in_ready) && !cta_table.op_valid,
         });
         self.gather.clock(&GatherIn {
             reset,
-            offered: (residency.op_valid || decode.op_valid).then(|| wires.for_gather()),
+            offered: (cta_table.op_valid || decode.op_valid).then(|| wires.for_gather()),
             leader_policy,
-            op_ready: order.in_ready,
-            settled: wires.settled(),
+            op_ready: mem_order.in_ready,
+            op_done: wires.op_done(),
         });
-        self.order.clock(&OrderIn {
+        self.mem_order.clock(&MemOrderIn {
             reset,
             offered: gather.op_valid.then_some(gather.op),
             memory,
-            op_ready: wires.order_ready(),
+            op_ready: wires.mem_order_ready(),
             commit: wires.commit(),
         });
         match &mut self.gateway {
             Some(unit) => unit.clock(&GatewayIn { reset, op: wires.for_gateway(), fault_ready: takes_of(NAMED) }),
             None => {
-                let (op, trapped) = (wires.for_named(), stops.trapped);
+                let (op, trapped) = (wires.for_named(), warp_status.trapped);
                 self.named.clock(&NamedIn { reset, op, trapped, fault_ready: takes_of(NAMED) });
             }
         }
@@ -285,7 +285,7 @@ impl Clocked for Bcu {
                 reset,
                 launch: launched.map(|new| new.at),
                 live: self.live.warps,
-                warp_cta: residency.warp_cta,
+                warp_cta: cta_table.warp_cta,
                 ended,
                 op: wires.for_cluster(),
                 cluster_in: inputs.cluster_in,
@@ -310,22 +310,22 @@ impl Clocked for Bcu {
         self.freed.clock(leaves, empties, of_cluster & of_grid);
         self.live.clock(launched.map_or(0, |new| new.warps), wires.exits(), wires.departs().map_or(0, |op| op.mask));
         self.lane_numbers.clock(wires.for_mbarrier(&self.sizes), mbarrier.op_ready);
-        self.stops.clock(&StopsIn { reset, fault_policy, commit: wires.stopping(), refused: wires.refused() });
-        self.watch.clock(&WatchIn {
+        self.warp_status.clock(&WarpStatusIn { reset, fault_policy, commit: wires.stopping(), refused: wires.refused() });
+        self.deadlock_detector.clock(&DeadlockDetectorIn {
             reset,
-            seen: residency.seen_valid.then_some(residency.seen),
+            seen: cta_table.seen_valid.then_some(cta_table.seen),
             stalled: wires.stalled() | gather.gathering,
             entered: wires.entered(),
             taken: wires.taken(),
-            tangle: named.tangle_valid.then_some(named.tangle_cta),
-            dead_ready: takes_of(WATCH),
+            implicit_conflict: named.implicit_conflict_valid.then_some(named.implicit_conflict_cta),
+            dead_ready: takes_of(DEADLOCK),
         });
         self.faults.clock(&faulty, fault_ready);
         // What `named` took two cycles ago it has read now, if it was a Read and no fault.
         if self.named.outputs().read_valid {
             self.gone = self.going[1];
         }
-        self.going = [Destination { rd: order.op.rd, pu: order.op.pu }, self.going[0]];
+        self.going = [Destination { rd: mem_order.op.rd, pu: mem_order.op.pu }, self.going[0]];
         let releases = wires.taken().is_some_and(|taken| is_release(taken.kind, taken.fault));
         self.releasing = wires.departs().is_some() || self.releasing && !releases;
         let launches = wires.taken().is_some_and(|taken| taken.kind == Kind::Launch);

@@ -2,15 +2,15 @@
 //! The ports of `bcu` (`docs/interface.md`, `bcu`).
 
 use super::cluster_ports::{cluster_slot, ClusterOut, HubMessage};
+use super::cta_table::CtaTableOut;
 use super::decode::Instruction;
 use super::gateway_ports::Notification;
 use super::gather::Lanes;
 use super::grid::{grid_slot, GridHubMessage, GridOut};
 use super::mbarrier_ports::{MbarrierOut, Outside};
+use super::mem_order_ports::Memory;
 use super::op::{Fault, FaultPolicy, Read, Release};
-use super::order_ports::Memory;
 use super::requests::Requests;
-use super::residency::ResidencyOut;
 use super::wire::{Fields, Walk};
 
 /// Input ports of `bcu`.
@@ -36,7 +36,7 @@ pub struct BcuIn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BcuOut {
     /// The `ready` of its channels and `live`; the rest stays inside.
-    pub residency: ResidencyOut,
+    pub cta_table: CtaTableOut,
     pub instr_ready: bool,
     pub copies_full: u64,
     pub epoch: u64,
@@ -91,8 +91,8 @@ impl BcuIn {
     /// All ports but the reset; `linked` ones have their links inside.
     pub fn ports(&mut self, o: &mut BcuOut, linked: bool, at: &mut Walk) {
         let warps = at.sizes().warps();
-        self.requests.ports(&mut o.residency.ready, at);
-        o.residency.strobes(at);
+        self.requests.ports(&mut o.cta_table.ready, at);
+        o.cta_table.strobes(at);
         at.channel_in("instr", &mut self.instr, &mut o.instr_ready, Instruction::fields);
         self.memory.ports(at);
         let has_mbarrier = at.sizes().has_mbarrier();
@@ -135,7 +135,7 @@ impl BcuIn {
         at.output("busy", &mut o.busy, warps);
         at.output("gathering", &mut o.gathering, warps);
         at.output("draining", &mut o.draining, warps);
-        at.output("live", &mut o.residency.live, warps);
+        at.output("live", &mut o.cta_table.live, warps);
         at.output("trapped", &mut o.trapped, warps);
         at.channel_out("fault", &mut o.fault_valid, &mut self.fault_ready, &mut o.fault, Fault::fields);
         if !has_gateway {

@@ -115,7 +115,7 @@ pub struct DecodeIn {
     /// Warps that may not even read or write state.
     pub full: u64,
     /// Warps whose operation is not on its way from here any more.
-    pub settled: u64,
+    pub op_done: u64,
     pub warp_cta: WarpCta,
     pub op_ready: bool,
 }
@@ -168,7 +168,7 @@ impl Decoded {
 pub struct DecodeOut {
     pub op_valid: bool,
     pub op: Decoded,
-    pub front: u64,
+    pub in_decode: u64,
 }
 
 /// The state of `decode`.
@@ -178,7 +178,7 @@ pub struct Decode {
     /// The operation that comes of the instruction in the first register, and the one that is offered.
     judged: Option<Decoded>,
     offered: Option<Decoded>,
-    front: u64,
+    in_decode: u64,
     /// Instructions taken since reset.
     count: u32,
     /// What the last cycle has taken, if any lane executes it.
@@ -212,7 +212,7 @@ impl Clocked for Decode {
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
-        Decode { sizes, judged: None, offered: None, front: 0, count: 0, taken: None }
+        Decode { sizes, judged: None, offered: None, in_decode: 0, count: 0, taken: None }
     }
 
     fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
@@ -222,15 +222,15 @@ impl Clocked for Decode {
         at.input("live", &mut i.live, warps);
         at.input("blocked", &mut i.blocked, warps);
         at.input("full", &mut i.full, warps);
-        at.input("settled", &mut i.settled, warps);
+        at.input("op_done", &mut i.op_done, warps);
         i.warp_cta.ports(Dir::In, at);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, Decoded::fields);
-        at.output("front", &mut o.front, warps);
+        at.output("in_decode", &mut o.in_decode, warps);
     }
 
     fn outputs(&self) -> DecodeOut {
-        let Decode { offered, front, .. } = *self;
-        DecodeOut { op_valid: offered.is_some(), op: offered.unwrap_or_default(), front }
+        let Decode { offered, in_decode, .. } = *self;
+        DecodeOut { op_valid: offered.is_some(), op: offered.unwrap_or_default(), in_decode }
     }
 
     fn clock(&mut self, inputs: &DecodeIn) {
@@ -238,7 +238,7 @@ impl Clocked for Decode {
             *self = Decode::new(self.sizes);
             return;
         }
-        self.front &= !inputs.settled;
+        self.in_decode &= !inputs.op_done;
         let transferred = inputs.instr.filter(|_| inputs.op_ready);
         self.taken = transferred.and_then(|instr| self.operation(&instr, inputs));
         if inputs.op_ready {
@@ -246,7 +246,7 @@ impl Clocked for Decode {
         }
         self.count = self.count.wrapping_add(transferred.is_some().into());
         if let Some(op) = self.taken {
-            self.front |= 1 << op.op.warp;
+            self.in_decode |= 1 << op.op.warp;
         }
     }
 }

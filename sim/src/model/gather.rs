@@ -15,7 +15,7 @@ pub struct Carried {
     pub release: bool,
     /// Its lanes are all live lanes of its warp; known behind `gather`.
     pub whole: bool,
-    /// From an instruction, not from `residency`.
+    /// From an instruction, not from `cta_table`.
     pub counted: bool,
     /// Destination register, 255 for none.
     pub rd: u8,
@@ -190,9 +190,9 @@ pub struct Effect {
     /// Those of the second rendezvous that it closes, shown a cycle later.
     pub more_lanes: Option<Lanes>,
     /// The warp whose last lanes have exited.
-    pub gone: Option<u8>,
+    pub warp_exited: Option<u8>,
     /// An instruction of which nothing was passed on.
-    pub swallowed: bool,
+    pub op_absorbed: bool,
 }
 
 impl Effect {
@@ -243,7 +243,7 @@ impl Gather {
             refused.carried.op.fault = code;
             Effect::pass(&refused)
         });
-        Effect { swallowed: laned.carried.counted && effect.passed.is_none(), ..effect }
+        Effect { op_absorbed: laned.carried.counted && effect.passed.is_none(), ..effect }
     }
 
     /// The warps are as new; what comes here for them from now on is of their next CTA.
@@ -270,7 +270,7 @@ impl Gather {
         }
         warp.live &= !laned.lanes;
         if warp.live == 0 {
-            return Ok(Effect { gone: Some(laned.carried.op.warp), ..Effect::pass(laned) });
+            return Ok(Effect { warp_exited: Some(laned.carried.op.warp), ..Effect::pass(laned) });
         }
         let gathered = warp.take_gathering();
         let met = [warp.take_rendezvous(0), warp.take_rendezvous(1)];

@@ -15,7 +15,7 @@ pub struct GatherIn {
     /// The highest lane leads, not the lowest.
     pub leader_policy: bool,
     pub op_ready: bool,
-    pub settled: u64,
+    pub op_done: u64,
 }
 
 /// Output ports of `gather`.
@@ -29,9 +29,9 @@ pub struct GatherOut {
     pub op: Carried,
     pub lanes_valid: bool,
     pub lanes: Lanes,
-    pub gone_valid: bool,
-    pub gone_warp: u8,
-    pub swallowed: u64,
+    pub warp_exited_valid: bool,
+    pub warp_exited_warp: u8,
+    pub op_absorbed: u64,
     pub gathering: u64,
     pub leaving: u64,
 }
@@ -168,11 +168,11 @@ impl Clocked for Gather {
             passed.destination(at);
         });
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
-        at.strobe_out("gone", &mut o.gone_valid, &mut o.gone_warp, |warp, at| at.warp(warp));
-        at.output("swallowed", &mut o.swallowed, warps);
+        at.strobe_out("warp_exited", &mut o.warp_exited_valid, &mut o.warp_exited_warp, |warp, at| at.warp(warp));
+        at.output("op_absorbed", &mut o.op_absorbed, warps);
         at.output("gathering", &mut o.gathering, warps);
         at.output("leaving", &mut o.leaving, warps);
-        at.input("settled", &mut i.settled, warps);
+        at.input("op_done", &mut i.op_done, warps);
     }
 
     fn outputs(&self) -> GatherOut {
@@ -199,7 +199,7 @@ impl Clocked for Gather {
         let lanes = effect.lanes.or(self.more_lanes);
         self.more_lanes = effect.more_lanes;
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
-        self.leaving = self.leaving & !inputs.settled | leaving;
+        self.leaving = self.leaving & !inputs.op_done | leaving;
         self.held = self.held.or(effect.passed.map(|passed| passed.counted()));
         let op = if offered { Some(self.out.op) } else { self.held.take() };
         let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
@@ -210,9 +210,9 @@ impl Clocked for Gather {
             op: op.unwrap_or(self.out.op),
             lanes_valid: lanes.is_some(),
             lanes: lanes.unwrap_or(self.out.lanes),
-            gone_valid: effect.gone.is_some(),
-            gone_warp: effect.gone.unwrap_or(self.out.gone_warp),
-            swallowed: shown.filter(|_| effect.swallowed).map_or(0, |shown| 1 << shown.offered.laned.carried.op.warp),
+            warp_exited_valid: effect.warp_exited.is_some(),
+            warp_exited_warp: effect.warp_exited.unwrap_or(self.out.warp_exited_warp),
+            op_absorbed: shown.filter(|_| effect.op_absorbed).map_or(0, |shown| 1 << shown.offered.laned.carried.op.warp),
             gathering: shown.map_or(self.out.gathering, |shown| shown.gathering),
             leaving: self.leaving | self.decided.map_or(0, |decided| decided.may_leave) | entered,
         };

@@ -125,7 +125,7 @@ impl Clocked for Gpu {
         let mut sides = vec![];
         for (sm, (out, link)) in shown.iter().zip(&mut self.links).enumerate() {
             // What stands at the beginning of each way, and at its end.
-            let BcuOut { cluster, grid, mbarrier, residency, .. } = out;
+            let BcuOut { cluster, grid, mbarrier, cta_table, .. } = out;
             let tells = cluster.cluster_out_valid.then_some(cluster.cluster_out);
             let of_grid = grid.grid_out_valid.then_some(grid.grid_out);
             let of_clusters = Some(told[sm]).filter(|(valid, _)| *valid).map(|(_, message)| message);
@@ -137,7 +137,7 @@ impl Clocked for Gpu {
             to_clusters.from.push(link.cluster_up.end(tells));
             to_grids.from.push(link.grid_up.end(of_grid));
             sides.push(Side {
-                launched: residency.launched_valid.then_some(residency.launched.at),
+                launched: cta_table.launched_valid.then_some(cta_table.launched.at),
                 tells,
                 from: link.asks.end(asks),
                 reply: link.replies.end(replies),

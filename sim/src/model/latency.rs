@@ -13,16 +13,16 @@ pub const NAMED_WAITING: u64 = 1;
 pub const NAMED_READ: u64 = 3;
 /// Instruction into `decode` → `op_valid`.
 pub const DECODE_OP: u64 = 2;
-/// `exit` into `residency`, nothing offered → `op_valid`.
-pub const RESIDENCY_OP: u64 = 2;
-/// First cycle with a launch at `residency`, nothing in the way → `op_valid` and `launched_valid`, besides the 2^LW steps of its walk.
-pub const RESIDENCY_LAUNCH: u64 = 3;
-/// First cycle with a retirement at `residency`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk.
-pub const RESIDENCY_RETIRE: u64 = 5;
+/// `exit` into `cta_table`, nothing offered → `op_valid`.
+pub const CTA_TABLE_OP: u64 = 2;
+/// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the 2^LW steps of its walk.
+pub const CTA_TABLE_LAUNCH: u64 = 3;
+/// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk.
+pub const CTA_TABLE_RETIRE: u64 = 5;
 /// Operation into `gather`, nothing at `op` → `op_valid`.
 pub const GATHER_OP: u64 = 3;
-/// Operation into `order`, queue empty, nothing to wait for → `op_valid`.
-pub const ORDER_OP: u64 = 2;
+/// Operation into `mem_order`, queue empty, nothing to wait for → `op_valid`.
+pub const MEM_ORDER_OP: u64 = 2;
 /// Completing instruction into `bcu` → `release_valid`.
 pub const BCU_RELEASE: u64 = 10;
 /// B2R or B2R_RESULT into `bcu` → `writeback_valid`.
@@ -33,15 +33,15 @@ pub const BCU_TOKEN: u64 = 13;
 pub const BCU_WAKE: u64 = 13;
 /// Completing exit into `bcu` → `release_valid`.
 pub const BCU_EXIT_RELEASE: u64 = 11;
-/// Last cycle with `reset` → `exit_ready` of `residency`.
-pub const RESIDENCY_READY: u64 = 1;
-/// Last cycle with `reset` → `in_ready` of `order`.
-pub const ORDER_READY: u64 = 2;
+/// Last cycle with `reset` → `exit_ready` of `cta_table`.
+pub const CTA_TABLE_READY: u64 = 1;
+/// Last cycle with `reset` → `in_ready` of `mem_order`.
+pub const MEM_ORDER_READY: u64 = 2;
 /// Last cycle with `reset` → `op_ready` of `named`, besides C × I.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
 pub const BCU_READY: u64 = 1;
-/// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I; at least that of `residency` and the first cycle.
+/// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I; at least that of `cta_table` and the first cycle.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.
 pub const MBARRIER_TOKEN: u64 = 4;

@@ -67,7 +67,7 @@ impl MbarrierRequest {
     }
 }
 
-/// The way of operations from `order` to `mbarrier`: two places, one behind the other.
+/// The way of operations from `mem_order` to `mbarrier`: two places, one behind the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LaneNumbers {
     /// The one that `mbarrier` is offered first.
@@ -79,12 +79,12 @@ impl LaneNumbers {
         self.places[0]
     }
 
-    /// Whether it takes what `order` offers, if `mbarrier` takes what it is offered or not.
+    /// Whether it takes what `mem_order` offers, if `mbarrier` takes what it is offered or not.
     pub fn ready(&self, op_ready: bool) -> bool {
         op_ready || self.places.contains(&None)
     }
 
-    /// The rising edge: what `order` offers comes in if it is `ready`.
+    /// The rising edge: what `mem_order` offers comes in if it is `ready`.
     pub fn clock(&mut self, offered: Option<MbarrierOp>, op_ready: bool) {
         let [first, second] = self.places;
         let ready = self.ready(op_ready);

@@ -28,8 +28,8 @@ pub struct NamedOut {
     pub release: Release,
     pub read_valid: bool,
     pub read: Read,
-    pub tangle_valid: bool,
-    pub tangle_cta: u8,
+    pub implicit_conflict_valid: bool,
+    pub implicit_conflict_cta: u8,
     pub commit_valid: bool,
     pub commit: Commit,
     pub waiting: u64,
@@ -196,7 +196,7 @@ impl Clocked for Named {
         at.input("trapped", &mut i.trapped, warps);
         at.strobe_out("release", &mut o.release_valid, &mut o.release, Release::fields);
         at.strobe_out("read", &mut o.read_valid, &mut o.read, Read::fields);
-        at.strobe_out("tangle", &mut o.tangle_valid, &mut o.tangle_cta, |cta, at| at.cta(cta));
+        at.strobe_out("implicit_conflict", &mut o.implicit_conflict_valid, &mut o.implicit_conflict_cta, |cta, at| at.cta(cta));
         at.strobe_out("commit", &mut o.commit_valid, &mut o.commit, Commit::fields);
         at.output("waiting", &mut o.waiting, warps);
         at.output("clearing", &mut o.clearing, 1);
@@ -237,8 +237,8 @@ impl Clocked for Named {
             release: effect.release.unwrap_or(Release { warps: 0, ..self.out.release }),
             read_valid: effect.read.is_some(),
             read: effect.read.unwrap_or(self.out.read),
-            tangle_valid: effect.tangle.is_some(),
-            tangle_cta: effect.tangle.unwrap_or(self.out.tangle_cta),
+            implicit_conflict_valid: effect.implicit_conflict.is_some(),
+            implicit_conflict_cta: effect.implicit_conflict.unwrap_or(self.out.implicit_conflict_cta),
             commit_valid: commit.is_some(),
             commit: commit.unwrap_or_default(),
             waiting: self.barriers.warps().waiting | self.coming(),

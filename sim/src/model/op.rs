@@ -197,7 +197,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// As it travels up to `order`; in front of `gather` without `value`.
+    /// As it travels up to `mem_order`; in front of `gather` without `value`.
     pub fn fields(&mut self, at: &mut Fields, value: bool) {
         self.fields_of_warp(at, value);
         self.mask(at);
@@ -301,8 +301,8 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// Those that `stops` takes.
-    pub fn fields_of_stops(&mut self, at: &mut Fields) {
+    /// Those that `warp_status` takes.
+    pub fn fields_of_warp_status(&mut self, at: &mut Fields) {
         let warps = at.sizes().warps();
         at.field("warps", &mut self.warps, warps);
         at.always("refused", &mut self.refused, 1);
@@ -312,7 +312,7 @@ impl Commit {
     }
 
     pub fn fields(&mut self, at: &mut Fields) {
-        self.fields_of_stops(at);
+        self.fields_of_warp_status(at);
         at.always("settles", &mut self.settles, 1);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The requests of the host to `residency` (`docs/interface.md`, `residency`).
+//! The requests of the host to `cta_table` (`docs/interface.md`, `cta_table`).
 
 use super::wire::{Fields, Walk};
 

@@ -2,33 +2,33 @@
 //! What goes from part to part of the whole unit in one cycle (`docs/interface.md`, `bcu`).
 
 use super::cluster_ports::{ClusterKind, ClusterOp, ClusterOut};
+use super::cta_table::CtaTableOut;
+use super::deadlock_detector::{DeadlockDetectorOut, Taken};
 use super::decode::DecodeOut;
 use super::gateway_ports::{GatewayKind, GatewayOp, GatewayOut, Message};
 use super::gather::{Carried, Laned, Offered};
 use super::gather_ports::GatherOut;
 use super::grid::{GridKind, GridOp, GridOut};
 use super::mbarrier_ports::{MbarrierFault, MbarrierOp, MbarrierOut};
+use super::mem_order_ports::MemOrderOut;
 use super::named::NamedOut;
 use super::op::{Code, Commit, Fault, Kind, Operation};
-use super::order_ports::OrderOut;
-use super::residency::ResidencyOut;
 use super::sizes::Sizes;
-use super::stops::StopsOut;
-use super::watch::{Taken, WatchOut};
+use super::warp_status::WarpStatusOut;
 
 /// Whose turn it is to tell a fault.
 pub const NAMED: usize = 0;
-pub const WATCH: usize = 1;
+pub const DEADLOCK: usize = 1;
 pub const MBARRIER: usize = 2;
 pub const CLUSTER: usize = 3;
 pub const GRID: usize = 4;
 
 /// What stands between the parts in one cycle.
 pub struct Wires {
-    pub residency: ResidencyOut,
+    pub cta_table: CtaTableOut,
     pub decode: DecodeOut,
     pub gather: GatherOut,
-    pub order: OrderOut,
+    pub mem_order: MemOrderOut,
     /// One of these two is built, and the other as at rest.
     pub named: NamedOut,
     pub gateway: GatewayOut,
@@ -38,14 +38,14 @@ pub struct Wires {
     /// These are as at rest where they are not built.
     pub cluster: ClusterOut,
     pub grid: GridOut,
-    pub stops: StopsOut,
-    pub watch: WatchOut,
+    pub warp_status: WarpStatusOut,
+    pub deadlock_detector: DeadlockDetectorOut,
 }
 
 impl Wires {
     /// Who waits at a barrier of `named` or `gateway`, or is stopped.
     pub fn stalled(&self) -> u64 {
-        self.named.waiting | self.gateway.waiting | self.stops.stopped
+        self.named.waiting | self.gateway.waiting | self.warp_status.stopped
     }
 
     /// These, and who is suspended on an mbarrier or waits for its cluster or other grids.
@@ -55,22 +55,27 @@ impl Wires {
 
     /// Who may not issue.
     pub fn blocked(&self) -> u64 {
-        self.halted() | self.decode.front | self.gather.leaving | self.order.held | self.order.crowded | self.residency.exits
+        self.halted()
+            | self.decode.in_decode
+            | self.gather.leaving
+            | self.mem_order.held
+            | self.mem_order.crowded
+            | self.cta_table.exits
     }
 
     /// Who may not even read or write state.
     pub fn busy(&self) -> u64 {
-        self.decode.front | self.order.full | self.residency.exits
+        self.decode.in_decode | self.mem_order.full | self.cta_table.exits
     }
 
     /// Of whom an operation has yet to have its effects.
     pub fn in_flight(&self) -> u64 {
-        self.decode.front | self.gather.leaving | self.order.parked
+        self.decode.in_decode | self.gather.leaving | self.mem_order.parked
     }
 
     /// Of whom an operation was parked, or has its effects without having been parked.
-    pub fn settled(&self) -> u64 {
-        self.order.settled | self.commit() & !self.order.passed
+    pub fn op_done(&self) -> u64 {
+        self.mem_order.op_done | self.commit() & !self.mem_order.passed
     }
 
     /// The warps whose operations have their effects.
@@ -96,14 +101,14 @@ impl Wires {
             | of(self.grid.commit.refused, self.grid.commit.warps)
     }
 
-    /// What `order` offers is an operation on an mbarrier.
+    /// What `mem_order` offers is an operation on an mbarrier.
     fn of_mbarrier(&self) -> bool {
-        self.order.op.op.kind == Kind::Mbarrier
+        self.mem_order.op.op.kind == Kind::Mbarrier
     }
 
-    /// What `order` offers is taken.
-    pub fn order_ready(&self) -> bool {
-        match self.order.op.op.kind {
+    /// What `mem_order` offers is taken.
+    pub fn mem_order_ready(&self) -> bool {
+        match self.mem_order.op.op.kind {
             Kind::Mbarrier => self.lanes_ready,
             kind if kind.is_of_cluster() => self.cluster.op_ready,
             kind if kind.is_of_grid() => self.grid.op_ready,
@@ -113,9 +118,9 @@ impl Wires {
 
     /// What `named`, or `gateway` in its place, is offered.
     pub fn for_named(&self) -> Option<Operation> {
-        let op = self.order.op.op;
+        let op = self.mem_order.op.op;
         let elsewhere = self.of_mbarrier() || op.kind.is_of_cluster() || op.kind.is_of_grid();
-        (self.order.op_valid && !elsewhere).then_some(op)
+        (self.mem_order.op_valid && !elsewhere).then_some(op)
     }
 
     /// The same as `gateway` takes it.
@@ -136,53 +141,53 @@ impl Wires {
 
     /// What `cluster` is offered.
     pub fn for_cluster(&self) -> Option<ClusterOp> {
-        let Operation { kind, fault, warp, cta, .. } = self.order.op.op;
+        let Operation { kind, fault, warp, cta, .. } = self.mem_order.op.op;
         let of = if kind == Kind::ClusterWait { ClusterKind::Wait } else { ClusterKind::Arrive };
-        (self.order.op_valid && kind.is_of_cluster()).then_some(ClusterOp { kind: of, fault, warp, cta })
+        (self.mem_order.op_valid && kind.is_of_cluster()).then_some(ClusterOp { kind: of, fault, warp, cta })
     }
 
     /// What `grid` is offered.
     pub fn for_grid(&self) -> Option<GridOp> {
-        let Operation { kind, fault, warp, cta, .. } = self.order.op.op;
+        let Operation { kind, fault, warp, cta, .. } = self.mem_order.op.op;
         let of = if kind == Kind::GridWait { GridKind::Wait } else { GridKind::Launch };
-        (self.order.op_valid && kind.is_of_grid()).then_some(GridOp { kind: of, fault, warp, cta })
+        (self.mem_order.op_valid && kind.is_of_grid()).then_some(GridOp { kind: of, fault, warp, cta })
     }
 
     /// The warp of an exit without a fault that goes into `named`.
     pub fn exits(&self) -> u64 {
         let exits = self.taken().is_some_and(|taken| taken.kind == Kind::Exit && taken.fault == Code::None);
-        u64::from(exits) << self.order.op.op.warp
+        u64::from(exits) << self.mem_order.op.op.warp
     }
 
     /// What is on its way to `mbarrier` from now on, if it is taken.
     pub fn for_mbarrier(&self, sizes: &Sizes) -> Option<MbarrierOp> {
-        let Carried { op, request, whole, rd, pu, .. } = &self.order.op;
-        (self.order.op_valid && self.of_mbarrier()).then(|| request.of_lanes(op, *whole, (*rd, *pu), sizes))
+        let Carried { op, request, whole, rd, pu, .. } = &self.mem_order.op;
+        (self.mem_order.op_valid && self.of_mbarrier()).then(|| request.of_lanes(op, *whole, (*rd, *pu), sizes))
     }
 
-    /// What leaves `residency` is a CTA's release.
+    /// What leaves `cta_table` is a CTA's release.
     pub fn departs(&self) -> Option<&Operation> {
-        let op = &self.residency.request.op;
+        let op = &self.cta_table.request.op;
         let is_release = op.kind == Kind::Release && op.fault == Code::None;
-        (is_release && self.residency.op_valid && self.gather_takes()).then_some(op)
+        (is_release && self.cta_table.op_valid && self.gather_takes()).then_some(op)
     }
 
     /// `gather` takes what is offered to it.
     pub fn gather_takes(&self) -> bool {
-        self.gather.takes(self.order.in_ready)
+        self.gather.takes(self.mem_order.in_ready)
     }
 
-    /// What leaves `residency` is a launch.
+    /// What leaves `cta_table` is a launch.
     pub fn begins(&self) -> bool {
-        self.residency.op_valid && self.gather_takes() && self.residency.request.op.kind == Kind::Launch
+        self.cta_table.op_valid && self.gather_takes() && self.cta_table.request.op.kind == Kind::Launch
     }
 
-    /// The operation offered to `gather`, if one is; `residency` goes first.
+    /// The operation offered to `gather`, if one is; `cta_table` goes first.
     pub fn for_gather(&self) -> Offered {
-        if self.residency.op_valid {
-            let op = Operation { uniform: true, ..self.residency.request.op };
+        if self.cta_table.op_valid {
+            let op = Operation { uniform: true, ..self.cta_table.request.op };
             let carried = Carried { op, rd: 255, pu: 7, ..Carried::default() };
-            return Offered { laned: Laned { carried, lanes: self.residency.request.lanes, votes: 0 }, ..Offered::default() };
+            return Offered { laned: Laned { carried, lanes: self.cta_table.request.lanes, votes: 0 }, ..Offered::default() };
         }
         let decoded = &self.decode.op;
         let carried = Carried {
@@ -200,7 +205,7 @@ impl Wires {
 
     /// The CTA slot of what goes into `gather`.
     pub fn entered(&self) -> Option<u8> {
-        let enters = self.gather_takes() && (self.residency.op_valid || self.decode.op_valid);
+        let enters = self.gather_takes() && (self.cta_table.op_valid || self.decode.op_valid);
         enters.then(|| self.for_gather().laned.carried.op.cta)
     }
 
@@ -208,7 +213,7 @@ impl Wires {
     pub fn faulty(&self) -> [bool; 5] {
         let later = [self.mbarrier.fault_valid, self.cluster.fault_valid, self.grid.fault_valid];
         let [mbarrier, cluster, grid] = later;
-        [self.named.fault_valid || self.gateway.fault_valid, self.watch.dead_valid, mbarrier, cluster, grid]
+        [self.named.fault_valid || self.gateway.fault_valid, self.deadlock_detector.dead_valid, mbarrier, cluster, grid]
     }
 
     /// The fault at the port, of this one of them.
@@ -218,15 +223,15 @@ impl Wires {
             MBARRIER => Fault { code, has_warp, warp, cta, id: 0, address },
             CLUSTER => self.cluster.fault.into(),
             GRID => self.grid.fault.into(),
-            WATCH => Fault { code: Code::Deadlock, cta: self.watch.dead_cta, ..Fault::default() },
+            DEADLOCK => Fault { code: Code::Deadlock, cta: self.deadlock_detector.dead_cta, ..Fault::default() },
             _ if sizes.has_gateway() => self.gateway.fault,
             _ => self.named.fault,
         }
     }
 
-    /// What `named` takes of the operations of `order`.
+    /// What `named` takes of the operations of `mem_order`.
     pub fn taken(&self) -> Option<Taken> {
-        let Operation { kind, fault, cta, .. } = self.order.op.op;
-        (self.for_named().is_some() && self.order_ready()).then_some(Taken { kind, fault, cta })
+        let Operation { kind, fault, cta, .. } = self.mem_order.op.op;
+        (self.for_named().is_some() && self.mem_order_ready()).then_some(Taken { kind, fault, cta })
     }
 }

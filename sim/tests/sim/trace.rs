@@ -192,8 +192,8 @@ fn wellen_reads_back_the_ports_of_the_barrier_unit() {
         // A file that shows inside what stands still outside would pass above.
         let hierarchy = wave.hierarchy();
         let inside = hierarchy.all_vars().filter(|v| hierarchy[*v].full_name(hierarchy).matches('.').count() > 1).count();
-        // `stops` is two registers and the gates before them.
-        let least = if unit == "stops" { 5 } else { 20 };
+        // `warp_status` is two registers and the gates before them.
+        let least = if unit == "warp_status" { 5 } else { 20 };
         assert!(inside > least, "{configuration} {unit}: {inside} signals inside");
     }
 }

@@ -90,7 +90,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list("gateway: from a register, lanes differ", not_built(config, OpKind::Gateway));
     points.list_all(&["instruction: a fence in the form of an arrival", "fence: by some of the lanes"]);
     points.list_all(&["instruction: an access in the form of an arrival", "meeting: a word that is illegal elsewhere"]);
-    points.list_all(&["settled and on its way again at one edge", "on its way: two operations"]);
+    points.list_all(&["op_done and on its way again at one edge", "on its way: two operations"]);
     points.list_all(&["instruction: no executing lane", "instruction: lanes that differ", "instruction: waits"]);
     points.list_all(&["operation: waits", "read or write of a blocked warp"]);
 }
@@ -101,18 +101,18 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let (instr, op) = (view.places(["instr_valid", "op_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, state, redop] = view.places(["op_kind", "op_fault", "op_state", "op_redop"])?;
     let [lanes, votes, warp, blocked] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked"])?;
-    let [form, of, settled, front] = view.places(["instr_form", "op_form", "settled", "front"])?;
+    let [form, of, op_done, in_decode] = view.places(["instr_form", "op_form", "op_done", "in_decode"])?;
     let [data, same] = view.places(["op_data", "op_uniform"])?;
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
-        points.hit_if(get(front).count_ones() > 1, "on its way: two operations");
+        points.hit_if(get(in_decode).count_ones() > 1, "on its way: two operations");
         if view.both(instr, cycle) {
             let meets = MEETS.contains(&form_of(get(form)));
             let executes = get(active) & get(guard) != 0;
-            let again = executes && get(front) & get(settled) >> get(warp) & 1 == 1;
-            points.hit_if(again, "settled and on its way again at one edge");
+            let again = executes && get(in_decode) & get(op_done) >> get(warp) & 1 == 1;
+            points.hit_if(again, "op_done and on its way again at one edge");
             points
                 .hit_if(meets && executes && !TYPES.contains(&(get(word) & 0xff)), "meeting: a word that is illegal elsewhere");
             hit_form(points, get(word));

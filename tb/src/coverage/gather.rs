@@ -56,11 +56,11 @@ pub fn list(config: &Config, points: &mut Points) {
     ]);
     let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
     ["all live lanes", "some lanes"].iter().for_each(|by| points.list(format!("mbarrier: by {by}"), no_mbarriers));
-    points.list_all(&["in: waits", "operation: waits", "swallowed", "gathering: two warps", "leaving: two warps"]);
+    points.list_all(&["in: waits", "operation: waits", "op_absorbed", "gathering: two warps", "leaving: two warps"]);
     points.list_all(&[
         "waits for the row of its warp",
         "waits for its way on",
-        "settled, and leaving again at the same edge",
+        "op_done, and leaving again at the same edge",
         "lanes go on and nothing is passed on",
     ]);
 }
@@ -121,7 +121,7 @@ fn exit(before: &Warp, after: &Warp, effect: &Effect) -> &'static str {
     match effect.passed.map(|passed| passed.carried.op.fault) {
         Some(Code::NotResident) => EXITS[6],
         Some(Code::WarpBlocked) => EXITS[7],
-        _ if effect.gone.is_some() => EXITS[1],
+        _ if effect.warp_exited.is_some() => EXITS[1],
         _ => match (gathered.map(|g| g.kind), met) {
             (Some(kind), _) if kind.goes_on() => EXITS[3],
             (Some(_), _) => EXITS[2],
@@ -164,9 +164,9 @@ fn count_one(config: &Config, unit: &Gather, before: &Warp, highest: bool, point
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let sizes = Sizes::try_from(config)?;
-    let [reset, policy, settled] = view.places(["reset", "leader_policy", "settled"])?;
+    let [reset, policy, op_done] = view.places(["reset", "leader_policy", "op_done"])?;
     let (valid, out) = (view.places(["in_valid"])?, view.places(["op_valid", "op_ready"])?);
-    let [swallowed, gathering, leaving] = view.places(["swallowed", "gathering", "leaving"])?;
+    let [op_absorbed, gathering, leaving] = view.places(["op_absorbed", "gathering", "leaving"])?;
     let mut unit = Gather::new(sizes);
     // Warps of rows looked at one and two cycles ago, and what may set `leaving` at the end of this cycle.
     let (mut rows, mut sets) = ([None; 2], 0);
@@ -180,10 +180,10 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         points.hit_if(get(valid[0]) == 1 && !unit.outputs().takes(get(out[1]) == 1), "in: waits");
         points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, "operation: waits");
-        points.hit_if(get(swallowed) != 0, "swallowed");
+        points.hit_if(get(op_absorbed) != 0, "op_absorbed");
         points.hit_if(get(gathering).count_ones() > 1, "gathering: two warps");
         points.hit_if(get(leaving).count_ones() > 1, "leaving: two warps");
-        points.hit_if(sets & get(settled) & get(leaving) != 0, "settled, and leaving again at the same edge");
+        points.hit_if(sets & get(op_done) & get(leaving) != 0, "op_done, and leaving again at the same edge");
         let entry = unit.entry().map(|offered| offered.laned.carried.op.warp);
         let before = entry.map_or_else(Warp::default, |warp| *unit.warp(warp));
         unit.clock(&inputs);

@@ -78,7 +78,7 @@ impl Shown {
     }
 
     fn launched(&mut self, sm: usize, out: &BcuOut, points: &mut Points) {
-        let new = out.residency.launched;
+        let new = out.cta_table.launched;
         if new.of_grid {
             let grid = usize::from(new.grid);
             points.hit_if(self.opened[sm] >> grid & 1 == 0, "a CTA of a grid before the grid is opened");
@@ -121,7 +121,7 @@ impl Shown {
                 self.opened[sm] |= 1 << grid;
             }
         }
-        for (sm, out) in sms.iter().enumerate().filter(|(_, out)| out.residency.launched_valid) {
+        for (sm, out) in sms.iter().enumerate().filter(|(_, out)| out.cta_table.launched_valid) {
             self.launched(sm, out, points);
         }
         let several = |release: &dyn Fn(&BcuOut) -> bool| sms.iter().filter(|out| release(out)).count() > 1;

@@ -199,7 +199,7 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
         points.hit_if(commit.refused && listed, &format!("the policy applies: {name}"));
         points.hit_if(!commit.refused, "no policy applies to a refused operation");
     }
-    points.hit_if(effect.tangle.is_some(), "tangle");
+    points.hit_if(effect.implicit_conflict.is_some(), "implicit_conflict");
     let mut results = 0;
     if let Some(release) = effect.release {
         points.hit(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One case at a time: the recording, the channel rules, every lane, and the report of the first divergence.
+//! One case at a time: the recording, the channel rules, every backend, and the report of the first divergence.
 
-use super::lanes::{Lane, LaneError};
+use super::backends::{Backend, BackendError};
 use super::recording::{first_difference, record, Difference, Recording, Replay};
 use super::report::{Case, Divergence};
 use super::rules;
@@ -17,19 +17,19 @@ pub enum LockstepError {
     Divergence(Box<Divergence>),
     #[error("{command}: {source}")]
     Rule { command: String, source: rules::BrokenRule },
-    #[error("{command}: lane `{lane}`: {source}")]
-    Lane { command: String, lane: String, source: LaneError },
+    #[error("{command}: backend `{backend}`: {source}")]
+    Backend { command: String, backend: String, source: BackendError },
 }
 
-/// A lane, and how many cycles it will still replay.
+/// A backend, and how many cycles it will still replay.
 pub struct Entrant {
-    pub lane: Box<dyn Lane>,
+    pub backend: Box<dyn Backend>,
     pub left: usize,
 }
 
-/// What can be compared: how to make the reference, and the lanes.
+/// What can be compared: how to make the reference, and the backends.
 pub struct Bench {
-    /// The unit's ports, as every lane and the model have them.
+    /// The unit's ports, as every backend and the model have them.
     pub ports: Vec<Port>,
     /// Makes a fresh model.
     pub model: Box<dyn Fn() -> Box<dyn Dut>>,
@@ -37,7 +37,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Runs one case, checks the channel rules, and compares every lane, each as far as its allowance goes; the first divergence is shrunk and reported. Returns
+    /// Runs one case, checks the channel rules, and compares every backend, each as far as its allowance goes; the first divergence is shrunk and reported. Returns
     /// the recording, so that a caller can count what was reached.
     pub fn run(&mut self, case: &Case, stimulus: &mut dyn Stimulus) -> Result<Recording, LockstepError> {
         let recording = record(&self.ports, (self.model)().as_mut(), stimulus, case.cycles);
@@ -51,7 +51,7 @@ impl Bench {
             let inputs = &recording.inputs[..cycles * recording.width(Dir::In)];
             let replay = match cycles {
                 0 => Replay::default(),
-                _ => entrant.lane.replay(inputs).map_err(|source| failed(case, entrant.lane.as_ref(), source))?,
+                _ => entrant.backend.replay(inputs).map_err(|source| failed(case, entrant.backend.as_ref(), source))?,
             };
             entrant.left -= cycles;
             if let Some(found) = first_difference(&recording, &replay) {
@@ -59,18 +59,18 @@ impl Bench {
                     worst = Some((found, number));
                 }
             }
-            replays.push((entrant.lane.name().to_string(), replay));
+            replays.push((entrant.backend.name().to_string(), replay));
         }
         let Some((difference, number)) = worst else {
             return Ok(recording);
         };
-        let lane = self.entrants[number].lane.as_mut();
-        let minimal = shrink(&recording, &self.model, lane, difference.cycle);
-        let minimal = minimal.map_err(|source| failed(case, self.entrants[number].lane.as_ref(), source))?;
+        let backend = self.entrants[number].backend.as_mut();
+        let minimal = shrink(&recording, &self.model, backend, difference.cycle);
+        let minimal = minimal.map_err(|source| failed(case, self.entrants[number].backend.as_ref(), source))?;
         Err(LockstepError::Divergence(Box::new(Divergence::new(case, &recording, &difference, &replays, &minimal))))
     }
 }
 
-fn failed(case: &Case, lane: &dyn Lane, source: LaneError) -> LockstepError {
-    LockstepError::Lane { command: case.command.clone(), lane: lane.name().to_string(), source }
+fn failed(case: &Case, backend: &dyn Backend, source: BackendError) -> LockstepError {
+    LockstepError::Backend { command: case.command.clone(), backend: backend.name().to_string(), source }
 }

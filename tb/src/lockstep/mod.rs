@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Lockstep: one stimulus, every simulator, every output port in every cycle in which it means something.
 //!
-//! The model drives the reactive stimulus and is the reference; every other simulator is a [`Lane`] that replays the
+//! The model drives the reactive stimulus and is the reference; every other simulator is a [`Backend`] that replays the
 //! recording from a fresh start. Cycle 0 is a reset; comparing begins with the cycle after it, since nothing is said about
 //! outputs before the first rising edge.
 
+mod backends;
 mod bench;
 pub mod channels;
-mod lanes;
 mod recording;
 mod report;
 pub mod rules;
 mod shrink;
 pub mod units;
 
+pub use backends::{Backend, BackendError, CompiledBackend, EngineBackend, IcarusBackend, VerilatorBackend};
 pub use bench::{Bench, Entrant, LockstepError};
-pub use lanes::{CompiledLane, EngineLane, IcarusLane, Lane, LaneError, VerilatorLane};
 pub use recording::{first_difference, first_that_counts, record, Difference, Recording, Replay};
 pub use report::{Case, Divergence};

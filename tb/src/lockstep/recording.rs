@@ -54,7 +54,7 @@ pub fn record(ports: &[Port], model: &mut dyn Dut, stimulus: &mut dyn Stimulus, 
     recording
 }
 
-/// What a lane's outputs were: one entry per cycle and output port, in port order.
+/// What a backend's outputs were: one entry per cycle and output port, in port order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replay {
     pub values: Vec<u64>,
@@ -62,7 +62,7 @@ pub struct Replay {
     pub unknown: Vec<u64>,
 }
 
-/// The first cycle in which a lane shows something else than the model where it means something, with every port that does.
+/// The first cycle in which a backend shows something else than the model where it means something, with every port that does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub cycle: usize,
@@ -80,7 +80,7 @@ pub fn first_that_counts(recording: &Recording, places: Range<usize>, differs: i
     places.into_iter().find(|at| differs(*at) && counts(*at))
 }
 
-/// Compares one lane's answer with the recording, from cycle 1 on, as far as the lane went.
+/// Compares one backend's answer with the recording, from cycle 1 on, as far as the backend went.
 pub fn first_difference(recording: &Recording, replay: &Replay) -> Option<Difference> {
     let width = recording.width(Dir::Out).max(1);
     let differs = |at: usize| replay.values[at] != recording.outputs[at] || replay.unknown.get(at).is_some_and(|u| *u != 0);

@@ -89,7 +89,7 @@ impl fmt::Display for Divergence {
         let names: Vec<&str> = self.ports.iter().map(|(name, _)| name.as_str()).collect();
         writeln!(f, "{unit}/{config}, seed {seed}: simulators disagree in cycle {} about {}", self.cycle, names.join(", "))?;
         for (name, values) in &self.ports {
-            let values: Vec<String> = values.iter().map(|(lane, value)| format!("{lane} {value}")).collect();
+            let values: Vec<String> = values.iter().map(|(backend, value)| format!("{backend} {value}")).collect();
             writeln!(f, "  {name}: {}", values.join(", "))?;
         }
         writeln!(f, "the cycles before it:")?;

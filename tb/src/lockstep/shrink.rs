@@ -4,15 +4,15 @@
 //! Every candidate is made legal before it is tried: while the model has not taken a channel's offer, the offer is held, so a
 //! shrunk stimulus keeps the channel rules like a recorded one.
 
+use super::backends::{Backend, BackendError};
 use super::channels::{channels, pins, Channel};
-use super::lanes::{Lane, LaneError};
 use super::recording::{first_difference, Recording};
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
 
 struct Shrinker<'a> {
     model: &'a dyn Fn() -> Box<dyn Dut>,
-    lane: &'a mut dyn Lane,
+    backend: &'a mut dyn Backend,
     ports: Vec<Port>,
     channels: Vec<Channel>,
     reset: Option<usize>,
@@ -21,19 +21,19 @@ struct Shrinker<'a> {
     tries: usize,
 }
 
-/// Shrinks a recording that fails on `lane` in `cycle`. The result ends with the cycle in which the simulators differ.
+/// Shrinks a recording that fails on `backend` in `cycle`. The result ends with the cycle in which the simulators differ.
 pub fn shrink(
     recording: &Recording,
     model: &dyn Fn() -> Box<dyn Dut>,
-    lane: &mut dyn Lane,
+    backend: &mut dyn Backend,
     cycle: usize,
-) -> Result<Recording, LaneError> {
+) -> Result<Recording, BackendError> {
     let ports = recording.ports.clone();
     let channels = channels(&ports).into_iter().filter(|c| c.valid.port.dir == Dir::In && c.ready.is_some()).collect();
     let reset = pins(&ports).iter().find(|p| p.port.name == "reset").map(|p| p.index);
     let width = recording.width(Dir::In);
-    let tries = lane.tries();
-    let mut shrinker = Shrinker { model, lane, ports, channels, reset, width, tries };
+    let tries = backend.tries();
+    let mut shrinker = Shrinker { model, backend, ports, channels, reset, width, tries };
     let start = recording.inputs[..(cycle + 1) * width].to_vec();
     let mut best = match shrinker.attempt(&start)? {
         Some(best) => best,
@@ -81,13 +81,13 @@ impl Shrinker<'_> {
     }
 
     /// The candidate, legal and cut behind its first difference, if there is one.
-    fn attempt(&mut self, inputs: &[u64]) -> Result<Option<Recording>, LaneError> {
+    fn attempt(&mut self, inputs: &[u64]) -> Result<Option<Recording>, BackendError> {
         if self.tries == 0 || inputs.is_empty() {
             return Ok(None);
         }
         self.tries -= 1;
         let mut legal = self.legal(inputs);
-        let replay = self.lane.replay(&legal.inputs)?;
+        let replay = self.backend.replay(&legal.inputs)?;
         let Some(difference) = first_difference(&legal, &replay) else {
             return Ok(None);
         };
@@ -98,7 +98,7 @@ impl Shrinker<'_> {
     }
 
     /// Keeps `candidate` if it fails and is smaller than `best`.
-    fn better(&mut self, best: &mut Recording, candidate: &[u64]) -> Result<bool, LaneError> {
+    fn better(&mut self, best: &mut Recording, candidate: &[u64]) -> Result<bool, BackendError> {
         match self.attempt(candidate)? {
             Some(found) if size(&found) < size(best) => {
                 *best = found;
@@ -109,7 +109,7 @@ impl Shrinker<'_> {
     }
 
     /// Removes runs of cycles, long ones first; the reset in cycle 0 stays.
-    fn drop_cycles(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
+    fn drop_cycles(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         let mut chunk = best.cycles() / 2;
         while chunk > 0 {
             let mut at = 1;
@@ -126,7 +126,7 @@ impl Shrinker<'_> {
     }
 
     /// Takes whole offers away: one channel in one cycle.
-    fn idle_channels(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
+    fn idle_channels(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         for channel in self.channels.clone() {
             let mut at = 0;
             while at < best.cycles() {
@@ -144,7 +144,7 @@ impl Shrinker<'_> {
     }
 
     /// Sets single values to 0: whole columns first, then one cycle after the other. Cycle 0 keeps its reset.
-    fn plain_values(&mut self, mut best: Recording) -> Result<Recording, LaneError> {
+    fn plain_values(&mut self, mut best: Recording) -> Result<Recording, BackendError> {
         for input in 0..self.width {
             let mut candidate = best.inputs.clone();
             candidate.iter_mut().skip(self.width + input).step_by(self.width).for_each(|v| *v = 0);

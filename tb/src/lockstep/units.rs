@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The units of the project in lockstep: which simulators there are for a unit of a configuration, and long campaigns.
 
+use super::backends::{Backend, BackendError, CompiledBackend, EngineBackend, IcarusBackend, VerilatorBackend};
 use super::bench::{Bench, Entrant, LockstepError};
-use super::lanes::{CompiledLane, EngineLane, IcarusLane, Lane, LaneError, VerilatorLane};
 use super::recording::Recording;
 use super::report::Case;
 use crate::cosim::verilator::{Optimisation, Verilated};
@@ -18,7 +18,7 @@ use bcu_sim::model::sizes::SizeError;
 use bcu_sim::model::{by_name, Sizes};
 use std::path::{Path, PathBuf};
 
-/// Cycles of one seed in a campaign: a new seed, with other habits, is worth more than more cycles of the same.
+/// Cycles of one seed in a campaign: a new seed, with other profile, is worth more than more cycles of the same.
 pub const EPISODE: usize = 5_000;
 
 /// Seed of the values that registers of a verilated unit start from.
@@ -61,7 +61,7 @@ pub enum BenchError {
     #[error(transparent)]
     Stimulus(#[from] StimulusError),
     #[error(transparent)]
-    Lane(#[from] LaneError),
+    Backend(#[from] BackendError),
     #[error(transparent)]
     Lockstep(#[from] LockstepError),
 }
@@ -138,19 +138,19 @@ pub fn bench_of(
     let built = make();
     let (name, ports) = (built.name(), built.ports());
     let sizes = reference(name, config, &ports)?;
-    let code = CompiledLane::new(make()).map_err(|error| BenchError::Lane(error.into()))?;
-    let mut entrants = vec![Entrant { lane: Box::new(code) as Box<dyn Lane>, left: effort.cycles }];
+    let code = CompiledBackend::new(make()).map_err(|error| BenchError::Backend(error.into()))?;
+    let mut entrants = vec![Entrant { backend: Box::new(code) as Box<dyn Backend>, left: effort.cycles }];
     if effort.block > 0 {
-        entrants.push(Entrant { lane: Box::new(EngineLane { make }), left: effort.block });
+        entrants.push(Entrant { backend: Box::new(EngineBackend { make }), left: effort.block });
     }
     if effort.verilator > 0 {
         let design = verilated(built.as_ref(), config, Optimisation::for_cycles(effort.verilator), &directory)?;
-        let lane = VerilatorLane { design, ports: ports.clone(), seed: POWER_UP };
-        entrants.push(Entrant { lane: Box::new(lane), left: effort.verilator });
+        let backend = VerilatorBackend { design, ports: ports.clone(), seed: POWER_UP };
+        entrants.push(Entrant { backend: Box::new(backend), left: effort.verilator });
     }
     if effort.icarus > 0 {
-        let lane = IcarusLane { design: design(built.as_ref(), config)?, directory };
-        entrants.push(Entrant { lane: Box::new(lane), left: effort.icarus });
+        let backend = IcarusBackend { design: design(built.as_ref(), config)?, directory };
+        entrants.push(Entrant { backend: Box::new(backend), left: effort.icarus });
     }
     Ok(Bench { ports, model: model(name, sizes), entrants })
 }
@@ -176,14 +176,14 @@ pub fn bench_alone(unit: &str, config: &Config, lone: Lone, cycles: usize, direc
     let built = catalog::build(config, unit).ok_or_else(none)?;
     let (name, ports) = (built.name(), built.ports());
     let sizes = reference(name, config, &ports)?;
-    let lane: Box<dyn Lane> = match lone {
-        Lone::Compiled => Box::new(CompiledLane::new(built).map_err(|error| BenchError::Lane(error.into()))?),
+    let backend: Box<dyn Backend> = match lone {
+        Lone::Compiled => Box::new(CompiledBackend::new(built).map_err(|error| BenchError::Backend(error.into()))?),
         Lone::Verilator => {
             let design = verilated(built.as_ref(), config, Optimisation::for_cycles(cycles), &directory)?;
-            Box::new(VerilatorLane { design, ports: ports.clone(), seed: POWER_UP })
+            Box::new(VerilatorBackend { design, ports: ports.clone(), seed: POWER_UP })
         }
     };
-    Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { lane, left: cycles }] })
+    Ok(Bench { ports, model: model(name, sizes), entrants: vec![Entrant { backend, left: cycles }] })
 }
 
 /// [`bench_of`] for a unit of the catalogue.

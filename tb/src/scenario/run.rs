@@ -88,7 +88,7 @@ fn on_code(scenario: &Scenario, config: &Config, seed: Option<u64>) -> Result<u6
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
                 let unit = catalog::build(config, scenario.unit()).ok_or_else(|| none(scenario, &config.name))?;
-                new.insert(Compiled::new(unit).map_err(|e| Failure::Unit(Box::new(BenchError::Lane(e.into()))))?)
+                new.insert(Compiled::new(unit).map_err(|e| Failure::Unit(Box::new(BenchError::Backend(e.into()))))?)
             }
         };
         code.restart();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What stands behind a unit: it takes operations, and says of each one's warp, later and in order, that it was dealt with.
 
-use super::line::{Line, Phase};
+use super::driver::{Driver, Phase};
 use super::{Rng, Shape, StimulusError};
 use std::collections::VecDeque;
 
@@ -19,13 +19,13 @@ pub struct Answer {
 
 impl Answer {
     /// Answers what is taken at `op` at the input `name`, a bit per warp.
-    pub fn new(line: &mut Line, shape: Shape, name: &str) -> Result<Self, StimulusError> {
-        let rng: &mut Rng = &mut line.rng;
+    pub fn new(driver: &mut Driver, shape: Shape, name: &str) -> Result<Self, StimulusError> {
+        let rng: &mut Rng = &mut driver.rng;
         let (soon, astray) = (rng.pick(&[50, 400, 1000]), rng.pick(&[0, 0, 0, 20, 200]));
         Ok(Answer {
-            ready: line.input("op_ready")?,
-            seen: [line.output("op_valid")?, line.output("op_warp")?],
-            answer: line.input(name)?,
+            ready: driver.input("op_ready")?,
+            seen: [driver.output("op_valid")?, driver.output("op_warp")?],
+            answer: driver.input(name)?,
             warps: shape.warps,
             soon: soon.unwrap_or(1000),
             astray: astray.unwrap_or(0),
@@ -34,8 +34,8 @@ impl Answer {
     }
 
     /// The next cycle's answer; called before the inputs of the last one change. `answered` says of an operation taken whether one is due.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], answered: impl Fn(&[u64]) -> bool) {
-        let Line { rng, inputs, .. } = line;
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], answered: impl Fn(&[u64]) -> bool) {
+        let Driver { rng, inputs, .. } = driver;
         let [valid, warp] = self.seen;
         if phase != Phase::Run {
             self.due.clear();

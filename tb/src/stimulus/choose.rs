@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What would make sense next, and what clashes with a generation or with the state of a warp.
 
+use super::abstract_state::AbstractState;
 use super::cta::{Cta, Plan};
-use super::picture::Picture;
 use super::rng::Rng;
 use super::state_word;
 use super::swarm::{Misuse, Swarm};
 use super::switch::Switch;
-use super::wish::{Access, Arrival, Launch, Place, Wish};
+use super::transaction::{Access, Arrival, Launch, Place, Transaction};
 use bcu_hw::unit::op::{RedOp, StateWord};
 
-impl Picture {
+impl AbstractState {
     /// Something that makes sense; `stopped` are the warps that can do nothing now.
-    pub fn wish(&mut self, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Wish> {
+    pub fn transaction(&mut self, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Transaction> {
         let switched = self.switch.as_ref().map(|s| s.slot());
         if let Some(switch) = self.switch.as_mut().filter(|_| rng.chance(800)) {
             return switch.next();
@@ -22,7 +22,7 @@ impl Picture {
             return None;
         }
         let Some(cta) = self.cta(slot) else {
-            let launch = self.launch_into(slot, rng, swarm).map(Wish::Launch).filter(|_| switched.is_none());
+            let launch = self.launch_into(slot, rng, swarm).map(Transaction::Launch).filter(|_| switched.is_none());
             let open = |s: &usize| self.ctas[*s].is_some() && switched != Some(*s);
             let resident: Vec<usize> = (0..self.ctas.len()).filter(open).collect();
             let other = rng.pick(&resident).and_then(|s| self.move_in(s, rng, swarm, stopped));
@@ -34,9 +34,9 @@ impl Picture {
                 // What is refused at the gateway is not known here.
                 let may = self.shape.gateway_ids == 0 || rng.chance(50);
                 let saved = rng.chance(swarm.saved) && may && !cta.place.binds(self.shape);
-                Some(Wish::Release { slot, saved })
+                Some(Transaction::Release { slot, saved })
             }
-            true => rng.bit(able).map(|warp| Wish::Exit { slot, warp }),
+            true => rng.bit(able).map(|warp| Transaction::Exit { slot, warp }),
             false
                 if switched.is_none()
                     && self.shape.gateway_ids == 0
@@ -51,22 +51,22 @@ impl Picture {
     }
 
     /// An operation of a warp of a CTA in mid-life.
-    fn move_in(&self, slot: usize, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Wish> {
+    fn move_in(&self, slot: usize, rng: &mut Rng, swarm: &Swarm, stopped: u64) -> Option<Transaction> {
         let able = self.cta(slot)?.live & !stopped;
-        let exit = |rng: &mut Rng| rng.bit(able).map(|warp| Wish::Exit { slot, warp });
+        let exit = |rng: &mut Rng| rng.bit(able).map(|warp| Transaction::Exit { slot, warp });
         // There is no state word of a barrier of the gateway.
         let words = if self.shape.gateway_ids > 0 { 0 } else { swarm.read + swarm.write };
         match rng.below(100 + swarm.exit + words) {
-            0..100 if rng.chance(swarm.fence) => rng.bit(able).map(|warp| Wish::Fence { slot, warp }),
+            0..100 if rng.chance(swarm.fence) => rng.bit(able).map(|warp| Transaction::Fence { slot, warp }),
             0..100 => match self.arrival(slot, rng, swarm, stopped) {
-                Some(arrival) => Some(Wish::Arrive(arrival)),
+                Some(arrival) => Some(Transaction::Arrive(arrival)),
                 // Whoever may still go has arrived wherever it could: an exit now and then lets the rest go on.
                 None if rng.chance(50) => exit(rng),
                 None => None,
             },
             n if n < 100 + swarm.exit => exit(rng),
-            n if n < 100 + swarm.exit + swarm.read => self.read(slot, rng).map(Wish::Read),
-            _ => self.write(slot, rng, swarm).map(Wish::Write),
+            n if n < 100 + swarm.exit + swarm.read => self.read(slot, rng).map(Transaction::Read),
+            _ => self.write(slot, rng, swarm).map(Transaction::Write),
         }
     }
 
@@ -121,10 +121,10 @@ impl Picture {
     }
 
     /// A read in any CTA.
-    pub fn any_read(&self, rng: &mut Rng) -> Option<Wish> {
+    pub fn any_read(&self, rng: &mut Rng) -> Option<Transaction> {
         let resident: Vec<usize> = (0..self.ctas.len()).filter(|s| self.ctas[*s].is_some()).collect();
         let slot = rng.pick(&resident)?;
-        self.read(slot, rng).map(Wish::Read)
+        self.read(slot, rng).map(Transaction::Read)
     }
 
     /// A word that is possible, or one that was read before, whatever it means now.
@@ -188,12 +188,12 @@ impl Picture {
     }
 
     /// A read of a result that is not there, or a written word that is impossible or does not fit.
-    pub fn bad_access(&self, rng: &mut Rng, misuse: Misuse) -> Option<Wish> {
+    pub fn bad_access(&self, rng: &mut Rng, misuse: Misuse) -> Option<Transaction> {
         let resident: Vec<(usize, &Cta)> = self.ctas.iter().enumerate().filter_map(|(s, c)| Some((s, c.as_ref()?))).collect();
         let (slot, cta) = rng.pick(&resident)?;
         if misuse == Misuse::Result {
             let warp = rng.bit(cta.live & !cta.reduced)?;
-            return Some(Wish::Read(Access { slot, warp, state: StateWord::Result, id: 0, data: 0 }));
+            return Some(Transaction::Read(Access { slot, warp, state: StateWord::Result, id: 0, data: 0 }));
         }
         // Of a warp that waits every word of its own is refused, whatever it says.
         let able = if rng.chance(700) { rng.bit(cta.live & !cta.waiting()) } else { None };
@@ -204,6 +204,6 @@ impl Picture {
             _ => state_word::of_warp(rng, cta, warp, self.shape.lanes, false),
         };
         let id = if state == StateWord::Barrier { rng.below(cta.declared) } else { 0 };
-        Some(Wish::Write(Access { slot, warp, state, id, data: state_word::spoil(rng, state, good) }))
+        Some(Transaction::Write(Access { slot, warp, state, id, data: state_word::spoil(rng, state, good) }))
     }
 }

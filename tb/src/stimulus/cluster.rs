@@ -2,8 +2,8 @@
 //! Stimulus for `cluster`: CTAs that come, whose warps arrive, wait and exit, and that end; and a hub with the other CTAs of their clusters,
 //! behind links of some length.
 
+use super::driver::{Driver, Offer, Phase, Sink};
 use super::hubs::Clusters;
-use super::line::{Line, Offer, Phase, Sink};
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::cluster::ports::ClusterKind;
@@ -11,7 +11,7 @@ use bcu_hw::unit::op::FaultCode;
 use std::collections::VecDeque;
 
 /// What a seed does; chances are in thousandths per cycle.
-struct Habits {
+struct Profile {
     launch: u64,
     /// Of the launches: how many have no cluster.
     alone: u64,
@@ -23,10 +23,10 @@ struct Habits {
     ending: u64,
 }
 
-impl Habits {
+impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
         let mut one = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        Habits {
+        Profile {
             launch: one(&[20, 300, 1000]),
             alone: one(&[0, 0, 200, 1000]),
             warps: one(&[1, 2, 3, shape.warps]).min(shape.warps),
@@ -48,9 +48,9 @@ struct Cta {
 type Due = [u64; 4];
 
 pub struct Cluster {
-    line: Line,
+    driver: Driver,
     shape: Shape,
-    habits: Habits,
+    profile: Profile,
     op: Offer,
     ops: Duty,
     sinks: [Sink; 2],
@@ -75,8 +75,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
-        let input = |name: &str| line.input(name);
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
+        let input = |name: &str| driver.input(name);
         let launch = [
             input("launch_valid")?,
             input("launch_cta")?,
@@ -86,26 +86,26 @@ impl Cluster {
         ];
         let cluster_in = [input("cluster_in_valid")?, input("cluster_in_kind")?, input("cluster_in_cluster")?];
         Ok(Cluster {
-            op: line.channel("op", &["kind", "fault", "warp", "cta"])?,
-            reset: line.input("reset")?,
-            levels: [line.input("live")?, line.input("ended")?],
-            homes: (0..).map_while(|b| line.input(&format!("warp_cta_{b}")).ok()).collect(),
+            op: driver.channel("op", &["kind", "fault", "warp", "cta"])?,
+            reset: driver.input("reset")?,
+            levels: [driver.input("live")?, driver.input("ended")?],
+            homes: (0..).map_while(|b| driver.input(&format!("warp_cta_{b}")).ok()).collect(),
             launch,
             cluster_in,
-            commit: [line.output("commit_valid")?, line.output("commit_warps")?],
-            waiting: line.output("waiting")?,
-            freed: line.output("freed")?,
-            sinks: [line.sink("cluster_out")?, line.sink("fault")?],
-            ops: Duty::source(&mut line.rng),
-            habits: Habits::draw(&mut line.rng, shape),
+            commit: [driver.output("commit_valid")?, driver.output("commit_warps")?],
+            waiting: driver.output("waiting")?,
+            freed: driver.output("freed")?,
+            sinks: [driver.sink("cluster_out")?, driver.sink("fault")?],
+            ops: Duty::source(&mut driver.rng),
+            profile: Profile::draw(&mut driver.rng, shape),
             slots: (0..shape.slots).map(|_| None).collect(),
-            clusters: Clusters::new(&mut line, shape)?,
+            clusters: Clusters::new(&mut driver, shape)?,
             due: VecDeque::new(),
             busy: 0,
             waits: 0,
             armed: 0,
             shape,
-            line,
+            driver,
         })
     }
 
@@ -113,7 +113,7 @@ impl Cluster {
         self.slots.iter_mut().for_each(|slot| *slot = None);
         self.due.clear();
         (self.busy, self.waits, self.armed) = (0, 0, 0);
-        let Line { inputs, .. } = &mut self.line;
+        let Driver { inputs, .. } = &mut self.driver;
         inputs[self.levels[0]] = 0;
         inputs[self.launch[0]] = 0;
     }
@@ -137,15 +137,15 @@ impl Cluster {
 
     /// Warps exit, CTAs are retired and end.
     fn leave(&mut self, previous: &[u64]) {
-        let Line { rng, .. } = &mut self.line;
+        let Driver { rng, .. } = &mut self.driver;
         let idle = !self.busy & !previous[self.waiting];
-        let ending = self.habits.ending;
+        let ending = self.profile.ending;
         for cta in self.slots.iter_mut().flatten().filter(|cta| cta.live != 0) {
-            if rng.chance(self.habits.exit) {
+            if rng.chance(self.profile.exit) {
                 let warp = rng.subset(cta.live & idle, 1);
                 cta.live &= !warp;
             }
-            if cta.live & self.busy == 0 && rng.chance(self.habits.retire) {
+            if cta.live & self.busy == 0 && rng.chance(self.profile.retire) {
                 cta.live = 0;
             }
             cta.left = if cta.live == 0 { rng.range(0, ending) } else { ending };
@@ -157,7 +157,7 @@ impl Cluster {
 
     /// Drives who is live, and whose CTA has ended.
     fn set_levels(&mut self) {
-        let inputs = &mut self.line.inputs;
+        let inputs = &mut self.driver.inputs;
         let [live, ended] = self.levels;
         inputs[live] = self.slots.iter().flatten().fold(0, |all, cta| all | cta.live);
         for (slot, cta) in self.slots.iter().enumerate() {
@@ -172,14 +172,14 @@ impl Cluster {
 
     /// Plans the launches of a cluster whose CTAs all find a place here, or of one CTA alone.
     fn plan(&mut self) {
-        let Line { rng, .. } = &mut self.line;
-        let habits = &self.habits;
+        let Driver { rng, .. } = &mut self.driver;
+        let profile = &self.profile;
         let mut free: Vec<u64> = (0..self.shape.slots).filter(|slot| self.slots[*slot as usize].is_none()).collect();
         let number = rng.below(self.shape.cluster_slots);
-        if free.is_empty() || !rng.chance(habits.launch) {
+        if free.is_empty() || !rng.chance(profile.launch) {
             return;
         }
-        if rng.chance(habits.alone) {
+        if rng.chance(profile.alone) {
             let slot = free.swap_remove(rng.below(free.len() as u64) as usize);
             return self.due.push_back([slot, number, rng.below(16), rng.below(2)]);
         }
@@ -196,8 +196,8 @@ impl Cluster {
         if self.due.is_empty() {
             self.plan();
         }
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
-        let due = if rng.chance(self.habits.launch) { self.due.pop_front() } else { None };
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
+        let due = if rng.chance(self.profile.launch) { self.due.pop_front() } else { None };
         inputs[self.launch[0]] = u64::from(due.is_some());
         let Some([slot, cluster, rank, size]) = due else {
             if swarm.noise {
@@ -208,17 +208,17 @@ impl Cluster {
             return;
         };
         let taken = self.slots.iter().flatten().fold(0, |all, cta| all | cta.live);
-        let count = rng.range(1, self.habits.warps);
+        let count = rng.range(1, self.profile.warps);
         let warps = rng.subset(self.shape.all() & !taken, count);
         let live = if rng.chance(swarm.gone / 4) { 0 } else { warps };
         (self.armed, self.busy) = (self.armed & !warps, self.busy & !warps);
-        self.slots[slot as usize] = Some(Cta { live, left: self.habits.ending });
+        self.slots[slot as usize] = Some(Cta { live, left: self.profile.ending });
         self.launch[1..].iter().zip([slot, cluster, rank, size]).for_each(|(field, value)| inputs[*field] = value);
     }
 
     /// A warp's next operation.
     fn operate(&mut self, previous: &[u64]) {
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let live = inputs[self.levels[0]];
         let mut able = live & !self.busy & !previous[self.waiting];
         let wild = rng.chance(swarm.broken);
@@ -226,7 +226,7 @@ impl Cluster {
             able = self.shape.all();
         }
         let warp = if self.ops.step(rng) { rng.bit(able) } else { None };
-        let Some(warp) = warp else { return self.line.idle(&mut self.op) };
+        let Some(warp) = warp else { return self.driver.idle(&mut self.op) };
         let bit = 1 << warp;
         let home = |(at, home): (usize, &usize)| (inputs[*home] >> warp & 1) << at;
         let mut cta = self.homes.iter().enumerate().map(home).sum::<u64>();
@@ -245,12 +245,12 @@ impl Cluster {
         let leaves_armed = if accepted { !wait } else { self.armed & bit != 0 };
         self.waits = if leaves_armed { self.waits & !bit } else { self.waits | bit };
         let kind = if wait { ClusterKind::Wait } else { ClusterKind::Arrive };
-        self.line.offer(&mut self.op, &[kind as u64, fault, warp as u64, cta]);
+        self.driver.offer(&mut self.op, &[kind as u64, fault, warp as u64, cta]);
     }
 
     /// One input that keeps no promise.
     fn break_one(&mut self) {
-        let Line { rng, inputs, .. } = &mut self.line;
+        let Driver { rng, inputs, .. } = &mut self.driver;
         match rng.below(5) {
             0 => inputs[self.levels[0]] = rng.draw() & self.shape.all(),
             1 => inputs[self.levels[1]] ^= 1 << rng.below(self.shape.slots),
@@ -270,27 +270,27 @@ impl Cluster {
 
 impl Stimulus for Cluster {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let phase = self.line.begin(self.reset);
-        self.clusters.drive(&mut self.line, phase, previous);
+        let phase = self.driver.begin(self.reset);
+        self.clusters.drive(&mut self.driver, phase, previous);
         if phase != Phase::Run {
             self.forget();
             match phase {
-                Phase::Reset => self.line.shake(&mut self.op),
-                _ => self.line.idle(&mut self.op),
+                Phase::Reset => self.driver.shake(&mut self.op),
+                _ => self.driver.idle(&mut self.op),
             }
-            return &self.line.inputs;
+            return &self.driver.inputs;
         }
         self.hear(previous);
-        self.sinks.iter_mut().for_each(|sink| self.line.drain(sink));
+        self.sinks.iter_mut().for_each(|sink| self.driver.drain(sink));
         self.leave(previous);
         self.set_levels();
         self.come();
         if self.op.free() {
             self.operate(previous);
         }
-        if self.line.rng.chance(self.line.swarm.broken) {
+        if self.driver.rng.chance(self.driver.swarm.broken) {
             self.break_one();
         }
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

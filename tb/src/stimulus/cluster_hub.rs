@@ -2,7 +2,7 @@
 //! Stimulus for `cluster_hub`: clusters whose CTAs come, arrive, go on when they hear of it, and end, on several multiprocessors behind links of
 //! different lengths.
 
-use super::line::{Line, Phase};
+use super::driver::{Driver, Phase};
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 const FIELDS: [&str; 5] = ["valid", "kind", "cluster", "rank", "size"];
 
 /// What a seed does; chances are in thousandths per cycle.
-struct Habits {
+struct Profile {
     /// Cluster slots in use, and CTAs of a cluster at most.
     slots: u64,
     size: u64,
@@ -22,10 +22,10 @@ struct Habits {
     together: u64,
 }
 
-impl Habits {
+impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
         let mut one = |choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        Habits {
+        Profile {
             slots: one(&[1, 2, shape.cluster_slots, shape.cluster_slots]).min(shape.cluster_slots),
             size: one(&[2, 2, 3, 4, shape.cluster_size]).min(shape.cluster_size),
             begins: one(&[5, 100, 1000]),
@@ -85,9 +85,9 @@ impl<const N: usize> Link<N> {
 }
 
 pub struct ClusterHub {
-    line: Line,
+    driver: Driver,
     shape: Shape,
-    habits: Habits,
+    profile: Profile,
     reset: usize,
     from: Vec<[usize; 5]>,
     /// valid, kind, cluster.
@@ -99,29 +99,29 @@ pub struct ClusterHub {
 }
 
 impl ClusterHub {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
         let (mut from, mut to) = (vec![], vec![]);
         for sm in 0..shape.sms {
             let mut ports = [0; 5];
             for (port, field) in ports.iter_mut().zip(FIELDS) {
-                *port = line.input(&format!("from_{sm}_{field}"))?;
+                *port = driver.input(&format!("from_{sm}_{field}"))?;
             }
             from.push(ports);
-            let output = |field: &str| line.output(&format!("to_{sm}_{field}"));
+            let output = |field: &str| driver.output(&format!("to_{sm}_{field}"));
             to.push([output("valid")?, output("kind")?, output("cluster")?]);
         }
-        let longest = line.rng.pick(&[0, 1, 4, 50]).unwrap_or(0);
-        let mut length = || line.rng.range(0, longest);
+        let longest = driver.rng.pick(&[0, 1, 4, 50]).unwrap_or(0);
+        let mut length = || driver.rng.range(0, longest);
         Ok(ClusterHub {
             up: (0..shape.sms).map(|_| Link { length: length(), ..Default::default() }).collect(),
             down: (0..shape.sms).map(|_| Link { length: length(), ..Default::default() }).collect(),
-            reset: line.input("reset")?,
+            reset: driver.input("reset")?,
             from,
             to,
-            habits: Habits::draw(&mut line.rng, shape),
+            profile: Profile::draw(&mut driver.rng, shape),
             clusters: (0..shape.cluster_slots).map(|_| None).collect(),
             shape,
-            line,
+            driver,
         })
     }
 
@@ -154,12 +154,12 @@ impl ClusterHub {
 
     /// A new cluster in a slot that nobody names any more.
     fn begin(&mut self) {
-        let Line { rng, .. } = &mut self.line;
-        let number = rng.below(self.habits.slots) as usize;
-        if self.clusters[number].is_some() || !rng.chance(self.habits.begins) {
+        let Driver { rng, .. } = &mut self.driver;
+        let number = rng.below(self.profile.slots) as usize;
+        if self.clusters[number].is_some() || !rng.chance(self.profile.begins) {
             return;
         }
-        let size = rng.range(2, self.habits.size);
+        let size = rng.range(2, self.profile.size);
         // Few multiprocessors or all.
         let width = rng.range(1, self.shape.sms);
         let ranks: Vec<_> =
@@ -170,8 +170,8 @@ impl ClusterHub {
 
     /// CTAs do what they do next.
     fn go_on(&mut self) {
-        let Line { rng, .. } = &mut self.line;
-        let Habits { comes, arrives, ends, together, .. } = self.habits;
+        let Driver { rng, .. } = &mut self.driver;
+        let Profile { comes, arrives, ends, together, .. } = self.profile;
         for (number, running) in self.clusters.iter_mut().enumerate() {
             let Some(running) = running else { continue };
             let size = running.ranks.len() as u64;
@@ -196,7 +196,7 @@ impl ClusterHub {
 
     /// Drives what comes out of the links.
     fn drive(&mut self, silent: bool) {
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         for (ports, link) in self.from.iter().zip(&mut self.up) {
             let message = if silent { None } else { link.step() };
             let broken = !silent && rng.chance(swarm.broken);
@@ -213,7 +213,7 @@ impl ClusterHub {
 
 impl Stimulus for ClusterHub {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let phase = self.line.begin(self.reset);
+        let phase = self.driver.begin(self.reset);
         if phase == Phase::Run {
             self.hear(previous);
             self.begin();
@@ -222,6 +222,6 @@ impl Stimulus for ClusterHub {
             self.forget();
         }
         self.drive(phase != Phase::Run);
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Asynchronous copies beside a unit: CTAs issue them, and they are performed in any order, at once, soon or late.
 
-use super::line::{Line, Phase};
+use super::driver::{Driver, Phase};
 use super::swarm::Duty;
 use super::{Shape, StimulusError};
 
@@ -22,23 +22,23 @@ pub struct Copies {
 }
 
 impl Copies {
-    pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(driver: &mut Driver, shape: Shape) -> Result<Self, StimulusError> {
         Ok(Copies {
-            issue: [line.input("copy_issue_valid")?, line.input("copy_issue_cta")?],
-            perform: [line.input("copy_perform_valid")?, line.input("copy_perform_cta")?],
-            full: line.output("copies_full")?,
-            issues: Duty::source(&mut line.rng),
-            performs: Duty::sink(&mut line.rng),
-            at_once: line.rng.pick(&[0, 0, 200]).unwrap_or(0),
+            issue: [driver.input("copy_issue_valid")?, driver.input("copy_issue_cta")?],
+            perform: [driver.input("copy_perform_valid")?, driver.input("copy_perform_cta")?],
+            full: driver.output("copies_full")?,
+            issues: Duty::source(&mut driver.rng),
+            performs: Duty::sink(&mut driver.rng),
+            at_once: driver.rng.pick(&[0, 0, 200]).unwrap_or(0),
             slots: shape.slots,
             outstanding: vec![],
-            silent: line.rng.chance(500),
+            silent: driver.rng.chance(500),
         })
     }
 
     /// Drives the strobes; `able` are the slots whose CTAs may copy.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], able: u64) {
-        let Line { rng, swarm, inputs, .. } = line;
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], able: u64) {
+        let Driver { rng, swarm, inputs, .. } = driver;
         let full = if phase == Phase::Run { previous[self.full] } else { 0 };
         if phase != Phase::Run {
             self.outstanding.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A light picture of one CTA: its warps, and how far each generation of its barriers has come.
+//! A light state of one CTA: its warps, and how far each generation of its barriers has come.
 
-use super::wish::{Access, Arrival, Launch, Place};
+use super::transaction::{Access, Arrival, Launch, Place};
 use bcu_hw::unit::op::{RedOp, StateWord};
 
 /// A generation in the making.

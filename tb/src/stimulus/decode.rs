@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `decode`: words of every kind, warps that are there or not, and an operation port that stalls.
 
+use super::driver::{Driver, Offer, Phase, Sink};
 use super::lane_moves::Forms;
 use super::lanes::{OF_CLUSTERS, OF_GRIDS};
-use super::line::{Line, Offer, Phase, Sink};
 use super::signals::Message;
 use super::swarm::Misuse;
 use super::word::{foreign, issue, quarters, spoil, Mbar, Meaning};
@@ -18,7 +18,7 @@ pub const FIELDS: [&str; 13] = [
 ];
 
 pub struct Decode {
-    line: Line,
+    driver: Driver,
     shape: Shape,
     instr: Offer,
     op: Sink,
@@ -29,7 +29,7 @@ pub struct Decode {
     live: usize,
     blocked: usize,
     full: usize,
-    settled: usize,
+    op_done: usize,
     forms: Forms,
     /// Warps of operations that have left and not settled.
     due: Vec<u64>,
@@ -40,30 +40,30 @@ pub struct Decode {
 }
 
 impl Decode {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
-        let homes = (0..).map_while(|b| line.input(&format!("warp_cta_{b}")).ok()).collect();
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
+        let homes = (0..).map_while(|b| driver.input(&format!("warp_cta_{b}")).ok()).collect();
         Ok(Decode {
-            instr: line.strobe("instr", &FIELDS)?,
-            op: line.sink("op")?,
-            op_ready: line.input("op_ready")?,
-            seen: [line.output("op_valid")?, line.output("op_warp")?],
-            full: line.input("full")?,
-            settled: line.input("settled")?,
-            forms: Forms::draw(&mut line.rng),
+            instr: driver.strobe("instr", &FIELDS)?,
+            op: driver.sink("op")?,
+            op_ready: driver.input("op_ready")?,
+            seen: [driver.output("op_valid")?, driver.output("op_warp")?],
+            full: driver.input("full")?,
+            op_done: driver.input("op_done")?,
+            forms: Forms::draw(&mut driver.rng),
             due: vec![],
-            astray: line.rng.pick(&[0, 0, 10, 200]).unwrap_or(0),
-            reset: line.input("reset")?,
-            live: line.input("live")?,
-            blocked: line.input("blocked")?,
+            astray: driver.rng.pick(&[0, 0, 10, 200]).unwrap_or(0),
+            reset: driver.input("reset")?,
+            live: driver.input("live")?,
+            blocked: driver.input("blocked")?,
             homes,
             shape,
-            line,
+            driver,
         })
     }
 
-    /// Moves what `residency` and the barriers would say: mostly all live and few blocked.
+    /// Moves what `cta_table` and the barriers would say: mostly all live and few blocked.
     fn drift(&mut self) {
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         if !rng.chance(swarm.change) {
             return;
         }
@@ -78,23 +78,23 @@ impl Decode {
         }
     }
 
-    /// Drives `settled`: what has left settles some time later, in order, two warps' operations in one cycle at most.
+    /// Drives `op_done`: what has left settles some time later, in order, two warps' operations in one cycle at most.
     fn settle(&mut self, phase: Phase, previous: &[u64]) {
-        let Line { rng, inputs, .. } = &mut self.line;
+        let Driver { rng, inputs, .. } = &mut self.driver;
         if phase != Phase::Run {
             self.due.clear();
         } else if previous[self.seen[0]] == 1 && inputs[self.op_ready] == 1 {
             self.due.push(previous[self.seen[1]]);
         }
         let count = if rng.chance(500) { rng.range(1, 2).min(self.due.len() as u64) } else { 0 };
-        let settled = self.due.drain(..count as usize).fold(0, |all, warp| all | 1 << warp);
+        let op_done = self.due.drain(..count as usize).fold(0, |all, warp| all | 1 << warp);
         let astray = if rng.chance(self.astray) { 1 << rng.below(self.shape.warps) } else { 0 };
-        inputs[self.settled] = settled | astray;
+        inputs[self.op_done] = op_done | astray;
     }
 
     fn choose(&mut self) {
         let shape = self.shape;
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
         let (live, blocked) = (inputs[self.live], inputs[self.blocked]);
         let pool = match misuse {
@@ -128,8 +128,8 @@ impl Decode {
         let some = 1u64 << rng.below(shape.lanes) | rng.draw() & lanes;
         let executing = if rng.chance(swarm.lanes) { some } else { lanes };
         let comers = Comers { form: self.forms.any(rng), members: rng.draw() & lanes, lanes: executing };
-        let values = instruction(&mut self.line, shape, misuse, warp, meaning, comers);
-        self.line.offer(&mut self.instr, &values);
+        let values = instruction(&mut self.driver, shape, misuse, warp, meaning, comers);
+        self.driver.offer(&mut self.instr, &values);
     }
 }
 
@@ -160,14 +160,14 @@ pub struct Comers {
 
 /// The payload of an issue, in the order of [`FIELDS`], spoiled as `misuse` says where that concerns the word or the lanes.
 pub fn instruction(
-    line: &mut Line,
+    driver: &mut Driver,
     shape: Shape,
     misuse: Option<Misuse>,
     warp: u64,
     meaning: Meaning,
     comers: Comers,
 ) -> [u64; 13] {
-    let rng = &mut line.rng;
+    let rng = &mut driver.rng;
     let mut issue = issue(rng, meaning, shape.pack_lsb);
     match misuse {
         Some(Misuse::Illegal) => issue = spoil(rng, issue),
@@ -193,26 +193,26 @@ pub fn instruction(
 
 impl Stimulus for Decode {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let phase = self.line.begin(self.reset);
+        let phase = self.driver.begin(self.reset);
         self.settle(phase, previous);
-        self.line.drain(&mut self.op);
+        self.driver.drain(&mut self.op);
         self.drift();
         match phase {
             Phase::Reset => {
-                self.line.shake(&mut self.instr);
-                return &self.line.inputs;
+                self.driver.shake(&mut self.instr);
+                return &self.driver.inputs;
             }
-            Phase::Fresh => self.line.idle(&mut self.instr),
+            Phase::Fresh => self.driver.idle(&mut self.instr),
             Phase::Run => {
                 self.instr.taken(previous);
             }
         }
         if self.instr.free() {
-            match self.line.swarm.source.step(&mut self.line.rng) {
+            match self.driver.swarm.source.step(&mut self.driver.rng) {
                 true => self.choose(),
-                false => self.line.idle(&mut self.instr),
+                false => self.driver.idle(&mut self.instr),
             }
         }
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `gateway`: thread groups that come and go, whose threads signal and wait; misuse of every kind; a fault channel that stalls.
 
-use super::line::{Line, Offer, Phase, Sink};
+use super::driver::{Driver, Offer, Phase, Sink};
 use super::signals::{Message, Signals};
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
@@ -52,7 +52,7 @@ enum Offered {
 }
 
 pub struct Gateway {
-    line: Line,
+    driver: Driver,
     shape: Shape,
     signals: Signals,
     op: Offer,
@@ -70,21 +70,21 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
         Ok(Gateway {
-            signals: Signals::new(&mut line.rng, shape.slots, shape.gateway_ids),
-            op: line.channel("op", &FIELDS)?,
-            ops: Duty::source(&mut line.rng),
-            fault: line.sink("fault")?,
-            reset: line.input("reset")?,
-            commit: [line.output("commit_valid")?, line.output("commit_warps")?],
-            waiting: line.output("waiting")?,
-            clearing: line.output("clearing")?,
+            signals: Signals::new(&mut driver.rng, shape.slots, shape.gateway_ids),
+            op: driver.channel("op", &FIELDS)?,
+            ops: Duty::source(&mut driver.rng),
+            fault: driver.sink("fault")?,
+            reset: driver.input("reset")?,
+            commit: [driver.output("commit_valid")?, driver.output("commit_warps")?],
+            waiting: driver.output("waiting")?,
+            clearing: driver.output("clearing")?,
             slots: vec![None; shape.slots as usize],
             offered: None,
             busy: 0,
             shape,
-            line,
+            driver,
         })
     }
 
@@ -100,8 +100,8 @@ impl Gateway {
         match self.offered.take() {
             Some(Offered::Message(slot, warp, message)) => self.signals.note(slot, warp, &message),
             Some(Offered::Launch(slot, warps, barriers)) => {
-                let [least, most] = self.line.swarm.life;
-                let life = self.line.rng.range(least, most);
+                let [least, most] = self.driver.swarm.life;
+                let life = self.driver.rng.range(least, most);
                 self.slots[slot] = Some(Cta { warps, gone: 0, life });
                 self.signals.enter(slot, warps, barriers.min(self.shape.gateway_ids));
             }
@@ -117,7 +117,7 @@ impl Gateway {
     }
 
     fn launch(&mut self, slot: usize) -> Option<(Op, Offered)> {
-        let Line { rng, swarm, .. } = &mut self.line;
+        let Driver { rng, swarm, .. } = &mut self.driver;
         let taken = self.slots.iter().flatten().fold(0, |all, cta| all | cta.warps);
         let free = self.shape.all() & !taken;
         let share = |permille: u64| 1 + (self.shape.warps - 1) * permille / 1000;
@@ -135,7 +135,7 @@ impl Gateway {
 
     /// What a thread of a group does, or the end of the group.
     fn of_group(&mut self, slot: usize, cta: Cta, waiting: u64) -> Option<(Op, Offered)> {
-        let Line { rng, swarm, .. } = &mut self.line;
+        let Driver { rng, swarm, .. } = &mut self.driver;
         let able = cta.warps & !cta.gone & !self.busy & !waiting;
         let at = Op { cta: slot as u64, ..Op::default() };
         let over = cta.life == 0 || able == 0 && rng.chance(30);
@@ -157,16 +157,16 @@ impl Gateway {
     /// The next operation.
     fn operate(&mut self, previous: &[u64]) {
         let waiting = previous[self.waiting];
-        let slot = self.line.rng.below(self.shape.slots) as usize;
+        let slot = self.driver.rng.below(self.shape.slots) as usize;
         let chosen = match self.slots[slot] {
             None if previous[self.clearing] == 1 => None,
             None => self.launch(slot),
             Some(cta) => self.of_group(slot, cta, waiting),
         };
         let Some((mut op, mut offered)) = chosen.map(|(op, offered)| (op, Some(offered))) else {
-            return self.line.idle(&mut self.op);
+            return self.driver.idle(&mut self.op);
         };
-        let Line { rng, swarm, .. } = &mut self.line;
+        let Driver { rng, swarm, .. } = &mut self.driver;
         let spoils = rng.chance(swarm.misuse);
         if let (true, Some(Offered::Message(..)), Some(misuse)) = (spoils, &offered, rng.weighted(&swarm.misuses)) {
             offered = None;
@@ -193,7 +193,7 @@ impl Gateway {
             self.busy |= 1 << op.warp;
         }
         self.offered = offered;
-        self.line.offer(&mut self.op, &op.values());
+        self.driver.offer(&mut self.op, &op.values());
     }
 }
 
@@ -219,15 +219,15 @@ fn wild(rng: &mut Rng, shape: Shape, op: Op) -> Op {
 
 impl Stimulus for Gateway {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let phase = self.line.begin(self.reset);
-        self.line.drain(&mut self.fault);
+        let phase = self.driver.begin(self.reset);
+        self.driver.drain(&mut self.fault);
         if phase != Phase::Run {
             self.forget();
             match phase {
-                Phase::Reset => self.line.shake(&mut self.op),
-                _ => self.line.idle(&mut self.op),
+                Phase::Reset => self.driver.shake(&mut self.op),
+                _ => self.driver.idle(&mut self.op),
             }
-            return &self.line.inputs;
+            return &self.driver.inputs;
         }
         if previous[self.commit[0]] == 1 {
             self.busy &= !previous[self.commit[1]];
@@ -236,11 +236,11 @@ impl Stimulus for Gateway {
             self.note();
         }
         if self.op.free() {
-            match self.ops.step(&mut self.line.rng) {
+            match self.ops.step(&mut self.driver.rng) {
                 true => self.operate(previous),
-                false => self.line.idle(&mut self.op),
+                false => self.driver.idle(&mut self.op),
             }
         }
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `gather`: diverged warps whose pieces mostly find together, exits of lanes, member masks that mostly agree, and
-//! every misuse of these; `order` behind it stalls and answers as it likes.
+//! every misuse of these; `mem_order` behind it stalls and answers as it likes.
 
 use super::answer::Answer;
+use super::driver::{Driver, Offer, Phase, Sink};
 use super::lane_moves::Moves;
 use super::lanes::{Op, FIELDS};
-use super::line::{Line, Offer, Phase, Sink};
 use super::{Shape, Stimulus, StimulusError};
 
 pub struct Gather {
-    line: Line,
+    driver: Driver,
     moves: Moves,
     channel: Offer,
     op: Sink,
@@ -21,45 +21,45 @@ pub struct Gather {
     counted: usize,
     reset: usize,
     policy: usize,
-    settled: Answer,
+    op_done: Answer,
     /// The offer, if it makes sense.
     offer: Option<Op>,
 }
 
 impl Gather {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
         Ok(Gather {
-            channel: line.strobe("in", &FIELDS)?,
-            op: line.sink("op")?,
-            entry_waits: line.output("entry_waits")?,
-            full: line.output("full")?,
-            op_ready: line.input("op_ready")?,
-            counted: line.output("op_counted")?,
-            reset: line.input("reset")?,
-            policy: line.input("leader_policy")?,
-            settled: Answer::new(&mut line, shape, "settled")?,
-            moves: Moves::new(&mut line.rng, shape),
+            channel: driver.strobe("in", &FIELDS)?,
+            op: driver.sink("op")?,
+            entry_waits: driver.output("entry_waits")?,
+            full: driver.output("full")?,
+            op_ready: driver.input("op_ready")?,
+            counted: driver.output("op_counted")?,
+            reset: driver.input("reset")?,
+            policy: driver.input("leader_policy")?,
+            op_done: Answer::new(&mut driver, shape, "op_done")?,
+            moves: Moves::new(&mut driver.rng, shape),
             offer: None,
-            line,
+            driver,
         })
     }
 
     fn choose(&mut self) {
-        let Line { rng, swarm, .. } = &mut self.line;
+        let Driver { rng, swarm, .. } = &mut self.driver;
         let (op, makes_sense) = self.moves.choose(rng, swarm);
         self.offer = makes_sense.then_some(op);
-        self.line.offer(&mut self.channel, &op.values());
+        self.driver.offer(&mut self.channel, &op.values());
     }
 }
 
 impl Stimulus for Gather {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let takes = previous[self.entry_waits] == 0 && (previous[self.full] == 0 || self.line.inputs[self.op_ready] == 1);
-        let phase = self.line.begin(self.reset);
+        let takes = previous[self.entry_waits] == 0 && (previous[self.full] == 0 || self.driver.inputs[self.op_ready] == 1);
+        let phase = self.driver.begin(self.reset);
         let counted = self.counted;
-        self.settled.drive(&mut self.line, phase, previous, |outputs| outputs[counted] == 0);
-        self.line.drain(&mut self.op);
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
+        self.op_done.drive(&mut self.driver, phase, previous, |outputs| outputs[counted] == 0);
+        self.driver.drain(&mut self.op);
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         if rng.chance(swarm.change) {
             inputs[self.policy] = rng.below(2);
         }
@@ -67,10 +67,10 @@ impl Stimulus for Gather {
             Phase::Reset => {
                 self.moves.clear();
                 self.offer = None;
-                self.line.shake(&mut self.channel);
-                return &self.line.inputs;
+                self.driver.shake(&mut self.channel);
+                return &self.driver.inputs;
             }
-            Phase::Fresh => self.line.idle(&mut self.channel),
+            Phase::Fresh => self.driver.idle(&mut self.channel),
             Phase::Run => {
                 if takes && self.channel.taken(previous) {
                     if let Some(op) = self.offer.take() {
@@ -80,11 +80,11 @@ impl Stimulus for Gather {
             }
         }
         if self.channel.free() {
-            match self.line.swarm.source.step(&mut self.line.rng) {
+            match self.driver.swarm.source.step(&mut self.driver.rng) {
                 true => self.choose(),
-                false => self.line.idle(&mut self.channel),
+                false => self.driver.idle(&mut self.channel),
             }
         }
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

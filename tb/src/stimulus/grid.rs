@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `grid`: CTAs that come, issue, wait, end and go, and a hub that opens grids and makes them ready.
 
+use super::driver::{Driver, Offer, Phase, Sink};
 use super::hubs::Grids;
-use super::line::{Line, Offer, Phase, Sink};
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::grid::ports::GridKind;
 use bcu_hw::unit::op::FaultCode;
 
 /// What a seed does; chances are in thousandths per cycle.
-struct Habits {
+struct Profile {
     launch: u64,
     /// Chance that a CTA is of a grid.
     of_grid: u64,
@@ -28,12 +28,12 @@ struct Habits {
     idle: u64,
 }
 
-impl Habits {
-    fn draw(line: &mut Line, shape: Shape) -> Self {
-        let (misuse, wild) = (line.swarm.misuse, line.swarm.broken);
-        let rng = &mut line.rng;
+impl Profile {
+    fn draw(driver: &mut Driver, shape: Shape) -> Self {
+        let (misuse, wild) = (driver.swarm.misuse, driver.swarm.broken);
+        let rng = &mut driver.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        Habits {
+        Profile {
             launch: one(rng, &[20, 100, 500, 1000]),
             of_grid: one(rng, &[500, 900, 1000, 1000]),
             warps: one(rng, &[1, 2, 4, shape.warps]),
@@ -71,9 +71,9 @@ struct Places {
 }
 
 pub struct Grid {
-    line: Line,
+    driver: Driver,
     shape: Shape,
-    habits: Habits,
+    profile: Profile,
     at: Places,
     ops: Duty,
     op: Offer,
@@ -90,34 +90,35 @@ pub struct Grid {
 }
 
 impl Grid {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
-        let input = |line: &Line, names: &[&str]| names.iter().map(|name| line.input(name)).collect::<Result<Vec<_>, _>>();
-        let launch = input(&line, &["launch_valid", "launch_cta", "launch_of_grid", "launch_grid"])?;
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
+        let input =
+            |driver: &Driver, names: &[&str]| names.iter().map(|name| driver.input(name)).collect::<Result<Vec<_>, _>>();
+        let launch = input(&driver, &["launch_valid", "launch_cta", "launch_of_grid", "launch_grid"])?;
         let at = Places {
-            reset: line.input("reset")?,
+            reset: driver.input("reset")?,
             launch: [launch[0], launch[1], launch[2], launch[3]],
-            live: line.input("live")?,
-            ended: line.input("ended")?,
-            message: line.input("grid_in_valid")?,
-            committed: line.output("commit_warps")?,
-            waiting: line.output("waiting")?,
-            freed: line.output("freed")?,
+            live: driver.input("live")?,
+            ended: driver.input("ended")?,
+            message: driver.input("grid_in_valid")?,
+            committed: driver.output("commit_warps")?,
+            waiting: driver.output("waiting")?,
+            freed: driver.output("freed")?,
         };
         Ok(Grid {
             at,
-            op: line.channel("op", &["kind", "fault", "warp", "cta"])?,
-            sinks: [line.sink("grid_out")?, line.sink("fault")?],
-            ops: Duty::source(&mut line.rng),
-            habits: Habits::draw(&mut line, shape),
+            op: driver.channel("op", &["kind", "fault", "warp", "cta"])?,
+            sinks: [driver.sink("grid_out")?, driver.sink("fault")?],
+            ops: Duty::source(&mut driver.rng),
+            profile: Profile::draw(&mut driver, shape),
             ctas: vec![None; shape.slots as usize],
-            hub: Grids::new(&mut line, shape, "opened")?,
+            hub: Grids::new(&mut driver, shape, "opened")?,
             live: 0,
             coming: 0,
             busy: 0,
             waiting: 0,
             offered: 0,
             shape,
-            line,
+            driver,
         })
     }
 
@@ -146,25 +147,25 @@ impl Grid {
 
     /// Who is live, and which CTAs have ended.
     fn levels(&mut self) {
-        let Line { rng, inputs, .. } = &mut self.line;
+        let Driver { rng, inputs, .. } = &mut self.driver;
         self.live |= std::mem::take(&mut self.coming);
         let under_way = self.busy | if self.op.free() { 0 } else { 1 << self.offered };
-        if rng.chance(self.habits.exit) {
+        if rng.chance(self.profile.exit) {
             let warp = rng.bit(self.live & !under_way & !self.waiting).map_or(0, |warp| 1 << warp);
             self.live &= !warp;
         }
-        if rng.chance(self.habits.retire) {
+        if rng.chance(self.profile.retire) {
             let cta = rng.pick(&self.ctas).flatten().filter(|cta| cta.warps & under_way == 0);
             self.live &= !cta.map_or(0, |cta| cta.warps);
         }
-        let mut ended = self.habits.idle & u64::MAX >> (64 - self.shape.slots.clamp(1, 64));
+        let mut ended = self.profile.idle & u64::MAX >> (64 - self.shape.slots.clamp(1, 64));
         for (slot, cta) in self.ctas.iter_mut().enumerate() {
             let Some(cta) = cta else { continue };
             let through = cta.warps & (self.live | under_way) == 0;
-            cta.over |= through && rng.chance(self.habits.end);
+            cta.over |= through && rng.chance(self.profile.end);
             ended = ended & !(1 << slot) | u64::from(cta.over) << slot;
         }
-        if rng.chance(self.habits.wild) {
+        if rng.chance(self.profile.wild) {
             self.live ^= 1 << rng.below(self.shape.warps);
             ended ^= 1 << rng.below(self.shape.slots);
         }
@@ -174,18 +175,18 @@ impl Grid {
     /// A CTA comes.
     fn launch(&mut self) {
         let numbers = self.numbers();
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
-        let wild = rng.chance(self.habits.wild);
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
+        let wild = rng.chance(self.profile.wild);
         let empty = self.ctas.iter().enumerate().filter(|(_, cta)| cta.is_none()).fold(0, |all, (slot, _)| all | 1 << slot);
         let slot = if wild { Some(rng.below(numbers) as usize) } else { rng.bit(empty) };
         let taken = self.ctas.iter().flatten().fold(self.live | self.busy, |all, cta| all | cta.warps);
-        let most = rng.range(1, self.habits.warps.max(1));
+        let most = rng.range(1, self.profile.warps.max(1));
         let warps = rng.subset(self.shape.all() & !taken, most);
         let grid = if wild { u64::MAX >> (64 - self.shape.grids.clamp(1, 64)) } else { self.hub.shown() };
-        let grid = rng.bit(grid).filter(|_| rng.chance(self.habits.of_grid)).map(|grid| grid as u64);
+        let grid = rng.bit(grid).filter(|_| rng.chance(self.profile.of_grid)).map(|grid| grid as u64);
         // Of no grid only where that is meant: without grids at hand nobody comes.
-        let comes = (grid.is_some() || !rng.chance(self.habits.of_grid)) && (warps != 0 || wild);
-        let slot = slot.filter(|_| comes && rng.chance(self.habits.launch));
+        let comes = (grid.is_some() || !rng.chance(self.profile.of_grid)) && (warps != 0 || wild);
+        let slot = slot.filter(|_| comes && rng.chance(self.profile.launch));
         let [valid, cta, of_grid, of] = self.at.launch;
         inputs[valid] = u64::from(slot.is_some());
         if slot.is_some() || swarm.noise {
@@ -205,10 +206,10 @@ impl Grid {
             return;
         }
         let numbers = self.numbers();
-        let rng = &mut self.line.rng;
-        let wild = rng.chance(self.habits.wild);
-        let kind = if rng.chance(self.habits.wait) { GridKind::Wait } else { GridKind::Launch };
-        let fault = if rng.chance(self.habits.fault) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
+        let rng = &mut self.driver.rng;
+        let wild = rng.chance(self.profile.wild);
+        let kind = if rng.chance(self.profile.wait) { GridKind::Wait } else { GridKind::Launch };
+        let fault = if rng.chance(self.profile.fault) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
         let able = if wild { self.shape.all() } else { self.live & !self.busy & !self.waiting };
         let warp = rng.bit(able).map(|warp| warp as u64);
         match warp.filter(|_| self.ops.step(rng)) {
@@ -216,38 +217,38 @@ impl Grid {
                 let home = self.ctas.iter().position(|cta| cta.is_some_and(|cta| cta.warps >> warp & 1 == 1));
                 let cta = home.filter(|_| !wild).map_or_else(|| rng.below(numbers), |slot| slot as u64);
                 self.offered = warp;
-                self.line.offer(&mut self.op, &[kind as u64, fault, warp, cta]);
+                self.driver.offer(&mut self.op, &[kind as u64, fault, warp, cta]);
             }
-            None => self.line.idle(&mut self.op),
+            None => self.driver.idle(&mut self.op),
         }
     }
 }
 
 impl Stimulus for Grid {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let phase = self.line.begin(self.at.reset);
-        let Grid { line, sinks, .. } = self;
-        sinks.iter_mut().for_each(|sink| line.drain(sink));
+        let phase = self.driver.begin(self.at.reset);
+        let Grid { driver, sinks, .. } = self;
+        sinks.iter_mut().for_each(|sink| driver.drain(sink));
         let ctas = &self.ctas;
         let is_there = |grid| ctas.iter().flatten().any(|cta| cta.grid == Some(grid));
-        self.hub.drive(&mut self.line, phase, previous, is_there);
+        self.hub.drive(&mut self.driver, phase, previous, is_there);
         match phase {
             Phase::Reset => {
                 self.forget();
-                self.line.shake(&mut self.op);
-                let Line { rng, inputs, .. } = &mut self.line;
+                self.driver.shake(&mut self.op);
+                let Driver { rng, inputs, .. } = &mut self.driver;
                 [self.at.launch[0], self.at.message].iter().for_each(|valid| inputs[*valid] = rng.below(2));
-                return &self.line.inputs;
+                return &self.driver.inputs;
             }
             Phase::Fresh => {
                 self.forget();
-                self.line.idle(&mut self.op);
+                self.driver.idle(&mut self.op);
             }
             Phase::Run => self.look(previous),
         }
         self.levels();
         self.launch();
         self.operate();
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

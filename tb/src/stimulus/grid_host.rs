@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A host that opens grids which depend on each other and closes them, and a memory that is flushed.
 
-use super::line::{Line, Offer, Phase, Sink};
+use super::driver::{Driver, Offer, Phase, Sink};
 use super::swarm::Duty;
 use super::{Rng, Shape, StimulusError};
 
 /// What a seed does; chances are in thousandths per cycle.
-struct Habits {
+struct Profile {
     /// Grids in play.
     grids: u64,
     open: u64,
@@ -24,14 +24,14 @@ struct Habits {
     wild: u64,
 }
 
-impl Habits {
-    fn draw(line: &mut Line, shape: Shape) -> Self {
-        let (misuse, wild) = (line.swarm.misuse, line.swarm.broken);
-        let rng = &mut line.rng;
+impl Profile {
+    fn draw(driver: &mut Driver, shape: Shape) -> Self {
+        let (misuse, wild) = (driver.swarm.misuse, driver.swarm.broken);
+        let rng = &mut driver.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let few = rng.range(1, 3);
         let all = u64::MAX >> (64 - shape.grids.clamp(1, 64));
-        Habits {
+        Profile {
             grids: if rng.chance(300) { rng.subset(all, few) } else { all },
             open: one(rng, &[10, 100, 1000]),
             close: one(rng, &[10, 100, 1000]),
@@ -46,7 +46,7 @@ impl Habits {
 }
 
 pub struct Host {
-    habits: Habits,
+    profile: Profile,
     shape: Shape,
     /// valid, grid.
     flushed: [usize; 2],
@@ -69,17 +69,17 @@ pub struct Host {
 }
 
 impl Host {
-    pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(driver: &mut Driver, shape: Shape) -> Result<Self, StimulusError> {
         Ok(Host {
-            flushed: [line.input("flushed_valid")?, line.input("flushed_grid")?],
-            opened: [line.output("opened_valid")?, line.output("opened_grid")?, line.output("opened_refused")?],
-            levels: [line.output("open_grids")?, line.output("flushed_grids")?],
-            requested: [line.output("flush_valid")?, line.input("flush_ready")?, line.output("flush_grid")?],
-            open: line.channel("open", &["grid", "ctas", "prerequisites", "early"])?,
-            close: line.channel("close", &["grid"])?,
-            flush: line.sink("flush")?,
-            opens: Duty::source(&mut line.rng),
-            habits: Habits::draw(line, shape),
+            flushed: [driver.input("flushed_valid")?, driver.input("flushed_grid")?],
+            opened: [driver.output("opened_valid")?, driver.output("opened_grid")?, driver.output("opened_refused")?],
+            levels: [driver.output("open_grids")?, driver.output("flushed_grids")?],
+            requested: [driver.output("flush_valid")?, driver.input("flush_ready")?, driver.output("flush_grid")?],
+            open: driver.channel("open", &["grid", "ctas", "prerequisites", "early"])?,
+            close: driver.channel("close", &["grid"])?,
+            flush: driver.sink("flush")?,
+            opens: Duty::source(&mut driver.rng),
+            profile: Profile::draw(driver, shape),
             offered: 0,
             asked: 0,
             left: vec![0; shape.grids as usize],
@@ -95,36 +95,36 @@ impl Host {
     }
 
     /// The next cycle; called before the inputs of the last one change.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let mut levels = [0; 2];
         match phase {
             Phase::Reset => {
                 self.left.iter_mut().for_each(|left| *left = 0);
                 self.flushing.clear();
-                line.drain(&mut self.flush);
-                line.shake(&mut self.open);
-                line.shake(&mut self.close);
-                line.inputs[self.flushed[0]] = line.rng.below(2);
+                driver.drain(&mut self.flush);
+                driver.shake(&mut self.open);
+                driver.shake(&mut self.close);
+                driver.inputs[self.flushed[0]] = driver.rng.below(2);
                 return;
             }
             Phase::Fresh => {
-                line.idle(&mut self.open);
-                line.idle(&mut self.close);
+                driver.idle(&mut self.open);
+                driver.idle(&mut self.close);
             }
             Phase::Run => {
-                self.look(line, previous);
+                self.look(driver, previous);
                 levels = self.levels.map(|port| previous[port]);
             }
         }
         let [open, flushed] = levels;
         let flushing = self.flushing.iter().fold(0, |all, grid| all | 1 << grid);
-        line.drain(&mut self.flush);
-        self.ask(line, open | flushing | flushed, flushed);
-        self.memory(line);
+        driver.drain(&mut self.flush);
+        self.ask(driver, open | flushing | flushed, flushed);
+        self.memory(driver);
     }
 
     /// What the unit has shown in the cycle before.
-    fn look(&mut self, line: &Line, previous: &[u64]) {
+    fn look(&mut self, driver: &Driver, previous: &[u64]) {
         if let Some(grid) = self.has_opened(previous) {
             self.left[grid] = self.asked;
         }
@@ -133,47 +133,47 @@ impl Host {
         }
         self.close.taken(previous);
         let [valid, ready, grid] = self.requested;
-        if previous[valid] == 1 && line.inputs[ready] == 1 {
+        if previous[valid] == 1 && driver.inputs[ready] == 1 {
             self.flushing.push(previous[grid]);
         }
     }
 
     /// What the host asks for. `used` are the grids that are there, `flushed` those that are flushed.
-    fn ask(&mut self, line: &mut Line, used: u64, flushed: u64) {
-        let Line { rng, .. } = line;
-        let habits = &self.habits;
-        let bad = rng.chance(habits.misuse);
-        let grid = rng.bit(habits.grids & if bad { u64::MAX } else { !used });
-        let grid = grid.filter(|_| self.opens.step(rng) && rng.chance(habits.open));
+    fn ask(&mut self, driver: &mut Driver, used: u64, flushed: u64) {
+        let Driver { rng, .. } = driver;
+        let profile = &self.profile;
+        let bad = rng.chance(profile.misuse);
+        let grid = rng.bit(profile.grids & if bad { u64::MAX } else { !used });
+        let grid = grid.filter(|_| self.opens.step(rng) && rng.chance(profile.open));
         match grid {
             Some(grid) => {
-                let [least, most] = habits.ctas;
+                let [least, most] = profile.ctas;
                 let ctas = if bad && rng.chance(300) { 0 } else { rng.range(least, most) };
-                let huge = rng.chance(habits.wild) && rng.chance(100);
+                let huge = rng.chance(profile.wild) && rng.chance(100);
                 let ctas = if huge { u64::from(u32::MAX) } else { ctas };
                 let candidates = if rng.chance(200) { u64::MAX >> (64 - self.shape.grids) } else { used };
-                let prerequisites = rng.sprinkle(candidates, habits.depends);
-                let early = u64::from(rng.chance(habits.early));
+                let prerequisites = rng.sprinkle(candidates, profile.depends);
+                let early = u64::from(rng.chance(profile.early));
                 self.offered = ctas;
-                line.offer(&mut self.open, &[grid as u64, ctas, prerequisites, early]);
+                driver.offer(&mut self.open, &[grid as u64, ctas, prerequisites, early]);
             }
-            None => line.idle(&mut self.open),
+            None => driver.idle(&mut self.open),
         }
-        let Line { rng, .. } = line;
-        let bad = rng.chance(habits.misuse);
-        let grid = rng.bit(habits.grids & if bad { u64::MAX } else { flushed }).filter(|_| rng.chance(habits.close));
+        let Driver { rng, .. } = driver;
+        let bad = rng.chance(profile.misuse);
+        let grid = rng.bit(profile.grids & if bad { u64::MAX } else { flushed }).filter(|_| rng.chance(profile.close));
         match grid {
-            Some(grid) => line.offer(&mut self.close, &[grid as u64]),
-            None => line.idle(&mut self.close),
+            Some(grid) => driver.offer(&mut self.close, &[grid as u64]),
+            None => driver.idle(&mut self.close),
         }
     }
 
     /// What memory says.
-    fn memory(&mut self, line: &mut Line) {
-        let Line { rng, swarm, inputs, .. } = line;
-        let done = rng.chance(self.habits.flush) && !self.flushing.is_empty();
+    fn memory(&mut self, driver: &mut Driver) {
+        let Driver { rng, swarm, inputs, .. } = driver;
+        let done = rng.chance(self.profile.flush) && !self.flushing.is_empty();
         let done = done.then(|| self.flushing.swap_remove(rng.below(self.flushing.len() as u64) as usize));
-        let done = if rng.chance(self.habits.wild / 2) { Some(rng.below(self.shape.grids)) } else { done };
+        let done = if rng.chance(self.profile.wild / 2) { Some(rng.below(self.shape.grids)) } else { done };
         let [valid, grid] = self.flushed;
         inputs[valid] = u64::from(done.is_some());
         if done.is_some() || swarm.noise {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `grid_hub`: a host, and multiprocessors that execute the CTAs of its grids.
 
+use super::driver::{Driver, Phase};
 use super::grid_host::Host;
-use super::line::{Line, Phase};
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::grid::ports::GridMessageKind;
 
 /// What a seed does; chances are in thousandths per cycle.
-struct Habits {
+struct Profile {
     /// CTAs that a multiprocessor holds at most; of each, chances that one comes, issues, ends.
     most: usize,
     launch: u64,
@@ -17,12 +17,12 @@ struct Habits {
     wild: u64,
 }
 
-impl Habits {
-    fn draw(line: &mut Line) -> Self {
-        let wild = line.swarm.broken;
-        let rng = &mut line.rng;
+impl Profile {
+    fn draw(driver: &mut Driver) -> Self {
+        let wild = driver.swarm.broken;
+        let rng = &mut driver.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        Habits {
+        Profile {
             most: one(rng, &[1, 4, 32]) as usize,
             launch: one(rng, &[50, 500, 1000]),
             issue: one(rng, &[20, 300, 1000]),
@@ -48,8 +48,8 @@ struct Places {
 }
 
 pub struct GridHub {
-    line: Line,
-    habits: Habits,
+    driver: Driver,
+    profile: Profile,
     shape: Shape,
     at: Places,
     host: Host,
@@ -57,35 +57,35 @@ pub struct GridHub {
 }
 
 impl GridHub {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
         let from = |sm: u64| {
-            let [valid, kind, grid] = ["valid", "kind", "grid"].map(|part| line.input(&format!("from_{sm}_{part}")));
+            let [valid, kind, grid] = ["valid", "kind", "grid"].map(|part| driver.input(&format!("from_{sm}_{part}")));
             Ok::<_, StimulusError>([valid?, kind?, grid?])
         };
         let at = Places {
-            reset: line.input("reset")?,
+            reset: driver.input("reset")?,
             from: (0..shape.sms).map(from).collect::<Result<_, _>>()?,
-            may_launch: line.output("may_launch")?,
+            may_launch: driver.output("may_launch")?,
         };
         Ok(GridHub {
             at,
-            host: Host::new(&mut line, shape)?,
-            habits: Habits::draw(&mut line),
+            host: Host::new(&mut driver, shape)?,
+            profile: Profile::draw(&mut driver),
             sms: vec![vec![]; shape.sms as usize],
             shape,
-            line,
+            driver,
         })
     }
 
     /// What the multiprocessors do.
     fn execute(&mut self, may_launch: u64) {
-        let Line { rng, swarm, inputs, .. } = &mut self.line;
-        let habits = &self.habits;
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
+        let profile = &self.profile;
         for (ctas, places) in self.sms.iter_mut().zip(&self.at.from) {
             let left = &mut self.host.left;
             let waiting = (0..left.len()).filter(|grid| left[*grid] > 0).fold(0, |all: u64, grid| all | 1 << grid);
-            if let Some(grid) = rng.bit(waiting & may_launch).filter(|_| rng.chance(habits.launch)) {
-                if ctas.len() < habits.most {
+            if let Some(grid) = rng.bit(waiting & may_launch).filter(|_| rng.chance(profile.launch)) {
+                if ctas.len() < profile.most {
                     left[grid] -= 1;
                     ctas.push(Cta { grid, issued: false });
                 }
@@ -93,15 +93,15 @@ impl GridHub {
             let at = rng.below(ctas.len() as u64) as usize;
             let mut message = None;
             if let Some(cta) = ctas.get_mut(at) {
-                if !cta.issued && rng.chance(habits.issue) {
+                if !cta.issued && rng.chance(profile.issue) {
                     cta.issued = true;
                     message = Some((GridMessageKind::Issued, cta.grid as u64));
-                } else if cta.issued && rng.chance(habits.end) {
+                } else if cta.issued && rng.chance(profile.end) {
                     message = Some((GridMessageKind::Ended, cta.grid as u64));
                     ctas.swap_remove(at);
                 }
             }
-            if rng.chance(habits.wild / 10) {
+            if rng.chance(profile.wild / 10) {
                 message = rng.pick(GridMessageKind::ALL).map(|kind| (kind, rng.below(self.shape.grids)));
             }
             let [valid, kind, grid] = *places;
@@ -117,17 +117,17 @@ impl GridHub {
 
 impl Stimulus for GridHub {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let phase = self.line.begin(self.at.reset);
+        let phase = self.driver.begin(self.at.reset);
         if phase == Phase::Reset {
             self.sms.iter_mut().for_each(Vec::clear);
-            let Line { rng, inputs, .. } = &mut self.line;
+            let Driver { rng, inputs, .. } = &mut self.driver;
             self.at.from.iter().for_each(|[valid, ..]| inputs[*valid] = rng.below(2));
         }
-        self.host.drive(&mut self.line, phase, previous);
+        self.host.drive(&mut self.driver, phase, previous);
         if phase != Phase::Reset {
             let may_launch = if phase == Phase::Run { previous[self.at.may_launch] } else { 0 };
             self.execute(may_launch);
         }
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

@@ -37,7 +37,7 @@ enum Spoil {
 }
 
 /// What a seed does with lanes.
-pub struct Habits {
+pub struct Profile {
     /// Warps in play.
     warps: u64,
     /// How lanes come: one, few, half or all at a time.
@@ -64,7 +64,7 @@ enum Move {
     Meet,
 }
 
-impl Habits {
+impl Profile {
     fn draw(rng: &mut Rng, shape: Shape) -> Self {
         use Spoil::*;
         let moves = [Move::Launch, Move::Release, Move::Access, Move::Exit, Move::Raw, Move::Aligned];
@@ -74,7 +74,7 @@ impl Habits {
         let one = |rng: &mut Rng| rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
         let mut moves: Vec<_> = moves.iter().map(|m| (*m, weight(rng))).collect();
         moves.extend([(Move::Gathered, rng.range(5, 40)), (Move::Meet, rng.range(5, 60))]);
-        Habits {
+        Profile {
             warps: if rng.chance(700) { rng.subset(shape.all(), few) } else { shape.all() },
             grains: (0..4).map(|grain| (grain, 1 + weight(rng))).collect(),
             moves,
@@ -89,13 +89,13 @@ impl Habits {
 /// The lanes of all warps, and what a seed does with them.
 pub struct Moves {
     shape: Shape,
-    pub habits: Habits,
+    pub profile: Profile,
     warps: Vec<Warp>,
 }
 
 impl Moves {
     pub fn new(rng: &mut Rng, shape: Shape) -> Self {
-        Moves { shape, habits: Habits::draw(rng, shape), warps: vec![Warp::default(); shape.warps as usize] }
+        Moves { shape, profile: Profile::draw(rng, shape), warps: vec![Warp::default(); shape.warps as usize] }
     }
 
     pub fn clear(&mut self) {
@@ -110,13 +110,13 @@ impl Moves {
 
     /// The next operation, and whether it makes sense.
     pub fn choose(&self, rng: &mut Rng, swarm: &Swarm) -> (Op, bool) {
-        let number = rng.bit(self.habits.warps).unwrap_or(0);
+        let number = rng.bit(self.profile.warps).unwrap_or(0);
         let idle = self.warps[number].free() == 0;
         let op = if idle { self.launch(rng) } else { self.act(rng, swarm, number) };
         let wrong = if rng.chance(swarm.broken) {
             Some(self.wild(rng, swarm))
         } else if rng.chance(swarm.misuse) {
-            let spoil = rng.weighted(&self.habits.spoils);
+            let spoil = rng.weighted(&self.profile.spoils);
             spoil.and_then(|s| self.spoil(rng, op, s))
         } else {
             None
@@ -132,17 +132,17 @@ impl Moves {
     fn launch(&self, rng: &mut Rng) -> Op {
         let all = self.all_lanes();
         let idle = (0..self.warps.len()).filter(|w| self.warps[*w].free() == 0).fold(0, |m, w| m | 1 << w);
-        let pool = self.habits.warps & if rng.chance(900) { idle } else { u64::MAX };
-        let pool = if pool == 0 { self.habits.warps } else { pool };
+        let pool = self.profile.warps & if rng.chance(900) { idle } else { u64::MAX };
+        let pool = if pool == 0 { self.profile.warps } else { pool };
         let mask = rng.subset(pool, 1) | rng.draw() & pool;
-        let lanes = if rng.chance(self.habits.partial) { part(rng, all, &[(2, 1)]) } else { all };
+        let lanes = if rng.chance(self.profile.partial) { part(rng, all, &[(2, 1)]) } else { all };
         Op { kind: OpKind::Launch as u64, mask, lanes, ..Op::default() }
     }
 
     /// Something that a warp with free lanes could do.
     fn act(&self, rng: &mut Rng, swarm: &Swarm, number: usize) -> Op {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
-        let grains = &self.habits.grains;
+        let grains = &self.profile.grains;
         let some = |rng: &mut Rng, lanes| part(rng, lanes, grains);
         let of_cluster = if rng.chance(swarm.clusters / 3) { rng.pick(&OF_CLUSTERS) } else { None };
         let arrival = match (rng.chance(swarm.reduce), rng.chance(swarm.wait)) {
@@ -159,7 +159,7 @@ impl Moves {
             true => rng.below(self.shape.warps + 1) * self.shape.lanes,
             false => 0,
         };
-        let op = match rng.weighted(&self.habits.moves).unwrap_or(Move::Gathered) {
+        let op = match rng.weighted(&self.profile.moves).unwrap_or(Move::Gathered) {
             Move::Launch => return self.launch(rng),
             Move::Release => of(OpKind::Release, Form::Raw, 0),
             Move::Access => {
@@ -169,7 +169,7 @@ impl Moves {
                 of(kind, Form::Raw, some(rng, warp.live))
             }
             Move::Exit => {
-                let gone = rng.sprinkle(all & !warp.live, self.habits.missing);
+                let gone = rng.sprinkle(all & !warp.live, self.profile.missing);
                 // All that are waited for leave at once, so that two meetings may complete by one exit.
                 let awaited = warp.members() & warp.free();
                 let leaving = if awaited != 0 && rng.chance(300) { awaited } else { some(rng, warp.free()) };
@@ -197,20 +197,20 @@ impl Moves {
         let (all, warp) = (self.all_lanes(), self.warps[number]);
         let apart = warp.free() & !warp.members();
         let open: Vec<&Group> = warp.groups.iter().flatten().filter(|g| g.members & warp.free() != 0).collect();
-        let pairs = rng.chance(self.habits.pairs);
+        let pairs = rng.chance(self.profile.pairs);
         let stays = if pairs { open.len() < 2 } else { !rng.chance(swarm.join) };
         let joins = if apart == 0 || !stays { rng.pick(&open) } else { None };
         let (elect, members) = match joins {
             Some(group) => (group.elect, group.members),
             None => {
-                let gone = rng.sprinkle(all & !warp.live & !warp.members(), self.habits.missing);
+                let gone = rng.sprinkle(all & !warp.live & !warp.members(), self.profile.missing);
                 let waiting = warp.waiting() & !warp.members() & rng.draw();
                 let some = if pairs { rng.subset(apart, 2) } else { part(rng, apart, &[(1, 3), (2, 3), (3, 1)]) };
                 (rng.chance(500), some | waiting | gone)
             }
         };
         let free = members & warp.free();
-        let lanes = if pairs { rng.subset(free, 1) } else { part(rng, free, &self.habits.grains) };
+        let lanes = if pairs { rng.subset(free, 1) } else { part(rng, free, &self.profile.grains) };
         let form = if elect { Form::Elect } else { Form::WarpSync };
         Op { kind: OpKind::Sync as u64, form: form as u64, members, lanes, ..Op::default() }
     }
@@ -255,7 +255,7 @@ impl Moves {
                 wrong.form = Form::Aligned as u64;
                 wrong.lanes = op.lanes ^ bit(all)?;
             }
-            Spoil::Ghost => wrong.warp = rng.bit(self.shape.all() & !self.habits.warps)? as u64,
+            Spoil::Ghost => wrong.warp = rng.bit(self.shape.all() & !self.profile.warps)? as u64,
         }
         // Nobody executes what no lane executes.
         (wrong.lanes != 0 || op.kind == OpKind::Release as u64).then_some(wrong)

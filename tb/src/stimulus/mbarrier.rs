@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `mbarrier`: CTAs whose warps use a few objects, copy engines that bring bytes, shared memory that answers when it likes.
 
-use super::line::{Line, Offer, Phase, Sink};
+use super::driver::{Driver, Offer, Phase, Sink};
 use super::outside::Outside;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::FaultCode;
 
-pub(super) mod picture;
+pub(super) mod abstract_state;
 
-use picture::{Picture, Wish};
+use abstract_state::{AbstractState, Transaction};
 
 #[rustfmt::skip]
 const OP: [&str; 14] = [
@@ -17,7 +17,7 @@ const OP: [&str; 14] = [
 ];
 
 /// What a seed does; chances are in thousandths per cycle.
-struct Habits {
+struct Profile {
     /// A CTA is launched, and one retired; with its objects saved.
     launch: u64,
     retire: u64,
@@ -32,10 +32,10 @@ struct Habits {
     remote: u64,
 }
 
-impl Habits {
+impl Profile {
     fn draw(rng: &mut Rng) -> Self {
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        Habits {
+        Profile {
             launch: one(rng, &[20, 200, 1000]),
             retire: one(rng, &[0, 0, 1, 3, 20]),
             saved: one(rng, &[0, 500, 1000]),
@@ -84,8 +84,8 @@ struct Seen {
 }
 
 pub struct Mbarrier {
-    line: Line,
-    habits: Habits,
+    driver: Driver,
+    profile: Profile,
     seen: Seen,
     op: Offer,
     fault: Sink,
@@ -96,51 +96,51 @@ pub struct Mbarrier {
     /// The slot whose CTA each warp is of.
     home: Vec<usize>,
     slots: Vec<Slot>,
-    picture: Picture,
+    state: AbstractState,
     ticks: u64,
     /// What is offered, as far as it makes sense.
-    wish: Option<Wish>,
+    transaction: Option<Transaction>,
 }
 
 impl Mbarrier {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
-        let output = |line: &Line, name: &str| line.output(name);
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
+        let output = |driver: &Driver, name: &str| driver.output(name);
         let [launch, cta, cluster, rank, size] =
-            ["valid", "cta", "cluster", "rank", "size"].map(|part| line.input(&format!("launch_{part}")));
+            ["valid", "cta", "cluster", "rank", "size"].map(|part| driver.input(&format!("launch_{part}")));
         let [retire, leaves, saved, its] =
-            ["retire_valid", "retire_cta", "retire_saved", "retire_warps"].map(|port| line.input(port));
-        let [retired, gone] = ["retired_valid", "retired_cta"].map(|port| output(&line, port));
-        let [wake, woken] = ["wake_valid", "wake_warps"].map(|port| output(&line, port));
-        let [commit, of] = ["commit_valid", "commit_warps"].map(|port| output(&line, port));
+            ["retire_valid", "retire_cta", "retire_saved", "retire_warps"].map(|port| driver.input(port));
+        let [retired, gone] = ["retired_valid", "retired_cta"].map(|port| output(&driver, port));
+        let [wake, woken] = ["wake_valid", "wake_warps"].map(|port| output(&driver, port));
+        let [commit, of] = ["commit_valid", "commit_warps"].map(|port| output(&driver, port));
         let seen = Seen {
-            reset: line.input("reset")?,
+            reset: driver.input("reset")?,
             launch: [launch?, cta?, cluster?, rank?, size?],
             retire: [retire?, leaves?, saved?, its?],
             retired: [retired?, gone?],
             wake: [wake?, woken?],
             commit: [commit?, of?],
-            suspended: line.output("suspended")?,
+            suspended: driver.output("suspended")?,
         };
         let ticks = (1 << shape.limit_bits) - 1;
-        let habits = Habits::draw(&mut line.rng);
+        let profile = Profile::draw(&mut driver.rng);
         let slots = shape.slots as usize;
         // In some seeds few CTAs have all the warps.
-        let used = if line.rng.chance(500) { slots } else { line.rng.range(1, shape.slots) as usize };
+        let used = if driver.rng.chance(500) { slots } else { driver.rng.range(1, shape.slots) as usize };
         Ok(Mbarrier {
-            op: line.channel("op", &OP)?,
-            fault: line.sink("fault")?,
-            outside: Outside::new(&mut line, shape, habits.wild)?,
+            op: driver.channel("op", &OP)?,
+            fault: driver.sink("fault")?,
+            outside: Outside::new(&mut driver, shape, profile.wild)?,
             places: vec![Place::default(); slots],
             cluster_size: shape.cluster_size,
             warps: vec![Warp::Free; shape.warps as usize],
             home: (0..shape.warps as usize).map(|warp| warp % used).collect(),
             slots: vec![Slot::Empty; slots],
-            picture: Picture::new(&mut line.rng, shape),
+            state: AbstractState::new(&mut driver.rng, shape),
             ticks,
-            wish: None,
-            habits,
+            transaction: None,
+            profile,
             seen,
-            line,
+            driver,
         })
     }
 
@@ -148,8 +148,8 @@ impl Mbarrier {
     fn clear(&mut self) {
         self.warps.fill(Warp::Free);
         self.slots.fill(Slot::Empty);
-        self.picture.clear();
-        self.wish = None;
+        self.state.clear();
+        self.transaction = None;
     }
 
     /// What the cycle before has shown.
@@ -176,25 +176,25 @@ impl Mbarrier {
 
     /// CTAs come and go.
     fn move_ctas(&mut self) {
-        let Line { rng, inputs, .. } = &mut self.line;
+        let Driver { rng, inputs, .. } = &mut self.driver;
         let (launch, retire) = (self.seen.launch, self.seen.retire);
         (inputs[launch[0]], inputs[retire[0]]) = (0, 0);
         // To go before the answer is rare otherwise.
         let sender = self.outside.away().filter(|cta| *cta < self.slots.len() && rng.chance(300));
         let at = sender.unwrap_or(rng.below(self.slots.len() as u64) as usize);
         match self.slots[at] {
-            Slot::Empty if rng.chance(self.habits.launch) => {
+            Slot::Empty if rng.chance(self.profile.launch) => {
                 self.slots[at] = Slot::Live;
-                self.picture.enter(at);
+                self.state.enter(at);
                 let size = if self.cluster_size > 1 { rng.range(1, self.cluster_size) } else { 1 };
                 self.places[at] = Place { rank: rng.below(size), size };
                 (inputs[launch[0]], inputs[launch[1]]) = (1, at as u64);
                 inputs[launch[2]] = rng.below(4);
                 (inputs[launch[3]], inputs[launch[4]]) = (self.places[at].rank, size);
             }
-            Slot::Live if rng.chance(self.habits.retire * if sender.is_some() { 20 } else { 1 }) => {
+            Slot::Live if rng.chance(self.profile.retire * if sender.is_some() { 20 } else { 1 }) => {
                 let of = |warp: &usize| self.home[*warp] == at;
-                let offered = self.wish.is_some_and(|wish| wish.slot == at) || self.outside.copies_to(at);
+                let offered = self.transaction.is_some_and(|transaction| transaction.slot == at) || self.outside.copies_to(at);
                 if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == Warp::Busy) {
                     return;
                 }
@@ -206,7 +206,7 @@ impl Mbarrier {
                 self.slots[at] = Slot::Leaving;
                 inputs[retire[0]] = 1;
                 inputs[retire[1]] = at as u64;
-                inputs[retire[2]] = u64::from(rng.chance(self.habits.saved));
+                inputs[retire[2]] = u64::from(rng.chance(self.profile.saved));
                 inputs[retire[3]] = warps;
             }
             _ => (),
@@ -218,20 +218,20 @@ impl Mbarrier {
         let able: Vec<usize> = (0..self.warps.len())
             .filter(|warp| self.warps[*warp] == Warp::Free && self.slots[self.home[*warp]] == Slot::Live)
             .collect();
-        let Some(warp) = self.line.rng.pick(&able) else {
-            return self.line.idle(&mut self.op);
+        let Some(warp) = self.driver.rng.pick(&able) else {
+            return self.driver.idle(&mut self.op);
         };
         let slot = self.home[warp];
-        let wild = self.line.rng.chance(self.habits.wild);
-        let rng = &mut self.line.rng;
-        let wish = if wild { self.picture.any(rng, slot) } else { self.picture.wish(rng, slot) };
-        let whole = rng.chance(self.habits.whole);
-        let hint = if rng.chance(self.habits.hint) { rng.range(0, self.ticks) } else { 0 };
-        let kind = wish.kind as u64;
+        let wild = self.driver.rng.chance(self.profile.wild);
+        let rng = &mut self.driver.rng;
+        let transaction = if wild { self.state.any(rng, slot) } else { self.state.transaction(rng, slot) };
+        let whole = rng.chance(self.profile.whole);
+        let hint = if rng.chance(self.profile.hint) { rng.range(0, self.ticks) } else { 0 };
+        let kind = transaction.kind as u64;
         let Place { rank: own, size } = self.places[slot];
-        let remote = size > 1 && wish.travels() && rng.chance(self.habits.remote);
+        let remote = size > 1 && transaction.travels() && rng.chance(self.profile.remote);
         let rank = if remote { (own + rng.range(1, size - 1)) % size } else { own };
-        let address = wish.object << 3 | rank << 24;
+        let address = transaction.object << 3 | rank << 24;
         let mut values = [
             kind,
             0,
@@ -240,15 +240,15 @@ impl Mbarrier {
             slot as u64,
             address,
             u64::from(remote) | rng.below(2),
-            wish.count,
-            wish.bytes,
-            u64::from(wish.phase),
+            transaction.count,
+            transaction.bytes,
+            u64::from(transaction.phase),
             hint,
             u64::from(whole),
             rng.draw(),
             rng.draw(),
         ];
-        if rng.chance(self.habits.misuse) {
+        if rng.chance(self.profile.misuse) {
             match rng.below(8) {
                 0 => values[1] = rng.range(1, FaultCode::ALL.len() as u64 - 1),
                 1 => values[2] = 0,
@@ -258,54 +258,54 @@ impl Mbarrier {
                 }
                 3 => values[5] |= rng.range(1, 7),
                 4 => values[5] |= 1 << rng.range(3, 23),
-                5 if wish.count != 0 => values[7] = rng.pick(&[0, 1 << 20, (1 << 21) - 1, (1 << 20) - 1]).unwrap_or(0),
-                6 if wish.bytes != 0 => values[8] = rng.pick(&[(1 << 21) - 1, 1 << 20, (1 << 20) - 1]).unwrap_or(0),
+                5 if transaction.count != 0 => values[7] = rng.pick(&[0, 1 << 20, (1 << 21) - 1, (1 << 20) - 1]).unwrap_or(0),
+                6 if transaction.bytes != 0 => values[8] = rng.pick(&[(1 << 21) - 1, 1 << 20, (1 << 20) - 1]).unwrap_or(0),
                 _ => values[5] = rng.draw(),
             }
         }
         self.warps[warp] = Warp::Busy;
-        self.wish = (!remote).then_some(wish);
-        self.line.offer(&mut self.op, &values);
+        self.transaction = (!remote).then_some(transaction);
+        self.driver.offer(&mut self.op, &values);
     }
 }
 
 impl Stimulus for Mbarrier {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
-        let before = self.line.inputs[self.seen.reset];
-        let phase = self.line.begin(self.seen.reset);
+        let before = self.driver.inputs[self.seen.reset];
+        let phase = self.driver.begin(self.seen.reset);
         if phase == Phase::Run && before == 0 {
             self.watch(previous);
         }
-        self.line.drain(&mut self.fault);
+        self.driver.drain(&mut self.fault);
         let live = self.slots.iter().rev().fold(0, |all, slot| all << 1 | u64::from(*slot == Slot::Live));
-        self.outside.drive(&mut self.line, phase, previous, &mut self.picture, live);
+        self.outside.drive(&mut self.driver, phase, previous, &mut self.state, live);
         match phase {
             Phase::Reset => {
                 self.clear();
-                self.line.shake(&mut self.op);
-                let Line { rng, inputs, .. } = &mut self.line;
+                self.driver.shake(&mut self.op);
+                let Driver { rng, inputs, .. } = &mut self.driver;
                 inputs[self.seen.launch[0]] = rng.below(2);
                 inputs[self.seen.retire[0]] = rng.below(2);
-                return &self.line.inputs;
+                return &self.driver.inputs;
             }
             Phase::Fresh => {
-                self.line.idle(&mut self.op);
+                self.driver.idle(&mut self.op);
             }
             Phase::Run => {
                 if self.op.taken(previous) {
-                    if let Some(wish) = self.wish.take() {
-                        self.picture.note(&wish);
+                    if let Some(transaction) = self.transaction.take() {
+                        self.state.note(&transaction);
                     }
                 }
             }
         }
         self.move_ctas();
         if self.op.free() {
-            match self.line.swarm.source.step(&mut self.line.rng) {
+            match self.driver.swarm.source.step(&mut self.driver.rng) {
                 true => self.choose_op(),
-                false => self.line.idle(&mut self.op),
+                false => self.driver.idle(&mut self.op),
             }
         }
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

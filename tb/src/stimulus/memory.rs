@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A memory beside a unit: warps issue accesses, which are performed in any order, at once, soon or late.
 
-use super::line::{Line, Phase};
+use super::driver::{Driver, Phase};
 use super::swarm::Duty;
 use super::{Rng, Shape, StimulusError};
 
@@ -35,8 +35,8 @@ struct Strobes {
 }
 
 impl Strobes {
-    fn new(line: &Line, number: u64) -> Result<Self, StimulusError> {
-        let place = |name: &str| line.input(&name.replace('#', &number.to_string()));
+    fn new(driver: &Driver, number: u64) -> Result<Self, StimulusError> {
+        let place = |name: &str| driver.input(&name.replace('#', &number.to_string()));
         Ok(Strobes {
             issue: [place("issue_#_valid")?, place("issue_#_warp")?],
             perform: [place("perform_#_valid")?, place("perform_#_warp")?, place("perform_#_epoch")?],
@@ -46,9 +46,9 @@ impl Strobes {
 
 impl Memory {
     /// Accesses of some of these warps.
-    pub fn new(line: &mut Line, shape: Shape, warps: u64) -> Result<Self, StimulusError> {
-        let some = line.rng.range(1, 2);
-        let rng: &mut Rng = &mut line.rng;
+    pub fn new(driver: &mut Driver, shape: Shape, warps: u64) -> Result<Self, StimulusError> {
+        let some = driver.rng.range(1, 2);
+        let rng: &mut Rng = &mut driver.rng;
         let readers = if rng.chance(300) { rng.subset(warps, some) } else { warps };
         let (issues, performs, in_order) = (Duty::source(rng), Duty::sink(rng), rng.chance(500));
         let at_once = rng.pick(&[0, 0, 200, 800]).unwrap_or(0);
@@ -59,8 +59,8 @@ impl Memory {
             performs,
             in_order,
             at_once,
-            strobes: (0..shape.accesses_per_cycle).map(|number| Strobes::new(line, number)).collect::<Result<_, _>>()?,
-            epoch: line.output("epoch")?,
+            strobes: (0..shape.accesses_per_cycle).map(|number| Strobes::new(driver, number)).collect::<Result<_, _>>()?,
+            epoch: driver.output("epoch")?,
             outstanding: vec![],
             instant: vec![],
             age: 0,
@@ -74,13 +74,15 @@ impl Memory {
 
     /// Drives the strobes: accesses of warps that are not held, and ones that are done. The epochs of those that are `turning` may be others from
     /// one cycle to the next.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], held: u64, turning: u64) {
-        self.note(line, phase, previous);
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], held: u64, turning: u64) {
+        self.note(driver, phase, previous);
         self.age = if phase == Phase::Reset { 0 } else { self.age + 1 };
-        let ignores = line.rng.chance(line.swarm.broken);
+        let ignores = driver.rng.chance(driver.swarm.broken);
         // A warp that issued just now may be at its limit before it shows.
-        let just_now =
-            self.strobes.iter().fold(0, |all, strobes| all | line.inputs[strobes.issue[0]] << line.inputs[strobes.issue[1]]);
+        let just_now = self
+            .strobes
+            .iter()
+            .fold(0, |all, strobes| all | driver.inputs[strobes.issue[0]] << driver.inputs[strobes.issue[1]]);
         let able = self.readers & if ignores { u64::MAX } else { !held & !just_now };
         self.instant.clear();
         let epochs = if phase == Phase::Run { previous[self.epoch] } else { 0 };
@@ -88,15 +90,15 @@ impl Memory {
         let known = if ignores { 0 } else { !turning };
         let mut late = None;
         for number in 0..self.strobes.len() {
-            late = self.pair(line, number, [able, known, epochs], late);
+            late = self.pair(driver, number, [able, known, epochs], late);
         }
     }
 
     /// Drives the strobes of one number; `late` was issued on one before, and is performed on this one. The access to perform on the next, if
     /// there is one.
-    fn pair(&mut self, line: &mut Line, number: usize, warps: [u64; 3], late: Option<(u64, u64)>) -> Option<(u64, u64)> {
+    fn pair(&mut self, driver: &mut Driver, number: usize, warps: [u64; 3], late: Option<(u64, u64)>) -> Option<(u64, u64)> {
         let [able, known, epochs] = warps;
-        let Line { rng, swarm, inputs, .. } = line;
+        let Driver { rng, swarm, inputs, .. } = driver;
         let issuer = if self.issues.step(rng) { rng.bit(able) } else { None };
         let instant = issuer.map(|warp| warp as u64).filter(|warp| rng.chance(self.at_once) && known >> warp & 1 == 1);
         let instant = instant.map(|warp| (warp, epochs >> warp & 1));
@@ -127,14 +129,14 @@ impl Memory {
     }
 
     /// Takes notice of the accesses that were issued in the cycle before, if they were not ignored.
-    fn note(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
+    fn note(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         for Strobes { issue, .. } in &self.strobes {
             if phase != Phase::Run {
                 // What was issued during a reset never happened.
                 self.outstanding.clear();
-                line.inputs[issue[0]] = 0;
-            } else if self.age > self.shape.warps.max(2) && line.inputs[issue[0]] == 1 {
-                let warp = line.inputs[issue[1]];
+                driver.inputs[issue[0]] = 0;
+            } else if self.age > self.shape.warps.max(2) && driver.inputs[issue[0]] == 1 {
+                let warp = driver.inputs[issue[1]];
                 let access = (warp, previous[self.epoch] >> warp & 1);
                 match self.instant.iter().position(|instant| *instant == access) {
                     Some(at) => drop(self.instant.remove(at)),

@@ -2,33 +2,33 @@
 //! Random stimulus for every unit, one seed at a time.
 //!
 //! A generator is reactive: it sees the outputs of the cycle before, keeps the channel rules (an offer holds until it is
-//! taken) and a light picture of who is in which CTA, so that most operations make sense and deep states are reached. What
+//! taken) and a light state of who is in which CTA, so that most operations make sense and deep states are reached. What
 //! it does at all is drawn per seed ([`swarm`]): some seeds never exit a warp, some never stall a sink, some break every
 //! promise. The same seed gives the same run on every host.
 
+mod abstract_state;
 mod answer;
 mod choose;
 mod copies;
 mod cta;
+mod driver;
 mod grid_host;
 mod hubs;
 mod lane_moves;
 mod lanes;
 mod launcher;
-mod line;
 mod memory;
 mod multiprocessor;
 mod network;
 mod objects;
 mod outside;
-mod picture;
 mod rng;
 mod shared_memory;
 mod signals;
 mod state_word;
 mod swarm;
 mod switch;
-mod wish;
+mod transaction;
 mod word;
 
 use bcu_hw::catalog::UNITS;
@@ -128,9 +128,9 @@ macro_rules! generators {
 
         /// The generator for a unit of the given port list and sizes.
         pub fn for_unit(unit: &str, ports: &[Port], shape: Shape, seed: u64) -> Result<Box<dyn Stimulus>, StimulusError> {
-            let line = line::Line::new(ports, seed, unit, shape);
+            let driver = driver::Driver::new(ports, seed, unit, shape);
             Ok(match unit {
-                $(stringify!($unit) => Box::new($unit::$Unit::new(line, shape)?),)*
+                $(stringify!($unit) => Box::new($unit::$Unit::new(driver, shape)?),)*
                 _ => return Err(StimulusError::UnknownUnit(unit.to_string())),
             })
         }

@@ -2,8 +2,8 @@
 //! One of several multiprocessors: the stimulus of `bcu` at its ports, with launches that say what the launcher says, and retirements that wait.
 
 use super::bcu::Bcu;
+use super::driver::{Driver, Phase};
 use super::launcher::{Grant, Launcher};
-use super::line::{Line, Phase};
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::ports::{Dir, Port};
@@ -99,7 +99,7 @@ pub struct Multiprocessor {
 
 /// What a seed does on all multiprocessors; chances are in thousandths.
 #[derive(Clone, Copy)]
-pub struct Habits {
+pub struct Profile {
     /// Something at the barrier of the cluster, about the grid, or on an mbarrier, comes in place of an arrival.
     clusters: u64,
     grids: u64,
@@ -112,10 +112,10 @@ pub struct Habits {
     steady: bool,
 }
 
-impl Habits {
+impl Profile {
     pub fn draw(rng: &mut Rng) -> Self {
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
-        Habits {
+        Profile {
             clusters: one(rng, &[20, 100, 500, 950]),
             grids: one(rng, &[0, 100, 800]),
             objects: one(rng, &[0, 300, 1000, 1000]),
@@ -157,27 +157,33 @@ fn own_ports(ports: &[Port], number: usize) -> Vec<(Port, Option<usize>)> {
 }
 
 impl Multiprocessor {
-    pub fn new(line: &mut Line, shape: Shape, number: usize, most_warps: u64, habits: Habits) -> Result<Self, StimulusError> {
-        let all = own_ports(line.ports(), number);
+    pub fn new(
+        driver: &mut Driver,
+        shape: Shape,
+        number: usize,
+        most_warps: u64,
+        profile: Profile,
+    ) -> Result<Self, StimulusError> {
+        let all = own_ports(driver.ports(), number);
         let (own, places): (Vec<Port>, Vec<Option<usize>>) = all.into_iter().unzip();
         let of = |dir| own.iter().zip(&places).filter(|(port, _)| port.dir == dir).map(|(_, place)| *place).collect::<Vec<_>>();
-        let mut alone = Line::new(&own, line.rng.draw(), "bcu of gpu", shape);
+        let mut alone = Driver::new(&own, driver.rng.draw(), "bcu of gpu", shape);
         // A CTA may have so many warps that every slot has room for one.
         let share = (most_warps - 1) * 1000 / (shape.warps - 1).max(1);
         alone.swarm.size = alone.swarm.size.map(|size| size.min(share));
         alone.swarm.broken = 0;
         alone.swarm.switch = 0;
-        let one = |line: &mut Line, choices: &[u64]| line.rng.pick(choices).unwrap_or(0);
-        alone.swarm.misuse = one(line, &[0, 0, 5, 30]);
-        alone.swarm.clusters = habits.clusters;
-        alone.swarm.grids = habits.grids;
-        alone.swarm.objects = habits.objects;
-        alone.swarm.life = habits.life;
-        if habits.steady {
+        let one = |driver: &mut Driver, choices: &[u64]| driver.rng.pick(choices).unwrap_or(0);
+        alone.swarm.misuse = one(driver, &[0, 0, 5, 30]);
+        alone.swarm.clusters = profile.clusters;
+        alone.swarm.grids = profile.grids;
+        alone.swarm.objects = profile.objects;
+        alone.swarm.life = profile.life;
+        if profile.steady {
             alone.swarm.source = Duty::steady();
         }
-        let input = |name: &str| line.input(&format!("sm_{number}_{name}"));
-        let output = |name: &str| line.output(&format!("sm_{number}_{name}"));
+        let input = |name: &str| driver.input(&format!("sm_{number}_{name}"));
+        let output = |name: &str| driver.output(&format!("sm_{number}_{name}"));
         let strobe = |name: &str, field: &str| {
             Ok::<_, StimulusError>([output(&format!("{name}_valid"))?, output(&format!("{name}_{field}"))?])
         };
@@ -199,7 +205,7 @@ impl Multiprocessor {
             opened: strobe("grid_opened", "grid")?,
             own_ready: [own[..].output("launch_ready")?.index(), own[..].output("retire_ready")?.index()],
         };
-        let (patience, saves) = (one(line, &[0, 50, 300, 1000]), one(line, &[0, 0, 50, 300]));
+        let (patience, saves) = (one(driver, &[0, 50, 300, 1000]), one(driver, &[0, 0, 50, 300]));
         let play = Bcu::new(alone, shape)?;
         let outputs = of(Dir::Out);
         Ok(Multiprocessor {
@@ -218,8 +224,8 @@ impl Multiprocessor {
     }
 
     /// Its CTAs have objects in the same words as those of another, and use each other's.
-    pub fn meet(&mut self, numbers: &[u64], habits: Habits) {
-        self.play.objects.meet(numbers, habits.far);
+    pub fn meet(&mut self, numbers: &[u64], profile: Profile) {
+        self.play.objects.meet(numbers, profile.far);
     }
 
     /// Words in which its CTAs may have objects.
@@ -228,8 +234,8 @@ impl Multiprocessor {
     }
 
     /// What it has shown in the cycle before.
-    pub fn look(&mut self, line: &Line, previous: &[u64], launcher: &mut Launcher, left: &mut [u64]) {
-        let [valid, slot, saved] = self.at.retire.map(|port| line.inputs[port]);
+    pub fn look(&mut self, driver: &Driver, previous: &[u64], launcher: &mut Launcher, left: &mut [u64]) {
+        let [valid, slot, saved] = self.at.retire.map(|port| driver.inputs[port]);
         if valid == 1 && previous[self.at.retire_ready] == 1 {
             launcher.retires(self.number, slot, saved == 1);
             // What is refused comes again, and does not say saved.
@@ -253,7 +259,7 @@ impl Multiprocessor {
     /// Drives its inputs; `left` and `may_launch` are of grids.
     pub fn drive(
         &mut self,
-        line: &mut Line,
+        driver: &mut Driver,
         phase: Phase,
         previous: &[u64],
         launcher: &mut Launcher,
@@ -272,60 +278,60 @@ impl Multiprocessor {
         } else if self.seen[retire_ready] == 1 {
             self.retiring = None;
         }
-        self.play.line.follow(phase == Phase::Reset);
+        self.play.driver.follow(phase == Phase::Reset);
         let own = self.play.next(&self.seen);
         for (value, place) in own.iter().zip(&self.inputs) {
-            place.iter().for_each(|place| line.inputs[*place] = *value);
+            place.iter().for_each(|place| driver.inputs[*place] = *value);
         }
         if phase == Phase::Reset {
             (self.grant, self.offered, self.retiring) = (None, false, None);
             return;
         }
-        self.launch(line, launcher, left, may_launch);
-        self.retire(line, launcher);
+        self.launch(driver, launcher, left, may_launch);
+        self.retire(driver, launcher);
     }
 
-    fn launch(&mut self, line: &mut Line, launcher: &mut Launcher, left: &mut [u64], may_launch: u64) {
+    fn launch(&mut self, driver: &mut Driver, launcher: &mut Launcher, left: &mut [u64], may_launch: u64) {
         let [valid, slot, warps] = self.at.launch;
-        if line.inputs[valid] == 0 {
+        if driver.inputs[valid] == 0 {
             self.offered = false;
             return;
         }
         let most = launcher.most_warps();
-        while u64::from(line.inputs[warps].count_ones()) > most {
-            line.inputs[warps] &= line.inputs[warps] - 1;
+        while u64::from(driver.inputs[warps].count_ones()) > most {
+            driver.inputs[warps] &= driver.inputs[warps] - 1;
         }
         if self.grant.is_none() {
-            let (slot, warps) = (line.inputs[slot] as usize, line.inputs[warps]);
-            self.grant = launcher.grant(&mut line.rng, self.number, slot, warps, left, may_launch);
+            let (slot, warps) = (driver.inputs[slot] as usize, driver.inputs[warps]);
+            self.grant = launcher.grant(&mut driver.rng, self.number, slot, warps, left, may_launch);
         }
         self.offered = self.grant.is_some();
-        line.inputs[valid] = u64::from(self.offered);
+        driver.inputs[valid] = u64::from(self.offered);
         if let Some(Grant { cluster, rank, size, grid, .. }) = self.grant {
             let values = [cluster, rank, size, u64::from(grid.is_some()), grid.unwrap_or(0) as u64];
-            self.at.says.iter().zip(values).for_each(|(place, value)| line.inputs[*place] = value);
+            self.at.says.iter().zip(values).for_each(|(place, value)| driver.inputs[*place] = value);
         }
     }
 
     /// A CTA that others may wait for is not retired at once, and none of a cluster that is not there as a whole.
-    fn retire(&mut self, line: &mut Line, launcher: &Launcher) {
+    fn retire(&mut self, driver: &mut Driver, launcher: &Launcher) {
         let [valid, slot, saved] = self.at.retire;
-        if line.inputs[valid] == 0 {
+        if driver.inputs[valid] == 0 {
             self.retiring = None;
             return;
         }
-        let slot = line.inputs[slot];
+        let slot = driver.inputs[slot];
         let mut retiring = self.retiring.unwrap_or_else(|| {
             let bound = launcher.cta(self.number, slot).is_some_and(|cta| cta.bound);
-            let waits = if bound { 1 + line.rng.below(self.patience + 1) } else { 1 };
-            Retiring { waits, plain: bound && !line.rng.chance(self.saves) }
+            let waits = if bound { 1 + driver.rng.below(self.patience + 1) } else { 1 };
+            Retiring { waits, plain: bound && !driver.rng.chance(self.saves) }
         });
         if retiring.waits != 1 || !launcher.is_filling(self.number, slot) {
             retiring.waits = retiring.waits.saturating_sub(1);
         }
-        line.inputs[valid] = u64::from(retiring.waits == 0);
+        driver.inputs[valid] = u64::from(retiring.waits == 0);
         if retiring.plain {
-            line.inputs[saved] = 0;
+            driver.inputs[saved] = 0;
         }
         self.retiring = Some(retiring);
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Stimulus for `named`: plays the rest of the unit, whose promises it keeps except where a seed says otherwise.
 
+use super::abstract_state::AbstractState;
 use super::cta::Cta;
-use super::line::{Line, Offer, Phase, Sink, Strobe};
-use super::picture::Picture;
-use super::stops::Trapped;
+use super::driver::{Driver, Offer, Phase, Sink, Strobe};
 use super::swarm::{Broken, Misuse};
-use super::wish::{excess, ragged, Arrival, Wish};
+use super::transaction::{excess, ragged, Arrival, Transaction};
+use super::warp_status::Trapped;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::{FaultCode, OpKind, RedOp, StateWord};
 
@@ -37,8 +37,8 @@ const FIELDS: [&str; 16] = [
 ];
 
 pub struct Named {
-    line: Line,
-    picture: Picture,
+    driver: Driver,
+    state: AbstractState,
     op: Offer,
     fault: Sink,
     trapped: Trapped,
@@ -46,79 +46,79 @@ pub struct Named {
     reset: usize,
     waiting: usize,
     /// What the offer means if it makes sense.
-    wish: Option<Wish>,
+    transaction: Option<Transaction>,
     /// A warp whose arrival was taken in the cycle before and is not yet seen in `waiting`.
     fresh: u64,
 }
 
 impl Named {
-    pub fn new(mut line: Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
         Ok(Named {
-            op: line.channel("op", &FIELDS)?,
-            fault: line.sink("fault")?,
-            trapped: Trapped::new(&mut line)?,
-            read: Strobe::new(&line, "read")?,
-            reset: line.input("reset")?,
-            waiting: line.output("waiting")?,
-            picture: Picture::crowded(shape, line.rng.pick(&[0, 0, 0, 0, 200, 1000]).unwrap_or(0)),
-            wish: None,
+            op: driver.channel("op", &FIELDS)?,
+            fault: driver.sink("fault")?,
+            trapped: Trapped::new(&mut driver)?,
+            read: Strobe::new(&driver, "read")?,
+            reset: driver.input("reset")?,
+            waiting: driver.output("waiting")?,
+            state: AbstractState::crowded(shape, driver.rng.pick(&[0, 0, 0, 0, 200, 1000]).unwrap_or(0)),
+            transaction: None,
             fresh: 0,
-            line,
+            driver,
         })
     }
 
-    fn put(&mut self, op: Op, wish: Option<Wish>) {
-        self.wish = wish;
+    fn put(&mut self, op: Op, transaction: Option<Transaction>) {
+        self.transaction = transaction;
         let values = [op.kind, op.fault, !op.lanes_differ as u64, op.warp, op.cta, op.id, op.count];
         let values = [&values[..], &[op.redop, op.value, op.state, op.data]].concat();
         let values = [&values[..], &[op.warps, op.live, op.barriers, op.mask, op.saved as u64]].concat();
-        self.line.offer(&mut self.op, &values);
+        self.driver.offer(&mut self.op, &values);
     }
 
-    /// The operation of a wish.
-    fn plain(&mut self, wish: Wish) -> Op {
-        let shape = self.picture.shape;
-        let rng = &mut self.line.rng;
+    /// The operation of a transaction.
+    fn plain(&mut self, transaction: Transaction) -> Op {
+        let shape = self.state.shape;
+        let rng = &mut self.driver.rng;
         let of = |kind: OpKind, warp: usize, cta: usize| Op {
             kind: kind as u64,
             warp: warp as u64,
             cta: cta as u64,
             ..Op::default()
         };
-        match wish {
-            Wish::Arrive(a) => {
+        match transaction {
+            Transaction::Arrive(a) => {
                 let op = arrival(rng, shape, a);
-                let too_many = op.redop == RedOp::Popc as u64 && rng.chance(self.line.swarm.excess_votes);
+                let too_many = op.redop == RedOp::Popc as u64 && rng.chance(self.driver.swarm.excess_votes);
                 Op { value: if too_many { u64::MAX } else { op.value }, ..op }
             }
-            Wish::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
-            Wish::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },
-            Wish::Write(a) => Op { state: a.state as u64, id: a.id, data: a.data, ..of(OpKind::Write, a.warp, a.slot) },
-            Wish::Fence { slot, warp } => of(OpKind::Fence, warp, slot),
-            Wish::Launch(l) => {
+            Transaction::Exit { slot, warp } => of(OpKind::Exit, warp, slot),
+            Transaction::Read(a) => Op { state: a.state as u64, id: a.id, ..of(OpKind::Read, a.warp, a.slot) },
+            Transaction::Write(a) => Op { state: a.state as u64, id: a.id, data: a.data, ..of(OpKind::Write, a.warp, a.slot) },
+            Transaction::Fence { slot, warp } => of(OpKind::Fence, warp, slot),
+            Transaction::Launch(l) => {
                 let [warps, live] = [l.warps, l.warps & !l.exited].map(|of| u64::from(of.count_ones()) + l.more);
                 Op { warps, live, barriers: l.barriers, ..of(OpKind::Launch, 0, l.slot) }
             }
-            Wish::Release { slot, saved } => {
-                let mask = self.picture.cta(slot).map_or(0, |c| c.launched);
+            Transaction::Release { slot, saved } => {
+                let mask = self.state.cta(slot).map_or(0, |c| c.launched);
                 Op { mask, saved, ..of(OpKind::Release, 0, slot) }
             }
         }
     }
 
     /// An operation that is refused, derived from one that makes sense.
-    fn misuse(&mut self, wish: Wish, misuse: Misuse, stopped: u64) -> Option<Op> {
-        let shape = self.picture.shape;
-        let mut op = self.plain(wish);
-        let rng = &mut self.line.rng;
+    fn misuse(&mut self, transaction: Transaction, misuse: Misuse, stopped: u64) -> Option<Op> {
+        let shape = self.state.shape;
+        let mut op = self.plain(transaction);
+        let rng = &mut self.driver.rng;
         let arrives = op.kind <= OpKind::Reduce as u64;
         let accesses = op.kind == OpKind::Read as u64 || op.kind == OpKind::Write as u64;
         let names = arrives || accesses && op.state == StateWord::Barrier as u64;
-        let launched = self.picture.cta(op.cta as usize).map_or(0, Cta::size);
+        let launched = self.state.cta(op.cta as usize).map_or(0, Cta::size);
         match misuse {
-            Misuse::Id if names => op.id = rng.range(self.picture.cta(op.cta as usize)?.declared, 15),
+            Misuse::Id if names => op.id = rng.range(self.state.cta(op.cta as usize)?.declared, 15),
             Misuse::Lanes if rng.chance(600) => {
-                let read = self.picture.any_read(rng)?;
+                let read = self.state.any_read(rng)?;
                 op = Op { lanes_differ: true, ..self.plain(read) };
             }
             Misuse::Lanes if arrives || accesses => op.lanes_differ = true,
@@ -126,11 +126,11 @@ impl Named {
             Misuse::Multiple if arrives => op.count = ragged(rng, shape, op.count),
             Misuse::Exceeds if arrives => op.count = excess(rng, shape, launched),
             Misuse::Double | Misuse::Mismatch | Misuse::Kind => {
-                let clash = self.picture.clash(rng, misuse, stopped)?;
+                let clash = self.state.clash(rng, misuse, stopped)?;
                 op = arrival(rng, shape, clash);
             }
             Misuse::Result | Misuse::Word => {
-                let bad = self.picture.bad_access(rng, misuse)?;
+                let bad = self.state.bad_access(rng, misuse)?;
                 op = self.plain(bad);
             }
             Misuse::Illegal => {
@@ -146,13 +146,13 @@ impl Named {
     }
 
     /// An operation that the rest of the unit would never send.
-    fn broken(&mut self, wish: Wish, broken: Broken, stopped: u64) -> Option<Op> {
-        let shape = self.picture.shape;
-        let mut op = self.plain(wish);
-        let rng = &mut self.line.rng;
+    fn broken(&mut self, transaction: Transaction, broken: Broken, stopped: u64) -> Option<Op> {
+        let shape = self.state.shape;
+        let mut op = self.plain(transaction);
+        let rng = &mut self.driver.rng;
         let all = shape.all();
         match broken {
-            Broken::Ghost => op.warp = rng.bit(all & !self.picture.cta(op.cta as usize)?.live)? as u64,
+            Broken::Ghost => op.warp = rng.bit(all & !self.state.cta(op.cta as usize)?.live)? as u64,
             Broken::Blocked => op.warp = rng.bit(all & stopped)? as u64,
             Broken::Foreign => op.cta = rng.draw(),
             Broken::Occupied => {
@@ -179,24 +179,24 @@ impl Named {
     }
 
     fn choose(&mut self, stopped: u64) {
-        let swarm = &self.line.swarm;
-        let Some(wish) = self.picture.wish(&mut self.line.rng, swarm, stopped) else {
-            return self.line.idle(&mut self.op);
+        let swarm = &self.driver.swarm;
+        let Some(transaction) = self.state.transaction(&mut self.driver.rng, swarm, stopped) else {
+            return self.driver.idle(&mut self.op);
         };
-        let wrong = if self.line.rng.chance(swarm.broken) {
-            let choice = self.line.rng.weighted(&swarm.brokens);
-            choice.and_then(|b| self.broken(wish, b, stopped))
-        } else if self.line.rng.chance(swarm.misuse) {
-            let choice = self.line.rng.weighted(&swarm.misuses);
-            choice.and_then(|m| self.misuse(wish, m, stopped))
+        let wrong = if self.driver.rng.chance(swarm.broken) {
+            let choice = self.driver.rng.weighted(&swarm.brokens);
+            choice.and_then(|b| self.broken(transaction, b, stopped))
+        } else if self.driver.rng.chance(swarm.misuse) {
+            let choice = self.driver.rng.weighted(&swarm.misuses);
+            choice.and_then(|m| self.misuse(transaction, m, stopped))
         } else {
             None
         };
         match wrong {
             Some(op) => self.put(op, None),
             None => {
-                let op = self.plain(wish);
-                self.put(op, Some(wish));
+                let op = self.plain(transaction);
+                self.put(op, Some(transaction));
             }
         }
     }
@@ -220,24 +220,24 @@ fn arrival(rng: &mut Rng, shape: Shape, a: Arrival) -> Op {
 impl Stimulus for Named {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         self.fresh = 0;
-        let phase = self.line.begin(self.reset);
-        self.line.drain(&mut self.fault);
-        let trapped = self.trapped.drive(&mut self.line, phase, previous);
+        let phase = self.driver.begin(self.reset);
+        self.driver.drain(&mut self.fault);
+        let trapped = self.trapped.drive(&mut self.driver, phase, previous);
         match phase {
             Phase::Reset => {
-                self.picture.clear();
-                self.line.shake(&mut self.op);
-                return &self.line.inputs;
+                self.state.clear();
+                self.driver.shake(&mut self.op);
+                return &self.driver.inputs;
             }
-            Phase::Fresh => self.line.idle(&mut self.op),
+            Phase::Fresh => self.driver.idle(&mut self.op),
             Phase::Run => {
                 if let Some((warp, value)) = self.read.read(previous) {
-                    self.picture.has_read(warp, value);
+                    self.state.has_read(warp, value);
                 }
                 if self.op.taken(previous) {
-                    if let Some(wish) = self.wish.take() {
-                        self.picture.note(wish, &mut self.line.rng, &self.line.swarm);
-                        if let Wish::Arrive(Arrival { warp, sync: true, .. }) = wish {
+                    if let Some(transaction) = self.transaction.take() {
+                        self.state.note(transaction, &mut self.driver.rng, &self.driver.swarm);
+                        if let Transaction::Arrive(Arrival { warp, sync: true, .. }) = transaction {
                             self.fresh = 1 << warp;
                         }
                     }
@@ -245,14 +245,14 @@ impl Stimulus for Named {
             }
         }
         if self.op.free() {
-            let going = self.line.swarm.source.step(&mut self.line.rng);
+            let going = self.driver.swarm.source.step(&mut self.driver.rng);
             let waiting = if phase == Phase::Fresh { 0 } else { previous[self.waiting] };
             if going {
                 self.choose(waiting | trapped | self.fresh);
             } else {
-                self.line.idle(&mut self.op);
+                self.driver.idle(&mut self.op);
             }
         }
-        &self.line.inputs
+        &self.driver.inputs
     }
 }

@@ -2,8 +2,8 @@
 //! Other CTAs of a cluster, as `mbarrier` sees them: what they send, and what becomes of operations on their objects. In some seeds they are
 //! CTAs of the same unit: what leaves comes back after some time, and is acknowledged when it has had its effect.
 
-use super::line::{Line, Offer, Phase, Sink};
-use super::mbarrier::picture::{Picture, Wish};
+use super::driver::{Driver, Offer, Phase, Sink};
+use super::mbarrier::abstract_state::{AbstractState, Transaction};
 use super::swarm::Duty;
 use super::StimulusError;
 
@@ -24,26 +24,26 @@ pub struct Ports {
 }
 
 impl Ports {
-    pub fn find(line: &mut Line) -> Result<Ports, StimulusError> {
-        let [ack, acked, absent] = ["valid", "cta", "absent"].map(|part| line.input(&format!("net_ack_{part}")));
+    pub fn find(driver: &mut Driver) -> Result<Ports, StimulusError> {
+        let [ack, acked, absent] = ["valid", "cta", "absent"].map(|part| driver.input(&format!("net_ack_{part}")));
         Ok(Ports {
-            net_in: line.channel("net_in", &NET_IN)?,
-            net_out: line.sink("net_out")?,
-            leaving: [line.output("net_out_valid")?, line.input("net_out_ready")?, line.output("net_out_cta")?],
+            net_in: driver.channel("net_in", &NET_IN)?,
+            net_out: driver.sink("net_out")?,
+            leaving: [driver.output("net_out_valid")?, driver.input("net_out_ready")?, driver.output("net_out_cta")?],
             asked: [
-                line.output("net_out_object")?,
-                line.output("net_out_kind")?,
-                line.output("net_out_count")?,
-                line.output("net_out_bytes")?,
+                driver.output("net_out_object")?,
+                driver.output("net_out_kind")?,
+                driver.output("net_out_count")?,
+                driver.output("net_out_bytes")?,
             ],
             ack: [ack?, acked?, absent?],
-            reply: [line.output("net_reply_valid")?, line.output("net_reply_source")?, line.output("net_reply_absent")?],
+            reply: [driver.output("net_reply_valid")?, driver.output("net_reply_source")?, driver.output("net_reply_absent")?],
         })
     }
 }
 
 /// What a seed does; chances are in thousandths per cycle.
-pub struct Habits {
+pub struct Profile {
     pub sends: Duty,
     /// Chance that nobody is there; least and most cycles to the answer.
     pub absent: u64,
@@ -59,9 +59,9 @@ pub struct Habits {
 
 pub struct Network {
     at: Ports,
-    habits: Habits,
+    profile: Profile,
     /// What is offered, if it makes sense.
-    arriving: Option<Wish>,
+    arriving: Option<Transaction>,
     /// Operations that have left and are answered without having come anywhere: cycles that are left at least, and the CTA slot.
     away: Vec<(u64, u64)>,
     /// Operations that are on their way back into the unit: cycles that are left at least, the CTA slot that sent them, and object, kind, count
@@ -72,8 +72,8 @@ pub struct Network {
 }
 
 impl Network {
-    pub fn new(at: Ports, habits: Habits) -> Network {
-        Network { at, habits, arriving: None, away: vec![], travelling: vec![], sent: [None; 255] }
+    pub fn new(at: Ports, profile: Profile) -> Network {
+        Network { at, profile, arriving: None, away: vec![], travelling: vec![], sent: [None; 255] }
     }
 
     /// The CTA slot of an operation that has left and is not acknowledged, if there is one.
@@ -84,16 +84,16 @@ impl Network {
     }
 
     /// Acknowledgements, in any order.
-    pub fn acknowledge(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
+    pub fn acknowledge(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let [offered, taken, of] = self.at.leaving;
         if phase != Phase::Run {
             self.away.clear();
             self.travelling.clear();
             self.sent = [None; 255];
-        } else if previous[offered] == 1 && line.inputs[taken] == 1 {
-            let [least, most] = self.habits.travel;
-            let (time, cta) = (line.rng.range(least, most), previous[of]);
-            match self.habits.loops {
+        } else if previous[offered] == 1 && driver.inputs[taken] == 1 {
+            let [least, most] = self.profile.travel;
+            let (time, cta) = (driver.rng.range(least, most), previous[of]);
+            match self.profile.loops {
                 true => self.travelling.push((time, cta, self.at.asked.map(|port| previous[port]))),
                 false => self.away.push((time, cta)),
             }
@@ -101,8 +101,8 @@ impl Network {
         let [replies, source, found] = self.at.reply;
         let back = if phase == Phase::Run && previous[replies] == 1 { previous[source] as usize } else { 255 };
         let answered = self.sent.get_mut(back).and_then(Option::take);
-        line.drain(&mut self.at.net_out);
-        let Line { rng, inputs, .. } = line;
+        driver.drain(&mut self.at.net_out);
+        let Driver { rng, inputs, .. } = driver;
         self.away.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         let due = self.away.iter().position(|(left, _)| *left == 0);
         let [valid, cta, absent] = self.at.ack;
@@ -114,64 +114,64 @@ impl Network {
         inputs[valid] = u64::from(due.is_some() || phase == Phase::Reset && rng.chance(500));
         if let Some(at) = due {
             inputs[cta] = self.away.remove(at).1;
-            inputs[absent] = u64::from(rng.chance(self.habits.absent));
+            inputs[absent] = u64::from(rng.chance(self.profile.absent));
         }
     }
 
     /// What was offered in the cycle before may be taken, or forgotten.
-    pub fn settle(&mut self, line: &mut Line, phase: Phase, previous: &[u64], picture: &mut Picture) {
+    pub fn settle(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState) {
         match phase {
             Phase::Reset => {
                 self.arriving = None;
-                line.shake(&mut self.at.net_in);
+                driver.shake(&mut self.at.net_in);
             }
-            Phase::Fresh => line.idle(&mut self.at.net_in),
+            Phase::Fresh => driver.idle(&mut self.at.net_in),
             Phase::Run => {
                 let taken = self.at.net_in.taken(previous).then(|| self.arriving.take()).flatten();
-                taken.iter().for_each(|wish| picture.note(wish));
+                taken.iter().for_each(|transaction| state.note(transaction));
             }
         }
     }
 
     /// What others send; `live` are the slots in which a CTA is.
-    pub fn drive(&mut self, line: &mut Line, picture: &Picture, live: u64) {
+    pub fn drive(&mut self, driver: &mut Driver, state: &AbstractState, live: u64) {
         if self.at.net_in.free() {
-            if self.comes_back(line) {
+            if self.comes_back(driver) {
                 return;
             }
-            match self.habits.sends.step(&mut line.rng) && line.rng.chance(self.habits.rate) {
-                true => self.arrive(line, picture, live),
-                false => line.idle(&mut self.at.net_in),
+            match self.profile.sends.step(&mut driver.rng) && driver.rng.chance(self.profile.rate) {
+                true => self.arrive(driver, state, live),
+                false => driver.idle(&mut self.at.net_in),
             }
         }
     }
 
     /// Offers what left some time ago, to any slot.
-    fn comes_back(&mut self, line: &mut Line) -> bool {
+    fn comes_back(&mut self, driver: &mut Driver) -> bool {
         let due = self.travelling.iter().position(|(left, ..)| *left == 0);
         let place = self.sent.iter().position(Option::is_none);
         let (Some(due), Some(place)) = (due, place) else { return false };
         let (_, cta, [object, kind, count, bytes]) = self.travelling.remove(due);
         self.sent[place] = Some(cta);
         self.arriving = None;
-        let slot = line.rng.below(self.habits.slots);
-        line.offer(&mut self.at.net_in, &[slot, object, kind, count, bytes, place as u64]);
+        let slot = driver.rng.below(self.profile.slots);
+        driver.offer(&mut self.at.net_in, &[slot, object, kind, count, bytes, place as u64]);
         true
     }
 
-    fn arrive(&mut self, line: &mut Line, picture: &Picture, live: u64) {
-        let (rng, wild) = (&mut line.rng, self.habits.wild);
-        let slot = rng.below(self.habits.slots);
+    fn arrive(&mut self, driver: &mut Driver, state: &AbstractState, live: u64) {
+        let (rng, wild) = (&mut driver.rng, self.profile.wild);
+        let slot = rng.below(self.profile.slots);
         if live >> slot & 1 == 0 && !rng.chance(wild / 10) {
-            return line.idle(&mut self.at.net_in);
+            return driver.idle(&mut self.at.net_in);
         }
         let wild = rng.chance(wild);
-        let wish = if wild { picture.any(rng, slot as usize) } else { picture.wish(rng, slot as usize) };
-        let wish = if wish.travels() { wish } else { picture.transfer(rng, slot as usize, 0) };
+        let transaction = if wild { state.any(rng, slot as usize) } else { state.transaction(rng, slot as usize) };
+        let transaction = if transaction.travels() { transaction } else { state.transfer(rng, slot as usize, 0) };
         // Where operations come back, these numbers are theirs.
-        let source = if self.habits.loops { 255 } else { rng.draw() };
-        let values = [slot, wish.object, wish.kind as u64, wish.count, wish.bytes, source];
-        self.arriving = Some(wish);
-        line.offer(&mut self.at.net_in, &values);
+        let source = if self.profile.loops { 255 } else { rng.draw() };
+        let values = [slot, transaction.object, transaction.kind as u64, transaction.count, transaction.bytes, source];
+        self.arriving = Some(transaction);
+        driver.offer(&mut self.at.net_in, &values);
     }
 }

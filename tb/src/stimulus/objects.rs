@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! mbarriers in the whole unit: which operation of a warp on which object makes sense, what copy engines send, and shared memory.
 
-use super::line::{Line, Phase};
-use super::mbarrier::picture::{Picture, Wish};
+use super::driver::{Driver, Phase};
+use super::mbarrier::abstract_state::{AbstractState, Transaction};
 use super::outside::Outside;
 use super::word::Mbar;
 use super::{Rng, Shape, StimulusError};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 
 pub struct Objects {
-    picture: Picture,
+    state: AbstractState,
     /// Nothing without mbarriers: operations on them are tried all the same.
     outside: Option<Outside>,
     /// Slots of CTAs that have come and do not retire yet; valid and slot of the strobes and of the channel that say so.
@@ -36,7 +36,7 @@ pub struct Objects {
 /// What lanes of a warp do to an object, and how many of them: those of an operation that counts stand for one arrival or byte count each.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    pub wish: Wish,
+    pub transaction: Transaction,
     pub mbar: Mbar,
     pub lanes: u64,
     /// It is about an object of another CTA.
@@ -44,14 +44,14 @@ pub struct Asked {
 }
 
 impl Objects {
-    pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(driver: &mut Driver, shape: Shape) -> Result<Self, StimulusError> {
         let ticks = (1 << shape.limit_bits) - 1;
-        let wild = line.rng.pick(&[0, 0, 10, 100, 500]).unwrap_or(0);
-        let outside = if shape.mbarriers { Some(Outside::new(line, shape, wild)?) } else { None };
-        let launched = [line.output("launched_valid")?, line.output("launched_cta")?];
-        let retire = [line.input("retire_valid")?, line.input("retire_cta")?];
-        let peer = [line.output("launched_rank")?, line.output("launched_size")?];
-        let rng = &mut line.rng;
+        let wild = driver.rng.pick(&[0, 0, 10, 100, 500]).unwrap_or(0);
+        let outside = if shape.mbarriers { Some(Outside::new(driver, shape, wild)?) } else { None };
+        let launched = [driver.output("launched_valid")?, driver.output("launched_cta")?];
+        let retire = [driver.input("retire_valid")?, driver.input("retire_cta")?];
+        let peer = [driver.output("launched_rank")?, driver.output("launched_size")?];
+        let rng = &mut driver.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         Ok(Objects {
             outside,
@@ -69,24 +69,24 @@ impl Objects {
             cluster: one(rng, &[0, 300]),
             relaxed: one(rng, &[0, 300, 1000]),
             whole: one(rng, &[0, 500, 900, 1000, 1000]),
-            picture: Picture::new(rng, shape),
+            state: AbstractState::new(rng, shape),
         })
     }
 
     /// Words in which CTAs of another unit may have objects too.
     pub fn numbers(&self) -> &[u64] {
-        self.picture.numbers()
+        self.state.numbers()
     }
 
     /// The same words have objects, and this of a thousand operations are on those of other CTAs.
     pub fn meet(&mut self, numbers: &[u64], far: u64) {
-        self.picture.share(numbers);
+        self.state.share(numbers);
         self.far = far;
     }
 
     /// A CTA comes into a slot.
     pub fn enter(&mut self, slot: usize) {
-        self.picture.enter(slot);
+        self.state.enter(slot);
     }
 
     /// Something that a warp of a slot might do, `live` being its live lanes, at least one.
@@ -94,31 +94,33 @@ impl Objects {
         let wild = rng.chance(self.wild);
         let [own, size] = self.peers[slot];
         let far = size > 1 && rng.chance(self.far);
-        let wish = if wild || far { self.picture.any(rng, slot) } else { self.picture.wish(rng, slot) };
-        let wish = if far && !wish.travels() { self.picture.transfer(rng, slot, 0) } else { wish };
-        let total = if wish.count == 0 { wish.bytes } else { wish.count };
+        let transaction = if wild || far { self.state.any(rng, slot) } else { self.state.transaction(rng, slot) };
+        let transaction = if far && !transaction.travels() { self.state.transfer(rng, slot, 0) } else { transaction };
+        let total = if transaction.count == 0 { transaction.bytes } else { transaction.count };
         // As many lanes as the number can be shared among; init and waits are of any.
         let lane = rng.subset(live, 1);
         let some = lane | rng.draw() & live;
-        let once =
-            matches!(wish.kind, MbarrierKind::Init | MbarrierKind::Inval | MbarrierKind::TestWait | MbarrierKind::TryWait);
-        let both = wish.count != 0 && wish.bytes != 0;
-        let lanes = match wish.kind {
+        let once = matches!(
+            transaction.kind,
+            MbarrierKind::Init | MbarrierKind::Inval | MbarrierKind::TestWait | MbarrierKind::TryWait
+        );
+        let both = transaction.count != 0 && transaction.bytes != 0;
+        let lanes = match transaction.kind {
             MbarrierKind::TryWait if rng.chance(self.whole) => live,
             _ if once || wild => some,
             _ if both => lane,
             _ => [live, some, lane].into_iter().find(|lanes| total % u64::from(lanes.count_ones()) == 0).unwrap_or(lane),
         };
-        let share = if both { wish.bytes } else { total };
+        let share = if both { transaction.bytes } else { total };
         let number = if once { share } else { share / u64::from(lanes.count_ones().max(1)) };
         let hint = if rng.chance(self.hint) { rng.range(0, self.ticks.min(0xffff)) } else { 0 };
-        let remote = far || size > 1 && wish.travels() && rng.chance(self.remote);
+        let remote = far || size > 1 && transaction.travels() && rng.chance(self.remote);
         let rank = if remote { (own + rng.range(1, size - 1)) % size } else { own };
         let mut mbar = Mbar {
-            kind: wish.kind,
-            address: wish.object << 3 | rank << 24,
-            number: if wish.kind == MbarrierKind::TryWait { hint } else { number },
-            phase: wish.phase,
+            kind: transaction.kind,
+            address: transaction.object << 3 | rank << 24,
+            number: if transaction.kind == MbarrierKind::TryWait { hint } else { number },
+            phase: transaction.phase,
             cluster: remote || rng.chance(self.cluster),
             relaxed: rng.chance(self.relaxed),
         };
@@ -131,12 +133,12 @@ impl Objects {
                 _ => mbar.number = rng.pick(&[0, (1 << 20) - 1, 1 << 20, (1 << 21) - 1, 1 << 21, 0xffff_ffff]).unwrap_or(0),
             }
         }
-        Asked { wish, mbar, lanes, remote }
+        Asked { transaction, mbar, lanes, remote }
     }
 
     /// It was taken.
-    pub fn note(&mut self, wish: &Wish) {
-        self.picture.note(wish);
+    pub fn note(&mut self, transaction: &Transaction) {
+        self.state.note(transaction);
     }
 
     /// The slots of CTAs that have come and do not retire yet.
@@ -145,17 +147,17 @@ impl Objects {
     }
 
     /// The next cycle of all but the warps; called before the inputs of the last one change.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         match phase {
             Phase::Reset => {
-                self.picture.clear();
+                self.state.clear();
                 self.present = 0;
             }
             Phase::Fresh => (),
             Phase::Run => {
                 let [valid, slot] = self.retire;
-                if line.inputs[valid] == 1 {
-                    self.present &= !(1 << line.inputs[slot]);
+                if driver.inputs[valid] == 1 {
+                    self.present &= !(1 << driver.inputs[slot]);
                 }
                 if previous[self.launched[0]] == 1 {
                     let slot = previous[self.launched[1]];
@@ -166,7 +168,7 @@ impl Objects {
                 }
             }
         }
-        let Objects { outside, picture, present, .. } = self;
-        outside.iter_mut().for_each(|outside| outside.drive(line, phase, previous, picture, *present));
+        let Objects { outside, state, present, .. } = self;
+        outside.iter_mut().for_each(|outside| outside.drive(driver, phase, previous, state, *present));
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What `mbarrier` has to do with beside warps: copy engines, other CTAs of a cluster, shared memory, and the limit of waits.
 
-use super::line::{Line, Offer, Phase};
-use super::mbarrier::picture::{Picture, Wish};
+use super::driver::{Driver, Offer, Phase};
+use super::mbarrier::abstract_state::{AbstractState, Transaction};
 use super::network::{self, Network};
 use super::shared_memory::SharedMemory;
 use super::swarm::Duty;
@@ -15,7 +15,7 @@ pub struct Outside {
     tx: Offer,
     engine: Duty,
     /// What is offered on it, if it makes sense.
-    sent: Option<Wish>,
+    sent: Option<Transaction>,
     /// Nothing without clusters.
     network: Option<Network>,
     /// Where the limit of waits stands, what it is drawn from, and how often it changes.
@@ -31,11 +31,11 @@ pub struct Outside {
 
 impl Outside {
     /// `wild` of a thousand operations make no sense.
-    pub fn new(line: &mut Line, shape: Shape, wild: u64) -> Result<Self, StimulusError> {
-        let tx = line.channel("tx", &TX)?;
-        let ports = if shape.has_network() { Some(network::Ports::find(line)?) } else { None };
-        let (memory, limit) = (SharedMemory::new(line)?, line.input("wait_limit")?);
-        let rng = &mut line.rng;
+    pub fn new(driver: &mut Driver, shape: Shape, wild: u64) -> Result<Self, StimulusError> {
+        let tx = driver.channel("tx", &TX)?;
+        let ports = if shape.has_network() { Some(network::Ports::find(driver)?) } else { None };
+        let (memory, limit) = (SharedMemory::new(driver)?, driver.input("wait_limit")?);
+        let rng = &mut driver.rng;
         let one = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
         let ticks = (1 << shape.limit_bits) - 1;
         let [engine, sends] = [0; 2].map(|_| Duty::source(rng));
@@ -45,13 +45,13 @@ impl Outside {
         let change = one(rng, &[0, 1, 100]);
         let [copies, others] = [0; 2].map(|_| one(rng, &[1000, 100, 10, 0]));
         let loops = rng.chance(400);
-        let habits = network::Habits { sends, absent, travel, loops, rate: others, wild, slots: shape.slots };
+        let profile = network::Profile { sends, absent, travel, loops, rate: others, wild, slots: shape.slots };
         Ok(Outside {
             memory,
             tx,
             engine,
             sent: None,
-            network: ports.map(|at| Network::new(at, habits)),
+            network: ports.map(|at| Network::new(at, profile)),
             limit,
             limits,
             change,
@@ -63,7 +63,7 @@ impl Outside {
 
     /// A copy engine offers something for the CTA of this slot.
     pub fn copies_to(&self, slot: usize) -> bool {
-        self.sent.is_some_and(|wish| wish.slot == slot)
+        self.sent.is_some_and(|transaction| transaction.slot == slot)
     }
 
     /// The CTA slot of an operation that has left and is not acknowledged, if there is one.
@@ -72,42 +72,42 @@ impl Outside {
     }
 
     /// The next cycle; called before the inputs of the last one change. `live` are the slots in which a CTA is.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], picture: &mut Picture, live: u64) {
-        if line.inputs[self.limit] == 0 || line.rng.chance(self.change) {
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &mut AbstractState, live: u64) {
+        if driver.inputs[self.limit] == 0 || driver.rng.chance(self.change) {
             let [least, most] = self.limits;
-            line.inputs[self.limit] = line.rng.range(least, most);
+            driver.inputs[self.limit] = driver.rng.range(least, most);
         }
-        self.memory.drive(line, phase, previous);
-        self.network.iter_mut().for_each(|network| network.acknowledge(line, phase, previous));
+        self.memory.drive(driver, phase, previous);
+        self.network.iter_mut().for_each(|network| network.acknowledge(driver, phase, previous));
         let taken = phase == Phase::Run && self.tx.taken(previous);
         let sent = if taken { self.sent.take() } else { None };
-        sent.iter().for_each(|wish| picture.note(wish));
-        self.network.iter_mut().for_each(|network| network.settle(line, phase, previous, picture));
+        sent.iter().for_each(|transaction| state.note(transaction));
+        self.network.iter_mut().for_each(|network| network.settle(driver, phase, previous, state));
         match phase {
             Phase::Reset => {
                 self.sent = None;
-                return line.shake(&mut self.tx);
+                return driver.shake(&mut self.tx);
             }
-            Phase::Fresh => line.idle(&mut self.tx),
+            Phase::Fresh => driver.idle(&mut self.tx),
             Phase::Run => (),
         }
         if self.tx.free() {
-            match self.engine.step(&mut line.rng) && line.rng.chance(self.rate) {
-                true => self.send(line, picture, live),
-                false => line.idle(&mut self.tx),
+            match self.engine.step(&mut driver.rng) && driver.rng.chance(self.rate) {
+                true => self.send(driver, state, live),
+                false => driver.idle(&mut self.tx),
             }
         }
-        self.network.iter_mut().for_each(|network| network.drive(line, picture, live));
+        self.network.iter_mut().for_each(|network| network.drive(driver, state, live));
     }
 
     /// What a copy engine sends.
-    fn send(&mut self, line: &mut Line, picture: &Picture, live: u64) {
-        let slot = line.rng.below(self.slots);
-        if live >> slot & 1 == 0 && !line.rng.chance(self.wild / 10) {
-            return line.idle(&mut self.tx);
+    fn send(&mut self, driver: &mut Driver, state: &AbstractState, live: u64) {
+        let slot = driver.rng.below(self.slots);
+        if live >> slot & 1 == 0 && !driver.rng.chance(self.wild / 10) {
+            return driver.idle(&mut self.tx);
         }
-        let wish = picture.transfer(&mut line.rng, slot as usize, self.wild);
-        self.sent = Some(wish);
-        line.offer(&mut self.tx, &[slot, wish.object, wish.count, wish.bytes]);
+        let transaction = state.transfer(&mut driver.rng, slot as usize, self.wild);
+        self.sent = Some(transaction);
+        driver.offer(&mut self.tx, &[slot, transaction.object, transaction.count, transaction.bytes]);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Shared memory behind `mbarrier`: takes requests, and answers each one later, in their order.
 
-use super::line::{Line, Phase, Sink};
-use super::mbarrier::picture::garbage;
+use super::driver::{Driver, Phase, Sink};
+use super::mbarrier::abstract_state::garbage;
 use super::StimulusError;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,28 +22,28 @@ pub struct SharedMemory {
 }
 
 impl SharedMemory {
-    pub fn new(line: &mut Line) -> Result<Self, StimulusError> {
+    pub fn new(driver: &mut Driver) -> Result<Self, StimulusError> {
         let [asked, write, slot, object, data] =
-            ["valid", "write", "cta", "object", "data"].map(|part| line.output(&format!("mem_request_{part}")));
+            ["valid", "write", "cta", "object", "data"].map(|part| driver.output(&format!("mem_request_{part}")));
         Ok(SharedMemory {
-            request: line.sink("mem_request")?,
+            request: driver.sink("mem_request")?,
             seen: [asked?, write?, slot?, object?, data?],
-            ready: line.input("mem_request_ready")?,
-            response: [line.input("mem_response_valid")?, line.input("mem_response_data")?],
-            latency: line.rng.pick(&[[1, 1], [1, 3], [1, 20], [20, 50], [0, 0]]).unwrap_or([1, 1]),
-            garbage: line.rng.pick(&[0, 0, 200, 1000]).unwrap_or(0),
+            ready: driver.input("mem_request_ready")?,
+            response: [driver.input("mem_response_valid")?, driver.input("mem_response_data")?],
+            latency: driver.rng.pick(&[[1, 1], [1, 3], [1, 20], [20, 50], [0, 0]]).unwrap_or([1, 1]),
+            garbage: driver.rng.pick(&[0, 0, 200, 1000]).unwrap_or(0),
             answers: VecDeque::new(),
             words: BTreeMap::new(),
         })
     }
 
     /// The next cycle; called before the inputs of the last one change. What it holds stays over a reset.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         let [valid, write, slot, object, data] = self.seen;
         match phase {
-            Phase::Run if previous[valid] == 1 && line.inputs[self.ready] == 1 => {
+            Phase::Run if previous[valid] == 1 && driver.inputs[self.ready] == 1 => {
                 let at = (previous[slot], previous[object]);
-                let rng = &mut line.rng;
+                let rng = &mut driver.rng;
                 let [least, most] = self.latency;
                 let latency = rng.range(least, most);
                 let first = if rng.chance(self.garbage) { garbage(rng) } else { 0 };
@@ -57,8 +57,8 @@ impl SharedMemory {
             Phase::Run => (),
             Phase::Reset | Phase::Fresh => self.answers.clear(),
         }
-        line.drain(&mut self.request);
-        let Line { rng, swarm, inputs, .. } = line;
+        driver.drain(&mut self.request);
+        let Driver { rng, swarm, inputs, .. } = driver;
         self.answers.iter_mut().for_each(|(left, _)| *left = left.saturating_sub(1));
         let due = self.answers.pop_front_if(|(left, _)| *left == 0).map(|(_, data)| data);
         inputs[self.response[0]] = u64::from(due.is_some());

@@ -187,7 +187,7 @@ impl Swarm {
         let built = (1 << barriers) - 1;
         let few = rng.range(1, 3);
         let ids = if rng.chance(500) { rng.subset(built, few) } else { built };
-        // Which units behind `order` warps have to do with, besides named barriers: what one does keeps warps from the others.
+        // Which units behind `mem_order` warps have to do with, besides named barriers: what one does keeps warps from the others.
         let [objects, clusters, grids] = rng.weighted(&UNITS_IN_USE).unwrap_or_default();
         Swarm {
             source: Duty::source(rng),

@@ -5,7 +5,7 @@
 use super::cta::Cta;
 use super::rng::Rng;
 use super::state_word::Word;
-use super::wish::{Access, Wish};
+use super::transaction::{Access, Transaction};
 use bcu_hw::unit::op::StateWord;
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ pub struct Switch {
     cta: Cta,
     slot: usize,
     /// What is still to do, in order.
-    steps: VecDeque<Wish>,
+    steps: VecDeque<Transaction>,
     /// What was read so far, and how much will be.
     words: Vec<Word>,
     wanted: usize,
@@ -35,8 +35,8 @@ impl Switch {
     pub fn new(slot: usize, cta: &Cta) -> Self {
         let open = (0..cta.declared).filter(|id| cta.plans[*id as usize].count != 0);
         let live: Vec<usize> = (0..64).filter(|w| cta.live >> w & 1 == 1).collect();
-        let read = |state, id: u64, warp: &usize| Wish::Read(Access { slot, warp: *warp, state, id, data: 0 });
-        let mut steps: VecDeque<Wish> = VecDeque::new();
+        let read = |state, id: u64, warp: &usize| Transaction::Read(Access { slot, warp: *warp, state, id, data: 0 });
+        let mut steps: VecDeque<Transaction> = VecDeque::new();
         open.for_each(|id| steps.extend(live.iter().map(|warp| read(StateWord::Barrier, id, warp))));
         steps.extend(live.iter().map(|warp| read(StateWord::Warp, 0, warp)));
         let wanted = steps.len();
@@ -53,13 +53,13 @@ impl Switch {
     }
 
     /// The next step; `None` while words are still on their way.
-    pub fn next(&mut self) -> Option<Wish> {
+    pub fn next(&mut self) -> Option<Transaction> {
         if self.stage == Stage::Read && self.steps.is_empty() {
             self.patience -= 1;
             if self.words.len() < self.wanted && self.patience > 0 {
                 return None;
             }
-            self.steps.push_back(Wish::Release { slot: self.slot, saved: true });
+            self.steps.push_back(Transaction::Release { slot: self.slot, saved: true });
             self.stage = Stage::Release;
         }
         self.steps.front().copied()
@@ -73,8 +73,8 @@ impl Switch {
     }
 
     /// Takes notice of an operation that was taken; `slots` and `warps` are free then.
-    pub fn note(&mut self, wish: &Wish, rng: &mut Rng, slots: u64, warps: u64) {
-        if self.steps.front() != Some(wish) {
+    pub fn note(&mut self, transaction: &Transaction, rng: &mut Rng, slots: u64, warps: u64) {
+        if self.steps.front() != Some(transaction) {
             return;
         }
         self.steps.pop_front();
@@ -83,11 +83,11 @@ impl Switch {
                 let warps = rng.subset(warps, self.cta.launched.count_ones() as u64);
                 self.slot = rng.bit(slots).unwrap_or(self.slot);
                 let exited = moved(self.cta.launched & !self.cta.live, self.cta.launched, warps);
-                self.steps.push_back(Wish::Launch(self.cta.again(self.slot, warps, exited)));
+                self.steps.push_back(Transaction::Launch(self.cta.again(self.slot, warps, exited)));
                 self.stage = Stage::Launch;
             }
             Stage::Launch => {
-                let Wish::Launch(launch) = wish else { return };
+                let Transaction::Launch(launch) = transaction else { return };
                 let of = |word: &Word| Access {
                     slot: self.slot,
                     warp: moved(1 << word.warp, self.cta.launched, launch.warps).trailing_zeros() as usize & 63,
@@ -95,8 +95,8 @@ impl Switch {
                     id: word.id,
                     data: word.data,
                 };
-                let of_state = |state| self.words.iter().filter(move |w| w.state == state).map(of).map(Wish::Write);
-                let writes: Vec<Wish> = of_state(StateWord::Barrier).chain(of_state(StateWord::Warp)).collect();
+                let of_state = |state| self.words.iter().filter(move |w| w.state == state).map(of).map(Transaction::Write);
+                let writes: Vec<Transaction> = of_state(StateWord::Barrier).chain(of_state(StateWord::Warp)).collect();
                 self.steps.extend(writes);
                 self.stage = Stage::Write;
             }

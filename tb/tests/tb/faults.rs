@@ -11,7 +11,7 @@ use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::cosim::Design;
 use bcu_tb::lockstep::units::{campaign, design, BenchError, Effort, POWER_UP};
-use bcu_tb::lockstep::{Bench, CompiledLane, Divergence, Entrant, Lane, LockstepError, VerilatorLane};
+use bcu_tb::lockstep::{Backend, Bench, CompiledBackend, Divergence, Entrant, LockstepError, VerilatorBackend};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -88,28 +88,28 @@ fn unit(config: &Config, name: &str) -> Box<dyn Unit> {
     catalog::build(config, name).unwrap()
 }
 
-fn compiled(entry: &Entry) -> Box<dyn Lane> {
+fn compiled(entry: &Entry) -> Box<dyn Backend> {
     let unit = unit(&entry.config(), &entry.unit);
     let netlist = netlist::of_faulty_unit(&*unit, &entry.fault()).unwrap_or_else(|e| panic!("fault `{}`: {e}", entry.name));
-    Box::new(CompiledLane { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
+    Box::new(CompiledBackend { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
 }
 
 /// What of a unit runs under Verilator if its exported text is this.
-fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Lane> {
+fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Backend> {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let top = Options::for_unit(unit).top;
     let design = Verilated::build(&Design { text, top, ports: unit.ports() }, &work, Optimisation::None).unwrap();
-    Box::new(VerilatorLane { design, ports: unit.ports(), seed: POWER_UP })
+    Box::new(VerilatorBackend { design, ports: unit.ports(), seed: POWER_UP })
 }
 
 /// The divergence of a faulty unit from its model.
-fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, lane: Box<dyn Lane>) -> Divergence {
+fn hunt(config: &Config, unit_name: &str, fault: &str, breaks: &str, backend: Box<dyn Backend>) -> Divergence {
     let (sizes, name) = (Sizes::try_from(config).unwrap(), unit_name.to_string());
     let ports = unit(config, unit_name).ports();
     let model = move || by_name(&name, sizes).unwrap();
     let named = |ports: &[Port]| ports.iter().map(|p| (p.name.clone(), p.width)).collect::<Vec<_>>();
     assert_eq!(named(&ports), named(model().ports()), "unit and model have other ports: every fault would be caught");
-    let mut bench = Bench { ports, model: Box::new(model), entrants: vec![Entrant { lane, left: CYCLES }] };
+    let mut bench = Bench { ports, model: Box::new(model), entrants: vec![Entrant { backend, left: CYCLES }] };
     let effort = Effort { cycles: CYCLES, block: 0, verilator: 0, icarus: 0 };
     let command = |seed, cycles| format!("lockstep of `{fault}` seed {seed} for {cycles} cycles");
     match campaign(&mut bench, unit_name, config, effort, 0, &command, &mut |_| ()) {
@@ -142,7 +142,7 @@ fn a_faulty_export_is_caught_by_verilator() {
         let unit = unit(&entry.config(), &entry.unit);
         let text = export_faulty(unit.block(), &Options::for_unit(&*unit), &entry.fault()).unwrap();
         let found = hunt(&entry.config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
-        assert!(found.ports[0].1.iter().any(|(lane, _)| lane == "verilator"), "{found}");
+        assert!(found.ports[0].1.iter().any(|(backend, _)| backend == "verilator"), "{found}");
     }
 }
 
@@ -159,13 +159,17 @@ fn every_fault_in_the_text_is_caught_and_shrunk() {
 
 #[test]
 fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
-    let right =
-        Fault { block: "watch".into(), signal: "stalled".into(), seen_by: Some("wakes".into()), reads: Reads::Inverted };
-    let refused = |fault: Fault| netlist::of_faulty_unit(&*unit(&config(), "watch"), &fault).unwrap_err();
-    assert!(netlist::of_faulty_unit(&*unit(&config(), "watch"), &right).is_ok());
-    let error = refused(Fault { block: "watch.rows".into(), ..right.clone() });
+    let right = Fault {
+        block: "deadlock_detector".into(),
+        signal: "stalled".into(),
+        seen_by: Some("wakes".into()),
+        reads: Reads::Inverted,
+    };
+    let refused = |fault: Fault| netlist::of_faulty_unit(&*unit(&config(), "deadlock_detector"), &fault).unwrap_err();
+    assert!(netlist::of_faulty_unit(&*unit(&config(), "deadlock_detector"), &right).is_ok());
+    let error = refused(Fault { block: "deadlock_detector.rows".into(), ..right.clone() });
     assert!(
-        matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["watch", "watch.recent", "watch.report"]),
+        matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["deadlock_detector", "deadlock_detector.recent", "deadlock_detector.report"]),
         "{error}"
     );
     let error = refused(Fault { signal: "stalls".into(), ..right.clone() });

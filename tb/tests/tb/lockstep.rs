@@ -87,7 +87,7 @@ fn without_mbarriers() {
 #[test]
 fn a_warp_with_an_access_outstanding_has_no_room() {
     let tight = Config { name: "tiny_tight".to_string(), max_outstanding: 2, ..named("tiny").unwrap() };
-    run(&tight, &["order", "bcu"], EXPORTED);
+    run(&tight, &["mem_order", "bcu"], EXPORTED);
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_short_run_does_not() {
 fn a_table_says_which_units_and_which_ports_it_knows() {
     let config = named("tiny").unwrap();
     let error = Table::for_unit(&config, "nothing").unwrap_err().to_string();
-    assert!(error.contains("`nothing`") && error.contains("residency"), "{error}");
+    assert!(error.contains("`nothing`") && error.contains("cta_table"), "{error}");
     let mut table = Table::for_unit(&config, "named").unwrap();
     let error = table.record(&play("decode", "tiny", 1, 10)).unwrap_err();
     assert!(matches!(error, CoverageError::MissingPort(_)), "{error}");

@@ -8,8 +8,8 @@ use bcu_hw::verilog;
 use bcu_sim::dut::Dut;
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::cosim::{icarus, CosimError, Design};
-use bcu_tb::lockstep::{first_difference, Bench, Case, Difference, Divergence, Entrant, IcarusLane, Lane, LaneError};
-use bcu_tb::lockstep::{LockstepError, Recording, Replay, VerilatorLane};
+use bcu_tb::lockstep::{first_difference, Backend, BackendError, Bench, Case, Difference, Divergence, Entrant, IcarusBackend};
+use bcu_tb::lockstep::{LockstepError, Recording, Replay, VerilatorBackend};
 use bcu_tb::stimulus::{Rng, Stimulus};
 use rust_hdl::prelude::*;
 use std::path::PathBuf;
@@ -136,19 +136,19 @@ fn design(text: &str) -> Design {
     Design { text: text.into(), top: "queue".into(), ports: ports() }
 }
 
-fn verilator(text: &str) -> Box<dyn Lane> {
+fn verilator(text: &str) -> Box<dyn Backend> {
     let design = Verilated::build(&design(text), &folder("verilated"), Optimisation::None).unwrap();
-    Box::new(VerilatorLane { design, ports: ports(), seed: 1 })
+    Box::new(VerilatorBackend { design, ports: ports(), seed: 1 })
 }
 
-fn icarus_lane(text: &str) -> Box<dyn Lane> {
-    Box::new(IcarusLane { design: design(text), directory: folder("icarus") })
+fn icarus_backend(text: &str) -> Box<dyn Backend> {
+    Box::new(IcarusBackend { design: design(text), directory: folder("icarus") })
 }
 
-fn run(lanes: Vec<Box<dyn Lane>>, seed: u64) -> Result<(), Box<Divergence>> {
+fn run(lanes: Vec<Box<dyn Backend>>, seed: u64) -> Result<(), Box<Divergence>> {
     let case = Case { unit: "queue".into(), config: "two".into(), seed, cycles: 3000, command: format!("again {seed}") };
-    let allowance = |lane: &dyn Lane| if lane.name() == "icarus" { 400 } else { 3000 };
-    let entrants = lanes.into_iter().map(|lane| Entrant { left: allowance(lane.as_ref()), lane }).collect();
+    let allowance = |backend: &dyn Backend| if backend.name() == "icarus" { 400 } else { 3000 };
+    let entrants = lanes.into_iter().map(|backend| Entrant { left: allowance(backend.as_ref()), backend }).collect();
     let mut bench = Bench { ports: ports(), model: Box::new(|| Queue::boxed(256)), entrants };
     match bench.run(&case, &mut Traffic::new(seed)) {
         Ok(recording) => {
@@ -160,17 +160,17 @@ fn run(lanes: Vec<Box<dyn Lane>>, seed: u64) -> Result<(), Box<Divergence>> {
     }
 }
 
-/// The Rust queue as a lane of its own.
+/// The Rust queue as a backend of its own.
 struct Wrapping(u64);
 
-impl Lane for Wrapping {
+impl Backend for Wrapping {
     fn name(&self) -> &str {
         "rust"
     }
     fn tries(&self) -> usize {
         1000
     }
-    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, LaneError> {
+    fn replay(&mut self, inputs: &[u64]) -> Result<Replay, BackendError> {
         let mut queue = Queue::boxed(self.0);
         let mut values = vec![0; inputs.len()];
         inputs.chunks(4).zip(values.chunks_mut(4)).for_each(|(row, out)| queue.cycle(row, out));
@@ -178,23 +178,23 @@ impl Lane for Wrapping {
     }
 }
 
-fn rust(wraps: u64) -> Box<dyn Lane> {
+fn rust(wraps: u64) -> Box<dyn Backend> {
     Box::new(Wrapping(wraps))
 }
 
 #[test]
 fn equal_designs_agree_under_every_simulator() {
     for seed in 0..3 {
-        run(vec![rust(256), verilator(QUEUE), icarus_lane(QUEUE)], seed).unwrap();
+        run(vec![rust(256), verilator(QUEUE), icarus_backend(QUEUE)], seed).unwrap();
     }
 }
 
 #[test]
 fn a_rust_design_that_wraps_too_early_is_found_and_shrunk() {
-    let found = run(vec![rust(3), verilator(QUEUE), icarus_lane(QUEUE)], 1).unwrap_err();
+    let found = run(vec![rust(3), verilator(QUEUE), icarus_backend(QUEUE)], 1).unwrap_err();
     assert_eq!(found.ports.len(), 1);
     assert_eq!(found.ports[0].0, "taken");
-    let of = |lane: &str, value: &str| (lane.to_string(), value.to_string());
+    let of = |backend: &str, value: &str| (backend.to_string(), value.to_string());
     assert_eq!(found.ports[0].1, [of("model", "0x3"), of("rust", "0x0"), of("verilator", "0x3"), of("icarus", "0x3")]);
     // Three puts and three gets are needed, one cycle each but for the first and the last, and a reset before them.
     assert_eq!(found.minimal_cycles, 6, "{found}");
@@ -207,8 +207,8 @@ fn a_rust_design_that_wraps_too_early_is_found_and_shrunk() {
 fn a_wrong_verilog_text_is_found_by_both_of_its_simulators() {
     let wrong = QUEUE.replace("if (put & (level - {1'b0, get} == 2'd0)) head", "if (put & (level == 2'd0)) head");
     assert_ne!(wrong, QUEUE);
-    for lane in [verilator(&wrong), icarus_lane(&wrong)] {
-        let found = run(vec![rust(256), lane], 2).unwrap_err();
+    for backend in [verilator(&wrong), icarus_backend(&wrong)] {
+        let found = run(vec![rust(256), backend], 2).unwrap_err();
         assert_eq!(found.ports[0].0, "get_data", "{found}");
         assert!(found.minimal_cycles <= 8, "{found}");
     }
@@ -218,7 +218,7 @@ fn a_wrong_verilog_text_is_found_by_both_of_its_simulators() {
 fn a_register_without_reset_is_unknown_under_icarus_and_random_under_verilator() {
     let wrong = QUEUE.replace("taken <= 8'd0;", "");
     assert_ne!(wrong, QUEUE);
-    let found = run(vec![icarus_lane(&wrong)], 3).unwrap_err();
+    let found = run(vec![icarus_backend(&wrong)], 3).unwrap_err();
     assert_eq!((found.cycle, found.ports[0].0.as_str()), (1, "taken"));
     assert_eq!(found.ports[0].1[1].1, "8'bxxxxxxxx");
     let found = run(vec![verilator(&wrong)], 3).unwrap_err();
@@ -234,7 +234,7 @@ fn a_payload_is_compared_where_it_means_something_and_only_there() {
         other
     };
     for text in ["get_valid ? head : {40{taken[0]}}", "get_valid ? head : 40'bx"] {
-        run(vec![rust(256), verilator(&shown(text)), icarus_lane(&shown(text))], 4).unwrap();
+        run(vec![rust(256), verilator(&shown(text)), icarus_backend(&shown(text))], 4).unwrap();
     }
     let found = run(vec![verilator(&shown("get_ready ? head : 40'd0"))], 4).unwrap_err();
     assert_eq!(found.ports.iter().map(|p| p.0.as_str()).collect::<Vec<_>>(), ["get_data"]);

@@ -34,7 +34,7 @@ fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
     let channels = channels(&recording.ports);
     let shown = [
         "entry_waits",
-        "swallowed",
+        "op_absorbed",
         "draining",
         "gathering",
         "leaving",
@@ -42,7 +42,7 @@ fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
         "held",
         "full",
         "parked",
-        "settled",
+        "op_done",
         "passed",
     ];
     let shown: Vec<_> = pins(&recording.ports).into_iter().filter(|p| shown.contains(&p.port.name.as_str())).collect();
@@ -146,7 +146,7 @@ fn named_sees_every_operation_and_every_fault() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
     let local = ["fault IdOutOfRange", "fault OperandNotUniform", "fault CountZeroArrive"];
     let counts = ["fault CountNotWarpMultiple", "fault CountExceedsCta", "fault DoubleArrival", "fault CountMismatch"];
-    let state = ["fault KindMismatch", "fault NoResult", "fault BadStateWord", "read passes", "tangle passes"];
+    let state = ["fault KindMismatch", "fault NoResult", "fault BadStateWord", "read passes", "implicit_conflict passes"];
     let results = ["release And", "release Or", "release Popc"];
     let rest = ["fault BarrierLeftOpen", "op waits", "fault waits", "release of 0", "release of 1", "release of more"];
     reaches("named", 20, &[&kinds[..], &local, &counts, &state, &results, &rest].concat());
@@ -176,8 +176,17 @@ fn decode_sees_words_of_every_kind() {
 fn gather_sees_pieces_exits_and_every_fault_of_lanes() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
     let faults = ["op NotResident", "op WarpBlocked", "op OperandNotUniform", "op PartialMask", "op GatherMismatch"];
-    let strobes =
-        ["lanes passes", "lanes leads", "gone passes", "swallowed", "gathering", "leaving", "op waits", "entry_waits", "full"];
+    let strobes = [
+        "lanes passes",
+        "lanes leads",
+        "warp_exited passes",
+        "op_absorbed",
+        "gathering",
+        "leaving",
+        "op waits",
+        "entry_waits",
+        "full",
+    ];
     reaches("gather", 20, &[&kinds[..], &faults, &strobes].concat());
 }
 
@@ -190,16 +199,16 @@ fn a_third_group_of_lanes_is_sent_back() {
 }
 
 #[test]
-fn order_sees_full_warps_and_late_accesses() {
+fn mem_order_sees_full_warps_and_late_accesses() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
     let rest =
-        ["held", "full", "parked", "settled", "passed", "epoch", "op waits", "in waits", "issue_0 passes", "perform_0 passes"];
-    reaches("order", 20, &[&kinds[..], &rest].concat());
+        ["held", "full", "parked", "op_done", "passed", "epoch", "op waits", "in waits", "issue_0 passes", "perform_0 passes"];
+    reaches("mem_order", 20, &[&kinds[..], &rest].concat());
 }
 
 #[test]
-fn watch_sees_deadlocks_and_tangles() {
-    reaches("watch", 20, &["dead passes", "dead waits", "taken Release", "tangle passes"]);
+fn deadlock_detector_sees_deadlocks_and_conflicts() {
+    reaches("deadlock_detector", 20, &["dead passes", "dead waits", "taken Release", "implicit_conflict passes"]);
 }
 
 #[test]
@@ -212,11 +221,11 @@ fn grids_see_messages_both_ways() {
 }
 
 #[test]
-fn residency_sees_good_and_bad_requests() {
+fn cta_table_sees_good_and_bad_requests() {
     let kinds = ["op Exit", "op Release", "op Launch", "op None", "op waits"];
     let faults = ["op NotResident", "op WarpBlocked", "op SlotOccupied"];
     let channels = ["launch passes", "launch waits", "retire passes", "retire waits", "exit passes", "exit waits"];
-    reaches("residency", 20, &[&kinds[..], &faults, &channels].concat());
+    reaches("cta_table", 20, &[&kinds[..], &faults, &channels].concat());
 }
 
 #[test]
@@ -227,10 +236,10 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
     let state = ["fault BarrierLeftOpen", "fault NoResult", "fault BadStateWord", "writeback passes", "release Popc"];
     let traffic = ["release of 0", "release of 1", "release of more", "fault waits", "instr waits", "exit passes"];
     let lanes = ["fault PartialMask", "fault GatherMismatch", "lanes passes", "lanes leads", "gathering"];
-    let order =
+    let mem_order =
         ["fault Deadlock", "draining", "issue_0 passes", "perform_0 passes", "copy_issue passes", "copy_perform passes"];
     let objects = ["token passes", "wake passes", "tx passes", "net_in passes", "net_out passes", "mem_request passes"];
-    reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &order, &objects].concat());
+    reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &mem_order, &objects].concat());
 }
 
 /// The most cycles in which no multiprocessor takes an instruction, or a CTA comes or goes.
@@ -257,7 +266,7 @@ fn traffic_hardly_ever_stands_still() {
 }
 
 #[test]
-fn seeds_have_habits() {
+fn seeds_have_profiles() {
     let share = |unit: &str, what: &str| {
         let has = |seed| {
             let mut seen = BTreeMap::new();

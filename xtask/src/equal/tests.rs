@@ -26,7 +26,7 @@ fn ask(folder: &Path, unit: &str, old: &Path, text: &str) -> Answer {
 
 #[test]
 fn a_unit_in_other_words_is_equal() {
-    for unit in ["bcu_watch", "bcu_order"] {
+    for unit in ["bcu_deadlock_detector", "bcu_mem_order"] {
         let folder = tempfile::tempdir().unwrap();
         let flat = "proc\nflatten\nopt -full -keepdc\nmemory_collect\nopt_clean\nrename -hide */w:*";
         let file = exported(unit);
@@ -45,10 +45,10 @@ fn a_unit_in_other_words_is_equal() {
 #[test]
 fn one_thing_changed_is_found() {
     let faults = [
-        ("bcu_watch", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]"),
-        ("bcu_watch", "lives & !stalled[seen_warp]", "lives & !stalled[~seen_warp]"),
-        ("bcu_watch", "OpKind_Release = 4'd7", "OpKind_Release = 4'd6"),
-        ("bcu_order", "(question_ordered & busy)", "(question_ordered | busy)"),
+        ("bcu_deadlock_detector", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]"),
+        ("bcu_deadlock_detector", "lives & !stalled[seen_warp]", "lives & !stalled[~seen_warp]"),
+        ("bcu_deadlock_detector", "OpKind_Release = 4'd7", "OpKind_Release = 4'd6"),
+        ("bcu_mem_order", "(question_ordered & busy)", "(question_ordered | busy)"),
     ];
     for (unit, from, to) in faults {
         let folder = tempfile::tempdir().unwrap();
@@ -62,9 +62,9 @@ fn one_thing_changed_is_found() {
 #[test]
 fn other_ports_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let file = exported("bcu_watch");
+    let file = exported("bcu_deadlock_detector");
     let text = changed(&fs::read_to_string(&file).unwrap(), "input  wire [3:0] stalled,", "input  wire [4:0] stalled,");
-    let answer = ask(folder.path(), "bcu_watch", &file, &text);
+    let answer = ask(folder.path(), "bcu_deadlock_detector", &file, &text);
     let Answer::Differs(how) = answer else { panic!("{answer:?}") };
     assert!(how.contains("stalled (old: input of 4 bits, new: input of 5 bits)"), "{how}");
 }
@@ -85,9 +85,9 @@ fn the_units_inside_another_are_compared_alone() {
         fs::write(&changes, changed(&fs::read_to_string(&changes).unwrap(), from, to)).unwrap();
         prove(&folder.path().join("work"), "bcu", &parts, &[file.clone(), new.join("bcu.v")], SECONDS).unwrap()
     };
-    let inside = answer("bcu_watch", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]");
+    let inside = answer("bcu_deadlock_detector", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]");
     assert!(matches!(inside, Answer::Equal), "{inside:?}");
-    let outside = answer("bcu", "decode_op_ready = takes & !residency_op_valid;", "decode_op_ready = takes;");
+    let outside = answer("bcu", "decode_op_ready = takes & !cta_table_op_valid;", "decode_op_ready = takes;");
     assert!(matches!(outside, Answer::Differs(_)), "{outside:?}");
 }
 

@@ -274,21 +274,21 @@ mod tests {
             (name.to_string(), Module { name: name.to_string(), cells: 1, children })
         };
         let list = [
-            module(TOP, &["bcu_named", "bcu_order"]),
+            module(TOP, &["bcu_named", "bcu_mem_order"]),
             module("bcu_named", &["bcu_operands", "bcu_results", "bcu_ram"]),
             module("bcu_operands", &["bcu_coded"]),
             module("bcu_results", &["bcu_coded"]),
             module("bcu_coded", &[]),
-            module("bcu_order", &["bcu_ram"]),
+            module("bcu_mem_order", &["bcu_ram"]),
             module("bcu_ram", &[]),
         ];
         let netlist = Netlist { folder: PathBuf::new(), top: TOP.to_string(), modules: list.into(), mutants: vec![] };
-        let units = ["bcu_named", "bcu_order"].map(String::from);
+        let units = ["bcu_named", "bcu_mem_order"].map(String::from);
         let around = |module: &str| netlist.around(module, &units).join(" ");
         assert_eq!(around("bcu_coded"), "bcu_coded bcu_named");
         assert_eq!(around("bcu_operands"), "bcu_operands bcu_named");
         assert_eq!(around("bcu_ram"), "bcu_ram bcu");
-        assert_eq!((around("bcu_order"), around(TOP)), ("bcu_order".to_string(), TOP.to_string()));
+        assert_eq!((around("bcu_mem_order"), around(TOP)), ("bcu_mem_order".to_string(), TOP.to_string()));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use bcu_hw::{config, export};
 use std::fs;
 use std::path::Path;
 
-const MODULE: &str = "bcu_watch";
+const MODULE: &str = "bcu_deadlock_detector";
 
 fn netlist(folder: &Path) -> Netlist {
     let text = export::text(&config::named(super::CONFIG).unwrap(), TOP).unwrap();
@@ -58,5 +58,5 @@ fn a_regression_that_checks_nothing_leaves_survivors_and_the_real_one_none() {
     assert!(all.survivors > 4, "{missed:?}");
     let list = report::survivors(&missed, "cargo xtask mutate");
     assert_eq!(list.lines().count(), all.survivors, "{list}");
-    assert!(list.contains("repeat with `cargo xtask mutate --only bcu_watch/"), "{list}");
+    assert!(list.contains("repeat with `cargo xtask mutate --only bcu_deadlock_detector/"), "{list}");
 }

@@ -160,11 +160,12 @@ mod tests {
         let offering = UNITS.into_iter().filter(|unit| channels(unit).unwrap().is_some()).collect::<Vec<_>>();
         assert_eq!(proved, offering);
         let without: Vec<_> = UNITS.into_iter().filter(|unit| !proved.contains(unit)).collect();
-        assert_eq!(without, ["stops", "cluster_hub", "gpu"], "they have no channel, or those of their parts");
+        assert_eq!(without, ["warp_status", "cluster_hub", "gpu"], "they have no channel, or those of their parts");
         assert!(empty.iter().all(|p| p.file() == CHANNELS && !p.mutants.is_empty()));
-        let table = "[[proof]]\nname = \"x\"\nfile = \"channels\"\nunit = \"watch\"\ntasks = []\nquick = []\nmutant_task = \"t\"\nmutant = []\n";
-        let of_watch: Vec<_> = parse(table).unwrap().into_iter().filter(|p| p.unit == "watch").map(|p| p.name).collect();
-        assert_eq!(of_watch, ["x"]);
+        let table = "[[proof]]\nname = \"x\"\nfile = \"channels\"\nunit = \"deadlock_detector\"\ntasks = []\nquick = []\nmutant_task = \"t\"\nmutant = []\n";
+        let of_detector: Vec<_> =
+            parse(table).unwrap().into_iter().filter(|p| p.unit == "deadlock_detector").map(|p| p.name).collect();
+        assert_eq!(of_detector, ["x"]);
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub struct SeenWarp<LW, LC> {
     /// It is launched and not gone.
     pub live: Bit,
     /// An operation of it has yet to have its effects.
-    pub moving: Bit,
+    pub in_flight: Bit,
 }
 
 /// A CTA has come, with its place in its cluster.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instructions, and the operations that they become.
 //!
-//! An operation grows and shrinks on its way: `decode` and `residency` make it, `gather` makes one warp's out of its lanes', `order` takes
+//! An operation grows and shrinks on its way: `decode` and `cta_table` make it, `gather` makes one warp's out of its lanes', `mem_order` takes
 //! what no unit behind it needs. Its parts are payloads of their own, so that a unit passes on as one value what it does not look at.
 
 use crate::payload::payload;
@@ -110,7 +110,7 @@ pub struct CtaSizes<CW> {
     pub barriers: Bits<6>,
 }
 
-/// What stands beside the stream of operations, in `residency`, for the launch and the release that are on their way.
+/// What stands beside the stream of operations, in `cta_table`, for the launch and the release that are on their way.
 #[payload]
 pub struct Beside<CW> {
     pub sizes: CtaSizes<CW>,
@@ -134,7 +134,7 @@ pub struct LaneSet<L> {
     pub members: Bits<L>,
 }
 
-/// An operation: what comes out of `residency`, an exit, a launch or a release.
+/// An operation: what comes out of `cta_table`, an exit, a launch or a release.
 #[payload]
 pub struct CtaOp<W, LW, LC, L> {
     /// Exit, launch or release.
@@ -191,7 +191,7 @@ pub struct LaneOp<W, LW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: one of a warp, as `gather` and `order` pass it on.
+/// An operation: one of a warp, as `gather` and `mem_order` pass it on.
 #[payload]
 pub struct StreamOp<W, LW, LC, VW> {
     pub request: Request<LC>,
@@ -215,7 +215,7 @@ pub struct NamedOp<W, LW, CW, LC, VW> {
     pub saved: Bit,
 }
 
-/// An operation: one of a warp with its contribution, on its way from `gather` into `order`.
+/// An operation: one of a warp with its contribution, on its way from `gather` into `mem_order`.
 #[payload]
 pub struct WarpOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
@@ -233,7 +233,7 @@ pub struct WarpOp<W, LW, LC, VW> {
     pub destination: Destination,
 }
 
-/// An operation: one that waits for no memory access any more, on its way out of `order`.
+/// An operation: one that waits for no memory access any more, on its way out of `mem_order`.
 #[payload]
 pub struct OrderedOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,

@@ -15,7 +15,7 @@ pub struct DeadCta<LC> {
 
 /// A second id without a count is open in a CTA.
 #[payload]
-pub struct Tangle<LC> {
+pub struct ImplicitConflict<LC> {
     /// Its CTA slot.
     pub cta: Bits<LC>,
 }
@@ -156,13 +156,13 @@ pub struct Fault<LW, LC> {
 pub struct BarrierStatus<W> {
     /// Warps that wait at a barrier of either kind or are stopped.
     pub halted: Bits<W>,
-    /// Of `order`: as its ports.
+    /// Of `mem_order`: as its ports.
     pub held: Bits<W>,
     pub crowded: Bits<W>,
     pub full: Bits<W>,
     pub parked: Bits<W>,
     /// The warp of which an operation was parked, or had its effects without being parked before.
-    pub settled: Bits<W>,
+    pub op_done: Bits<W>,
     /// Rows are being cleared.
     pub clearing: Bit,
     /// A launch goes into `named`; a release without fault.

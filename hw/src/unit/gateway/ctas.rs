@@ -7,8 +7,8 @@
 //! Nothing enters in the cycle in which a launch writes its entry, so entries are not forwarded. After reset the entry of a slot is written with 0 in
 //! the turn of its first row: what enters behind the last one may read it.
 
-use super::advance::{Effect, Used};
-use super::enter::Inside;
+use super::input_stage::Inside;
+use super::next_row::{Ctrl, Used};
 use crate::prelude::*;
 
 /// What was launched.
@@ -24,7 +24,7 @@ pub struct Ctas<W, LW, CW, LC, S, IW> {
     pub reset: Signal<In, Bit>,
     pub enters: Signal<In, Bits<LC>>,
     pub inside: Signal<In, Inside<W, LW, CW, LC>>,
-    pub effect: Signal<In, Effect<W, LW, LC>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
     pub used: Signal<In, Used>,
     pub group: Signal<Out, Group<CW, IW>>,
     pub open: Signal<Out, Bits<S>>,
@@ -69,14 +69,14 @@ impl Logic for Ctas<W, LW, CW, LC, S, IW> {
         if !self.used.val().now & self.used.val().before {
             self.step.next = self.minus_one.val();
         }
-        self.own.next = self.no_slot.val().with(self.effect.val().cta, true);
+        self.own.next = self.no_slot.val().with(self.ctrl.val().cta, true);
         self.open.next = 0.into();
         for i in 0..S {
             self.open.next = self.open.val().replace_bit(i, self.counts[i].q.val().any());
-            if self.own.val().get_bit(i) & self.effect.val().changes {
+            if self.own.val().get_bit(i) & self.ctrl.val().changes {
                 self.counts[i].d.next = self.counts[i].q.val() + self.step.val();
             }
-            if self.own.val().get_bit(i) & self.effect.val().leaves {
+            if self.own.val().get_bit(i) & self.ctrl.val().leaves {
                 self.counts[i].d.next = 0.into();
             }
         }

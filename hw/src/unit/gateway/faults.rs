@@ -5,7 +5,7 @@
 //! fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it. *Latency:* 1. Implements
 //! the fault channel and its part of `op_ready` of `docs/gateway.md`.
 
-use super::advance::Effect;
+use super::next_row::Ctrl;
 use super::ports::GatewayFault;
 use crate::prelude::*;
 
@@ -16,7 +16,7 @@ pub struct Faults<W, LW, LC> {
     pub reset: Signal<In, Bit>,
     pub enters: Signal<In, Bit>,
     pub inside: Signal<In, Bit>,
-    pub effect: Signal<In, Effect<W, LW, LC>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
     pub left_open: Signal<In, Bit>,
     pub fault: Source<GatewayFault<LW, LC>>,
     /// For the next cycle, combinational.
@@ -30,15 +30,15 @@ pub struct Faults<W, LW, LC> {
 #[block]
 impl Logic for Faults<W, LW, LC> {
     fn update(&mut self) {
-        self.record.next.refusal.code = self.effect.val().fault;
+        self.record.next.refusal.code = self.ctrl.val().fault;
         if self.left_open.val() {
             self.record.next.refusal.code = FaultCode::BarrierLeftOpen;
         }
-        self.record.next.refusal.has_warp = self.effect.val().of_warp;
-        self.record.next.refusal.warp = self.effect.val().warp;
-        self.record.next.refusal.cta = self.effect.val().cta;
-        self.record.next.id = self.effect.val().id;
-        self.queue.push.next = self.effect.val().refused | self.left_open.val();
+        self.record.next.refusal.has_warp = self.ctrl.val().of_warp;
+        self.record.next.refusal.warp = self.ctrl.val().warp;
+        self.record.next.refusal.cta = self.ctrl.val().cta;
+        self.record.next.id = self.ctrl.val().id;
+        self.queue.push.next = self.ctrl.val().refused | self.left_open.val();
         self.queue.data.next = self.record.val().into();
         self.queue.pop.next = self.fault.ready.val() & self.queue.valid.val();
         self.fault.valid.next = self.queue.valid.val();

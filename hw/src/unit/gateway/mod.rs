@@ -6,18 +6,18 @@
 //! ports and cycles are in `docs/gateway.md`.
 //!
 //! ```text
-//!  cycle t          |  t+1 (`Inside`)         |  t+2 = e (`Effect`)     |  t+3
+//!  cycle t          |  t+1 (`Inside`)         |  t+2 = e (`Ctrl`)     |  t+3
 //!  op ──► enter ────┼─► rows, ctas ─► judge ──┼─► effect ─┬─► leave ────┼─► release, commit, waiting
 //!  clear ─┘         |              └► advance ┘           ├─► rows, ctas, clear
 //!                                                         └─► faults ───┼─► fault channel
 //! ```
 
-pub mod advance;
+pub mod check;
 pub mod ctas;
-pub mod enter;
 pub mod faults;
-pub mod judge;
-pub mod leave;
+pub mod input_stage;
+pub mod next_row;
+pub mod output_stage;
 pub mod ports;
 pub mod rows;
 
@@ -47,61 +47,61 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
 
     #[init(Clear::new(config))]
     clear: Clear<LC, LI>,
-    #[init(enter::Enter::new(config))]
-    enter: enter::Enter<W, LW, CW, LC, LI, RA>,
+    #[init(input_stage::InputStage::new(config))]
+    input_stage: input_stage::InputStage<W, LW, CW, LC, LI, RA>,
     rows: rows::Rows<W, CW, RA>,
     #[init(ctas::Ctas::new(config))]
     ctas: ctas::Ctas<W, LW, CW, LC, S, IW>,
-    judge: judge::Judge<W, LW, CW, LC, IW>,
-    advance: advance::Advance<W, LW, CW, LC>,
+    check: check::Check<W, LW, CW, LC, IW>,
+    next_row: next_row::NextRow<W, LW, CW, LC>,
     faults: faults::Faults<W, LW, LC>,
-    leave: leave::Leave<W, LW, LC>,
-    effect: Signal<Local, advance::Effect<W, LW, LC>>,
+    output_stage: output_stage::OutputStage<W, LW, LC>,
+    ctrl: Signal<Local, next_row::Ctrl<W, LW, LC>>,
 }
 
 #[block]
 impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     fn update(&mut self) {
         // What enters.
-        Channel::join(&mut self.op, &mut self.enter.op);
-        self.enter.turn.next = self.clear.turn.val();
-        self.enter.turn_next.next = self.clear.turn_next.val();
-        self.enter.room_next.next = self.faults.room.val();
-        self.rows.enters.next = self.enter.row.val();
-        self.ctas.enters.next = self.enter.slot.val();
+        Channel::join(&mut self.op, &mut self.input_stage.op);
+        self.input_stage.scrub.next = self.clear.scrub.val();
+        self.input_stage.scrub_next.next = self.clear.scrub_next.val();
+        self.input_stage.room_next.next = self.faults.room.val();
+        self.rows.enters.next = self.input_stage.row.val();
+        self.ctas.enters.next = self.input_stage.slot.val();
 
         // What is wrong with it, and what becomes of its row.
-        self.ctas.inside.next = self.enter.inside.val();
-        self.judge.inside.next = self.enter.inside.val();
-        self.judge.row.next = self.rows.row.val();
-        self.judge.group.next = self.ctas.group.val();
-        self.advance.inside.next = self.enter.inside.val();
-        self.advance.row.next = self.rows.row.val();
-        self.advance.fault.next = self.judge.fault.val();
+        self.ctas.inside.next = self.input_stage.inside.val();
+        self.check.inside.next = self.input_stage.inside.val();
+        self.check.row.next = self.rows.row.val();
+        self.check.group.next = self.ctas.group.val();
+        self.next_row.inside.next = self.input_stage.inside.val();
+        self.next_row.row.next = self.rows.row.val();
+        self.next_row.fault.next = self.check.fault.val();
 
         // Its effects.
-        self.effect.next = self.advance.effect.val();
-        self.rows.writes.next = self.effect.val().writes;
-        self.rows.made.next = self.advance.made.val();
-        self.ctas.effect.next = self.effect.val();
-        self.ctas.used.next = self.advance.used.val();
-        self.clear.takes_turn.next = self.enter.takes_turn.val();
-        self.clear.releasing.next = self.enter.releasing.val();
-        self.clear.releases.next = self.effect.val().leaves;
-        self.clear.cta.next = self.effect.val().cta;
+        self.ctrl.next = self.next_row.ctrl.val();
+        self.rows.writes.next = self.ctrl.val().writes;
+        self.rows.made.next = self.next_row.made.val();
+        self.ctas.ctrl.next = self.ctrl.val();
+        self.ctas.used.next = self.next_row.used.val();
+        self.clear.scrubs.next = self.input_stage.scrubs.val();
+        self.clear.releasing.next = self.input_stage.releasing.val();
+        self.clear.releases.next = self.ctrl.val().leaves;
+        self.clear.cta.next = self.ctrl.val().cta;
         self.clear.silent.next = false;
-        self.clear.dirty.next = self.effect.val().leaves & self.ctas.dirty.val();
+        self.clear.dirty.next = self.ctrl.val().leaves & self.ctas.dirty.val();
 
         // What leaves.
-        self.faults.enters.next = self.enter.comes.val();
-        self.faults.inside.next = self.enter.inside.val().there;
-        self.faults.effect.next = self.effect.val();
-        self.faults.left_open.next = self.advance.left_open.val();
-        self.leave.effect.next = self.effect.val();
-        Strobe::join(&mut self.leave.release, &mut self.release);
-        Strobe::join(&mut self.leave.commit, &mut self.commit);
+        self.faults.enters.next = self.input_stage.comes.val();
+        self.faults.inside.next = self.input_stage.inside.val().there;
+        self.faults.ctrl.next = self.ctrl.val();
+        self.faults.left_open.next = self.next_row.left_open.val();
+        self.output_stage.ctrl.next = self.ctrl.val();
+        Strobe::join(&mut self.output_stage.release, &mut self.release);
+        Strobe::join(&mut self.output_stage.commit, &mut self.commit);
         Channel::join(&mut self.faults.fault, &mut self.fault);
-        self.waiting.next = self.leave.waiting.val();
+        self.waiting.next = self.output_stage.waiting.val();
         self.open.next = self.ctas.open.val();
         self.clearing.next = self.clear.clearing.val();
     }

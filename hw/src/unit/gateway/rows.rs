@@ -37,7 +37,7 @@ pub struct Rows<W, CW, RA> {
     /// The row is that of the operation just before; of the one before that, which wrote it.
     same: DFF<Bit>,
     behind: DFF<Bit>,
-    kept: DFF<Row<W, CW>>,
+    row_q: DFF<Row<W, CW>>,
 }
 
 #[block]
@@ -47,7 +47,7 @@ impl Logic for Rows<W, CW, RA> {
         self.last_at.d.next = self.inside_at.q.val();
         self.same.d.next = self.enters.val() == self.inside_at.q.val();
         self.behind.d.next = self.writes.val() & (self.enters.val() == self.last_at.q.val());
-        self.kept.d.next = self.made.val();
+        self.row_q.d.next = self.made.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.enters.val();
         self.ram.write.next = self.writes.val();
@@ -56,7 +56,7 @@ impl Logic for Rows<W, CW, RA> {
 
         self.row.next = self.ram.read_value.val().into();
         if self.behind.q.val() {
-            self.row.next = self.kept.q.val();
+            self.row.next = self.row_q.q.val();
         }
         if self.same.q.val() & self.writes.val() {
             self.row.next = self.made.val();

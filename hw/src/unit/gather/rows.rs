@@ -11,7 +11,7 @@
 //! holds; any write of the row clears it. A row is written a cycle after it was read, as only then it is known whether its operation acts;
 //! who enters sees to it that nobody reads it before.
 
-use super::{enter::Neighbours, kinds::GatheredKind};
+use super::{input_stage::Neighbours, kinds::GatheredKind};
 use crate::prelude::*;
 
 /// Where the lanes are.

@@ -24,7 +24,7 @@ pub struct GridWaits<W, LW, KG, G> {
     #[reset]
     ready: DFF<Bits<G>>,
     #[reset]
-    kept: DFF<Bits<W>>,
+    waits_q: DFF<Bits<W>>,
     /// One bit of the grid that each warp waits for.
     grids: [DFF<Bits<W>>; KG],
     #[reset]
@@ -60,7 +60,7 @@ impl Logic for GridWaits<W, LW, KG, G> {
         if self.message.valid.val() {
             if self.message.payload.val().kind == GridHubKind::Ready {
                 self.is_ready.next = self.ready.q.val().with(self.message.payload.val().grid, true);
-                self.woken.next = self.kept.q.val() & !self.others.val();
+                self.woken.next = self.waits_q.q.val() & !self.others.val();
             } else {
                 self.is_ready.next = self.ready.q.val().with(self.message.payload.val().grid, false);
             }
@@ -84,12 +84,13 @@ impl Logic for GridWaits<W, LW, KG, G> {
             }
         }
 
-        self.kept.d.next = ((self.kept.q.val() & !self.woken.val() & !self.one.val()) | self.stays.val()) & self.live.val();
+        self.waits_q.d.next =
+            ((self.waits_q.q.val() & !self.woken.val() & !self.one.val()) | self.stays.val()) & self.live.val();
         self.goes.next = (self.woken.val() | self.passes.val()) & self.live.val();
         self.releases.d.next = self.goes.val().any();
         self.released.d.next = self.goes.val();
         self.release.valid.next = self.releases.q.val();
         self.release.payload.next.warps = self.released.q.val();
-        self.waiting.next = self.kept.q.val();
+        self.waiting.next = self.waits_q.q.val();
     }
 }

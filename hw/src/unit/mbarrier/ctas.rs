@@ -6,7 +6,7 @@
 //! that there is, the end of a walk, the entry to clear (latency 1). Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
 
 use super::item::Place;
-use super::sums::Deed;
+use super::sums::Ctrl;
 use crate::prelude::*;
 
 /// What is known of the CTA of an entry.
@@ -24,7 +24,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub reset: Signal<In, Bit>,
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
     pub retire: StrobeIn<Departure<W, LC>>,
-    pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     pub stepped: Signal<In, Bit>,
     pub quiet: Signal<In, Bit>,
     /// An operation of this CTA leaves for the network; CTAs of which some are under way there.
@@ -93,7 +93,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
 #[block]
 impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     fn update(&mut self) {
-        self.cta.next = bit_cast::<LC, XT>(self.deed.val().found.tag >> self.high_bits.val());
+        self.cta.next = bit_cast::<LC, XT>(self.ctrl.val().found.tag >> self.high_bits.val());
         self.inside_present.next = self.present.q.val().at(self.inside_cta.val());
         self.known.next.lost = self.goes.q.val().at(self.cta.val()) & !self.saved.q.val().at(self.cta.val());
         self.known.next.walked = self.cta.val() == self.slot.q.val();
@@ -112,7 +112,7 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         if self.goes_on.val() & self.entry.q.val().all() {
             self.steps.d.next = false;
         }
-        if self.stepped.val() & self.deed.val().entry.all() {
+        if self.stepped.val() & self.ctrl.val().entry.all() {
             self.through.d.next = true;
         }
         if self.goes_on.val() | !self.clear.q.val() {
@@ -163,8 +163,8 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         }
         self.leaving.next = self.goes.q.val();
         self.touches.next = 0.into();
-        if self.deed.val().valid & (self.deed.val().case.inits | self.deed.val().case.here) {
-            self.touches.next = self.nobody.val().with(self.deed.val().item.cta, true);
+        if self.ctrl.val().valid & (self.ctrl.val().case.inits | self.ctrl.val().case.here) {
+            self.touches.next = self.nobody.val().with(self.ctrl.val().item.cta, true);
         }
         self.sent.next = 0.into();
         if self.sends.val() {

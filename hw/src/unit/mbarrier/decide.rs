@@ -5,10 +5,10 @@
 //! the same cycle the entry, the verdict and what follows from it. *Latency:* 0; one bit is kept: an Init has found an entry that must be
 //! written. Implements the decisions of `docs/mbarrier.md`.
 
+use super::check::Judgement;
 use super::ctas::Known;
 use super::item::Entry;
-use super::judge::Judgement;
-use super::sums::Deed;
+use super::sums::Ctrl;
 use crate::prelude::*;
 
 /// An entry as the item that is decided leaves it.
@@ -46,7 +46,7 @@ pub struct Verdict<W> {
 pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     pub judgement: Signal<In, Judgement>,
     pub known: Signal<In, Known>,
     /// An entry is cleared after reset.
@@ -91,119 +91,119 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.acts.next = self.deed.val().valid;
-        self.must.next = self.deed.val().found.dirty & !self.known.val().lost;
+        self.acts.next = self.ctrl.val().valid;
+        self.must.next = self.ctrl.val().found.dirty & !self.known.val().lost;
         self.can.next = !self.must.val() | self.free.val();
 
         // An operation whose object is there.
-        self.refused.next = self.deed.val().case.here & self.judgement.val().refused;
-        self.operates.next = self.deed.val().case.here & !self.judgement.val().refused;
-        self.completes.next = self.acts.val() & self.operates.val() & self.deed.val().keeps & self.judgement.val().complete;
+        self.refused.next = self.ctrl.val().case.here & self.judgement.val().refused;
+        self.operates.next = self.ctrl.val().case.here & !self.judgement.val().refused;
+        self.completes.next = self.acts.val() & self.operates.val() & self.ctrl.val().keeps & self.judgement.val().complete;
         self.suspends.next = self.acts.val()
             & self.operates.val()
-            & self.deed.val().keeps
-            & self.deed.val().item.does.suspends
-            & !self.deed.val().answer;
+            & self.ctrl.val().keeps
+            & self.ctrl.val().item.does.suspends
+            & !self.ctrl.val().answer;
 
         // What drops an entry, and what asks memory for something.
-        self.walked.next = self.deed.val().case.steps & self.deed.val().found.live & self.known.val().walked;
-        self.erases.next = self.acts.val() & self.deed.val().case.invals & !self.deed.val().back & self.free.val();
-        self.initialises.next = self.deed.val().case.inits & !self.evicting.q.val() & (self.deed.val().hit | !self.must.val());
+        self.walked.next = self.ctrl.val().case.steps & self.ctrl.val().found.live & self.known.val().walked;
+        self.erases.next = self.acts.val() & self.ctrl.val().case.invals & !self.ctrl.val().back & self.free.val();
+        self.initialises.next = self.ctrl.val().case.inits & !self.evicting.q.val() & (self.ctrl.val().hit | !self.must.val());
         self.evicts_now.next =
-            self.walked.val() | self.deed.val().case.evicts | (self.deed.val().case.inits & self.evicting.q.val());
-        self.reads.next = self.acts.val() & self.deed.val().case.reads & self.free.val();
+            self.walked.val() | self.ctrl.val().case.evicts | (self.ctrl.val().case.inits & self.evicting.q.val());
+        self.reads.next = self.acts.val() & self.ctrl.val().case.reads & self.free.val();
         self.drops.next =
-            (self.acts.val() & self.evicts_now.val() & self.can.val()) | (self.erases.val() & self.deed.val().hit);
+            (self.acts.val() & self.evicts_now.val() & self.can.val()) | (self.erases.val() & self.ctrl.val().hit);
 
         // The verdict.
         self.plain.next = self.initialises.val()
-            | (self.operates.val() & self.deed.val().keeps)
-            | self.deed.val().case.expires
-            | (self.deed.val().case.steps & !self.walked.val());
+            | (self.operates.val() & self.ctrl.val().keeps)
+            | self.ctrl.val().case.expires
+            | (self.ctrl.val().case.steps & !self.walked.val());
         self.verdict.next.refused =
-            self.acts.val() & (self.deed.val().case.refuses | self.refused.val()) & (self.room.val() | !self.checks.val());
+            self.acts.val() & (self.ctrl.val().case.refuses | self.refused.val()) & (self.room.val() | !self.checks.val());
         self.done.next = self.verdict.val().refused
             | (self.acts.val()
                 & (self.plain.val()
-                    | (self.deed.val().case.invals & self.deed.val().back)
-                    | (self.operates.val() & !self.deed.val().keeps)
+                    | (self.ctrl.val().case.invals & self.ctrl.val().back)
+                    | (self.operates.val() & !self.ctrl.val().keeps)
                     | (self.walked.val() & self.can.val())));
         self.verdict.next.done = self.done.val();
         self.verdict.next.restart = self.acts.val() & (!self.plain.val() | (self.operates.val() & self.judgement.val().late));
-        self.verdict.next.stepped = self.done.val() & self.deed.val().case.steps;
+        self.verdict.next.stepped = self.done.val() & self.ctrl.val().case.steps;
         self.verdict.next.code = self.judgement.val().code;
-        if self.deed.val().case.refuses {
+        if self.ctrl.val().case.refuses {
             self.verdict.next.code = FaultCode::RankAbsent;
         }
-        if self.deed.val().item.code != FaultCode::None {
-            self.verdict.next.code = self.deed.val().item.code;
+        if self.ctrl.val().item.code != FaultCode::None {
+            self.verdict.next.code = self.ctrl.val().item.code;
         }
         self.verdict.next.suspends = self.suspends.val();
         self.verdict.next.writes_back = self.acts.val() & self.evicts_now.val() & self.must.val() & self.free.val();
         self.verdict.next.reads = self.reads.val();
         self.verdict.next.erases = self.erases.val();
         self.evicting.d.next = (self.evicting.q.val()
-            | (self.acts.val() & self.deed.val().case.inits & !self.deed.val().hit & self.must.val()))
+            | (self.acts.val() & self.ctrl.val().case.inits & !self.ctrl.val().hit & self.must.val()))
             & !self.done.val()
             & !self.drops.val();
         self.evicts.next = self.evicting.q.val();
 
         // Who goes on.
-        self.one.next = self.nobody.val().with(self.deed.val().item.warp, true);
+        self.one.next = self.nobody.val().with(self.ctrl.val().item.warp, true);
         self.verdict.next.value = self.completes.val();
         self.verdict.next.wakes = 0.into();
         if self.completes.val() | ((self.drops.val() | (self.acts.val() & self.initialises.val())) & !self.known.val().lost) {
-            self.verdict.next.wakes = self.deed.val().found.waiting;
+            self.verdict.next.wakes = self.ctrl.val().found.waiting;
         }
-        if self.acts.val() & self.deed.val().case.expires & !self.known.val().lost {
-            self.verdict.next.wakes = self.deed.val().found.waiting & self.one.val();
+        if self.acts.val() & self.ctrl.val().case.expires & !self.known.val().lost {
+            self.verdict.next.wakes = self.ctrl.val().found.waiting & self.one.val();
         }
 
         // The entry. What is kept is right unless something restarts.
-        self.added.next = self.deed.val().found.waiting;
-        if self.deed.val().item.does.suspends & !self.deed.val().answer {
-            self.added.next = self.deed.val().found.waiting | self.one.val();
+        self.added.next = self.ctrl.val().found.waiting;
+        if self.ctrl.val().item.does.suspends & !self.ctrl.val().answer {
+            self.added.next = self.ctrl.val().found.waiting | self.one.val();
         }
-        if self.deed.val().case.expires {
-            self.added.next = self.deed.val().found.waiting & !self.one.val();
+        if self.ctrl.val().case.expires {
+            self.added.next = self.ctrl.val().found.waiting & !self.one.val();
         }
-        self.next_entry.next.live = self.deed.val().item.does.operates | self.deed.val().found.live;
+        self.next_entry.next.live = self.ctrl.val().item.does.operates | self.ctrl.val().found.live;
         self.next_entry.next.dirty =
-            (self.deed.val().item.does.operates & !self.deed.val().item.does.waits) | self.deed.val().found.dirty;
-        self.next_entry.next.tag = self.deed.val().own_tag;
-        if !self.deed.val().item.does.operates {
-            self.next_entry.next.tag = self.deed.val().found.tag;
+            (self.ctrl.val().item.does.operates & !self.ctrl.val().item.does.waits) | self.ctrl.val().found.dirty;
+        self.next_entry.next.tag = self.ctrl.val().own_tag;
+        if !self.ctrl.val().item.does.operates {
+            self.next_entry.next.tag = self.ctrl.val().found.tag;
         }
         self.next_entry.next.waiting = self.added.val();
-        if self.deed.val().complete | self.deed.val().item.does.init {
+        if self.ctrl.val().complete | self.ctrl.val().item.does.init {
             self.next_entry.next.waiting = 0.into();
         }
-        self.next_entry.next.word.expected = self.deed.val().after.new_expected;
-        self.next_entry.next.word.tx = self.deed.val().after.new_tx;
+        self.next_entry.next.word.expected = self.ctrl.val().after.new_expected;
+        self.next_entry.next.word.tx = self.ctrl.val().after.new_tx;
         self.next_entry.next.word.spent =
-            self.deed.val().after.new_spent | (self.deed.val().complete & self.judgement.val().spent);
+            self.ctrl.val().after.new_spent | (self.ctrl.val().complete & self.judgement.val().spent);
         // What completes has 0 here.
-        self.next_entry.next.word.pending = self.deed.val().after.new_pending;
-        if self.deed.val().complete {
-            self.next_entry.next.word.pending = self.deed.val().after.new_pending | self.deed.val().after.new_expected;
+        self.next_entry.next.word.pending = self.ctrl.val().after.new_pending;
+        if self.ctrl.val().complete {
+            self.next_entry.next.word.pending = self.ctrl.val().after.new_pending | self.ctrl.val().after.new_expected;
         }
-        self.next_entry.next.word.phase = self.deed.val().after.new_phase ^ self.deed.val().complete;
+        self.next_entry.next.word.phase = self.ctrl.val().after.new_phase ^ self.ctrl.val().complete;
         self.left.next.valid = self.acts.val();
-        self.left.next.entry = self.deed.val().entry;
+        self.left.next.entry = self.ctrl.val().entry;
         self.left.next.kept = self.next_entry.val();
 
         // What is written differs where the phase turns out to be complete only now, and where the entry is dropped.
         self.writes.next = (self.acts.val() & self.plain.val()) | self.drops.val();
         self.written.next = self.next_entry.val();
         self.written.next.word.spent =
-            self.deed.val().after.new_spent | (self.judgement.val().complete & self.judgement.val().spent);
-        self.written.next.word.pending = self.deed.val().after.new_pending;
+            self.ctrl.val().after.new_spent | (self.judgement.val().complete & self.judgement.val().spent);
+        self.written.next.word.pending = self.ctrl.val().after.new_pending;
         if self.judgement.val().complete {
-            self.written.next.word.pending = self.deed.val().after.new_pending | self.deed.val().after.new_expected;
+            self.written.next.word.pending = self.ctrl.val().after.new_pending | self.ctrl.val().after.new_expected;
         }
         // It is 0 whenever something is written; what follows from a register in the cache gets it from here.
         self.written.next.word.pending = self.written.val().word.pending | self.fill_pending.val();
-        self.written.next.word.phase = self.deed.val().after.new_phase ^ self.judgement.val().complete;
+        self.written.next.word.phase = self.ctrl.val().after.new_phase ^ self.judgement.val().complete;
         if self.judgement.val().late {
             self.written.next.waiting = 0.into();
         }

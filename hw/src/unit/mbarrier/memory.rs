@@ -10,14 +10,14 @@ use super::decide::Verdict;
 use super::item::Word;
 use super::mix::Mix;
 use super::ports::{MemRequest, MemResponse};
-use super::sums::Deed;
+use super::sums::Ctrl;
 use crate::prelude::*;
 
 #[block]
 pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     pub verdict: Signal<In, Verdict<W>>,
     /// A walk has come to its end, and waits for the requests that there are.
     pub closing: Signal<In, Bit>,
@@ -37,7 +37,7 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     offered: DFF<Bit>,
     #[reset]
     asked: DFF<MemRequest<LC, XW>>,
-    kept_data: DFF<Bits<64>>,
+    data_q: DFF<Bits<64>>,
     #[reset]
     unanswered: DFF<Bits<2>>,
     #[reset]
@@ -69,23 +69,23 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
 impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
         // The object that the entry holds, from its tag.
-        self.high.next = bit_cast::<XW, XT>(self.deed.val().found.tag & self.high_mask.val());
-        self.cta.next = bit_cast::<LC, XT>(self.deed.val().found.tag >> self.high_bits.val());
+        self.high.next = bit_cast::<XW, XT>(self.ctrl.val().found.tag & self.high_mask.val());
+        self.cta.next = bit_cast::<LC, XT>(self.ctrl.val().found.tag >> self.high_bits.val());
         self.victim.high.next = bit_cast::<XI, XW>(self.high.val());
         self.victim.cta.next = self.cta.val();
-        self.low.next = self.deed.val().entry ^ self.victim.rest.val();
+        self.low.next = self.ctrl.val().entry ^ self.victim.rest.val();
 
-        self.data.next = (bit_cast::<64, 20>(self.deed.val().found.word.expected) << 1)
-            | (bit_cast::<64, 21>(self.deed.val().found.word.tx) << 21)
-            | (bit_cast::<64, 20>(self.deed.val().found.word.pending) << 43);
-        self.data.next = self.data.val().replace_bit(42, self.deed.val().found.word.spent);
-        self.data.next = self.data.val().replace_bit(63, self.deed.val().found.word.phase);
+        self.data.next = (bit_cast::<64, 20>(self.ctrl.val().found.word.expected) << 1)
+            | (bit_cast::<64, 21>(self.ctrl.val().found.word.tx) << 21)
+            | (bit_cast::<64, 20>(self.ctrl.val().found.word.pending) << 43);
+        self.data.next = self.data.val().replace_bit(42, self.ctrl.val().found.word.spent);
+        self.data.next = self.data.val().replace_bit(63, self.ctrl.val().found.word.phase);
 
         self.asks.next = self.verdict.val().writes_back | self.verdict.val().reads | self.verdict.val().erases;
         if self.asks.val() {
             self.asked.d.next.write = !self.verdict.val().reads;
-            self.asked.d.next.cta = self.deed.val().item.cta;
-            self.asked.d.next.object = self.deed.val().item.object;
+            self.asked.d.next.cta = self.ctrl.val().item.cta;
+            self.asked.d.next.object = self.ctrl.val().item.object;
             if self.verdict.val().writes_back {
                 self.asked.d.next.cta = self.cta.val();
                 self.asked.d.next.object = (self.high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.low.val());
@@ -93,15 +93,15 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
         }
         // Cleared by one signal, so that the registers do it.
         if self.verdict.val().writes_back {
-            self.kept_data.d.next = self.data.val();
+            self.data_q.d.next = self.data.val();
         }
         if self.verdict.val().reads | self.verdict.val().erases | self.reset.val() {
-            self.kept_data.d.next = 0.into();
+            self.data_q.d.next = 0.into();
         }
         self.offered.d.next = self.asks.val() | (self.offered.q.val() & !self.request.ready.val());
         self.request.valid.next = self.offered.q.val();
         self.request.payload.next = self.asked.q.val();
-        self.request.payload.next.data = self.kept_data.q.val();
+        self.request.payload.next.data = self.data_q.q.val();
 
         self.more.next = bit_cast::<2, 1>(self.asks.val().into());
         self.less.next = bit_cast::<2, 1>(self.response.valid.val().into());

@@ -18,17 +18,17 @@
 //! ```
 
 pub mod acks;
-pub mod against;
 pub mod cache;
+pub mod check;
 pub mod ctas;
 pub mod decide;
+pub mod enqueue;
 pub mod flow;
-pub mod intake;
 pub mod item;
-pub mod judge;
-pub mod leave;
 pub mod memory;
 pub mod mix;
+pub mod op_check;
+pub mod output_stage;
 pub mod peers;
 pub mod ports;
 pub mod remote;
@@ -93,10 +93,10 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
 
     #[built(config.has_clusters())]
     peers: peers::Peers<LC, S, KC>,
-    #[init(against::Against::new(config))]
-    against: against::Against<LW, LC, XW, XL, KC>,
-    #[init(intake::Intake::new(config))]
-    intake: intake::Intake<LW, LC, XW, XI, XL, KC>,
+    #[init(op_check::OpCheck::new(config))]
+    op_check: op_check::OpCheck<LW, LC, XW, XL, KC>,
+    #[init(enqueue::Enqueue::new(config))]
+    enqueue: enqueue::Enqueue<LW, LC, XW, XI, XL, KC>,
     #[built(config.has_clusters())]
     remotes: remote::Remotes<LW, CW, LC, XW, KC>,
     #[init(acks::Acks::new(config))]
@@ -105,44 +105,44 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     flow: flow::Flow<LW, LC, XW, XI, XL, XQ>,
     cache: cache::Cache<W, XI, XT>,
     sums: sums::Sums<W, LW, LC, XW, XI, XT, XL>,
-    #[init(judge::Judge::new(config))]
-    judge: judge::Judge<W, LW, LC, XW, XI, XT, XL>,
+    #[init(check::Check::new(config))]
+    check: check::Check<W, LW, LC, XW, XI, XT, XL>,
     #[init(decide::Decide::new(config))]
     decide: decide::Decide<W, LW, LC, XW, XI, XT, XL>,
     memory: memory::Memory<W, LW, LC, XW, XI, XT, XL>,
     #[init(ctas::Ctas::new(config))]
     ctas: ctas::Ctas<W, LW, LC, S, XW, XI, XT, XL, KC>,
     ticks: ticks::Ticks<W, LW, LC, XW, XI, XT, XL>,
-    #[init(leave::Leave::new(config))]
-    leave: leave::Leave<W, LW, LC, XW, XI, XT, XL>,
+    #[init(output_stage::OutputStage::new(config))]
+    output_stage: output_stage::OutputStage<W, LW, LC, XW, XI, XT, XL>,
 }
 
 #[block]
 impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     fn update(&mut self) {
         // What goes into the queue.
-        Channel::join(&mut self.op, &mut self.intake.op);
-        Channel::join(&mut self.tx, &mut self.intake.tx);
-        Channel::join(&mut self.net_in, &mut self.intake.net_in);
-        Channel::join(&mut self.ticks.late, &mut self.intake.late);
-        Channel::join(&mut self.remotes.answer, &mut self.intake.answer);
-        Channel::join(&mut self.acks.absent, &mut self.intake.absent);
-        Channel::join(&mut self.ctas.step, &mut self.intake.step);
+        Channel::join(&mut self.op, &mut self.enqueue.op);
+        Channel::join(&mut self.tx, &mut self.enqueue.tx);
+        Channel::join(&mut self.net_in, &mut self.enqueue.net_in);
+        Channel::join(&mut self.ticks.late, &mut self.enqueue.late);
+        Channel::join(&mut self.remotes.answer, &mut self.enqueue.answer);
+        Channel::join(&mut self.acks.absent, &mut self.enqueue.absent);
+        Channel::join(&mut self.ctas.step, &mut self.enqueue.step);
         Strobe::join(&mut self.launch, &mut self.peers.launch);
         self.peers.cta.next = self.op.payload.val().cta;
-        self.against.asked.next = self.op.payload.val();
-        self.against.peer.next = self.peers.peer.val();
-        self.intake.code.next = self.against.code.val();
-        self.intake.leaves.next = self.against.leaves.val();
-        self.intake.peer.next = self.peers.peer.val();
-        self.intake.used.next = self.flow.used.val();
-        self.intake.remote_full.next = self.remotes.full.val();
-        self.intake.cleared.next = self.ctas.cleared.val();
-        self.intake.cleared_next.next = self.ctas.cleared_next.val();
+        self.op_check.asked.next = self.op.payload.val();
+        self.op_check.peer.next = self.peers.peer.val();
+        self.enqueue.code.next = self.op_check.code.val();
+        self.enqueue.leaves.next = self.op_check.leaves.val();
+        self.enqueue.peer.next = self.peers.peer.val();
+        self.enqueue.used.next = self.flow.used.val();
+        self.enqueue.remote_full.next = self.remotes.full.val();
+        self.enqueue.cleared.next = self.ctas.cleared.val();
+        self.enqueue.cleared_next.next = self.ctas.cleared_next.val();
 
         // What leaves for other CTAs.
-        self.remotes.push.next = self.intake.sends.val();
-        self.remotes.data.next = self.intake.remote.val();
+        self.remotes.push.next = self.enqueue.sends.val();
+        self.remotes.data.next = self.enqueue.remote.val();
         self.remotes.blocked.next = self.acks.blocked.val();
         Channel::join(&mut self.remotes.net_out, &mut self.net_out);
         self.acks.cta.next = self.remotes.cta.val();
@@ -150,9 +150,9 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         Strobe::join(&mut self.net_ack, &mut self.acks.net_ack);
 
         // What is started, and what it finds.
-        self.flow.push.next = self.intake.push.val();
-        self.flow.item.next = self.intake.item.val();
-        self.flow.place.next = self.intake.place.val();
+        self.flow.push.next = self.enqueue.push.val();
+        self.flow.item.next = self.enqueue.item.val();
+        self.flow.place.next = self.enqueue.place.val();
         self.flow.done.next = self.decide.verdict.val().done;
         self.flow.restart.next = self.decide.verdict.val().restart;
         self.flow.halt.next = self.memory.halt.val();
@@ -173,31 +173,31 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.sums.wait_limit.next = self.wait_limit.val();
 
         // What comes of it.
-        self.judge.deed.next = self.sums.deed.val();
-        self.decide.deed.next = self.sums.deed.val();
-        self.decide.judgement.next = self.judge.judgement.val();
+        self.check.ctrl.next = self.sums.ctrl.val();
+        self.decide.ctrl.next = self.sums.ctrl.val();
+        self.decide.judgement.next = self.check.judgement.val();
         self.decide.known.next = self.ctas.known.val();
         self.decide.clears.next = !self.ctas.cleared.val();
         self.decide.fill_pending.next = self.memory.fill.val().pending;
         self.decide.free.next = self.memory.free.val();
-        self.decide.room.next = self.leave.room.val();
-        self.memory.deed.next = self.sums.deed.val();
+        self.decide.room.next = self.output_stage.room.val();
+        self.memory.ctrl.next = self.sums.ctrl.val();
         self.memory.verdict.next = self.decide.verdict.val();
         self.memory.closing.next = self.ctas.closing.val();
         Channel::join(&mut self.memory.request, &mut self.mem_request);
         Strobe::join(&mut self.mem_response, &mut self.memory.response);
-        self.ticks.deed.next = self.sums.deed.val();
+        self.ticks.ctrl.next = self.sums.ctrl.val();
         self.ticks.suspends.next = self.decide.verdict.val().suspends;
         self.ticks.cleared.next = self.ctas.cleared.val();
         self.ticks.clear_warp.next = bit_cast::<LW, XI>(self.ctas.clear_entry.val());
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         Strobe::join(&mut self.retire, &mut self.ctas.retire);
-        self.ctas.deed.next = self.sums.deed.val();
+        self.ctas.ctrl.next = self.sums.ctrl.val();
         self.ctas.inside_cta.next = self.flow.inside.val().cta;
         self.sums.present.next = self.ctas.inside_present.val();
         self.ctas.stepped.next = self.decide.verdict.val().stepped;
         self.ctas.quiet.next = self.memory.quiet.val();
-        self.ctas.sends.next = self.intake.sends.val();
+        self.ctas.sends.next = self.enqueue.sends.val();
         self.ctas.sender.next = self.op.payload.val().cta;
         self.ctas.busy.next = self.acks.busy.val();
         Strobe::join(&mut self.ctas.retired, &mut self.retired);
@@ -205,14 +205,14 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.remote.next = self.acks.busy.val();
 
         // What leaves.
-        self.leave.deed.next = self.sums.deed.val();
-        self.leave.verdict.next = self.decide.verdict.val();
-        Strobe::join(&mut self.leave.token, &mut self.token);
-        Strobe::join(&mut self.leave.wake, &mut self.wake);
-        Strobe::join(&mut self.leave.commit, &mut self.commit);
-        Strobe::join(&mut self.leave.net_reply, &mut self.net_reply);
-        Strobe::join(&mut self.retire, &mut self.leave.retire);
-        self.suspended.next = self.leave.suspended.val();
-        Channel::join(&mut self.leave.fault, &mut self.fault);
+        self.output_stage.ctrl.next = self.sums.ctrl.val();
+        self.output_stage.verdict.next = self.decide.verdict.val();
+        Strobe::join(&mut self.output_stage.token, &mut self.token);
+        Strobe::join(&mut self.output_stage.wake, &mut self.wake);
+        Strobe::join(&mut self.output_stage.commit, &mut self.commit);
+        Strobe::join(&mut self.output_stage.net_reply, &mut self.net_reply);
+        Strobe::join(&mut self.retire, &mut self.output_stage.retire);
+        self.suspended.next = self.output_stage.suspended.val();
+        Channel::join(&mut self.output_stage.fault, &mut self.fault);
     }
 }

@@ -15,7 +15,7 @@ pub struct Peers<LC, S, KC> {
     pub cta: Signal<In, Bits<LC>>,
     pub peer: Signal<Out, Peer<KC>>,
     #[reset]
-    kept: [DFF<Peer<KC>>; S],
+    peers_q: [DFF<Peer<KC>>; S],
     nothing: Constant<Peer<KC>>,
 }
 
@@ -25,10 +25,10 @@ impl Logic for Peers<LC, S, KC> {
         self.peer.next = self.nothing.val();
         for i in 0..S {
             if self.launch.valid.val() & (self.launch.payload.val().cta == i.to_bits()) {
-                self.kept[i].d.next = self.launch.payload.val().peer;
+                self.peers_q[i].d.next = self.launch.payload.val().peer;
             }
             if self.cta.val() == i.to_bits() {
-                self.peer.next = self.kept[i].q.val();
+                self.peer.next = self.peers_q[i].q.val();
             }
         }
     }

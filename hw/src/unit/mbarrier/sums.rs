@@ -28,7 +28,7 @@ pub struct Case {
 
 /// An item in the cycle in which it is decided, with what it found.
 #[payload]
-pub struct Deed<W, LW, LC, XW, XI, XT, XL> {
+pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
     pub valid: Bit,
     pub item: Item<LW, LC, XW, XL>,
     pub entry: Bits<XI>,
@@ -69,8 +69,8 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub wait_limit: Signal<In, Bits<XL>>,
     /// The CTA of the item inside is there.
     pub present: Signal<In, Bit>,
-    pub deed: Signal<Out, Deed<W, LW, LC, XW, XI, XT, XL>>,
-    kept: DFF<Deed<W, LW, LC, XW, XI, XT, XL>>,
+    pub ctrl: Signal<Out, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    ctrl_q: DFF<Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     #[reset]
     valid: DFF<Bit>,
     expected: Signal<Local, Bits<22>>,
@@ -99,35 +99,36 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.kept.d.next.item = self.inside.val();
-        self.kept.d.next.entry = self.start.val().inside_entry;
-        self.kept.d.next.found = self.found.val();
+        self.ctrl_q.d.next.item = self.inside.val();
+        self.ctrl_q.d.next.entry = self.start.val().inside_entry;
+        self.ctrl_q.d.next.found = self.found.val();
         self.tag.next = bit_cast::<XT, XW>(self.inside.val().object >> self.entry_bits.val())
             | (bit_cast::<XT, LC>(self.inside.val().cta) << self.high_bits.val());
-        self.kept.d.next.own_tag = self.tag.val();
+        self.ctrl_q.d.next.own_tag = self.tag.val();
         self.hit.next = self.found.val().live & (self.found.val().tag == self.tag.val());
-        self.kept.d.next.hit = self.hit.val();
+        self.ctrl_q.d.next.hit = self.hit.val();
         self.there.next = self.hit.val() | self.back.val();
-        self.kept.d.next.keeps = self.hit.val() | !self.found.val().live;
+        self.ctrl_q.d.next.keeps = self.hit.val() | !self.found.val().live;
 
         // What can be said before the operands are added.
         self.sound.next = self.inside.val().does.operates & !self.inside.val().does.flawed & self.present.val();
         self.plain.next = self.sound.val() & !self.inside.val().does.init & !self.inside.val().does.inval;
         self.occupied.next = self.found.val().live & !(self.inside.val().does.waits & self.found.val().waiting.any());
-        self.kept.d.next.case.refuses = self.inside.val().does.operates & !self.sound.val();
-        self.kept.d.next.case.inits = self.sound.val() & self.inside.val().does.init;
-        self.kept.d.next.case.invals = self.sound.val() & self.inside.val().does.inval;
-        self.kept.d.next.case.here = self.plain.val() & self.there.val();
-        self.kept.d.next.case.evicts = self.plain.val() & !self.there.val() & self.occupied.val();
-        self.kept.d.next.case.reads = self.plain.val() & !self.there.val() & !self.occupied.val();
-        self.kept.d.next.case.steps = self.inside.val().does.walks;
-        self.kept.d.next.case.expires = self.inside.val().does.times_out;
-        self.kept.d.next.back = self.back.val();
-        self.kept.d.next.foreign = self.foreign.val();
-        self.kept.d.next.answer = self.inside.val().does.waits & (self.found.val().word.phase != self.inside.val().asked_phase);
-        self.kept.d.next.limit = self.wait_limit.val();
+        self.ctrl_q.d.next.case.refuses = self.inside.val().does.operates & !self.sound.val();
+        self.ctrl_q.d.next.case.inits = self.sound.val() & self.inside.val().does.init;
+        self.ctrl_q.d.next.case.invals = self.sound.val() & self.inside.val().does.inval;
+        self.ctrl_q.d.next.case.here = self.plain.val() & self.there.val();
+        self.ctrl_q.d.next.case.evicts = self.plain.val() & !self.there.val() & self.occupied.val();
+        self.ctrl_q.d.next.case.reads = self.plain.val() & !self.there.val() & !self.occupied.val();
+        self.ctrl_q.d.next.case.steps = self.inside.val().does.walks;
+        self.ctrl_q.d.next.case.expires = self.inside.val().does.times_out;
+        self.ctrl_q.d.next.back = self.back.val();
+        self.ctrl_q.d.next.foreign = self.foreign.val();
+        self.ctrl_q.d.next.answer =
+            self.inside.val().does.waits & (self.found.val().word.phase != self.inside.val().asked_phase);
+        self.ctrl_q.d.next.limit = self.wait_limit.val();
         if self.inside.val().hint.any() & (self.inside.val().hint < self.wait_limit.val()) {
-            self.kept.d.next.limit = self.inside.val().hint;
+            self.ctrl_q.d.next.limit = self.inside.val().hint;
         }
 
         // A bit below takes what is added besides. Bytes are added with the highest bit turned round, so that the carry tells of the range.
@@ -141,31 +142,31 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.tx_more.next = bit_cast::<23, 1>(self.inside.val().does.expects.into());
         self.tx.next = ((bit_cast::<23, 21>(self.shifted_tx.val()) << 1) | 1)
             + ((bit_cast::<23, 21>(self.inside.val().add_tx) << 1) | self.tx_more.val());
-        self.kept.d.next.expected_carry = self.expected.val().get_bit(21);
-        self.kept.d.next.pending_carry = self.pending.val().get_bit(21);
-        self.kept.d.next.tx_carry = self.tx.val().get_bit(22);
-        self.kept.d.next.after.new_spent = self.found.val().word.spent;
-        self.kept.d.next.after.new_phase = self.found.val().word.phase;
-        self.kept.d.next.after.new_expected = bit_cast::<20, 22>(self.expected.val() >> 1);
-        self.kept.d.next.after.new_pending = bit_cast::<20, 22>(self.pending.val() >> 1);
-        self.kept.d.next.after.new_tx = bit_cast::<21, 23>(self.tx.val() >> 1) ^ 0x10_0000;
+        self.ctrl_q.d.next.expected_carry = self.expected.val().get_bit(21);
+        self.ctrl_q.d.next.pending_carry = self.pending.val().get_bit(21);
+        self.ctrl_q.d.next.tx_carry = self.tx.val().get_bit(22);
+        self.ctrl_q.d.next.after.new_spent = self.found.val().word.spent;
+        self.ctrl_q.d.next.after.new_phase = self.found.val().word.phase;
+        self.ctrl_q.d.next.after.new_expected = bit_cast::<20, 22>(self.expected.val() >> 1);
+        self.ctrl_q.d.next.after.new_pending = bit_cast::<20, 22>(self.pending.val() >> 1);
+        self.ctrl_q.d.next.after.new_tx = bit_cast::<21, 23>(self.tx.val() >> 1) ^ 0x10_0000;
 
         self.rest_of_pending.next = (self.found.val().word.pending ^ self.inside.val().add_pending)
             ^ ((self.found.val().word.pending | self.inside.val().add_pending) << 1);
         self.rest_of_tx.next = (self.found.val().word.tx ^ self.inside.val().add_tx)
             ^ ((self.found.val().word.tx | self.inside.val().add_tx) << 1);
-        self.kept.d.next.complete = self.inside.val().does.completes
+        self.ctrl_q.d.next.complete = self.inside.val().does.completes
             & !self.inside.val().does.expects
             & !self.rest_of_pending.val().any()
             & !self.rest_of_tx.val().any();
         self.valid.d.next = self.start.val().inside;
         if !self.start.val().inside {
-            self.kept.d.next.after = self.no_word.val();
-            self.kept.d.next.complete = false;
-            self.kept.d.next.case = self.no_case.val();
+            self.ctrl_q.d.next.after = self.no_word.val();
+            self.ctrl_q.d.next.complete = false;
+            self.ctrl_q.d.next.case = self.no_case.val();
         }
 
-        self.deed.next = self.kept.q.val();
-        self.deed.next.valid = self.valid.q.val() & !self.start.val().stopped;
+        self.ctrl.next = self.ctrl_q.q.val();
+        self.ctrl.next.valid = self.valid.q.val() & !self.start.val().stopped;
     }
 }

@@ -8,7 +8,7 @@
 //! the counter stands.
 
 use super::item::TimeOut;
-use super::sums::Deed;
+use super::sums::Ctrl;
 use crate::prelude::*;
 
 /// When a warp's limit has passed; all 0: never.
@@ -23,7 +23,7 @@ pub struct Due<XI, XL> {
 pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub deed: Signal<In, Deed<W, LW, LC, XW, XI, XT, XL>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     pub suspends: Signal<In, Bit>,
     /// The entries are cleared; the warp that is cleared with one of them.
     pub cleared: Signal<In, Bit>,
@@ -87,9 +87,9 @@ impl Logic for Ticks<W, LW, LC, XW, XI, XT, XL> {
         self.late.payload.next = self.time_out.q.val();
 
         self.suspended.d.next = self.suspends.val();
-        self.limit.d.next = self.deed.val().limit;
-        self.suspended_warp.d.next = self.deed.val().item.warp;
-        self.suspended_entry.d.next = self.deed.val().entry;
+        self.limit.d.next = self.ctrl.val().limit;
+        self.suspended_warp.d.next = self.ctrl.val().item.warp;
+        self.suspended_entry.d.next = self.ctrl.val().entry;
         self.kept.next.armed = true;
         self.kept.next.tick = self.tick.q.val() + self.limit.q.val();
         self.kept.next.entry = self.suspended_entry.q.val();

@@ -5,7 +5,7 @@
 //! rows; the tangle strobe when a second row without a count opens. *Latency:* 0 from what the row is, 1 to the strobe. Implements the
 //! number of open rows and the tangle of `docs/interface.md`.
 
-use super::{effect::Deed, Inside};
+use super::{commit_stage::Ctrl, Inside};
 use crate::prelude::*;
 
 /// Rows of a CTA: open without a count, open.
@@ -20,15 +20,15 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
-    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub dirty: Signal<Out, Bit>,
-    pub tangle: StrobeOut<Tangle<LC>>,
+    pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
     hit: DFF<Bit>,
-    kept: DFF<OpenRows<IW>>,
+    open_rows_q: DFF<OpenRows<IW>>,
     #[reset]
-    knot: DFF<Bit>,
-    knot_cta: DFF<Bits<LC>>,
+    second_opens: DFF<Bit>,
+    second_cta: DFF<Bits<LC>>,
     read: Signal<Local, OpenRows<IW>>,
     old: Signal<Local, OpenRows<IW>>,
     step: Signal<Local, OpenRows<IW>>,
@@ -39,7 +39,7 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     was: Signal<Local, Bit>,
     now: Signal<Local, Bit>,
     some: Signal<Local, Bit>,
-    tangles: Signal<Local, Bit>,
+    implicit_conflicts: Signal<Local, Bit>,
     none: Constant<OpenRows<IW>>,
     #[init(Constant::new(!Bits::<IW>::default()))]
     minus_one: Constant<Bits<IW>>,
@@ -51,30 +51,30 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         self.read.next = self.ram.read_value.val().into();
         self.some.next = self.read.val().open.any();
         if self.hit.q.val() {
-            self.some.next = self.kept.q.val().open.any();
+            self.some.next = self.open_rows_q.q.val().open.any();
         }
 
         // Its row changes; a release clears what is open, and a launch or a turn after reset finds nothing.
-        self.moves.next = (self.deed.val().against.changes & self.deed.val().lands) | self.deed.val().departs;
-        self.empties.next = self.deed.val().step.releases | self.deed.val().step.launches | self.deed.val().step.whole;
+        self.moves.next = (self.ctrl.val().checked.changes & self.ctrl.val().lands) | self.ctrl.val().departs;
+        self.empties.next = self.ctrl.val().step.releases | self.ctrl.val().step.launches | self.ctrl.val().step.whole;
         self.old.next = self.read.val();
         if self.hit.q.val() {
-            self.old.next = self.kept.q.val();
+            self.old.next = self.open_rows_q.q.val();
         }
         if self.empties.val() {
             self.old.next = self.none.val();
         }
         // Each step is 1 where something changes, or -1.
         self.step.next = self.none.val();
-        self.closes.next = !self.deed.val().row.open & self.deed.val().was_open & !self.empties.val();
-        if (self.deed.val().row.open ^ self.deed.val().was_open) & !self.empties.val() {
+        self.closes.next = !self.ctrl.val().row.open & self.ctrl.val().was_open & !self.empties.val();
+        if (self.ctrl.val().row.open ^ self.ctrl.val().was_open) & !self.empties.val() {
             self.step.next.open = 1.into();
         }
         if self.closes.val() {
             self.step.next.open = self.minus_one.val();
         }
-        self.was.next = self.deed.val().was_open & !self.deed.val().was_counted;
-        self.now.next = self.deed.val().row.open & !self.deed.val().row.with_count;
+        self.was.next = self.ctrl.val().was_open & !self.ctrl.val().was_counted;
+        self.now.next = self.ctrl.val().row.open & !self.ctrl.val().row.with_count;
         self.tightens.next = !self.now.val() & self.was.val() & !self.empties.val();
         if (self.now.val() ^ self.was.val()) & !self.empties.val() {
             self.step.next.uncounted = 1.into();
@@ -82,25 +82,25 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         if self.tightens.val() {
             self.step.next.uncounted = self.minus_one.val();
         }
-        self.kept.d.next.open = self.old.val().open + self.step.val().open;
-        self.kept.d.next.uncounted = self.old.val().uncounted + self.step.val().uncounted;
-        self.dirty.next = self.deed.val().step.releases & self.some.val();
+        self.open_rows_q.d.next.open = self.old.val().open + self.step.val().open;
+        self.open_rows_q.d.next.uncounted = self.old.val().uncounted + self.step.val().uncounted;
+        self.dirty.next = self.ctrl.val().step.releases & self.some.val();
         self.ram.write.next = self.moves.val() | self.empties.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.inside.val().op.entry;
-        self.ram.write_address.next = self.deed.val().op.entry;
-        self.ram.write_value.next = self.kept.d.val().into();
-        self.hit.d.next = self.ram.write.val() & (self.inside.val().op.entry == self.deed.val().op.entry);
+        self.ram.write_address.next = self.ctrl.val().op.entry;
+        self.ram.write_value.next = self.open_rows_q.d.val().into();
+        self.hit.d.next = self.ram.write.val() & (self.inside.val().op.entry == self.ctrl.val().op.entry);
 
         // As if `uncounted` were more than 1, wrap-around included, but without waiting for the sum.
-        self.tangles.next = self.moves.val()
+        self.implicit_conflicts.next = self.moves.val()
             & self.now.val()
             & !self.was.val()
             & self.old.val().uncounted.any()
             & !self.old.val().uncounted.all();
-        self.knot.d.next = self.tangles.val();
-        self.knot_cta.d.next = self.deed.val().op.entry;
-        self.tangle.valid.next = self.knot.q.val();
-        self.tangle.payload.next.cta = self.knot_cta.q.val();
+        self.second_opens.d.next = self.implicit_conflicts.val();
+        self.second_cta.d.next = self.ctrl.val().op.entry;
+        self.implicit_conflict.valid.next = self.second_opens.q.val();
+        self.implicit_conflict.payload.next.cta = self.second_cta.q.val();
     }
 }

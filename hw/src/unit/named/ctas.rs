@@ -10,7 +10,7 @@
 //! last id is, from the two operations before an exit. Where nothing was recorded it is some id, since an exit does nothing to a row that is
 //! idle or has a count. After reset the entry of a slot is written with 0 while its rows have their turns.
 
-use super::{effect::Deed, enter::Front};
+use super::{commit_stage::Ctrl, input_stage::Front};
 use crate::prelude::*;
 
 /// What was launched.
@@ -33,7 +33,7 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     pub front: Signal<In, Front<LW, LC, LI>>,
     /// What a launch says.
     pub launch: Signal<In, CtaSizes<CW>>,
-    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub sizes: Signal<Out, Sizes<CW, IW>>,
     pub present: Signal<Out, Present<CW>>,
     pub last_id: Signal<Out, Bits<LI>>,
@@ -60,7 +60,7 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
 #[block]
 impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
     fn update(&mut self) {
-        if !self.front.val().step.beat {
+        if !self.front.val().step.first_slot {
             self.launch_sizes.d.next.warps = self.launch.val().warps;
             self.launch_sizes.d.next.barriers = bit_cast::<IW, 6>(self.launch.val().barriers);
             if self.launch.val().barriers > self.most.val() {
@@ -72,37 +72,37 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
                 self.launch_live.d.next = 0.into();
             }
         }
-        self.sizes_ram.read.next = !self.front.val().step.beat;
+        self.sizes_ram.read.next = !self.front.val().step.first_slot;
         self.sizes_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.sizes_ram.write.next = self.front.val().step.beat_launch | self.front.val().step.whole;
+        self.sizes_ram.write.next = self.front.val().step.first_slot_launch | self.front.val().step.whole;
         self.sizes_ram.write_address.next = self.front.val().op.entry;
         self.sizes_ram.write_value.next = self.launch_sizes.q.val().into();
         self.sizes.next = self.sizes_ram.read_value.val().into();
 
         self.present.next = self.present_ram.read_value.val().into();
         self.live.next = self.launch_live.q.val();
-        if self.front.val().step.beat_exit {
+        if self.front.val().step.first_slot_exit {
             self.live.next = self.present.val().others;
         }
         self.remain.next.live = self.live.val();
         self.remain.next.others = self.live.val() - 1;
-        self.present_ram.read.next = !self.front.val().step.beat;
+        self.present_ram.read.next = !self.front.val().step.first_slot;
         self.present_ram.read_address.next = self.front.val().entering.entry_slot;
         self.present_ram.write.next =
-            self.front.val().step.beat_launch | self.front.val().step.beat_exit | self.front.val().step.whole;
+            self.front.val().step.first_slot_launch | self.front.val().step.first_slot_exit | self.front.val().step.whole;
         self.present_ram.write_address.next = self.front.val().op.entry;
         self.present_ram.write_value.next = self.remain.val().into();
 
         // What is complete is not open, so no exit is to look for it.
-        self.record.next = self.deed.val().against.changes & self.deed.val().records & !self.deed.val().full;
-        self.row.next = bit_cast::<LI, 4>(self.deed.val().op.row_id);
+        self.record.next = self.ctrl.val().checked.changes & self.ctrl.val().records & !self.ctrl.val().full;
+        self.row.next = bit_cast::<LI, 4>(self.ctrl.val().op.row_id);
         self.last_ram.read.next = true;
         self.last_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.last_ram.write.next = self.record.val() | self.deed.val().step.whole;
-        self.last_ram.write_address.next = self.deed.val().op.entry;
+        self.last_ram.write.next = self.record.val() | self.ctrl.val().step.whole;
+        self.last_ram.write_address.next = self.ctrl.val().op.entry;
         self.last_ram.write_value.next = self.row.val();
         self.near.d.next = self.front.val().entering.entry_slot == self.front.val().op.entry;
-        self.hit.d.next = self.record.val() & (self.front.val().entering.entry_slot == self.deed.val().op.entry);
+        self.hit.d.next = self.record.val() & (self.front.val().entering.entry_slot == self.ctrl.val().op.entry);
         self.row_before.d.next = self.row.val();
         self.recent.next = self.row_before.q.val();
         if self.near.q.val() & self.record.val() {

@@ -5,7 +5,7 @@
 //! the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it; how many
 //! faults were lost. *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`, or with `lose_faults` the number of those that are.
 
-use super::{effect::Deed, enter::Front};
+use super::{commit_stage::Ctrl, input_stage::Front};
 use crate::prelude::*;
 
 /// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell.
@@ -14,7 +14,7 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub front: Signal<In, Front<LW, LC, LI>>,
-    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub fault: Source<NamedFault<LW, LC>>,
     /// For the next cycle, combinational.
     pub room: Signal<Out, Bit>,
@@ -35,23 +35,23 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
 #[block]
 impl Logic for Faults<W, LW, CW, LC, LI, AW> {
     fn update(&mut self) {
-        self.record.next.refusal.code = self.deed.val().fault;
-        self.record.next.refusal.has_warp = self.deed.val().op.of_warp;
-        self.record.next.refusal.warp = self.deed.val().op.warp;
-        self.record.next.refusal.cta = self.deed.val().op.cta;
-        self.record.next.id = self.deed.val().op.id;
+        self.record.next.refusal.code = self.ctrl.val().fault;
+        self.record.next.refusal.has_warp = self.ctrl.val().op.of_warp;
+        self.record.next.refusal.warp = self.ctrl.val().op.warp;
+        self.record.next.refusal.cta = self.ctrl.val().op.cta;
+        self.record.next.id = self.ctrl.val().op.id;
         // Without checks there is no fault.
         if !self.front.val().parts.faults {
             self.record.next = self.nothing.val();
         }
-        self.loses.next = self.front.val().parts.lose_faults & self.deed.val().faulty & self.queue.full.val();
+        self.loses.next = self.front.val().parts.lose_faults & self.ctrl.val().faulty & self.queue.full.val();
         self.step.next = 0.into();
         if self.loses.val() & !self.number.q.val().all() {
             self.step.next = 1.into();
         }
         self.number.d.next = self.number.q.val() + self.step.val();
         self.lost.next = self.number.q.val();
-        self.queue.push.next = self.deed.val().faulty & !self.loses.val();
+        self.queue.push.next = self.ctrl.val().faulty & !self.loses.val();
         self.queue.data.next = self.record.val().into();
         self.queue.pop.next = self.fault.ready.val() & self.queue.valid.val();
         self.fault.valid.next = self.queue.valid.val() & self.front.val().parts.faults;
@@ -59,7 +59,7 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
 
         // Which place must be free without a push, and with one, which comes last.
         self.next_inside.next = self.front.val().entering.comes;
-        self.next_last.next = self.front.val().step.acts | self.front.val().step.turn;
+        self.next_last.next = self.front.val().step.acts | self.front.val().step.scrub;
         self.spare.next = self.queue.left.val().get_bit(3);
         self.tight.next = self.queue.left.val().get_bit(2);
         if self.next_inside.val() | self.next_last.val() {
@@ -71,7 +71,7 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
             self.tight.next = self.queue.left.val().get_bit(0);
         }
         self.room.next = !self.spare.val();
-        if self.deed.val().faulty {
+        if self.ctrl.val().faulty {
             self.room.next = !self.tight.val();
         }
         if self.front.val().parts.lose_faults | !self.front.val().parts.faults {

@@ -11,8 +11,8 @@
 //! changes while it is read is forwarded, both times. In a row that is not open they are left over.
 
 use super::{
-    effect::Deed,
-    enter::Front,
+    commit_stage::Ctrl,
+    input_stage::Front,
     operands::Numbers,
     rows::{At, Row},
 };
@@ -57,7 +57,7 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     pub at: Signal<In, At<RA>>,
     pub numbers: Signal<In, Numbers<CW, AW>>,
     pub row: Signal<In, Row<CW, AW>>,
-    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub own: Signal<Out, Own<W>>,
     pub crowd: Signal<Out, Crowd<W>>,
     early: Ram<Bits<W>, RA>,
@@ -72,7 +72,7 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     /// The row of the one in its last cycle is open, and the operation just before has not changed it; what that has made of it, else
     /// nobody; its warp if it waits, and if its bit among those that have arrived changes.
     counts: DFF<Bit>,
-    kept: DFF<RowMasks<W>>,
+    masks_q: DFF<RowMasks<W>>,
     added: DFF<RowMasks<W>>,
     /// Who has arrived in the row of the operation just before.
     last_arrived: DFF<Bits<W>>,
@@ -84,7 +84,7 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     stays: Signal<Local, Bit>,
     writes: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
-    again: Signal<Local, Bit>,
+    has_arrived: Signal<Local, Bit>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every: Constant<Bits<W>>,
     none: Constant<RowMasks<W>>,
@@ -99,11 +99,11 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         if self.op.val().op.request.kind == OpKind::Release {
             self.one.next = self.op.val().op.mask;
         }
-        if !self.front.val().step.beat {
+        if !self.front.val().step.first_slot {
             self.own_bit.d.next = self.one.val();
         }
         self.coming.d.next = 0.into();
-        if self.front.val().step.beat & !self.reset.val() {
+        if self.front.val().step.first_slot & !self.reset.val() {
             self.coming.d.next = self.coming.q.val();
         }
         if self.front.val().entering.will_wait {
@@ -118,10 +118,10 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.crowd.next.acting = self.acting.q.val();
 
         // The rows' masks. A state word that leaves the bit of its warp as it is leaves them all.
-        self.stays.next = self.deed.val().step.writes_row
-            & self.deed.val().was_open
-            & (self.deed.val().numbers.joins == self.deed.val().against.again);
-        self.writes.next = self.deed.val().against.changes & !self.stays.val();
+        self.stays.next = self.ctrl.val().step.writes_row
+            & self.ctrl.val().was_open
+            & (self.ctrl.val().numbers.joins == self.ctrl.val().checked.has_arrived);
+        self.writes.next = self.ctrl.val().checked.changes & !self.stays.val();
         self.early.read.next = true;
         self.early.read_address.next = self.at.val().next_at;
         self.early.write.next = self.writes.val();
@@ -140,10 +140,10 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.near.d.next = self.at.val().same;
         self.fresh.d.next = self.at.val().same_last & self.writes.val();
         self.hit.next = self.near.q.val() & self.writes.val();
-        self.ends.next = self.hit.val() & (self.front.val().op.follows_own | !self.deed.val().was_open);
-        self.again.next = self.front.val().op.follows_own & self.deed.val().numbers.joins;
-        self.own.next.forced = self.ends.val() & self.again.val();
-        self.own.next.held = !self.ends.val() | self.again.val();
+        self.ends.next = self.hit.val() & (self.front.val().op.follows_own | !self.ctrl.val().was_open);
+        self.has_arrived.next = self.front.val().op.follows_own & self.ctrl.val().numbers.joins;
+        self.own.next.forced = self.ends.val() & self.has_arrived.val();
+        self.own.next.held = !self.ends.val() | self.has_arrived.val();
 
         // All bits, late: an OR of what is there or 0, so that each bit is one gate.
         self.added.d.next = self.none.val();
@@ -160,14 +160,14 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         if self.counts.q.val() {
             self.read.next = self.ram.read_value.val().into();
         }
-        self.new.next.waiting = self.read.val().waiting | self.kept.q.val().waiting | self.added.q.val().waiting;
-        self.new.next.arrived = (self.read.val().arrived | self.kept.q.val().arrived) ^ self.added.q.val().arrived;
+        self.new.next.waiting = self.read.val().waiting | self.masks_q.q.val().waiting | self.added.q.val().waiting;
+        self.new.next.arrived = (self.read.val().arrived | self.masks_q.q.val().arrived) ^ self.added.q.val().arrived;
         if !self.front.val().parts.faults {
             self.new.next.arrived = 0.into();
         }
-        self.kept.d.next = self.none.val();
-        if self.hit.val() & self.deed.val().row.open {
-            self.kept.d.next = self.new.val();
+        self.masks_q.d.next = self.none.val();
+        if self.hit.val() & self.ctrl.val().row.open {
+            self.masks_q.d.next = self.new.val();
         }
         self.last_arrived.d.next = self.new.val().arrived;
         self.bits.next = self.new.val().waiting & self.own_bit.q.val();

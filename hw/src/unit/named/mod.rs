@@ -9,7 +9,7 @@
 //! in the second stage for two cycles: it finds its row in the first of them, and reads it.
 //!
 //! ```text
-//!  cycle t               |  t+1 (`Inside`)               |  t+2 = e (`Deed`)          |  t+3
+//!  cycle t               |  t+1 (`Inside`)               |  t+2 = e (`Ctrl`)          |  t+3
 //!  op ─┬──► enter ───────┼─► rows, ctas ─► judge ──┬─────┼─► effect ─┬─► leave ───────┼─► release, read
 //!      ├──► operands ────┼──────────────► advance ─┘     │           ├─► counts ──────┼─► tangle, clear
 //!      └──► masks ───────┼─► masks                       │           ├─► rows, ctas, masks, results
@@ -17,17 +17,17 @@
 //!  clear ───► enter      │                               │           └─► faults ──────┼─► fault channel
 //! ```
 
-pub mod advance;
+pub mod check;
 pub mod coded;
+pub mod commit_stage;
 pub mod counts;
 pub mod ctas;
-pub mod effect;
-pub mod enter;
 pub mod faults;
-pub mod judge;
-pub mod leave;
+pub mod input_stage;
 pub mod masks;
+pub mod next_row;
 pub mod operands;
+pub mod output_stage;
 pub mod results;
 pub mod rows;
 pub mod waits;
@@ -48,8 +48,8 @@ pub struct Parts {
 #[payload]
 pub struct Inside<W, LW, CW, LC, IW, AW> {
     pub parts: Parts,
-    pub step: enter::Step,
-    pub op: enter::Op<LW, LC>,
+    pub step: input_stage::Step,
+    pub op: input_stage::Op<LW, LC>,
     pub numbers: operands::Numbers<CW, AW>,
     pub flaw: operands::Flaw,
     pub row: rows::Row<CW, AW>,
@@ -74,7 +74,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
-    pub tangle: StrobeOut<Tangle<LC>>,
+    pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     pub commit: StrobeOut<Commit<W>>,
     /// Warps that wait at a barrier, or have an operation under way by which they are to wait.
     #[group("warps")]
@@ -87,21 +87,21 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
 
     #[init(Clear::new(config))]
     clear: Clear<LC, LI>,
-    #[init(enter::Enter::new(config))]
-    enter: enter::Enter<W, LW, CW, LC, LI, VW>,
+    #[init(input_stage::InputStage::new(config))]
+    input_stage: input_stage::InputStage<W, LW, CW, LC, LI, VW>,
     #[init(operands::Operands::new(config))]
     operands: operands::Operands<W, LW, CW, LC, LI, AW, VW>,
     rows: rows::Rows<W, LW, CW, LC, LI, RA, AW>,
     masks: masks::Masks<W, LW, CW, LC, LI, RA, AW, VW>,
     ctas: ctas::Ctas<W, LW, CW, LC, LI, IW, AW>,
-    judge: judge::Judge<W, LW, CW, LC, IW, AW>,
-    advance: advance::Advance<W, LW, CW, LC, IW, AW>,
-    effect: effect::Effect<W, LW, CW, LC, IW, AW>,
+    check: check::Check<W, LW, CW, LC, IW, AW>,
+    next_row: next_row::NextRow<W, LW, CW, LC, IW, AW>,
+    commit_stage: commit_stage::CommitStage<W, LW, CW, LC, IW, AW>,
     counts: counts::Counts<W, LW, CW, LC, IW, AW>,
     results: results::Results<W, LW, CW, LC, IW, AW>,
     waits: waits::Waits<W, LW, CW, LC, IW, AW>,
     faults: faults::Faults<W, LW, CW, LC, LI, AW>,
-    leave: leave::Leave<W, LW, CW, LC, IW, AW>,
+    output_stage: output_stage::OutputStage<W, LW, CW, LC, IW, AW>,
     inside: Signal<Local, Inside<W, LW, CW, LC, IW, AW>>,
     #[init(Constant::new(Parts {
         reductions: config.reductions,
@@ -116,28 +116,28 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
 impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     fn update(&mut self) {
         // What enters.
-        Channel::join(&mut self.op, &mut self.enter.op);
-        self.enter.parts.next = self.parts.val();
-        self.enter.turn.next = self.clear.turn.val();
-        self.enter.turn_next.next = self.clear.turn_next.val();
-        self.enter.last_id.next = self.ctas.last_id.val();
-        self.enter.word_id.next = self.operands.numbers.val().word_id;
-        self.enter.room_next.next = self.faults.room.val();
+        Channel::join(&mut self.op, &mut self.input_stage.op);
+        self.input_stage.parts.next = self.parts.val();
+        self.input_stage.scrub.next = self.clear.scrub.val();
+        self.input_stage.scrub_next.next = self.clear.scrub_next.val();
+        self.input_stage.last_id.next = self.ctas.last_id.val();
+        self.input_stage.word_id.next = self.operands.numbers.val().word_id;
+        self.input_stage.room_next.next = self.faults.room.val();
         self.operands.op.next = self.op.payload.val();
-        self.operands.front.next = self.enter.front.val();
-        self.rows.front.next = self.enter.front.val();
-        self.ctas.front.next = self.enter.front.val();
+        self.operands.front.next = self.input_stage.front.val();
+        self.rows.front.next = self.input_stage.front.val();
+        self.ctas.front.next = self.input_stage.front.val();
         self.ctas.launch.next = self.op.payload.val().sizes;
         self.masks.op.next = self.op.payload.val();
-        self.masks.front.next = self.enter.front.val();
+        self.masks.front.next = self.input_stage.front.val();
         self.masks.at.next = self.rows.at.val();
         self.masks.numbers.next = self.operands.numbers.val();
         self.masks.row.next = self.rows.row.val();
 
         // What stands against it, and what becomes of its row.
         self.inside.next.parts = self.parts.val();
-        self.inside.next.step = self.enter.front.val().step;
-        self.inside.next.op = self.enter.front.val().op;
+        self.inside.next.step = self.input_stage.front.val().step;
+        self.inside.next.op = self.input_stage.front.val().op;
         self.inside.next.numbers = self.operands.numbers.val();
         self.inside.next.flaw = self.operands.flaw.val();
         self.inside.next.row = self.rows.row.val();
@@ -146,45 +146,45 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.inside.next.present = self.ctas.present.val();
         self.inside.next.own = self.masks.own.val();
         self.inside.next.waits_now = self.waits.waits_now.val();
-        self.judge.inside.next = self.inside.val();
+        self.check.inside.next = self.inside.val();
         self.rows.numbers.next = self.operands.numbers.val();
-        self.rows.writes.next = self.judge.writes.val();
-        self.advance.inside.next = self.inside.val();
+        self.rows.writes.next = self.check.writes.val();
+        self.next_row.inside.next = self.inside.val();
 
         // Its effects.
-        self.effect.inside.next = self.inside.val();
-        self.effect.outcome.next = self.advance.outcome.val();
-        self.effect.against.next = self.judge.against.val();
-        self.effect.crowd.next = self.masks.crowd.val();
-        self.effect.found.next = self.results.found.val();
-        self.rows.deed.next = self.effect.deed.val();
-        self.masks.deed.next = self.effect.deed.val();
-        self.ctas.deed.next = self.effect.deed.val();
+        self.commit_stage.inside.next = self.inside.val();
+        self.commit_stage.outcome.next = self.next_row.outcome.val();
+        self.commit_stage.checked.next = self.check.checked.val();
+        self.commit_stage.crowd.next = self.masks.crowd.val();
+        self.commit_stage.found.next = self.results.found.val();
+        self.rows.ctrl.next = self.commit_stage.ctrl.val();
+        self.masks.ctrl.next = self.commit_stage.ctrl.val();
+        self.ctas.ctrl.next = self.commit_stage.ctrl.val();
         self.counts.inside.next = self.inside.val();
-        self.counts.deed.next = self.effect.deed.val();
+        self.counts.ctrl.next = self.commit_stage.ctrl.val();
         self.results.inside.next = self.inside.val();
-        self.results.deed.next = self.effect.deed.val();
+        self.results.ctrl.next = self.commit_stage.ctrl.val();
         self.waits.inside.next = self.inside.val();
-        self.waits.deed.next = self.effect.deed.val();
-        self.clear.takes_turn.next = self.enter.front.val().entering.takes_turn;
-        self.clear.releasing.next = self.enter.front.val().entering.releasing;
-        self.clear.releases.next = self.effect.deed.val().step.releases;
-        self.clear.cta.next = self.effect.deed.val().op.entry;
-        self.clear.silent.next = self.effect.deed.val().op.saved;
+        self.waits.ctrl.next = self.commit_stage.ctrl.val();
+        self.clear.scrubs.next = self.input_stage.front.val().entering.scrubs;
+        self.clear.releasing.next = self.input_stage.front.val().entering.releasing;
+        self.clear.releases.next = self.commit_stage.ctrl.val().step.releases;
+        self.clear.cta.next = self.commit_stage.ctrl.val().op.entry;
+        self.clear.silent.next = self.commit_stage.ctrl.val().op.saved;
         self.clear.dirty.next = self.counts.dirty.val();
 
         // What leaves.
-        self.faults.front.next = self.enter.front.val();
-        self.faults.deed.next = self.effect.deed.val();
-        self.leave.trapped.next = self.trapped.val();
-        self.leave.inside.next = self.inside.val();
-        self.leave.deed.next = self.effect.deed.val();
+        self.faults.front.next = self.input_stage.front.val();
+        self.faults.ctrl.next = self.commit_stage.ctrl.val();
+        self.output_stage.trapped.next = self.trapped.val();
+        self.output_stage.inside.next = self.inside.val();
+        self.output_stage.ctrl.next = self.commit_stage.ctrl.val();
         Channel::join(&mut self.faults.fault, &mut self.fault);
         self.lost_faults.next = self.faults.lost.val();
-        Strobe::join(&mut self.leave.release, &mut self.release);
-        Strobe::join(&mut self.leave.read, &mut self.read);
-        Strobe::join(&mut self.leave.commit, &mut self.commit);
-        Strobe::join(&mut self.counts.tangle, &mut self.tangle);
+        Strobe::join(&mut self.output_stage.release, &mut self.release);
+        Strobe::join(&mut self.output_stage.read, &mut self.read);
+        Strobe::join(&mut self.output_stage.commit, &mut self.commit);
+        Strobe::join(&mut self.counts.implicit_conflict, &mut self.implicit_conflict);
         self.waiting.next = self.waits.waiting.val();
         self.clearing.next = self.clear.clearing.val();
     }

@@ -2,13 +2,13 @@
 //! The numbers of an operation: what it adds to a row, what it expects of it, and which state it writes.
 //!
 //! *Reads:* the operation at the port. *Writes:* one cycle later what is wrong with the operands by themselves (a gate) and its numbers,
-//! which stay through `beat` (latency 1). Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of
+//! which stay through `first_slot` (latency 1). Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of
 //! spec 001, with those rules that ask for no other state.
 //!
 //! A Write to a barrier is an arrival of several warps at an empty row, so it has the same numbers: how many arrive, what they
 //! contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a count: as the warps it takes to give so many.
 
-use super::{coded::Coded, enter::Front};
+use super::{coded::Coded, input_stage::Front};
 use crate::prelude::*;
 
 /// The numbers of an operation.
@@ -62,7 +62,7 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     pub numbers: Signal<Out, Numbers<CW, AW>>,
     pub flaw: Signal<Out, Flaw>,
     coded: Coded<AW>,
-    kept: DFF<Numbers<CW, AW>>,
+    numbers_q: DFF<Numbers<CW, AW>>,
     causes: DFF<Causes>,
     request: Signal<Local, Request<LC>>,
     data: Signal<Local, Bits<32>>,
@@ -168,7 +168,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             self.coded.of.next = Reduction::Popc;
         }
 
-        if !self.front.val().step.beat {
+        if !self.front.val().step.first_slot {
             self.causes.d.next.mixed = self.front.val().parts.faults
                 & !self.request.val().uniform
                 & (self.front.val().entering.arrival
@@ -193,67 +193,68 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                     | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14)));
 
             self.groups.next = self.request.val().count >> self.lane_bits.val();
-            self.kept.d.next.counted = bit_cast::<CW, 12>(self.groups.val()).any() & (self.request.val().kind != OpKind::Exit);
+            self.numbers_q.d.next.counted =
+                bit_cast::<CW, 12>(self.groups.val()).any() & (self.request.val().kind != OpKind::Exit);
             if self.to_row.val() {
-                self.kept.d.next.counted = self.goal.val().any();
+                self.numbers_q.d.next.counted = self.goal.val().any();
             }
             if self.to_warp.val() {
-                self.kept.d.next.counted = (self.result_redop.val() == 2) & self.result_value.val().any();
+                self.numbers_q.d.next.counted = (self.result_redop.val() == 2) & self.result_value.val().any();
             }
-            self.kept.d.next.joins = !self.to_row.val() | self.data.val().get_bit(31);
-            self.kept.d.next.waits = (self.request.val().kind == OpKind::Sync)
+            self.numbers_q.d.next.joins = !self.to_row.val() | self.data.val().get_bit(31);
+            self.numbers_q.d.next.waits = (self.request.val().kind == OpKind::Sync)
                 | (self.request.val().kind == OpKind::Reduce)
                 | (self.to_warp.val() & self.data.val().get_bit(14));
-            self.kept.d.next.idle = self.to_row.val() & (self.word_kind.val() == 0);
-            self.kept.d.next.traps = self.data.val().get_bit(19);
-            self.kept.d.next.merges = false;
-            self.kept.d.next.wanted = self.fits.val();
-            self.kept.d.next.before_last = self.before_last.val();
-            self.kept.d.next.result = self.coded.code.val();
-            self.kept.d.next.word_id = self.data.val().get_bits::<4>(15);
+            self.numbers_q.d.next.idle = self.to_row.val() & (self.word_kind.val() == 0);
+            self.numbers_q.d.next.traps = self.data.val().get_bit(19);
+            self.numbers_q.d.next.merges = false;
+            self.numbers_q.d.next.wanted = self.fits.val();
+            self.numbers_q.d.next.before_last = self.before_last.val();
+            self.numbers_q.d.next.result = self.coded.code.val();
+            self.numbers_q.d.next.word_id = self.data.val().get_bits::<4>(15);
 
-            self.kept.d.next.steps = 0.into();
-            self.kept.d.next.amount = 0.into();
-            self.kept.d.next.wanted_reduction = Reduction::None;
+            self.numbers_q.d.next.steps = 0.into();
+            self.numbers_q.d.next.amount = 0.into();
+            self.numbers_q.d.next.wanted_reduction = Reduction::None;
             if self.front.val().entering.arrival {
-                self.kept.d.next.steps = 1.into();
+                self.numbers_q.d.next.steps = 1.into();
             }
             if self.front.val().parts.reductions & (self.request.val().kind == OpKind::Reduce) {
                 if self.request.val().redop == RedOp::Popc {
-                    self.kept.d.next.wanted_reduction = Reduction::Popc;
-                    self.kept.d.next.amount = bit_cast::<AW, VW>(self.op.val().op.value);
+                    self.numbers_q.d.next.wanted_reduction = Reduction::Popc;
+                    self.numbers_q.d.next.amount = bit_cast::<AW, VW>(self.op.val().op.value);
                 } else {
-                    self.kept.d.next.wanted_reduction = Reduction::And;
+                    self.numbers_q.d.next.wanted_reduction = Reduction::And;
                     if self.request.val().redop == RedOp::Or {
-                        self.kept.d.next.wanted_reduction = Reduction::Or;
+                        self.numbers_q.d.next.wanted_reduction = Reduction::Or;
                     }
                     if self.op.val().op.value.get_bit(0) {
-                        self.kept.d.next.amount = 1.into();
-                        self.kept.d.next.merges = true;
+                        self.numbers_q.d.next.amount = 1.into();
+                        self.numbers_q.d.next.merges = true;
                     }
                 }
             }
             if self.to_row.val() {
-                self.kept.d.next.steps = self.few.val();
+                self.numbers_q.d.next.steps = self.few.val();
                 if self.front.val().parts.reductions {
-                    self.kept.d.next.amount = self.sum.val();
+                    self.numbers_q.d.next.amount = self.sum.val();
                 }
                 if self.front.val().parts.reductions & (self.word_kind.val() == 2) {
                     if self.word_redop.val() == 0 {
                         // AND is kept as what speaks against it.
-                        self.kept.d.next.wanted_reduction = Reduction::And;
-                        self.kept.d.next.amount = self.sum.val() ^ 1;
+                        self.numbers_q.d.next.wanted_reduction = Reduction::And;
+                        self.numbers_q.d.next.amount = self.sum.val() ^ 1;
                     }
                     if self.word_redop.val() == 1 {
-                        self.kept.d.next.wanted_reduction = Reduction::Or;
+                        self.numbers_q.d.next.wanted_reduction = Reduction::Or;
                     }
                     if self.word_redop.val() == 2 {
-                        self.kept.d.next.wanted_reduction = Reduction::Popc;
+                        self.numbers_q.d.next.wanted_reduction = Reduction::Popc;
                     }
                 }
             }
         }
-        self.numbers.next = self.kept.q.val();
+        self.numbers.next = self.numbers_q.q.val();
 
         // What is wrong, the last assignment wins.
         self.flaw.next.fault = FaultCode::None;

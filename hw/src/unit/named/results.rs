@@ -6,7 +6,7 @@
 //! to result, so an operation right behind the last arrival reads it: the result is selected one cycle early, and what the operation just
 //! before gives to its warp is put in its place when it is shown. Implements the result of BAR.RED and B2R.RESULT in spec 001.
 
-use super::{coded::Coded, effect::Deed, Inside};
+use super::{coded::Coded, commit_stage::Ctrl, Inside};
 use crate::prelude::*;
 
 /// The result of a warp.
@@ -27,7 +27,7 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
-    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub found: Signal<Out, Found<AW>>,
     coded: Coded<AW>,
     store: Spread<W, AW>,
@@ -53,25 +53,25 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
 impl Logic for Results<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.built.next = self.inside.val().parts.reductions & self.inside.val().parts.state_words;
-        self.coded.of.next = self.deed.val().row.reduction;
-        self.coded.value.next = self.deed.val().reduced;
-        self.reduced.next = self.deed.val().complete & (self.deed.val().row.reduction != Reduction::None);
+        self.coded.of.next = self.ctrl.val().row.reduction;
+        self.coded.value.next = self.ctrl.val().reduced;
+        self.reduced.next = self.ctrl.val().complete & (self.ctrl.val().row.reduction != Reduction::None);
         self.takes.next = 0.into();
-        if self.deed.val().against.restores | self.deed.val().forgets {
-            self.takes.next = self.deed.val().crowd.acting;
+        if self.ctrl.val().checked.restores | self.ctrl.val().forgets {
+            self.takes.next = self.ctrl.val().crowd.acting;
         }
         if self.reduced.val() {
-            self.takes.next = self.takes.val() | self.deed.val().crowd.waiting;
+            self.takes.next = self.takes.val() | self.ctrl.val().crowd.waiting;
         }
         if !self.built.val() {
             self.takes.next = 0.into();
         }
         // Nothing reads what a release gives, as it is not its warps'.
         self.given.d.next = self.coded.code.val();
-        if self.deed.val().against.restores {
-            self.given.d.next = self.deed.val().numbers.result;
+        if self.ctrl.val().checked.restores {
+            self.given.d.next = self.ctrl.val().numbers.result;
         }
-        if self.deed.val().forgets {
+        if self.ctrl.val().forgets {
             self.given.d.next = self.empty.val();
         }
         self.store.select_0.next = self.inside.val().own.own_bit;
@@ -79,15 +79,15 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.store.write_0.next = self.given.d.val();
 
         // The result of the operation inside. Nothing is right behind a release, which forgets.
-        self.restores_own.next = self.deed.val().against.restores & self.inside.val().op.follows_own;
+        self.restores_own.next = self.ctrl.val().checked.restores & self.inside.val().op.follows_own;
         self.chosen.d.next = self.store.read_0.val();
-        self.gives_own.next = self.reduced.val() & self.deed.val().crowd.has_next;
+        self.gives_own.next = self.reduced.val() & self.ctrl.val().crowd.has_next;
         self.gave.d.next = self.restores_own.val() | self.gives_own.val();
         self.none.next = false;
         for top in (AW - 1)..AW {
             self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
             if self.restores_own.val() {
-                self.none.next = self.deed.val().numbers.result.get_bit(top) & self.deed.val().numbers.result.get_bit(top - 1);
+                self.none.next = self.ctrl.val().numbers.result.get_bit(top) & self.ctrl.val().numbers.result.get_bit(top - 1);
             }
         }
         self.bare.d.next = self.inside.val().step.reads

@@ -8,7 +8,7 @@
 //! A row is written in the last cycle of its operation, when it has long been known whether it is, so that no write enable waits for
 //! that. Two rows are forwarded: of the operation just before, and of the one before that.
 
-use super::{effect::Deed, enter::Front, operands::Numbers};
+use super::{commit_stage::Ctrl, input_stage::Front, operands::Numbers};
 use crate::prelude::*;
 
 /// A row. Where it is not open all else is left over, and counts for nothing.
@@ -54,7 +54,7 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
     pub numbers: Signal<In, Numbers<CW, AW>>,
     /// The operation inside will write its row.
     pub writes: Signal<In, Bit>,
-    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub row: Signal<Out, Row<CW, AW>>,
     pub look: Signal<Out, Look>,
     pub at: Signal<Out, At<RA>>,
@@ -91,23 +91,23 @@ impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
         self.at.next.same = self.same.val();
         self.behind.next = self.guess.val() == self.last_at.q.val();
         self.at.next.same_last = self.behind.val();
-        if self.front.val().step.beat_exit {
+        if self.front.val().step.first_slot_exit {
             self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.late);
             self.behind.next = self.guess.val() == self.last_at.q.val();
         }
-        self.ram.write.next = self.deed.val().against.changes | self.deed.val().step.exits | self.deed.val().step.turn;
+        self.ram.write.next = self.ctrl.val().checked.changes | self.ctrl.val().step.exits | self.ctrl.val().step.scrub;
         self.first.d.next = self.same.val() & self.writes.val();
         self.second.d.next = self.behind.val() & self.ram.write.val();
-        self.second_row.d.next = self.deed.val().row;
+        self.second_row.d.next = self.ctrl.val().row;
         self.ram.read.next = true;
         self.ram.read_address.next = self.now_at.d.val();
         self.ram.write_address.next = self.last_at.q.val();
-        self.ram.write_value.next = self.deed.val().row.into();
+        self.ram.write_value.next = self.ctrl.val().row.into();
 
         self.read.next = self.ram.read_value.val().into();
         self.kept.next = self.second_row.q.val();
         if self.first.q.val() {
-            self.kept.next = self.deed.val().row;
+            self.kept.next = self.ctrl.val().row;
         }
         self.hit.next = self.first.q.val() | self.second.q.val();
         self.row.next = self.read.val();

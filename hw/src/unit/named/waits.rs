@@ -9,7 +9,7 @@
 //! those that the operations before have left. That of a word that lets its warp wait again is set likewise, in the first of its two slots
 //! already, so whether its warp waited is kept until its effects.
 
-use super::{effect::Deed, Inside};
+use super::{commit_stage::Ctrl, Inside};
 use crate::prelude::*;
 
 #[block]
@@ -17,14 +17,14 @@ pub struct Waits<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
-    pub deed: Signal<In, Deed<W, LW, CW, LC, AW>>,
+    pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub waiting: Signal<Out, Bits<W>>,
     /// The warp of the operation that was inside one cycle before waits.
     pub waits_now: Signal<Out, Bit>,
     #[reset]
     waiters: DFF<Bits<W>>,
     /// The warp of the operation one cycle before waits; that of a word did so two cycles before.
-    kept_waits: DFF<Bit>,
+    waits_q: DFF<Bit>,
     waited: DFF<Bit>,
     gone: Signal<Local, Bits<W>>,
     own: Signal<Local, Bits<W>>,
@@ -35,25 +35,25 @@ pub struct Waits<W, LW, CW, LC, IW, AW> {
 impl Logic for Waits<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         // It clears its own bit, which is set by then, if it is refused, a word unless the warp waited before.
-        self.ends.next = self.deed.val().forgets
-            | (self.deed.val().step.waiter & !self.deed.val().against.changes)
-            | (self.deed.val().step.writes_warp & !self.deed.val().against.restores & !self.waited.q.val());
+        self.ends.next = self.ctrl.val().forgets
+            | (self.ctrl.val().step.waiter & !self.ctrl.val().checked.changes)
+            | (self.ctrl.val().step.writes_warp & !self.ctrl.val().checked.restores & !self.waited.q.val());
         self.gone.next = 0.into();
         if self.ends.val() {
-            self.gone.next = self.deed.val().crowd.acting;
+            self.gone.next = self.ctrl.val().crowd.acting;
         }
-        if self.deed.val().complete {
-            self.gone.next = self.gone.val() | self.deed.val().crowd.waiting;
+        if self.ctrl.val().complete {
+            self.gone.next = self.gone.val() | self.ctrl.val().crowd.waiting;
         }
         self.waiters.d.next = (self.waiters.q.val() & !self.gone.val()) | self.inside.val().own.coming;
 
         // What a Read or a Write will find.
         self.own.next = self.waiters.q.val() & self.inside.val().own.own_bit;
-        self.kept_waits.d.next = self.own.val().any()
+        self.waits_q.d.next = self.own.val().any()
             & !(self.inside.val().op.follows_own & self.ends.val())
-            & !(self.deed.val().complete & self.deed.val().crowd.has_next);
-        self.waited.d.next = self.kept_waits.q.val();
-        self.waits_now.next = self.kept_waits.q.val();
+            & !(self.ctrl.val().complete & self.ctrl.val().crowd.has_next);
+        self.waited.d.next = self.waits_q.q.val();
+        self.waits_now.next = self.waits_q.q.val();
         self.waiting.next = self.waiters.q.val() | self.inside.val().own.coming;
     }
 }

@@ -42,13 +42,13 @@ fn a_barrier_reached_in_three_pieces_by_a_warp_with_an_exited_lane() {
     let mut bench = Bench::new("gather");
     bench.send(&exit(0b1000));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&["gone_valid", "leaving", "swallowed"]), [0, 0, 0]);
+    assert_eq!(bench.all(&["warp_exited_valid", "leaving", "op_absorbed"]), [0, 0, 0]);
     let mut piece = |lanes: u64, votes: u64| {
         let mut fields = arrival(REDUCE, Form::Gathered, lanes, 0);
         fields.extend([("count", 8), ("redop", RedOp::Popc as u64), ("votes", votes)]);
         bench.send(&fields);
         let found = passed(&mut bench);
-        (found, bench.get("swallowed"), bench.get("gathering"))
+        (found, bench.get("op_absorbed"), bench.get("gathering"))
     };
     assert_eq!(piece(0b0010, 0b0010), (None, 0b100, 0));
     assert_eq!(piece(0b0001, 0b0000), (None, 0b100, 0));
@@ -82,16 +82,16 @@ fn the_exit_of_the_last_lanes_that_are_missing_completes_a_barrier() {
     bench.set(&[("op_ready", 0)]);
     bench.send(&exit(0b0010));
     assert_eq!(passed(&mut bench), Some((SYNC, 0)));
-    assert_eq!(bench.all(&["op_counted", "op_warp", "leaving", "gone_valid"]), [0, 2, 0b100, 0]);
-    bench.set(&[("op_ready", 1), ("settled", 0b100)]);
+    assert_eq!(bench.all(&["op_counted", "op_warp", "leaving", "warp_exited_valid"]), [0, 2, 0b100, 0]);
+    bench.set(&[("op_ready", 1), ("op_done", 0b100)]);
     bench.cycle();
-    bench.set(&[("settled", 0)]);
+    bench.set(&[("op_done", 0)]);
     bench.cycle();
     assert_eq!(bench.get("leaving"), 0);
 
     bench.send(&exit(0b0101));
     assert_eq!(passed(&mut bench), Some((EXIT, 0)));
-    assert_eq!(bench.all(&["gone_valid", "gone_warp", "leaving", "gathering"]), [1, 2, 0b100, 0]);
+    assert_eq!(bench.all(&["warp_exited_valid", "warp_exited_warp", "leaving", "gathering"]), [1, 2, 0b100, 0]);
     bench.send(&exit(0b0001));
     assert_eq!(passed(&mut bench), Some((EXIT, FaultCode::NotResident as u64)));
 }
@@ -108,7 +108,7 @@ fn a_gathering_takes_no_other_barrier_and_no_lane_twice() {
     ] {
         bench.send(&fields);
         assert_eq!(passed(&mut bench).map(|p| p.1), Some(MISMATCH));
-        assert_eq!(bench.get("swallowed"), 0);
+        assert_eq!(bench.get("op_absorbed"), 0);
     }
     // Lanes that do not agree are passed on for named to refuse.
     let ragged: Vec<_> = arrival(SYNC, Form::Gathered, 0b0010, 0).into_iter().filter(|f| f.0 != "uniform").collect();
@@ -137,7 +137,7 @@ fn two_groups_of_a_warp_meet_at_once() {
     let mut bench = Bench::new("gather");
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0001, 0b0011));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&["swallowed", "lanes_valid"]), [0b100, 0]);
+    assert_eq!(bench.all(&["op_absorbed", "lanes_valid"]), [0b100, 0]);
     bench.send(&arrival(SYNC, Form::WarpSync, 0b0100, 0b1100));
     assert_eq!(passed(&mut bench), None);
     // Other members that overlap, lanes outside their members, a lane that waits.
@@ -165,14 +165,14 @@ fn a_third_group_must_try_again_until_a_place_is_free() {
         bench.send(&arrival(SYNC, form, 0x10, 0x30));
         assert_eq!(passed(&mut bench), None);
         assert_eq!(bench.all(&STROBE), [1, 0x10, 0, 1]);
-        assert_eq!(bench.get("swallowed"), 4);
+        assert_eq!(bench.get("op_absorbed"), 4);
     }
     bench.send(&arrival(SYNC, Form::WarpSync, 0x8, 0xc));
     bench.send(&arrival(SYNC, Form::Elect, 0x10, 0x30));
     bench.cycles(2);
     assert_eq!(bench.all(&STROBE), [1, 0xc, 0, 0]);
     bench.cycles(3);
-    assert_eq!(bench.all(&["lanes_valid", "swallowed"]), [0, 4]);
+    assert_eq!(bench.all(&["lanes_valid", "op_absorbed"]), [0, 4]);
     bench.send(&arrival(SYNC, Form::Elect, 0x20, 0x30));
     assert_eq!(passed(&mut bench), None);
     assert_eq!(bench.all(&STROBE), [1, 0x30, 0x10, 0]);

@@ -132,8 +132,10 @@ impl Record {
 
     /// Takes note of a CTA of which the unit found at the last edge that it cannot go on.
     pub fn finds_dead(&mut self, unit: &Bcu) {
-        let Some((slot, cta)) = unit.watch().found().and_then(|slot| Some((slot, self.cta_in(slot)?))) else { return };
-        let why = match unit.watch().is_tangled(slot) {
+        let Some((slot, cta)) = unit.deadlock_detector().found().and_then(|slot| Some((slot, self.cta_in(slot)?))) else {
+            return;
+        };
+        let why = match unit.deadlock_detector().is_in_conflict(slot) {
             true => "two barriers without a count are open at once: each waits for warps that wait at the other",
             false => {
                 "every warp of the CTA that has not exited waits or is stopped, and nothing is under way that could change it"

@@ -127,7 +127,7 @@ fn without_an_executing_lane_nothing_happens() {
     set_word(&mut bench, immediate(0, 0, 0));
     for _ in 0..5 {
         bench.cycle();
-        assert_eq!((bench.get("op_valid"), bench.get("front")), (0, 0));
+        assert_eq!((bench.get("op_valid"), bench.get("in_decode")), (0, 0));
     }
     // A fault does not ask for lanes.
     bench.set("live", 0);
@@ -165,17 +165,17 @@ fn two_registers_that_move_together_and_an_operation_a_cycle() {
     assert_eq!(seen(&mut bench, 0, 1)[0], 0);
 }
 
-/// One word for one cycle; `settled` in that cycle.
-fn offer(bench: &mut Bench, warp: u64, word: u128, settled: u64) {
+/// One word for one cycle; `op_done` in that cycle.
+fn offer(bench: &mut Bench, warp: u64, word: u128, op_done: u64) {
     set_word(bench, word);
-    bench.set_all(&[("instr_warp", warp), ("instr_valid", 1), ("settled", settled)]);
+    bench.set_all(&[("instr_warp", warp), ("instr_valid", 1), ("op_done", op_done)]);
     bench.cycle();
-    bench.set_all(&[("instr_valid", 0), ("settled", 0)]);
+    bench.set_all(&[("instr_valid", 0), ("op_done", 0)]);
 }
 
 fn on_their_way(bench: &mut Bench) -> u64 {
     bench.cycle();
-    bench.get("front")
+    bench.get("in_decode")
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn an_operation_is_on_its_way_until_it_has_settled() {
     let mut bench = ready();
     bench.set("op_ready", 1);
     offer(&mut bench, 5, immediate(0, 0, 0), 0);
-    assert_eq!(bench.get("front"), 0);
+    assert_eq!(bench.get("in_decode"), 0);
     bench.set("op_ready", 0);
     assert_eq!(on_their_way(&mut bench), 1 << 5, "it is so also while nothing moves");
     bench.set("op_ready", 1);
@@ -194,11 +194,11 @@ fn an_operation_is_on_its_way_until_it_has_settled() {
         assert_eq!(on_their_way(&mut bench), 1 << 5 | 1 << 2 | 1 << 1);
     }
     assert_eq!(bench.get("op_valid"), 0, "leaving the registers is not enough");
-    bench.set("settled", 1 << 2);
+    bench.set("op_done", 1 << 2);
     assert_eq!(on_their_way(&mut bench), 1 << 5 | 1 << 2 | 1 << 1);
-    bench.set("settled", 1 << 5);
+    bench.set("op_done", 1 << 5);
     assert_eq!(on_their_way(&mut bench), 1 << 5 | 1 << 1);
-    bench.set("settled", 0);
+    bench.set("op_done", 0);
     assert_eq!(on_their_way(&mut bench), 1 << 1);
 }
 

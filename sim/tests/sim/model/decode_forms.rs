@@ -66,7 +66,7 @@ fn a_fence_is_its_warps_whatever_form_is_asked() {
         let mut bench = ready();
         bench.set_all(&[("instr_uniform", 0), ("instr_predicate", 0xf), ("instr_form", form as u64), ("instr_active", 0b0100)]);
         assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0)), [FENCE, 0, 1, 0, 0, 0, 0, 0, 0, 255, 7]);
-        assert_eq!(bench.all(&["op_form", "op_lanes", "front"]), [0, 0b0100, 1 << 5], "{form:?}");
+        assert_eq!(bench.all(&["op_form", "op_lanes", "in_decode"]), [0, 0b0100, 1 << 5], "{form:?}");
     }
     // No other source type, and no bit beside the guard.
     for stype in (0..16).filter(|stype| *stype != 0x3) {
@@ -79,7 +79,7 @@ fn a_fence_is_its_warps_whatever_form_is_asked() {
     let mut bench = ready();
     bench.set("blocked", 1 << 5);
     assert_eq!(rest(&mut bench, word(0xe3, 0x3, 0))[..2], [FENCE, Code::WarpBlocked as u64]);
-    assert_eq!(bench.get("front"), 1 << 5);
+    assert_eq!(bench.get("in_decode"), 1 << 5);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_reduce_has_a_form_as_a_sync_has() {
         let mut bench = ready();
         bench.set("instr_form", form.value());
         decoded(&mut bench, red(0xb, 1, 0));
-        assert_eq!(bench.all(&["front", "op_form"]), [1 << 5, form.value()]);
+        assert_eq!(bench.all(&["in_decode", "op_form"]), [1 << 5, form.value()]);
     }
 }
 

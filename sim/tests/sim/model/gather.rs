@@ -45,8 +45,8 @@ fn passed(offered: &Offered) -> Effect {
     Effect { passed: Some(offered.laned), ..Effect::default() }
 }
 
-fn swallowed() -> Effect {
-    Effect { swallowed: true, ..Effect::default() }
+fn op_absorbed() -> Effect {
+    Effect { op_absorbed: true, ..Effect::default() }
 }
 
 /// Passed on with a fault.
@@ -58,7 +58,7 @@ fn refused(offered: &Offered, code: Code) -> Effect {
 
 /// An instruction that ends here, and these lanes of warp 1 go on.
 fn going(mask: u64, leaders: u64) -> Effect {
-    Effect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..swallowed() }
+    Effect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..op_absorbed() }
 }
 
 /// Everything of the operation as it came.
@@ -75,8 +75,8 @@ fn pieces_of_a_barrier_become_one_arrival() {
         piece.laned.carried.op.count = 64;
         piece.laned.votes = piece.laned.lanes & 0x1111_1111;
     }
-    assert_eq!(g.apply(&pieces[0], false), swallowed());
-    assert_eq!(g.apply(&pieces[1], false), swallowed());
+    assert_eq!(g.apply(&pieces[0], false), op_absorbed());
+    assert_eq!(g.apply(&pieces[1], false), op_absorbed());
     assert_eq!(g.warp(1).waiting(), 0xffff);
     assert_eq!(g.apply(&pieces[2], false).passed, whole(&pieces[2], ALL, 0x1111_1111));
     assert_eq!(g.warp(1).waiting(), 0);
@@ -89,7 +89,7 @@ fn what_the_gathering_does_not_keep_is_that_of_its_last_operation() {
     let mut g = launched();
     let mut first = piece(Kind::Sync, 2, 0xff);
     first.laned.carried.op.data = 5;
-    assert_eq!(g.apply(&first, false), swallowed());
+    assert_eq!(g.apply(&first, false), op_absorbed());
     let mut last = piece(Kind::Sync, 2, ALL & !0xff);
     let carried = &mut last.laned.carried;
     (carried.rd, carried.pu, carried.op.data, carried.op.mask, carried.op.cta) = (9, 3, 7, 1, 5);
@@ -99,9 +99,9 @@ fn what_the_gathering_does_not_keep_is_that_of_its_last_operation() {
 #[test]
 fn early_lanes_of_an_arrive_wait_for_their_warp_too() {
     let mut g = launched();
-    assert_eq!(g.apply(&piece(Kind::Arrive, 0, 0xff), false), swallowed());
+    assert_eq!(g.apply(&piece(Kind::Arrive, 0, 0xff), false), op_absorbed());
     let last = piece(Kind::Arrive, 0, ALL & !0xff);
-    let expected = Effect { passed: whole(&last, ALL, 0), swallowed: false, ..going(ALL, 0) };
+    let expected = Effect { passed: whole(&last, ALL, 0), op_absorbed: false, ..going(ALL, 0) };
     assert_eq!(g.apply(&last, false), expected);
 }
 
@@ -114,7 +114,7 @@ fn lanes_that_are_not_there_are_not_waited_for() {
     assert_eq!(g.apply(&last, false), passed(&last));
     // The others of warp 1 exit, before the gathering and while it waits.
     assert_eq!(g.apply(&exit(1, 0xf), false), Effect::default());
-    assert_eq!(g.apply(&piece(Kind::Sync, 4, 0xff0), false), swallowed());
+    assert_eq!(g.apply(&piece(Kind::Sync, 4, 0xff0), false), op_absorbed());
     assert_eq!(g.apply(&exit(1, 0xf000), false), Effect::default());
     let completes = exit(1, 0xffff_0000);
     let effect = g.apply(&completes, false);
@@ -132,8 +132,8 @@ fn an_exit_completes_all_that_waited_for_it() {
     g.apply(&meet(Form::WarpSync, 0xffff_ff00, 0x300), false);
     // The first only waits for one of its members, the second goes on waiting for others.
     let effect = g.apply(&exit(1, 0x10), false);
-    assert_eq!(effect, Effect { swallowed: false, ..going(0xc, 0x4) });
-    assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), Effect { swallowed: false, ..going(0x300, 0) });
+    assert_eq!(effect, Effect { op_absorbed: false, ..going(0xc, 0x4) });
+    assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), Effect { op_absorbed: false, ..going(0x300, 0) });
     // The lanes that went on exit: now the gathering has all that are live.
     let effect = g.apply(&exit(1, 0x30c), false);
     assert_eq!(effect.passed.map(|p| (p.carried.op.kind, p.lanes)), Some((Kind::Arrive, 0x3)));
@@ -146,7 +146,7 @@ fn the_last_lanes_of_a_warp_exit() {
     assert_eq!(g.apply(&exit(1, 0xff), false), Effect::default());
     // Lanes that have exited already do not matter.
     let last = exit(1, ALL);
-    assert_eq!(g.apply(&last, false), Effect { gone: Some(1), ..passed(&last) });
+    assert_eq!(g.apply(&last, false), Effect { warp_exited: Some(1), ..passed(&last) });
     assert_eq!(g.apply(&last, false), refused(&last, Code::NotResident));
 }
 
@@ -158,7 +158,7 @@ fn a_lane_that_waits_does_not_exit() {
     assert_eq!(g.apply(&exit(1, 0x9), false), refused(&exit(1, 0x9), Code::WarpBlocked));
     assert_eq!(g.apply(&exit(1, 0x2), false), refused(&exit(1, 0x2), Code::WarpBlocked));
     assert_eq!(g.warp(1).live, ALL);
-    assert_eq!(g.apply(&exit(1, 0x4), false), Effect { swallowed: false, ..going(0x2, 0) });
+    assert_eq!(g.apply(&exit(1, 0x4), false), Effect { op_absorbed: false, ..going(0x2, 0) });
 }
 
 #[test]
@@ -223,8 +223,8 @@ fn what_has_a_fault_and_what_is_no_arrival_passes() {
 #[test]
 fn lanes_of_a_warp_meet() {
     let mut g = launched();
-    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x0f), false), swallowed());
-    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x70), false), swallowed());
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x0f), false), op_absorbed());
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x70), false), op_absorbed());
     assert_eq!(g.apply(&meet(Form::WarpSync, 0xff, 0x80), false), going(0xff, 0));
     assert_eq!(g.warp(1).waiting(), 0);
     // Members that are not there are not waited for.
@@ -248,20 +248,20 @@ fn the_leader_is_the_lowest_or_the_highest_lane() {
 #[test]
 fn disjoint_groups_meet_at_the_same_time_and_a_third_one_issues_again() {
     let mut g = launched();
-    assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0x01), false), swallowed());
-    assert_eq!(g.apply(&meet(Form::Elect, 0xff00, 0x100), false), swallowed());
+    assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0x01), false), op_absorbed());
+    assert_eq!(g.apply(&meet(Form::Elect, 0xff00, 0x100), false), op_absorbed());
     let before = *g.warp(1);
     let third = meet(Form::WarpSync, 0xff_0000, 0x3_0000);
     let again = Lanes { warp: 1, mask: 0x3_0000, leaders: 0, retry: true };
-    assert_eq!(g.apply(&third, false), Effect { lanes: Some(again), ..swallowed() });
+    assert_eq!(g.apply(&third, false), Effect { lanes: Some(again), ..op_absorbed() });
     assert_eq!(*g.warp(1), before);
     // Another warp has places of its own.
     let mut other = third;
     other.laned.carried.op.warp = 0;
-    assert_eq!(g.apply(&other, false), swallowed());
+    assert_eq!(g.apply(&other, false), op_absorbed());
     // When one is done, the third group has a place.
     assert_eq!(g.apply(&meet(Form::WarpSync, 0x00ff, 0xfe), false), going(0xff, 0));
-    assert_eq!(g.apply(&third, false), swallowed());
+    assert_eq!(g.apply(&third, false), op_absorbed());
     assert_eq!(g.warp(1).waiting(), 0x3_0100);
 }
 
@@ -328,7 +328,7 @@ fn take(bench: &mut Bench, kind: Kind, form: Form, warp: u64, lanes: u64, counte
     bench.set("in_valid", 0);
 }
 
-const SHOWN: [&str; 5] = ["op_valid", "lanes_valid", "gone_valid", "swallowed", "gathering"];
+const SHOWN: [&str; 5] = ["op_valid", "lanes_valid", "warp_exited_valid", "op_absorbed", "gathering"];
 
 #[test]
 fn all_that_an_operation_does_shows_three_cycles_after_its_transfer() {
@@ -350,10 +350,10 @@ fn all_that_an_operation_does_shows_three_cycles_after_its_transfer() {
     }
     bench.cycle();
     assert_eq!(bench.all(&SHOWN), [1, 0, 1, 0, 1]);
-    assert_eq!(bench.all(&["gone_warp", "op_kind", "leaving"]), [1, Kind::Exit.value(), 0b10]);
-    bench.set("settled", 0b10);
+    assert_eq!(bench.all(&["warp_exited_warp", "op_kind", "leaving"]), [1, Kind::Exit.value(), 0b10]);
+    bench.set("op_done", 0b10);
     bench.cycle();
-    assert_eq!(bench.all(&["gone_valid", "gone_warp", "op_valid", "leaving"]), [0, 1, 0, 0b10]);
+    assert_eq!(bench.all(&["warp_exited_valid", "warp_exited_warp", "op_valid", "leaving"]), [0, 1, 0, 0b10]);
     bench.cycle();
     assert_eq!(bench.get("leaving"), 0);
 }

@@ -5,30 +5,30 @@ use super::bench::{default_sizes, tiny};
 use super::ops::{self, arrive, exit, fault, has_read, launch, nothing, op, read, reduce, release, released, sync, write};
 use bcu_sim::model::barriers::{Barriers, Effect};
 use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, RedOp, StateWord};
-use bcu_sim::model::{Sizes, Stops};
+use bcu_sim::model::{Sizes, WarpStatus};
 use FaultPolicy::{Hang, Report, Trap};
 
 /// The barriers, and who is stopped.
 struct Unit {
     barriers: Barriers,
-    stops: Stops,
+    warp_status: WarpStatus,
 }
 
 impl Unit {
     fn apply(&mut self, op: &Operation, policy: FaultPolicy) -> Effect {
         let commit = self.barriers.commit(op);
-        let effect = self.barriers.apply(op, self.stops.trapped);
-        self.stops.apply(&commit, policy);
+        let effect = self.barriers.apply(op, self.warp_status.trapped);
+        self.warp_status.apply(&commit, policy);
         effect
     }
 
     fn stopped(&self) -> u64 {
-        self.stops.trapped | self.stops.hung
+        self.warp_status.trapped | self.warp_status.hung
     }
 }
 
 fn cta(sizes: Sizes, warps: u8) -> Unit {
-    Unit { barriers: ops::cta(sizes, warps), stops: Stops::default() }
+    Unit { barriers: ops::cta(sizes, warps), warp_status: WarpStatus::default() }
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn every_refused_operation_of_a_warp_traps_it_or_makes_it_hang() {
             let mut b = cta(default_sizes(), 2);
             b.apply(&Operation { barriers: 4, ..launch(0, 2, 4) }, Report);
             assert_eq!(b.apply(&op, policy), fault(&op, code), "{op:?}");
-            let shown = (b.barriers.warps().waiting, b.stops.trapped, b.stops.hung);
+            let shown = (b.barriers.warps().waiting, b.warp_status.trapped, b.warp_status.hung);
             assert_eq!(shown, (0, trapped, hung), "{op:?} under {policy:?}");
         }
     }
@@ -79,12 +79,12 @@ fn a_fence_does_nothing_but_be_refused() {
         assert_eq!(b.apply(&fence, policy), nothing());
         let refused = Operation { fault: Code::WarpBlocked, ..fence };
         assert_eq!(b.apply(&refused, policy), fault(&refused, Code::WarpBlocked));
-        assert_eq!((b.barriers.warps().waiting, b.stops.trapped, b.stops.hung), (0, trapped, hung), "{policy:?}");
+        assert_eq!((b.barriers.warps().waiting, b.warp_status.trapped, b.warp_status.hung), (0, trapped, hung), "{policy:?}");
         // Nobody is stopped who is not there.
         let mut b = cta(tiny(), 2);
         let absent = Operation { fault: Code::NotResident, ..fence };
         assert_eq!(b.apply(&absent, policy), fault(&absent, Code::NotResident));
-        assert_eq!((b.stops.trapped, b.stops.hung), (0, 0));
+        assert_eq!((b.warp_status.trapped, b.warp_status.hung), (0, 0));
     }
 }
 
@@ -114,8 +114,8 @@ fn a_state_word_shows_a_trap_and_ends_it_but_knows_nothing_of_a_hang() {
     assert_eq!(b.apply(&write(1, StateWord::Warp, 0, 3 << 12), Report), nothing());
     assert_eq!(b.stopped(), 0b10);
     assert_eq!(b.apply(&write(1, StateWord::Warp, 0, 3 << 12 | 1 << 19), Report), nothing());
-    assert_eq!((b.stops.trapped, b.stops.hung), (0b10, 0b10));
+    assert_eq!((b.warp_status.trapped, b.warp_status.hung), (0b10, 0b10));
     // A bad word traps as well.
     b.apply(&write(0, StateWord::Warp, 0, 1 << 31), Trap);
-    assert_eq!(b.stops.trapped, 0b11);
+    assert_eq!(b.warp_status.trapped, 0b11);
 }

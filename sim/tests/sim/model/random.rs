@@ -18,18 +18,18 @@ struct Reference {
     releases: VecDeque<Release>,
     faults: VecDeque<Fault>,
     reads: VecDeque<Read>,
-    tangles: VecDeque<u8>,
+    implicit_conflicts: VecDeque<u8>,
     shown: u64,
 }
 
 impl Reference {
     fn new(sizes: Sizes) -> Reference {
         let (barriers, releases, faults) = (Barriers::new(sizes), VecDeque::new(), VecDeque::new());
-        Reference { sizes, barriers, releases, faults, reads: VecDeque::new(), tangles: VecDeque::new(), shown: 0 }
+        Reference { sizes, barriers, releases, faults, reads: VecDeque::new(), implicit_conflicts: VecDeque::new(), shown: 0 }
     }
 
     fn is_done(&self) -> bool {
-        self.releases.is_empty() && self.faults.is_empty() && self.reads.is_empty() && self.tangles.is_empty()
+        self.releases.is_empty() && self.faults.is_empty() && self.reads.is_empty() && self.implicit_conflicts.is_empty()
     }
 
     fn apply(&mut self, op: &Operation, trapped: u64) {
@@ -47,7 +47,7 @@ impl Reference {
         self.releases.extend(effect.release);
         self.faults.extend(effect.fault);
         self.reads.extend(effect.read);
-        self.tangles.extend(effect.tangle);
+        self.implicit_conflicts.extend(effect.implicit_conflict);
     }
 
     /// Compares the strobes that only `named` has.
@@ -58,8 +58,8 @@ impl Reference {
             assert_eq!(shown, [u64::from(read.warp), u64::from(read.value), u64::from(read.predicate)]);
             self.shown += 1;
         }
-        if bench.get("tangle_valid") == 1 {
-            assert_eq!(Some(bench.get("tangle_cta")), self.tangles.pop_front().map(u64::from));
+        if bench.get("implicit_conflict_valid") == 1 {
+            assert_eq!(Some(bench.get("implicit_conflict_cta")), self.implicit_conflicts.pop_front().map(u64::from));
         }
     }
 

@@ -122,7 +122,7 @@ fn an_exit_looks_at_the_last_id_used_without_count_alone() {
     let mut b = cta(default_sizes(), 3);
     // Two ids open without a count are a deadlock of the program; an exit helps neither of them.
     assert_eq!(b.apply(&sync(0, 1, 0), 0), nothing());
-    assert_eq!(b.apply(&sync(1, 2, 0), 0), Effect { tangle: Some(0), ..nothing() });
+    assert_eq!(b.apply(&sync(1, 2, 0), 0), Effect { implicit_conflict: Some(0), ..nothing() });
     assert_eq!(b.apply(&exit(2), 0), nothing());
     assert_eq!(b.warps().waiting, 0b011);
     // A completed use of another id does not hide that the last one is idle.

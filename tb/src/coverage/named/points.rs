@@ -104,7 +104,7 @@ pub fn list(config: &Config, points: &mut Points) {
     ]);
     points.list_all(&["release of nobody", "release of one warp", "release of several warps", "release of a trapped warp"]);
     points.list_all(&["Fence: without a fault", "Fence: refused"]);
-    points.list_all(&["tangle", "Launch: over idle rows", "Launch: over open rows"]);
+    points.list_all(&["implicit_conflict", "Launch: over idle rows", "Launch: over open rows"]);
     points.list_all(&["Release: nothing open", "Release: rows left open", "Release: rows saved"]);
     points.list_all(&["operation waits for the fault queue", "operation waits for rows to be cleared", "fault waits"]);
     points.list_all(&["operation waits for the second slot of another", "operation waits for what a Release finds"]);

@@ -2,14 +2,14 @@
 //! Instructions of warps: what stands at the channel `instr` for what a warp is to do, right or spoiled.
 
 use super::{Bcu, Issued};
+use crate::stimulus::cta_table::Spare;
 use crate::stimulus::decode::{instruction, Comers};
 use crate::stimulus::lanes::{Op, OF_CLUSTERS, OF_GRIDS};
 use crate::stimulus::objects::Asked;
-use crate::stimulus::residency::Spare;
 use crate::stimulus::swarm::Misuse;
-use crate::stimulus::wish::{excess, ragged, Access, Arrival, Wish};
+use crate::stimulus::transaction::{excess, ragged, Access, Arrival, Transaction};
 use crate::stimulus::word::Meaning;
-use crate::stimulus::{line::Line, Rng};
+use crate::stimulus::{driver::Driver, Rng};
 use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
 
 /// The warp of an instruction that is misuse.
@@ -24,10 +24,10 @@ fn other_warp(rng: &mut Rng, misuse: Option<Misuse>, spare: Spare) -> Option<usi
 impl Bcu {
     /// Offers an arrival, or a piece of it, spoiled as `misuse` says.
     pub(super) fn arrive(&mut self, arrival: Arrival, misuse: Option<Misuse>, stopped: u64, spare: Spare) {
-        let shape = self.picture.shape;
-        let rng = &mut self.line.rng;
+        let shape = self.state.shape;
+        let rng = &mut self.driver.rng;
         let mut a = arrival;
-        let cta = self.picture.cta(a.slot);
+        let cta = self.state.cta(a.slot);
         let launched = cta.map_or(0, |c| c.launched.count_ones() as u64);
         match misuse {
             Some(Misuse::Id) => a.id = rng.range(cta.map_or(0, |c| c.declared), 15).min(15),
@@ -37,7 +37,7 @@ impl Bcu {
             Some(Misuse::Ghost) => a.warp = rng.bit(spare.absent).unwrap_or(a.warp),
             Some(Misuse::Blocked) => a.warp = rng.bit(spare.blocked).unwrap_or(a.warp),
             Some(m @ (Misuse::Double | Misuse::Mismatch | Misuse::Kind)) => {
-                a = self.picture.clash(rng, m, stopped).unwrap_or(a);
+                a = self.state.clash(rng, m, stopped).unwrap_or(a);
             }
             _ => (),
         }
@@ -47,7 +47,7 @@ impl Bcu {
 
     /// Offers what lanes of a warp do, now and then with something wrong about them.
     pub(super) fn lanes(&mut self, op: Op, misuse: Option<Misuse>) {
-        let Line { rng, swarm, .. } = &mut self.line;
+        let Driver { rng, swarm, .. } = &mut self.driver;
         let wrong = if rng.chance(swarm.misuse / 4) { self.moves.wrong(rng, op) } else { None };
         let honest = misuse.is_none() && wrong.is_none();
         let op = wrong.unwrap_or(op);
@@ -61,52 +61,52 @@ impl Bcu {
             Meaning::Bar { sync: op.kind == OpKind::Sync as u64, id, count }
         };
         let comers = Comers { form, members, lanes };
-        let values = instruction(&mut self.line, self.picture.shape, misuse, op.warp, meaning, comers);
+        let values = instruction(&mut self.driver, self.state.shape, misuse, op.warp, meaning, comers);
         self.issued = honest.then_some(Issued::Lanes(op));
-        self.line.offer(&mut self.instr, &values);
+        self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers a B2R or R2B; `wish` is what it means, if the picture is to take notice.
-    pub(super) fn access(&mut self, wish: Option<Wish>, a: Access, misuse: Option<Misuse>) {
+    /// Offers a B2R or R2B; `transaction` is what it means, if the state is to take notice.
+    pub(super) fn access(&mut self, transaction: Option<Transaction>, a: Access, misuse: Option<Misuse>) {
         let Access { warp, state, data, mut id, .. } = a;
         let early = self.fresh >> warp & 1 == 1 || self.busy[warp] > 0;
-        if !self.instr.free() || early && !self.line.rng.chance(self.forms.hasty) {
+        if !self.instr.free() || early && !self.driver.rng.chance(self.forms.hasty) {
             return;
         }
-        let rng = &mut self.line.rng;
+        let rng = &mut self.driver.rng;
         if misuse == Some(Misuse::Id) && state == StateWord::Barrier {
-            id = rng.range(self.picture.cta(a.slot).map_or(0, |c| c.declared), 15).min(15);
+            id = rng.range(self.state.cta(a.slot).map_or(0, |c| c.declared), 15).min(15);
         }
-        let meaning = match wish {
-            Some(Wish::Write(_)) => Meaning::Write { state, id, data },
+        let meaning = match transaction {
+            Some(Transaction::Write(_)) => Meaning::Write { state, id, data },
             _ => Meaning::Read { state, id },
         };
         let lanes = self.moves.some(rng, warp);
         let form = self.forms.any(rng) % Form::WarpSync as u64;
         let comers = Comers { form, members: rng.draw() & lanes, lanes };
-        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, meaning, comers);
-        self.issued = wish.filter(|_| misuse.is_none()).map(Issued::Other);
-        self.line.offer(&mut self.instr, &values);
+        let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, meaning, comers);
+        self.issued = transaction.filter(|_| misuse.is_none()).map(Issued::Other);
+        self.driver.offer(&mut self.instr, &values);
     }
 
     /// Offers a fence of any lanes of a warp, in any form that has a word.
-    pub(super) fn fence(&mut self, wish: Wish, warp: usize, misuse: Option<Misuse>, spare: Spare) {
+    pub(super) fn fence(&mut self, transaction: Transaction, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         if !self.instr.free() {
             return;
         }
-        let rng = &mut self.line.rng;
+        let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
         let lanes = self.moves.some(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values =
-            instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Plain(OpKind::Fence), comers);
-        self.issued = misuse.is_none().then_some(Issued::Other(wish));
-        self.line.offer(&mut self.instr, &values);
+            instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Plain(OpKind::Fence), comers);
+        self.issued = misuse.is_none().then_some(Issued::Other(transaction));
+        self.driver.offer(&mut self.instr, &values);
     }
 
     /// Offers what a warp, or a piece of it, does at the barrier of its cluster: mostly what its turn is.
     pub(super) fn at_cluster(&mut self, warp: usize, misuse: Option<Misuse>, spare: Spare) {
-        let rng = &mut self.line.rng;
+        let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
         let armed = (self.armed >> warp & 1 == 1) != (misuse.is_some() && rng.chance(300));
         let kind = match armed {
@@ -121,42 +121,42 @@ impl Bcu {
 
     /// Offers an instruction about the warp's grid.
     pub(super) fn about_grid(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
-        let rng = &mut self.line.rng;
+        let rng = &mut self.driver.rng;
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
         let kind = rng.pick(&OF_GRIDS).unwrap_or(OpKind::GridWait);
         let lanes = self.moves.some(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
-        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Plain(kind), comers);
-        let sensible = misuse.is_none() && self.picture.shape.has_grids;
-        self.issued = sensible.then_some(Issued::Object { slot, warp, wish: None });
-        self.line.offer(&mut self.instr, &values);
+        let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Plain(kind), comers);
+        let sensible = misuse.is_none() && self.state.shape.has_grids;
+        self.issued = sensible.then_some(Issued::Object { slot, warp, transaction: None });
+        self.driver.offer(&mut self.instr, &values);
     }
 
     /// Offers a signal or a wait of a named barrier of the warp's thread group.
     pub(super) fn at_gateway(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
-        let rng = &mut self.line.rng;
+        let rng = &mut self.driver.rng;
         let Some(right) = self.signals.next(rng, slot, warp) else { return };
         let message = misuse.map_or(right, |misuse| self.signals.spoil(rng, misuse, slot, right));
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
         let lanes = self.moves.some(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
-        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Nbar(message), comers);
+        let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Nbar(message), comers);
         self.issued = misuse.is_none().then_some(Issued::Gateway { slot, warp, message });
-        self.line.offer(&mut self.instr, &values);
+        self.driver.offer(&mut self.instr, &values);
     }
 
     /// Offers an MBAR, in any form that has a word.
     pub(super) fn object(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
-        let rng = &mut self.line.rng;
+        let rng = &mut self.driver.rng;
         let other = other_warp(rng, misuse, spare);
-        let Asked { wish, mbar, lanes, remote } = self.objects.choose(rng, slot, self.moves.live(warp));
+        let Asked { transaction, mbar, lanes, remote } = self.objects.choose(rng, slot, self.moves.live(warp));
         let warp = other.unwrap_or(warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
-        let values = instruction(&mut self.line, self.picture.shape, misuse, warp as u64, Meaning::Mbar(mbar), comers);
+        let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Mbar(mbar), comers);
         // What another CTA's object becomes is not known here.
-        let wish = (!remote).then_some(wish);
-        let sensible = misuse.is_none() && self.picture.shape.mbarriers;
-        self.issued = sensible.then_some(Issued::Object { slot, warp, wish });
-        self.line.offer(&mut self.instr, &values);
+        let transaction = (!remote).then_some(transaction);
+        let sensible = misuse.is_none() && self.state.shape.mbarriers;
+        self.issued = sensible.then_some(Issued::Object { slot, warp, transaction });
+        self.driver.offer(&mut self.instr, &values);
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The other side of the barrier of clusters: a hub behind links of some length, and the CTAs of each cluster that are elsewhere.
 
-use crate::stimulus::line::{Line, Phase};
+use crate::stimulus::driver::{Driver, Phase};
 use crate::stimulus::{Rng, Shape, StimulusError};
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use std::collections::VecDeque;
 
 /// What a seed does; chances are in thousandths, those of events per cycle.
-struct Habits {
+struct Profile {
     /// CTAs of a cluster at most.
     size: u64,
     /// CTAs elsewhere: chance that one arrives, and that one ends.
@@ -46,7 +46,7 @@ impl Known {
 pub type Seat = [u64; 3];
 
 pub struct Clusters {
-    habits: Habits,
+    profile: Profile,
     slots: u64,
     /// valid, kind, cluster.
     cluster_in: [usize; 3],
@@ -61,18 +61,19 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
-        let cluster_in = [line.input("cluster_in_valid")?, line.input("cluster_in_kind")?, line.input("cluster_in_cluster")?];
+    pub fn new(driver: &mut Driver, shape: Shape) -> Result<Self, StimulusError> {
+        let cluster_in =
+            [driver.input("cluster_in_valid")?, driver.input("cluster_in_kind")?, driver.input("cluster_in_cluster")?];
         let out = [
-            line.output("cluster_out_valid")?,
-            line.input("cluster_out_ready")?,
-            line.output("cluster_out_kind")?,
-            line.output("cluster_out_cluster")?,
-            line.output("cluster_out_rank")?,
+            driver.output("cluster_out_valid")?,
+            driver.input("cluster_out_ready")?,
+            driver.output("cluster_out_kind")?,
+            driver.output("cluster_out_cluster")?,
+            driver.output("cluster_out_rank")?,
         ];
-        let mut one = |choices: &[u64]| line.rng.pick(choices).unwrap_or(0);
+        let mut one = |choices: &[u64]| driver.rng.pick(choices).unwrap_or(0);
         Ok(Clusters {
-            habits: Habits {
+            profile: Profile {
                 size: one(&[2, 2, 3, 5, shape.cluster_size]).min(shape.cluster_size),
                 arrives: one(&[5, 50, 500, 1000]),
                 ends: one(&[1, 5, 50, 300]),
@@ -95,7 +96,7 @@ impl Clusters {
         if self.clusters[number as usize].is_some() || most == 0 {
             return vec![];
         }
-        let size = rng.range(2, self.habits.size);
+        let size = rng.range(2, self.profile.size);
         let here = rng.range(1, size.min(most));
         let own = rng.subset((1 << size) - 1, here);
         self.clusters[number as usize] =
@@ -130,19 +131,19 @@ impl Clusters {
     }
 
     /// The messages of the unit in the cycle before, and the hub's next one; called before the inputs of the last cycle change.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64]) {
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64]) {
         if phase != Phase::Run {
             self.clusters.iter_mut().for_each(|cluster| *cluster = None);
             (self.up, self.down, self.offered) = Default::default();
-            line.inputs[self.cluster_in[0]] = 0;
+            driver.inputs[self.cluster_in[0]] = 0;
             return;
         }
-        if previous[self.out[0]] == 1 && line.inputs[self.out[1]] == 1 {
+        if previous[self.out[0]] == 1 && driver.inputs[self.out[1]] == 1 {
             let message = [2, 3, 4].map(|field| previous[self.out[field]]);
-            self.up.push_back((self.habits.links[0], message));
+            self.up.push_back((self.profile.links[0], message));
         }
-        self.serve(&mut line.rng);
-        let Line { rng, swarm, inputs, .. } = line;
+        self.serve(&mut driver.rng);
+        let Driver { rng, swarm, inputs, .. } = driver;
         let comes = self.down.front().is_some_and(|(left, _)| *left == 0);
         let message = if comes { self.down.pop_front() } else { None };
         let [valid, kind, cluster] = self.cluster_in;
@@ -178,16 +179,16 @@ impl Clusters {
                 (known.own, known.due) = (came, 0);
             }
             let others = known.ranks & !known.own & !known.gone;
-            if rng.chance(self.habits.arrives) {
+            if rng.chance(self.profile.arrives) {
                 known.arrived |= rng.subset(others & !known.arrived, 1);
             }
             let goes = match alone {
                 true if rng.chance(300) => others,
-                false if rng.chance(self.habits.ends) => rng.subset(others, 1),
+                false if rng.chance(self.profile.ends) => rng.subset(others, 1),
                 _ => 0,
             };
             (known.gone, known.arrived) = (known.gone | goes, known.arrived & !goes);
-            let link = self.habits.links[1];
+            let link = self.profile.links[1];
             if known.arrived != 0 && known.arrived | known.gone == known.ranks {
                 known.arrived = 0;
                 self.down.push_back((link, [HubKind::Complete as u64, number as u64]));
@@ -196,10 +197,10 @@ impl Clusters {
                 self.down.push_back((link, [HubKind::Closed as u64, number as u64]));
             }
         }
-        if rng.chance(self.habits.foreign) {
+        if rng.chance(self.profile.foreign) {
             let number = rng.below(self.slots);
             if self.clusters[number as usize].is_none() {
-                self.down.push_back((self.habits.links[1], [HubKind::Closed as u64, number]));
+                self.down.push_back((self.profile.links[1], [HubKind::Closed as u64, number]));
                 let nobody = Known { ranks: 0, own: 0, due: 0, arrived: 0, gone: 0, closed: true };
                 self.clusters[number as usize] = Some(nobody);
             }

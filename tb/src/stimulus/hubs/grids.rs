@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The other side of grids: a hub that opens them and makes them ready.
 
-use crate::stimulus::line::{Line, Phase};
+use crate::stimulus::driver::{Driver, Phase};
 use crate::stimulus::{Shape, StimulusError};
 use bcu_hw::unit::grid::ports::GridHubKind;
 
@@ -31,11 +31,11 @@ pub struct Grids {
 
 impl Grids {
     /// `opened` is the name of the strobe by which the unit shows what was opened.
-    pub fn new(line: &mut Line, shape: Shape, opened: &str) -> Result<Self, StimulusError> {
-        let message = [line.input("grid_in_valid")?, line.input("grid_in_kind")?, line.input("grid_in_grid")?];
-        let opened = [line.output(&format!("{opened}_valid"))?, line.output(&format!("{opened}_grid"))?];
-        let wild = line.swarm.broken;
-        let rng = &mut line.rng;
+    pub fn new(driver: &mut Driver, shape: Shape, opened: &str) -> Result<Self, StimulusError> {
+        let message = [driver.input("grid_in_valid")?, driver.input("grid_in_kind")?, driver.input("grid_in_grid")?];
+        let opened = [driver.output(&format!("{opened}_valid"))?, driver.output(&format!("{opened}_grid"))?];
+        let wild = driver.swarm.broken;
+        let rng = &mut driver.rng;
         let few = rng.range(1, 3);
         let all = u64::MAX >> (64 - shape.grids.clamp(1, 64));
         Ok(Grids {
@@ -55,13 +55,13 @@ impl Grids {
     }
 
     /// The hub's next message; `present` says whether a CTA of a grid is there.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], present: impl Fn(u64) -> bool) {
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], present: impl Fn(u64) -> bool) {
         if phase != Phase::Run {
             self.known.iter_mut().for_each(|known| *known = Known::default());
         } else if previous[self.opened[0]] == 1 {
             self.known[previous[self.opened[1]] as usize].shown = true;
         }
-        let Line { rng, swarm, inputs, .. } = line;
+        let Driver { rng, swarm, inputs, .. } = driver;
         let grid = rng.bit(self.grids).unwrap_or(0);
         let is_there = present(grid as u64);
         let known = &mut self.known[grid];

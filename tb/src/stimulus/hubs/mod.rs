@@ -7,9 +7,9 @@ mod grids;
 pub use clusters::{Clusters, Seat};
 pub use grids::Grids;
 
-use crate::stimulus::line::{Line, Phase, Sink};
-use crate::stimulus::picture::Picture;
-use crate::stimulus::wish::{Launch, Place};
+use crate::stimulus::abstract_state::AbstractState;
+use crate::stimulus::driver::{Driver, Phase, Sink};
+use crate::stimulus::transaction::{Launch, Place};
 use crate::stimulus::{Rng, Shape, StimulusError};
 
 pub struct Hubs {
@@ -37,17 +37,17 @@ struct Member {
 }
 
 impl Hubs {
-    pub fn new(line: &mut Line, shape: Shape) -> Result<Self, StimulusError> {
+    pub fn new(driver: &mut Driver, shape: Shape) -> Result<Self, StimulusError> {
         let clusters = match shape.has_clusters() {
-            true => Some((Clusters::new(line, shape)?, line.sink("cluster_out")?)),
+            true => Some((Clusters::new(driver, shape)?, driver.sink("cluster_out")?)),
             false => None,
         };
         let grids = match shape.has_grids {
-            true => Some((Grids::new(line, shape, "grid_opened")?, line.sink("grid_out")?)),
+            true => Some((Grids::new(driver, shape, "grid_opened")?, driver.sink("grid_out")?)),
             false => None,
         };
         // Where warps do nothing about them, clusters and grids only keep CTAs from going.
-        let Line { rng, swarm, .. } = &mut *line;
+        let Driver { rng, swarm, .. } = &mut *driver;
         let alone = match (swarm.clusters, swarm.objects) {
             (0, 0) => rng.pick(&[500, 1000, 1000, 1000]),
             (0, _) => rng.pick(&[0, 300, 1000, 1000]),
@@ -55,11 +55,11 @@ impl Hubs {
         };
         let of_grid = if swarm.grids == 0 { rng.pick(&[0, 0, 0, 500]) } else { rng.pick(&[0, 500, 1000, 1000]) };
         let (alone, of_grid) = (alone.unwrap_or(0), of_grid.unwrap_or(0));
-        let launched = ["valid", "cta", "size", "warps"].map(|field| line.output(&format!("launched_{field}")));
+        let launched = ["valid", "cta", "size", "warps"].map(|field| driver.output(&format!("launched_{field}")));
         let [valid, slot, size, warps] = launched;
         let launched = [valid?, slot?, size?, warps?];
         let members = vec![None; 1 << shape.slots.ilog2().max(1)];
-        let retired = [line.output("retired_valid")?, line.output("retired_cta")?];
+        let retired = [driver.output("retired_valid")?, driver.output("retired_cta")?];
         Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, came: None, offered: None })
     }
 
@@ -73,8 +73,8 @@ impl Hubs {
     }
 
     /// The launch with a place in a cluster and a grid that have room for it.
-    pub fn placed(&mut self, rng: &mut Rng, launch: Launch, picture: &Picture) -> Launch {
-        let free = picture.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
+    pub fn placed(&mut self, rng: &mut Rng, launch: Launch, state: &AbstractState) -> Launch {
+        let free = state.ctas.iter().filter(|cta| cta.is_none()).count() as u64;
         let alone = Place::alone(rng).seat;
         let joins = self.clusters.as_mut().filter(|_| !rng.chance(self.alone));
         let seat = joins.and_then(|(clusters, _)| clusters.seat(rng, free)).unwrap_or(alone);
@@ -112,7 +112,7 @@ impl Hubs {
     }
 
     /// The next cycle of all of them; called before the inputs of the last one change.
-    pub fn drive(&mut self, line: &mut Line, phase: Phase, previous: &[u64], picture: &Picture) {
+    pub fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], state: &AbstractState) {
         if phase != Phase::Run {
             self.members.fill(None);
             self.came = None;
@@ -121,14 +121,14 @@ impl Hubs {
             self.follow(previous);
         }
         if let Some((clusters, sink)) = &mut self.clusters {
-            clusters.drive(line, phase, previous);
-            line.drain(sink);
+            clusters.drive(driver, phase, previous);
+            driver.drain(sink);
         }
         let offered = self.offered;
-        let is_there = |grid| offered == Some(grid) || picture.ctas.iter().flatten().any(|cta| cta.place.grid == Some(grid));
+        let is_there = |grid| offered == Some(grid) || state.ctas.iter().flatten().any(|cta| cta.place.grid == Some(grid));
         if let Some((grids, sink)) = &mut self.grids {
-            grids.drive(line, phase, previous, is_there);
-            line.drain(sink);
+            grids.drive(driver, phase, previous, is_there);
+            driver.drain(sink);
         }
     }
 }

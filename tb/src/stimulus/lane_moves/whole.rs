@@ -5,7 +5,7 @@
 use super::{part, Moves, Op, Spoil};
 use crate::stimulus::lanes::has_form;
 use crate::stimulus::swarm::Swarm;
-use crate::stimulus::wish::Arrival;
+use crate::stimulus::transaction::Arrival;
 use crate::stimulus::Rng;
 use bcu_hw::unit::op::{Form, OpKind};
 
@@ -60,13 +60,13 @@ impl Moves {
 
     /// Some lanes of a warp, those that exist if none is live.
     pub fn some(&self, rng: &mut Rng, warp: usize) -> u64 {
-        part(rng, self.live(warp), &self.habits.grains)
+        part(rng, self.live(warp), &self.profile.grains)
     }
 
     /// The live lanes of a launch's last warp.
     pub fn last_lanes(&self, rng: &mut Rng) -> u64 {
         let all = self.all_lanes();
-        if rng.chance(self.habits.partial) {
+        if rng.chance(self.profile.partial) {
             part(rng, all, &[(0, 1), (2, 1)])
         } else {
             all
@@ -76,10 +76,10 @@ impl Moves {
     /// Lanes of a warp that exit, some of them perhaps not there; of a warp that waits as a whole all that exist.
     pub fn leaving(&self, rng: &mut Rng, forms: &Forms, warp: usize) -> u64 {
         let lanes = self.warps[warp].free();
-        let gone = rng.sprinkle(self.all_lanes() & !self.warps[warp].live, self.habits.missing);
+        let gone = rng.sprinkle(self.all_lanes() & !self.warps[warp].live, self.profile.missing);
         match lanes {
             0 => self.all_lanes(),
-            _ if rng.chance(forms.piecewise) => part(rng, lanes, &self.habits.grains) | gone,
+            _ if rng.chance(forms.piecewise) => part(rng, lanes, &self.profile.grains) | gone,
             _ => lanes | gone,
         }
     }
@@ -101,7 +101,7 @@ impl Moves {
     pub fn formed(&self, rng: &mut Rng, forms: &Forms, op: Op, joins: bool) -> Op {
         let warp = &self.warps[op.warp as usize];
         let free = if warp.free() == 0 { self.all_lanes() } else { warp.free() };
-        let some = part(rng, free, &self.habits.grains);
+        let some = part(rng, free, &self.profile.grains);
         let form = rng.weighted(&forms.arrivals).unwrap_or(Form::Raw);
         match (form, warp.gathering) {
             (_, Some((first, _))) if joins => Op { lanes: some, ..first },

@@ -16,7 +16,7 @@ impl Moves {
     pub(super) fn wild(&self, rng: &mut Rng, swarm: &Swarm) -> Op {
         let all = self.all_lanes();
         let fault = if rng.chance(900) { 0 } else { rng.below(FaultCode::ALL.len() as u64) };
-        let number = rng.bit(self.habits.warps).unwrap_or(0);
+        let number = rng.bit(self.profile.warps).unwrap_or(0);
         let kind = self.shape.any_kind(rng);
         // An arrival has a lane.
         let nobody = !ARRIVALS.contains(&kind) && rng.chance(200);

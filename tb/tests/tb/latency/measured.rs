@@ -51,19 +51,19 @@ impl Units<'_> {
                 bench.strobe("instr", &SYNC_ALL);
                 bench.until("op_valid")
             }
-            "RESIDENCY_OP" => {
-                let mut bench = self.unit("residency");
+            "CTA_TABLE_OP" => {
+                let mut bench = self.unit("cta_table");
                 bench.send("exit", &[]);
                 bench.until("op_valid")
             }
-            "RESIDENCY_LAUNCH" => {
-                let mut bench = self.unit("residency");
+            "CTA_TABLE_LAUNCH" => {
+                let mut bench = self.unit("cta_table");
                 bench.offer("launch", &[("warps", 3)]);
                 bench.cycle();
                 bench.until("op_valid")
             }
-            "RESIDENCY_RETIRE" => {
-                let mut bench = self.unit("residency");
+            "CTA_TABLE_RETIRE" => {
+                let mut bench = self.unit("cta_table");
                 bench.send("launch", &[("warps", 3)]);
                 bench.cycle();
                 bench.offer("retire", &[]);
@@ -75,8 +75,8 @@ impl Units<'_> {
                 bench.strobe("in", &[sync]);
                 bench.until("op_valid")
             }
-            "ORDER_OP" => {
-                let mut bench = self.unit("order");
+            "MEM_ORDER_OP" => {
+                let mut bench = self.unit("mem_order");
                 bench.send("in", &[sync]);
                 bench.until("op_valid")
             }
@@ -112,8 +112,8 @@ impl Units<'_> {
                 bench.send("exit", &[("warp", 1)]);
                 bench.until("release_valid")
             }
-            "RESIDENCY_READY" => self.ready("residency", &["exit_ready"]),
-            "ORDER_READY" => self.ready("order", &["in_ready"]),
+            "CTA_TABLE_READY" => self.ready("cta_table", &["exit_ready"]),
+            "MEM_ORDER_READY" => self.ready("mem_order", &["in_ready"]),
             "NAMED_READY" => self.ready("named", &["op_ready"]),
             "BCU_READY" => self.ready("bcu", &["exit_ready", "instr_ready"]),
             "BCU_LAUNCH" => {

@@ -24,7 +24,7 @@ pub struct Route<LC, XW, KC, M> {
     full: DFF<Bit>,
     /// The multiprocessor that it is for.
     target: DFF<Bits<M>>,
-    kept: DFF<NetIn<LC, XW>>,
+    message_q: DFF<NetIn<LC, XW>>,
     /// The number of the multiprocessor that it comes from, above its CTA slots.
     number: Constant<Bits<8>>,
     choice: Signal<Local, Bits<M>>,
@@ -64,7 +64,7 @@ impl Logic for Route<LC, XW, KC, M> {
         self.taken.next = false;
         for k in 0..M {
             self.to[k].valid.next = self.full.q.val() & self.target.q.val().get_bit(k);
-            self.to[k].payload.next = self.kept.q.val();
+            self.to[k].payload.next = self.message_q.q.val();
             if self.target.q.val().get_bit(k) {
                 self.taken.next = self.to[k].ready.val();
             }
@@ -74,12 +74,12 @@ impl Logic for Route<LC, XW, KC, M> {
         } else {
             self.full.d.next = self.takes.val() & self.found.val().any();
             self.target.d.next = self.choice.val();
-            self.kept.d.next.cta = self.slot.val();
-            self.kept.d.next.object = self.from.payload.val().object;
-            self.kept.d.next.kind = self.from.payload.val().kind;
-            self.kept.d.next.count = self.from.payload.val().count;
-            self.kept.d.next.bytes = self.from.payload.val().bytes;
-            self.kept.d.next.source = self.number.val() | bit_cast::<8, LC>(self.from.payload.val().cta);
+            self.message_q.d.next.cta = self.slot.val();
+            self.message_q.d.next.object = self.from.payload.val().object;
+            self.message_q.d.next.kind = self.from.payload.val().kind;
+            self.message_q.d.next.count = self.from.payload.val().count;
+            self.message_q.d.next.bytes = self.from.payload.val().bytes;
+            self.message_q.d.next.source = self.number.val() | bit_cast::<8, LC>(self.from.payload.val().cta);
         }
     }
 }

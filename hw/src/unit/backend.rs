@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds, deadlocks, and where results go. Wiring.
+//!
+//! A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in `committed` and, where it refuses, in `refused` of
+//! `warp_status`, who waits there in `halted`, and what it shows as ports.
+//!
+//! *Reads:* the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and go; what copy engines send; who is live, gathers or has something on
+//! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 5 from operation to release or writeback, no state
+//! of its own. Implements the way from `mem_order` on of `docs/interface.md`, section `bcu`.
+
+use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
+use super::cluster::Cluster;
+use super::ended::Ended;
+use super::freed::Freed;
+use super::gateway::ports::Notification;
+use super::gateway::Gateway;
+use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
+use super::grid::Grid;
+use super::mbarrier::ports::{
+    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
+};
+use super::mbarrier::Mbarrier;
+use super::{deadlock_detector::DeadlockDetector, warp_status::WarpStatus, writeback::ReadDestination};
+use super::{dispatch::Dispatch, faults::Faults, lane_numbers::LaneNumbers, mem_order::MemOrder, named::Named};
+use crate::prelude::*;
+
+/// Sizes as in [`Named`] and [`MemOrder`].
+#[block]
+pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+
+    pub in_: Sink<WarpOp<W, LW, LC, VW>>,
+    /// Of the launch and the release that are on their way.
+    pub beside: Signal<In, Beside<CW>>,
+    pub issue_status: Signal<In, IssueStatus<W>>,
+    pub warp_cta: [Signal<In, Bits<W>>; LC],
+    pub seen: StrobeIn<SeenWarp<LW, LC>>,
+    /// An operation goes into `gather`.
+    pub entered: StrobeIn<OfCta<LC>>,
+    pub issue: [StrobeIn<Issue<LW>>; P],
+    pub perform: [StrobeIn<Perform<LW>>; P],
+    pub copy_issue: StrobeIn<CopyIssue<LC>>,
+    pub copy_perform: StrobeIn<CopyPerform<LC>>,
+    pub launched: StrobeIn<NewCta<W, LC, KC, KG>>,
+    pub departs: StrobeIn<Departure<W, LC>>,
+    #[built(config.has_mbarrier())]
+    pub tx: Sink<MbarrierTx<LC, XW>>,
+    #[built(config.has_network())]
+    pub net_out: Source<NetOut<LC, XW, KC>>,
+    #[built(config.has_network())]
+    pub net_ack: StrobeIn<NetAck<LC>>,
+    #[built(config.has_network())]
+    pub net_in: Sink<NetIn<LC, XW>>,
+    #[built(config.has_network())]
+    pub net_reply: StrobeOut<NetReply>,
+    #[built(config.has_clusters())]
+    pub cluster_in: StrobeIn<HubMessage<KC>>,
+    #[built(config.has_clusters())]
+    pub cluster_out: Source<ClusterMessage<KC>>,
+    #[built(config.has_grids())]
+    pub grid_in: StrobeIn<GridHubMessage<KG>>,
+    #[built(config.has_grids())]
+    pub grid_out: Source<GridMessage<KG>>,
+    #[built(config.has_mbarrier())]
+    pub wait_limit: Signal<In, Bits<XL>>,
+    #[built(config.has_mbarrier())]
+    pub mem_request: Source<MemRequest<LC, XW>>,
+    #[built(config.has_mbarrier())]
+    pub mem_response: StrobeIn<MemResponse>,
+    pub fault_policy: Signal<In, FaultPolicy>,
+    pub epoch: Signal<Out, Bits<W>>,
+    pub copying: Signal<Out, Bits<S>>,
+    pub copies_full: Signal<Out, Bits<S>>,
+    #[built(config.has_named())]
+    pub release: StrobeOut<Release<W, LC>>,
+    #[built(config.has_named())]
+    pub writeback: StrobeOut<Writeback<LW>>,
+    #[built(config.has_gateway())]
+    pub gateway_release: StrobeOut<Notification<W, LC>>,
+    /// CTA slots of which something at the gateway cannot be saved.
+    #[built(config.has_gateway())]
+    pub open: Signal<Out, Bits<S>>,
+    #[built(config.has_mbarrier())]
+    pub token: StrobeOut<MbarrierToken<LW>>,
+    #[built(config.has_mbarrier())]
+    pub wake: StrobeOut<MbarrierWake<W>>,
+    #[built(config.has_clusters())]
+    pub cluster_release: StrobeOut<Woken<W>>,
+    #[built(config.has_clusters())]
+    pub cluster_closed: StrobeOut<NamedCluster<KC>>,
+    #[built(config.has_grids())]
+    pub grid_release: StrobeOut<Woken<W>>,
+    #[built(config.has_grids())]
+    pub grid_opened: StrobeOut<NamedGrid<KG>>,
+    /// Nothing of the CTA that left is kept any more.
+    pub flushed: StrobeOut<RetiredCta<LC>>,
+    pub fault: Source<Fault<LW, LC>>,
+    #[built(config.has_named())]
+    pub lost_faults: Signal<Out, Bits<16>>,
+    pub trapped: Signal<Out, Bits<W>>,
+
+    pub barrier_status: Signal<Out, BarrierStatus<W>>,
+    #[init(MemOrder::new(config))]
+    mem_order: MemOrder<W, LW, CW, LC, S, VW, PW, OB, P>,
+    #[init(Dispatch::new(config))]
+    dispatch: Dispatch<W, LW, CW, LC, VW>,
+    #[init(Named::new(config))]
+    #[built(config.has_named())]
+    named: Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW>,
+    #[init(Gateway::new(config))]
+    #[built(config.has_gateway())]
+    gateway: Gateway<W, LW, CW, LC, S, LI, RA, IW>,
+    #[built(config.has_mbarrier())]
+    lane_numbers: LaneNumbers<LW, LC, VW, XL>,
+    #[init(Mbarrier::new(config))]
+    #[built(config.has_mbarrier())]
+    mbarrier: Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC>,
+    #[built(config.has_clusters() || config.has_grids())]
+    ended: Ended<W, LW, LC, S, KC, KG>,
+    #[init(Cluster::new(config))]
+    #[built(config.has_clusters())]
+    cluster: Cluster<W, LW, LC, S, KC>,
+    #[init(Grid::new(config))]
+    #[built(config.has_grids())]
+    grid: Grid<W, LW, LC, S, KG, G>,
+    #[init(Freed::new(config))]
+    #[built(config.has_clusters() || config.has_grids())]
+    freed: Freed<W, LC, S>,
+    deadlock_detector: DeadlockDetector<W, LW, LC, S>,
+    warp_status: WarpStatus<W>,
+    #[init(Faults::new(config))]
+    faults: Faults<LW, LC>,
+    #[built(config.has_named())]
+    destination: ReadDestination<LW>,
+    /// Warps of which an operation has its effects.
+    committed: Signal<Local, Bits<W>>,
+    /// Those of which another unit than `named` and `gateway` refuses one.
+    refused: Signal<Local, Bits<W>>,
+    /// Warps that wait at a named barrier or are stopped.
+    stalled: Signal<Local, Bits<W>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
+    /// Units beside `mbarrier` keep something of CTAs that left.
+    #[init(Constant::new(config.has_clusters() || config.has_grids()))]
+    has_peers: Constant<Bit>,
+}
+
+#[block]
+impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
+    fn update(&mut self) {
+        // Into order.
+        Channel::join(&mut self.in_, &mut self.mem_order.in_);
+        for k in 0..P {
+            self.mem_order.issue[k].valid.next = self.issue[k].valid.val();
+            self.mem_order.issue[k].payload.next = self.issue[k].payload.val();
+            self.mem_order.perform[k].valid.next = self.perform[k].valid.val();
+            self.mem_order.perform[k].payload.next = self.perform[k].payload.val();
+        }
+
+        Strobe::join(&mut self.copy_issue, &mut self.mem_order.copy_issue);
+        Strobe::join(&mut self.copy_perform, &mut self.mem_order.copy_perform);
+        self.copying.next = self.mem_order.copying.val();
+        self.copies_full.next = self.mem_order.copies_full.val();
+
+        // To the unit that it is for.
+        Channel::join(&mut self.mem_order.op, &mut self.dispatch.in_);
+        self.dispatch.beside.next = self.beside.val();
+        Channel::join(&mut self.dispatch.named, &mut self.named.op);
+        Channel::join(&mut self.dispatch.gateway, &mut self.gateway.op);
+        Channel::join(&mut self.dispatch.mbarrier, &mut self.lane_numbers.in_);
+        Channel::join(&mut self.lane_numbers.op, &mut self.mbarrier.op);
+
+        // What else mbarrier is told, and what it asks for.
+        Channel::join(&mut self.tx, &mut self.mbarrier.tx);
+        Channel::join(&mut self.mbarrier.net_out, &mut self.net_out);
+        Strobe::join(&mut self.net_ack, &mut self.mbarrier.net_ack);
+        Channel::join(&mut self.net_in, &mut self.mbarrier.net_in);
+        Strobe::join(&mut self.mbarrier.net_reply, &mut self.net_reply);
+        self.mbarrier.wait_limit.next = self.wait_limit.val();
+        Channel::join(&mut self.mbarrier.mem_request, &mut self.mem_request);
+        Strobe::join(&mut self.mem_response, &mut self.mbarrier.mem_response);
+        self.mbarrier.launch.valid.next = self.launched.valid.val();
+        self.mbarrier.launch.payload.next.cta = self.launched.payload.val().cta;
+        self.mbarrier.launch.payload.next.peer = self.launched.payload.val().peer;
+        Strobe::join(&mut self.departs, &mut self.mbarrier.retire);
+        // Without objects nothing is left of a CTA that goes.
+        self.flushed.valid.next = self.departs.valid.val();
+        self.flushed.payload.next.cta = self.departs.payload.val().cta;
+        if self.has_mbarrier.val() {
+            self.flushed.valid.next = self.mbarrier.retired.valid.val();
+            self.flushed.payload.next = self.mbarrier.retired.payload.val();
+        }
+
+        // Who is live, which CTAs have ended, and which of those that left may give their slot back.
+        self.ended.comes.valid.next = self.launched.valid.val();
+        self.ended.comes.payload.next = self.launched.payload.val();
+        Strobe::join(&mut self.dispatch.exits, &mut self.ended.exits);
+        Strobe::join(&mut self.departs, &mut self.ended.departs);
+        for j in 0..LC {
+            self.ended.warp_cta[j].next = self.warp_cta[j].val();
+            self.cluster.warp_cta[j].next = self.warp_cta[j].val();
+        }
+        self.ended.outstanding.next = self.mem_order.outstanding.val();
+        self.ended.copying.next = self.mem_order.copying.val();
+        self.ended.remote.next = self.mbarrier.remote.val();
+        Strobe::join(&mut self.departs, &mut self.freed.departs);
+        Strobe::join(&mut self.mbarrier.retired, &mut self.freed.flushed);
+        self.freed.of_cluster.next = self.cluster.freed.val();
+        self.freed.of_grid.next = self.grid.freed.val();
+        if self.has_peers.val() {
+            self.flushed.valid.next = self.freed.out.valid.val();
+            self.flushed.payload.next = self.freed.out.payload.val();
+        }
+
+        // Clusters and grids.
+        Channel::join(&mut self.dispatch.cluster, &mut self.cluster.op);
+        self.cluster.launch.valid.next = self.launched.valid.val();
+        self.cluster.launch.payload.next.cta = self.launched.payload.val().cta;
+        self.cluster.launch.payload.next.peer = self.launched.payload.val().peer;
+        self.cluster.live.next = self.ended.live.val();
+        self.cluster.ended.next = self.ended.slots.val();
+        Channel::join(&mut self.cluster.cluster_out, &mut self.cluster_out);
+        Strobe::join(&mut self.cluster_in, &mut self.cluster.cluster_in);
+        Strobe::join(&mut self.cluster.release, &mut self.cluster_release);
+        Strobe::join(&mut self.cluster.closed, &mut self.cluster_closed);
+        Channel::join(&mut self.dispatch.grid, &mut self.grid.op);
+        self.grid.launch.valid.next = self.launched.valid.val();
+        self.grid.launch.payload.next.cta = self.launched.payload.val().cta;
+        self.grid.launch.payload.next.in_grid = self.launched.payload.val().in_grid;
+        self.grid.live.next = self.ended.live.val();
+        self.grid.ended.next = self.ended.slots.val();
+        Channel::join(&mut self.grid.grid_out, &mut self.grid_out);
+        Strobe::join(&mut self.grid_in, &mut self.grid.grid_in);
+        Strobe::join(&mut self.grid.release, &mut self.grid_release);
+        Strobe::join(&mut self.grid.opened, &mut self.grid_opened);
+
+        // Back who has settled.
+        self.committed.next = self.mbarrier.commit.payload.val().warps
+            | self.cluster.commit.payload.val().warps
+            | self.grid.commit.payload.val().warps;
+        if self.named.commit.valid.val() & self.named.commit.payload.val().settles {
+            self.committed.next = self.committed.val() | self.named.commit.payload.val().change.warps;
+        }
+        if self.gateway.commit.payload.val().settles {
+            self.committed.next = self.committed.val() | self.gateway.commit.payload.val().warps;
+        }
+        self.mem_order.commit.next = self.committed.val();
+        self.barrier_status.next.op_done = self.mem_order.op_done.val() | (self.committed.val() & !self.mem_order.passed.val());
+
+        // Stops, and the faults of all.
+        self.warp_status.commit.valid.next = self.named.commit.valid.val() | self.gateway.commit.valid.val();
+        self.warp_status.commit.payload.next = self.named.commit.payload.val().change;
+        if self.gateway.commit.valid.val() {
+            self.warp_status.commit.payload.next.warps = self.gateway.commit.payload.val().warps;
+            self.warp_status.commit.payload.next.refused = self.gateway.commit.payload.val().refused;
+            self.warp_status.commit.payload.next.leaves = self.gateway.commit.payload.val().leaves;
+        }
+        self.refused.next = 0.into();
+        if self.mbarrier.commit.payload.val().refused {
+            self.refused.next = self.mbarrier.commit.payload.val().warps;
+        }
+        if self.cluster.commit.payload.val().refused {
+            self.refused.next = self.refused.val() | self.cluster.commit.payload.val().warps;
+        }
+        if self.grid.commit.payload.val().refused {
+            self.refused.next = self.refused.val() | self.grid.commit.payload.val().warps;
+        }
+        self.warp_status.refused.next = self.refused.val();
+        self.warp_status.fault_policy.next = self.fault_policy.val();
+        self.named.trapped.next = self.warp_status.trapped.val();
+        self.stalled.next = self.named.waiting.val() | self.gateway.waiting.val() | self.warp_status.stopped.val();
+        Channel::join(&mut self.named.fault, &mut self.faults.named);
+        Channel::join(&mut self.gateway.fault, &mut self.faults.gateway);
+        Channel::join(&mut self.deadlock_detector.dead, &mut self.faults.dead);
+        Channel::join(&mut self.mbarrier.fault, &mut self.faults.mbarrier);
+        Channel::join(&mut self.cluster.fault, &mut self.faults.cluster);
+        Channel::join(&mut self.grid.fault, &mut self.faults.grid);
+        Channel::join(&mut self.faults.out, &mut self.fault);
+
+        // Deadlocks.
+        Strobe::join(&mut self.seen, &mut self.deadlock_detector.seen);
+        Strobe::join(&mut self.entered, &mut self.deadlock_detector.entered);
+        self.deadlock_detector.stalled.next = self.stalled.val() | self.issue_status.val().gathering;
+        Strobe::join(&mut self.dispatch.taken, &mut self.deadlock_detector.taken);
+        Strobe::join(&mut self.named.implicit_conflict, &mut self.deadlock_detector.implicit_conflict);
+
+        // What comes of it.
+        Strobe::join(&mut self.named.release, &mut self.release);
+        Strobe::join(&mut self.gateway.release, &mut self.gateway_release);
+        self.open.next = self.gateway.open.val();
+        self.lost_faults.next = self.named.lost_faults.val();
+        self.destination.op.next = self.mem_order.op.payload.val().destination;
+        Strobe::join(&mut self.named.read, &mut self.destination.read);
+        Strobe::join(&mut self.destination.writeback, &mut self.writeback);
+        Strobe::join(&mut self.mbarrier.token, &mut self.token);
+        Strobe::join(&mut self.mbarrier.wake, &mut self.wake);
+        self.trapped.next = self.warp_status.trapped.val();
+        self.barrier_status.next.halted =
+            self.stalled.val() | self.mbarrier.suspended.val() | self.cluster.waiting.val() | self.grid.waiting.val();
+        self.barrier_status.next.clearing = self.named.clearing.val() | self.gateway.clearing.val();
+        self.barrier_status.next.launches = self.dispatch.launches.val();
+        self.barrier_status.next.releases = self.dispatch.releases.val();
+        self.epoch.next = self.mem_order.epoch.val();
+        self.barrier_status.next.held = self.mem_order.held.val();
+        self.barrier_status.next.crowded = self.mem_order.crowded.val();
+        self.barrier_status.next.full = self.mem_order.full.val();
+        self.barrier_status.next.parked = self.mem_order.parked.val();
+    }
+}

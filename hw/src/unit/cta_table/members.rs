@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The warps of the launch or the retirement, as the walk reads them, and their numbers.
+//!
+//! *Reads:* the warp that was read, and whether it is of the CTA that retires. *Writes:* the CTA's warps; those that change; of the launch that began last, how many they
+//! are. *Latency:* 1. Implements `op_mask` and `size_*` of `docs/interface.md`, section `cta_table`.
+
+use super::walk::Read;
+use crate::prelude::*;
+
+/// `W` warps, `CW` bits hold 0..`W`.
+#[block]
+pub struct Members<W, CW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    /// A launch begins, with so many barriers declared.
+    pub launch: StrobeIn<Bits<6>>,
+    pub read: Signal<In, Read>,
+    /// The warp that was read is of the CTA that retires.
+    pub resident: Signal<In, Bit>,
+    pub warps: Signal<Out, Bits<W>>,
+    /// Those that the launch turns live, or the retirement no longer live.
+    pub turned: Signal<Out, Bits<W>>,
+    pub size_warps: Signal<Out, Bits<CW>>,
+    pub size_live: Signal<Out, Bits<CW>>,
+    pub size_barriers: Signal<Out, Bits<6>>,
+    mask: DFF<Bits<W>>,
+    changed: DFF<Bits<W>>,
+    #[reset]
+    total: DFF<Bits<CW>>,
+    #[reset]
+    living: DFF<Bits<CW>>,
+    #[reset]
+    barriers: DFF<Bits<6>>,
+    enters: Signal<Local, Bit>,
+    changes: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Members<W, CW> {
+    fn update(&mut self) {
+        self.enters.next = self.read.val().named;
+        self.changes.next = self.read.val().begins;
+        if self.read.val().ended {
+            self.enters.next = self.resident.val();
+            self.changes.next = self.resident.val();
+        }
+        if self.read.val().ended | self.read.val().claimed {
+            for n in W..(W + 1) {
+                self.mask.d.next = (self.mask.q.val() >> 1).replace_bit(n - 1, self.enters.val());
+                self.changed.d.next = (self.changed.q.val() >> 1).replace_bit(n - 1, self.changes.val());
+            }
+        }
+        if self.launch.valid.val() {
+            self.total.d.next = 0.into();
+            self.living.d.next = 0.into();
+            self.barriers.d.next = self.launch.payload.val();
+        }
+        if self.read.val().claimed {
+            self.total.d.next = self.total.q.val() + self.read.val().named;
+            self.living.d.next = self.living.q.val() + self.read.val().begins;
+        }
+        self.warps.next = self.mask.q.val();
+        self.turned.next = self.changed.q.val();
+        self.size_warps.next = self.total.q.val();
+        self.size_live.next = self.living.q.val();
+        self.size_barriers.next = self.barriers.q.val();
+    }
+}

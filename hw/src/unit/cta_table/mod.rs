@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who is there: CTAs take and give back their slot and warp slots, warps exit.
+//!
+//! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; which CTAs copy; whether
+//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel, and beside it what of the launch and the release on their way does not travel in it; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot,
+//! all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while its warp has an operation in `in_decode`; W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
+//!
+//! Launches and retirements are rare, so they walk over the warps, one a cycle: a retirement looks which are the CTA's, a launch takes its warp slots as
+//! long as it finds them free. What is read of a warp is looked at in the next cycle. Exits go in between. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
+//! their way, nor while `mbarrier` keeps something of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
+
+pub mod members;
+pub mod offer;
+pub mod slots;
+pub mod walk;
+pub mod warps;
+
+use crate::prelude::*;
+use members::Members;
+use offer::Offer;
+use slots::Slots;
+use walk::{Read, Walk};
+use warps::Warps;
+
+/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits, grid slots of `KG` bits.
+#[block(unit = "cta_table")]
+pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
+    pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    pub reset: Signal<In, Bit>,
+    pub launch: Sink<Launch<W, LC, L, KC, KG>>,
+    pub retire: Sink<Retire<LC>>,
+    pub exit: Sink<Exit<LW, L>>,
+    /// Warps that may not exit.
+    #[group("named")]
+    pub blocked: Signal<In, Bits<W>>,
+    /// Warps of which an operation is on its way from `decode`; their exits wait for it.
+    #[group("decode")]
+    pub in_decode: Signal<In, Bits<W>>,
+    /// Rows are being cleared; a launch waits.
+    #[group("named")]
+    pub clearing: Signal<In, Bit>,
+    /// A launch is on its way; no other begins.
+    pub launching: Signal<In, Bit>,
+    #[group("gather")]
+    pub warp_exited: StrobeIn<WarpExit<LW>>,
+    /// Warps of which an operation has yet to have its effects.
+    pub in_flight: Signal<In, Bits<W>>,
+    /// CTA slots with an asynchronous copy outstanding.
+    #[group("mem_order")]
+    pub copying: Signal<In, Bits<S>>,
+    /// CTA slots with a barrier that is open, or a notification that nobody has taken.
+    #[group("gateway")]
+    #[built(config.has_gateway())]
+    pub open: Signal<In, Bits<S>>,
+    /// A CTA that left: nothing of it is in `mbarrier` any more.
+    #[group("mbarrier")]
+    pub flushed: StrobeIn<RetiredCta<LC>>,
+    #[group("operation")]
+    pub op: Source<CtaOp<W, LW, LC, L>>,
+    /// Of the launch that began last: its warps that have been looked at, those of them that have not exited, and the barriers declared.
+    pub size_warps: Signal<Out, Bits<CW>>,
+    pub size_live: Signal<Out, Bits<CW>>,
+    pub size_barriers: Signal<Out, Bits<6>>,
+    /// Of the release without a fault that was offered last: open barriers were saved.
+    pub saved: Signal<Out, Bit>,
+    #[group("CTAs")]
+    pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
+    pub retired: StrobeOut<RetiredCta<LC>>,
+    /// Warps launched and not gone.
+    #[group("warps")]
+    pub live: Signal<Out, Bits<W>>,
+    /// Warps whose exit is on its way here.
+    pub exits: Signal<Out, Bits<W>>,
+    /// One bit of every warp's CTA slot.
+    pub warp_cta: [Signal<Out, Bits<W>>; LC],
+    pub seen: StrobeOut<SeenWarp<LW, LC>>,
+
+    offer: Offer<W, LW, LC, L>,
+    #[init(Walk::default())]
+    walk: Walk<W, LW, LC>,
+    #[init(Members::default())]
+    members: Members<W, CW>,
+    #[init(Warps::default())]
+    warps: Warps<W, LW, LC>,
+    #[init(Slots::new(config))]
+    slots: Slots<LC, S>,
+    launched_strobe: StrobeRegister<NewCta<W, LC, KC, KG>>,
+    retired_strobe: StrobeRegister<RetiredCta<LC>>,
+
+    // What is done; at rest none of these.
+    #[reset]
+    ends: DFF<Bit>,
+    #[reset]
+    kills: DFF<Bit>,
+    #[reset]
+    drains: DFF<Bit>,
+    #[reset]
+    left: DFF<Bit>,
+    #[reset]
+    claims: DFF<Bit>,
+    #[reset]
+    offers: DFF<Bit>,
+    #[reset]
+    came: DFF<Bit>,
+    /// The release without a fault that was offered last.
+    #[reset]
+    saved_q: DFF<Bit>,
+    /// What is wrong with the retirement; nothing keeps it.
+    refusal: DFF<FaultCode>,
+    #[reset]
+    quiet: DFF<Bit>,
+    /// The launch: a slot is taken; one is of a CTA that leaves, and none has been flushed since it was looked at.
+    clash: DFF<Bit>,
+    #[reset]
+    held: DFF<Bit>,
+    #[reset]
+    unchanged: DFF<Bit>,
+
+    read: Signal<Local, Read>,
+    cta_read: Signal<Local, Bits<LC>>,
+    rests: Signal<Local, Bit>,
+    is_retire: Signal<Local, Bit>,
+    whose: Signal<Local, Bits<LC>>,
+    mine: Signal<Local, Bit>,
+    resident: Signal<Local, Bit>,
+    comes: Signal<Local, Bit>,
+    is_taken: Signal<Local, Bit>,
+    is_leaving: Signal<Local, Bit>,
+    open_to_it: Signal<Local, Bit>,
+    late: Signal<Local, Bits<W>>,
+    do_kill: Signal<Local, Bit>,
+    do_retire: Signal<Local, Bit>,
+    do_launch: Signal<Local, Bit>,
+    binds: Signal<Local, Bit>,
+    #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
+    built: Constant<Bits<S>>,
+    #[init(Constant::new(config.has_clusters()))]
+    has_clusters: Constant<Bit>,
+    #[init(Constant::new(config.has_grids()))]
+    has_grids: Constant<Bit>,
+}
+
+#[block]
+impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
+    fn update(&mut self) {
+        self.read.next = self.walk.read.val();
+        self.cta_read.next = self.walk.seen.payload.val().cta;
+        Channel::join(&mut self.exit, &mut self.offer.exit);
+        Channel::join(&mut self.offer.op, &mut self.op);
+        self.offer.blocked.next = self.blocked.val();
+        self.offer.in_decode.next = self.in_decode.val();
+        self.offer.cta.next = self.cta_read.val();
+        self.offer.is_live.next = self.walk.seen.payload.val().live;
+        self.offer.mask.next = self.members.warps.val();
+        self.exits.next = self.offer.exits.val();
+
+        // One warp is read in each cycle.
+        Strobe::join(&mut self.warp_exited, &mut self.warps.warp_exited);
+        Strobe::join(&mut self.offer.taken, &mut self.walk.exit);
+        self.walk.looks.next = self.offer.looks.val();
+        self.walk.exiting.next = self.offer.warp.val();
+        self.walk.ends.next = self.ends.q.val();
+        self.walk.claims.next = self.claims.q.val();
+        self.walk.warps.next = self.launch.payload.val().warps;
+        self.walk.exited.next = self.launch.payload.val().exited;
+        self.walk.owner.next = self.warps.owner.val();
+        self.walk.is_live.next = self.warps.is_live.val();
+        self.walk.is_used.next = self.warps.is_used.val();
+        self.walk.in_flight.next = self.in_flight.val();
+        self.warps.asked.next = self.walk.asked.val();
+        Strobe::join(&mut self.walk.seen, &mut self.seen);
+
+        // What begins: a retirement first.
+        self.rests.next = !(self.ends.q.val()
+            | self.kills.q.val()
+            | self.drains.q.val()
+            | self.left.q.val()
+            | self.claims.q.val()
+            | self.offers.q.val()
+            | self.came.q.val()
+            | self.offer.offered.val());
+        self.is_retire.next = self.retire.valid.val() & !(self.claims.q.val() | self.offers.q.val());
+        self.whose.next = self.launch.payload.val().cta;
+        if self.is_retire.val() {
+            self.whose.next = self.retire.payload.val().cta;
+        }
+        self.left.d.next = false;
+        self.came.d.next = false;
+        self.walk.restart.next = false;
+        self.members.launch.valid.next = false;
+        self.members.launch.payload.next = self.launch.payload.val().barriers;
+        if self.flushed.valid.val() {
+            self.unchanged.d.next = false;
+        }
+        if self.rests.val() {
+            if self.retire.valid.val() {
+                self.ends.d.next = true;
+                self.walk.restart.next = true;
+            } else {
+                if self.launch.valid.val() & !self.launching.val() & !(self.held.q.val() & self.unchanged.q.val()) {
+                    self.claims.d.next = true;
+                    self.walk.restart.next = true;
+                    self.members.launch.valid.next = true;
+                    self.unchanged.d.next = !self.flushed.valid.val();
+                    self.held.d.next = self.slots.leaving.val().at(self.launch.payload.val().cta);
+                }
+            }
+            self.clash.d.next = self.slots.taken.val().at(self.whose.val()) | !self.built.val().at(self.whose.val());
+            self.refusal.d.next = FaultCode::None;
+            if self.retire.payload.val().saved & (self.slots.bound.val() | self.open.val()).at(self.retire.payload.val().cta) {
+                self.refusal.d.next = FaultCode::CannotSave;
+            }
+            if !self.slots.taken.val().at(self.whose.val()) {
+                self.refusal.d.next = FaultCode::NotResident;
+            }
+        }
+
+        // A retirement: its warps end; it leaves when nothing of them is in flight and no copy of theirs outstanding.
+        self.mine.next = self.read.val().used & (self.cta_read.val() == self.whose.val());
+        self.resident.next = self.mine.val() & (self.refusal.q.val() != FaultCode::NotResident);
+        if self.ends.q.val() & self.walk.last.val() {
+            self.ends.d.next = false;
+            self.kills.d.next = true;
+        }
+        self.do_kill.next = self.kills.q.val() & !self.read.val().ended & !self.warp_exited.valid.val();
+        if self.do_kill.val() {
+            self.kills.d.next = false;
+            self.drains.d.next = true;
+        }
+        self.late.next = self.members.warps.val() & self.in_flight.val();
+        self.quiet.d.next = self.drains.q.val()
+            & !(self.clearing.val() | self.late.val().any() | self.copying.val().at(self.retire.payload.val().cta));
+        self.do_retire.next =
+            self.drains.q.val() & self.offer.free.val() & ((self.refusal.q.val() != FaultCode::None) | self.quiet.q.val());
+        if self.do_retire.val() {
+            self.drains.d.next = false;
+            self.left.d.next = true;
+        }
+        self.retire.ready.next = self.left.q.val();
+
+        // A launch takes its warp slots, up to one that is not free, and gives up those of the CTA that was there before.
+        self.is_taken.next = self.read.val().used & self.slots.taken.val().at(self.cta_read.val());
+        self.is_leaving.next = self.read.val().used & self.slots.leaving.val().at(self.cta_read.val());
+        self.open_to_it.next = self.read.val().claimed & !self.clash.q.val() & !self.held.q.val();
+        self.warps.moves.next = self.open_to_it.val() & self.mine.val();
+        if self.read.val().named {
+            self.warps.moves.next = self.open_to_it.val() & !(self.is_taken.val() | self.is_leaving.val());
+        }
+        self.warps.claims.next = self.read.val().named;
+        self.warps.at.next = self.walk.seen.payload.val().warp;
+        self.warps.cta.next = self.launch.payload.val().cta;
+        if self.read.val().claimed {
+            self.clash.d.next = self.clash.q.val() | (self.read.val().named & self.is_taken.val());
+            self.held.d.next = self.held.q.val() | (self.read.val().named & self.is_leaving.val());
+        }
+        if self.claims.q.val() & self.walk.last.val() {
+            self.claims.d.next = false;
+            self.offers.d.next = true;
+        }
+        self.do_launch.next = false;
+        if self.offers.q.val() & !self.read.val().claimed {
+            if self.held.q.val() & !self.clash.q.val() {
+                self.offers.d.next = false;
+            } else {
+                self.do_launch.next = self.offer.free.val() & !self.clearing.val() & !self.warp_exited.valid.val();
+            }
+        }
+        if self.do_launch.val() {
+            self.offers.d.next = false;
+            self.came.d.next = true;
+            self.held.d.next = false;
+        }
+        self.comes.next = self.do_launch.val() & !self.clash.q.val();
+        self.launch.ready.next = self.came.q.val();
+        self.binds.next = self.has_grids.val() & self.launch.payload.val().in_grid.of_grid;
+        if self.has_clusters.val() & (self.launch.payload.val().peer.size > 1) {
+            self.binds.next = true;
+        }
+
+        self.members.read.next = self.read.val();
+        self.members.resident.next = self.resident.val();
+        self.warps.turned.payload.next = self.members.turned.val();
+        self.warps.turned.valid.next = (self.do_kill.val() & (self.refusal.q.val() == FaultCode::None)) | self.comes.val();
+        self.warps.begin.next = self.comes.val();
+
+        // The operation.
+        self.offer.host.valid.next = self.do_retire.val() | self.do_launch.val();
+        self.offer.host.payload.next.release = self.do_retire.val();
+        self.offer.host.payload.next.cta = self.whose.val();
+        self.offer.host.payload.next.lanes = self.launch.payload.val().lanes;
+        self.offer.host.payload.next.fault = FaultCode::None;
+        if self.do_launch.val() & self.clash.q.val() {
+            self.offer.host.payload.next.fault = FaultCode::SlotOccupied;
+        }
+        if self.do_retire.val() {
+            self.offer.host.payload.next.fault = self.refusal.q.val();
+        }
+        self.size_warps.next = self.members.size_warps.val();
+        self.size_live.next = self.members.size_live.val();
+        self.size_barriers.next = self.members.size_barriers.val();
+        self.saved.next = self.saved_q.q.val();
+
+        self.slots.flushed.valid.next = self.flushed.valid.val();
+        self.slots.flushed.payload.next = self.flushed.payload.val();
+        self.slots.comes.valid.next = self.comes.val();
+        self.slots.comes.payload.next = self.launch.payload.val().cta;
+        self.slots.binds.next = self.binds.val();
+        self.slots.leaves.valid.next = self.do_retire.val() & (self.refusal.q.val() == FaultCode::None);
+        self.slots.leaves.payload.next = self.retire.payload.val().cta;
+        if self.slots.leaves.valid.val() {
+            self.saved_q.d.next = self.retire.payload.val().saved;
+        }
+
+        // What the host sees of it.
+        self.launched_strobe.in_.valid.next = self.comes.val();
+        self.launched_strobe.in_.payload.next.cta = self.launch.payload.val().cta;
+        self.launched_strobe.in_.payload.next.peer = self.launch.payload.val().peer;
+        self.launched_strobe.in_.payload.next.in_grid = self.launch.payload.val().in_grid;
+        self.launched_strobe.in_.payload.next.warps = self.members.turned.val();
+        Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
+        // Its warps still stand where the walk has put them.
+        self.launched.payload.next.warps = self.members.turned.val();
+        Strobe::join(&mut self.flushed, &mut self.retired_strobe.in_);
+        Strobe::join(&mut self.retired_strobe.out, &mut self.retired);
+        self.live.next = self.warps.live.val();
+        for i in 0..LC {
+            self.warp_cta[i].next = self.warps.warp_cta[i].val();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The operation that is offered: an exit that was looked at, a launch, or a release.
+//!
+//! *Reads:* the channel `exit`; what was read of its warp, whether it is blocked, has an operation on its way; the launch or the release that is to be offered.
+//! *Writes:* the operation channel, but for the mask; the warp whose exit is looked at; the warps whose exit is inside. *Latency:* 2 from `exit` to the operation,
+//! 1 from a launch or a release. Implements the exits of `docs/interface.md`, section `cta_table`.
+
+use crate::prelude::*;
+
+/// A launch or a release as an operation.
+#[payload]
+pub struct HostOp<LC, L> {
+    /// It is a release.
+    pub release: Bit,
+    pub fault: FaultCode,
+    pub cta: Bits<LC>,
+    /// Launch: the live lanes of the last warp.
+    pub lanes: Bits<L>,
+}
+
+/// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
+#[block]
+pub struct Offer<W, LW, LC, L> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub exit: Sink<Exit<LW, L>>,
+    /// Warps that may not exit.
+    pub blocked: Signal<In, Bits<W>>,
+    /// Warps of which an operation is on its way from `decode`; their exits wait for it.
+    pub in_decode: Signal<In, Bits<W>>,
+    /// What was read of the warp in the cycle before.
+    pub cta: Signal<In, Bits<LC>>,
+    pub is_live: Signal<In, Bit>,
+    pub host: StrobeIn<HostOp<LC, L>>,
+    /// The operations of `exit` and `host`, with this mask.
+    pub mask: Signal<In, Bits<W>>,
+    pub op: Source<CtaOp<W, LW, LC, L>>,
+    /// An exit is taken, its warp.
+    pub taken: StrobeOut<Bits<LW>>,
+    /// It is looked at.
+    pub looks: Signal<Out, Bit>,
+    pub warp: Signal<Out, Bits<LW>>,
+    /// Nothing is offered, and no exit goes first.
+    pub free: Signal<Out, Bit>,
+    pub offered: Signal<Out, Bit>,
+    /// Warps whose exit is inside.
+    pub exits: Signal<Out, Bits<W>>,
+    #[reset]
+    valid: DFF<Bit>,
+    #[reset]
+    look: DFF<Bit>,
+    kind: DFF<OpKind>,
+    fault: DFF<FaultCode>,
+    exiting: DFF<Bits<LW>>,
+    of_cta: DFF<Bits<LC>>,
+    lanes: DFF<Bits<L>>,
+    takes: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Offer<W, LW, LC, L> {
+    fn update(&mut self) {
+        self.exit.ready.next = !self.valid.q.val() & !self.look.q.val();
+        self.takes.next = self.exit.valid.val() & !self.valid.q.val() & !self.look.q.val();
+        self.free.next = !self.exit.valid.val() & !self.valid.q.val() & !self.look.q.val();
+        // What its warp has on its way goes before it, and decides whether it may exit; the warp is read anew meanwhile.
+        self.waits.next = self.look.q.val() & self.in_decode.val().at(self.exiting.q.val());
+        self.look.d.next = self.takes.val() | self.waits.val();
+        if self.takes.val() {
+            self.exiting.d.next = self.exit.payload.val().warp;
+            self.lanes.d.next = self.exit.payload.val().lanes;
+        }
+        if self.host.valid.val() {
+            // A launch and a release pass gather as of warp 0.
+            self.exiting.d.next = 0.into();
+            if !self.host.payload.val().release {
+                self.lanes.d.next = self.host.payload.val().lanes;
+            }
+        }
+        if self.look.q.val() | self.host.valid.val() {
+            self.valid.d.next = !self.waits.val();
+            self.of_cta.d.next = self.host.payload.val().cta;
+            self.fault.d.next = self.host.payload.val().fault;
+            self.kind.d.next = OpKind::Launch;
+            if self.host.payload.val().release {
+                self.kind.d.next = OpKind::Release;
+            }
+            if self.look.q.val() {
+                self.kind.d.next = OpKind::Exit;
+                self.of_cta.d.next = self.cta.val();
+                self.fault.d.next = FaultCode::None;
+                if self.blocked.val().at(self.exiting.q.val()) {
+                    self.fault.d.next = FaultCode::WarpBlocked;
+                }
+                if !self.is_live.val() {
+                    self.fault.d.next = FaultCode::NotResident;
+                }
+            }
+        }
+        if self.valid.q.val() & self.op.ready.val() {
+            self.valid.d.next = false;
+        }
+        self.op.valid.next = self.valid.q.val();
+        self.op.payload.next.kind = self.kind.q.val();
+        self.op.payload.next.fault = self.fault.q.val();
+        self.op.payload.next.warp = self.exiting.q.val();
+        self.op.payload.next.cta = self.of_cta.q.val();
+        self.op.payload.next.mask = self.mask.val();
+        self.op.payload.next.lanes = self.lanes.q.val();
+        self.taken.valid.next = self.takes.val();
+        self.taken.payload.next = self.exit.payload.val().warp;
+        self.looks.next = self.look.q.val();
+        self.warp.next = self.exiting.q.val();
+        self.offered.next = self.valid.q.val();
+        self.exits.next = 0.into();
+        if self.look.q.val() | (self.valid.q.val() & (self.kind.q.val() == OpKind::Exit)) {
+            self.exits.next = self.exits.val().with(self.exiting.q.val(), true);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What comes in: launches, retirements, exits and instructions become one stream of operations of whole warps. Wiring, and who goes first
+//! where two ways meet.
+//!
+//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the barriers who waits, is held or has something parked there. *Writes:* the operation
+//! channel, and what stands beside it; the lanes strobe; who may not issue, who is live. *Latency:* 4 from instruction to operation, 5 from exit or launch, no state of its own.
+//! Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
+//!
+//! `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. An exit comes from
+//! it when nothing that its warp issued before is in `decode` any more.
+
+use super::{cta_table::CtaTable, decode::Decode, gather::Gather};
+use crate::prelude::*;
+
+/// Sizes as in [`CtaTable`] and [`Gather`].
+#[block]
+pub struct Frontend<W, LW, CW, LC, S, VW, L, KC, KG> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub launch: Sink<Launch<W, LC, L, KC, KG>>,
+    pub retire: Sink<Retire<LC>>,
+    pub exit: Sink<Exit<LW, L>>,
+    pub instr: Sink<Instruction<LW, L>>,
+    pub leader_policy: Signal<In, Bit>,
+    /// CTA slots with an asynchronous copy outstanding.
+    pub copying: Signal<In, Bits<S>>,
+    /// CTA slots of which something at the gateway cannot be saved.
+    #[built(config.has_gateway())]
+    pub open: Signal<In, Bits<S>>,
+
+    pub barrier_status: Signal<In, BarrierStatus<W>>,
+    pub op: Source<WarpOp<W, LW, LC, VW>>,
+    /// Of the launch and the release that are on their way.
+    pub beside: Signal<Out, Beside<CW>>,
+
+    pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
+    /// A CTA that retires: nothing of its warps is on its way any more.
+    pub departs: StrobeOut<Departure<W, LC>>,
+    /// Nothing of it is in `mbarrier` any more.
+    pub flushed: StrobeIn<RetiredCta<LC>>,
+    pub retired: StrobeOut<RetiredCta<LC>>,
+    pub lanes: StrobeOut<LaneRelease<LW, L>>,
+    pub issue_status: Signal<Out, IssueStatus<W>>,
+    pub warp_cta: [Signal<Out, Bits<W>>; LC],
+    pub seen: StrobeOut<SeenWarp<LW, LC>>,
+    /// An operation goes into `gather`.
+    pub entered: StrobeOut<OfCta<LC>>,
+    #[init(CtaTable::new(config))]
+    cta_table: CtaTable<W, LW, CW, LC, S, L, KC, KG>,
+    #[init(Decode::new(config))]
+    decode: Decode<W, LW, LC, L>,
+    #[init(Gather::new(config))]
+    gather: Gather<W, LW, LC, L, VW>,
+    /// Gather takes what is offered.
+    takes: Signal<Local, Bit>,
+    /// A launch is on its way; a release without fault.
+    #[reset]
+    launching: DFF<Bit>,
+    #[reset]
+    releasing: DFF<Bit>,
+}
+
+#[block]
+impl Logic for Frontend<W, LW, CW, LC, S, VW, L, KC, KG> {
+    fn update(&mut self) {
+        // What an exit has completed counts as issued, but its lanes know that they go on before it has come to `mem_order`.
+        self.decode.blocked.next = self.barrier_status.val().halted
+            | self.decode.in_decode.val()
+            | self.gather.leaving.val()
+            | self.barrier_status.val().held
+            | self.barrier_status.val().crowded
+            | self.cta_table.exits.val();
+        self.cta_table.in_flight.next =
+            self.decode.in_decode.val() | self.gather.leaving.val() | self.barrier_status.val().parked;
+
+        // Who is there.
+        Channel::join(&mut self.launch, &mut self.cta_table.launch);
+        Channel::join(&mut self.retire, &mut self.cta_table.retire);
+        Channel::join(&mut self.exit, &mut self.cta_table.exit);
+        Strobe::join(&mut self.gather.warp_exited, &mut self.cta_table.warp_exited);
+        Strobe::join(&mut self.cta_table.launched, &mut self.launched);
+        Strobe::join(&mut self.flushed, &mut self.cta_table.flushed);
+        Strobe::join(&mut self.cta_table.retired, &mut self.retired);
+        Strobe::join(&mut self.cta_table.seen, &mut self.seen);
+        self.cta_table.blocked.next = self.barrier_status.val().halted | self.barrier_status.val().held;
+        self.cta_table.in_decode.next = self.decode.in_decode.val();
+        self.cta_table.copying.next = self.copying.val();
+        self.cta_table.open.next = self.open.val();
+        self.cta_table.clearing.next = self.barrier_status.val().clearing | self.releasing.q.val();
+        self.cta_table.launching.next = self.launching.q.val();
+
+        // Instructions.
+        self.decode.instr.valid.next = self.instr.valid.val();
+        self.decode.instr.payload.next = self.instr.payload.val();
+        self.decode.live.next = self.cta_table.live.val();
+        self.decode.full.next = self.decode.in_decode.val() | self.barrier_status.val().full | self.cta_table.exits.val();
+        self.decode.op_done.next = self.gather.op_absorbed.val() | self.barrier_status.val().op_done;
+        for i in 0..LC {
+            self.decode.warp_cta[i].next = self.cta_table.warp_cta[i].val();
+        }
+
+        // Into gather, an operation of residency first.
+        self.takes.next = !self.gather.entry_waits.val() & (!self.gather.full.val() | self.op.ready.val());
+        self.gather.in_.valid.next = self.cta_table.op.valid.val() | self.decode.op.valid.val();
+        // Fields that a kind does not use are whatever stands there.
+        self.gather.in_.payload.next.request = self.decode.op.payload.val().request;
+        self.gather.in_.payload.next.warp = self.decode.op.payload.val().warp;
+        self.gather.in_.payload.next.mask = self.cta_table.op.payload.val().mask;
+        self.gather.in_.payload.next.lane_set = self.decode.op.payload.val().lane_set;
+        self.gather.in_.payload.next.mbarrier_request = self.decode.op.payload.val().mbarrier_request;
+        self.gather.in_.payload.next.release = self.decode.op.payload.val().release;
+        self.gather.in_.payload.next.counted = !self.cta_table.op.valid.val();
+        self.gather.in_.payload.next.destination = self.decode.op.payload.val().destination;
+        if self.cta_table.op.valid.val() {
+            self.gather.in_.payload.next.request.kind = self.cta_table.op.payload.val().kind;
+            self.gather.in_.payload.next.request.fault = self.cta_table.op.payload.val().fault;
+            self.gather.in_.payload.next.request.uniform = true;
+            self.gather.in_.payload.next.request.cta = self.cta_table.op.payload.val().cta;
+            self.gather.in_.payload.next.request.id = 0.into();
+            self.gather.in_.payload.next.warp = self.cta_table.op.payload.val().warp;
+            self.gather.in_.payload.next.lane_set.lanes = self.cta_table.op.payload.val().lanes;
+        }
+        self.entered.valid.next = self.takes.val() & (self.cta_table.op.valid.val() | self.decode.op.valid.val());
+        self.entered.payload.next.cta = self.decode.op.payload.val().request.cta;
+        if self.cta_table.op.valid.val() {
+            self.entered.payload.next.cta = self.cta_table.op.payload.val().cta;
+        }
+        self.cta_table.op.ready.next = self.takes.val();
+        self.decode.op.ready.next = self.takes.val() & !self.cta_table.op.valid.val();
+        // An instruction is taken while gather takes what decode has; so decode needs no queue.
+        self.instr.ready.next = self.decode.op.ready.val();
+        if self.barrier_status.val().launches {
+            self.launching.d.next = false;
+        }
+        if self.cta_table.op.valid.val() & self.takes.val() & (self.cta_table.op.payload.val().kind == OpKind::Launch) {
+            self.launching.d.next = true;
+        }
+        if self.barrier_status.val().releases {
+            self.releasing.d.next = false;
+        }
+        self.departs.valid.next = self.cta_table.op.valid.val()
+            & self.takes.val()
+            & (self.cta_table.op.payload.val().kind == OpKind::Release)
+            & (self.cta_table.op.payload.val().fault == FaultCode::None);
+        self.departs.payload.next.cta = self.cta_table.op.payload.val().cta;
+        self.departs.payload.next.warps = self.cta_table.op.payload.val().mask;
+        self.departs.payload.next.saved = self.cta_table.saved.val();
+        if self.departs.valid.val() {
+            self.releasing.d.next = true;
+        }
+        self.gather.leader_policy.next = self.leader_policy.val();
+        self.gather.op_done.next = self.barrier_status.val().op_done;
+
+        // Out of gather.
+        Channel::join(&mut self.gather.op, &mut self.op);
+        self.beside.next.sizes.warps = self.cta_table.size_warps.val();
+        self.beside.next.sizes.live = self.cta_table.size_live.val();
+        self.beside.next.sizes.barriers = self.cta_table.size_barriers.val();
+        self.beside.next.saved = self.cta_table.saved.val();
+        Strobe::join(&mut self.gather.lanes, &mut self.lanes);
+        self.issue_status.next.gathering = self.gather.gathering.val();
+        self.issue_status.next.blocked = self.decode.blocked.val();
+        self.issue_status.next.busy = self.decode.full.val();
+        self.issue_status.next.live = self.cta_table.live.val();
+        for j in 0..LC {
+            self.warp_cta[j].next = self.cta_table.warp_cta[j].val();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is wrong with a signal or a wait.
+//!
+//! *Reads:* the operation one cycle inside, its row, what is known of its thread group. *Writes:* its fault, that from upstream among them. *Latency:* 0, no
+//! state. Implements the faults of *Signal* and *Wait* of `docs/gateway.md`: what spec 004 asks of the threads of a phase.
+
+use super::ctas::Group;
+use super::input_stage::Inside;
+use super::rows::Row;
+use crate::prelude::*;
+
+#[block]
+pub struct Check<W, LW, CW, LC, IW> {
+    pub inside: Signal<In, Inside<W, LW, CW, LC>>,
+    pub row: Signal<In, Row<W, CW>>,
+    pub group: Signal<In, Group<CW, IW>>,
+    pub fault: Signal<Out, FaultCode>,
+    producer: Signal<Local, Bit>,
+    consumer: Signal<Local, Bit>,
+    /// The warp has signalled as producer, as consumer; it is marked.
+    produced: Signal<Local, Bit>,
+    consumed: Signal<Local, Bit>,
+    marked: Signal<Local, Bit>,
+    producers: Signal<Local, Bits<8>>,
+    consumers: Signal<Local, Bits<8>>,
+    warps: Signal<Local, Bits<8>>,
+    zero: Signal<Local, Bit>,
+    exceeds: Signal<Local, Bit>,
+    differs: Signal<Local, Bit>,
+    /// As many producers, and consumers, have signalled as take part.
+    producers_full: Signal<Local, Bit>,
+    consumers_full: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for Check<W, LW, CW, LC, IW> {
+    fn update(&mut self) {
+        self.producer.next = !self.inside.val().message.role.get_bit(1);
+        self.consumer.next = !self.inside.val().message.role.get_bit(0);
+        self.produced.next = (self.row.val().producers & self.inside.val().acting).any();
+        self.consumed.next = (self.row.val().consumers & self.inside.val().acting).any();
+        self.marked.next = (self.row.val().marked & self.inside.val().acting).any();
+        self.producers.next = self.inside.val().message.producers;
+        self.consumers.next = self.inside.val().message.consumers;
+        self.warps.next = bit_cast::<8, CW>(self.group.val().warps);
+        self.zero.next = !self.producers.val().any() | !self.consumers.val().any();
+        self.exceeds.next = (self.producers.val() > self.warps.val()) | (self.consumers.val() > self.warps.val());
+        self.differs.next = (self.producers.val() != bit_cast::<8, CW>(self.row.val().producers_expected))
+            | (self.consumers.val() != bit_cast::<8, CW>(self.row.val().consumers_expected));
+        self.producers_full.next = self.row.val().producers_come == self.row.val().producers_expected;
+        self.consumers_full.next = self.row.val().consumers_come == self.row.val().consumers_expected;
+
+        // The last assignment wins, so the causes stand in reverse order of precedence.
+        self.fault.next = FaultCode::None;
+        if self.inside.val().waits & !self.consumed.val() & !self.marked.val() {
+            self.fault.next = FaultCode::ProducerWaits;
+        }
+        if self.inside.val().signals {
+            if self.consumer.val() & self.marked.val() {
+                self.fault.next = FaultCode::NotificationLost;
+            }
+            if self.row.val().open
+                & ((self.producer.val() & self.producers_full.val()) | (self.consumer.val() & self.consumers_full.val()))
+            {
+                self.fault.next = FaultCode::OverSignal;
+            }
+            if self.row.val().open & self.differs.val() {
+                self.fault.next = FaultCode::SignalMismatch;
+            }
+            if self.exceeds.val() {
+                self.fault.next = FaultCode::CountExceedsGroup;
+            }
+            if self.zero.val() {
+                self.fault.next = FaultCode::CountZero;
+            }
+            if self.inside.val().message.role.all() {
+                self.fault.next = FaultCode::SignalType;
+            }
+            if (self.producer.val() & self.produced.val()) | (self.consumer.val() & self.consumed.val()) {
+                self.fault.next = FaultCode::DoubleArrival;
+            }
+        }
+        if self.inside.val().signals | self.inside.val().waits {
+            if !self.inside.val().uniform {
+                self.fault.next = FaultCode::OperandNotUniform;
+            }
+            if self.inside.val().message.id >= bit_cast::<8, IW>(self.group.val().barriers) {
+                self.fault.next = FaultCode::IdOutOfRange;
+            }
+        }
+        if self.inside.val().fault != FaultCode::None {
+            self.fault.next = self.inside.val().fault;
+        }
+    }
+}

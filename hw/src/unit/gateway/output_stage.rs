@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What leaves the pipeline for warps: notifications, who waits, operations that have had their effects.
+//!
+//! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, `waiting`. *Latency:* 1. Implements these ports of
+//! `docs/gateway.md`.
+
+use super::next_row::Ctrl;
+use super::ports::{GatewayCommit, Notification};
+use crate::prelude::*;
+
+#[block]
+pub struct OutputStage<W, LW, LC> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
+    pub release: StrobeOut<Notification<W, LC>>,
+    pub commit: StrobeOut<GatewayCommit<W>>,
+    pub waiting: Signal<Out, Bits<W>>,
+    #[reset]
+    waiters: DFF<Bits<W>>,
+    #[reset]
+    releases: DFF<Bit>,
+    #[reset]
+    notification: DFF<Notification<W, LC>>,
+    #[reset]
+    commits: DFF<Bit>,
+    #[reset]
+    committed: DFF<GatewayCommit<W>>,
+    goes: Signal<Local, Bits<W>>,
+    waits: Signal<Local, Bits<W>>,
+    leaves: Signal<Local, Bits<W>>,
+    nothing: Constant<GatewayCommit<W>>,
+}
+
+#[block]
+impl Logic for OutputStage<W, LW, LC> {
+    fn update(&mut self) {
+        self.goes.next = 0.into();
+        self.notification.d.next.notified = 0.into();
+        if self.ctrl.val().completes {
+            self.goes.next = self.ctrl.val().woken;
+            self.notification.d.next.notified = self.ctrl.val().notified;
+        }
+        if self.ctrl.val().takes {
+            self.goes.next = self.ctrl.val().acting;
+        }
+        self.notification.d.next.warps = self.goes.val();
+        self.releases.d.next = self.ctrl.val().completes | self.ctrl.val().takes;
+        if self.releases.d.val() {
+            self.notification.d.next.cta = self.ctrl.val().cta;
+            self.notification.d.next.id = self.ctrl.val().id;
+        }
+        self.release.valid.next = self.releases.q.val();
+        self.release.payload.next = self.notification.q.val();
+
+        self.waits.next = 0.into();
+        if self.ctrl.val().waits {
+            self.waits.next = self.ctrl.val().acting;
+        }
+        self.leaves.next = 0.into();
+        if self.ctrl.val().leaves {
+            self.leaves.next = self.ctrl.val().acting;
+        }
+        self.waiters.d.next = (self.waiters.q.val() | self.waits.val()) & !self.goes.val() & !self.leaves.val();
+        self.waiting.next = self.waiters.q.val();
+
+        self.commits.d.next = self.ctrl.val().acts;
+        self.committed.d.next = self.nothing.val();
+        if self.ctrl.val().acts {
+            self.committed.d.next.warps = self.ctrl.val().acting;
+            self.committed.d.next.refused =
+                self.ctrl.val().refused & self.ctrl.val().of_warp & (self.ctrl.val().fault != FaultCode::NotResident);
+            self.committed.d.next.leaves = self.ctrl.val().leaves;
+            self.committed.d.next.settles = self.ctrl.val().settles;
+        }
+        self.commit.valid.next = self.commits.q.val();
+        self.commit.payload.next = self.committed.q.val();
+    }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What comes of an operation, one cycle after its row: what is passed on, what becomes of its row and its lanes.
+//!
+//! *Reads:* the operation one cycle inside, its row, and what was decided about it. *Writes:* the operation to pass on, what changes of its
+//! warp, what becomes of its row and of its lanes. *Latency:* 1.
+//!
+//! The operation and its row stay here until another is looked at; all else has its effect once. What lanes add to a reduction is added up
+//! while the row is written: a piece adds to what the pieces before it have added.
+
+use super::{
+    check::Decision,
+    go_on::LaneFate,
+    input_stage::{Asks, FoldedOp, Inside},
+    kinds::{GatheredKind, KindOf},
+    rows::{Gathering, Made, Row, Tag},
+    votes::Votes,
+};
+use crate::prelude::*;
+use crate::unit::folded::Folded;
+
+/// An operation as it is passed on.
+#[payload]
+pub struct PassedOp<W, LW, LC, VW> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    /// Mbarrier: how many lanes execute it.
+    pub value: Bits<VW>,
+    pub counted: Bit,
+    /// Mbarrier: an arrival that waits for the accesses before it.
+    pub release: Bit,
+}
+
+/// What comes of the operation two cycles inside.
+#[payload]
+pub struct Outcome<W, LW, LC, VW> {
+    /// The operation, with the fault found here, or what a gathering makes.
+    pub op: PassedOp<W, LW, LC, VW>,
+    /// It is passed on.
+    pub passes: Bit,
+    /// Its instruction ends here.
+    pub ends: Bit,
+    /// It starts its warps anew.
+    pub starts: Bit,
+    /// It acts on its warp; it writes a row.
+    pub acts: Bit,
+    pub writes: Bit,
+    /// The warp has live lanes, and all of them wait.
+    pub all_wait: Bit,
+}
+
+/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
+#[block]
+pub struct CommitStage<W, LW, LC, L, VW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub inside: Signal<In, Inside<W, LW, LC, L>>,
+    pub row: Signal<In, Row<L, VW>>,
+    pub decision: Signal<In, Decision>,
+    /// Lanes of others that are live and at no rendezvous.
+    pub others: Signal<In, Bits<L>>,
+    /// Members: its own, else those of the first rendezvous.
+    pub sought: Signal<In, Bits<L>>,
+    pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
+    /// What becomes of its row.
+    pub made: Signal<Out, Made<L, VW>>,
+    /// What becomes of its lanes.
+    pub fate: Signal<Out, LaneFate<LW, L>>,
+    pub warp_exited: StrobeOut<WarpExit<LW>>,
+    /// It was looked at in the last cycle.
+    #[reset]
+    valid: DFF<Bit>,
+    asks: DFF<Asks>,
+    op: DFF<FoldedOp<W, LW, LC>>,
+    decided: DFF<Decision>,
+    /// Lanes that come or wait are here until what they wait for closes; of an operation that is to be tried again its own.
+    here: DFF<Bits<L>>,
+    /// Lanes that are live then, and at no rendezvous, without those that something lets go on.
+    stays: DFF<Bits<L>>,
+    /// Members: what is sought, and those of the second rendezvous.
+    met_0: DFF<Bits<L>>,
+    met_1: DFF<Bits<L>>,
+    gathering: DFF<Gathering>,
+    gathers_as: DFF<GatheredKind>,
+    kind_of: KindOf,
+    tag: DFF<Tag<VW>>,
+    votes: Votes<L, VW>,
+    /// What its own lanes add to a reduction; 0 for kinds without votes.
+    own: DFF<Bits<VW>>,
+    kept: Signal<Local, Bits<VW>>,
+    added: Signal<Local, Bits<VW>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
+    acts: Signal<Local, Bit>,
+    wide: Signal<Local, Bits<32>>,
+    gathered: Signal<Local, Bit>,
+    completes: Signal<Local, Bit>,
+    closing: [Signal<Local, Bit>; 2],
+    next_here: Signal<Local, Bits<L>>,
+    next_stays: Signal<Local, Bits<L>>,
+    /// Members of what closes.
+    closed: [Signal<Local, Bits<L>>; 2],
+    met: Signal<Local, Bits<L>>,
+}
+
+#[block]
+impl Logic for CommitStage<W, LW, LC, L, VW> {
+    fn update(&mut self) {
+        // Where the lanes are while it is here.
+        self.next_here.next = self.row.val().places.waits;
+        if self.row.val().fresh | self.inside.val().asks.starts | self.decision.val().retry {
+            self.next_here.next = 0.into();
+        }
+        if self.inside.val().asks.gathered | self.inside.val().asks.among {
+            self.next_here.next = self.next_here.val() | self.inside.val().lanes;
+        }
+        self.next_stays.next = self.others.val();
+        if self.inside.val().asks.starts {
+            self.next_stays.next = 0.into();
+        }
+        if self.inside.val().asks.gathered | self.inside.val().asks.starts {
+            self.next_stays.next = self.next_stays.val() | self.inside.val().lanes;
+        }
+
+        self.valid.d.next = self.inside.val().asks.valid;
+        if self.inside.val().asks.valid {
+            self.asks.d.next = self.inside.val().asks;
+            self.op.d.next = self.inside.val().op;
+            self.decided.d.next = self.decision.val();
+            self.here.d.next = self.next_here.val();
+            self.stays.d.next = self.next_stays.val();
+            self.met_0.d.next = self.sought.val();
+            self.met_1.d.next = self.row.val().met_1;
+            self.gathering.d.next = self.row.val().gathering;
+            self.gathers_as.d.next = self.inside.val().gathers_as;
+            self.tag.d.next = self.row.val().tag;
+            self.own.d.next = 0.into();
+            if self.inside.val().votes {
+                self.own.d.next = self.votes.value.val();
+            }
+        }
+        self.votes.polled.next = self.inside.val().polled;
+        self.votes.redop.next = self.inside.val().op.folded.body.redop;
+
+        // What it does.
+        self.acts.next = self.valid.q.val() & self.decided.q.val().acts;
+        self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
+        self.completes.next = self.gathered.val() & self.asks.q.val().exit;
+        self.closing[0].next = self.decided.q.val().closing_0 | (self.decided.q.val().closing_1 & self.asks.q.val().among);
+        self.closing[1].next = self.decided.q.val().closing_1 & !self.asks.q.val().among;
+
+        // The lanes.
+        self.closed[0].next = 0.into();
+        self.closed[1].next = 0.into();
+        if self.closing[0].val() {
+            self.closed[0].next = self.met_0.q.val();
+        }
+        if self.closing[1].val() {
+            self.closed[1].next = self.met_1.q.val();
+        }
+        self.met.next = self.closed[0].val() | self.closed[1].val();
+        self.made.next.places.waits = self.here.q.val() & !self.met.val();
+        if self.decided.q.val().complete {
+            self.made.next.places.waits = 0.into();
+        }
+        self.made.next.places.apart = self.stays.q.val() | (self.here.q.val() & self.met.val());
+
+        // What is open, and the sum of the votes: AND and OR are one bit each.
+        self.made.next.opens = self.asks.q.val().gathered & !self.tag.q.val().open;
+        self.made.next.opens_0 = self.decided.q.val().opens_0;
+        self.made.next.opens_1 = self.decided.q.val().opens_1;
+        self.made.next.members = self.met_0.q.val();
+        self.made.next.gathering.id = self.op.q.val().folded.body.id;
+        self.made.next.gathering.count = self.op.q.val().folded.body.wide.get_bits::<12>(0);
+        self.made.next.tag = self.tag.q.val();
+        if !self.tag.q.val().open {
+            self.made.next.tag.kind = self.gathers_as.q.val();
+            self.made.next.tag.redop = self.op.q.val().folded.body.redop;
+        }
+        self.made.next.tag.open =
+            (self.tag.q.val().open | self.asks.q.val().gathered) & !self.decided.q.val().complete & !self.asks.q.val().starts;
+        self.made.next.tag.open_0 = (self.tag.q.val().open_0 | self.decided.q.val().opens_0)
+            & !self.decided.q.val().closing_0
+            & !self.asks.q.val().starts;
+        self.made.next.tag.open_1 = (self.tag.q.val().open_1 | self.decided.q.val().opens_1)
+            & !self.decided.q.val().closing_1
+            & !self.asks.q.val().starts;
+        if self.decided.q.val().opens_0 {
+            self.made.next.tag.elect_0 = self.asks.q.val().elect;
+        }
+        if self.decided.q.val().opens_1 {
+            self.made.next.tag.elect_1 = self.asks.q.val().elect;
+        }
+        self.kept.next = 0.into();
+        if self.decided.q.val().acts & self.tag.q.val().open {
+            self.kept.next = self.tag.q.val().sum;
+        }
+        self.added.next = self.own.q.val();
+        if (self.op.q.val().folded.body.redop != RedOp::Popc) & self.kept.val().get_bit(0) {
+            self.added.next = 0.into();
+        }
+        self.made.next.tag.sum = self.kept.val() + self.added.val();
+
+        // What is passed on.
+        self.warp_exited.valid.next = self.acts.val()
+            & self.asks.q.val().exit
+            & !self.decided.q.val().others_run
+            & !(self.tag.q.val().open | self.tag.q.val().open_0 | self.tag.q.val().open_1);
+        self.outcome.next.passes =
+            (self.valid.q.val() & (!self.decided.q.val().acts | self.gathered.val())) | self.warp_exited.valid.val();
+        self.outcome.next.op.folded = self.op.q.val().folded;
+        self.outcome.next.op.warp = self.op.q.val().warp;
+        self.outcome.next.op.counted = self.op.q.val().counted;
+        self.outcome.next.op.release = self.op.q.val().release;
+        self.outcome.next.op.folded.of_mbarrier.whole = self.decided.q.val().whole;
+        if self.decided.q.val().mismatch {
+            self.outcome.next.op.folded.body.fault = FaultCode::GatherMismatch;
+        }
+        if self.decided.q.val().partial {
+            self.outcome.next.op.folded.body.fault = FaultCode::PartialMask;
+        }
+        if self.decided.q.val().blocked {
+            self.outcome.next.op.folded.body.fault = FaultCode::WarpBlocked;
+        }
+        if self.decided.q.val().absent {
+            self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
+        }
+        self.kind_of.gathered.next = self.tag.q.val().kind;
+        // Whoever comes last to a gathering says of it what the others said. What is added stands above the count.
+        self.wide.next = self.op.q.val().folded.body.wide;
+        if self.completes.val() {
+            self.outcome.next.op.folded.body.kind = self.kind_of.kind.val();
+            self.outcome.next.op.folded.body.uniform = true;
+            self.outcome.next.op.folded.body.id = self.gathering.q.val().id;
+            for i in 0..12 {
+                self.wide.next = self.wide.val().replace_bit(i, self.gathering.q.val().count.get_bit(i));
+            }
+            self.outcome.next.op.folded.body.redop = self.tag.q.val().redop;
+        }
+        if self.completes.val() | (self.op.q.val().folded.body.kind == OpKind::Reduce) {
+            for j in 0..VW {
+                self.wide.next = self.wide.val().replace_bit(j + 12, self.made.val().tag.sum.get_bit(j));
+            }
+        }
+        self.outcome.next.op.folded.body.wide = self.wide.val();
+        self.outcome.next.op.value = 0.into();
+        if self.has_mbarrier.val() {
+            self.outcome.next.op.value = self.own.q.val();
+        }
+
+        // The lanes that go on.
+        self.fate.next.arrives = self.acts.val()
+            & self.decided.q.val().complete
+            & ((self.outcome.val().op.folded.body.kind == OpKind::Arrive)
+                | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArrive)
+                | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArriveRelaxed));
+        self.fate.next.retries = self.acts.val() & self.decided.q.val().retry;
+        self.fate.next.closes = self.acts.val() & (self.closing[0].val() | self.closing[1].val());
+        self.fate.next.warp = self.op.q.val().warp;
+        self.fate.next.here = self.here.q.val();
+        self.fate.next.all = self.decided.q.val().complete | self.decided.q.val().retry;
+        self.fate.next.closing_0 = self.closing[0].val();
+        self.fate.next.closing_1 = self.closing[1].val();
+        self.fate.next.met_0 = self.met_0.q.val();
+        self.fate.next.met_1 = self.met_1.q.val();
+        self.fate.next.elect_0 = (self.asks.q.val().among & self.asks.q.val().elect)
+            | (!self.asks.q.val().among & self.tag.q.val().elect_0 & self.closing[0].val());
+        self.fate.next.elect_1 = self.closing[1].val() & self.tag.q.val().elect_1;
+        self.fate.next.highest = self.decided.q.val().highest;
+
+        // The warp.
+        self.warp_exited.payload.next.warp = self.op.q.val().warp;
+        self.outcome.next.all_wait = !self.decided.q.val().others_run
+            & !self.warp_exited.valid.val()
+            & !self.decided.q.val().retry
+            & !self.decided.q.val().complete
+            & !self.decided.q.val().closing_0
+            & !self.decided.q.val().closing_1;
+        self.outcome.next.acts = self.acts.val();
+        self.outcome.next.starts = self.valid.q.val() & self.asks.q.val().starts;
+        self.outcome.next.writes =
+            (self.acts.val() & !self.decided.q.val().retry) | (self.valid.q.val() & self.asks.q.val().writes);
+        self.outcome.next.ends = self.valid.q.val() & self.op.q.val().counted & !self.outcome.val().passes;
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What leaves for warps: tokens, those that go on, commits, who is suspended; and faults.
+//!
+//! *Reads:* the item that is decided, and what comes of it; CTAs that go. *Writes:* the strobes, the suspended warps and the fault channel;
+//! whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
+
+use super::decide::Verdict;
+use super::ports::{MbarrierFault, MbarrierToken, MbarrierWake, NetReply};
+use super::sums::Ctrl;
+use crate::prelude::*;
+
+#[block]
+pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    pub verdict: Signal<In, Verdict<W>>,
+    pub token: StrobeOut<MbarrierToken<LW>>,
+    pub wake: StrobeOut<MbarrierWake<W>>,
+    pub commit: StrobeOut<UnitCommit<W>>,
+    #[built(config.has_clusters())]
+    pub net_reply: StrobeOut<NetReply>,
+    pub retire: StrobeIn<Departure<W, LC>>,
+    pub suspended: Signal<Out, Bits<W>>,
+    pub fault: Source<MbarrierFault<LW, LC>>,
+    pub room: Signal<Out, Bit>,
+    tokens: StrobeRegister<MbarrierToken<LW>>,
+    #[reset]
+    commits: DFF<Bit>,
+    #[reset]
+    committed: DFF<UnitCommit<W>>,
+    #[reset]
+    waiting: DFF<Bits<W>>,
+    #[reset]
+    wakes: DFF<Bit>,
+    #[reset]
+    woken: DFF<MbarrierWake<W>>,
+    faults: Buffer<MbarrierFault<LW, LC>>,
+    #[built(config.has_clusters())]
+    replies: StrobeRegister<NetReply>,
+    own: Signal<Local, Bit>,
+    /// It came from the network; and found no CTA; a warp's left for it.
+    net: Signal<Local, Bit>,
+    absent: Signal<Local, Bit>,
+    left: Signal<Local, Bit>,
+    one: Signal<Local, Bits<W>>,
+    starts: Signal<Local, Bits<W>>,
+    leaves: Signal<Local, Bits<W>>,
+    nobody: Constant<Bits<W>>,
+    shows: Signal<Local, Bit>,
+    word_q: DFF<Bits<64>>,
+    word: Signal<Local, Bits<64>>,
+    #[init(Constant::new(config.faults))]
+    checks: Constant<Bit>,
+    #[init(Constant::new(config.has_clusters()))]
+    clusters: Constant<Bit>,
+}
+
+#[block]
+impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
+    fn update(&mut self) {
+        self.own.next = self.verdict.val().done & self.ctrl.val().item.own;
+        self.one.next = 0.into();
+        if self.own.val() {
+            self.one.next = self.nobody.val().with(self.ctrl.val().item.warp, true);
+        }
+        self.commits.d.next = self.own.val();
+        self.committed.d.next.warps = self.one.val();
+        self.committed.d.next.refused = self.own.val()
+            & self.verdict.val().refused
+            & self.checks.val()
+            & (self.ctrl.val().item.code != FaultCode::NotResident);
+        self.commit.valid.next = self.commits.q.val();
+        self.commit.payload.next = self.committed.q.val();
+
+        self.net.next = self.clusters.val() & !self.ctrl.val().item.own & self.ctrl.val().item.does.has_result;
+        self.absent.next = self.net.val() & self.ctrl.val().case.refuses;
+        self.left.next = self.clusters.val() & self.ctrl.val().item.does.times_out;
+        self.replies.in_.valid.next = self.verdict.val().done & self.net.val();
+        self.replies.in_.payload.next.source = self.ctrl.val().item.destination.rd;
+        self.replies.in_.payload.next.absent = self.absent.val();
+        Strobe::join(&mut self.replies.out, &mut self.net_reply);
+
+        // Who goes with its CTA, without its objects, is answered by nothing.
+        self.starts.next = 0.into();
+        if self.verdict.val().suspends {
+            self.starts.next = self.one.val();
+        }
+        self.leaves.next = 0.into();
+        if self.retire.valid.val() & !self.retire.payload.val().saved {
+            self.leaves.next = self.retire.payload.val().warps;
+        }
+        self.waiting.d.next = (self.waiting.q.val() | self.starts.val()) & !self.verdict.val().wakes & !self.leaves.val();
+        self.suspended.next = self.waiting.q.val();
+
+        self.word.next = (bit_cast::<64, 20>(self.ctrl.val().found.word.expected) << 1)
+            | (bit_cast::<64, 21>(self.ctrl.val().found.word.tx) << 21)
+            | (bit_cast::<64, 20>(self.ctrl.val().found.word.pending) << 43);
+        self.word.next = self.word.val().replace_bit(42, self.ctrl.val().found.word.spent);
+        self.word.next = self.word.val().replace_bit(63, self.ctrl.val().found.word.phase);
+        self.shows.next = self.own.val() & self.ctrl.val().item.does.has_result & !self.verdict.val().suspends;
+        // Cleared by one signal, so that the registers do it.
+        if self.shows.val() {
+            self.word_q.d.next = self.word.val();
+        }
+        if (self.shows.val() & (self.verdict.val().refused | self.left.val())) | self.reset.val() {
+            self.word_q.d.next = 0.into();
+        }
+        self.tokens.in_.valid.next = self.shows.val();
+        self.tokens.in_.payload.next.warp = self.ctrl.val().item.warp;
+        self.tokens.in_.payload.next.word = 0.into();
+        self.tokens.in_.payload.next.predicate = self.ctrl.val().answer & !self.verdict.val().refused;
+        self.tokens.in_.payload.next.refused = self.verdict.val().refused;
+        self.tokens.in_.payload.next.destination = self.ctrl.val().item.destination;
+        self.token.valid.next = self.tokens.out.valid.val();
+        self.token.payload.next = self.tokens.out.payload.val();
+        self.token.payload.next.word = self.word_q.q.val();
+
+        self.wakes.d.next = self.verdict.val().wakes.any();
+        self.woken.d.next.warps = self.verdict.val().wakes;
+        if self.verdict.val().wakes.any() {
+            self.woken.d.next.value = self.verdict.val().value;
+        }
+        self.wake.valid.next = self.wakes.q.val();
+        self.wake.payload.next = self.woken.q.val();
+
+        // Of one that found no CTA the sender tells.
+        self.faults.in_.valid.next = self.verdict.val().refused & self.checks.val() & !self.absent.val();
+        self.faults.in_.payload.next.refusal.code = self.verdict.val().code;
+        self.faults.in_.payload.next.refusal.has_warp = self.ctrl.val().item.own;
+        self.faults.in_.payload.next.refusal.warp = 0.into();
+        if self.ctrl.val().item.own {
+            self.faults.in_.payload.next.refusal.warp = self.ctrl.val().item.warp;
+        }
+        self.faults.in_.payload.next.refusal.cta = self.ctrl.val().item.cta;
+        self.faults.in_.payload.next.address = self.ctrl.val().item.address;
+        self.room.next = self.faults.in_.ready.val();
+        Channel::join(&mut self.faults.out, &mut self.fault);
+    }
+}

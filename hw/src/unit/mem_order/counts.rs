@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How many memory accesses of each warp are outstanding in one epoch, where several are issued and performed in a cycle: numbers in registers.
+//!
+//! *Reads:* `up` and `down`, of each strobe at most one warp; the warp that was looked up in the cycle before. *Writes:* of that warp, whether the number
+//! is not 0 and whether it is high (gates); who becomes crowded (gates); who has some (a gate). *Latency:* 1. Implements the numbers
+//! of `docs/interface.md`, section `mem_order`.
+//!
+//! One vector per bit of the numbers, so that all warps count at once.
+
+use crate::prelude::*;
+
+/// `W = 2^LW` numbers of `OB` bits, `P` strobes.
+#[block]
+pub struct Counts<W, LW, OB, P> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub up: [Signal<In, Bits<W>>; P],
+    pub down: [Signal<In, Bits<W>>; P],
+    pub looked: Signal<In, Bits<LW>>,
+    pub busy: Signal<Out, Bit>,
+    pub high: Signal<Out, Bit>,
+    pub crowds: Signal<Out, Bits<W>>,
+    pub some: Signal<Out, Bits<W>>,
+    #[reset]
+    number: [DFF<Bits<W>>; OB],
+    /// The numbers after the strobes counted so far.
+    count: [Signal<Local, Bits<W>>; OB],
+    any: Signal<Local, Bits<W>>,
+    issued: Signal<Local, Bits<W>>,
+    /// Warps whose number is less than `high_from`, of those that are kept and of those with what is issued.
+    kept_low: Signal<Local, Bits<W>>,
+    low: Signal<Local, Bits<W>>,
+    toggles: Signal<Local, Bits<W>>,
+    carry: Signal<Local, Bits<W>>,
+    /// The lowest number at which there may be no room.
+    high_from: Constant<Bits<OB>>,
+}
+
+#[block]
+impl Counts<W, LW, OB, P> {
+    /// Numbers of this height at most, of which `unseen` may be under way.
+    pub fn up_to(most: usize, unseen: usize) -> Self {
+        let high_from = most + 1 - unseen;
+        Counts { high_from: Constant::new((high_from as u64).into()), ..Default::default() }
+    }
+}
+
+#[block]
+impl Logic for Counts<W, LW, OB, P> {
+    fn update(&mut self) {
+        self.any.next = 0.into();
+        self.kept_low.next = 0.into();
+        for i in 0..OB {
+            self.any.next = self.any.val() | self.number[i].q.val();
+            if self.high_from.val().get_bit(i) {
+                self.kept_low.next = self.kept_low.val() | !self.number[i].q.val();
+            } else {
+                self.kept_low.next = self.kept_low.val() & !self.number[i].q.val();
+            }
+            self.count[i].next = self.number[i].q.val();
+        }
+        self.some.next = self.any.val();
+        self.busy.next = self.any.val().at(self.looked.val());
+        self.high.next = !self.kept_low.val().at(self.looked.val());
+
+        // Those that are issued: a bit toggles if all below it are 1.
+        self.issued.next = 0.into();
+        for k in 0..P {
+            self.issued.next = self.issued.val() | self.up[k].val();
+            self.toggles.next = self.up[k].val();
+            for m in 0..OB {
+                self.carry.next = self.toggles.val() & self.count[m].val();
+                self.count[m].next = self.count[m].val() ^ self.toggles.val();
+                self.toggles.next = self.carry.val();
+            }
+        }
+        self.low.next = 0.into();
+        for j in 0..OB {
+            if self.high_from.val().get_bit(j) {
+                self.low.next = self.low.val() | !self.count[j].val();
+            } else {
+                self.low.next = self.low.val() & !self.count[j].val();
+            }
+        }
+        self.crowds.next = self.issued.val() & !self.low.val();
+
+        // Those that are performed: a bit toggles if all below it are 0.
+        for n in 0..P {
+            self.toggles.next = self.down[n].val();
+            for o in 0..OB {
+                self.carry.next = self.toggles.val() & !self.count[o].val();
+                self.count[o].next = self.count[o].val() ^ self.toggles.val();
+                self.toggles.next = self.carry.val();
+            }
+        }
+        for r in 0..OB {
+            self.number[r].d.next = self.count[r].val();
+        }
+    }
+}

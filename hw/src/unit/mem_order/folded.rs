@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An operation as `mem_order` keeps it, and what it waits for.
+//!
+//! *Reads:* an operation as it comes in. *Writes:* the same, folded, with its contribution above the count. *Latency:* 0, no state.
+
+use crate::prelude::*;
+use crate::unit::folded::{Fold, Folded, MbarrierBody, Unfold};
+
+/// An operation, and what it waits for.
+#[payload]
+pub struct FoldedOp<W, LW, LC, VW> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    /// Mbarrier: how many lanes execute it.
+    pub value: Bits<VW>,
+    /// 1 = caused by an instruction.
+    pub counted: Bit,
+    /// It waits for what its warp has parked; for its warp's accesses. A fence, which needs no place, shows the second without the first.
+    pub bound: Bit,
+    pub ordered: Bit,
+}
+
+/// What is kept of an mbarrier operation alone.
+#[payload]
+pub struct ParkedMbarrier<VW> {
+    pub body: MbarrierBody,
+    /// How many lanes execute it.
+    pub value: Bits<VW>,
+}
+
+/// What is kept of every operation that is parked: it launches, releases and writes nothing.
+#[payload]
+pub struct ParkedBody<LC> {
+    pub kind: OpKind,
+    pub fault: FaultCode,
+    pub uniform: Bit,
+    pub cta: Bits<LC>,
+    pub id: Bits<4>,
+    pub redop: RedOp,
+    pub state: StateWord,
+    /// The lower bits of `wide`: a count, and a contribution above it; rd, pu.
+    pub low: Bits<18>,
+}
+
+/// One that was parked.
+#[payload]
+pub struct ParkedOp<LW, LC, VW> {
+    pub body: ParkedBody<LC>,
+    /// The upper bits of `wide`, where mbarriers or a gateway are built.
+    pub high: Bits<14>,
+    pub of_mbarrier: ParkedMbarrier<VW>,
+    pub warp: Bits<LW>,
+}
+
+/// Sizes as in [`WarpOp`].
+#[block]
+pub struct FoldOp<W, LW, LC, VW> {
+    pub op: Signal<In, WarpOp<W, LW, LC, VW>>,
+    pub folded: Signal<Out, FoldedOp<W, LW, LC, VW>>,
+    #[init(Fold::new(config))]
+    fold: Fold<W, LC>,
+    good: Signal<Local, Bit>,
+    arrival: Signal<Local, Bit>,
+    fence: Signal<Local, Bit>,
+    of_cta: Signal<Local, Bit>,
+    request: Signal<Local, Request<LC>>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
+}
+
+#[block]
+impl Logic for FoldOp<W, LW, LC, VW> {
+    fn update(&mut self) {
+        self.request.next = self.op.val().op.request;
+        self.good.next = self.request.val().fault == FaultCode::None;
+        self.arrival.next = (self.request.val().kind == OpKind::Sync)
+            | (self.request.val().kind == OpKind::Arrive)
+            | (self.request.val().kind == OpKind::Reduce);
+        self.fence.next = self.good.val() & (self.request.val().kind == OpKind::Fence);
+        self.of_cta.next = (self.request.val().kind == OpKind::Launch) | (self.request.val().kind == OpKind::Release);
+
+        // What it waits for.
+        self.folded.next.counted = self.op.val().counted;
+        self.folded.next.bound =
+            !(self.of_cta.val() | self.fence.val() | (!self.good.val() & (self.request.val().kind == OpKind::Exit)));
+        self.folded.next.ordered = self.good.val()
+            & (self.arrival.val()
+                | (self.request.val().kind == OpKind::Fence)
+                | (self.request.val().kind == OpKind::ClusterArrive)
+                | ((self.request.val().kind == OpKind::Mbarrier) & self.op.val().release));
+
+        // What it is.
+        self.fold.fields.next.request = self.request.val();
+        self.fold.fields.next.mask = self.op.val().op.mask;
+        self.fold.fields.next.mbarrier_request = self.op.val().mbarrier_request;
+        self.fold.fields.next.whole = self.op.val().whole;
+        self.fold.fields.next.destination = self.op.val().destination;
+        self.folded.next.folded = self.fold.folded.val();
+        if self.arrival.val() {
+            self.folded.next.folded.body.wide =
+                self.fold.folded.val().body.wide | (bit_cast::<32, VW>(self.op.val().op.value) << 12);
+        }
+        self.folded.next.warp = self.op.val().op.warp;
+        self.folded.next.value = 0.into();
+        if self.has_mbarrier.val() {
+            self.folded.next.value = self.op.val().op.value;
+        }
+    }
+}
+
+/// The way back. Sizes as in [`WarpOp`].
+#[block]
+pub struct UnfoldOp<W, LW, LC, VW> {
+    pub folded: Signal<In, Folded<W, LC>>,
+    pub value: Signal<In, Bits<VW>>,
+    pub warp: Signal<In, Bits<LW>>,
+    pub op: Signal<Out, OrderedOp<W, LW, LC, VW>>,
+    #[init(Unfold::new(config))]
+    unfold: Unfold<W, LC>,
+    #[init(Constant::new(config.has_mbarrier()))]
+    has_mbarrier: Constant<Bit>,
+}
+
+#[block]
+impl Logic for UnfoldOp<W, LW, LC, VW> {
+    fn update(&mut self) {
+        self.unfold.folded.next = self.folded.val();
+        self.op.next.op.request = self.unfold.fields.val().request;
+        self.op.next.op.warp = self.warp.val();
+        self.op.next.op.value = self.folded.val().body.wide.get_bits::<VW>(12);
+        if self.has_mbarrier.val() & (self.folded.val().body.kind == OpKind::Mbarrier) {
+            self.op.next.op.value = self.value.val();
+        }
+        self.op.next.op.mask = self.unfold.fields.val().mask;
+        self.op.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
+        self.op.next.whole = self.unfold.fields.val().whole;
+        self.op.next.destination = self.unfold.fields.val().destination;
+    }
+}

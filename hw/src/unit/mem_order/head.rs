@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
+//!
+//! *Reads:* the operation channel `in`; the channel `other` of parked operations that go; what becomes of the oldest operation. *Writes:* the
+//! operation channel `op`; the oldest operation, as a question and to be parked; the warp of the one that is the oldest next. *Latency:* 2 from `in` to
+//! `op`, 1 from `other`: what goes stands in a register of its own. Implements what becomes of the head of `docs/interface.md`, section `mem_order`.
+
+use super::decide::{Question, Verdict};
+use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
+use super::front::Front;
+use crate::prelude::*;
+use crate::unit::folded::Folded;
+
+/// An operation that goes.
+#[payload]
+pub struct Going<W, LW, LC, VW> {
+    pub folded: Folded<W, LC>,
+    pub warp: Bits<LW>,
+    pub value: Bits<VW>,
+}
+
+/// Sizes as in [`WarpOp`].
+#[block]
+pub struct Head<W, LW, LC, VW> {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub in_: Sink<WarpOp<W, LW, LC, VW>>,
+    /// A parked operation is to go.
+    pub other: Sink<ParkedOp<LW, LC, VW>>,
+    pub op: Source<OrderedOp<W, LW, LC, VW>>,
+    pub parks: StrobeOut<ParkedOp<LW, LC, VW>>,
+    /// Operations are taken.
+    pub open: Signal<In, Bit>,
+    pub question: Signal<Out, Question>,
+    pub verdict: Signal<In, Verdict>,
+    /// What becomes of it is decided in this cycle.
+    pub decided: Signal<In, Bit>,
+    /// The operation that is thought to be the oldest one next: it is there; its warp; it will be.
+    pub wanted: Signal<Out, Bit>,
+    pub warp: Signal<Out, Bits<LW>>,
+    pub as_thought: Signal<Out, Bit>,
+    #[init(FoldOp::new(config))]
+    fold: FoldOp<W, LW, LC, VW>,
+    #[init(UnfoldOp::new(config))]
+    unfold: UnfoldOp<W, LW, LC, VW>,
+    front: Front<W, LW, LC, VW>,
+    #[reset]
+    ready: DFF<Bit>,
+    /// The oldest operation was to go while none could: it goes next, whatever happens to its warp.
+    #[reset]
+    offered: DFF<Bit>,
+    /// There is an operation at `op`, and which.
+    #[reset]
+    op_full: DFF<Bit>,
+    going: DFF<Going<W, LW, LC, VW>>,
+    /// Another may go.
+    moves: Signal<Local, Bit>,
+    head: Signal<Local, FoldedOp<W, LW, LC, VW>>,
+    can_leave: Signal<Local, Bit>,
+    upper: Signal<Local, Bits<14>>,
+    wide: Signal<Local, Bits<32>>,
+    goes: Signal<Local, Bit>,
+    other_goes: Signal<Local, Bit>,
+    #[init(Constant::new(config.has_mbarrier() || config.has_gateway()))]
+    has_upper: Constant<Bit>,
+}
+
+#[block]
+impl Logic for Head<W, LW, LC, VW> {
+    fn update(&mut self) {
+        self.in_.ready.next = self.ready.q.val();
+        self.fold.op.next = self.in_.payload.val();
+        self.front.push.next = self.in_.valid.val() & self.ready.q.val();
+        self.front.data.next = self.fold.folded.val();
+        self.ready.d.next = self.open.val() & !self.front.full_next.val();
+
+        // What is to be known of the oldest operation.
+        self.head.next = self.front.head.val();
+        self.question.next.there = self.front.valid.val() & !self.offered.q.val();
+        self.question.next.bound = self.head.val().bound;
+        self.question.next.ordered = self.head.val().ordered;
+        self.question.next.counted = self.head.val().counted;
+        self.question.next.writes = self.head.val().folded.body.kind == OpKind::Write;
+        self.question.next.waits = (self.head.val().folded.body.kind == OpKind::Sync)
+            | (self.head.val().folded.body.kind == OpKind::Reduce)
+            | (self.head.val().folded.body.kind == OpKind::ClusterWait)
+            | (self.head.val().folded.body.kind == OpKind::GridWait)
+            | ((self.head.val().folded.body.kind == OpKind::Mbarrier)
+                & ((self.head.val().folded.of_mbarrier.mbarrier == MbarrierKind::TestWait)
+                    | (self.head.val().folded.of_mbarrier.mbarrier == MbarrierKind::TryWait)));
+        self.parks.valid.next = self.verdict.val().parks;
+        self.parks.payload.next.warp = self.head.val().warp;
+        self.parks.payload.next.body.kind = self.head.val().folded.body.kind;
+        self.parks.payload.next.body.fault = self.head.val().folded.body.fault;
+        self.parks.payload.next.body.uniform = self.head.val().folded.body.uniform;
+        self.parks.payload.next.body.cta = self.head.val().folded.body.cta;
+        self.parks.payload.next.body.id = self.head.val().folded.body.id;
+        self.parks.payload.next.body.redop = self.head.val().folded.body.redop;
+        self.parks.payload.next.body.state = self.head.val().folded.body.state;
+        self.parks.payload.next.body.low = self.head.val().folded.body.wide.get_bits::<18>(0);
+        self.parks.payload.next.high = self.head.val().folded.body.wide.get_bits::<14>(18);
+        self.parks.payload.next.of_mbarrier.body = self.head.val().folded.of_mbarrier;
+        self.parks.payload.next.of_mbarrier.value = self.head.val().value;
+
+        // What goes: it, or a parked one.
+        self.moves.next = !self.op_full.q.val() | self.op.ready.val();
+        self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
+        self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.verdict.val().passes);
+        self.upper.next = self.head.val().folded.body.wide.get_bits::<14>(18);
+        if self.has_upper.val() {
+            self.upper.next = self.other.payload.val().high;
+        }
+        // Without any that need them, the upper bits stay those of the oldest operation.
+        self.wide.next = bit_cast::<32, 18>(self.other.payload.val().body.low) | (bit_cast::<32, 14>(self.upper.val()) << 18);
+        if self.moves.val() {
+            self.op_full.d.next = self.goes.val() | self.other_goes.val();
+            self.going.d.next.folded = self.head.val().folded;
+            self.going.d.next.value = self.head.val().value;
+            self.going.d.next.warp = self.head.val().warp;
+            if self.other_goes.val() {
+                self.going.d.next.folded.body.kind = self.other.payload.val().body.kind;
+                self.going.d.next.folded.body.fault = self.other.payload.val().body.fault;
+                self.going.d.next.folded.body.uniform = self.other.payload.val().body.uniform;
+                self.going.d.next.folded.body.cta = self.other.payload.val().body.cta;
+                self.going.d.next.folded.body.id = self.other.payload.val().body.id;
+                self.going.d.next.folded.body.redop = self.other.payload.val().body.redop;
+                self.going.d.next.folded.body.state = self.other.payload.val().body.state;
+                self.going.d.next.folded.body.wide = self.wide.val();
+                self.going.d.next.folded.of_mbarrier = self.other.payload.val().of_mbarrier.body;
+                self.going.d.next.value = self.other.payload.val().of_mbarrier.value;
+                self.going.d.next.warp = self.other.payload.val().warp;
+            }
+        }
+        self.other.ready.next = self.moves.val() & !self.offered.q.val();
+        self.offered.d.next = self.goes.val() & !self.moves.val();
+        self.op.valid.next = self.op_full.q.val();
+        self.unfold.folded.next = self.going.q.val().folded;
+        self.unfold.value.next = self.going.q.val().value;
+        self.unfold.warp.next = self.going.q.val().warp;
+        self.op.payload.next = self.unfold.op.val();
+
+        self.front.pop.next = self.verdict.val().leaves | (self.goes.val() & self.moves.val());
+
+        // Which is the oldest next, if the one that can leave does: whether it does is known late.
+        self.can_leave.next = self.decided.val() | self.offered.q.val();
+        self.warp.next = self.front.stays.val();
+        self.wanted.next = self.front.valid.val() | self.front.push.val();
+        if self.can_leave.val() {
+            self.warp.next = self.front.follows.val();
+            self.wanted.next = self.front.full.val() | self.front.push.val();
+        }
+        self.as_thought.next = self.front.pop.val() | !self.can_leave.val();
+    }
+}

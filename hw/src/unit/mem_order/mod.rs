@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are performed, and so does a warp
+//! at a fence.
+//!
+//! *Reads:* the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of copies. *Writes:* the operation channel `op`; each
+//! warp's epoch; who may not issue, for whom something is parked; the CTAs that have copies outstanding. *Latency:* 2 from `in` to `op` if nothing is to be waited for. Implements the
+//! memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in `docs/interface.md`.
+//!
+//! ```text
+//!  in ──► head ─────────► op          turns: which warp is looked up
+//!         │  ▲  ▲                       │
+//!         ▼  │  └──── decide ◄── warps ◄┴── tallies ◄── issue, perform
+//!        parked ◄───────┘  └─► change ─┘
+//! ```
+
+pub mod accesses;
+pub mod copies;
+pub mod counts;
+pub mod decide;
+pub mod folded;
+pub mod front;
+pub mod head;
+pub mod outstanding;
+pub mod parked;
+pub mod strobes;
+pub mod tallies;
+pub mod turns;
+pub mod warps;
+
+use crate::prelude::*;
+use accesses::Accesses;
+use copies::Copies;
+use counts::Counts;
+use decide::Decide;
+use head::Head;
+use outstanding::Outstanding;
+use parked::Parked;
+use strobes::Strobes;
+use tallies::Tallies;
+use turns::Turns;
+use warps::Warps;
+
+/// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`, numbers of accesses of `OB` bits,
+/// `P` strobes for accesses that are issued, and for those that are performed; `S` CTA slots.
+#[block(unit = "mem_order")]
+pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
+    pub clock: Signal<In, Clock>,
+    /// Synchronous, active high.
+    pub reset: Signal<In, Bit>,
+    #[group("input")]
+    pub in_: Sink<WarpOp<W, LW, LC, VW>>,
+    #[group("memory")]
+    pub issue: [StrobeIn<Issue<LW>>; P],
+    #[group("memory")]
+    pub perform: [StrobeIn<Perform<LW>>; P],
+    #[group("memory")]
+    pub copy_issue: StrobeIn<CopyIssue<LC>>,
+    #[group("memory")]
+    pub copy_perform: StrobeIn<CopyPerform<LC>>,
+    /// Every warp's present epoch.
+    pub epoch: Signal<Out, Bits<W>>,
+    #[group("operation")]
+    pub op: Source<OrderedOp<W, LW, LC, VW>>,
+    /// Warps with an access outstanding.
+    #[group("warps")]
+    #[built(config.has_clusters() || config.has_grids())]
+    pub outstanding: Signal<Out, Bits<W>>,
+    /// CTA slots with a copy outstanding; those that may not issue another.
+    #[group("CTAs")]
+    pub copying: Signal<Out, Bits<S>>,
+    pub copies_full: Signal<Out, Bits<S>>,
+    /// Warps that may not issue: what they wait for is parked.
+    #[group("warps")]
+    pub held: Signal<Out, Bits<W>>,
+    /// Warps that may not issue because no further access may be outstanding; they may exit.
+    pub crowded: Signal<Out, Bits<W>>,
+    /// Warps of which a second operation is parked.
+    pub full: Signal<Out, Bits<W>>,
+    /// Warps of which an operation is parked, or that are at a fence.
+    pub parked: Signal<Out, Bits<W>>,
+    /// One cycle: the warp whose operation was parked, or whose fence came to wait.
+    pub op_done: Signal<Out, Bits<W>>,
+    /// Warps whose first parked operation was passed on and has not had its effects.
+    pub passed: Signal<Out, Bits<W>>,
+    /// One cycle: the warp whose operation has its effects.
+    pub commit: Signal<In, Bits<W>>,
+
+    #[init(Head::new(config))]
+    head: Head<W, LW, LC, VW>,
+    #[init(Parked::new(config))]
+    places: Parked<LW, LC, VW, PW>,
+    warps: Warps<W, LW>,
+    turns: Turns<W, LW, P>,
+    decide: Decide<LW>,
+    accesses: [Accesses<W, LW>; P],
+    /// The accesses outstanding in each epoch: of one strobe in memory, of several in registers.
+    #[init(Tallies::up_to(config.max_outstanding))]
+    #[built(config.accesses_per_cycle == 1)]
+    tallies: Tallies<W, LW, OB>,
+    #[built(config.accesses_per_cycle == 1 && (config.has_clusters() || config.has_grids()))]
+    any_outstanding: Outstanding<W, LW, OB>,
+    #[built(config.accesses_per_cycle > 1)]
+    strobes: [Strobes<W, LW>; P],
+    #[init(std::array::from_fn(|_| Counts::up_to(config.max_outstanding, 2 * P)))]
+    #[built(config.accesses_per_cycle > 1)]
+    counts: [Counts<W, LW, OB, P>; 2],
+    #[init(Copies::up_to(config.max_copies))]
+    copies: Copies<S, LC>,
+    /// The warp that is looked up issued an access then.
+    disturbed: Signal<Local, Bit>,
+}
+
+#[block]
+impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
+    fn update(&mut self) {
+        Channel::join(&mut self.in_, &mut self.head.in_);
+        Channel::join(&mut self.places.op, &mut self.head.other);
+        Channel::join(&mut self.head.op, &mut self.op);
+        Strobe::join(&mut self.head.parks, &mut self.places.parks);
+
+        // The accesses.
+        self.disturbed.next = false;
+        for i in 0..P {
+            self.accesses[i].issue.valid.next = self.issue[i].valid.val();
+            self.accesses[i].issue.payload.next = self.issue[i].payload.val();
+            self.accesses[i].perform.valid.next = self.perform[i].valid.val();
+            self.accesses[i].perform.payload.next = self.perform[i].payload.val();
+            self.accesses[i].epochs.next = self.warps.shown.val().epochs;
+            self.accesses[i].open.next = self.turns.open.val();
+            self.accesses[i].to_clear.next = self.turns.to_clear.val();
+            self.accesses[i].looked.next = self.warps.look.val().warp;
+            self.disturbed.next = self.disturbed.val() | self.accesses[i].disturbs.val();
+            self.turns.performed[i].next = self.accesses[i].any_performed.val();
+            self.turns.performers[i].next = self.accesses[i].performer.val();
+            self.strobes[i].issued.next = self.accesses[i].issued.val();
+            self.strobes[i].performed.next = self.accesses[i].performed.val();
+            for k in 0..2 {
+                self.counts[k].up[i].next = self.strobes[i].up[k].val();
+                self.counts[k].down[i].next = self.strobes[i].down[k].val();
+            }
+        }
+        self.tallies.issues.next = self.accesses[0].issues.val();
+        self.tallies.performs.next = self.accesses[0].performs.val();
+        self.tallies.issued.next = self.accesses[0].issued.val();
+        self.tallies.performed.next = self.accesses[0].performed.val();
+        self.tallies.asked.next = self.turns.asked.val();
+        self.any_outstanding.performer.next = self.accesses[0].performs.val().warp;
+        self.any_outstanding.issued.next = self.accesses[0].issued.val();
+        self.any_outstanding.performed.next = self.accesses[0].performed.val();
+        self.any_outstanding.raised.next = self.tallies.raised.val();
+        self.any_outstanding.below.next = self.tallies.below.val();
+        self.any_outstanding.lowered.next = self.tallies.lowered.val();
+
+        // Which warp is looked up, and what becomes of it.
+        self.turns.wanted.next = self.head.wanted.val();
+        self.turns.head.next = self.head.warp.val();
+        self.turns.as_thought.next = self.head.as_thought.val();
+        self.turns.parked.next = self.warps.shown.val().parked;
+        self.turns.crowded.next = self.warps.shown.val().crowded;
+        self.head.open.next = self.turns.open.val();
+        self.warps.asked.next = self.turns.asked.val();
+        for j in 0..2 {
+            self.counts[j].looked.next = self.warps.look.val().warp;
+            self.warps.busy[j].next = self.tallies.busy[j].val() | self.counts[j].busy.val();
+            self.warps.high[j].next = self.tallies.high[j].val() | self.counts[j].high.val();
+        }
+        self.warps.disturbed.next = self.disturbed.val();
+        self.warps.crowds.next = self.tallies.crowds.val() | self.counts[0].crowds.val() | self.counts[1].crowds.val();
+        self.warps.commit.next = self.commit.val();
+        self.decide.look.next = self.warps.look.val();
+        self.decide.turn.next = self.turns.turn.val();
+        self.decide.question.next = self.head.question.val();
+        self.decide.picked.next = self.places.picked.val();
+        self.head.verdict.next = self.decide.verdict.val();
+        self.head.decided.next = self.decide.decided.val();
+        Strobe::join(&mut self.decide.change, &mut self.warps.change);
+        self.places.free.next = self.decide.free.val();
+        self.places.picks.next = self.decide.picks.val();
+        self.places.warp.next = self.warps.look.val().warp;
+        self.places.first.next = self.warps.look.val().standing.place;
+
+        // The copies.
+        Strobe::join(&mut self.copy_issue, &mut self.copies.issue);
+        Strobe::join(&mut self.copy_perform, &mut self.copies.perform);
+        self.copying.next = self.copies.copying.val();
+        self.copies_full.next = self.copies.full.val();
+
+        self.epoch.next = self.warps.shown.val().epochs;
+        self.outstanding.next = self.any_outstanding.some.val() | self.counts[0].some.val() | self.counts[1].some.val();
+        self.held.next = self.warps.shown.val().held | (self.warps.shown.val().passed & self.warps.shown.val().stays);
+        self.crowded.next = self.warps.shown.val().crowded;
+        self.full.next = self.warps.shown.val().full;
+        self.parked.next = self.warps.shown.val().parked | self.warps.shown.val().passed;
+        self.op_done.next = self.warps.op_done.val();
+        self.passed.next = self.warps.shown.val().passed;
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! An access that is issued and one that is performed, as bits of warps in each epoch.
+//!
+//! *Reads:* both. *Writes:* which warp issues in which epoch, of which one is performed. *Latency:* 0, no state. Implements what the strobes
+//! name in `docs/interface.md`, section `mem_order`.
+
+use super::accesses::Access;
+use crate::prelude::*;
+
+/// `W = 2^LW` warps.
+#[block]
+pub struct Strobes<W, LW> {
+    pub issued: Signal<In, Access<LW>>,
+    pub performed: Signal<In, Access<LW>>,
+    pub up: [Signal<Out, Bits<W>>; 2],
+    pub down: [Signal<Out, Bits<W>>; 2],
+    no_warps: Constant<Bits<W>>,
+}
+
+#[block]
+impl Logic for Strobes<W, LW> {
+    fn update(&mut self) {
+        for i in 0..2 {
+            self.up[i].next = self.no_warps.val();
+            if self.issued.val().valid & (self.issued.val().epoch == (i == 1)) {
+                self.up[i].next = self.no_warps.val().with(self.issued.val().warp, true);
+            }
+            self.down[i].next = self.no_warps.val();
+            if self.performed.val().valid & (self.performed.val().epoch == (i == 1)) {
+                self.down[i].next = self.no_warps.val().with(self.performed.val().warp, true);
+            }
+        }
+    }
+}

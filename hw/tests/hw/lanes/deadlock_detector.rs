@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! CTAs that cannot go on.
+
+use super::bench::Bench;
+use bcu_hw::unit::op::OpKind;
+
+/// `deadlock_detector` at `small` and the walk that it is shown.
+struct Walked {
+    bench: Bench,
+    /// Warps in slot 1, live and moving.
+    slot_1: u64,
+    live: u64,
+    in_flight: u64,
+    warps: u64,
+    at: u64,
+}
+
+impl Walked {
+    fn new(config: &str, warps: u64, slot_1: u64, stalled: u64) -> Walked {
+        let mut bench = Bench::at(config, "deadlock_detector");
+        bench.set(&[("dead_ready", 0), ("stalled", stalled), ("seen_valid", 1)]);
+        Walked { bench, slot_1, live: 0b1111, in_flight: 0, warps, at: 0 }
+    }
+
+    fn set(&mut self, inputs: &[(&str, u64)]) {
+        self.bench.set(inputs);
+    }
+
+    /// One step of the walk.
+    fn cycle(&mut self) {
+        let bit = |warps: u64| warps >> self.at & 1;
+        let (cta, live, in_flight) = (bit(self.slot_1), bit(self.live), bit(self.in_flight));
+        self.bench.set(&[("seen_warp", self.at), ("seen_cta", cta), ("seen_live", live), ("seen_moving", in_flight)]);
+        self.bench.cycle();
+        self.at = (self.at + 1) % self.warps;
+    }
+
+    /// For which slot something is reported within the next two rounds.
+    fn report(&mut self) -> Option<u64> {
+        (0..8 * self.warps).find_map(|_| {
+            self.cycle();
+            (self.bench.get("dead_valid") == 1).then(|| self.bench.get("dead_cta"))
+        })
+    }
+}
+
+/// Warps 0 and 1 in slot 0, 2 and 3 in slot 1.
+fn bench(stalled: u64) -> Walked {
+    Walked::new("small", 8, 0b1100, stalled)
+}
+
+fn take(bench: &mut Walked) {
+    bench.set(&[("dead_ready", 1)]);
+    bench.cycle();
+    bench.set(&[("dead_ready", 0)]);
+}
+
+#[test]
+fn a_cta_whose_live_warps_are_all_stalled_is_reported_once() {
+    let mut bench = bench(0b0110);
+    assert_eq!(bench.report(), None);
+    bench.set(&[("stalled", 0b1110)]);
+    assert_eq!(bench.report(), Some(1));
+    bench.cycle();
+    assert_eq!(bench.bench.get("dead_valid"), 1);
+    take(&mut bench);
+    assert_eq!(bench.report(), None);
+    // It goes on, and gets stuck again.
+    bench.set(&[("stalled", 0b0110)]);
+    assert_eq!(bench.report(), None);
+    bench.set(&[("stalled", 0b1100)]);
+    assert_eq!(bench.report(), Some(1));
+}
+
+#[test]
+fn warps_that_have_exited_do_not_count_and_an_empty_slot_is_not_dead() {
+    let mut bench = bench(0b0100);
+    bench.live = 0b0111;
+    assert_eq!(bench.report(), Some(1));
+    take(&mut bench);
+    bench.live = 0b0011;
+    assert_eq!(bench.report(), None);
+}
+
+#[test]
+fn something_on_its_way_keeps_a_cta_alive_also_of_a_warp_that_is_gone() {
+    let mut bench = bench(0b1100);
+    bench.in_flight = 0b1000;
+    assert_eq!(bench.report(), None);
+    bench.live = 0b0111;
+    assert_eq!(bench.report(), None);
+    bench.in_flight = 0b0010;
+    assert_eq!(bench.report(), Some(1));
+}
+
+#[test]
+fn a_cta_is_reported_when_two_walks_have_seen_nothing_of_it() {
+    let mut bench = bench(0b1100);
+    bench.in_flight = 0b0100;
+    (0..5).for_each(|_| bench.cycle());
+    bench.in_flight = 0;
+    let mut cycles = 5;
+    while bench.bench.get("dead_valid") == 0 {
+        bench.cycle();
+        cycles += 1;
+        // An operation of the other slot enters, then one of this.
+        bench.set(&[("entered_valid", u64::from(cycles == 18 || cycles == 30)), ("entered_cta", u64::from(cycles == 30))]);
+        assert!(cycles < 100);
+    }
+    // Slot 1 is looked at in steps 16 to 31, then 48 to 63.
+    assert_eq!((cycles, bench.bench.get("dead_cta")), (66, 1));
+}
+
+#[test]
+fn a_tangle_is_reported_at_once_and_a_release_forgives_everything() {
+    let mut bench = bench(0);
+    bench.set(&[("implicit_conflict_valid", 1), ("implicit_conflict_cta", 1)]);
+    bench.cycle();
+    bench.set(&[("implicit_conflict_valid", 0)]);
+    assert_eq!(bench.report(), Some(1));
+    take(&mut bench);
+    assert_eq!(bench.report(), None);
+    let release = OpKind::Release as u64;
+    bench.set(&[("taken_valid", 1), ("taken_kind", release), ("taken_fault", 1), ("taken_cta", 1)]);
+    bench.cycle();
+    bench.set(&[("taken_valid", 0)]);
+    assert_eq!(bench.report(), None, "a refused release changes nothing");
+    bench.set(&[("taken_valid", 1), ("taken_fault", 0), ("implicit_conflict_valid", 1)]);
+    bench.cycle();
+    bench.set(&[("taken_valid", 0), ("implicit_conflict_valid", 0)]);
+    assert_eq!(bench.report(), None, "released in the very cycle of the implicit_conflict");
+    bench.set(&[("implicit_conflict_valid", 1)]);
+    bench.cycle();
+    bench.set(&[("implicit_conflict_valid", 0)]);
+    assert_eq!(bench.report(), Some(1));
+}
+
+/// `tiny` has one slot, whose number has a bit all the same.
+#[test]
+fn a_slot_that_is_not_built_is_never_reported() {
+    let mut bench = Walked::new("tiny", 4, 0b1111, 0b1111);
+    bench.set(&[("implicit_conflict_valid", 1), ("implicit_conflict_cta", 1)]);
+    assert_eq!(bench.report(), None);
+    bench.slot_1 = 0b0111;
+    assert_eq!(bench.report(), Some(0));
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The ports of `cta_table`, with what travels on them (`docs/interface.md`, `cta_table`).
+
+use super::deadlock_detector::Seen;
+use super::mbarrier_ports::Launch as Launched;
+use super::op::Operation;
+use super::requests::{Ready, Requests};
+use super::warp_cta::WarpCta;
+use super::wire::{Fields, Walk};
+
+/// An operation as it leaves `cta_table`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    pub op: Operation,
+    /// Exit: the lanes; Launch: the live lanes of the last warp.
+    pub lanes: u64,
+}
+
+impl Request {
+    pub fn fields(&mut self, at: &mut Fields) {
+        self.op.kind_and_fault(at);
+        at.warp(&mut self.op.warp);
+        at.cta(&mut self.op.cta);
+        self.op.mask(at);
+        at.field("lanes", &mut self.lanes, at.sizes().lanes());
+    }
+}
+
+/// What a launch counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CtaSizes {
+    /// Its warps, and those of them that have not exited.
+    pub warps: u8,
+    pub live: u8,
+    /// Barriers declared.
+    pub barriers: u8,
+}
+
+impl CtaSizes {
+    pub fn ports(&mut self, at: &mut Walk) {
+        let bits = at.sizes().count_bits();
+        at.output("size_warps", &mut self.warps, bits);
+        at.output("size_live", &mut self.live, bits);
+        at.output("size_barriers", &mut self.barriers, 6);
+    }
+}
+
+/// A CTA that has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NewCta {
+    pub at: Launched,
+    /// Whether it is of a grid, and of which.
+    pub of_grid: bool,
+    pub grid: u8,
+    /// Its warps that are live.
+    pub warps: u64,
+}
+
+impl NewCta {
+    pub fn fields(&mut self, at: &mut Fields) {
+        self.at.fields(at);
+        at.field("of_grid", &mut self.of_grid, 1);
+        at.field("grid", &mut self.grid, at.sizes().grid_bits());
+        at.field("warps", &mut self.warps, at.sizes().warps());
+    }
+}
+
+/// Input ports of `cta_table`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CtaTableIn {
+    pub reset: bool,
+    pub requests: Requests,
+    pub blocked: u64,
+    /// Warps of which an operation is on its way from `decode`.
+    pub in_decode: u64,
+    pub clearing: bool,
+    /// A launch is on its way into `named`.
+    pub launching: bool,
+    /// The warp whose last lanes have exited.
+    pub warp_exited: Option<u8>,
+    /// Warps of which an operation has yet to have its effects.
+    pub in_flight: u64,
+    /// CTA slots with an asynchronous copy outstanding.
+    pub copying: u64,
+    /// CTA slots with a barrier of the gateway in use.
+    pub open: u64,
+    /// The slot of a CTA of which nothing is in `mbarrier` any more.
+    pub flushed: Option<u8>,
+    pub op_ready: bool,
+}
+
+/// Output ports of `cta_table`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CtaTableOut {
+    pub ready: Ready,
+    pub op_valid: bool,
+    pub request: Request,
+    /// Of the launch that began last, as far as it has been looked at.
+    pub sizes: CtaSizes,
+    /// Of the Release without a fault that was offered last.
+    pub saved: bool,
+    /// A CTA has come into this slot; one has gone from it.
+    pub launched_valid: bool,
+    pub launched: NewCta,
+    pub retired_valid: bool,
+    pub retired_cta: u8,
+    pub live: u64,
+    /// Warps whose exit has been taken and not yet transferred on.
+    pub exits: u64,
+    pub warp_cta: WarpCta,
+    pub seen_valid: bool,
+    pub seen: Seen,
+}
+
+impl CtaTableOut {
+    /// The strobes of a CTA that has come or gone.
+    pub fn strobes(&mut self, at: &mut Walk) {
+        at.strobe_out("launched", &mut self.launched_valid, &mut self.launched, NewCta::fields);
+        at.strobe_out("retired", &mut self.retired_valid, &mut self.retired_cta, |cta, at| at.cta(cta));
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `deadlock_detector` in cycles: one CTA slot after the other is looked at for a deadlock, for two walks over the warps (`docs/interface.md`, `deadlock_detector`).
+
+use super::op::{Code, Kind};
+use super::sizes::Sizes;
+use super::wire::{Clocked, Fields, Walk};
+
+/// An operation that `named` took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    pub kind: Kind,
+    pub fault: Code,
+    pub cta: u8,
+}
+
+impl Taken {
+    fn fields(&mut self, at: &mut Fields) {
+        at.choice("kind", &mut self.kind);
+        at.choice("fault", &mut self.fault);
+        at.cta(&mut self.cta);
+    }
+}
+
+/// A step of the walk over the warps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    pub warp: u8,
+    /// Its CTA slot.
+    pub cta: u8,
+    pub live: bool,
+    /// Something of it is on its way.
+    pub in_flight: bool,
+}
+
+impl Seen {
+    pub fn fields(&mut self, at: &mut Fields) {
+        at.warp(&mut self.warp);
+        at.cta(&mut self.cta);
+        at.field("live", &mut self.live, 1);
+        at.field("in_flight", &mut self.in_flight, 1);
+    }
+}
+
+/// Input ports of `deadlock_detector`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeadlockDetectorIn {
+    pub reset: bool,
+    pub seen: Option<Seen>,
+    pub stalled: u64,
+    /// The CTA slot of an operation that enters the stream.
+    pub entered: Option<u8>,
+    pub taken: Option<Taken>,
+    /// The CTA slot of a tangle.
+    pub implicit_conflict: Option<u8>,
+    pub dead_ready: bool,
+}
+
+/// Output ports of `deadlock_detector`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeadlockDetectorOut {
+    pub dead_valid: bool,
+    pub dead_cta: u8,
+}
+
+/// What the walks have seen of a slot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Look {
+    /// A live warp, in the second walk.
+    present: bool,
+    /// A live warp that can issue.
+    awake: bool,
+    /// Something on its way.
+    moved: bool,
+}
+
+impl Look {
+    /// There are live warps, and none of them can issue.
+    fn waits(self) -> bool {
+        self.present && !self.awake
+    }
+}
+
+/// The state of `deadlock_detector`; sets of CTA slots are vectors.
+#[derive(Clone, Debug)]
+pub struct DeadlockDetector {
+    sizes: Sizes,
+    /// The slot that is looked at, and whether for the second walk.
+    slot: u8,
+    second: bool,
+    look: Look,
+    /// The slot about which it is to be decided, and what was seen of it.
+    seen: Option<(u8, Look)>,
+    /// The slot of an operation that entered in the cycle before.
+    entered: Option<u8>,
+    in_conflict: u64,
+    reported: u64,
+    /// The slot that was found dead at the last edge.
+    found: Option<u8>,
+    out: DeadlockDetectorOut,
+}
+
+impl DeadlockDetector {
+    /// More than one barrier without a count has been open at once in this CTA slot.
+    pub fn is_in_conflict(&self, slot: u8) -> bool {
+        self.in_conflict >> slot & 1 != 0
+    }
+
+    /// The slot that was found dead at the last edge.
+    pub fn found(&self) -> Option<u8> {
+        self.found
+    }
+
+    /// What was seen of a slot in two walks is over or is reported, if that is news.
+    fn decide(&mut self, slot: u8, look: Look, free: bool) {
+        let bit = 1 << slot;
+        let in_conflict = self.in_conflict & bit != 0;
+        if self.reported & bit != 0 {
+            // What its warps read or write meanwhile lets none of them go, so it is still the same hang.
+            self.reported &= if in_conflict || look.waits() { !0 } else { !bit };
+        } else if free && (in_conflict || look.waits() && !look.moved) {
+            self.out = DeadlockDetectorOut { dead_valid: true, dead_cta: slot };
+            self.reported |= bit;
+            self.found = Some(slot);
+        }
+    }
+
+    /// Goes on with the walk; at its end with the second one, or with the next slot.
+    fn walk(&mut self, inputs: &DeadlockDetectorIn) {
+        self.look.moved |= self.entered == Some(self.slot);
+        let Some(seen) = inputs.seen else { return };
+        if seen.cta == self.slot {
+            self.look.present |= seen.live && self.second;
+            self.look.awake |= seen.live && inputs.stalled >> seen.warp & 1 == 0;
+            self.look.moved |= seen.in_flight;
+        }
+        if usize::from(seen.warp) + 1 == 1 << self.sizes.warp_bits() {
+            if self.second {
+                self.seen = Some((self.slot, std::mem::take(&mut self.look)));
+                self.slot = (self.slot + 1) % self.sizes.cta_slots() as u8;
+            }
+            self.second = !self.second;
+        }
+    }
+}
+
+impl Clocked for DeadlockDetector {
+    type Inputs = DeadlockDetectorIn;
+    type Outputs = DeadlockDetectorOut;
+
+    fn new(sizes: Sizes) -> DeadlockDetector {
+        DeadlockDetector {
+            sizes,
+            slot: 0,
+            second: false,
+            look: Look::default(),
+            seen: None,
+            entered: None,
+            in_conflict: 0,
+            reported: 0,
+            found: None,
+            out: DeadlockDetectorOut::default(),
+        }
+    }
+
+    fn ports(i: &mut DeadlockDetectorIn, o: &mut DeadlockDetectorOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        at.strobe_in("seen", &mut i.seen, Seen::fields);
+        at.input("stalled", &mut i.stalled, warps);
+        at.strobe_in("entered", &mut i.entered, |cta, at| at.cta(cta));
+        at.strobe_in("taken", &mut i.taken, Taken::fields);
+        at.strobe_in("implicit_conflict", &mut i.implicit_conflict, |cta, at| at.cta(cta));
+        at.channel_out("dead", &mut o.dead_valid, &mut i.dead_ready, &mut o.dead_cta, |cta, at| at.cta(cta));
+    }
+
+    fn outputs(&self) -> DeadlockDetectorOut {
+        self.out
+    }
+
+    fn clock(&mut self, inputs: &DeadlockDetectorIn) {
+        if inputs.reset {
+            *self = DeadlockDetector::new(self.sizes);
+            return;
+        }
+        let taken = inputs.taken.map_or(0, |taken| 1 << taken.cta);
+        self.found = None;
+        let in_conflict = self.in_conflict;
+        let free = !self.out.dead_valid;
+        self.out.dead_valid &= !inputs.dead_ready;
+        if let Some((slot, look)) = self.seen.take() {
+            self.decide(slot, look, free);
+        }
+        self.walk(inputs);
+        self.entered = inputs.entered;
+        self.in_conflict |= inputs.implicit_conflict.map_or(0, |cta| 1 << cta);
+        match inputs.taken.filter(|taken| taken.fault == Code::None).map(|taken| taken.kind) {
+            Some(Kind::Release) => (self.in_conflict, self.reported) = (self.in_conflict & !taken, self.reported & !taken),
+            // Whoever does this went on, though it may wait again before its slot is looked at.
+            Some(Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Gateway | Kind::Exit) => {
+                self.reported &= !taken | in_conflict
+            }
+            _ => (),
+        }
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Which operations of a warp wait for its memory accesses, and which warps wait at fences, without time (`docs/interface.md`, `mem_order`).
+
+use super::gather::Carried;
+use super::op::{Code, Kind, Operation};
+use super::sizes::Sizes;
+
+/// What is known of a warp.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Warp {
+    /// The present epoch, 0 or 1.
+    pub epoch: bool,
+    /// Accesses outstanding, by the epoch in which they were issued.
+    pub outstanding: [u32; 2],
+    /// Operations that wait here, the oldest first.
+    pub parked: [Option<Carried>; 3],
+    /// One that was parked was passed on, and has not had its effects.
+    pub passed: bool,
+    /// The warp was held when that was picked.
+    pub held_by_passed: bool,
+    /// Of those that were parked since nothing was, one is a wait.
+    pub waits: bool,
+    /// It is at a fence.
+    pub fenced: bool,
+    /// There may be no room for its accesses.
+    pub crowded: bool,
+    /// What ports show of it.
+    pub shown: Shown,
+}
+
+/// What ports show of a warp, a cycle behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    pub epoch: bool,
+    pub parked: bool,
+    pub full: bool,
+    pub held: bool,
+}
+
+/// What was looked up of a warp.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    pub warp: u8,
+    passed: bool,
+    outstanding: [u32; 2],
+}
+
+impl Look {
+    fn is_busy(&self, epoch: bool) -> bool {
+        self.outstanding[usize::from(epoch)] != 0
+    }
+
+    fn has_some(&self) -> bool {
+        self.outstanding != [0, 0]
+    }
+}
+
+impl Warp {
+    /// What is to be shown.
+    pub fn shows(&self) -> Shown {
+        let full = self.parked[1].is_some();
+        let parked = self.parked[0].is_some() || self.fenced;
+        Shown { epoch: self.epoch, parked, full, held: full || self.waits || self.fenced }
+    }
+}
+
+/// What becomes of the oldest operation in front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Passes,
+    Parks,
+    /// It is a fence, at which its warp waits.
+    Fences,
+    /// The places of its warp that it may take are taken.
+    Stays,
+}
+
+/// An operation that nothing of its warp holds back.
+fn never_waits(op: &Operation) -> bool {
+    matches!(op.kind, Kind::Launch | Kind::Release) || op.kind == Kind::Exit && op.fault != Code::None
+}
+
+/// An arrival, which takes effect after the accesses before it.
+fn is_arrival(Carried { op, release, .. }: &Carried) -> bool {
+    let arrives = matches!(op.kind, Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::ClusterArrive)
+        || op.kind == Kind::Mbarrier && *release;
+    arrives && op.fault == Code::None
+}
+
+/// Its warp may have to wait for what it waits for.
+fn waits(Carried { op, request, .. }: &Carried) -> bool {
+    matches!(op.kind, Kind::Sync | Kind::Reduce | Kind::ClusterWait | Kind::GridWait)
+        || op.kind == Kind::Mbarrier && request.kind.waits()
+}
+
+/// All warps. Warp numbers are cut to the width of their ports.
+#[derive(Clone, Debug)]
+pub struct Accesses {
+    sizes: Sizes,
+    /// Asynchronous copies outstanding, by CTA slot.
+    copies: Vec<u32>,
+    warps: Vec<Warp>,
+}
+
+impl Accesses {
+    /// The state after reset: nothing outstanding, nothing parked.
+    pub fn new(sizes: Sizes) -> Accesses {
+        Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![Warp::default(); sizes.warps()] }
+    }
+
+    /// The warp of this number.
+    pub fn warp(&self, warp: u8) -> &Warp {
+        &self.warps[self.index(warp)]
+    }
+
+    /// The strobes of a cycle, warps and epochs: each issues an access or performs one. The numbers go round. A warp that issues is crowded
+    /// if its number in that epoch has become high, whatever is performed in the same cycle.
+    pub fn account(&mut self, issues: &[Option<(u8, bool)>], performs: &[Option<(u8, bool)>]) {
+        let last = (self.sizes.max_outstanding() + 1).next_power_of_two() - 1;
+        for (warp, epoch) in issues.iter().flatten() {
+            let number = &mut self.numbers(*warp)[usize::from(*epoch)];
+            *number = (*number + 1) & last;
+        }
+        for (warp, epoch) in issues.iter().flatten() {
+            let (index, number) = (self.index(*warp), self.numbers(*warp)[usize::from(*epoch)]);
+            self.warps[index].crowded |= self.is_high(number);
+        }
+        for (warp, epoch) in performs.iter().flatten() {
+            let number = &mut self.numbers(*warp)[usize::from(*epoch)];
+            *number = number.wrapping_sub(1) & last;
+        }
+    }
+
+    fn numbers(&mut self, warp: u8) -> &mut [u32; 2] {
+        let index = self.index(warp);
+        &mut self.warps[index].outstanding
+    }
+
+    /// With so many there may be no room for the accesses of a cycle: those of the cycle before are not seen yet.
+    fn is_high(&self, number: u32) -> bool {
+        number > self.sizes.max_outstanding() - 2 * self.sizes.accesses_per_cycle() as u32
+    }
+
+    /// Whether there was room in the epoch of the warp that was looked up.
+    pub fn has_room(&self, look: &Look) -> bool {
+        !self.is_high(look.outstanding[usize::from(self.warp(look.warp).epoch)])
+    }
+
+    /// The warp is no more crowded.
+    pub fn relieve(&mut self, warp: u8) {
+        let index = self.index(warp);
+        self.warps[index].crowded = false;
+    }
+
+    /// A CTA issues a copy, and one is performed, which may be that very one. An issue at the limit, a perform without a copy and a slot that
+    /// is not built are ignored.
+    pub fn copy(&mut self, issue: Option<u8>, perform: Option<u8>) {
+        let most = self.sizes.max_copies();
+        if let Some(copies) = issue.and_then(|cta| self.copies.get_mut(usize::from(cta))) {
+            *copies = (*copies + 1).min(most);
+        }
+        if let Some(copies) = perform.and_then(|cta| self.copies.get_mut(usize::from(cta))) {
+            *copies = copies.saturating_sub(1);
+        }
+    }
+
+    /// The slots of CTAs with so many copies outstanding at least.
+    pub fn copying(&self, least: u32) -> u64 {
+        self.copies.iter().enumerate().filter(|(_, copies)| **copies >= least).fold(0, |slots, (slot, _)| slots | 1 << slot)
+    }
+
+    /// The numbers and what was passed on, of this warp.
+    pub fn look(&self, warp: u8) -> Look {
+        let Warp { passed, outstanding, .. } = *self.warp(warp);
+        Look { warp: self.index(warp) as u8, passed, outstanding }
+    }
+
+    /// What is to be done with an operation of the warp that was looked up.
+    pub fn judge(&self, carried: &Carried, look: &Look) -> Verdict {
+        let Carried { op, counted, .. } = carried;
+        let taken = self.warp(look.warp).parked.iter().flatten().count();
+        // The last place is for what no instruction has caused.
+        let places = match op.kind {
+            Kind::Write => 0,
+            _ if *counted => 2,
+            _ => 3,
+        };
+        match taken {
+            _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
+            _ if never_waits(op) => Verdict::Passes,
+            0 if !look.passed && !(is_arrival(carried) && look.has_some()) => Verdict::Passes,
+            taken if taken < places => Verdict::Parks,
+            _ => Verdict::Stays,
+        }
+    }
+
+    /// Parks an operation of the warp that was looked up, which was judged so.
+    pub fn park(&mut self, operation: Carried, look: &Look) {
+        let warp = &mut self.warps[usize::from(look.warp)];
+        match warp.parked.iter().position(Option::is_none) {
+            // Accesses from here on are not its own.
+            Some(0) => (warp.parked[0], warp.epoch, warp.waits) = (Some(operation), !warp.epoch, waits(&operation)),
+            Some(place) => (warp.parked[place], warp.waits) = (Some(operation), warp.waits || waits(&operation)),
+            None => {}
+        }
+    }
+
+    /// The first parked operation of the warp that was looked up, if it has nothing to wait for any more: it leaves its place.
+    pub fn pick(&mut self, look: &Look) -> Option<Carried> {
+        let warp = &mut self.warps[usize::from(look.warp)];
+        let [first, second, third] = warp.parked;
+        if look.passed || look.is_busy(!warp.epoch) {
+            return None;
+        }
+        let first = first?;
+        warp.parked = [second, third, None];
+        match second {
+            Some(_) => warp.epoch = !warp.epoch,
+            None => warp.waits = false,
+        }
+        Some(first)
+    }
+
+    /// The warp that was looked up comes to a fence.
+    pub fn fence(&mut self, look: &Look) {
+        let warp = &mut self.warps[usize::from(look.warp)];
+        warp.fenced |= warp.parked[0].is_some() || look.passed || look.has_some();
+    }
+
+    /// Ends the fence of the warp that was looked up, if it has nothing to wait for any more.
+    pub fn end(&mut self, look: &Look) -> bool {
+        let warp = &mut self.warps[usize::from(look.warp)];
+        let ends = warp.fenced && warp.parked[0].is_none() && !look.passed && !look.has_some();
+        warp.fenced &= !ends;
+        ends
+    }
+
+    /// Operations of these warps have their effects.
+    pub fn commit(&mut self, warps: u64) {
+        self.warps.iter_mut().enumerate().for_each(|(number, warp)| {
+            warp.passed &= warps >> number & 1 == 0;
+            warp.held_by_passed &= warp.passed;
+        });
+    }
+
+    /// Ports show a warp; an operation of it was passed on, for which it is held.
+    pub fn show(&mut self, warp: u8, shown: Shown, passes: bool, holds: bool) {
+        let warp = &mut self.warps[usize::from(warp)];
+        warp.shown = shown;
+        warp.passed |= passes;
+        warp.held_by_passed |= holds;
+    }
+
+    /// Whether a warp may not issue: what it waits for is parked, or on its way.
+    pub fn holds(&self, warp: u8) -> bool {
+        let warp = self.warp(warp);
+        warp.shown.held || warp.held_by_passed
+    }
+
+    fn index(&self, warp: u8) -> usize {
+        usize::from(warp) & (self.sizes.warps() - 1)
+    }
+}

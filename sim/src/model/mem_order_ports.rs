@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `mem_order` in cycles: a queue of two in front, and whose turn it is at the operation port (`docs/interface.md`, `mem_order`).
+
+use super::gather::Carried;
+use super::mem_order::{Accesses, Look, Shown, Verdict};
+use super::sizes::{Sizes, MOST_ACCESSES};
+use super::wire::{Clocked, Fields, Walk};
+
+/// What happens in memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Memory {
+    /// The warps that issue accesses, by strobe.
+    pub issue: [Option<u8>; MOST_ACCESSES],
+    /// The warp and the epoch of each access that is performed.
+    pub perform: [Option<(u8, bool)>; MOST_ACCESSES],
+    /// The CTA slot of an asynchronous copy that is issued, and of one that is performed.
+    pub copy_issue: Option<u8>,
+    pub copy_perform: Option<u8>,
+}
+
+impl Memory {
+    /// `issue_*` and `perform_*`, `copy_issue_*` and `copy_perform_*`.
+    pub fn ports(&mut self, at: &mut Walk) {
+        let strobes = at.sizes().accesses_per_cycle();
+        for (number, issue) in self.issue.iter_mut().take(strobes).enumerate() {
+            at.strobe_in(&format!("issue_{number}"), issue, |warp, at| at.warp(warp));
+        }
+        for (number, perform) in self.perform.iter_mut().take(strobes).enumerate() {
+            at.strobe_in(&format!("perform_{number}"), perform, |(warp, epoch), at| {
+                at.warp(warp);
+                at.field("epoch", epoch, 1);
+            });
+        }
+        at.strobe_in("copy_issue", &mut self.copy_issue, |cta, at| at.cta(cta));
+        at.strobe_in("copy_perform", &mut self.copy_perform, |cta, at| at.cta(cta));
+    }
+}
+
+/// Input ports of `mem_order`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MemOrderIn {
+    pub reset: bool,
+    pub offered: Option<Carried>,
+    pub memory: Memory,
+    pub op_ready: bool,
+    /// The warp whose operation has its effects.
+    pub commit: u64,
+}
+
+/// Output ports of `mem_order`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemOrderOut {
+    pub in_ready: bool,
+    pub epoch: u64,
+    pub outstanding: u64,
+    pub op_valid: bool,
+    /// `counted` and `release` stay inside.
+    pub op: Carried,
+    pub copying: u64,
+    pub copies_full: u64,
+    pub held: u64,
+    pub crowded: u64,
+    pub full: u64,
+    pub parked: u64,
+    pub op_done: u64,
+    pub passed: u64,
+}
+
+/// What a warp was looked up for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Turn {
+    #[default]
+    Nothing,
+    Head,
+    Scan,
+}
+
+/// What changed of a warp in the last cycle.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    warp: u8,
+    shown: Shown,
+    passes: bool,
+    /// It was held when that was picked.
+    holds: bool,
+    settles: bool,
+}
+
+/// Which warps are looked up for what may be parked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Scan {
+    /// All were seen once, so that operations are taken.
+    open: bool,
+    next: u8,
+    /// A warp of which an access was performed.
+    hint: Option<u8>,
+    /// The last step was there.
+    went: bool,
+    cycle: u8,
+    some_wait: bool,
+}
+
+/// The state of `mem_order`.
+#[derive(Clone, Debug)]
+pub struct MemOrder {
+    sizes: Sizes,
+    accesses: Accesses,
+    /// The accesses that were issued in the cycle before, and those that were performed then: warps and epochs.
+    issued: [Option<(u8, bool)>; MOST_ACCESSES],
+    performed: [Option<(u8, bool)>; MOST_ACCESSES],
+    in_ready: bool,
+    /// How many of the two places in front are taken.
+    queued: usize,
+    places: [Carried; 2],
+    /// The head was to go while none could.
+    waits: bool,
+    /// The warp that was looked up in the cycle before, and for what; as it changed then, it is as if it had not been.
+    look: Look,
+    turn: Turn,
+    scan: Scan,
+    /// The parked operation that goes next, unless the head was to before.
+    picked: Option<Carried>,
+    /// The operation that is offered.
+    offered: Option<Carried>,
+    change: Option<Change>,
+    /// A warp of which the last cycle has found that it has room for accesses.
+    relieved: Option<u8>,
+}
+
+impl MemOrder {
+    /// The oldest operation in front.
+    fn head(&self) -> Option<&Carried> {
+        self.places.first().filter(|_| self.queued > 0)
+    }
+
+    /// What becomes of the head, if that is decided in this cycle.
+    fn verdict(&self) -> Option<Verdict> {
+        let head = self.head().filter(|_| self.turn == Turn::Head && !self.waits)?;
+        Some(self.accesses.judge(head, &self.look))
+    }
+
+    /// The head goes, if one can.
+    fn passes(&self) -> bool {
+        self.waits || self.picked.is_none() && self.verdict() == Some(Verdict::Passes)
+    }
+
+    /// What goes, if one can.
+    fn next(&self) -> Option<&Carried> {
+        if self.passes() {
+            self.head()
+        } else {
+            self.picked.as_ref()
+        }
+    }
+
+    /// The warps of which something is true.
+    fn warps(&self, is: impl Fn(u8) -> bool) -> u64 {
+        (0..self.sizes.warps() as u8).filter(|warp| is(*warp)).fold(0, |all, warp| all | 1 << warp)
+    }
+
+    /// What becomes of the warp that was looked up: a change, unless nothing does.
+    fn decide(&mut self) -> Option<Change> {
+        let look = self.look;
+        let held = self.accesses.warp(look.warp).shows().held;
+        let (passes, settles) = match (self.turn, self.verdict()) {
+            (Turn::Head, Some(verdict @ (Verdict::Parks | Verdict::Fences))) => {
+                match verdict {
+                    Verdict::Parks => self.accesses.park(self.places[0], &look),
+                    _ => self.accesses.fence(&look),
+                }
+                self.leave();
+                (false, true)
+            }
+            (Turn::Scan, _) => {
+                let picked = if self.picked.is_none() { self.accesses.pick(&look) } else { None };
+                if picked.is_none() && !self.accesses.end(&look) {
+                    return None;
+                }
+                self.picked = self.picked.or(picked);
+                (picked.is_some(), false)
+            }
+            _ => return None,
+        };
+        Some(Change { warp: look.warp, shown: self.accesses.warp(look.warp).shows(), passes, holds: passes && held, settles })
+    }
+
+    /// The head leaves the queue.
+    fn leave(&mut self) {
+        self.queued -= 1;
+        self.places[0] = self.places[1];
+    }
+
+    /// Which warp is looked up, and for what, where this is thought to be the head of the next cycle.
+    fn turns(&mut self, head: Option<u8>) -> (u8, Turn) {
+        let last = (self.sizes.warps() - 1) as u8;
+        let Scan { open, next, cycle, some_wait, .. } = self.scan;
+        self.scan.cycle = (cycle + 1) % 4;
+        if !open {
+            (self.scan.open, self.scan.next) = (next == last, (next + 1) & last);
+            return (next, Turn::Nothing);
+        }
+        if let Some(head) = head.filter(|_| !(some_wait && cycle == 3)) {
+            return (head & last, Turn::Head);
+        }
+        let hint = self.scan.hint.filter(|_| !self.scan.went);
+        self.scan.went = hint.is_some();
+        match hint {
+            Some(_) => self.scan.hint = None,
+            None => self.scan.next = (next + 1) & last,
+        }
+        (hint.unwrap_or(next), Turn::Scan)
+    }
+}
+
+impl Clocked for MemOrder {
+    type Inputs = MemOrderIn;
+    type Outputs = MemOrderOut;
+
+    fn new(sizes: Sizes) -> MemOrder {
+        MemOrder {
+            sizes,
+            accesses: Accesses::new(sizes),
+            issued: Default::default(),
+            performed: Default::default(),
+            in_ready: false,
+            queued: 0,
+            places: [Carried::default(); 2],
+            waits: false,
+            look: Look::default(),
+            turn: Turn::Nothing,
+            scan: Scan::default(),
+            picked: None,
+            offered: None,
+            change: None,
+            relieved: None,
+        }
+    }
+
+    fn ports(i: &mut MemOrderIn, o: &mut MemOrderOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        at.channel_in("in", &mut i.offered, &mut o.in_ready, |carried, at: &mut Fields| {
+            carried.op.fields(at, true);
+            at.field("counted", &mut carried.counted, 1);
+            carried.request.fields(at);
+            at.field("release", &mut carried.release, 1);
+            at.field("whole", &mut carried.whole, 1);
+            carried.destination(at);
+        });
+        i.memory.ports(at);
+        at.output("epoch", &mut o.epoch, warps);
+        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |carried, at| {
+            carried.op.fields(at, true);
+            carried.request.fields(at);
+            at.field("whole", &mut carried.whole, 1);
+            carried.destination(at);
+        });
+        if at.sizes().has_clusters() || at.sizes().has_grids() {
+            at.output("outstanding", &mut o.outstanding, warps);
+        }
+        at.output("copying", &mut o.copying, at.sizes().cta_slots());
+        at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
+        at.output("held", &mut o.held, warps);
+        at.output("crowded", &mut o.crowded, warps);
+        at.output("full", &mut o.full, warps);
+        at.output("parked", &mut o.parked, warps);
+        at.output("op_done", &mut o.op_done, warps);
+        at.output("passed", &mut o.passed, warps);
+        at.input("commit", &mut i.commit, warps);
+    }
+
+    fn outputs(&self) -> MemOrderOut {
+        let shown = |is: fn(&Shown) -> bool| self.warps(|warp| is(&self.accesses.warp(warp).shown));
+        let passed = self.warps(|warp| self.accesses.warp(warp).passed);
+        MemOrderOut {
+            in_ready: self.in_ready,
+            epoch: shown(|shown| shown.epoch),
+            outstanding: self.warps(|warp| self.accesses.warp(warp).outstanding != [0, 0]),
+            op_valid: self.offered.is_some(),
+            op: self.offered.unwrap_or_default(),
+            copying: self.accesses.copying(1),
+            copies_full: self.accesses.copying(self.sizes.max_copies()),
+            held: self.warps(|warp| self.accesses.holds(warp)),
+            crowded: self.warps(|warp| self.accesses.warp(warp).crowded),
+            full: shown(|shown| shown.full),
+            parked: shown(|shown| shown.parked) | passed,
+            op_done: self.change.filter(|change| change.settles).map_or(0, |change| 1 << change.warp),
+            passed,
+        }
+    }
+
+    fn clock(&mut self, inputs: &MemOrderIn) {
+        if inputs.reset {
+            *self = MemOrder::new(self.sizes);
+            return;
+        }
+        let before = self.change.take();
+        let queued = self.queued;
+        let comes = inputs.offered.filter(|_| self.in_ready);
+        let passes = self.passes();
+        // The head that is decided on, or was to go, is thought to leave.
+        let can_leave = self.waits || self.turn == Turn::Head;
+        let mut line = self.places.iter().take(self.queued).chain(&comes);
+        let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
+        let some_wait = self.warps(|warp| self.accesses.warp(warp).shown.parked || self.accesses.warp(warp).crowded) != 0;
+
+        // What is outstanding. Where a warp both becomes crowded and is no more, it is.
+        let look = self.look;
+        let issues = self.issued.iter().flatten().any(|(warp, _)| self.accesses.look(*warp).warp == look.warp);
+        let has_room = self.turn != Turn::Nothing && !issues && self.accesses.has_room(&look);
+        let turned = before.filter(|change| change.shown.epoch != self.accesses.warp(change.warp).shown.epoch);
+        for warp in self.relieved.into_iter().chain(turned.map(|change| change.warp)) {
+            self.accesses.relieve(warp);
+        }
+        self.relieved = has_room.then_some(look.warp);
+        self.accesses.account(&self.issued, &self.performed);
+
+        // What goes, and what becomes of the warp that was looked up.
+        let moves = self.offered.is_none() || inputs.op_ready;
+        let goes = if passes { None } else { self.picked.filter(|_| moves) };
+        if moves {
+            self.offered = self.next().copied();
+        }
+        self.change = self.decide();
+        if goes.is_some() {
+            self.picked = None;
+        }
+        if passes && moves {
+            self.leave();
+        }
+        self.waits = passes && !moves;
+        self.in_ready = self.scan.open && self.queued + usize::from(comes.is_some()) < 2;
+        let stays = can_leave && self.queued == queued;
+        if let Some(offered) = comes {
+            self.places[self.queued] = offered;
+            self.queued += 1;
+        }
+
+        // Who is looked up next.
+        let open = self.scan.open;
+        let (warp, turn) = self.turns(next);
+        self.look = self.accesses.look(warp);
+        let turn = if turn == Turn::Head && stays { Turn::Nothing } else { turn };
+        let stale = [self.change, before].iter().flatten().any(|change| change.warp == warp);
+        self.turn = if stale { Turn::Nothing } else { turn };
+        self.scan.some_wait = some_wait;
+
+        // What comes in, and what is shown.
+        for performed in self.performed.iter().take(self.sizes.accesses_per_cycle()).flatten() {
+            self.scan.hint = Some(performed.0 & (self.sizes.warps() - 1) as u8);
+        }
+        let epoch = |warp: u8| self.accesses.warp(warp).shown.epoch;
+        self.issued = inputs.memory.issue.map(|issue| issue.filter(|_| open).map(|warp| (warp, epoch(warp))));
+        self.performed = inputs.memory.perform.map(|perform| perform.filter(|_| open));
+        self.accesses.copy(inputs.memory.copy_issue, inputs.memory.copy_perform);
+        self.accesses.commit(inputs.commit);
+        if let Some(Change { warp, shown, passes, holds, .. }) = before {
+            self.accesses.show(warp, shown, passes, holds);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `warp_status` in cycles: warps that are trapped or hang (`docs/interface.md`, `warp_status`).
+
+use super::op::{Commit, FaultPolicy};
+use super::sizes::Sizes;
+use super::wire::{Clocked, Walk};
+
+/// Input ports of `warp_status`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WarpStatusIn {
+    pub reset: bool,
+    pub fault_policy: FaultPolicy,
+    pub commit: Option<Commit>,
+    /// Warps of which another unit refuses an operation.
+    pub refused: u64,
+}
+
+/// Output ports of `warp_status`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarpStatusOut {
+    pub trapped: u64,
+    pub stopped: u64,
+}
+
+/// The state of `warp_status`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarpStatus {
+    /// Warps stopped by the fault policy Trap, or by a state word.
+    pub trapped: u64,
+    /// Warps stopped by the fault policy Hang.
+    pub hung: u64,
+}
+
+impl WarpStatus {
+    /// Operations of these warps are refused, under this policy.
+    pub fn stop(&mut self, warps: u64, policy: FaultPolicy) {
+        match policy {
+            FaultPolicy::Report => {}
+            FaultPolicy::Trap => self.trapped |= warps,
+            FaultPolicy::Hang => self.hung |= warps,
+        }
+    }
+
+    /// An operation has its effects, under this policy.
+    pub fn apply(&mut self, commit: &Commit, policy: FaultPolicy) {
+        let Commit { warps, refused, traps, frees, leaves, .. } = *commit;
+        let if_any = |what: bool| if what { warps } else { 0 };
+        self.trapped &= !if_any(frees || leaves);
+        self.hung &= !if_any(leaves);
+        self.trapped |= if_any(traps);
+        self.stop(if_any(refused), policy);
+    }
+}
+
+impl Clocked for WarpStatus {
+    type Inputs = WarpStatusIn;
+    type Outputs = WarpStatusOut;
+
+    fn new(_: Sizes) -> WarpStatus {
+        WarpStatus::default()
+    }
+
+    fn ports(i: &mut WarpStatusIn, o: &mut WarpStatusOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        at.choice("fault_policy", &mut i.fault_policy);
+        at.strobe_in("commit", &mut i.commit, Commit::fields_of_warp_status);
+        at.input("refused", &mut i.refused, warps);
+        at.output("trapped", &mut o.trapped, warps);
+        at.output("stopped", &mut o.stopped, warps);
+    }
+
+    fn outputs(&self) -> WarpStatusOut {
+        WarpStatusOut { trapped: self.trapped, stopped: self.trapped | self.hung }
+    }
+
+    fn clock(&mut self, inputs: &WarpStatusIn) {
+        if inputs.reset {
+            *self = WarpStatus::default();
+            return;
+        }
+        if let Some(commit) = &inputs.commit {
+            self.apply(commit, inputs.fault_policy);
+        }
+        self.stop(inputs.refused, inputs.fault_policy);
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+// Who is stopped: one warp, chosen by the solver, is trapped and hangs as the table of docs/interface.md says, whatever has its effects and
+// whatever becomes of the others.
+`include "sizes.vh"
+module warp_status_policy (
+`include "stops_inputs.vh"
+);
+`include "stops_unit.vh"
+  localparam [1:0] TRAP = 1, HANG = 2;
+  reg begun = 0;
+  always @(posedge clock) begun <= 1;
+  always @(*) if (!begun) assume (reset);
+  always @(*) assume (fault_policy != 3);
+  (* anyconst *) reg [`LW-1:0] who;
+
+  wire mine = commit_valid && commit_warps[who];
+  reg traps, hangs;
+  wire refuses = (mine && commit_refused) || refused[who];
+  always @(posedge clock) begin
+    if ((mine && commit_traps) || (refuses && fault_policy == TRAP)) traps <= 1;
+    else if (mine && (commit_frees || commit_leaves)) traps <= 0;
+    if (refuses && fault_policy == HANG) hangs <= 1;
+    else if (mine && commit_leaves) hangs <= 0;
+    if (reset) {traps, hangs} <= 0;
+  end
+  always @(posedge clock) if (begun) begin
+    s_trapped: assert (trapped[who] == traps);
+    s_stopped: assert (stopped[who] == (traps || hangs));
+`ifdef COVER
+    both: cover (traps && hangs);
+    freed: cover (hangs && $past(traps) && !traps);
+`endif
+  end
+endmodule

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `deadlock_detector`: what is reported and why, and what keeps a stalled CTA from being reported.
+
+use super::ports::View;
+use super::{CoverageError, Points};
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::OpKind;
+
+pub fn list(config: &Config, points: &mut Points) {
+    ["stalled", "an operation enters", "an operation is taken", "implicit_conflict"]
+        .iter()
+        .for_each(|what| points.list_astray(config, format!("slot that is not built: {what}")));
+    points.list_all(&["reported: all its warps are stalled", "reported: in_conflict, though a warp goes on"]);
+    points.list_all(&["reported again, without a release between", "reported again, after a release"]);
+    points.list_all(&["stalled: something of a live warp moves", "stalled: something of an exited warp moves"]);
+    points.list_all(&["stalled: an operation of the CTA enters", "walk: pauses", "walk: begins anew"]);
+    points.list_all(&["report: waits", "release while the report waits"]);
+    points.list_all(&["release: refused", "implicit_conflict in the cycle of the release of its CTA"]);
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let [reset, stalled, enters, entered] = view.places(["reset", "stalled", "entered_valid", "entered_cta"])?;
+    let [seen, warp, home, live] = view.places(["seen_valid", "seen_warp", "seen_cta", "seen_live"])?;
+    let in_flight = view.place("seen_moving")?;
+    let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
+    let [implicit_conflicts, implicit_conflict] = view.places(["implicit_conflict_valid", "implicit_conflict_cta"])?;
+    let (out, reported) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
+    // CTA slots that are tangled; that were reported, and since when a release came.
+    let (mut in_conflict, mut told, mut told_before) = (0u64, 0u64, 0u64);
+    let mut offered = false;
+    // Every warp as it was seen last: its slot, and whether it was live and could issue.
+    let mut warps = vec![(0, false, false); config.warps.next_power_of_two().max(2)];
+    let mut last = None;
+    for cycle in 0..view.length() {
+        let get = |place| view.get(place, cycle);
+        if get(reset) == 1 {
+            (in_conflict, told, told_before, offered, last) = (0, 0, 0, false, None);
+            warps.iter_mut().for_each(|warp| *warp = (0, false, false));
+            continue;
+        }
+        let built = |slot: u64| (slot as usize) < config.cta_slots;
+        points.hit_if(get(seen) == 0 && last.is_some(), "walk: pauses");
+        if get(seen) == 1 {
+            let goes_on = get(live) == 1 && get(stalled) >> get(warp) & 1 == 0;
+            warps[get(warp) as usize] = (get(home), get(live) == 1, goes_on);
+            points.hit_if(get(warp) == 0 && last.is_some_and(|last| last + 1 < warps.len() as u64), "walk: begins anew");
+            last = Some(get(warp));
+        }
+        let of = |slot: u64| warps.iter().filter(move |(home, ..)| *home == slot);
+        let goes_on = |slot: u64| of(slot).any(|(.., goes_on)| *goes_on);
+        let is_stalled = |slot: u64| of(slot).any(|(_, live, _)| *live) && !goes_on(slot);
+        points.hit_if(get(seen) == 1 && !built(get(home)) && is_stalled(get(home)), "slot that is not built: stalled");
+        points.hit_if(get(enters) == 1 && !built(get(entered)), "slot that is not built: an operation enters");
+        points.hit_if(get(taken) == 1 && !built(get(cta)), "slot that is not built: an operation is taken");
+        points.hit_if(
+            get(implicit_conflicts) == 1 && !built(get(implicit_conflict)),
+            "slot that is not built: implicit_conflict",
+        );
+        if get(seen) == 1 && get(in_flight) == 1 && built(get(home)) && is_stalled(get(home)) {
+            points.hit_if(get(live) == 1, "stalled: something of a live warp moves");
+            points.hit_if(get(live) == 0, "stalled: something of an exited warp moves");
+        }
+        let enters_stalled = get(enters) == 1 && built(get(entered)) && is_stalled(get(entered));
+        points.hit_if(enters_stalled, "stalled: an operation of the CTA enters");
+        let slot = get(reported);
+        if get(out[0]) == 1 && !offered {
+            points.hit_if(in_conflict >> slot & 1 == 0, "reported: all its warps are stalled");
+            points.hit_if(in_conflict >> slot & 1 == 1 && goes_on(slot), "reported: in_conflict, though a warp goes on");
+            points.hit_if(told >> slot & 1 == 1, "reported again, without a release between");
+            points.hit_if(told_before >> slot & 1 == 1, "reported again, after a release");
+            (told, told_before) = (told | 1 << slot, told_before & !(1 << slot));
+        }
+        offered = get(out[0]) == 1 && get(out[1]) == 0;
+        points.hit_if(offered, "report: waits");
+        if get(implicit_conflicts) == 1 {
+            in_conflict |= 1 << get(implicit_conflict);
+        }
+        if get(taken) == 1 && get(kind) == OpKind::Release as u64 {
+            points.hit_if(get(fault) != 0, "release: refused");
+            if get(fault) == 0 {
+                let bit = 1 << get(cta);
+                points.hit_if(offered && slot == get(cta), "release while the report waits");
+                points.hit_if(
+                    get(implicit_conflicts) == 1 && get(implicit_conflict) == get(cta),
+                    "implicit_conflict in the cycle of the release of its CTA",
+                );
+                told_before |= told & bit;
+                (in_conflict, told) = (in_conflict & !bit, told & !bit);
+            }
+        }
+    }
+    Ok(())
+}

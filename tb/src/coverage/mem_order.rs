@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Points of `mem_order`: what passes, what is parked and leaves, and who is held.
+
+use super::ports::View;
+use super::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS};
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::OpKind;
+
+/// Operations that are never parked.
+const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];
+
+/// How fences end.
+const FENCES: [&str; 3] = ["ends at once", "waits for accesses", "comes behind what is parked"];
+
+/// What only several strobes can do.
+const SEVERAL: [&str; 2] =
+    ["several accesses of one warp are issued in a cycle", "several accesses of one warp and epoch are performed in a cycle"];
+
+/// Whether one of them stands there again.
+fn twice<T: PartialEq>(list: &[T]) -> bool {
+    list.iter().enumerate().any(|(at, one)| list[..at].contains(one))
+}
+
+pub fn list(config: &Config, points: &mut Points) {
+    FENCES.iter().for_each(|what| points.list(format!("fence: {what}"), None));
+    for kind in OpKind::ALL {
+        let absent = match kind {
+            OpKind::Mbarrier if !config.has_mbarrier() => Some(NO_MBARRIERS),
+            OpKind::Gateway if !config.has_gateway() => Some(NO_GATEWAY),
+            _ => None,
+        };
+        points.list(format!("passes: {kind:?}"), absent);
+        let never = match kind {
+            OpKind::Write => Some("it waits in in_decode"),
+            kind => PASS.contains(kind).then_some("nothing holds it back").or(absent),
+        };
+        points.list(format!("was parked: {kind:?}"), never);
+    }
+    points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);
+    points.list_all(&["parked: several warps", "parked: a second operation"]);
+    points.list_all(&["a third operation moves up", "copies: as many as may be", "copies: issued and performed in one cycle"]);
+    points.list_all(&["crowded: nothing is parked", "held: an operation is parked", "parked and not held"]);
+    points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
+    points.list_all(&["an access is performed in the cycle of its issue"]);
+    points.list_all(&["perform in the epoch before", "in: waits", "operation: waits", "parked: waits at the port"]);
+    points.list_all(&[
+        "op_done",
+        "passed: several warps",
+        "passed: another operation comes",
+        "commit: its operation was not parked",
+    ]);
+    let one = (config.accesses_per_cycle == 1).then_some("one strobe is built");
+    SEVERAL.iter().for_each(|point| points.list(point.to_string(), one));
+}
+
+pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
+    let [reset, epoch, held, full, parked] = view.places(["reset", "epoch", "held", "full", "parked"])?;
+    let [crowded] = view.places(["crowded"])?;
+    let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
+    let [kind, fault, warp] = view.places(["op_kind", "op_fault", "op_warp"])?;
+    let [op_done, passed, commit] = view.places(["op_done", "passed", "commit"])?;
+    let strobes = view.accesses(config)?;
+    let [copies_full, issued, performed] = view.places(["copies_full", "copy_issue_valid", "copy_perform_valid"])?;
+    // Accesses outstanding, by warp and epoch.
+    let mut outstanding = [[0u64; 2]; 64];
+    // The operation at the port has been there before; it was parked.
+    let (mut stays, mut waited) = (false, false);
+    let mut next = 0;
+    for cycle in view.cycles(reset) {
+        let copies = [issued, performed].map(|place| view.get(place, cycle));
+        points.hit_if(view.get(copies_full, cycle) != 0, "copies: as many as may be");
+        points.hit_if(copies == [1, 1], "copies: issued and performed in one cycle");
+        if cycle != next {
+            outstanding = [[0; 2]; 64];
+            stays = false;
+        }
+        next = cycle + 1;
+        let get = |place| view.get(place, cycle);
+        let has = |warps, warp| get(warps) >> get(warp) & 1 == 1;
+        points.hit_if(get(parked).count_ones() > 1, "parked: several warps");
+        points.hit_if(get(full) != 0, "parked: a second operation");
+        points.hit_if(get(crowded) & !get(parked) != 0, "crowded: nothing is parked");
+        points.hit_if(get(held) & get(parked) != 0, "held: an operation is parked");
+        points.hit_if(get(parked) & !get(held) != 0, "parked and not held");
+        points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
+        points.hit_if(get(op_done) != 0, "op_done");
+        points.hit_if(get(passed).count_ones() > 1, "passed: several warps");
+        if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
+            let next = |place| view.get(place, cycle + 1);
+            // What leaves its place is passed on; so what has ended was a fence.
+            points.hit_if(get(op_done) & !next(parked) != 0, "fence: ends at once");
+            points.hit_if(get(parked) & !get(passed) & !next(parked) != 0, "fence: waits for accesses");
+            let behind = get(op_done) & get(parked) & !get(passed) & next(parked) & !get(full) & !next(full);
+            points.hit_if(behind != 0, "fence: comes behind what is parked");
+            let picked = next(passed) & !get(passed);
+            points.hit_if(picked & get(full) & next(full) != 0, "a third operation moves up");
+        }
+        points.hit_if(get(op_done) & get(passed) != 0, "passed: another operation comes");
+        points.hit_if(get(commit) & !get(passed) != 0, "commit: its operation was not parked");
+        let issuers: Vec<u64> =
+            strobes.iter().filter(|(issue, _)| get(issue[0]) == 1).map(|(issue, _)| get(issue[1])).collect();
+        let done: Vec<_> =
+            strobes.iter().filter(|(_, perform)| get(perform[0]) == 1).map(|(_, p)| (get(p[1]), get(p[2]))).collect();
+        points.hit_if(twice(&issuers), SEVERAL[0]);
+        points.hit_if(twice(&done), SEVERAL[1]);
+        for ([issue, issuer], [perform, performer, of]) in strobes.iter().copied() {
+            points.hit_if(get(issue) + get(perform) == 2, "issue and perform in one cycle");
+            if get(issue) == 1 {
+                outstanding[get(issuer) as usize & 63][usize::from(has(epoch, issuer))] += 1;
+            }
+            if get(perform) == 0 {
+                continue;
+            }
+            let present = has(epoch, performer) == (get(of) == 1);
+            let both = issuers.contains(&get(performer));
+            points.hit_if(both && present, "issue and perform of one warp, in one epoch");
+            points.hit_if(!present, "perform in the epoch before");
+            let number = &mut outstanding[get(performer) as usize & 63][get(of) as usize & 1];
+            points.hit_if(both && present && *number == 1, "an access is performed in the cycle of its issue");
+            *number = number.saturating_sub(1);
+        }
+        let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
+        let refused_exit = is == OpKind::Exit && get(fault) != 0;
+        // What was parked comes to the port while its warp shows that it was picked.
+        waited = if stays { waited } else { has(passed, warp) && !PASS.contains(&is) && !refused_exit };
+        stays = get(out[0]) == 1 && get(out[1]) == 0;
+        points.hit_if(stays, if waited { "parked: waits at the port" } else { "operation: waits" });
+        if !view.both(out, cycle) {
+            continue;
+        }
+        let way = if waited { "was parked" } else { "passes" };
+        points.hit(&format!("{way}: {is:?}"));
+        points.hit_if(get(fault) != 0, &format!("{way}: a faulty operation"));
+        points.hit_if(!waited && has(parked, warp), "passes by what is parked");
+    }
+    Ok(())
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stimulus for `cta_table`: launches, exits and retirements against an operation port that stalls, with `blocked` and
+//! `clearing` as the barriers would drive them, or at random.
+
+use super::abstract_state::AbstractState;
+use super::driver::{Driver, Offer, Phase, Sink};
+use super::swarm::{Duty, Misuse};
+use super::transaction::{any_slot, Launch, Transaction};
+use super::{Shape, Stimulus, StimulusError};
+use bcu_hw::unit::op::OpKind;
+
+/// Fields of the three channels.
+pub const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "of_grid", "grid"];
+pub const RETIRE: [&str; 2] = ["cta", "saved"];
+pub const EXIT: [&str; 2] = ["warp", "lanes"];
+
+/// The three channels into `cta_table`, alone or in the whole unit.
+pub struct Gates {
+    pub launch: Offer,
+    pub retire: Offer,
+    pub exit: Offer,
+    /// What the offers mean if they make sense, and their lanes.
+    transactions: [Option<(Transaction, u64)>; 3],
+    /// The launch that was taken in the cycle before, if it makes sense.
+    fresh: Option<Launch>,
+    /// Chance that something follows it at once.
+    haste: u64,
+}
+
+impl Gates {
+    pub fn new(driver: &mut Driver) -> Result<Self, StimulusError> {
+        let (launch, retire) = (driver.channel("launch", &LAUNCH)?, driver.channel("retire", &RETIRE)?);
+        let haste = driver.rng.pick(&[0, 0, 100, 400]).unwrap_or(0);
+        Ok(Gates { launch, retire, exit: driver.channel("exit", &EXIT)?, transactions: [None; 3], fresh: None, haste })
+    }
+
+    pub fn shake(&mut self, driver: &mut Driver) {
+        [&mut self.launch, &mut self.retire, &mut self.exit].into_iter().for_each(|c| driver.shake(c));
+    }
+
+    pub fn idle(&mut self, driver: &mut Driver) {
+        [&mut self.launch, &mut self.retire, &mut self.exit].into_iter().for_each(|c| driver.idle(c));
+    }
+
+    /// The warp that offers to exit, if it makes sense.
+    pub fn exiting(&self) -> u64 {
+        match self.transactions[0] {
+            Some((Transaction::Exit { warp, .. }, _)) => 1 << warp,
+            _ => 0,
+        }
+    }
+
+    /// What was taken in the cycle before and makes sense, with its lanes, in the order in which the unit handles it.
+    pub fn taken(&mut self, driver: &mut Driver, outputs: &[u64]) -> Vec<(Transaction, u64)> {
+        let mut taken = vec![];
+        for (channel, transaction) in
+            [&mut self.exit, &mut self.retire, &mut self.launch].into_iter().zip(&mut self.transactions)
+        {
+            if channel.taken(outputs) {
+                driver.idle(channel);
+                taken.extend(transaction.take());
+            }
+        }
+        self.fresh = taken
+            .iter()
+            .find_map(|(transaction, _)| if let Transaction::Launch(launch) = transaction { Some(*launch) } else { None });
+        taken
+    }
+
+    /// Offers, now and then, a retirement or an exit of the CTA whose launch was taken in the cycle before.
+    pub fn follow(&mut self, driver: &mut Driver, shape: Shape, spare: Spare) {
+        let Some(launch) = self.fresh.filter(|_| driver.rng.chance(self.haste)) else { return };
+        if driver.rng.chance(600) {
+            let saved = driver.rng.chance(300) && !launch.place.binds(shape);
+            self.offer(driver, shape, Transaction::Release { slot: launch.slot, saved }, 0, None, spare);
+        }
+        if let Some(warp) = driver.rng.bit(launch.warps & !launch.exited).filter(|_| driver.rng.chance(400)) {
+            self.offer(driver, shape, Transaction::Exit { slot: launch.slot, warp: warp as usize }, u64::MAX, None, spare);
+        }
+    }
+
+    /// Offers an exit and a launch that are wrong, beside a retirement.
+    pub fn all(&mut self, driver: &mut Driver, shape: Shape, launch: Option<Launch>, spare: Spare) {
+        let lanes = driver.rng.draw();
+        if let Some(launch) = launch {
+            self.offer(driver, shape, Transaction::Launch(launch), lanes, Some(Misuse::Occupied), spare);
+        }
+        self.offer(driver, shape, Transaction::Exit { slot: 0, warp: 0 }, lanes, Some(Misuse::Ghost), spare);
+    }
+
+    /// Offers an exit of `lanes`, a retirement or a launch with `lanes` in its last warp, spoiled as `misuse` says, if its channel
+    /// is free.
+    pub fn offer(
+        &mut self,
+        driver: &mut Driver,
+        shape: Shape,
+        transaction: Transaction,
+        lanes: u64,
+        misuse: Option<Misuse>,
+        spare: Spare,
+    ) {
+        let honest = misuse.is_none().then_some((transaction, lanes));
+        match transaction {
+            Transaction::Exit { warp, .. } if self.exit.free() => {
+                let warp = match misuse {
+                    Some(Misuse::Ghost) => driver.rng.bit(spare.absent).unwrap_or(warp),
+                    Some(Misuse::Blocked) => driver.rng.bit(spare.blocked).unwrap_or(warp),
+                    _ => warp,
+                };
+                self.transactions[0] = honest;
+                driver.offer(&mut self.exit, &[warp as u64, lanes]);
+            }
+            Transaction::Release { slot, saved } if self.retire.free() => {
+                let cta = if misuse == Some(Misuse::Empty) { any_slot(&mut driver.rng, shape) } else { slot as u64 };
+                self.transactions[1] = honest;
+                driver.offer(&mut self.retire, &[cta, saved as u64]);
+            }
+            Transaction::Launch(l) if self.launch.free() => {
+                let noise = if driver.rng.chance(900) { 0 } else { driver.rng.sprinkle(shape.all(), 200) };
+                self.transactions[2] = honest;
+                let [cluster, rank, size] = l.place.seat;
+                let exited = l.exited | noise & !l.warps;
+                let (of_grid, grid) = (u64::from(l.place.grid.is_some()), l.place.grid.unwrap_or_else(|| driver.rng.draw()));
+                let values = [l.slot as u64, l.warps, exited, l.barriers, lanes, cluster, rank, size, of_grid, grid];
+                driver.offer(&mut self.launch, &values);
+            }
+            _ => (),
+        }
+    }
+}
+
+/// Warps to misuse.
+#[derive(Clone, Copy, Debug)]
+pub struct Spare {
+    pub absent: u64,
+    pub blocked: u64,
+}
+
+pub struct CtaTable {
+    driver: Driver,
+    state: AbstractState,
+    gates: Gates,
+    op: Sink,
+    reset: usize,
+    blocked: usize,
+    in_decode: usize,
+    clearing: usize,
+    launching: usize,
+    live: usize,
+    clear: Duty,
+    /// No launch is on its way.
+    clear_way: Duty,
+    /// Of the operation port: ready, then valid, kind, fault and warp.
+    op_ready: usize,
+    seen: [usize; 4],
+    /// valid and warp.
+    warp_exited: [usize; 2],
+    in_flight: usize,
+    copying: usize,
+    flushed: Flush,
+    /// Warps whose last lanes are on their way out.
+    due: Vec<u64>,
+    /// Chance that an exit is of some lanes only, and that a warp goes out of turn.
+    piecewise: u64,
+    astray: u64,
+}
+
+impl CtaTable {
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
+        Ok(CtaTable {
+            gates: Gates::new(&mut driver)?,
+            op: driver.sink("op")?,
+            reset: driver.input("reset")?,
+            blocked: driver.input("blocked")?,
+            in_decode: driver.input("in_decode")?,
+            clearing: driver.input("clearing")?,
+            launching: driver.input("launching")?,
+            live: driver.output("live")?,
+            clear: Duty::sink(&mut driver.rng),
+            clear_way: Duty::sink(&mut driver.rng),
+            op_ready: driver.input("op_ready")?,
+            seen: [
+                driver.output("op_valid")?,
+                driver.output("op_kind")?,
+                driver.output("op_fault")?,
+                driver.output("op_warp")?,
+            ],
+            warp_exited: [driver.input("warp_exited_valid")?, driver.input("warp_exited_warp")?],
+            in_flight: driver.input("in_flight")?,
+            copying: driver.input("copying")?,
+            flushed: Flush::new(&mut driver)?,
+            due: vec![],
+            piecewise: driver.rng.pick(&[0, 0, 500]).unwrap_or(0),
+            astray: driver.rng.pick(&[0, 0, 10, 100]).unwrap_or(0),
+            state: AbstractState::new(shape),
+            driver,
+        })
+    }
+
+    fn choose(&mut self, live: u64) {
+        let shape = self.state.shape;
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
+        let blocked = inputs[self.blocked];
+        let spare = Spare { absent: shape.all() & !live, blocked: shape.all() & blocked };
+        let Some(transaction) = self.state.transaction(rng, swarm, blocked) else {
+            return;
+        };
+        // Arrivals and state words are none of this unit's business; they age the CTA.
+        if let Transaction::Arrive(_) | Transaction::Read(_) | Transaction::Write(_) | Transaction::Fence { .. } = transaction {
+            self.state.note(transaction, rng, swarm);
+        }
+        let misuse = if rng.chance(swarm.misuse) { rng.weighted(&swarm.misuses) } else { None };
+        let transaction = match misuse {
+            Some(Misuse::Occupied) => Transaction::Launch(Launch::anywhere(rng, shape)),
+            Some(Misuse::Empty) => Transaction::Release { slot: 0, saved: rng.chance(swarm.saved) },
+            Some(Misuse::Ghost | Misuse::Blocked) => Transaction::Exit { slot: 0, warp: 0 },
+            _ => transaction,
+        };
+        let misuse = misuse.filter(|m| [Misuse::Occupied, Misuse::Empty, Misuse::Ghost, Misuse::Blocked].contains(m));
+        let any = self.driver.rng.draw();
+        let lanes = self.driver.rng.pick(&[any, any, any, 0]).unwrap_or(any);
+        self.gates.offer(&mut self.driver, shape, transaction, lanes, misuse, spare);
+    }
+
+    /// Drives `warp_exited`: the warp of an exit that was passed on goes some time later, in order.
+    fn go(&mut self, phase: Phase, previous: &[u64]) {
+        let Driver { rng, inputs, swarm, .. } = &mut self.driver;
+        if phase != Phase::Run {
+            self.due.clear();
+        } else {
+            let [valid, kind, fault, warp] = self.seen.map(|at| previous[at]);
+            let goes = valid == 1 && inputs[self.op_ready] == 1 && kind == OpKind::Exit as u64 && fault == 0;
+            self.due.extend((goes && !rng.chance(self.piecewise)).then_some(warp));
+        }
+        let idle = if swarm.noise { rng.below(self.state.shape.warps) } else { inputs[self.warp_exited[1]] };
+        let warp_exited = if !self.due.is_empty() && rng.chance(400) {
+            Some(self.due.remove(0))
+        } else {
+            rng.chance(self.astray).then(|| rng.below(self.state.shape.warps))
+        };
+        inputs[self.warp_exited[0]] = warp_exited.is_some() as u64;
+        inputs[self.warp_exited[1]] = warp_exited.unwrap_or(idle);
+    }
+}
+
+/// What `mbarrier` would say: that nothing is left there of a CTA that left, some time after its release was offered.
+struct Flush {
+    /// Of the operation port: valid, kind, fault, CTA slot.
+    seen: [usize; 4],
+    ready: usize,
+    /// valid and CTA slot.
+    strobe: [usize; 2],
+    due: Vec<u64>,
+    /// In thousandths per cycle: chance that one is flushed, and that a slot is out of turn.
+    soon: u64,
+    astray: u64,
+}
+
+impl Flush {
+    fn new(driver: &mut Driver) -> Result<Self, StimulusError> {
+        Ok(Flush {
+            seen: [driver.output("op_valid")?, driver.output("op_kind")?, driver.output("op_fault")?, driver.output("op_cta")?],
+            ready: driver.input("op_ready")?,
+            strobe: [driver.input("flushed_valid")?, driver.input("flushed_cta")?],
+            due: vec![],
+            soon: driver.rng.pick(&[10, 200, 1000]).unwrap_or(1000),
+            astray: driver.rng.pick(&[0, 0, 0, 10]).unwrap_or(0),
+        })
+    }
+
+    fn drive(&mut self, driver: &mut Driver, phase: Phase, previous: &[u64], shape: Shape) {
+        let Driver { rng, inputs, swarm, .. } = driver;
+        if phase != Phase::Run {
+            self.due.clear();
+        } else {
+            let [valid, kind, fault, cta] = self.seen.map(|at| previous[at]);
+            let leaves = valid == 1 && inputs[self.ready] == 1 && kind == OpKind::Release as u64 && fault == 0;
+            self.due.extend(leaves.then_some(cta));
+        }
+        let idle = if swarm.noise { rng.below(shape.slots) } else { inputs[self.strobe[1]] };
+        // In any order: an empty slot has nothing to flush.
+        let next = if rng.chance(self.soon) { (!self.due.is_empty()).then(|| rng.below(self.due.len() as u64)) } else { None };
+        let flushed = next.map(|at| self.due.remove(at as usize));
+        let flushed = flushed.or_else(|| rng.chance(self.astray).then(|| rng.below(shape.slots)));
+        inputs[self.strobe[0]] = flushed.is_some() as u64;
+        inputs[self.strobe[1]] = flushed.unwrap_or(idle);
+    }
+}
+
+impl Stimulus for CtaTable {
+    fn next(&mut self, previous: &[u64]) -> &[u64] {
+        let phase = self.driver.begin(self.reset);
+        self.go(phase, previous);
+        self.flushed.drive(&mut self.driver, phase, previous, self.state.shape);
+        self.driver.drain(&mut self.op);
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
+        if rng.chance(swarm.change) {
+            let waiting = rng.pick(&[0, 100, 500]).unwrap_or(0);
+            inputs[self.blocked] = rng.sprinkle(self.state.shape.all(), waiting);
+            let entering = rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
+            inputs[self.in_decode] = rng.sprinkle(self.state.shape.all(), entering);
+            let flying = rng.pick(&[0, 0, 100, 500]).unwrap_or(0);
+            inputs[self.copying] = rng.sprinkle(u64::MAX >> (64 - self.state.shape.slots), flying);
+            inputs[self.in_flight] = rng.sprinkle(self.state.shape.all(), flying);
+        }
+        inputs[self.clearing] = !self.clear.step(rng) as u64;
+        inputs[self.launching] = !self.clear_way.step(rng) as u64;
+        match phase {
+            Phase::Reset => {
+                self.state.clear();
+                self.gates.shake(&mut self.driver);
+                return &self.driver.inputs;
+            }
+            Phase::Fresh => self.gates.idle(&mut self.driver),
+            Phase::Run => {
+                let taken = self.gates.taken(&mut self.driver, previous);
+                let Driver { rng, swarm, .. } = &mut self.driver;
+                taken.into_iter().for_each(|(transaction, _)| self.state.note(transaction, rng, swarm));
+            }
+        }
+        if self.driver.swarm.source.step(&mut self.driver.rng) {
+            let live = if phase == Phase::Fresh { 0 } else { previous[self.live] };
+            self.gates.follow(&mut self.driver, self.state.shape, Spare { absent: 0, blocked: 0 });
+            self.choose(live);
+            // More than one channel may begin in the same cycle.
+            while self.driver.rng.chance(300) {
+                self.choose(live);
+            }
+        }
+        &self.driver.inputs
+    }
+}

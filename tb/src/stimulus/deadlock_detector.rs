@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stimulus for `deadlock_detector`: a walk over warps that stall and move, whole CTAs at once or one by one, operations that enter and that `named` takes.
+
+use super::driver::{Driver, Sink};
+use super::swarm::Duty;
+use super::{Rng, Shape, Stimulus, StimulusError};
+use bcu_hw::unit::op::{FaultCode, OpKind};
+
+/// What a seed does; chances are in thousandths per cycle.
+struct Profile {
+    /// CTA slots in play.
+    slots: u64,
+    /// Change of who is live, stalled, moving, and where.
+    live: u64,
+    stalled: u64,
+    in_flight: u64,
+    homes: u64,
+    /// Of the warps that change: how many of them are stalled, and moving.
+    stalls: u64,
+    moves: u64,
+    implicit_conflict: u64,
+    /// An operation enters; the walk does not go on, or begins anew.
+    enters: u64,
+    pauses: u64,
+    restarts: u64,
+    /// Of the operations taken: chance of a release.
+    release: u64,
+}
+
+impl Profile {
+    fn draw(rng: &mut Rng, shape: Shape) -> Self {
+        // Nothing is found unless it stays for some walks.
+        let scale = |rate: u64| rate * 8 / shape.warps.max(8);
+        let rate = |rng: &mut Rng| scale(rng.pick(&[0, 2, 10, 50, 300]).unwrap_or(0));
+        let share = |rng: &mut Rng, choices: &[u64]| rng.pick(choices).unwrap_or(0);
+        let few = rng.range(1, 3);
+        // A slot number has at least one bit, so it may name one that is not built.
+        let all = u64::MAX >> (64 - shape.slots.next_power_of_two().clamp(2, 64));
+        Profile {
+            slots: if rng.chance(500) { rng.subset(all, few) } else { all },
+            live: rate(rng),
+            stalled: scale(2).max(1) + rate(rng),
+            in_flight: rate(rng),
+            homes: share(rng, &[0, 0, 1, 100]),
+            stalls: share(rng, &[100, 500, 900, 1000]),
+            moves: share(rng, &[0, 0, 10, 100, 900]),
+            implicit_conflict: share(rng, &[0, 0, 5, 100]),
+            enters: share(rng, &[0, 0, 5, 100]),
+            pauses: share(rng, &[0, 0, 100, 500]),
+            restarts: share(rng, &[0, 0, 5]),
+            release: share(rng, &[0, 20, 300]),
+        }
+    }
+}
+
+pub struct DeadlockDetector {
+    driver: Driver,
+    shape: Shape,
+    profile: Profile,
+    dead: Sink,
+    takes: Duty,
+    reset: usize,
+    live: u64,
+    in_flight: u64,
+    /// Every warp's CTA slot.
+    homes: Vec<u64>,
+    stalled: usize,
+    /// valid, warp, CTA slot, live and moving; the warp that is next.
+    seen: [usize; 5],
+    next: u64,
+    entered: [usize; 2],
+    /// valid, kind, fault and CTA slot.
+    taken: [usize; 4],
+    implicit_conflict: [usize; 2],
+    /// valid and CTA slot of the report.
+    report: [usize; 2],
+}
+
+impl DeadlockDetector {
+    pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
+        let taken = ["valid", "kind", "fault", "cta"].map(|part| driver.input(&format!("taken_{part}")));
+        let [valid, kind, fault, cta] = taken;
+        let seen = ["valid", "warp", "cta", "live", "in_flight"].map(|part| driver.input(&format!("seen_{part}")));
+        let [seen_valid, seen_warp, seen_cta, seen_live, seen_moving] = seen;
+        Ok(DeadlockDetector {
+            dead: driver.sink("dead")?,
+            takes: Duty::source(&mut driver.rng),
+            reset: driver.input("reset")?,
+            live: 0,
+            in_flight: 0,
+            homes: vec![0; shape.warps as usize],
+            stalled: driver.input("stalled")?,
+            seen: [seen_valid?, seen_warp?, seen_cta?, seen_live?, seen_moving?],
+            next: 0,
+            entered: [driver.input("entered_valid")?, driver.input("entered_cta")?],
+            taken: [valid?, kind?, fault?, cta?],
+            implicit_conflict: [driver.input("implicit_conflict_valid")?, driver.input("implicit_conflict_cta")?],
+            report: [driver.output("dead_valid")?, driver.output("dead_cta")?],
+            profile: Profile::draw(&mut driver.rng, shape),
+            shape,
+            driver,
+        })
+    }
+
+    /// Warps move into other CTA slots: all of them in a block each, or anywhere.
+    fn settle(&mut self) {
+        let Driver { rng, .. } = &mut self.driver;
+        let in_blocks = rng.chance(500);
+        let ctas = u64::from(self.profile.slots.count_ones()).max(1);
+        for (warp, home) in (0..).zip(&mut self.homes) {
+            let at = if in_blocks { warp * ctas / self.shape.warps } else { rng.below(ctas) };
+            *home = (0..64).filter(|slot| self.profile.slots >> slot & 1 == 1).nth(at as usize).unwrap_or(0);
+        }
+    }
+
+    /// The warps of one CTA, or all.
+    fn crowd(&mut self) -> u64 {
+        let rng = &mut self.driver.rng;
+        if rng.chance(300) {
+            return self.shape.all();
+        }
+        let slot = rng.bit(self.profile.slots).unwrap_or(0) as u64;
+        (0..).zip(&self.homes).filter(|(_, home)| **home == slot).fold(0, |crowd, (warp, _)| crowd | 1 << warp)
+    }
+
+    /// Of a CTA's warps, or of all, about `share` thousandths get a bit of this level.
+    fn redraw(&mut self, level: u64, rate: u64, share: u64) -> u64 {
+        if !self.driver.rng.chance(rate) {
+            return level;
+        }
+        let crowd = self.crowd();
+        level & !crowd | self.driver.rng.sprinkle(crowd, share)
+    }
+
+    /// The walk goes on, now and then not, or begins anew.
+    fn walk(&mut self) {
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
+        let goes = !rng.chance(self.profile.pauses);
+        inputs[self.seen[0]] = goes as u64;
+        if goes || swarm.noise {
+            let warp = if goes { self.next } else { rng.below(self.shape.warps) };
+            let home = self.homes.get(warp as usize).copied().unwrap_or(0);
+            let values = [warp, home, self.live >> warp & 1, self.in_flight >> warp & 1];
+            self.seen[1..].iter().zip(values).for_each(|(port, value)| inputs[*port] = value);
+        }
+        if goes {
+            let restarts = rng.chance(self.profile.restarts);
+            self.next = if restarts { 0 } else { (self.next + 1) % self.shape.warps.next_power_of_two().max(2) };
+        }
+    }
+
+    /// Drives what `named` says: operations taken, and tangles.
+    fn strobes(&mut self, outputs: &[u64]) {
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
+        let profile = &self.profile;
+        let reported = Some(outputs[self.report[1]]).filter(|_| outputs[self.report[0]] == 1);
+        let slot = |rng: &mut Rng| match reported {
+            Some(slot) if rng.chance(200) => slot,
+            _ => rng.bit(profile.slots).unwrap_or(0) as u64,
+        };
+        let taken = if self.takes.step(rng) && rng.chance(500) {
+            let kinds = [
+                OpKind::Sync,
+                OpKind::Arrive,
+                OpKind::Reduce,
+                OpKind::Read,
+                OpKind::Write,
+                OpKind::Exit,
+                OpKind::Launch,
+                OpKind::Fence,
+            ];
+            let releases = if reported.is_some() { profile.release.max(100) } else { profile.release };
+            let kind = if rng.chance(releases) { Some(OpKind::Release) } else { rng.pick(&kinds) };
+            let fault = if rng.chance(200) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
+            kind.map(|kind| (kind, fault, slot(rng)))
+        } else {
+            None
+        };
+        let implicit_conflict = rng.chance(profile.implicit_conflict).then(|| slot(rng));
+        inputs[self.taken[0]] = taken.is_some() as u64;
+        inputs[self.implicit_conflict[0]] = implicit_conflict.is_some() as u64;
+        if taken.is_some() || swarm.noise {
+            let (kind, fault, cta) = taken.unwrap_or((OpKind::Release, 0, slot(rng)));
+            (inputs[self.taken[1]], inputs[self.taken[2]], inputs[self.taken[3]]) = (kind as u64, fault, cta);
+        }
+        let enters = rng.chance(profile.enters).then(|| slot(rng));
+        inputs[self.entered[0]] = enters.is_some() as u64;
+        if enters.is_some() || swarm.noise {
+            inputs[self.entered[1]] = enters.unwrap_or(slot(rng));
+        }
+        if implicit_conflict.is_some() || swarm.noise {
+            inputs[self.implicit_conflict[1]] = implicit_conflict.unwrap_or(slot(rng));
+        }
+    }
+}
+
+impl Stimulus for DeadlockDetector {
+    fn next(&mut self, outputs: &[u64]) -> &[u64] {
+        let started = self.live != 0;
+        self.driver.begin(self.reset);
+        self.strobes(outputs);
+        self.driver.drain(&mut self.dead);
+        if !started || self.driver.rng.chance(self.profile.homes) {
+            self.settle();
+        }
+        let Profile { live, stalled, in_flight, stalls, moves, .. } = self.profile;
+        let present = 1000 - self.driver.swarm.gone;
+        self.live = self.redraw(self.live, if started { live } else { 1000 }, present);
+        self.driver.inputs[self.stalled] = self.redraw(self.driver.inputs[self.stalled], stalled, stalls);
+        self.in_flight = self.redraw(self.in_flight, in_flight, moves);
+        self.walk();
+        &self.driver.inputs
+    }
+}

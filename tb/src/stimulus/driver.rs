@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The inputs of a unit while they are driven: pins by name, offers on channels, reset, and sinks that stall.
+
+use super::rng::Rng;
+use super::swarm::{Duty, Swarm};
+use super::{Shape, StimulusError};
+use bcu_hw::ports::{Dir, Port, When};
+use bcu_sim::dut::ByName;
+
+/// What one cycle's inputs are made of.
+pub struct Driver {
+    pub rng: Rng,
+    pub swarm: Swarm,
+    /// One value per input port, in port order; what nobody touches keeps its value.
+    pub inputs: Vec<u64>,
+    ports: Vec<Port>,
+    reset_left: u64,
+    started: bool,
+    policy_is_set: bool,
+}
+
+/// What kind of cycle begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// `reset` is 1 in this cycle.
+    Reset,
+    /// The first cycle after a reset: nothing is known of the unit.
+    Fresh,
+    Run,
+}
+
+impl Driver {
+    pub fn new(ports: &[Port], seed: u64, unit: &str, shape: Shape) -> Self {
+        let mut rng = Rng::new(seed, unit);
+        let swarm = Swarm::draw(&mut rng, shape.ids());
+        let inputs = vec![0; ports.count(Dir::In)];
+        let reset_left = 1 + rng.below(3);
+        Driver { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false, policy_is_set: false }
+    }
+
+    pub fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    /// Place of an input port in a cycle's inputs.
+    pub fn input(&self, name: &str) -> Result<usize, StimulusError> {
+        Ok(self.ports.input(name)?.index())
+    }
+
+    /// Place of an output port in a cycle's outputs.
+    pub fn output(&self, name: &str) -> Result<usize, StimulusError> {
+        Ok(self.ports.output(name)?.index())
+    }
+
+    /// A channel into the unit, with the payload fields that are set by [`Driver::offer`] in this order.
+    pub fn channel(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
+        let ready = Some(self.output(&format!("{name}_ready"))?);
+        Ok(Offer { ready, ..self.strobe(name, fields)? })
+    }
+
+    /// A strobe into the unit, likewise: nothing is offered for longer than a cycle.
+    pub fn strobe(&self, name: &str, fields: &[&str]) -> Result<Offer, StimulusError> {
+        let valid = self.input(&format!("{name}_valid"))?;
+        let field = |f: &&str| self.input(&format!("{name}_{f}"));
+        let fields = fields.iter().map(field).collect::<Result<Vec<_>, _>>()?;
+        Ok(Offer {
+            valid,
+            ready: None,
+            when: fields.iter().map(|field| self.conditions(*field)).collect(),
+            fields,
+            pending: false,
+        })
+    }
+
+    /// When an input means something: inputs, and the values of which each must have one.
+    fn conditions(&self, field: usize) -> Vec<(usize, Vec<u64>)> {
+        let when = self.ports.iter().filter(|p| p.dir == Dir::In).nth(field).map_or(&[][..], |port| &port.when);
+        when.iter().filter_map(|When { port, values }| Some((self.input(port).ok()?, values.clone()))).collect()
+    }
+
+    /// In some seeds the fields of a channel that mean nothing are noise.
+    fn blur(&mut self, channel: &Offer) {
+        if !self.swarm.noise {
+            return;
+        }
+        let means = |when: &[(usize, Vec<u64>)]| when.iter().all(|(on, values)| values.contains(&self.inputs[*on]));
+        let fields = channel.fields.iter().zip(&channel.when).filter(|(_, when)| !means(when));
+        let foreign: Vec<usize> = fields.map(|(field, _)| *field).collect();
+        for field in &foreign {
+            self.inputs[*field] = self.rng.draw();
+        }
+        self.cut(&foreign);
+    }
+
+    /// A channel out of the unit.
+    pub fn sink(&mut self, name: &str) -> Result<Sink, StimulusError> {
+        let ready = self.input(&format!("{name}_ready"))?;
+        Ok(Sink { ready, duty: Duty::sink(&mut self.rng) })
+    }
+
+    /// Begins a cycle: drives `reset`. The run starts with 1 to 3 cycles of it; later ones are rare and as long.
+    pub fn begin(&mut self, reset: usize) -> Phase {
+        let was = self.inputs[reset] == 1;
+        if self.reset_left == 0 && self.started && self.rng.below(100_000) < self.swarm.resets {
+            self.reset_left = 1 + self.rng.below(3);
+        }
+        self.started = true;
+        self.inputs[reset] = (self.reset_left > 0) as u64;
+        match (self.reset_left, was) {
+            (0, true) => Phase::Fresh,
+            (0, false) => Phase::Run,
+            _ => {
+                self.reset_left -= 1;
+                Phase::Reset
+            }
+        }
+    }
+
+    /// Another one says when there is a reset, and says it for the next cycle now.
+    pub fn follow(&mut self, reset: bool) {
+        self.swarm.resets = 0;
+        self.reset_left = u64::from(reset);
+    }
+
+    /// Puts an operation on a channel; values are cut to their ports.
+    pub fn offer(&mut self, channel: &mut Offer, values: &[u64]) {
+        for (field, value) in channel.fields.iter().zip(values) {
+            self.inputs[*field] = *value;
+        }
+        self.inputs[channel.valid] = 1;
+        self.cut(&channel.fields);
+        self.blur(channel);
+        channel.pending = true;
+    }
+
+    /// Nothing on a channel.
+    pub fn idle(&mut self, channel: &mut Offer) {
+        self.inputs[channel.valid] = 0;
+        self.blur(channel);
+        channel.pending = false;
+    }
+
+    /// What a channel carries during reset: anything, since reset wins.
+    pub fn shake(&mut self, channel: &mut Offer) {
+        self.idle(channel);
+        self.inputs[channel.valid] = self.rng.below(2);
+    }
+
+    /// Drives the `ready` of a sink.
+    pub fn drain(&mut self, sink: &mut Sink) {
+        self.inputs[sink.ready] = sink.duty.step(&mut self.rng) as u64;
+    }
+
+    pub fn level(&self, name: &str) -> Result<Level, StimulusError> {
+        Ok(Level(self.input(name)?))
+    }
+
+    /// Drives the fault policy, which changes now and then.
+    pub fn set_policy(&mut self, policy: &Level) {
+        if !self.policy_is_set || self.rng.chance(self.swarm.policy) {
+            self.policy_is_set = true;
+            self.inputs[policy.0] = self.rng.weighted(&self.swarm.policies).unwrap_or(0);
+        }
+    }
+
+    /// Brings values into the range of their ports: width, or the values of an enum.
+    fn cut(&mut self, fields: &[usize]) {
+        for (at, port) in self.ports.iter().filter(|p| p.dir == Dir::In).enumerate().filter(|(at, _)| fields.contains(at)) {
+            self.inputs[at] &= u64::MAX >> (64 - port.width.clamp(1, 64));
+            if !port.values.is_empty() {
+                self.inputs[at] %= port.values.len() as u64;
+            }
+        }
+    }
+}
+
+/// A channel or a strobe into the unit.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    valid: usize,
+    ready: Option<usize>,
+    fields: Vec<usize>,
+    /// When each field means something.
+    when: Vec<Vec<(usize, Vec<u64>)>>,
+    /// Offered and not known to be taken.
+    pending: bool,
+}
+
+impl Offer {
+    /// True if the offer of the cycle before was taken in it.
+    pub fn taken(&mut self, outputs: &[u64]) -> bool {
+        let taken = self.pending && self.ready.is_none_or(|ready| outputs[ready] == 1);
+        self.pending &= !taken;
+        taken
+    }
+
+    /// True if something new may be offered.
+    pub fn free(&self) -> bool {
+        !self.pending
+    }
+}
+
+/// A level input that is driven at random.
+pub struct Level(usize);
+
+/// What a unit has read for a warp.
+pub struct Strobe {
+    valid: usize,
+    warp: usize,
+    value: usize,
+}
+
+impl Strobe {
+    pub fn new(driver: &Driver, name: &str) -> Result<Self, StimulusError> {
+        let [valid, warp, value] = ["valid", "warp", "value"].map(|part| driver.output(&format!("{name}_{part}")));
+        Ok(Strobe { valid: valid?, warp: warp?, value: value? })
+    }
+
+    /// Warp and value, if there is one in the cycle before.
+    pub fn read(&self, outputs: &[u64]) -> Option<(u64, u64)> {
+        (outputs[self.valid] == 1).then(|| (outputs[self.warp], outputs[self.value]))
+    }
+}
+
+/// A channel out of the unit.
+pub struct Sink {
+    ready: usize,
+    duty: Duty,
+}
