@@ -101,60 +101,60 @@ module bcu (
   output wire [15:0] lost_faults           // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
-  wire intake_op_valid;
-  wire [3:0] intake_op_kind;
-  wire [5:0] intake_op_fault;
-  wire intake_op_uniform;
-  wire [2:0] intake_op_cta;
-  wire [3:0] intake_op_id;
-  wire [11:0] intake_op_count;
-  wire [1:0] intake_op_redop;
-  wire [1:0] intake_op_state;
-  wire [31:0] intake_op_data;
-  wire [4:0] intake_op_warp;
-  wire [5:0] intake_op_value;
-  wire [31:0] intake_op_mask;
-  wire intake_op_counted;
-  wire [3:0] intake_op_mbarrier;
-  wire [20:0] intake_op_number;
-  wire intake_op_phase;
-  wire intake_op_cluster;
-  wire intake_op_release;
-  wire intake_op_whole;
-  wire [7:0] intake_op_rd;
-  wire [2:0] intake_op_pu;
-  wire [5:0] intake_beside_warps;
-  wire [5:0] intake_beside_live;
-  wire [5:0] intake_beside_barriers;
-  wire intake_beside_saved;
-  wire intake_departs_valid;
-  wire [2:0] intake_departs_cta;
-  wire [31:0] intake_departs_warps_unused;
-  wire intake_departs_saved_unused;
-  wire [31:0] intake_warp_cta_0_unused;
-  wire [31:0] intake_warp_cta_1_unused;
-  wire [31:0] intake_warp_cta_2_unused;
-  wire intake_seen_valid;
-  wire [4:0] intake_seen_warp;
-  wire [2:0] intake_seen_cta;
-  wire intake_seen_live;
-  wire intake_seen_moving;
-  wire intake_entered_valid;
-  wire [2:0] intake_entered_cta;
-  wire barriers_in_ready;
-  wire [7:0] barriers_copying;
-  wire barriers_flushed_valid;
-  wire [2:0] barriers_flushed_cta;
-  wire [31:0] barriers_barrier_status_halted;
-  wire [31:0] barriers_barrier_status_held;
-  wire [31:0] barriers_barrier_status_crowded;
-  wire [31:0] barriers_barrier_status_full;
-  wire [31:0] barriers_barrier_status_settled;
-  wire barriers_barrier_status_clearing;
-  wire barriers_barrier_status_launches;
-  wire barriers_barrier_status_releases;
+  wire frontend_op_valid;
+  wire [3:0] frontend_op_kind;
+  wire [5:0] frontend_op_fault;
+  wire frontend_op_uniform;
+  wire [2:0] frontend_op_cta;
+  wire [3:0] frontend_op_id;
+  wire [11:0] frontend_op_count;
+  wire [1:0] frontend_op_redop;
+  wire [1:0] frontend_op_state;
+  wire [31:0] frontend_op_data;
+  wire [4:0] frontend_op_warp;
+  wire [5:0] frontend_op_value;
+  wire [31:0] frontend_op_mask;
+  wire frontend_op_counted;
+  wire [3:0] frontend_op_mbarrier;
+  wire [20:0] frontend_op_number;
+  wire frontend_op_phase;
+  wire frontend_op_cluster;
+  wire frontend_op_release;
+  wire frontend_op_whole;
+  wire [7:0] frontend_op_rd;
+  wire [2:0] frontend_op_pu;
+  wire [5:0] frontend_beside_warps;
+  wire [5:0] frontend_beside_live;
+  wire [5:0] frontend_beside_barriers;
+  wire frontend_beside_saved;
+  wire frontend_departs_valid;
+  wire [2:0] frontend_departs_cta;
+  wire [31:0] frontend_departs_warps_unused;
+  wire frontend_departs_saved_unused;
+  wire [31:0] frontend_warp_cta_0_unused;
+  wire [31:0] frontend_warp_cta_1_unused;
+  wire [31:0] frontend_warp_cta_2_unused;
+  wire frontend_seen_valid;
+  wire [4:0] frontend_seen_warp;
+  wire [2:0] frontend_seen_cta;
+  wire frontend_seen_live;
+  wire frontend_seen_in_flight;
+  wire frontend_entered_valid;
+  wire [2:0] frontend_entered_cta;
+  wire backend_in_ready;
+  wire [7:0] backend_copying;
+  wire backend_flushed_valid;
+  wire [2:0] backend_flushed_cta;
+  wire [31:0] backend_barrier_status_halted;
+  wire [31:0] backend_barrier_status_held;
+  wire [31:0] backend_barrier_status_crowded;
+  wire [31:0] backend_barrier_status_full;
+  wire [31:0] backend_barrier_status_op_done;
+  wire backend_barrier_status_clearing;
+  wire backend_barrier_status_launches;
+  wire backend_barrier_status_releases;
 
-  bcu_intake intake (
+  bcu_frontend frontend (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -193,43 +193,43 @@ module bcu (
     .instr_rb(instr_rb),
     .instr_uniform(instr_uniform),
     .leader_policy(leader_policy),
-    .copying(barriers_copying),
-    .barrier_status_halted(barriers_barrier_status_halted),
-    .barrier_status_held(barriers_barrier_status_held),
-    .barrier_status_crowded(barriers_barrier_status_crowded),
-    .barrier_status_full(barriers_barrier_status_full),
+    .copying(backend_copying),
+    .barrier_status_halted(backend_barrier_status_halted),
+    .barrier_status_held(backend_barrier_status_held),
+    .barrier_status_crowded(backend_barrier_status_crowded),
+    .barrier_status_full(backend_barrier_status_full),
     .barrier_status_parked(draining),
-    .barrier_status_settled(barriers_barrier_status_settled),
-    .barrier_status_clearing(barriers_barrier_status_clearing),
-    .barrier_status_launches(barriers_barrier_status_launches),
-    .barrier_status_releases(barriers_barrier_status_releases),
-    .op_valid(intake_op_valid),
-    .op_ready(barriers_in_ready),
-    .op_kind(intake_op_kind),
-    .op_fault(intake_op_fault),
-    .op_uniform(intake_op_uniform),
-    .op_cta(intake_op_cta),
-    .op_id(intake_op_id),
-    .op_count(intake_op_count),
-    .op_redop(intake_op_redop),
-    .op_state(intake_op_state),
-    .op_data(intake_op_data),
-    .op_warp(intake_op_warp),
-    .op_value(intake_op_value),
-    .op_mask(intake_op_mask),
-    .op_counted(intake_op_counted),
-    .op_mbarrier(intake_op_mbarrier),
-    .op_number(intake_op_number),
-    .op_phase(intake_op_phase),
-    .op_cluster(intake_op_cluster),
-    .op_release(intake_op_release),
-    .op_whole(intake_op_whole),
-    .op_rd(intake_op_rd),
-    .op_pu(intake_op_pu),
-    .beside_warps(intake_beside_warps),
-    .beside_live(intake_beside_live),
-    .beside_barriers(intake_beside_barriers),
-    .beside_saved(intake_beside_saved),
+    .barrier_status_op_done(backend_barrier_status_op_done),
+    .barrier_status_clearing(backend_barrier_status_clearing),
+    .barrier_status_launches(backend_barrier_status_launches),
+    .barrier_status_releases(backend_barrier_status_releases),
+    .op_valid(frontend_op_valid),
+    .op_ready(backend_in_ready),
+    .op_kind(frontend_op_kind),
+    .op_fault(frontend_op_fault),
+    .op_uniform(frontend_op_uniform),
+    .op_cta(frontend_op_cta),
+    .op_id(frontend_op_id),
+    .op_count(frontend_op_count),
+    .op_redop(frontend_op_redop),
+    .op_state(frontend_op_state),
+    .op_data(frontend_op_data),
+    .op_warp(frontend_op_warp),
+    .op_value(frontend_op_value),
+    .op_mask(frontend_op_mask),
+    .op_counted(frontend_op_counted),
+    .op_mbarrier(frontend_op_mbarrier),
+    .op_number(frontend_op_number),
+    .op_phase(frontend_op_phase),
+    .op_cluster(frontend_op_cluster),
+    .op_release(frontend_op_release),
+    .op_whole(frontend_op_whole),
+    .op_rd(frontend_op_rd),
+    .op_pu(frontend_op_pu),
+    .beside_warps(frontend_beside_warps),
+    .beside_live(frontend_beside_live),
+    .beside_barriers(frontend_beside_barriers),
+    .beside_saved(frontend_beside_saved),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -238,12 +238,12 @@ module bcu (
     .launched_of_grid(launched_of_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
-    .departs_valid(intake_departs_valid),
-    .departs_cta(intake_departs_cta),
-    .departs_warps(intake_departs_warps_unused),
-    .departs_saved(intake_departs_saved_unused),
-    .flushed_valid(barriers_flushed_valid),
-    .flushed_cta(barriers_flushed_cta),
+    .departs_valid(frontend_departs_valid),
+    .departs_cta(frontend_departs_cta),
+    .departs_warps(frontend_departs_warps_unused),
+    .departs_saved(frontend_departs_saved_unused),
+    .flushed_valid(backend_flushed_valid),
+    .flushed_cta(backend_flushed_cta),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .lanes_valid(lanes_valid),
@@ -255,56 +255,56 @@ module bcu (
     .issue_status_gathering(gathering),
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
-    .warp_cta_0(intake_warp_cta_0_unused),
-    .warp_cta_1(intake_warp_cta_1_unused),
-    .warp_cta_2(intake_warp_cta_2_unused),
-    .seen_valid(intake_seen_valid),
-    .seen_warp(intake_seen_warp),
-    .seen_cta(intake_seen_cta),
-    .seen_live(intake_seen_live),
-    .seen_moving(intake_seen_moving),
-    .entered_valid(intake_entered_valid),
-    .entered_cta(intake_entered_cta)
+    .warp_cta_0(frontend_warp_cta_0_unused),
+    .warp_cta_1(frontend_warp_cta_1_unused),
+    .warp_cta_2(frontend_warp_cta_2_unused),
+    .seen_valid(frontend_seen_valid),
+    .seen_warp(frontend_seen_warp),
+    .seen_cta(frontend_seen_cta),
+    .seen_live(frontend_seen_live),
+    .seen_in_flight(frontend_seen_in_flight),
+    .entered_valid(frontend_entered_valid),
+    .entered_cta(frontend_entered_cta)
   );
 
-  bcu_barriers barriers (
+  bcu_backend backend (
     .clock(clock),
     .reset(reset),
-    .in_valid(intake_op_valid),
-    .in_ready(barriers_in_ready),
-    .in_kind(intake_op_kind),
-    .in_fault(intake_op_fault),
-    .in_uniform(intake_op_uniform),
-    .in_cta(intake_op_cta),
-    .in_id(intake_op_id),
-    .in_count(intake_op_count),
-    .in_redop(intake_op_redop),
-    .in_state(intake_op_state),
-    .in_data(intake_op_data),
-    .in_warp(intake_op_warp),
-    .in_value(intake_op_value),
-    .in_mask(intake_op_mask),
-    .in_counted(intake_op_counted),
-    .in_mbarrier(intake_op_mbarrier),
-    .in_number(intake_op_number),
-    .in_phase(intake_op_phase),
-    .in_cluster(intake_op_cluster),
-    .in_release(intake_op_release),
-    .in_whole(intake_op_whole),
-    .in_rd(intake_op_rd),
-    .in_pu(intake_op_pu),
-    .beside_warps(intake_beside_warps),
-    .beside_live(intake_beside_live),
-    .beside_barriers(intake_beside_barriers),
-    .beside_saved(intake_beside_saved),
+    .in_valid(frontend_op_valid),
+    .in_ready(backend_in_ready),
+    .in_kind(frontend_op_kind),
+    .in_fault(frontend_op_fault),
+    .in_uniform(frontend_op_uniform),
+    .in_cta(frontend_op_cta),
+    .in_id(frontend_op_id),
+    .in_count(frontend_op_count),
+    .in_redop(frontend_op_redop),
+    .in_state(frontend_op_state),
+    .in_data(frontend_op_data),
+    .in_warp(frontend_op_warp),
+    .in_value(frontend_op_value),
+    .in_mask(frontend_op_mask),
+    .in_counted(frontend_op_counted),
+    .in_mbarrier(frontend_op_mbarrier),
+    .in_number(frontend_op_number),
+    .in_phase(frontend_op_phase),
+    .in_cluster(frontend_op_cluster),
+    .in_release(frontend_op_release),
+    .in_whole(frontend_op_whole),
+    .in_rd(frontend_op_rd),
+    .in_pu(frontend_op_pu),
+    .beside_warps(frontend_beside_warps),
+    .beside_live(frontend_beside_live),
+    .beside_barriers(frontend_beside_barriers),
+    .beside_saved(frontend_beside_saved),
     .issue_status_gathering(gathering),
-    .seen_valid(intake_seen_valid),
-    .seen_warp(intake_seen_warp),
-    .seen_cta(intake_seen_cta),
-    .seen_live(intake_seen_live),
-    .seen_moving(intake_seen_moving),
-    .entered_valid(intake_entered_valid),
-    .entered_cta(intake_entered_cta),
+    .seen_valid(frontend_seen_valid),
+    .seen_warp(frontend_seen_warp),
+    .seen_cta(frontend_seen_cta),
+    .seen_live(frontend_seen_live),
+    .seen_in_flight(frontend_seen_in_flight),
+    .entered_valid(frontend_entered_valid),
+    .entered_cta(frontend_entered_cta),
     .issue_0_valid(issue_0_valid),
     .issue_0_warp(issue_0_warp),
     .perform_0_valid(perform_0_valid),
@@ -314,11 +314,11 @@ module bcu (
     .copy_issue_cta(copy_issue_cta),
     .copy_perform_valid(copy_perform_valid),
     .copy_perform_cta(copy_perform_cta),
-    .departs_valid(intake_departs_valid),
-    .departs_cta(intake_departs_cta),
+    .departs_valid(frontend_departs_valid),
+    .departs_cta(frontend_departs_cta),
     .fault_policy(fault_policy),
     .epoch(epoch),
-    .copying(barriers_copying),
+    .copying(backend_copying),
     .copies_full(copies_full),
     .release_valid(release_valid),
     .release_cta(release_cta),
@@ -332,8 +332,8 @@ module bcu (
     .writeback_predicate(writeback_predicate),
     .writeback_rd(writeback_rd),
     .writeback_pu(writeback_pu),
-    .flushed_valid(barriers_flushed_valid),
-    .flushed_cta(barriers_flushed_cta),
+    .flushed_valid(backend_flushed_valid),
+    .flushed_cta(backend_flushed_cta),
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
@@ -344,20 +344,20 @@ module bcu (
     .fault_address(fault_address),
     .lost_faults(lost_faults),
     .trapped(trapped),
-    .barrier_status_halted(barriers_barrier_status_halted),
-    .barrier_status_held(barriers_barrier_status_held),
-    .barrier_status_crowded(barriers_barrier_status_crowded),
-    .barrier_status_full(barriers_barrier_status_full),
+    .barrier_status_halted(backend_barrier_status_halted),
+    .barrier_status_held(backend_barrier_status_held),
+    .barrier_status_crowded(backend_barrier_status_crowded),
+    .barrier_status_full(backend_barrier_status_full),
     .barrier_status_parked(draining),
-    .barrier_status_settled(barriers_barrier_status_settled),
-    .barrier_status_clearing(barriers_barrier_status_clearing),
-    .barrier_status_launches(barriers_barrier_status_launches),
-    .barrier_status_releases(barriers_barrier_status_releases)
+    .barrier_status_op_done(backend_barrier_status_op_done),
+    .barrier_status_clearing(backend_barrier_status_clearing),
+    .barrier_status_launches(backend_barrier_status_launches),
+    .barrier_status_releases(backend_barrier_status_releases)
   );
 
 endmodule
 
-module bcu_intake (
+module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -402,7 +402,7 @@ module bcu_intake (
   input  wire [31:0] barrier_status_crowded,
   input  wire [31:0] barrier_status_full,
   input  wire [31:0] barrier_status_parked,
-  input  wire [31:0] barrier_status_settled,
+  input  wire [31:0] barrier_status_op_done,
   input  wire        barrier_status_clearing,
   input  wire        barrier_status_launches,
   input  wire        barrier_status_releases,
@@ -465,7 +465,7 @@ module bcu_intake (
   output wire [4:0]  seen_warp,
   output wire [2:0]  seen_cta,
   output wire        seen_live,
-  output wire        seen_moving,
+  output wire        seen_in_flight,
   output wire        entered_valid,
   output wire [2:0]  entered_cta
 );
@@ -477,18 +477,18 @@ module bcu_intake (
   wire takes;
   reg launching = 1'b0;
   reg releasing = 1'b0;
-  wire [31:0] residency_blocked;
-  wire residency_clearing;
-  wire [31:0] residency_in_flight;
-  wire residency_op_valid;
-  wire [3:0] residency_op_kind;
-  wire [5:0] residency_op_fault;
-  wire [4:0] residency_op_warp;
-  wire [31:0] residency_op_lanes;
-  wire [31:0] residency_exits;
+  wire [31:0] cta_table_blocked;
+  wire cta_table_clearing;
+  wire [31:0] cta_table_in_flight;
+  wire cta_table_op_valid;
+  wire [3:0] cta_table_op_kind;
+  wire [5:0] cta_table_op_fault;
+  wire [4:0] cta_table_op_warp;
+  wire [31:0] cta_table_op_lanes;
+  wire [31:0] cta_table_exits;
   wire [31:0] decode_blocked;
   wire [31:0] decode_full;
-  wire [31:0] decode_settled;
+  wire [31:0] decode_op_done;
   wire decode_op_valid;
   wire decode_op_ready;
   wire [3:0] decode_op_kind;
@@ -512,7 +512,7 @@ module bcu_intake (
   wire decode_op_release;
   wire [7:0] decode_op_rd;
   wire [2:0] decode_op_pu;
-  wire [31:0] decode_front;
+  wire [31:0] decode_in_decode;
   wire gather_in_valid;
   wire [3:0] gather_in_kind;
   wire [5:0] gather_in_fault;
@@ -523,36 +523,36 @@ module bcu_intake (
   wire [31:0] gather_in_lanes;
   wire gather_entry_waits;
   wire gather_full;
-  wire gather_gone_valid;
-  wire [4:0] gather_gone_warp;
-  wire [31:0] gather_swallowed;
+  wire gather_warp_exited_valid;
+  wire [4:0] gather_warp_exited_warp;
+  wire [31:0] gather_op_absorbed;
   wire [31:0] gather_leaving;
 
   assign takes = !gather_entry_waits & (!gather_full | op_ready);
-  assign decode_op_ready = takes & !residency_op_valid;
+  assign decode_op_ready = takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
-  assign departs_valid = residency_op_valid & takes & (residency_op_kind == OpKind_Release) & (residency_op_fault == FaultCode_None);
+  assign departs_valid = cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
   assign departs_saved = beside_saved;
-  assign decode_blocked = barrier_status_halted | decode_front | gather_leaving | barrier_status_held | barrier_status_crowded | residency_exits;
+  assign decode_blocked = barrier_status_halted | decode_in_decode | gather_leaving | barrier_status_held | barrier_status_crowded | cta_table_exits;
   assign issue_status_blocked = decode_blocked;
-  assign decode_full = decode_front | barrier_status_full | residency_exits;
+  assign decode_full = decode_in_decode | barrier_status_full | cta_table_exits;
   assign issue_status_busy = decode_full;
-  assign entered_valid = takes & (residency_op_valid | decode_op_valid);
-  assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
-  assign residency_blocked = barrier_status_halted | barrier_status_held;
-  assign residency_clearing = barrier_status_clearing | releasing;
-  assign residency_in_flight = decode_front | gather_leaving | barrier_status_parked;
-  assign decode_settled = gather_swallowed | barrier_status_settled;
-  assign gather_in_valid = residency_op_valid | decode_op_valid;
-  assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
-  assign gather_in_fault = residency_op_valid ? residency_op_fault : decode_op_fault;
-  assign gather_in_uniform = residency_op_valid ? 1'b1 : decode_op_uniform;
-  assign gather_in_cta = residency_op_valid ? departs_cta : decode_op_cta;
-  assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
-  assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
-  assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
+  assign entered_valid = takes & (cta_table_op_valid | decode_op_valid);
+  assign entered_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
+  assign cta_table_blocked = barrier_status_halted | barrier_status_held;
+  assign cta_table_clearing = barrier_status_clearing | releasing;
+  assign cta_table_in_flight = decode_in_decode | gather_leaving | barrier_status_parked;
+  assign decode_op_done = gather_op_absorbed | barrier_status_op_done;
+  assign gather_in_valid = cta_table_op_valid | decode_op_valid;
+  assign gather_in_kind = cta_table_op_valid ? cta_table_op_kind : decode_op_kind;
+  assign gather_in_fault = cta_table_op_valid ? cta_table_op_fault : decode_op_fault;
+  assign gather_in_uniform = cta_table_op_valid ? 1'b1 : decode_op_uniform;
+  assign gather_in_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
+  assign gather_in_id = cta_table_op_valid ? 4'd0 : decode_op_id;
+  assign gather_in_warp = cta_table_op_valid ? cta_table_op_warp : decode_op_warp;
+  assign gather_in_lanes = cta_table_op_valid ? cta_table_op_lanes : decode_op_lanes;
 
-  bcu_residency residency (
+  bcu_cta_table cta_table (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -575,24 +575,24 @@ module bcu_intake (
     .exit_ready(exit_ready),
     .exit_warp(exit_warp),
     .exit_lanes(exit_lanes),
-    .blocked(residency_blocked),
-    .front(decode_front),
-    .clearing(residency_clearing),
+    .blocked(cta_table_blocked),
+    .in_decode(decode_in_decode),
+    .clearing(cta_table_clearing),
     .launching(launching),
-    .gone_valid(gather_gone_valid),
-    .gone_warp(gather_gone_warp),
-    .in_flight(residency_in_flight),
+    .warp_exited_valid(gather_warp_exited_valid),
+    .warp_exited_warp(gather_warp_exited_warp),
+    .in_flight(cta_table_in_flight),
     .copying(copying),
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
-    .op_valid(residency_op_valid),
+    .op_valid(cta_table_op_valid),
     .op_ready(takes),
-    .op_kind(residency_op_kind),
-    .op_fault(residency_op_fault),
-    .op_warp(residency_op_warp),
+    .op_kind(cta_table_op_kind),
+    .op_fault(cta_table_op_fault),
+    .op_warp(cta_table_op_warp),
     .op_cta(departs_cta),
     .op_mask(departs_warps),
-    .op_lanes(residency_op_lanes),
+    .op_lanes(cta_table_op_lanes),
     .size_warps(beside_warps),
     .size_live(beside_live),
     .size_barriers(beside_barriers),
@@ -608,7 +608,7 @@ module bcu_intake (
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
-    .exits(residency_exits),
+    .exits(cta_table_exits),
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2),
@@ -616,7 +616,7 @@ module bcu_intake (
     .seen_warp(seen_warp),
     .seen_cta(seen_cta),
     .seen_live(seen_live),
-    .seen_moving(seen_moving)
+    .seen_in_flight(seen_in_flight)
   );
 
   bcu_decode decode (
@@ -639,7 +639,7 @@ module bcu_intake (
     .live(issue_status_live),
     .blocked(decode_blocked),
     .full(decode_full),
-    .settled(decode_settled),
+    .op_done(decode_op_done),
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2),
@@ -666,7 +666,7 @@ module bcu_intake (
     .op_release(decode_op_release),
     .op_rd(decode_op_rd),
     .op_pu(decode_op_pu),
-    .front(decode_front)
+    .in_decode(decode_in_decode)
   );
 
   bcu_gather gather (
@@ -688,7 +688,7 @@ module bcu_intake (
     .in_lanes(gather_in_lanes),
     .in_votes(decode_op_votes),
     .in_members(decode_op_members),
-    .in_counted(!residency_op_valid),
+    .in_counted(!cta_table_op_valid),
     .in_mbarrier(decode_op_mbarrier),
     .in_number(decode_op_number),
     .in_phase(decode_op_phase),
@@ -727,16 +727,16 @@ module bcu_intake (
     .lanes_mask(lanes_mask),
     .lanes_leaders(lanes_leaders),
     .lanes_retry(lanes_retry),
-    .gone_valid(gather_gone_valid),
-    .gone_warp(gather_gone_warp),
-    .swallowed(gather_swallowed),
+    .warp_exited_valid(gather_warp_exited_valid),
+    .warp_exited_warp(gather_warp_exited_warp),
+    .op_absorbed(gather_op_absorbed),
     .gathering(issue_status_gathering),
     .leaving(gather_leaving),
-    .settled(barrier_status_settled)
+    .op_done(barrier_status_op_done)
   );
 
   always @(posedge clock) begin
-    if (residency_op_valid & takes & (residency_op_kind == OpKind_Launch)) launching <= 1'b1;
+    if (cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Launch)) launching <= 1'b1;
     else if (barrier_status_launches) launching <= 1'b0;
     if (departs_valid) releasing <= 1'b1;
     else if (barrier_status_releases) releasing <= 1'b0;
@@ -748,7 +748,7 @@ module bcu_intake (
 
 endmodule
 
-module bcu_barriers (
+module bcu_backend (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -783,7 +783,7 @@ module bcu_barriers (
   input  wire [4:0]  seen_warp,
   input  wire [2:0]  seen_cta,
   input  wire        seen_live,
-  input  wire        seen_moving,
+  input  wire        seen_in_flight,
   input  wire        entered_valid,
   input  wire [2:0]  entered_cta,
   input  wire        issue_0_valid,
@@ -830,7 +830,7 @@ module bcu_barriers (
   output wire [31:0] barrier_status_crowded,
   output wire [31:0] barrier_status_full,
   output wire [31:0] barrier_status_parked,
-  output wire [31:0] barrier_status_settled,
+  output wire [31:0] barrier_status_op_done,
   output wire        barrier_status_clearing,
   output wire        barrier_status_launches,
   output wire        barrier_status_releases
@@ -838,28 +838,28 @@ module bcu_barriers (
 
   wire [31:0] committed;
   wire [31:0] stalled;
-  wire order_op_valid;
-  wire [3:0] order_op_kind;
-  wire [5:0] order_op_fault;
-  wire order_op_uniform;
-  wire [2:0] order_op_cta;
-  wire [3:0] order_op_id;
-  wire [11:0] order_op_count;
-  wire [1:0] order_op_redop;
-  wire [1:0] order_op_state;
-  wire [31:0] order_op_data;
-  wire [4:0] order_op_warp;
-  wire [5:0] order_op_value;
-  wire [31:0] order_op_mask;
-  wire [3:0] order_op_mbarrier_unused;
-  wire [20:0] order_op_number_unused;
-  wire order_op_phase_unused;
-  wire order_op_cluster_unused;
-  wire order_op_whole_unused;
-  wire [7:0] order_op_rd;
-  wire [2:0] order_op_pu;
-  wire [31:0] order_settled;
-  wire [31:0] order_passed;
+  wire mem_order_op_valid;
+  wire [3:0] mem_order_op_kind;
+  wire [5:0] mem_order_op_fault;
+  wire mem_order_op_uniform;
+  wire [2:0] mem_order_op_cta;
+  wire [3:0] mem_order_op_id;
+  wire [11:0] mem_order_op_count;
+  wire [1:0] mem_order_op_redop;
+  wire [1:0] mem_order_op_state;
+  wire [31:0] mem_order_op_data;
+  wire [4:0] mem_order_op_warp;
+  wire [5:0] mem_order_op_value;
+  wire [31:0] mem_order_op_mask;
+  wire [3:0] mem_order_op_mbarrier_unused;
+  wire [20:0] mem_order_op_number_unused;
+  wire mem_order_op_phase_unused;
+  wire mem_order_op_cluster_unused;
+  wire mem_order_op_whole_unused;
+  wire [7:0] mem_order_op_rd;
+  wire [2:0] mem_order_op_pu;
+  wire [31:0] mem_order_op_done;
+  wire [31:0] mem_order_passed;
   wire dispatch_in_ready;
   wire dispatch_named_valid;
   wire [3:0] dispatch_named_kind;
@@ -889,8 +889,8 @@ module bcu_barriers (
   wire [4:0] named_read_warp;
   wire [31:0] named_read_value;
   wire named_read_predicate;
-  wire named_tangle_valid;
-  wire [2:0] named_tangle_cta;
+  wire named_implicit_conflict_valid;
+  wire [2:0] named_implicit_conflict_cta;
   wire named_commit_valid;
   wire [31:0] named_commit_warps;
   wire named_commit_refused;
@@ -905,22 +905,22 @@ module bcu_barriers (
   wire [4:0] named_fault_warp;
   wire [2:0] named_fault_cta;
   wire [3:0] named_fault_id;
-  wire [31:0] watch_stalled;
-  wire watch_dead_valid;
-  wire [2:0] watch_dead_cta;
-  wire [31:0] stops_stopped;
+  wire [31:0] deadlock_detector_stalled;
+  wire deadlock_detector_dead_valid;
+  wire [2:0] deadlock_detector_dead_cta;
+  wire [31:0] warp_status_stopped;
   wire faults_named_ready;
   wire faults_dead_ready;
 
   assign flushed_valid = departs_valid;
   assign flushed_cta = departs_cta;
-  assign stalled = named_waiting | stops_stopped;
+  assign stalled = named_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled;
   assign committed = (named_commit_valid & named_commit_settles) ? named_commit_warps : 32'd0;
-  assign barrier_status_settled = order_settled | (committed & (~order_passed));
-  assign watch_stalled = stalled | issue_status_gathering;
+  assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_passed));
+  assign deadlock_detector_stalled = stalled | issue_status_gathering;
 
-  bcu_order order (
+  bcu_mem_order mem_order (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -956,53 +956,53 @@ module bcu_barriers (
     .copy_perform_valid(copy_perform_valid),
     .copy_perform_cta(copy_perform_cta),
     .epoch(epoch),
-    .op_valid(order_op_valid),
+    .op_valid(mem_order_op_valid),
     .op_ready(dispatch_in_ready),
-    .op_kind(order_op_kind),
-    .op_fault(order_op_fault),
-    .op_uniform(order_op_uniform),
-    .op_cta(order_op_cta),
-    .op_id(order_op_id),
-    .op_count(order_op_count),
-    .op_redop(order_op_redop),
-    .op_state(order_op_state),
-    .op_data(order_op_data),
-    .op_warp(order_op_warp),
-    .op_value(order_op_value),
-    .op_mask(order_op_mask),
-    .op_mbarrier(order_op_mbarrier_unused),
-    .op_number(order_op_number_unused),
-    .op_phase(order_op_phase_unused),
-    .op_cluster(order_op_cluster_unused),
-    .op_whole(order_op_whole_unused),
-    .op_rd(order_op_rd),
-    .op_pu(order_op_pu),
+    .op_kind(mem_order_op_kind),
+    .op_fault(mem_order_op_fault),
+    .op_uniform(mem_order_op_uniform),
+    .op_cta(mem_order_op_cta),
+    .op_id(mem_order_op_id),
+    .op_count(mem_order_op_count),
+    .op_redop(mem_order_op_redop),
+    .op_state(mem_order_op_state),
+    .op_data(mem_order_op_data),
+    .op_warp(mem_order_op_warp),
+    .op_value(mem_order_op_value),
+    .op_mask(mem_order_op_mask),
+    .op_mbarrier(mem_order_op_mbarrier_unused),
+    .op_number(mem_order_op_number_unused),
+    .op_phase(mem_order_op_phase_unused),
+    .op_cluster(mem_order_op_cluster_unused),
+    .op_whole(mem_order_op_whole_unused),
+    .op_rd(mem_order_op_rd),
+    .op_pu(mem_order_op_pu),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
     .crowded(barrier_status_crowded),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
-    .settled(order_settled),
-    .passed(order_passed),
+    .op_done(mem_order_op_done),
+    .passed(mem_order_passed),
     .commit(committed)
   );
 
   bcu_dispatch dispatch (
-    .in_valid(order_op_valid),
+    .in_valid(mem_order_op_valid),
     .in_ready(dispatch_in_ready),
-    .in_kind(order_op_kind),
-    .in_fault(order_op_fault),
-    .in_uniform(order_op_uniform),
-    .in_cta(order_op_cta),
-    .in_id(order_op_id),
-    .in_count(order_op_count),
-    .in_redop(order_op_redop),
-    .in_state(order_op_state),
-    .in_data(order_op_data),
-    .in_warp(order_op_warp),
-    .in_value(order_op_value),
-    .in_mask(order_op_mask),
+    .in_kind(mem_order_op_kind),
+    .in_fault(mem_order_op_fault),
+    .in_uniform(mem_order_op_uniform),
+    .in_cta(mem_order_op_cta),
+    .in_id(mem_order_op_id),
+    .in_count(mem_order_op_count),
+    .in_redop(mem_order_op_redop),
+    .in_state(mem_order_op_state),
+    .in_data(mem_order_op_data),
+    .in_warp(mem_order_op_warp),
+    .in_value(mem_order_op_value),
+    .in_mask(mem_order_op_mask),
     .beside_warps(beside_warps),
     .beside_live(beside_live),
     .beside_barriers(beside_barriers),
@@ -1067,8 +1067,8 @@ module bcu_barriers (
     .read_warp(named_read_warp),
     .read_value(named_read_value),
     .read_predicate(named_read_predicate),
-    .tangle_valid(named_tangle_valid),
-    .tangle_cta(named_tangle_cta),
+    .implicit_conflict_valid(named_implicit_conflict_valid),
+    .implicit_conflict_cta(named_implicit_conflict_cta),
     .commit_valid(named_commit_valid),
     .commit_warps(named_commit_warps),
     .commit_refused(named_commit_refused),
@@ -1088,29 +1088,29 @@ module bcu_barriers (
     .lost_faults(lost_faults)
   );
 
-  bcu_watch watch (
+  bcu_deadlock_detector deadlock_detector (
     .clock(clock),
     .reset(reset),
     .seen_valid(seen_valid),
     .seen_warp(seen_warp),
     .seen_cta(seen_cta),
     .seen_live(seen_live),
-    .seen_moving(seen_moving),
-    .stalled(watch_stalled),
+    .seen_in_flight(seen_in_flight),
+    .stalled(deadlock_detector_stalled),
     .entered_valid(entered_valid),
     .entered_cta(entered_cta),
     .taken_valid(dispatch_taken_valid),
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
-    .tangle_valid(named_tangle_valid),
-    .tangle_cta(named_tangle_cta),
-    .dead_valid(watch_dead_valid),
+    .implicit_conflict_valid(named_implicit_conflict_valid),
+    .implicit_conflict_cta(named_implicit_conflict_cta),
+    .dead_valid(deadlock_detector_dead_valid),
     .dead_ready(faults_dead_ready),
-    .dead_cta(watch_dead_cta)
+    .dead_cta(deadlock_detector_dead_cta)
   );
 
-  bcu_stops stops (
+  bcu_warp_status warp_status (
     .clock(clock),
     .reset(reset),
     .fault_policy(fault_policy),
@@ -1122,7 +1122,7 @@ module bcu_barriers (
     .commit_leaves(named_commit_leaves),
     .refused(32'd0),
     .trapped(trapped),
-    .stopped(stops_stopped)
+    .stopped(warp_status_stopped)
   );
 
   bcu_faults faults (
@@ -1135,9 +1135,9 @@ module bcu_barriers (
     .named_warp(named_fault_warp),
     .named_cta(named_fault_cta),
     .named_id(named_fault_id),
-    .dead_valid(watch_dead_valid),
+    .dead_valid(deadlock_detector_dead_valid),
     .dead_ready(faults_dead_ready),
-    .dead_cta(watch_dead_cta),
+    .dead_cta(deadlock_detector_dead_cta),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -1151,8 +1151,8 @@ module bcu_barriers (
   bcu_destination destination (
     .clock(clock),
     .reset(reset),
-    .op_rd(order_op_rd),
-    .op_pu(order_op_pu),
+    .op_rd(mem_order_op_rd),
+    .op_pu(mem_order_op_pu),
     .read_valid(named_read_valid),
     .read_warp(named_read_warp),
     .read_value(named_read_value),
@@ -1493,15 +1493,15 @@ module bcu_destination (
   reg [2:0] stages_1_pu = 3'd0;
   reg [7:0] stages_2_rd = 8'd0;
   reg [2:0] stages_2_pu = 3'd0;
-  reg [7:0] kept_rd = 8'd0;
-  reg [2:0] kept_pu = 3'd0;
+  reg [7:0] destination_q_rd = 8'd0;
+  reg [2:0] destination_q_pu = 3'd0;
 
   assign writeback_valid = read_valid;
   assign writeback_warp = read_warp;
   assign writeback_value = read_value;
   assign writeback_predicate = read_predicate;
-  assign writeback_rd = read_valid ? stages_2_rd : kept_rd;
-  assign writeback_pu = read_valid ? stages_2_pu : kept_pu;
+  assign writeback_rd = read_valid ? stages_2_rd : destination_q_rd;
+  assign writeback_pu = read_valid ? stages_2_pu : destination_q_pu;
 
   always @(posedge clock) begin
     stages_0_rd <= op_rd;
@@ -1510,11 +1510,11 @@ module bcu_destination (
     stages_1_pu <= stages_0_pu;
     stages_2_rd <= stages_1_rd;
     stages_2_pu <= stages_1_pu;
-    kept_rd <= writeback_rd;
-    kept_pu <= writeback_pu;
+    destination_q_rd <= writeback_rd;
+    destination_q_pu <= writeback_pu;
     if (reset) begin
-      kept_rd <= 8'd0;
-      kept_pu <= 3'd0;
+      destination_q_rd <= 8'd0;
+      destination_q_pu <= 3'd0;
     end
   end
 

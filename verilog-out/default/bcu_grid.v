@@ -413,7 +413,7 @@ module bcu_grid_waits (
   wire [31:0] stays;
   wire [31:0] goes;
   reg [7:0] ready = 8'd0;
-  reg [31:0] kept = 32'd0;
+  reg [31:0] waits_q = 32'd0;
   reg [31:0] grids_0 = 32'd0;
   reg [31:0] grids_1 = 32'd0;
   reg [31:0] grids_2 = 32'd0;
@@ -422,7 +422,7 @@ module bcu_grid_waits (
 
   assign release_valid = releases;
   assign release_warps = released;
-  assign waiting = kept;
+  assign waiting = waits_q;
   wire message_kind_is_Ready = message_kind == GridHubKind_Ready;
   assign is_ready =
       message_valid ? (
@@ -434,7 +434,7 @@ module bcu_grid_waits (
   wire [31:0] others_1 = message_grid[0] ? (~grids_0) : grids_0;
   wire [31:0] others_2 = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
   assign others = message_grid[2] ? (others_2 | (~grids_2)) : (others_2 | grids_2);
-  assign woken = (message_valid && message_kind_is_Ready) ? (kept & (~others)) : 32'd0;
+  assign woken = (message_valid && message_kind_is_Ready) ? (waits_q & (~others)) : 32'd0;
   wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
   assign passes = is_member_and_not_is_ready_at_grid ? 32'd0 : one;
   assign stays = (is_member_and_not_is_ready_at_grid && has_wait) ? one_1 : 32'd0;
@@ -442,7 +442,7 @@ module bcu_grid_waits (
 
   always @(posedge clock) begin
     ready <= is_ready;
-    kept <= ((kept & (~woken) & (~one)) | stays) & live;
+    waits_q <= ((waits_q & (~woken) & (~one)) | stays) & live;
     releases <= |goes;
     released <= goes;
     grids_0 <= grid[0] ? (grids_0 | one) : (grids_0 & (~one));
@@ -450,7 +450,7 @@ module bcu_grid_waits (
     grids_2 <= grid[2] ? (grids_2 | one) : (grids_2 & (~one));
     if (reset) begin
       ready <= 8'd0;
-      kept <= 32'd0;
+      waits_q <= 32'd0;
       releases <= 1'b0;
       released <= 32'd0;
     end

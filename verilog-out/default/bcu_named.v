@@ -14,56 +14,56 @@
 // verilator lint_off DECLFILENAME
 
 module bcu_named (
-  input  wire        clock,              // Rising edge.
-  input  wire        reset,              // Synchronous, active high; the tables are cleared after it.
-  input  wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
-  output wire        op_ready,           // It is taken at the end of this cycle if it is valid.
-  input  wire [3:0]  op_kind,            // What it does.
-  input  wire [5:0]  op_fault,           // What is wrong with it; none = carry it out.
-  input  wire        op_uniform,         // All executing lanes gave the same id, count and state word.
-  input  wire [2:0]  op_cta,             // CTA slot.
-  input  wire [3:0]  op_id,              // Barrier id.
-  input  wire [11:0] op_count,           // Participants in threads; 0 = none given.
-  input  wire [1:0]  op_redop,           // Reduce: what is to be reduced; mbarrier: popc.
-  input  wire [1:0]  op_state,           // Read, write: which state.
-  input  wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
-  input  wire [4:0]  op_warp,            // Warp.
-  input  wire [5:0]  op_value,           // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  input  wire [31:0] op_mask,            // Launch, release: the CTA's warp slots.
-  input  wire [5:0]  op_warps,           // Launch: warps launched.
-  input  wire [5:0]  op_live,            // Launch: warps that have not exited.
-  input  wire [5:0]  op_barriers,        // Launch: barriers declared, 0 to 16; with a gateway to 32.
-  input  wire        op_saved,           // Release: open barriers were saved and are no fault.
-  input  wire [31:0] trapped,            // Warps that are trapped, for those who read their state.
-  output wire        release_valid,      // One cycle: a barrier has completed.
-  output wire [2:0]  release_cta,        // Its CTA slot.
-  output wire [3:0]  release_id,         // Its id.
-  output wire [31:0] release_warps,      // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  release_reduction,  // What was reduced, if anything.
-  output wire [11:0] release_value,      // Its result: 0 or 1 for and and or, the number for popc.
-  output wire        read_valid,         // One cycle: a Read has its result.
-  output wire [4:0]  read_warp,          // Its warp.
-  output wire [31:0] read_value,         // Value for the destination register.
-  output wire        read_predicate,     // Value for the destination predicate.
-  output wire        tangle_valid,       // One cycle: a second id without a count is open in a CTA.
-  output wire [2:0]  tangle_cta,         // Its CTA slot.
-  output wire        commit_valid,       // One cycle: an operation has its effects.
-  output wire [31:0] commit_warps,       // The bit of its warp; Release: the warp slots of the CTA.
-  output wire        commit_refused,     // It is refused, and the fault policy applies to its warp.
-  output wire        commit_traps,       // A state word says that its warp is trapped, or that it is not.
-  output wire        commit_frees,       // 
-  output wire        commit_leaves,      // It is a Release.
-  output wire        commit_settles,     // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
-  output wire [31:0] waiting,            // Warps that wait at a barrier, or have an operation under way by which they are to wait.
-  output wire        clearing,           // A release (or reset) is still clearing rows.
-  output wire        fault_valid,        // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,        // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  fault_code,         // What was wrong.
-  output wire        fault_has_warp,     // 1 = an operation of a warp.
-  output wire [4:0]  fault_warp,         // Warp, 0 if the fault has none.
-  output wire [2:0]  fault_cta,          // CTA slot.
-  output wire [3:0]  fault_id,           // Barrier id.
-  output wire [15:0] lost_faults         // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+  input  wire        clock,                    // Rising edge.
+  input  wire        reset,                    // Synchronous, active high; the tables are cleared after it.
+  input  wire        op_valid,                 // An operation is offered; it and its payload hold until it is taken.
+  output wire        op_ready,                 // It is taken at the end of this cycle if it is valid.
+  input  wire [3:0]  op_kind,                  // What it does.
+  input  wire [5:0]  op_fault,                 // What is wrong with it; none = carry it out.
+  input  wire        op_uniform,               // All executing lanes gave the same id, count and state word.
+  input  wire [2:0]  op_cta,                   // CTA slot.
+  input  wire [3:0]  op_id,                    // Barrier id.
+  input  wire [11:0] op_count,                 // Participants in threads; 0 = none given.
+  input  wire [1:0]  op_redop,                 // Reduce: what is to be reduced; mbarrier: popc.
+  input  wire [1:0]  op_state,                 // Read, write: which state.
+  input  wire [31:0] op_data,                  // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  input  wire [4:0]  op_warp,                  // Warp.
+  input  wire [5:0]  op_value,                 // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+  input  wire [31:0] op_mask,                  // Launch, release: the CTA's warp slots.
+  input  wire [5:0]  op_warps,                 // Launch: warps launched.
+  input  wire [5:0]  op_live,                  // Launch: warps that have not exited.
+  input  wire [5:0]  op_barriers,              // Launch: barriers declared, 0 to 16; with a gateway to 32.
+  input  wire        op_saved,                 // Release: open barriers were saved and are no fault.
+  input  wire [31:0] trapped,                  // Warps that are trapped, for those who read their state.
+  output wire        release_valid,            // One cycle: a barrier has completed.
+  output wire [2:0]  release_cta,              // Its CTA slot.
+  output wire [3:0]  release_id,               // Its id.
+  output wire [31:0] release_warps,            // The warps that waited at it and go on; 0 without release_valid.
+  output wire [1:0]  release_reduction,        // What was reduced, if anything.
+  output wire [11:0] release_value,            // Its result: 0 or 1 for and and or, the number for popc.
+  output wire        read_valid,               // One cycle: a Read has its result.
+  output wire [4:0]  read_warp,                // Its warp.
+  output wire [31:0] read_value,               // Value for the destination register.
+  output wire        read_predicate,           // Value for the destination predicate.
+  output wire        implicit_conflict_valid,  // One cycle: a second id without a count is open in a CTA.
+  output wire [2:0]  implicit_conflict_cta,    // Its CTA slot.
+  output wire        commit_valid,             // One cycle: an operation has its effects.
+  output wire [31:0] commit_warps,             // The bit of its warp; Release: the warp slots of the CTA.
+  output wire        commit_refused,           // It is refused, and the fault policy applies to its warp.
+  output wire        commit_traps,             // A state word says that its warp is trapped, or that it is not.
+  output wire        commit_frees,             // 
+  output wire        commit_leaves,            // It is a Release.
+  output wire        commit_settles,           // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
+  output wire [31:0] waiting,                  // Warps that wait at a barrier, or have an operation under way by which they are to wait.
+  output wire        clearing,                 // A release (or reset) is still clearing rows.
+  output wire        fault_valid,              // A fault is offered; it and its payload hold until it is taken.
+  input  wire        fault_ready,              // It is taken at the end of this cycle if it is valid.
+  output wire [5:0]  fault_code,               // What was wrong.
+  output wire        fault_has_warp,           // 1 = an operation of a warp.
+  output wire [4:0]  fault_warp,               // Warp, 0 if the fault has none.
+  output wire [2:0]  fault_cta,                // CTA slot.
+  output wire [3:0]  fault_id,                 // Barrier id.
+  output wire [15:0] lost_faults               // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
   wire inside_acts;
@@ -77,11 +77,11 @@ module bcu_named (
   wire inside_releases;
   wire inside_waiter;
   wire inside_named;
-  wire inside_turn;
+  wire inside_scrub;
   wire inside_whole;
-  wire inside_beat;
-  wire inside_beat_exit;
-  wire inside_beat_launch;
+  wire inside_first_slot;
+  wire inside_first_slot_exit;
+  wire inside_first_slot_launch;
   wire inside_follows_own;
   wire [5:0] inside_code;
   wire inside_exempt;
@@ -128,29 +128,29 @@ module bcu_named (
   wire inside_held;
   wire inside_forced;
   wire inside_waits_now;
-  wire clear_turn_active;
-  wire [2:0] clear_turn_slot;
-  wire [3:0] clear_turn_id;
-  wire clear_turn_silent;
-  wire clear_turn_all;
-  wire clear_turn_next;
-  wire enter_front_reductions;
-  wire enter_front_faults;
-  wire enter_front_state_words;
-  wire enter_front_lose_faults;
-  wire enter_front_arrival;
-  wire enter_front_to_row;
-  wire enter_front_to_warp;
-  wire enter_front_comes;
-  wire enter_front_takes_turn;
-  wire enter_front_will_wait;
-  wire enter_front_releasing;
-  wire enter_front_blank;
-  wire [2:0] enter_front_slot;
-  wire [3:0] enter_front_place;
-  wire [3:0] enter_front_other;
-  wire [3:0] enter_front_late;
-  wire [2:0] enter_front_entry_slot;
+  wire clear_scrub_active;
+  wire [2:0] clear_scrub_slot;
+  wire [3:0] clear_scrub_id;
+  wire clear_scrub_silent;
+  wire clear_scrub_all;
+  wire clear_scrub_next;
+  wire input_stage_front_reductions;
+  wire input_stage_front_faults;
+  wire input_stage_front_state_words;
+  wire input_stage_front_lose_faults;
+  wire input_stage_front_arrival;
+  wire input_stage_front_to_row;
+  wire input_stage_front_to_warp;
+  wire input_stage_front_comes;
+  wire input_stage_front_scrubs;
+  wire input_stage_front_will_wait;
+  wire input_stage_front_releasing;
+  wire input_stage_front_blank;
+  wire [2:0] input_stage_front_slot;
+  wire [3:0] input_stage_front_place;
+  wire [3:0] input_stage_front_other;
+  wire [3:0] input_stage_front_late;
+  wire [2:0] input_stage_front_entry_slot;
   wire [6:0] rows_at_next_at;
   wire [6:0] rows_at_at;
   wire [6:0] rows_at_last_at;
@@ -160,102 +160,102 @@ module bcu_named (
   wire [31:0] masks_crowd_waiting;
   wire masks_crowd_has_next;
   wire [3:0] ctas_last_id;
-  wire judge_writes;
-  wire judge_against_undeclared;
-  wire judge_against_exceeds;
-  wire judge_against_unlike;
-  wire judge_against_again;
-  wire judge_against_changes;
-  wire judge_against_restores;
-  wire judge_against_opposed;
-  wire advance_outcome_open;
-  wire advance_outcome_awaited;
-  wire advance_outcome_with_count;
-  wire [10:0] advance_outcome_sum;
-  wire [1:0] advance_outcome_reduction;
-  wire [5:0] advance_outcome_expected;
-  wire [5:0] advance_outcome_count;
-  wire advance_outcome_full;
-  wire advance_outcome_departs;
-  wire advance_outcome_records;
-  wire effect_deed_acts;
-  wire effect_deed_settles;
-  wire effect_deed_arrives_unused;
-  wire effect_deed_writes_row;
-  wire effect_deed_reads_unused;
-  wire effect_deed_writes_warp;
-  wire effect_deed_exits;
-  wire effect_deed_launches;
-  wire effect_deed_releases;
-  wire effect_deed_waiter;
-  wire effect_deed_named_unused;
-  wire effect_deed_turn;
-  wire effect_deed_whole;
-  wire effect_deed_beat_unused;
-  wire effect_deed_beat_exit_unused;
-  wire effect_deed_beat_launch_unused;
-  wire effect_deed_follows_own_unused;
-  wire [5:0] effect_deed_code_unused;
-  wire effect_deed_exempt;
-  wire effect_deed_of_warp;
-  wire [1:0] effect_deed_state;
-  wire [4:0] effect_deed_warp;
-  wire [2:0] effect_deed_cta;
-  wire [2:0] effect_deed_entry;
-  wire [3:0] effect_deed_id;
-  wire [3:0] effect_deed_row_id;
-  wire effect_deed_saved;
-  wire effect_deed_silent_unused;
-  wire effect_deed_counted_unused;
-  wire effect_deed_merges_unused;
-  wire effect_deed_joins;
-  wire effect_deed_waits;
-  wire effect_deed_idle_unused;
-  wire effect_deed_traps;
-  wire [5:0] effect_deed_wanted_unused;
-  wire [5:0] effect_deed_before_last_unused;
-  wire [5:0] effect_deed_steps_unused;
-  wire [10:0] effect_deed_amount_unused;
-  wire [1:0] effect_deed_wanted_reduction_unused;
-  wire [10:0] effect_deed_result;
-  wire [3:0] effect_deed_word_id_unused;
-  wire effect_deed_was_open;
-  wire effect_deed_was_counted;
-  wire effect_deed_lands;
-  wire effect_deed_open;
-  wire effect_deed_awaited;
-  wire effect_deed_with_count;
-  wire [10:0] effect_deed_sum;
-  wire [1:0] effect_deed_reduction;
-  wire [5:0] effect_deed_expected;
-  wire [5:0] effect_deed_count;
-  wire effect_deed_full;
-  wire effect_deed_departs;
-  wire effect_deed_records;
-  wire effect_deed_coded_unused;
-  wire effect_deed_left_open_unused;
-  wire effect_deed_forgets;
-  wire effect_deed_lacks_unused;
-  wire [10:0] effect_deed_value;
-  wire effect_deed_special;
-  wire effect_deed_counts;
-  wire effect_deed_either;
-  wire [31:0] effect_deed_acting;
-  wire [31:0] effect_deed_waiting;
-  wire effect_deed_has_next;
-  wire effect_deed_undeclared_unused;
-  wire effect_deed_exceeds_unused;
-  wire effect_deed_unlike_unused;
-  wire effect_deed_again;
-  wire effect_deed_changes;
-  wire effect_deed_restores;
-  wire effect_deed_opposed_unused;
-  wire effect_deed_complete;
-  wire [10:0] effect_deed_reduced;
-  wire effect_deed_refused;
-  wire effect_deed_shows;
-  wire effect_deed_faulty;
-  wire [5:0] effect_deed_fault;
+  wire check_writes;
+  wire check_checked_undeclared;
+  wire check_checked_exceeds;
+  wire check_checked_kind_mismatch;
+  wire check_checked_has_arrived;
+  wire check_checked_changes;
+  wire check_checked_restores;
+  wire check_checked_rejected;
+  wire next_row_outcome_open;
+  wire next_row_outcome_awaited;
+  wire next_row_outcome_with_count;
+  wire [10:0] next_row_outcome_sum;
+  wire [1:0] next_row_outcome_reduction;
+  wire [5:0] next_row_outcome_expected;
+  wire [5:0] next_row_outcome_count;
+  wire next_row_outcome_full;
+  wire next_row_outcome_departs;
+  wire next_row_outcome_records;
+  wire commit_stage_ctrl_acts;
+  wire commit_stage_ctrl_settles;
+  wire commit_stage_ctrl_arrives_unused;
+  wire commit_stage_ctrl_writes_row;
+  wire commit_stage_ctrl_reads_unused;
+  wire commit_stage_ctrl_writes_warp;
+  wire commit_stage_ctrl_exits;
+  wire commit_stage_ctrl_launches;
+  wire commit_stage_ctrl_releases;
+  wire commit_stage_ctrl_waiter;
+  wire commit_stage_ctrl_named_unused;
+  wire commit_stage_ctrl_scrub;
+  wire commit_stage_ctrl_whole;
+  wire commit_stage_ctrl_first_slot_unused;
+  wire commit_stage_ctrl_first_slot_exit_unused;
+  wire commit_stage_ctrl_first_slot_launch_unused;
+  wire commit_stage_ctrl_follows_own_unused;
+  wire [5:0] commit_stage_ctrl_code_unused;
+  wire commit_stage_ctrl_exempt;
+  wire commit_stage_ctrl_of_warp;
+  wire [1:0] commit_stage_ctrl_state;
+  wire [4:0] commit_stage_ctrl_warp;
+  wire [2:0] commit_stage_ctrl_cta;
+  wire [2:0] commit_stage_ctrl_entry;
+  wire [3:0] commit_stage_ctrl_id;
+  wire [3:0] commit_stage_ctrl_row_id;
+  wire commit_stage_ctrl_saved;
+  wire commit_stage_ctrl_silent_unused;
+  wire commit_stage_ctrl_counted_unused;
+  wire commit_stage_ctrl_merges_unused;
+  wire commit_stage_ctrl_joins;
+  wire commit_stage_ctrl_waits;
+  wire commit_stage_ctrl_idle_unused;
+  wire commit_stage_ctrl_traps;
+  wire [5:0] commit_stage_ctrl_wanted_unused;
+  wire [5:0] commit_stage_ctrl_before_last_unused;
+  wire [5:0] commit_stage_ctrl_steps_unused;
+  wire [10:0] commit_stage_ctrl_amount_unused;
+  wire [1:0] commit_stage_ctrl_wanted_reduction_unused;
+  wire [10:0] commit_stage_ctrl_result;
+  wire [3:0] commit_stage_ctrl_word_id_unused;
+  wire commit_stage_ctrl_was_open;
+  wire commit_stage_ctrl_was_counted;
+  wire commit_stage_ctrl_lands;
+  wire commit_stage_ctrl_open;
+  wire commit_stage_ctrl_awaited;
+  wire commit_stage_ctrl_with_count;
+  wire [10:0] commit_stage_ctrl_sum;
+  wire [1:0] commit_stage_ctrl_reduction;
+  wire [5:0] commit_stage_ctrl_expected;
+  wire [5:0] commit_stage_ctrl_count;
+  wire commit_stage_ctrl_full;
+  wire commit_stage_ctrl_departs;
+  wire commit_stage_ctrl_records;
+  wire commit_stage_ctrl_coded_unused;
+  wire commit_stage_ctrl_left_open_unused;
+  wire commit_stage_ctrl_forgets;
+  wire commit_stage_ctrl_lacks_unused;
+  wire [10:0] commit_stage_ctrl_value;
+  wire commit_stage_ctrl_special;
+  wire commit_stage_ctrl_counts;
+  wire commit_stage_ctrl_either;
+  wire [31:0] commit_stage_ctrl_acting;
+  wire [31:0] commit_stage_ctrl_waiting;
+  wire commit_stage_ctrl_has_next;
+  wire commit_stage_ctrl_undeclared_unused;
+  wire commit_stage_ctrl_exceeds_unused;
+  wire commit_stage_ctrl_kind_mismatch_unused;
+  wire commit_stage_ctrl_has_arrived;
+  wire commit_stage_ctrl_changes;
+  wire commit_stage_ctrl_restores;
+  wire commit_stage_ctrl_rejected_unused;
+  wire commit_stage_ctrl_complete;
+  wire [10:0] commit_stage_ctrl_reduced;
+  wire commit_stage_ctrl_refused;
+  wire commit_stage_ctrl_shows;
+  wire commit_stage_ctrl_faulty;
+  wire [5:0] commit_stage_ctrl_fault;
   wire counts_dirty;
   wire results_found_lacks;
   wire [10:0] results_found_value;
@@ -267,22 +267,22 @@ module bcu_named (
   bcu_named_clear clear (
     .clock(clock),
     .reset(reset),
-    .takes_turn(enter_front_takes_turn),
-    .releasing(enter_front_releasing),
-    .releases(effect_deed_releases),
-    .cta(effect_deed_entry),
-    .silent(effect_deed_saved),
+    .scrubs(input_stage_front_scrubs),
+    .releasing(input_stage_front_releasing),
+    .releases(commit_stage_ctrl_releases),
+    .cta(commit_stage_ctrl_entry),
+    .silent(commit_stage_ctrl_saved),
     .dirty(counts_dirty),
-    .turn_active(clear_turn_active),
-    .turn_slot(clear_turn_slot),
-    .turn_id(clear_turn_id),
-    .turn_silent(clear_turn_silent),
-    .turn_all(clear_turn_all),
-    .turn_next(clear_turn_next),
+    .scrub_active(clear_scrub_active),
+    .scrub_slot(clear_scrub_slot),
+    .scrub_id(clear_scrub_id),
+    .scrub_silent(clear_scrub_silent),
+    .scrub_all(clear_scrub_all),
+    .scrub_next(clear_scrub_next),
     .clearing(clearing)
   );
 
-  bcu_named_enter enter (
+  bcu_named_input_stage input_stage (
     .clock(clock),
     .reset(reset),
     .parts_reductions(1'b1),
@@ -299,32 +299,32 @@ module bcu_named (
     .op_data(op_data),
     .op_warp(op_warp),
     .op_saved(op_saved),
-    .turn_active(clear_turn_active),
-    .turn_slot(clear_turn_slot),
-    .turn_id(clear_turn_id),
-    .turn_silent(clear_turn_silent),
-    .turn_all(clear_turn_all),
-    .turn_next(clear_turn_next),
+    .scrub_active(clear_scrub_active),
+    .scrub_slot(clear_scrub_slot),
+    .scrub_id(clear_scrub_id),
+    .scrub_silent(clear_scrub_silent),
+    .scrub_all(clear_scrub_all),
+    .scrub_next(clear_scrub_next),
     .last_id(ctas_last_id),
     .word_id(inside_word_id),
     .room_next(faults_room),
-    .front_reductions(enter_front_reductions),
-    .front_faults(enter_front_faults),
-    .front_state_words(enter_front_state_words),
-    .front_lose_faults(enter_front_lose_faults),
-    .front_arrival(enter_front_arrival),
-    .front_to_row(enter_front_to_row),
-    .front_to_warp(enter_front_to_warp),
-    .front_comes(enter_front_comes),
-    .front_takes_turn(enter_front_takes_turn),
-    .front_will_wait(enter_front_will_wait),
-    .front_releasing(enter_front_releasing),
-    .front_blank(enter_front_blank),
-    .front_slot(enter_front_slot),
-    .front_place(enter_front_place),
-    .front_other(enter_front_other),
-    .front_late(enter_front_late),
-    .front_entry_slot(enter_front_entry_slot),
+    .front_reductions(input_stage_front_reductions),
+    .front_faults(input_stage_front_faults),
+    .front_state_words(input_stage_front_state_words),
+    .front_lose_faults(input_stage_front_lose_faults),
+    .front_arrival(input_stage_front_arrival),
+    .front_to_row(input_stage_front_to_row),
+    .front_to_warp(input_stage_front_to_warp),
+    .front_comes(input_stage_front_comes),
+    .front_scrubs(input_stage_front_scrubs),
+    .front_will_wait(input_stage_front_will_wait),
+    .front_releasing(input_stage_front_releasing),
+    .front_blank(input_stage_front_blank),
+    .front_slot(input_stage_front_slot),
+    .front_place(input_stage_front_place),
+    .front_other(input_stage_front_other),
+    .front_late(input_stage_front_late),
+    .front_entry_slot(input_stage_front_entry_slot),
     .front_acts(inside_acts),
     .front_settles(inside_settles),
     .front_arrives(inside_arrives),
@@ -336,11 +336,11 @@ module bcu_named (
     .front_releases(inside_releases),
     .front_waiter(inside_waiter),
     .front_named(inside_named),
-    .front_turn(inside_turn),
+    .front_scrub(inside_scrub),
     .front_whole(inside_whole),
-    .front_beat(inside_beat),
-    .front_beat_exit(inside_beat_exit),
-    .front_beat_launch(inside_beat_launch),
+    .front_first_slot(inside_first_slot),
+    .front_first_slot_exit(inside_first_slot_exit),
+    .front_first_slot_launch(inside_first_slot_launch),
     .front_follows_own(inside_follows_own),
     .front_code(inside_code),
     .front_exempt(inside_exempt),
@@ -363,13 +363,13 @@ module bcu_named (
     .op_redop(op_redop),
     .op_data(op_data),
     .op_value(op_value),
-    .front_reductions(enter_front_reductions),
-    .front_faults(enter_front_faults),
-    .front_state_words(enter_front_state_words),
-    .front_arrival(enter_front_arrival),
-    .front_to_row(enter_front_to_row),
-    .front_to_warp(enter_front_to_warp),
-    .front_beat(inside_beat),
+    .front_reductions(input_stage_front_reductions),
+    .front_faults(input_stage_front_faults),
+    .front_state_words(input_stage_front_state_words),
+    .front_arrival(input_stage_front_arrival),
+    .front_to_row(input_stage_front_to_row),
+    .front_to_warp(input_stage_front_to_warp),
+    .front_first_slot(inside_first_slot),
     .numbers_counted(inside_counted),
     .numbers_merges(inside_merges),
     .numbers_joins(inside_joins),
@@ -389,25 +389,25 @@ module bcu_named (
 
   bcu_named_rows rows (
     .clock(clock),
-    .front_slot(enter_front_slot),
-    .front_place(enter_front_place),
-    .front_other(enter_front_other),
-    .front_late(enter_front_late),
+    .front_slot(input_stage_front_slot),
+    .front_place(input_stage_front_place),
+    .front_other(input_stage_front_other),
+    .front_late(input_stage_front_late),
     .front_writes_row(inside_writes_row),
-    .front_beat_exit(inside_beat_exit),
+    .front_first_slot_exit(inside_first_slot_exit),
     .numbers_wanted(inside_wanted),
     .numbers_wanted_reduction(inside_wanted_reduction),
-    .writes(judge_writes),
-    .deed_exits(effect_deed_exits),
-    .deed_turn(effect_deed_turn),
-    .deed_open(effect_deed_open),
-    .deed_awaited(effect_deed_awaited),
-    .deed_with_count(effect_deed_with_count),
-    .deed_sum(effect_deed_sum),
-    .deed_reduction(effect_deed_reduction),
-    .deed_expected(effect_deed_expected),
-    .deed_count(effect_deed_count),
-    .deed_changes(effect_deed_changes),
+    .writes(check_writes),
+    .ctrl_exits(commit_stage_ctrl_exits),
+    .ctrl_scrub(commit_stage_ctrl_scrub),
+    .ctrl_open(commit_stage_ctrl_open),
+    .ctrl_awaited(commit_stage_ctrl_awaited),
+    .ctrl_with_count(commit_stage_ctrl_with_count),
+    .ctrl_sum(commit_stage_ctrl_sum),
+    .ctrl_reduction(commit_stage_ctrl_reduction),
+    .ctrl_expected(commit_stage_ctrl_expected),
+    .ctrl_count(commit_stage_ctrl_count),
+    .ctrl_changes(commit_stage_ctrl_changes),
     .row_open(inside_open),
     .row_awaited(inside_awaited),
     .row_with_count(inside_with_count),
@@ -430,11 +430,11 @@ module bcu_named (
     .op_kind(op_kind),
     .op_warp(op_warp),
     .op_mask(op_mask),
-    .front_faults(enter_front_faults),
-    .front_will_wait(enter_front_will_wait),
+    .front_faults(input_stage_front_faults),
+    .front_will_wait(input_stage_front_will_wait),
     .front_writes_row(inside_writes_row),
     .front_writes_warp(inside_writes_warp),
-    .front_beat(inside_beat),
+    .front_first_slot(inside_first_slot),
     .front_follows_own(inside_follows_own),
     .at_next_at(rows_at_next_at),
     .at_at(rows_at_at),
@@ -444,12 +444,12 @@ module bcu_named (
     .numbers_joins(inside_joins),
     .numbers_waits(inside_waits),
     .row_open(inside_open),
-    .deed_writes_row(effect_deed_writes_row),
-    .deed_joins(effect_deed_joins),
-    .deed_was_open(effect_deed_was_open),
-    .deed_open(effect_deed_open),
-    .deed_again(effect_deed_again),
-    .deed_changes(effect_deed_changes),
+    .ctrl_writes_row(commit_stage_ctrl_writes_row),
+    .ctrl_joins(commit_stage_ctrl_joins),
+    .ctrl_was_open(commit_stage_ctrl_was_open),
+    .ctrl_open(commit_stage_ctrl_open),
+    .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
+    .ctrl_changes(commit_stage_ctrl_changes),
     .own_own_bit(inside_own_bit),
     .own_coming(inside_coming),
     .own_raw(inside_raw),
@@ -462,22 +462,22 @@ module bcu_named (
 
   bcu_named_ctas ctas (
     .clock(clock),
-    .front_blank(enter_front_blank),
-    .front_entry_slot(enter_front_entry_slot),
+    .front_blank(input_stage_front_blank),
+    .front_entry_slot(input_stage_front_entry_slot),
     .front_whole(inside_whole),
-    .front_beat(inside_beat),
-    .front_beat_exit(inside_beat_exit),
-    .front_beat_launch(inside_beat_launch),
+    .front_first_slot(inside_first_slot),
+    .front_first_slot_exit(inside_first_slot_exit),
+    .front_first_slot_launch(inside_first_slot_launch),
     .front_entry(inside_entry),
     .launch_warps(op_warps),
     .launch_live(op_live),
     .launch_barriers(op_barriers),
-    .deed_whole(effect_deed_whole),
-    .deed_entry(effect_deed_entry),
-    .deed_row_id(effect_deed_row_id),
-    .deed_full(effect_deed_full),
-    .deed_records(effect_deed_records),
-    .deed_changes(effect_deed_changes),
+    .ctrl_whole(commit_stage_ctrl_whole),
+    .ctrl_entry(commit_stage_ctrl_entry),
+    .ctrl_row_id(commit_stage_ctrl_row_id),
+    .ctrl_full(commit_stage_ctrl_full),
+    .ctrl_records(commit_stage_ctrl_records),
+    .ctrl_changes(commit_stage_ctrl_changes),
     .sizes_barriers(inside_barriers),
     .sizes_warps(inside_warps),
     .present_others(inside_others),
@@ -485,7 +485,7 @@ module bcu_named (
     .last_id(ctas_last_id)
   );
 
-  bcu_named_judge judge (
+  bcu_named_check check (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b1),
@@ -495,7 +495,7 @@ module bcu_named (
     .inside_writes_warp(inside_writes_warp),
     .inside_exits(inside_exits),
     .inside_named(inside_named),
-    .inside_turn(inside_turn),
+    .inside_scrub(inside_scrub),
     .inside_code(inside_code),
     .inside_row_id(inside_row_id),
     .inside_counted(inside_counted),
@@ -515,17 +515,17 @@ module bcu_named (
     .inside_held(inside_held),
     .inside_forced(inside_forced),
     .inside_waits_now(inside_waits_now),
-    .writes(judge_writes),
-    .against_undeclared(judge_against_undeclared),
-    .against_exceeds(judge_against_exceeds),
-    .against_unlike(judge_against_unlike),
-    .against_again(judge_against_again),
-    .against_changes(judge_against_changes),
-    .against_restores(judge_against_restores),
-    .against_opposed(judge_against_opposed)
+    .writes(check_writes),
+    .checked_undeclared(check_checked_undeclared),
+    .checked_exceeds(check_checked_exceeds),
+    .checked_kind_mismatch(check_checked_kind_mismatch),
+    .checked_has_arrived(check_checked_has_arrived),
+    .checked_changes(check_checked_changes),
+    .checked_restores(check_checked_restores),
+    .checked_rejected(check_checked_rejected)
   );
 
-  bcu_named_advance advance (
+  bcu_named_next_row next_row (
     .inside_reductions(1'b1),
     .inside_faults(1'b1),
     .inside_state_words(1'b1),
@@ -533,7 +533,7 @@ module bcu_named (
     .inside_writes_row(inside_writes_row),
     .inside_writes_warp(inside_writes_warp),
     .inside_exits(inside_exits),
-    .inside_turn(inside_turn),
+    .inside_scrub(inside_scrub),
     .inside_counted(inside_counted),
     .inside_merges(inside_merges),
     .inside_waits(inside_waits),
@@ -553,19 +553,19 @@ module bcu_named (
     .inside_adds(inside_adds),
     .inside_others(inside_others),
     .inside_live(inside_live),
-    .outcome_open(advance_outcome_open),
-    .outcome_awaited(advance_outcome_awaited),
-    .outcome_with_count(advance_outcome_with_count),
-    .outcome_sum(advance_outcome_sum),
-    .outcome_reduction(advance_outcome_reduction),
-    .outcome_expected(advance_outcome_expected),
-    .outcome_count(advance_outcome_count),
-    .outcome_full(advance_outcome_full),
-    .outcome_departs(advance_outcome_departs),
-    .outcome_records(advance_outcome_records)
+    .outcome_open(next_row_outcome_open),
+    .outcome_awaited(next_row_outcome_awaited),
+    .outcome_with_count(next_row_outcome_with_count),
+    .outcome_sum(next_row_outcome_sum),
+    .outcome_reduction(next_row_outcome_reduction),
+    .outcome_expected(next_row_outcome_expected),
+    .outcome_count(next_row_outcome_count),
+    .outcome_full(next_row_outcome_full),
+    .outcome_departs(next_row_outcome_departs),
+    .outcome_records(next_row_outcome_records)
   );
 
-  bcu_named_effect effect (
+  bcu_named_commit_stage commit_stage (
     .clock(clock),
     .reset(reset),
     .inside_faults(1'b1),
@@ -580,11 +580,11 @@ module bcu_named (
     .inside_releases(inside_releases),
     .inside_waiter(inside_waiter),
     .inside_named(inside_named),
-    .inside_turn(inside_turn),
+    .inside_scrub(inside_scrub),
     .inside_whole(inside_whole),
-    .inside_beat(inside_beat),
-    .inside_beat_exit(inside_beat_exit),
-    .inside_beat_launch(inside_beat_launch),
+    .inside_first_slot(inside_first_slot),
+    .inside_first_slot_exit(inside_first_slot_exit),
+    .inside_first_slot_launch(inside_first_slot_launch),
     .inside_follows_own(inside_follows_own),
     .inside_code(inside_code),
     .inside_exempt(inside_exempt),
@@ -614,23 +614,23 @@ module bcu_named (
     .inside_flawed(inside_flawed),
     .inside_open(inside_open),
     .inside_with_count(inside_with_count),
-    .outcome_open(advance_outcome_open),
-    .outcome_awaited(advance_outcome_awaited),
-    .outcome_with_count(advance_outcome_with_count),
-    .outcome_sum(advance_outcome_sum),
-    .outcome_reduction(advance_outcome_reduction),
-    .outcome_expected(advance_outcome_expected),
-    .outcome_count(advance_outcome_count),
-    .outcome_full(advance_outcome_full),
-    .outcome_departs(advance_outcome_departs),
-    .outcome_records(advance_outcome_records),
-    .against_undeclared(judge_against_undeclared),
-    .against_exceeds(judge_against_exceeds),
-    .against_unlike(judge_against_unlike),
-    .against_again(judge_against_again),
-    .against_changes(judge_against_changes),
-    .against_restores(judge_against_restores),
-    .against_opposed(judge_against_opposed),
+    .outcome_open(next_row_outcome_open),
+    .outcome_awaited(next_row_outcome_awaited),
+    .outcome_with_count(next_row_outcome_with_count),
+    .outcome_sum(next_row_outcome_sum),
+    .outcome_reduction(next_row_outcome_reduction),
+    .outcome_expected(next_row_outcome_expected),
+    .outcome_count(next_row_outcome_count),
+    .outcome_full(next_row_outcome_full),
+    .outcome_departs(next_row_outcome_departs),
+    .outcome_records(next_row_outcome_records),
+    .checked_undeclared(check_checked_undeclared),
+    .checked_exceeds(check_checked_exceeds),
+    .checked_kind_mismatch(check_checked_kind_mismatch),
+    .checked_has_arrived(check_checked_has_arrived),
+    .checked_changes(check_checked_changes),
+    .checked_restores(check_checked_restores),
+    .checked_rejected(check_checked_rejected),
     .crowd_acting(masks_crowd_acting),
     .crowd_waiting(masks_crowd_waiting),
     .crowd_has_next(masks_crowd_has_next),
@@ -639,104 +639,104 @@ module bcu_named (
     .found_special(results_found_special),
     .found_counts(results_found_counts),
     .found_either(results_found_either),
-    .deed_acts(effect_deed_acts),
-    .deed_settles(effect_deed_settles),
-    .deed_arrives(effect_deed_arrives_unused),
-    .deed_writes_row(effect_deed_writes_row),
-    .deed_reads(effect_deed_reads_unused),
-    .deed_writes_warp(effect_deed_writes_warp),
-    .deed_exits(effect_deed_exits),
-    .deed_launches(effect_deed_launches),
-    .deed_releases(effect_deed_releases),
-    .deed_waiter(effect_deed_waiter),
-    .deed_named(effect_deed_named_unused),
-    .deed_turn(effect_deed_turn),
-    .deed_whole(effect_deed_whole),
-    .deed_beat(effect_deed_beat_unused),
-    .deed_beat_exit(effect_deed_beat_exit_unused),
-    .deed_beat_launch(effect_deed_beat_launch_unused),
-    .deed_follows_own(effect_deed_follows_own_unused),
-    .deed_code(effect_deed_code_unused),
-    .deed_exempt(effect_deed_exempt),
-    .deed_of_warp(effect_deed_of_warp),
-    .deed_state(effect_deed_state),
-    .deed_warp(effect_deed_warp),
-    .deed_cta(effect_deed_cta),
-    .deed_entry(effect_deed_entry),
-    .deed_id(effect_deed_id),
-    .deed_row_id(effect_deed_row_id),
-    .deed_saved(effect_deed_saved),
-    .deed_silent(effect_deed_silent_unused),
-    .deed_counted(effect_deed_counted_unused),
-    .deed_merges(effect_deed_merges_unused),
-    .deed_joins(effect_deed_joins),
-    .deed_waits(effect_deed_waits),
-    .deed_idle(effect_deed_idle_unused),
-    .deed_traps(effect_deed_traps),
-    .deed_wanted(effect_deed_wanted_unused),
-    .deed_before_last(effect_deed_before_last_unused),
-    .deed_steps(effect_deed_steps_unused),
-    .deed_amount(effect_deed_amount_unused),
-    .deed_wanted_reduction(effect_deed_wanted_reduction_unused),
-    .deed_result(effect_deed_result),
-    .deed_word_id(effect_deed_word_id_unused),
-    .deed_was_open(effect_deed_was_open),
-    .deed_was_counted(effect_deed_was_counted),
-    .deed_lands(effect_deed_lands),
-    .deed_open(effect_deed_open),
-    .deed_awaited(effect_deed_awaited),
-    .deed_with_count(effect_deed_with_count),
-    .deed_sum(effect_deed_sum),
-    .deed_reduction(effect_deed_reduction),
-    .deed_expected(effect_deed_expected),
-    .deed_count(effect_deed_count),
-    .deed_full(effect_deed_full),
-    .deed_departs(effect_deed_departs),
-    .deed_records(effect_deed_records),
-    .deed_coded(effect_deed_coded_unused),
-    .deed_left_open(effect_deed_left_open_unused),
-    .deed_forgets(effect_deed_forgets),
-    .deed_lacks(effect_deed_lacks_unused),
-    .deed_value(effect_deed_value),
-    .deed_special(effect_deed_special),
-    .deed_counts(effect_deed_counts),
-    .deed_either(effect_deed_either),
-    .deed_acting(effect_deed_acting),
-    .deed_waiting(effect_deed_waiting),
-    .deed_has_next(effect_deed_has_next),
-    .deed_undeclared(effect_deed_undeclared_unused),
-    .deed_exceeds(effect_deed_exceeds_unused),
-    .deed_unlike(effect_deed_unlike_unused),
-    .deed_again(effect_deed_again),
-    .deed_changes(effect_deed_changes),
-    .deed_restores(effect_deed_restores),
-    .deed_opposed(effect_deed_opposed_unused),
-    .deed_complete(effect_deed_complete),
-    .deed_reduced(effect_deed_reduced),
-    .deed_refused(effect_deed_refused),
-    .deed_shows(effect_deed_shows),
-    .deed_faulty(effect_deed_faulty),
-    .deed_fault(effect_deed_fault)
+    .ctrl_acts(commit_stage_ctrl_acts),
+    .ctrl_settles(commit_stage_ctrl_settles),
+    .ctrl_arrives(commit_stage_ctrl_arrives_unused),
+    .ctrl_writes_row(commit_stage_ctrl_writes_row),
+    .ctrl_reads(commit_stage_ctrl_reads_unused),
+    .ctrl_writes_warp(commit_stage_ctrl_writes_warp),
+    .ctrl_exits(commit_stage_ctrl_exits),
+    .ctrl_launches(commit_stage_ctrl_launches),
+    .ctrl_releases(commit_stage_ctrl_releases),
+    .ctrl_waiter(commit_stage_ctrl_waiter),
+    .ctrl_named(commit_stage_ctrl_named_unused),
+    .ctrl_scrub(commit_stage_ctrl_scrub),
+    .ctrl_whole(commit_stage_ctrl_whole),
+    .ctrl_first_slot(commit_stage_ctrl_first_slot_unused),
+    .ctrl_first_slot_exit(commit_stage_ctrl_first_slot_exit_unused),
+    .ctrl_first_slot_launch(commit_stage_ctrl_first_slot_launch_unused),
+    .ctrl_follows_own(commit_stage_ctrl_follows_own_unused),
+    .ctrl_code(commit_stage_ctrl_code_unused),
+    .ctrl_exempt(commit_stage_ctrl_exempt),
+    .ctrl_of_warp(commit_stage_ctrl_of_warp),
+    .ctrl_state(commit_stage_ctrl_state),
+    .ctrl_warp(commit_stage_ctrl_warp),
+    .ctrl_cta(commit_stage_ctrl_cta),
+    .ctrl_entry(commit_stage_ctrl_entry),
+    .ctrl_id(commit_stage_ctrl_id),
+    .ctrl_row_id(commit_stage_ctrl_row_id),
+    .ctrl_saved(commit_stage_ctrl_saved),
+    .ctrl_silent(commit_stage_ctrl_silent_unused),
+    .ctrl_counted(commit_stage_ctrl_counted_unused),
+    .ctrl_merges(commit_stage_ctrl_merges_unused),
+    .ctrl_joins(commit_stage_ctrl_joins),
+    .ctrl_waits(commit_stage_ctrl_waits),
+    .ctrl_idle(commit_stage_ctrl_idle_unused),
+    .ctrl_traps(commit_stage_ctrl_traps),
+    .ctrl_wanted(commit_stage_ctrl_wanted_unused),
+    .ctrl_before_last(commit_stage_ctrl_before_last_unused),
+    .ctrl_steps(commit_stage_ctrl_steps_unused),
+    .ctrl_amount(commit_stage_ctrl_amount_unused),
+    .ctrl_wanted_reduction(commit_stage_ctrl_wanted_reduction_unused),
+    .ctrl_result(commit_stage_ctrl_result),
+    .ctrl_word_id(commit_stage_ctrl_word_id_unused),
+    .ctrl_was_open(commit_stage_ctrl_was_open),
+    .ctrl_was_counted(commit_stage_ctrl_was_counted),
+    .ctrl_lands(commit_stage_ctrl_lands),
+    .ctrl_open(commit_stage_ctrl_open),
+    .ctrl_awaited(commit_stage_ctrl_awaited),
+    .ctrl_with_count(commit_stage_ctrl_with_count),
+    .ctrl_sum(commit_stage_ctrl_sum),
+    .ctrl_reduction(commit_stage_ctrl_reduction),
+    .ctrl_expected(commit_stage_ctrl_expected),
+    .ctrl_count(commit_stage_ctrl_count),
+    .ctrl_full(commit_stage_ctrl_full),
+    .ctrl_departs(commit_stage_ctrl_departs),
+    .ctrl_records(commit_stage_ctrl_records),
+    .ctrl_coded(commit_stage_ctrl_coded_unused),
+    .ctrl_left_open(commit_stage_ctrl_left_open_unused),
+    .ctrl_forgets(commit_stage_ctrl_forgets),
+    .ctrl_lacks(commit_stage_ctrl_lacks_unused),
+    .ctrl_value(commit_stage_ctrl_value),
+    .ctrl_special(commit_stage_ctrl_special),
+    .ctrl_counts(commit_stage_ctrl_counts),
+    .ctrl_either(commit_stage_ctrl_either),
+    .ctrl_acting(commit_stage_ctrl_acting),
+    .ctrl_waiting(commit_stage_ctrl_waiting),
+    .ctrl_has_next(commit_stage_ctrl_has_next),
+    .ctrl_undeclared(commit_stage_ctrl_undeclared_unused),
+    .ctrl_exceeds(commit_stage_ctrl_exceeds_unused),
+    .ctrl_kind_mismatch(commit_stage_ctrl_kind_mismatch_unused),
+    .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
+    .ctrl_changes(commit_stage_ctrl_changes),
+    .ctrl_restores(commit_stage_ctrl_restores),
+    .ctrl_rejected(commit_stage_ctrl_rejected_unused),
+    .ctrl_complete(commit_stage_ctrl_complete),
+    .ctrl_reduced(commit_stage_ctrl_reduced),
+    .ctrl_refused(commit_stage_ctrl_refused),
+    .ctrl_shows(commit_stage_ctrl_shows),
+    .ctrl_faulty(commit_stage_ctrl_faulty),
+    .ctrl_fault(commit_stage_ctrl_fault)
   );
 
   bcu_named_counts counts (
     .clock(clock),
     .reset(reset),
     .inside_entry(inside_entry),
-    .deed_launches(effect_deed_launches),
-    .deed_releases(effect_deed_releases),
-    .deed_whole(effect_deed_whole),
-    .deed_entry(effect_deed_entry),
-    .deed_was_open(effect_deed_was_open),
-    .deed_was_counted(effect_deed_was_counted),
-    .deed_lands(effect_deed_lands),
-    .deed_open(effect_deed_open),
-    .deed_with_count(effect_deed_with_count),
-    .deed_departs(effect_deed_departs),
-    .deed_changes(effect_deed_changes),
+    .ctrl_launches(commit_stage_ctrl_launches),
+    .ctrl_releases(commit_stage_ctrl_releases),
+    .ctrl_whole(commit_stage_ctrl_whole),
+    .ctrl_entry(commit_stage_ctrl_entry),
+    .ctrl_was_open(commit_stage_ctrl_was_open),
+    .ctrl_was_counted(commit_stage_ctrl_was_counted),
+    .ctrl_lands(commit_stage_ctrl_lands),
+    .ctrl_open(commit_stage_ctrl_open),
+    .ctrl_with_count(commit_stage_ctrl_with_count),
+    .ctrl_departs(commit_stage_ctrl_departs),
+    .ctrl_changes(commit_stage_ctrl_changes),
     .dirty(counts_dirty),
-    .tangle_valid(tangle_valid),
-    .tangle_cta(tangle_cta)
+    .implicit_conflict_valid(implicit_conflict_valid),
+    .implicit_conflict_cta(implicit_conflict_cta)
   );
 
   bcu_named_results results (
@@ -748,15 +748,15 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_state(inside_state),
     .inside_own_bit(inside_own_bit),
-    .deed_result(effect_deed_result),
-    .deed_reduction(effect_deed_reduction),
-    .deed_forgets(effect_deed_forgets),
-    .deed_acting(effect_deed_acting),
-    .deed_waiting(effect_deed_waiting),
-    .deed_has_next(effect_deed_has_next),
-    .deed_restores(effect_deed_restores),
-    .deed_complete(effect_deed_complete),
-    .deed_reduced(effect_deed_reduced),
+    .ctrl_result(commit_stage_ctrl_result),
+    .ctrl_reduction(commit_stage_ctrl_reduction),
+    .ctrl_forgets(commit_stage_ctrl_forgets),
+    .ctrl_acting(commit_stage_ctrl_acting),
+    .ctrl_waiting(commit_stage_ctrl_waiting),
+    .ctrl_has_next(commit_stage_ctrl_has_next),
+    .ctrl_restores(commit_stage_ctrl_restores),
+    .ctrl_complete(commit_stage_ctrl_complete),
+    .ctrl_reduced(commit_stage_ctrl_reduced),
     .found_lacks(results_found_lacks),
     .found_value(results_found_value),
     .found_special(results_found_special),
@@ -770,15 +770,15 @@ module bcu_named (
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
     .inside_coming(inside_coming),
-    .deed_writes_warp(effect_deed_writes_warp),
-    .deed_waiter(effect_deed_waiter),
-    .deed_forgets(effect_deed_forgets),
-    .deed_acting(effect_deed_acting),
-    .deed_waiting(effect_deed_waiting),
-    .deed_has_next(effect_deed_has_next),
-    .deed_changes(effect_deed_changes),
-    .deed_restores(effect_deed_restores),
-    .deed_complete(effect_deed_complete),
+    .ctrl_writes_warp(commit_stage_ctrl_writes_warp),
+    .ctrl_waiter(commit_stage_ctrl_waiter),
+    .ctrl_forgets(commit_stage_ctrl_forgets),
+    .ctrl_acting(commit_stage_ctrl_acting),
+    .ctrl_waiting(commit_stage_ctrl_waiting),
+    .ctrl_has_next(commit_stage_ctrl_has_next),
+    .ctrl_changes(commit_stage_ctrl_changes),
+    .ctrl_restores(commit_stage_ctrl_restores),
+    .ctrl_complete(commit_stage_ctrl_complete),
     .waiting(waiting),
     .waits_now(inside_waits_now)
   );
@@ -786,17 +786,17 @@ module bcu_named (
   bcu_named_faults faults (
     .clock(clock),
     .reset(reset),
-    .front_faults(enter_front_faults),
-    .front_lose_faults(enter_front_lose_faults),
-    .front_comes(enter_front_comes),
+    .front_faults(input_stage_front_faults),
+    .front_lose_faults(input_stage_front_lose_faults),
+    .front_comes(input_stage_front_comes),
     .front_acts(inside_acts),
-    .front_turn(inside_turn),
-    .deed_of_warp(effect_deed_of_warp),
-    .deed_warp(effect_deed_warp),
-    .deed_cta(effect_deed_cta),
-    .deed_id(effect_deed_id),
-    .deed_faulty(effect_deed_faulty),
-    .deed_fault(effect_deed_fault),
+    .front_scrub(inside_scrub),
+    .ctrl_of_warp(commit_stage_ctrl_of_warp),
+    .ctrl_warp(commit_stage_ctrl_warp),
+    .ctrl_cta(commit_stage_ctrl_cta),
+    .ctrl_id(commit_stage_ctrl_id),
+    .ctrl_faulty(commit_stage_ctrl_faulty),
+    .ctrl_fault(commit_stage_ctrl_fault),
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
@@ -808,40 +808,40 @@ module bcu_named (
     .lost(lost_faults)
   );
 
-  bcu_named_leave leave (
+  bcu_named_output_stage output_stage (
     .clock(clock),
     .reset(reset),
     .inside_state_words(1'b1),
     .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
     .inside_waits_now(inside_waits_now),
-    .deed_acts(effect_deed_acts),
-    .deed_settles(effect_deed_settles),
-    .deed_releases(effect_deed_releases),
-    .deed_waiter(effect_deed_waiter),
-    .deed_exempt(effect_deed_exempt),
-    .deed_state(effect_deed_state),
-    .deed_warp(effect_deed_warp),
-    .deed_entry(effect_deed_entry),
-    .deed_row_id(effect_deed_row_id),
-    .deed_waits(effect_deed_waits),
-    .deed_traps(effect_deed_traps),
-    .deed_was_open(effect_deed_was_open),
-    .deed_reduction(effect_deed_reduction),
-    .deed_expected(effect_deed_expected),
-    .deed_count(effect_deed_count),
-    .deed_value(effect_deed_value),
-    .deed_special(effect_deed_special),
-    .deed_counts(effect_deed_counts),
-    .deed_either(effect_deed_either),
-    .deed_acting(effect_deed_acting),
-    .deed_waiting(effect_deed_waiting),
-    .deed_again(effect_deed_again),
-    .deed_restores(effect_deed_restores),
-    .deed_complete(effect_deed_complete),
-    .deed_reduced(effect_deed_reduced),
-    .deed_refused(effect_deed_refused),
-    .deed_shows(effect_deed_shows),
+    .ctrl_acts(commit_stage_ctrl_acts),
+    .ctrl_settles(commit_stage_ctrl_settles),
+    .ctrl_releases(commit_stage_ctrl_releases),
+    .ctrl_waiter(commit_stage_ctrl_waiter),
+    .ctrl_exempt(commit_stage_ctrl_exempt),
+    .ctrl_state(commit_stage_ctrl_state),
+    .ctrl_warp(commit_stage_ctrl_warp),
+    .ctrl_entry(commit_stage_ctrl_entry),
+    .ctrl_row_id(commit_stage_ctrl_row_id),
+    .ctrl_waits(commit_stage_ctrl_waits),
+    .ctrl_traps(commit_stage_ctrl_traps),
+    .ctrl_was_open(commit_stage_ctrl_was_open),
+    .ctrl_reduction(commit_stage_ctrl_reduction),
+    .ctrl_expected(commit_stage_ctrl_expected),
+    .ctrl_count(commit_stage_ctrl_count),
+    .ctrl_value(commit_stage_ctrl_value),
+    .ctrl_special(commit_stage_ctrl_special),
+    .ctrl_counts(commit_stage_ctrl_counts),
+    .ctrl_either(commit_stage_ctrl_either),
+    .ctrl_acting(commit_stage_ctrl_acting),
+    .ctrl_waiting(commit_stage_ctrl_waiting),
+    .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
+    .ctrl_restores(commit_stage_ctrl_restores),
+    .ctrl_complete(commit_stage_ctrl_complete),
+    .ctrl_reduced(commit_stage_ctrl_reduced),
+    .ctrl_refused(commit_stage_ctrl_refused),
+    .ctrl_shows(commit_stage_ctrl_shows),
     .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
@@ -867,18 +867,18 @@ endmodule
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       takes_turn,
+  input  wire       scrubs,
   input  wire       releasing,
   input  wire       releases,
   input  wire [2:0] cta,
   input  wire       silent,
   input  wire       dirty,
-  output wire       turn_active,
-  output wire [2:0] turn_slot,
-  output wire [3:0] turn_id,
-  output wire       turn_silent,
-  output wire       turn_all,
-  output wire       turn_next,
+  output wire       scrub_active,
+  output wire [2:0] scrub_slot,
+  output wire [3:0] scrub_id,
+  output wire       scrub_silent,
+  output wire       scrub_all,
+  output wire       scrub_next,
   output wire       clearing
 );
 
@@ -891,32 +891,32 @@ module bcu_named_clear (
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
 
-  assign turn_active = now_active;
-  assign turn_slot = now_slot;
-  assign turn_id = now_id;
-  assign turn_silent = now_silent;
-  assign turn_all = now_all;
+  assign scrub_active = now_active;
+  assign scrub_slot = now_slot;
+  assign scrub_id = now_id;
+  assign scrub_silent = now_silent;
+  assign scrub_all = now_all;
   wire all_now_id = &now_id;
   wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
-  assign turn_next =
+  assign scrub_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
 
   always @(posedge clock) begin
-    now_active <= turn_next;
-    cleaning <= reset | turn_next | takes_turn | releasing;
+    now_active <= scrub_next;
+    cleaning <= reset | scrub_next | scrubs | releasing;
     if (releases) begin
       now_slot <= cta;
       now_id <= 4'd0;
       now_silent <= silent;
     end else begin
-      if (takes_turn && all_now_id) now_slot <= now_slot + 3'd1;
-      if (takes_turn) now_id <= now_id + 4'd1;
+      if (scrubs && all_now_id) now_slot <= now_slot + 3'd1;
+      if (scrubs) now_id <= now_id + 4'd1;
     end
-    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
     if (reset) begin
       now_slot <= 3'd0;
       now_id <= 4'd0;
@@ -927,7 +927,7 @@ module bcu_named_clear (
 
 endmodule
 
-module bcu_named_enter (
+module bcu_named_input_stage (
   input  wire        clock,
   input  wire        reset,
   input  wire        parts_reductions,
@@ -944,12 +944,12 @@ module bcu_named_enter (
   input  wire [31:0] op_data,
   input  wire [4:0]  op_warp,
   input  wire        op_saved,
-  input  wire        turn_active,
-  input  wire [2:0]  turn_slot,
-  input  wire [3:0]  turn_id,
-  input  wire        turn_silent,
-  input  wire        turn_all,
-  input  wire        turn_next,
+  input  wire        scrub_active,
+  input  wire [2:0]  scrub_slot,
+  input  wire [3:0]  scrub_id,
+  input  wire        scrub_silent,
+  input  wire        scrub_all,
+  input  wire        scrub_next,
   input  wire [3:0]  last_id,
   input  wire [3:0]  word_id,
   input  wire        room_next,
@@ -961,7 +961,7 @@ module bcu_named_enter (
   output wire        front_to_row,
   output wire        front_to_warp,
   output wire        front_comes,
-  output wire        front_takes_turn,
+  output wire        front_scrubs,
   output wire        front_will_wait,
   output wire        front_releasing,
   output wire        front_blank,
@@ -981,11 +981,11 @@ module bcu_named_enter (
   output wire        front_releases,
   output wire        front_waiter,
   output wire        front_named,
-  output wire        front_turn,
+  output wire        front_scrub,
   output wire        front_whole,
-  output wire        front_beat,
-  output wire        front_beat_exit,
-  output wire        front_beat_launch,
+  output wire        front_first_slot,
+  output wire        front_first_slot_exit,
+  output wire        front_first_slot_launch,
   output wire        front_follows_own,
   output wire [5:0]  front_code,
   output wire        front_exempt,
@@ -1032,7 +1032,7 @@ module bcu_named_enter (
   wire entering_to_row;
   wire entering_to_warp;
   wire entering_comes;
-  wire entering_takes_turn;
+  wire entering_scrubs;
   wire entering_will_wait;
   wire entering_releasing;
   wire entering_blank;
@@ -1054,23 +1054,23 @@ module bcu_named_enter (
   reg step_releases = 1'b0;
   reg step_waiter = 1'b0;
   reg step_named = 1'b0;
-  reg step_turn = 1'b0;
+  reg step_scrub = 1'b0;
   reg step_whole = 1'b0;
-  reg step_beat = 1'b0;
-  reg step_beat_exit = 1'b0;
-  reg step_beat_launch = 1'b0;
-  reg kept_follows_own = 1'b0;
-  reg [5:0] kept_code = 6'd0;
-  reg kept_exempt = 1'b0;
-  reg kept_of_warp = 1'b0;
-  reg [1:0] kept_state = 2'd0;
-  reg [4:0] kept_warp = 5'd0;
-  reg [2:0] kept_cta = 3'd0;
-  reg [2:0] kept_entry = 3'd0;
-  reg [3:0] kept_id = 4'd0;
-  reg [3:0] kept_row_id = 4'd0;
-  reg kept_saved = 1'b0;
-  reg kept_silent = 1'b0;
+  reg step_first_slot = 1'b0;
+  reg step_first_slot_exit = 1'b0;
+  reg step_first_slot_launch = 1'b0;
+  reg op_q_follows_own = 1'b0;
+  reg [5:0] op_q_code = 6'd0;
+  reg op_q_exempt = 1'b0;
+  reg op_q_of_warp = 1'b0;
+  reg [1:0] op_q_state = 2'd0;
+  reg [4:0] op_q_warp = 5'd0;
+  reg [2:0] op_q_cta = 3'd0;
+  reg [2:0] op_q_entry = 3'd0;
+  reg [3:0] op_q_id = 4'd0;
+  reg [3:0] op_q_row_id = 4'd0;
+  reg op_q_saved = 1'b0;
+  reg op_q_silent = 1'b0;
   reg first_write = 1'b0;
   reg first_settles = 1'b0;
   reg first_release = 1'b0;
@@ -1092,10 +1092,10 @@ module bcu_named_enter (
   assign entering_to_warp = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
   assign front_to_warp = entering_to_warp;
   assign take = op_valid & ready;
-  assign entering_takes_turn = turn_active & room;
-  assign entering_comes = take | entering_takes_turn | step_beat;
+  assign entering_scrubs = scrub_active & room;
+  assign entering_comes = take | entering_scrubs | step_first_slot;
   assign front_comes = entering_comes;
-  assign front_takes_turn = entering_takes_turn;
+  assign front_scrubs = entering_scrubs;
   assign request_data = op_data;
   assign request_fault = op_fault;
   assign go = take & (request_fault == FaultCode_None);
@@ -1104,16 +1104,16 @@ module bcu_named_enter (
   assign front_will_wait = entering_will_wait;
   assign entering_releasing = (go & (request_kind == OpKind_Release)) | first_release | step_releases;
   assign front_releasing = entering_releasing;
-  assign entering_blank = turn_all;
+  assign entering_blank = scrub_all;
   assign front_blank = entering_blank;
   assign request_cta = op_cta;
-  assign entering_entry_slot = turn_active ? turn_slot : request_cta;
-  assign entering_slot = step_beat ? kept_entry : entering_entry_slot;
+  assign entering_entry_slot = scrub_active ? scrub_slot : request_cta;
+  assign entering_slot = step_first_slot ? op_q_entry : entering_entry_slot;
   assign front_slot = entering_slot;
   assign request_id = op_id;
-  assign near = turn_active ? turn_id : request_id;
-  assign far = (step_beat & parts_state_words) ? word_id : near;
-  assign row_id = step_beat_exit ? last_id : far;
+  assign near = scrub_active ? scrub_id : request_id;
+  assign far = (step_first_slot & parts_state_words) ? word_id : near;
+  assign row_id = step_first_slot_exit ? last_id : far;
   assign entering_place = row_id;
   assign front_place = entering_place;
   assign entering_other = far;
@@ -1132,64 +1132,64 @@ module bcu_named_enter (
   assign front_releases = step_releases;
   assign front_waiter = step_waiter;
   assign front_named = step_named;
-  assign front_turn = step_turn;
+  assign front_scrub = step_scrub;
   assign front_whole = step_whole;
-  assign front_beat = step_beat;
-  assign front_beat_exit = step_beat_exit;
-  assign front_beat_launch = step_beat_launch;
-  assign front_follows_own = kept_follows_own;
-  assign front_code = kept_code;
-  assign front_exempt = kept_exempt;
-  assign front_of_warp = kept_of_warp;
-  assign front_state = kept_state;
-  assign front_warp = kept_warp;
-  assign front_cta = kept_cta;
-  assign front_entry = kept_entry;
-  assign front_id = kept_id;
-  assign front_row_id = kept_row_id;
-  assign front_saved = kept_saved;
-  assign front_silent = kept_silent;
+  assign front_first_slot = step_first_slot;
+  assign front_first_slot_exit = step_first_slot_exit;
+  assign front_first_slot_launch = step_first_slot_launch;
+  assign front_follows_own = op_q_follows_own;
+  assign front_code = op_q_code;
+  assign front_exempt = op_q_exempt;
+  assign front_of_warp = op_q_of_warp;
+  assign front_state = op_q_state;
+  assign front_warp = op_q_warp;
+  assign front_cta = op_q_cta;
+  assign front_entry = op_q_entry;
+  assign front_id = op_q_id;
+  assign front_row_id = op_q_row_id;
+  assign front_saved = op_q_saved;
+  assign front_silent = op_q_silent;
   assign reads = parts_state_words & go & (request_kind == OpKind_Read);
   assign slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   assign cta = entering_entry_slot;
 
   always @(posedge clock) begin
-    ready <= room_next & !turn_next & !(take & slow) & !first_release & !step_releases & !refused_release & !second_refused;
+    ready <= room_next & !scrub_next & !(take & slow) & !first_release & !step_releases & !refused_release & !second_refused;
     room <= room_next;
-    step_acts <= (take & !slow) | step_beat;
+    step_acts <= (take & !slow) | step_first_slot;
     step_settles <= (take & !slow) | first_settles;
     step_arrives <= go & entering_arrival;
     step_writes_row <= go & entering_to_row;
     step_reads <= reads;
     step_writes_warp <= first_write;
-    step_exits <= step_beat_exit;
-    step_launches <= step_beat_launch;
+    step_exits <= step_first_slot_exit;
+    step_launches <= step_first_slot_launch;
     step_releases <= first_release;
     step_waiter <= waits;
     step_named <= (go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier));
-    step_turn <= entering_takes_turn;
-    step_whole <= entering_takes_turn & turn_all;
-    step_beat <= take & slow;
-    step_beat_exit <= go & (request_kind == OpKind_Exit);
-    step_beat_launch <= go & (request_kind == OpKind_Launch);
-    kept_follows_own <= op_warp == kept_warp;
-    kept_row_id <= row_id;
-    kept_saved <= op_saved;
-    kept_silent <= turn_silent;
+    step_scrub <= entering_scrubs;
+    step_whole <= entering_scrubs & scrub_all;
+    step_first_slot <= take & slow;
+    step_first_slot_exit <= go & (request_kind == OpKind_Exit);
+    step_first_slot_launch <= go & (request_kind == OpKind_Launch);
+    op_q_follows_own <= op_warp == op_q_warp;
+    op_q_row_id <= row_id;
+    op_q_saved <= op_saved;
+    op_q_silent <= scrub_silent;
     first_write <= go & entering_to_warp;
     first_settles <= (take & entering_to_warp) | (go & (request_kind == OpKind_Exit));
     first_release <= go & (request_kind == OpKind_Release);
     refused_release <= take & !go & (request_kind == OpKind_Release);
     second_refused <= refused_release;
-    if (!step_beat) begin
-      kept_code <= request_fault;
-      kept_exempt <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-      kept_of_warp <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
-      kept_state <= request_state;
-      kept_warp <= op_warp;
-      kept_cta <= cta;
-      kept_entry <= entering_entry_slot;
-      kept_id <= near;
+    if (!step_first_slot) begin
+      op_q_code <= request_fault;
+      op_q_exempt <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+      op_q_of_warp <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
+      op_q_state <= request_state;
+      op_q_warp <= op_warp;
+      op_q_cta <= cta;
+      op_q_entry <= entering_entry_slot;
+      op_q_id <= near;
     end
     if (reset) begin
       ready <= 1'b0;
@@ -1205,11 +1205,11 @@ module bcu_named_enter (
       step_releases <= 1'b0;
       step_waiter <= 1'b0;
       step_named <= 1'b0;
-      step_turn <= 1'b0;
+      step_scrub <= 1'b0;
       step_whole <= 1'b0;
-      step_beat <= 1'b0;
-      step_beat_exit <= 1'b0;
-      step_beat_launch <= 1'b0;
+      step_first_slot <= 1'b0;
+      step_first_slot_exit <= 1'b0;
+      step_first_slot_launch <= 1'b0;
       first_write <= 1'b0;
       first_settles <= 1'b0;
       first_release <= 1'b0;
@@ -1234,7 +1234,7 @@ module bcu_named_operands (
   input  wire        front_arrival,
   input  wire        front_to_row,
   input  wire        front_to_warp,
-  input  wire        front_beat,
+  input  wire        front_first_slot,
   output wire        numbers_counted,
   output wire        numbers_merges,
   output wire        numbers_joins,
@@ -1295,19 +1295,19 @@ module bcu_named_operands (
   wire [7:0] needs;
   wire bad_row;
   wire bad_sum;
-  reg kept_counted = 1'b0;
-  reg kept_merges = 1'b0;
-  reg kept_joins = 1'b0;
-  reg kept_waits = 1'b0;
-  reg kept_idle = 1'b0;
-  reg kept_traps = 1'b0;
-  reg [5:0] kept_wanted = 6'd0;
-  reg [5:0] kept_before_last = 6'd0;
-  reg [5:0] kept_steps = 6'd0;
-  reg [10:0] kept_amount = 11'd0;
-  reg [1:0] kept_wanted_reduction = 2'd0;
-  reg [10:0] kept_result = 11'd0;
-  reg [3:0] kept_word_id = 4'd0;
+  reg numbers_q_counted = 1'b0;
+  reg numbers_q_merges = 1'b0;
+  reg numbers_q_joins = 1'b0;
+  reg numbers_q_waits = 1'b0;
+  reg numbers_q_idle = 1'b0;
+  reg numbers_q_traps = 1'b0;
+  reg [5:0] numbers_q_wanted = 6'd0;
+  reg [5:0] numbers_q_before_last = 6'd0;
+  reg [5:0] numbers_q_steps = 6'd0;
+  reg [10:0] numbers_q_amount = 11'd0;
+  reg [1:0] numbers_q_wanted_reduction = 2'd0;
+  reg [10:0] numbers_q_result = 11'd0;
+  reg [3:0] numbers_q_word_id = 4'd0;
   reg causes_mixed = 1'b0;
   reg causes_nothing = 1'b0;
   reg causes_ragged = 1'b0;
@@ -1318,19 +1318,19 @@ module bcu_named_operands (
   wire [1:0] coded_of;
   wire [10:0] coded_code;
 
-  assign numbers_counted = kept_counted;
-  assign numbers_merges = kept_merges;
-  assign numbers_joins = kept_joins;
-  assign numbers_waits = kept_waits;
-  assign numbers_idle = kept_idle;
-  assign numbers_traps = kept_traps;
-  assign numbers_wanted = kept_wanted;
-  assign numbers_before_last = kept_before_last;
-  assign numbers_steps = kept_steps;
-  assign numbers_amount = kept_amount;
-  assign numbers_wanted_reduction = kept_wanted_reduction;
-  assign numbers_result = kept_result;
-  assign numbers_word_id = kept_word_id;
+  assign numbers_counted = numbers_q_counted;
+  assign numbers_merges = numbers_q_merges;
+  assign numbers_joins = numbers_q_joins;
+  assign numbers_waits = numbers_q_waits;
+  assign numbers_idle = numbers_q_idle;
+  assign numbers_traps = numbers_q_traps;
+  assign numbers_wanted = numbers_q_wanted;
+  assign numbers_before_last = numbers_q_before_last;
+  assign numbers_steps = numbers_q_steps;
+  assign numbers_amount = numbers_q_amount;
+  assign numbers_wanted_reduction = numbers_q_wanted_reduction;
+  assign numbers_result = numbers_q_result;
+  assign numbers_word_id = numbers_q_word_id;
   assign flaw_fault =
       causes_mixed ? FaultCode_OperandNotUniform :
       causes_nothing ? FaultCode_CountZeroArrive :
@@ -1388,15 +1388,15 @@ module bcu_named_operands (
   );
 
   always @(posedge clock) begin
-    if (!front_beat) begin
-      kept_joins <= !to_row | data[31];
-      kept_waits <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (to_warp & data[14]);
-      kept_idle <= to_row & (word_kind == 2'd0);
-      kept_traps <= data[19];
-      kept_wanted <= fits;
-      kept_before_last <= before_last;
-      kept_result <= coded_code;
-      kept_word_id <= data[18:15];
+    if (!front_first_slot) begin
+      numbers_q_joins <= !to_row | data[31];
+      numbers_q_waits <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (to_warp & data[14]);
+      numbers_q_idle <= to_row & (word_kind == 2'd0);
+      numbers_q_traps <= data[19];
+      numbers_q_wanted <= fits;
+      numbers_q_before_last <= before_last;
+      numbers_q_result <= coded_code;
+      numbers_q_word_id <= data[18:15];
       causes_mixed <= front_faults & !request_uniform & either;
       causes_nothing <= front_faults & (request_kind == OpKind_Arrive) & !(|request_count);
       causes_ragged <= front_faults & front_arrival & (|(request_count & lane_mask));
@@ -1404,33 +1404,33 @@ module bcu_named_operands (
       causes_bad_row <= to_row & bad_row;
       causes_bad_sum <= to_row & bad_sum;
       causes_bad_warp <= to_warp & either_or_any_data_18_15_and_not_data_14;
-      if (to_warp) kept_counted <= (result_redop == 2'd2) & (|result_value);
-      else kept_counted <= to_row ? (|goal) : ((|request_count[10:5]) & (request_kind != OpKind_Exit));
-      if (both) kept_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
-      else kept_merges <= 1'b0;
+      if (to_warp) numbers_q_counted <= (result_redop == 2'd2) & (|result_value);
+      else numbers_q_counted <= to_row ? (|goal) : ((|request_count[10:5]) & (request_kind != OpKind_Exit));
+      if (both) numbers_q_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
+      else numbers_q_merges <= 1'b0;
       if (to_row) begin
-        kept_steps <= few;
-        if (front_reductions_and_word_kind_is_2 && word_redop_is_0) kept_amount <= sum ^ 11'd1;
-        else if (front_reductions) kept_amount <= sum;
-        else if (both) kept_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
-        else kept_amount <= 11'd0;
+        numbers_q_steps <= few;
+        if (front_reductions_and_word_kind_is_2 && word_redop_is_0) numbers_q_amount <= sum ^ 11'd1;
+        else if (front_reductions) numbers_q_amount <= sum;
+        else if (both) numbers_q_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        else numbers_q_amount <= 11'd0;
       end else begin
-        kept_steps <= {5'd0, front_arrival};
-        if (both) kept_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
-        else kept_amount <= 11'd0;
+        numbers_q_steps <= {5'd0, front_arrival};
+        if (both) numbers_q_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        else numbers_q_amount <= 11'd0;
       end
       if (to_row && front_reductions_and_word_kind_is_2) begin
-        if (word_redop == 2'd2) kept_wanted_reduction <= Reduction_Popc;
-        else if (word_redop == 2'd1) kept_wanted_reduction <= Reduction_Or;
-        else if (word_redop_is_0) kept_wanted_reduction <= Reduction_And;
+        if (word_redop == 2'd2) numbers_q_wanted_reduction <= Reduction_Popc;
+        else if (word_redop == 2'd1) numbers_q_wanted_reduction <= Reduction_Or;
+        else if (word_redop_is_0) numbers_q_wanted_reduction <= Reduction_And;
         else if (both) begin
-          if (request_redop_is_Popc) kept_wanted_reduction <= Reduction_Popc;
-          else kept_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-        end else kept_wanted_reduction <= Reduction_None;
+          if (request_redop_is_Popc) numbers_q_wanted_reduction <= Reduction_Popc;
+          else numbers_q_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+        end else numbers_q_wanted_reduction <= Reduction_None;
       end else if (both) begin
-        if (request_redop_is_Popc) kept_wanted_reduction <= Reduction_Popc;
-        else kept_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-      end else kept_wanted_reduction <= Reduction_None;
+        if (request_redop_is_Popc) numbers_q_wanted_reduction <= Reduction_Popc;
+        else numbers_q_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+      end else numbers_q_wanted_reduction <= Reduction_None;
     end
   end
 
@@ -1464,20 +1464,20 @@ module bcu_named_rows (
   input  wire [3:0]  front_other,
   input  wire [3:0]  front_late,
   input  wire        front_writes_row,
-  input  wire        front_beat_exit,
+  input  wire        front_first_slot_exit,
   input  wire [5:0]  numbers_wanted,
   input  wire [1:0]  numbers_wanted_reduction,
   input  wire        writes,
-  input  wire        deed_exits,
-  input  wire        deed_turn,
-  input  wire        deed_open,
-  input  wire        deed_awaited,
-  input  wire        deed_with_count,
-  input  wire [10:0] deed_sum,
-  input  wire [1:0]  deed_reduction,
-  input  wire [5:0]  deed_expected,
-  input  wire [5:0]  deed_count,
-  input  wire        deed_changes,
+  input  wire        ctrl_exits,
+  input  wire        ctrl_scrub,
+  input  wire        ctrl_open,
+  input  wire        ctrl_awaited,
+  input  wire        ctrl_with_count,
+  input  wire [10:0] ctrl_sum,
+  input  wire [1:0]  ctrl_reduction,
+  input  wire [5:0]  ctrl_expected,
+  input  wire [5:0]  ctrl_count,
+  input  wire        ctrl_changes,
   output wire        row_open,
   output wire        row_awaited,
   output wire        row_with_count,
@@ -1530,25 +1530,25 @@ module bcu_named_rows (
 
   assign hit = first | second;
   assign read_open = ram_read_value[0];
-  assign kept_open = first ? deed_open : second_row_open;
+  assign kept_open = first ? ctrl_open : second_row_open;
   assign row_open = hit ? kept_open : read_open;
   assign read_awaited = ram_read_value[1];
-  assign kept_awaited = first ? deed_awaited : second_row_awaited;
+  assign kept_awaited = first ? ctrl_awaited : second_row_awaited;
   assign row_awaited = hit ? kept_awaited : read_awaited;
   assign read_with_count = ram_read_value[2];
-  assign kept_with_count = first ? deed_with_count : second_row_with_count;
+  assign kept_with_count = first ? ctrl_with_count : second_row_with_count;
   assign row_with_count = hit ? kept_with_count : read_with_count;
   assign read_sum = ram_read_value[13:3];
-  assign kept_sum = first ? deed_sum : second_row_sum;
+  assign kept_sum = first ? ctrl_sum : second_row_sum;
   assign row_sum = hit ? kept_sum : read_sum;
   assign read_reduction = ram_read_value[15:14];
-  assign kept_reduction = first ? deed_reduction : second_row_reduction;
+  assign kept_reduction = first ? ctrl_reduction : second_row_reduction;
   assign row_reduction = hit ? kept_reduction : read_reduction;
   assign read_expected = ram_read_value[21:16];
-  assign kept_expected = first ? deed_expected : second_row_expected;
+  assign kept_expected = first ? ctrl_expected : second_row_expected;
   assign row_expected = hit ? kept_expected : read_expected;
   assign read_count = ram_read_value[27:22];
-  assign kept_count = first ? deed_count : second_row_count;
+  assign kept_count = first ? ctrl_count : second_row_count;
   assign row_count = hit ? kept_count : read_count;
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
   assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
@@ -1562,9 +1562,9 @@ module bcu_named_rows (
   assign at_same = same;
   wire behind_1 = guess_1 == last_at;
   assign at_same_last = behind_1;
-  assign behind = front_beat_exit ? ((slot | {3'd0, front_late}) == last_at) : behind_1;
-  assign ram_write = deed_changes | deed_exits | deed_turn;
-  assign ram_write_value = {deed_count, deed_expected, deed_reduction, deed_sum, deed_with_count, deed_awaited, deed_open};
+  assign behind = front_first_slot_exit ? ((slot | {3'd0, front_late}) == last_at) : behind_1;
+  assign ram_write = ctrl_changes | ctrl_exits | ctrl_scrub;
+  assign ram_write_value = {ctrl_count, ctrl_expected, ctrl_reduction, ctrl_sum, ctrl_with_count, ctrl_awaited, ctrl_open};
 
   bcu_named_ram_3 ram (
     .clock(clock),
@@ -1581,13 +1581,13 @@ module bcu_named_rows (
     last_at <= now_at;
     first <= same & writes;
     second <= behind & ram_write;
-    second_row_open <= deed_open;
-    second_row_awaited <= deed_awaited;
-    second_row_with_count <= deed_with_count;
-    second_row_sum <= deed_sum;
-    second_row_reduction <= deed_reduction;
-    second_row_expected <= deed_expected;
-    second_row_count <= deed_count;
+    second_row_open <= ctrl_open;
+    second_row_awaited <= ctrl_awaited;
+    second_row_with_count <= ctrl_with_count;
+    second_row_sum <= ctrl_sum;
+    second_row_reduction <= ctrl_reduction;
+    second_row_expected <= ctrl_expected;
+    second_row_count <= ctrl_count;
   end
 
 endmodule
@@ -1623,7 +1623,7 @@ module bcu_named_masks (
   input  wire        front_will_wait,
   input  wire        front_writes_row,
   input  wire        front_writes_warp,
-  input  wire        front_beat,
+  input  wire        front_first_slot,
   input  wire        front_follows_own,
   input  wire [6:0]  at_next_at,
   input  wire [6:0]  at_at,
@@ -1633,12 +1633,12 @@ module bcu_named_masks (
   input  wire        numbers_joins,
   input  wire        numbers_waits,
   input  wire        row_open,
-  input  wire        deed_writes_row,
-  input  wire        deed_joins,
-  input  wire        deed_was_open,
-  input  wire        deed_open,
-  input  wire        deed_again,
-  input  wire        deed_changes,
+  input  wire        ctrl_writes_row,
+  input  wire        ctrl_joins,
+  input  wire        ctrl_was_open,
+  input  wire        ctrl_open,
+  input  wire        ctrl_has_arrived,
+  input  wire        ctrl_changes,
   output wire [31:0] own_own_bit,
   output wire [31:0] own_coming,
   output wire        own_raw,
@@ -1662,15 +1662,15 @@ module bcu_named_masks (
   wire stays;
   wire writes;
   wire ends;
-  wire again;
+  wire has_arrived;
   reg [31:0] own_bit = 32'd0;
   reg [31:0] coming = 32'd0;
   reg [31:0] acting = 32'd0;
   reg near = 1'b0;
   reg fresh = 1'b0;
   reg counts = 1'b0;
-  reg [31:0] kept_waiting = 32'd0;
-  reg [31:0] kept_arrived = 32'd0;
+  reg [31:0] masks_q_waiting = 32'd0;
+  reg [31:0] masks_q_arrived = 32'd0;
   reg [31:0] added_waiting = 32'd0;
   reg [31:0] added_arrived = 32'd0;
   reg [31:0] last_arrived = 32'd0;
@@ -1682,22 +1682,22 @@ module bcu_named_masks (
   assign own_coming = coming;
   wire [31:0] chosen = fresh ? (last_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign stays = deed_writes_row & deed_was_open & (deed_joins == deed_again);
-  assign writes = deed_changes & !stays;
+  assign stays = ctrl_writes_row & ctrl_was_open & (ctrl_joins == ctrl_has_arrived);
+  assign writes = ctrl_changes & !stays;
   assign hit = near & writes;
-  assign ends = hit & (front_follows_own | !deed_was_open);
-  assign again = front_follows_own & deed_joins;
-  assign own_held = !ends | again;
-  assign own_forced = ends & again;
+  assign ends = hit & (front_follows_own | !ctrl_was_open);
+  assign has_arrived = front_follows_own & ctrl_joins;
+  assign own_held = !ends | has_arrived;
+  assign own_forced = ends & has_arrived;
   assign crowd_acting = acting;
   assign read_waiting = counts ? ram_read_value[31:0] : 32'd0;
-  assign new_waiting = read_waiting | kept_waiting | added_waiting;
+  assign new_waiting = read_waiting | masks_q_waiting | added_waiting;
   assign crowd_waiting = new_waiting;
   assign bits = new_waiting & own_bit;
   assign crowd_has_next = |bits;
   assign one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
   assign read_arrived = counts ? ram_read_value[63:32] : 32'd0;
-  assign new_arrived = !front_faults ? 32'd0 : ((read_arrived | kept_arrived) ^ added_arrived);
+  assign new_arrived = !front_faults ? 32'd0 : ((read_arrived | masks_q_arrived) ^ added_arrived);
   assign ram_write_value = {new_arrived, new_waiting};
 
   bcu_named_early early (
@@ -1726,17 +1726,17 @@ module bcu_named_masks (
     fresh <= at_same_last & writes;
     counts <= row_open & !hit;
     last_arrived <= new_arrived;
-    if (!front_beat) own_bit <= one;
+    if (!front_first_slot) own_bit <= one;
     if (front_will_wait) coming <= one;
     else begin
-      if (!(front_beat & !reset)) coming <= 32'd0;
+      if (!(front_first_slot & !reset)) coming <= 32'd0;
     end
-    if (hit & deed_open) begin
-      kept_waiting <= new_waiting;
-      kept_arrived <= new_arrived;
+    if (hit & ctrl_open) begin
+      masks_q_waiting <= new_waiting;
+      masks_q_arrived <= new_arrived;
     end else begin
-      kept_waiting <= 32'd0;
-      kept_arrived <= 32'd0;
+      masks_q_waiting <= 32'd0;
+      masks_q_arrived <= 32'd0;
     end
     added_waiting <= numbers_waits ? own_bit : 32'd0;
     added_arrived <= (!front_writes_warp & (!front_writes_row | numbers_joins | row_open)) ? own_bit : 32'd0;
@@ -1792,19 +1792,19 @@ module bcu_named_ctas (
   input  wire       front_blank,
   input  wire [2:0] front_entry_slot,
   input  wire       front_whole,
-  input  wire       front_beat,
-  input  wire       front_beat_exit,
-  input  wire       front_beat_launch,
+  input  wire       front_first_slot,
+  input  wire       front_first_slot_exit,
+  input  wire       front_first_slot_launch,
   input  wire [2:0] front_entry,
   input  wire [5:0] launch_warps,
   input  wire [5:0] launch_live,
   input  wire [5:0] launch_barriers,
-  input  wire       deed_whole,
-  input  wire [2:0] deed_entry,
-  input  wire [3:0] deed_row_id,
-  input  wire       deed_full,
-  input  wire       deed_records,
-  input  wire       deed_changes,
+  input  wire       ctrl_whole,
+  input  wire [2:0] ctrl_entry,
+  input  wire [3:0] ctrl_row_id,
+  input  wire       ctrl_full,
+  input  wire       ctrl_records,
+  input  wire       ctrl_changes,
   output wire [4:0] sizes_barriers,
   output wire [5:0] sizes_warps,
   output wire [5:0] present_others,
@@ -1840,26 +1840,26 @@ module bcu_named_ctas (
   assign sizes_warps = sizes_ram_read_value[10:5];
   assign present_others = present_ram_read_value[5:0];
   assign present_live = present_ram_read_value[11:6];
-  assign record = deed_changes & deed_records & !deed_full;
-  assign row = deed_row_id;
+  assign record = ctrl_changes & ctrl_records & !ctrl_full;
+  assign row = ctrl_row_id;
   assign recent = (near & record) ? row : row_before;
   assign stored = !hit & !(near & record);
   assign last_id = stored ? last_ram_read_value : recent;
-  assign live = front_beat_exit ? present_others : launch_live_2;
+  assign live = front_first_slot_exit ? present_others : launch_live_2;
   assign remain_others = live - 6'd1;
   assign remain_live = live;
-  assign sizes_ram_write = front_beat_launch | front_whole;
+  assign sizes_ram_write = front_first_slot_launch | front_whole;
   assign sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
-  assign present_ram_write = front_beat_launch | front_beat_exit | front_whole;
+  assign present_ram_write = front_first_slot_launch | front_first_slot_exit | front_whole;
   assign present_ram_write_value = {remain_live, remain_others};
-  assign last_ram_write = record | deed_whole;
+  assign last_ram_write = record | ctrl_whole;
 
   bcu_named_sizes_ram sizes_ram (
     .clock(clock),
     .write(sizes_ram_write),
     .write_address(front_entry),
     .write_value(sizes_ram_write_value),
-    .read(!front_beat),
+    .read(!front_first_slot),
     .read_address(front_entry_slot),
     .read_value(sizes_ram_read_value)
   );
@@ -1869,7 +1869,7 @@ module bcu_named_ctas (
     .write(present_ram_write),
     .write_address(front_entry),
     .write_value(present_ram_write_value),
-    .read(!front_beat),
+    .read(!front_first_slot),
     .read_address(front_entry_slot),
     .read_value(present_ram_read_value)
   );
@@ -1877,7 +1877,7 @@ module bcu_named_ctas (
   bcu_named_last_ram last_ram (
     .clock(clock),
     .write(last_ram_write),
-    .write_address(deed_entry),
+    .write_address(ctrl_entry),
     .write_value(row),
     .read(1'b1),
     .read_address(front_entry_slot),
@@ -1886,9 +1886,9 @@ module bcu_named_ctas (
 
   always @(posedge clock) begin
     near <= front_entry_slot == front_entry;
-    hit <= record & (front_entry_slot == deed_entry);
+    hit <= record & (front_entry_slot == ctrl_entry);
     row_before <= row;
-    if (!front_beat) begin
+    if (!front_first_slot) begin
       if (front_blank) begin
         launch_sizes_barriers <= 5'd0;
         launch_sizes_warps <= 6'd0;
@@ -1966,7 +1966,7 @@ module bcu_named_last_ram (
 
 endmodule
 
-module bcu_named_judge (
+module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_faults,
@@ -1976,7 +1976,7 @@ module bcu_named_judge (
   input  wire       inside_writes_warp,
   input  wire       inside_exits,
   input  wire       inside_named,
-  input  wire       inside_turn,
+  input  wire       inside_scrub,
   input  wire [5:0] inside_code,
   input  wire [3:0] inside_row_id,
   input  wire       inside_counted,
@@ -1997,13 +1997,13 @@ module bcu_named_judge (
   input  wire       inside_forced,
   input  wire       inside_waits_now,
   output wire       writes,
-  output wire       against_undeclared,
-  output wire       against_exceeds,
-  output wire       against_unlike,
-  output wire       against_again,
-  output wire       against_changes,
-  output wire       against_restores,
-  output wire       against_opposed
+  output wire       checked_undeclared,
+  output wire       checked_exceeds,
+  output wire       checked_kind_mismatch,
+  output wire       checked_has_arrived,
+  output wire       checked_changes,
+  output wire       checked_restores,
+  output wire       checked_rejected
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -2024,16 +2024,16 @@ module bcu_named_judge (
   wire row_changes_1;
   wire warp_changes_0;
   wire warp_changes_1;
-  wire rebuffed_0;
-  wire rebuffed_1;
+  wire rejected_if_0;
+  wire rejected_if_1;
   wire changes;
-  reg kept_undeclared = 1'b0;
-  reg kept_exceeds = 1'b0;
-  reg kept_unlike = 1'b0;
-  reg kept_again = 1'b0;
-  reg kept_changes = 1'b0;
-  reg kept_restores = 1'b0;
-  reg kept_opposed = 1'b0;
+  reg checked_q_undeclared = 1'b0;
+  reg checked_q_exceeds = 1'b0;
+  reg checked_q_kind_mismatch = 1'b0;
+  reg checked_q_has_arrived = 1'b0;
+  reg checked_q_changes = 1'b0;
+  reg checked_q_restores = 1'b0;
+  reg checked_q_rejected = 1'b0;
   reg had_0 = 1'b0;
   reg had_1 = 1'b0;
   wire [4:0] above_ids_a;
@@ -2057,19 +2057,19 @@ module bcu_named_judge (
   assign row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
   wire checks_and_inside_raw = checks & inside_raw;
   assign changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
-  assign writes = (inside_exits | inside_turn | changes) & !rejects;
-  assign against_undeclared = kept_undeclared;
-  assign against_exceeds = kept_exceeds;
-  assign against_unlike = kept_unlike;
-  assign against_again = kept_again ? had_1 : had_0;
-  assign against_changes = kept_changes;
-  assign against_restores = kept_restores;
-  assign against_opposed = kept_opposed;
+  assign writes = (inside_exits | inside_scrub | changes) & !rejects;
+  assign checked_undeclared = checked_q_undeclared;
+  assign checked_exceeds = checked_q_exceeds;
+  assign checked_kind_mismatch = checked_q_kind_mismatch;
+  assign checked_has_arrived = checked_q_has_arrived ? had_1 : had_0;
+  assign checked_changes = checked_q_changes;
+  assign checked_restores = checked_q_restores;
+  assign checked_rejected = checked_q_rejected;
   assign coded = checks & inside_acts & (inside_code != FaultCode_None);
   assign warp_changes_0 = writes_warp & (!waits | has_0);
   assign warp_changes_1 = writes_warp & (!waits | has_1);
-  assign rebuffed_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
-  assign rebuffed_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
+  assign rejected_if_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
+  assign rejected_if_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
   assign above_ids_a = {1'b0, inside_row_id};
 
   bcu_named_above_ids above_ids (
@@ -2091,25 +2091,25 @@ module bcu_named_judge (
   );
 
   always @(posedge clock) begin
-    kept_undeclared <= checks & inside_named & above_ids_yes;
-    kept_exceeds <= exceeds;
-    kept_unlike <= inside_reduction != inside_wanted_reduction;
-    kept_again <= inside_raw;
-    kept_changes <= changes & !rejects;
+    checked_q_undeclared <= checks & inside_named & above_ids_yes;
+    checked_q_exceeds <= exceeds;
+    checked_q_kind_mismatch <= inside_reduction != inside_wanted_reduction;
+    checked_q_has_arrived <= inside_raw;
+    checked_q_changes <= changes & !rejects;
     had_0 <= has_0;
     had_1 <= has_1;
     if (checks_and_inside_raw) begin
-      kept_restores <= warp_changes_1 & !rejects;
-      kept_opposed <= rebuffed_1 | rejects;
+      checked_q_restores <= warp_changes_1 & !rejects;
+      checked_q_rejected <= rejected_if_1 | rejects;
     end else begin
-      kept_restores <= warp_changes_0 & !rejects;
-      kept_opposed <= rebuffed_0 | rejects;
+      checked_q_restores <= warp_changes_0 & !rejects;
+      checked_q_rejected <= rejected_if_0 | rejects;
     end
     if (reset) begin
-      kept_undeclared <= 1'b0;
-      kept_changes <= 1'b0;
-      kept_restores <= 1'b0;
-      kept_opposed <= 1'b0;
+      checked_q_undeclared <= 1'b0;
+      checked_q_changes <= 1'b0;
+      checked_q_restores <= 1'b0;
+      checked_q_rejected <= 1'b0;
     end
   end
 
@@ -2189,7 +2189,7 @@ module bcu_named_within_live (
 
 endmodule
 
-module bcu_named_advance (
+module bcu_named_next_row (
   input  wire        inside_reductions,
   input  wire        inside_faults,
   input  wire        inside_state_words,
@@ -2197,7 +2197,7 @@ module bcu_named_advance (
   input  wire        inside_writes_row,
   input  wire        inside_writes_warp,
   input  wire        inside_exits,
-  input  wire        inside_turn,
+  input  wire        inside_scrub,
   input  wire        inside_counted,
   input  wire        inside_merges,
   input  wire        inside_waits,
@@ -2252,7 +2252,7 @@ module bcu_named_advance (
   assign counted = inside_counted;
   assign goal = counted ? inside_before_last : inside_others;
   assign whole = !counted & (inside_steps == inside_live);
-  assign fixed = writes_row | writes_warp | inside_turn;
+  assign fixed = writes_row | writes_warp | inside_scrub;
   assign outcome_open =
       (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
       fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
@@ -2282,7 +2282,7 @@ module bcu_named_advance (
 
 endmodule
 
-module bcu_named_effect (
+module bcu_named_commit_stage (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_faults,
@@ -2297,11 +2297,11 @@ module bcu_named_effect (
   input  wire        inside_releases,
   input  wire        inside_waiter,
   input  wire        inside_named,
-  input  wire        inside_turn,
+  input  wire        inside_scrub,
   input  wire        inside_whole,
-  input  wire        inside_beat,
-  input  wire        inside_beat_exit,
-  input  wire        inside_beat_launch,
+  input  wire        inside_first_slot,
+  input  wire        inside_first_slot_exit,
+  input  wire        inside_first_slot_launch,
   input  wire        inside_follows_own,
   input  wire [5:0]  inside_code,
   input  wire        inside_exempt,
@@ -2341,13 +2341,13 @@ module bcu_named_effect (
   input  wire        outcome_full,
   input  wire        outcome_departs,
   input  wire        outcome_records,
-  input  wire        against_undeclared,
-  input  wire        against_exceeds,
-  input  wire        against_unlike,
-  input  wire        against_again,
-  input  wire        against_changes,
-  input  wire        against_restores,
-  input  wire        against_opposed,
+  input  wire        checked_undeclared,
+  input  wire        checked_exceeds,
+  input  wire        checked_kind_mismatch,
+  input  wire        checked_has_arrived,
+  input  wire        checked_changes,
+  input  wire        checked_restores,
+  input  wire        checked_rejected,
   input  wire [31:0] crowd_acting,
   input  wire [31:0] crowd_waiting,
   input  wire        crowd_has_next,
@@ -2356,84 +2356,84 @@ module bcu_named_effect (
   input  wire        found_special,
   input  wire        found_counts,
   input  wire        found_either,
-  output wire        deed_acts,
-  output wire        deed_settles,
-  output wire        deed_arrives,
-  output wire        deed_writes_row,
-  output wire        deed_reads,
-  output wire        deed_writes_warp,
-  output wire        deed_exits,
-  output wire        deed_launches,
-  output wire        deed_releases,
-  output wire        deed_waiter,
-  output wire        deed_named,
-  output wire        deed_turn,
-  output wire        deed_whole,
-  output wire        deed_beat,
-  output wire        deed_beat_exit,
-  output wire        deed_beat_launch,
-  output wire        deed_follows_own,
-  output wire [5:0]  deed_code,
-  output wire        deed_exempt,
-  output wire        deed_of_warp,
-  output wire [1:0]  deed_state,
-  output wire [4:0]  deed_warp,
-  output wire [2:0]  deed_cta,
-  output wire [2:0]  deed_entry,
-  output wire [3:0]  deed_id,
-  output wire [3:0]  deed_row_id,
-  output wire        deed_saved,
-  output wire        deed_silent,
-  output wire        deed_counted,
-  output wire        deed_merges,
-  output wire        deed_joins,
-  output wire        deed_waits,
-  output wire        deed_idle,
-  output wire        deed_traps,
-  output wire [5:0]  deed_wanted,
-  output wire [5:0]  deed_before_last,
-  output wire [5:0]  deed_steps,
-  output wire [10:0] deed_amount,
-  output wire [1:0]  deed_wanted_reduction,
-  output wire [10:0] deed_result,
-  output wire [3:0]  deed_word_id,
-  output wire        deed_was_open,
-  output wire        deed_was_counted,
-  output wire        deed_lands,
-  output wire        deed_open,
-  output wire        deed_awaited,
-  output wire        deed_with_count,
-  output wire [10:0] deed_sum,
-  output wire [1:0]  deed_reduction,
-  output wire [5:0]  deed_expected,
-  output wire [5:0]  deed_count,
-  output wire        deed_full,
-  output wire        deed_departs,
-  output wire        deed_records,
-  output wire        deed_coded,
-  output wire        deed_left_open,
-  output wire        deed_forgets,
-  output wire        deed_lacks,
-  output wire [10:0] deed_value,
-  output wire        deed_special,
-  output wire        deed_counts,
-  output wire        deed_either,
-  output wire [31:0] deed_acting,
-  output wire [31:0] deed_waiting,
-  output wire        deed_has_next,
-  output wire        deed_undeclared,
-  output wire        deed_exceeds,
-  output wire        deed_unlike,
-  output wire        deed_again,
-  output wire        deed_changes,
-  output wire        deed_restores,
-  output wire        deed_opposed,
-  output wire        deed_complete,
-  output wire [10:0] deed_reduced,
-  output wire        deed_refused,
-  output wire        deed_shows,
-  output wire        deed_faulty,
-  output wire [5:0]  deed_fault
+  output wire        ctrl_acts,
+  output wire        ctrl_settles,
+  output wire        ctrl_arrives,
+  output wire        ctrl_writes_row,
+  output wire        ctrl_reads,
+  output wire        ctrl_writes_warp,
+  output wire        ctrl_exits,
+  output wire        ctrl_launches,
+  output wire        ctrl_releases,
+  output wire        ctrl_waiter,
+  output wire        ctrl_named,
+  output wire        ctrl_scrub,
+  output wire        ctrl_whole,
+  output wire        ctrl_first_slot,
+  output wire        ctrl_first_slot_exit,
+  output wire        ctrl_first_slot_launch,
+  output wire        ctrl_follows_own,
+  output wire [5:0]  ctrl_code,
+  output wire        ctrl_exempt,
+  output wire        ctrl_of_warp,
+  output wire [1:0]  ctrl_state,
+  output wire [4:0]  ctrl_warp,
+  output wire [2:0]  ctrl_cta,
+  output wire [2:0]  ctrl_entry,
+  output wire [3:0]  ctrl_id,
+  output wire [3:0]  ctrl_row_id,
+  output wire        ctrl_saved,
+  output wire        ctrl_silent,
+  output wire        ctrl_counted,
+  output wire        ctrl_merges,
+  output wire        ctrl_joins,
+  output wire        ctrl_waits,
+  output wire        ctrl_idle,
+  output wire        ctrl_traps,
+  output wire [5:0]  ctrl_wanted,
+  output wire [5:0]  ctrl_before_last,
+  output wire [5:0]  ctrl_steps,
+  output wire [10:0] ctrl_amount,
+  output wire [1:0]  ctrl_wanted_reduction,
+  output wire [10:0] ctrl_result,
+  output wire [3:0]  ctrl_word_id,
+  output wire        ctrl_was_open,
+  output wire        ctrl_was_counted,
+  output wire        ctrl_lands,
+  output wire        ctrl_open,
+  output wire        ctrl_awaited,
+  output wire        ctrl_with_count,
+  output wire [10:0] ctrl_sum,
+  output wire [1:0]  ctrl_reduction,
+  output wire [5:0]  ctrl_expected,
+  output wire [5:0]  ctrl_count,
+  output wire        ctrl_full,
+  output wire        ctrl_departs,
+  output wire        ctrl_records,
+  output wire        ctrl_coded,
+  output wire        ctrl_left_open,
+  output wire        ctrl_forgets,
+  output wire        ctrl_lacks,
+  output wire [10:0] ctrl_value,
+  output wire        ctrl_special,
+  output wire        ctrl_counts,
+  output wire        ctrl_either,
+  output wire [31:0] ctrl_acting,
+  output wire [31:0] ctrl_waiting,
+  output wire        ctrl_has_next,
+  output wire        ctrl_undeclared,
+  output wire        ctrl_exceeds,
+  output wire        ctrl_kind_mismatch,
+  output wire        ctrl_has_arrived,
+  output wire        ctrl_changes,
+  output wire        ctrl_restores,
+  output wire        ctrl_rejected,
+  output wire        ctrl_complete,
+  output wire [10:0] ctrl_reduced,
+  output wire        ctrl_refused,
+  output wire        ctrl_shows,
+  output wire        ctrl_faulty,
+  output wire [5:0]  ctrl_fault
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -2448,228 +2448,228 @@ module bcu_named_effect (
   localparam [1:0] Reduction_And = 2'd1;
 
   wire stopped;
-  reg kept_acts = 1'b0;
-  reg kept_settles = 1'b0;
-  reg kept_arrives = 1'b0;
-  reg kept_writes_row = 1'b0;
-  reg kept_reads = 1'b0;
-  reg kept_writes_warp = 1'b0;
-  reg kept_exits = 1'b0;
-  reg kept_launches = 1'b0;
-  reg kept_releases = 1'b0;
-  reg kept_waiter = 1'b0;
-  reg kept_named = 1'b0;
-  reg kept_turn = 1'b0;
-  reg kept_whole = 1'b0;
-  reg kept_beat = 1'b0;
-  reg kept_beat_exit = 1'b0;
-  reg kept_beat_launch = 1'b0;
-  reg kept_follows_own = 1'b0;
-  reg [5:0] kept_code = 6'd0;
-  reg kept_exempt = 1'b0;
-  reg kept_of_warp = 1'b0;
-  reg [1:0] kept_state = 2'd0;
-  reg [4:0] kept_warp = 5'd0;
-  reg [2:0] kept_cta = 3'd0;
-  reg [2:0] kept_entry = 3'd0;
-  reg [3:0] kept_id = 4'd0;
-  reg [3:0] kept_row_id = 4'd0;
-  reg kept_saved = 1'b0;
-  reg kept_silent = 1'b0;
-  reg kept_counted = 1'b0;
-  reg kept_merges = 1'b0;
-  reg kept_joins = 1'b0;
-  reg kept_waits = 1'b0;
-  reg kept_idle = 1'b0;
-  reg kept_traps = 1'b0;
-  reg [5:0] kept_wanted = 6'd0;
-  reg [5:0] kept_before_last = 6'd0;
-  reg [5:0] kept_steps = 6'd0;
-  reg [10:0] kept_amount = 11'd0;
-  reg [1:0] kept_wanted_reduction = 2'd0;
-  reg [10:0] kept_result = 11'd0;
-  reg [3:0] kept_word_id = 4'd0;
-  reg kept_was_open = 1'b0;
-  reg kept_was_counted = 1'b0;
-  reg kept_lands = 1'b0;
-  reg kept_open = 1'b0;
-  reg kept_awaited = 1'b0;
-  reg kept_with_count = 1'b0;
-  reg [10:0] kept_sum = 11'd0;
-  reg [1:0] kept_reduction = 2'd0;
-  reg [5:0] kept_expected = 6'd0;
-  reg [5:0] kept_count = 6'd0;
-  reg kept_full = 1'b0;
-  reg kept_departs = 1'b0;
-  reg kept_records = 1'b0;
-  reg kept_coded = 1'b0;
-  reg kept_left_open = 1'b0;
-  reg kept_forgets = 1'b0;
+  reg ctrl_q_acts = 1'b0;
+  reg ctrl_q_settles = 1'b0;
+  reg ctrl_q_arrives = 1'b0;
+  reg ctrl_q_writes_row = 1'b0;
+  reg ctrl_q_reads = 1'b0;
+  reg ctrl_q_writes_warp = 1'b0;
+  reg ctrl_q_exits = 1'b0;
+  reg ctrl_q_launches = 1'b0;
+  reg ctrl_q_releases = 1'b0;
+  reg ctrl_q_waiter = 1'b0;
+  reg ctrl_q_named = 1'b0;
+  reg ctrl_q_scrub = 1'b0;
+  reg ctrl_q_whole = 1'b0;
+  reg ctrl_q_first_slot = 1'b0;
+  reg ctrl_q_first_slot_exit = 1'b0;
+  reg ctrl_q_first_slot_launch = 1'b0;
+  reg ctrl_q_follows_own = 1'b0;
+  reg [5:0] ctrl_q_code = 6'd0;
+  reg ctrl_q_exempt = 1'b0;
+  reg ctrl_q_of_warp = 1'b0;
+  reg [1:0] ctrl_q_state = 2'd0;
+  reg [4:0] ctrl_q_warp = 5'd0;
+  reg [2:0] ctrl_q_cta = 3'd0;
+  reg [2:0] ctrl_q_entry = 3'd0;
+  reg [3:0] ctrl_q_id = 4'd0;
+  reg [3:0] ctrl_q_row_id = 4'd0;
+  reg ctrl_q_saved = 1'b0;
+  reg ctrl_q_silent = 1'b0;
+  reg ctrl_q_counted = 1'b0;
+  reg ctrl_q_merges = 1'b0;
+  reg ctrl_q_joins = 1'b0;
+  reg ctrl_q_waits = 1'b0;
+  reg ctrl_q_idle = 1'b0;
+  reg ctrl_q_traps = 1'b0;
+  reg [5:0] ctrl_q_wanted = 6'd0;
+  reg [5:0] ctrl_q_before_last = 6'd0;
+  reg [5:0] ctrl_q_steps = 6'd0;
+  reg [10:0] ctrl_q_amount = 11'd0;
+  reg [1:0] ctrl_q_wanted_reduction = 2'd0;
+  reg [10:0] ctrl_q_result = 11'd0;
+  reg [3:0] ctrl_q_word_id = 4'd0;
+  reg ctrl_q_was_open = 1'b0;
+  reg ctrl_q_was_counted = 1'b0;
+  reg ctrl_q_lands = 1'b0;
+  reg ctrl_q_open = 1'b0;
+  reg ctrl_q_awaited = 1'b0;
+  reg ctrl_q_with_count = 1'b0;
+  reg [10:0] ctrl_q_sum = 11'd0;
+  reg [1:0] ctrl_q_reduction = 2'd0;
+  reg [5:0] ctrl_q_expected = 6'd0;
+  reg [5:0] ctrl_q_count = 6'd0;
+  reg ctrl_q_full = 1'b0;
+  reg ctrl_q_departs = 1'b0;
+  reg ctrl_q_records = 1'b0;
+  reg ctrl_q_coded = 1'b0;
+  reg ctrl_q_left_open = 1'b0;
+  reg ctrl_q_forgets = 1'b0;
 
-  assign deed_acts = kept_acts;
-  assign deed_settles = kept_settles;
-  assign deed_arrives = kept_arrives;
-  assign deed_writes_row = kept_writes_row;
-  assign deed_reads = kept_reads;
-  assign deed_writes_warp = kept_writes_warp;
-  assign deed_exits = kept_exits;
-  assign deed_launches = kept_launches;
-  assign deed_releases = kept_releases;
-  assign deed_waiter = kept_waiter;
-  assign deed_named = kept_named;
-  assign deed_turn = kept_turn;
-  assign deed_whole = kept_whole;
-  assign deed_beat = kept_beat;
-  assign deed_beat_exit = kept_beat_exit;
-  assign deed_beat_launch = kept_beat_launch;
-  assign deed_follows_own = kept_follows_own;
-  assign deed_code = kept_code;
-  assign deed_exempt = kept_exempt;
-  assign deed_of_warp = kept_of_warp;
-  assign deed_state = kept_state;
-  assign deed_warp = kept_warp;
-  assign deed_cta = kept_cta;
-  assign deed_entry = kept_entry;
-  assign deed_id = kept_id;
-  assign deed_row_id = kept_row_id;
-  assign deed_saved = kept_saved;
-  assign deed_silent = kept_silent;
-  assign deed_counted = kept_counted;
-  assign deed_merges = kept_merges;
-  assign deed_joins = kept_joins;
-  assign deed_waits = kept_waits;
-  assign deed_idle = kept_idle;
-  assign deed_traps = kept_traps;
-  assign deed_wanted = kept_wanted;
-  assign deed_before_last = kept_before_last;
-  assign deed_steps = kept_steps;
-  assign deed_amount = kept_amount;
-  assign deed_wanted_reduction = kept_wanted_reduction;
-  assign deed_result = kept_result;
-  assign deed_word_id = kept_word_id;
-  assign deed_was_open = kept_was_open;
-  assign deed_was_counted = kept_was_counted;
-  assign deed_lands = kept_lands;
-  assign deed_open = kept_open;
-  assign deed_awaited = kept_awaited;
-  assign deed_with_count = kept_with_count;
-  assign deed_sum = kept_sum;
-  assign deed_reduction = kept_reduction;
-  assign deed_expected = kept_expected;
-  assign deed_count = kept_count;
-  assign deed_full = kept_full;
-  assign deed_departs = kept_departs;
-  assign deed_records = kept_records;
-  assign deed_coded = kept_coded;
-  assign deed_left_open = kept_left_open;
-  assign deed_forgets = kept_forgets;
-  assign deed_lacks = found_lacks;
-  assign deed_value = found_value;
-  assign deed_special = found_special;
-  assign deed_counts = found_counts;
-  assign deed_either = found_either;
-  assign deed_acting = crowd_acting;
-  assign deed_waiting = crowd_waiting;
-  assign deed_has_next = crowd_has_next;
-  assign deed_undeclared = against_undeclared;
-  assign deed_exceeds = against_exceeds;
-  assign deed_unlike = against_unlike;
-  assign deed_again = against_again;
-  assign deed_changes = against_changes;
-  assign deed_restores = against_restores;
-  assign deed_opposed = against_opposed;
-  assign deed_complete = (against_changes & kept_full) | kept_departs;
-  assign deed_reduced = (kept_reduction == Reduction_And) ? (kept_sum ^ 11'd1) : kept_sum;
-  assign deed_refused = against_opposed | found_lacks;
-  assign deed_shows = kept_reads & !deed_refused;
-  assign deed_faulty = deed_refused | (inside_faults & kept_left_open);
-  assign stopped = (kept_lands & !against_changes) | (kept_writes_warp & !against_restores);
-  assign deed_fault =
-      kept_turn ? FaultCode_BarrierLeftOpen :
-      against_undeclared ? FaultCode_IdOutOfRange :
-      kept_coded ? kept_code :
-      (stopped & kept_arrives) ? (
-        against_exceeds ? FaultCode_CountExceedsCta :
-        against_again ? FaultCode_DoubleArrival :
-        against_unlike ? FaultCode_KindMismatch :
+  assign ctrl_acts = ctrl_q_acts;
+  assign ctrl_settles = ctrl_q_settles;
+  assign ctrl_arrives = ctrl_q_arrives;
+  assign ctrl_writes_row = ctrl_q_writes_row;
+  assign ctrl_reads = ctrl_q_reads;
+  assign ctrl_writes_warp = ctrl_q_writes_warp;
+  assign ctrl_exits = ctrl_q_exits;
+  assign ctrl_launches = ctrl_q_launches;
+  assign ctrl_releases = ctrl_q_releases;
+  assign ctrl_waiter = ctrl_q_waiter;
+  assign ctrl_named = ctrl_q_named;
+  assign ctrl_scrub = ctrl_q_scrub;
+  assign ctrl_whole = ctrl_q_whole;
+  assign ctrl_first_slot = ctrl_q_first_slot;
+  assign ctrl_first_slot_exit = ctrl_q_first_slot_exit;
+  assign ctrl_first_slot_launch = ctrl_q_first_slot_launch;
+  assign ctrl_follows_own = ctrl_q_follows_own;
+  assign ctrl_code = ctrl_q_code;
+  assign ctrl_exempt = ctrl_q_exempt;
+  assign ctrl_of_warp = ctrl_q_of_warp;
+  assign ctrl_state = ctrl_q_state;
+  assign ctrl_warp = ctrl_q_warp;
+  assign ctrl_cta = ctrl_q_cta;
+  assign ctrl_entry = ctrl_q_entry;
+  assign ctrl_id = ctrl_q_id;
+  assign ctrl_row_id = ctrl_q_row_id;
+  assign ctrl_saved = ctrl_q_saved;
+  assign ctrl_silent = ctrl_q_silent;
+  assign ctrl_counted = ctrl_q_counted;
+  assign ctrl_merges = ctrl_q_merges;
+  assign ctrl_joins = ctrl_q_joins;
+  assign ctrl_waits = ctrl_q_waits;
+  assign ctrl_idle = ctrl_q_idle;
+  assign ctrl_traps = ctrl_q_traps;
+  assign ctrl_wanted = ctrl_q_wanted;
+  assign ctrl_before_last = ctrl_q_before_last;
+  assign ctrl_steps = ctrl_q_steps;
+  assign ctrl_amount = ctrl_q_amount;
+  assign ctrl_wanted_reduction = ctrl_q_wanted_reduction;
+  assign ctrl_result = ctrl_q_result;
+  assign ctrl_word_id = ctrl_q_word_id;
+  assign ctrl_was_open = ctrl_q_was_open;
+  assign ctrl_was_counted = ctrl_q_was_counted;
+  assign ctrl_lands = ctrl_q_lands;
+  assign ctrl_open = ctrl_q_open;
+  assign ctrl_awaited = ctrl_q_awaited;
+  assign ctrl_with_count = ctrl_q_with_count;
+  assign ctrl_sum = ctrl_q_sum;
+  assign ctrl_reduction = ctrl_q_reduction;
+  assign ctrl_expected = ctrl_q_expected;
+  assign ctrl_count = ctrl_q_count;
+  assign ctrl_full = ctrl_q_full;
+  assign ctrl_departs = ctrl_q_departs;
+  assign ctrl_records = ctrl_q_records;
+  assign ctrl_coded = ctrl_q_coded;
+  assign ctrl_left_open = ctrl_q_left_open;
+  assign ctrl_forgets = ctrl_q_forgets;
+  assign ctrl_lacks = found_lacks;
+  assign ctrl_value = found_value;
+  assign ctrl_special = found_special;
+  assign ctrl_counts = found_counts;
+  assign ctrl_either = found_either;
+  assign ctrl_acting = crowd_acting;
+  assign ctrl_waiting = crowd_waiting;
+  assign ctrl_has_next = crowd_has_next;
+  assign ctrl_undeclared = checked_undeclared;
+  assign ctrl_exceeds = checked_exceeds;
+  assign ctrl_kind_mismatch = checked_kind_mismatch;
+  assign ctrl_has_arrived = checked_has_arrived;
+  assign ctrl_changes = checked_changes;
+  assign ctrl_restores = checked_restores;
+  assign ctrl_rejected = checked_rejected;
+  assign ctrl_complete = (checked_changes & ctrl_q_full) | ctrl_q_departs;
+  assign ctrl_reduced = (ctrl_q_reduction == Reduction_And) ? (ctrl_q_sum ^ 11'd1) : ctrl_q_sum;
+  assign ctrl_refused = checked_rejected | found_lacks;
+  assign ctrl_shows = ctrl_q_reads & !ctrl_refused;
+  assign ctrl_faulty = ctrl_refused | (inside_faults & ctrl_q_left_open);
+  assign stopped = (ctrl_q_lands & !checked_changes) | (ctrl_q_writes_warp & !checked_restores);
+  assign ctrl_fault =
+      ctrl_q_scrub ? FaultCode_BarrierLeftOpen :
+      checked_undeclared ? FaultCode_IdOutOfRange :
+      ctrl_q_coded ? ctrl_q_code :
+      (stopped & ctrl_q_arrives) ? (
+        checked_exceeds ? FaultCode_CountExceedsCta :
+        checked_has_arrived ? FaultCode_DoubleArrival :
+        checked_kind_mismatch ? FaultCode_KindMismatch :
         FaultCode_CountMismatch) :
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
 
   always @(posedge clock) begin
-    kept_acts <= inside_acts;
-    kept_settles <= inside_settles;
-    kept_arrives <= inside_arrives;
-    kept_writes_row <= inside_writes_row;
-    kept_reads <= inside_reads;
-    kept_writes_warp <= inside_writes_warp;
-    kept_exits <= inside_exits;
-    kept_launches <= inside_launches;
-    kept_releases <= inside_releases;
-    kept_waiter <= inside_waiter;
-    kept_named <= inside_named;
-    kept_turn <= inside_turn;
-    kept_whole <= inside_whole;
-    kept_beat <= inside_beat;
-    kept_beat_exit <= inside_beat_exit;
-    kept_beat_launch <= inside_beat_launch;
-    kept_follows_own <= inside_follows_own;
-    kept_exempt <= inside_exempt;
-    kept_state <= inside_state;
-    kept_cta <= inside_cta;
-    kept_entry <= inside_entry;
-    kept_id <= inside_id;
-    kept_row_id <= inside_row_id;
-    kept_silent <= inside_silent;
-    kept_counted <= inside_counted;
-    kept_merges <= inside_merges;
-    kept_joins <= inside_joins;
-    kept_waits <= inside_waits;
-    kept_idle <= inside_idle;
-    kept_traps <= inside_traps;
-    kept_wanted <= inside_wanted;
-    kept_before_last <= inside_before_last;
-    kept_steps <= inside_steps;
-    kept_amount <= inside_amount;
-    kept_wanted_reduction <= inside_wanted_reduction;
-    kept_result <= inside_result;
-    kept_word_id <= inside_word_id;
-    kept_was_open <= inside_open;
-    kept_was_counted <= inside_with_count;
-    kept_lands <= inside_arrives | inside_writes_row;
-    kept_open <= outcome_open;
-    kept_awaited <= outcome_awaited;
-    kept_with_count <= outcome_with_count;
-    kept_sum <= outcome_sum;
-    kept_reduction <= outcome_reduction;
-    kept_expected <= outcome_expected;
-    kept_count <= outcome_count;
-    kept_full <= outcome_full;
-    kept_departs <= outcome_departs;
-    kept_records <= outcome_records;
-    kept_coded <= inside_flawed | (inside_code != FaultCode_None);
-    kept_left_open <= inside_turn & !inside_silent & inside_open;
-    kept_forgets <= inside_releases;
-    kept_code <= (inside_code != FaultCode_None) ? inside_code : inside_fault;
-    if (inside_turn) begin
-      kept_of_warp <= 1'b0;
-      kept_warp <= 5'd0;
+    ctrl_q_acts <= inside_acts;
+    ctrl_q_settles <= inside_settles;
+    ctrl_q_arrives <= inside_arrives;
+    ctrl_q_writes_row <= inside_writes_row;
+    ctrl_q_reads <= inside_reads;
+    ctrl_q_writes_warp <= inside_writes_warp;
+    ctrl_q_exits <= inside_exits;
+    ctrl_q_launches <= inside_launches;
+    ctrl_q_releases <= inside_releases;
+    ctrl_q_waiter <= inside_waiter;
+    ctrl_q_named <= inside_named;
+    ctrl_q_scrub <= inside_scrub;
+    ctrl_q_whole <= inside_whole;
+    ctrl_q_first_slot <= inside_first_slot;
+    ctrl_q_first_slot_exit <= inside_first_slot_exit;
+    ctrl_q_first_slot_launch <= inside_first_slot_launch;
+    ctrl_q_follows_own <= inside_follows_own;
+    ctrl_q_exempt <= inside_exempt;
+    ctrl_q_state <= inside_state;
+    ctrl_q_cta <= inside_cta;
+    ctrl_q_entry <= inside_entry;
+    ctrl_q_id <= inside_id;
+    ctrl_q_row_id <= inside_row_id;
+    ctrl_q_silent <= inside_silent;
+    ctrl_q_counted <= inside_counted;
+    ctrl_q_merges <= inside_merges;
+    ctrl_q_joins <= inside_joins;
+    ctrl_q_waits <= inside_waits;
+    ctrl_q_idle <= inside_idle;
+    ctrl_q_traps <= inside_traps;
+    ctrl_q_wanted <= inside_wanted;
+    ctrl_q_before_last <= inside_before_last;
+    ctrl_q_steps <= inside_steps;
+    ctrl_q_amount <= inside_amount;
+    ctrl_q_wanted_reduction <= inside_wanted_reduction;
+    ctrl_q_result <= inside_result;
+    ctrl_q_word_id <= inside_word_id;
+    ctrl_q_was_open <= inside_open;
+    ctrl_q_was_counted <= inside_with_count;
+    ctrl_q_lands <= inside_arrives | inside_writes_row;
+    ctrl_q_open <= outcome_open;
+    ctrl_q_awaited <= outcome_awaited;
+    ctrl_q_with_count <= outcome_with_count;
+    ctrl_q_sum <= outcome_sum;
+    ctrl_q_reduction <= outcome_reduction;
+    ctrl_q_expected <= outcome_expected;
+    ctrl_q_count <= outcome_count;
+    ctrl_q_full <= outcome_full;
+    ctrl_q_departs <= outcome_departs;
+    ctrl_q_records <= outcome_records;
+    ctrl_q_coded <= inside_flawed | (inside_code != FaultCode_None);
+    ctrl_q_left_open <= inside_scrub & !inside_silent & inside_open;
+    ctrl_q_forgets <= inside_releases;
+    ctrl_q_code <= (inside_code != FaultCode_None) ? inside_code : inside_fault;
+    if (inside_scrub) begin
+      ctrl_q_of_warp <= 1'b0;
+      ctrl_q_warp <= 5'd0;
     end else begin
-      kept_of_warp <= inside_of_warp;
-      kept_warp <= inside_warp;
+      ctrl_q_of_warp <= inside_of_warp;
+      ctrl_q_warp <= inside_warp;
     end
-    if (!(!inside_beat)) kept_saved <= inside_saved;
+    if (!(!inside_first_slot)) ctrl_q_saved <= inside_saved;
     if (reset) begin
-      kept_acts <= 1'b0;
-      kept_settles <= 1'b0;
-      kept_reads <= 1'b0;
-      kept_exits <= 1'b0;
-      kept_releases <= 1'b0;
-      kept_waiter <= 1'b0;
-      kept_turn <= 1'b0;
-      kept_departs <= 1'b0;
-      kept_left_open <= 1'b0;
-      kept_forgets <= 1'b1;
+      ctrl_q_acts <= 1'b0;
+      ctrl_q_settles <= 1'b0;
+      ctrl_q_reads <= 1'b0;
+      ctrl_q_exits <= 1'b0;
+      ctrl_q_releases <= 1'b0;
+      ctrl_q_waiter <= 1'b0;
+      ctrl_q_scrub <= 1'b0;
+      ctrl_q_departs <= 1'b0;
+      ctrl_q_left_open <= 1'b0;
+      ctrl_q_forgets <= 1'b1;
     end
   end
 
@@ -2679,20 +2679,20 @@ module bcu_named_counts (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] inside_entry,
-  input  wire       deed_launches,
-  input  wire       deed_releases,
-  input  wire       deed_whole,
-  input  wire [2:0] deed_entry,
-  input  wire       deed_was_open,
-  input  wire       deed_was_counted,
-  input  wire       deed_lands,
-  input  wire       deed_open,
-  input  wire       deed_with_count,
-  input  wire       deed_departs,
-  input  wire       deed_changes,
+  input  wire       ctrl_launches,
+  input  wire       ctrl_releases,
+  input  wire       ctrl_whole,
+  input  wire [2:0] ctrl_entry,
+  input  wire       ctrl_was_open,
+  input  wire       ctrl_was_counted,
+  input  wire       ctrl_lands,
+  input  wire       ctrl_open,
+  input  wire       ctrl_with_count,
+  input  wire       ctrl_departs,
+  input  wire       ctrl_changes,
   output wire       dirty,
-  output wire       tangle_valid,
-  output wire [2:0] tangle_cta
+  output wire       implicit_conflict_valid,
+  output wire [2:0] implicit_conflict_cta
 );
 
   localparam [4:0] minus_one = 5'h1f;
@@ -2710,50 +2710,50 @@ module bcu_named_counts (
   wire was;
   wire now;
   wire some;
-  wire tangles;
+  wire implicit_conflicts;
   reg hit = 1'b0;
-  reg [4:0] kept_uncounted = 5'd0;
-  reg [4:0] kept_open = 5'd0;
-  reg knot = 1'b0;
-  reg [2:0] knot_cta = 3'd0;
+  reg [4:0] open_rows_q_uncounted = 5'd0;
+  reg [4:0] open_rows_q_open = 5'd0;
+  reg second_opens = 1'b0;
+  reg [2:0] second_cta = 3'd0;
   wire ram_write;
   wire [9:0] ram_write_value;
   wire [9:0] ram_read_value;
-  wire [4:0] kept_d_uncounted;
-  wire [4:0] kept_d_open;
+  wire [4:0] open_rows_q_d_uncounted;
+  wire [4:0] open_rows_q_d_open;
 
   assign read_open = ram_read_value[9:5];
-  assign some = hit ? (|kept_open) : (|read_open);
-  assign dirty = deed_releases & some;
-  assign tangle_valid = knot;
-  assign tangle_cta = knot_cta;
+  assign some = hit ? (|open_rows_q_open) : (|read_open);
+  assign dirty = ctrl_releases & some;
+  assign implicit_conflict_valid = second_opens;
+  assign implicit_conflict_cta = second_cta;
   assign read_uncounted = ram_read_value[4:0];
-  assign empties = deed_releases | deed_launches | deed_whole;
+  assign empties = ctrl_releases | ctrl_launches | ctrl_whole;
   assign old_uncounted =
       empties ? 5'd0 :
-      hit ? kept_uncounted :
+      hit ? open_rows_q_uncounted :
       read_uncounted;
   assign old_open =
       empties ? 5'd0 :
-      hit ? kept_open :
+      hit ? open_rows_q_open :
       read_open;
-  assign was = deed_was_open & !deed_was_counted;
-  assign now = deed_open & !deed_with_count;
+  assign was = ctrl_was_open & !ctrl_was_counted;
+  assign now = ctrl_open & !ctrl_with_count;
   assign tightens = !now & was & !empties;
   assign step_uncounted = tightens ? minus_one : {4'd0, ((now ^ was) & !empties)};
-  assign closes = !deed_open & deed_was_open & !empties;
-  assign step_open = closes ? minus_one : {4'd0, ((deed_open ^ deed_was_open) & !empties)};
-  assign moves = (deed_changes & deed_lands) | deed_departs;
-  assign tangles = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
+  assign closes = !ctrl_open & ctrl_was_open & !empties;
+  assign step_open = closes ? minus_one : {4'd0, ((ctrl_open ^ ctrl_was_open) & !empties)};
+  assign moves = (ctrl_changes & ctrl_lands) | ctrl_departs;
+  assign implicit_conflicts = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
   assign ram_write = moves | empties;
-  assign kept_d_uncounted = old_uncounted + step_uncounted;
-  assign kept_d_open = old_open + step_open;
-  assign ram_write_value = {kept_d_open, kept_d_uncounted};
+  assign open_rows_q_d_uncounted = old_uncounted + step_uncounted;
+  assign open_rows_q_d_open = old_open + step_open;
+  assign ram_write_value = {open_rows_q_d_open, open_rows_q_d_uncounted};
 
   bcu_named_ram ram (
     .clock(clock),
     .write(ram_write),
-    .write_address(deed_entry),
+    .write_address(ctrl_entry),
     .write_value(ram_write_value),
     .read(1'b1),
     .read_address(inside_entry),
@@ -2761,12 +2761,12 @@ module bcu_named_counts (
   );
 
   always @(posedge clock) begin
-    kept_uncounted <= kept_d_uncounted;
-    kept_open <= kept_d_open;
-    hit <= ram_write & (inside_entry == deed_entry);
-    knot <= tangles;
-    knot_cta <= deed_entry;
-    if (reset) knot <= 1'b0;
+    open_rows_q_uncounted <= open_rows_q_d_uncounted;
+    open_rows_q_open <= open_rows_q_d_open;
+    hit <= ram_write & (inside_entry == ctrl_entry);
+    second_opens <= implicit_conflicts;
+    second_cta <= ctrl_entry;
+    if (reset) second_opens <= 1'b0;
   end
 
 endmodule
@@ -2801,15 +2801,15 @@ module bcu_named_results (
   input  wire        inside_follows_own,
   input  wire [1:0]  inside_state,
   input  wire [31:0] inside_own_bit,
-  input  wire [10:0] deed_result,
-  input  wire [1:0]  deed_reduction,
-  input  wire        deed_forgets,
-  input  wire [31:0] deed_acting,
-  input  wire [31:0] deed_waiting,
-  input  wire        deed_has_next,
-  input  wire        deed_restores,
-  input  wire        deed_complete,
-  input  wire [10:0] deed_reduced,
+  input  wire [10:0] ctrl_result,
+  input  wire [1:0]  ctrl_reduction,
+  input  wire        ctrl_forgets,
+  input  wire [31:0] ctrl_acting,
+  input  wire [31:0] ctrl_waiting,
+  input  wire        ctrl_has_next,
+  input  wire        ctrl_restores,
+  input  wire        ctrl_complete,
+  input  wire [10:0] ctrl_reduced,
   output wire        found_lacks,
   output wire [10:0] found_value,
   output wire        found_special,
@@ -2847,23 +2847,23 @@ module bcu_named_results (
   assign found_special = result_1[10];
   assign found_counts = !result_1[10] | result_1[9] | result_1[2];
   assign found_either = result_1[10] & (result_1[9] | result_1[1]);
-  assign restores_own = deed_restores & inside_follows_own;
-  assign none = restores_own ? (deed_result[10] & deed_result[9]) : (store_read_0[10] & store_read_0[9]);
-  assign reduced = deed_complete & (deed_reduction != Reduction_None);
-  assign gives_own = reduced & deed_has_next;
-  wire [31:0] takes_1 = (deed_restores | deed_forgets) ? deed_acting : 32'd0;
+  assign restores_own = ctrl_restores & inside_follows_own;
+  assign none = restores_own ? (ctrl_result[10] & ctrl_result[9]) : (store_read_0[10] & store_read_0[9]);
+  assign reduced = ctrl_complete & (ctrl_reduction != Reduction_None);
+  assign gives_own = reduced & ctrl_has_next;
+  wire [31:0] takes_1 = (ctrl_restores | ctrl_forgets) ? ctrl_acting : 32'd0;
   assign takes =
       !built ? 32'd0 :
-      reduced ? (takes_1 | deed_waiting) :
+      reduced ? (takes_1 | ctrl_waiting) :
       takes_1;
   assign given_d =
-      deed_forgets ? empty :
-      deed_restores ? deed_result :
+      ctrl_forgets ? empty :
+      ctrl_restores ? ctrl_result :
       coded_code;
 
   bcu_named_coded coded (
-    .of(deed_reduction),
-    .value(deed_reduced),
+    .of(ctrl_reduction),
+    .value(ctrl_reduced),
     .code(coded_code)
   );
 
@@ -2910,15 +2910,15 @@ module bcu_named_waits (
   input  wire        inside_follows_own,
   input  wire [31:0] inside_own_bit,
   input  wire [31:0] inside_coming,
-  input  wire        deed_writes_warp,
-  input  wire        deed_waiter,
-  input  wire        deed_forgets,
-  input  wire [31:0] deed_acting,
-  input  wire [31:0] deed_waiting,
-  input  wire        deed_has_next,
-  input  wire        deed_changes,
-  input  wire        deed_restores,
-  input  wire        deed_complete,
+  input  wire        ctrl_writes_warp,
+  input  wire        ctrl_waiter,
+  input  wire        ctrl_forgets,
+  input  wire [31:0] ctrl_acting,
+  input  wire [31:0] ctrl_waiting,
+  input  wire        ctrl_has_next,
+  input  wire        ctrl_changes,
+  input  wire        ctrl_restores,
+  input  wire        ctrl_complete,
   output wire [31:0] waiting,
   output wire        waits_now
 );
@@ -2927,20 +2927,20 @@ module bcu_named_waits (
   wire [31:0] own;
   wire ends;
   reg [31:0] waiters = 32'd0;
-  reg kept_waits = 1'b0;
+  reg waits_q = 1'b0;
   reg waited = 1'b0;
 
   assign waiting = waiters | inside_coming;
-  assign waits_now = kept_waits;
-  assign ends = deed_forgets | (deed_waiter & !deed_changes) | (deed_writes_warp & !deed_restores & !waited);
-  wire [31:0] gone_1 = ends ? deed_acting : 32'd0;
-  assign gone = deed_complete ? (gone_1 | deed_waiting) : gone_1;
+  assign waits_now = waits_q;
+  assign ends = ctrl_forgets | (ctrl_waiter & !ctrl_changes) | (ctrl_writes_warp & !ctrl_restores & !waited);
+  wire [31:0] gone_1 = ends ? ctrl_acting : 32'd0;
+  assign gone = ctrl_complete ? (gone_1 | ctrl_waiting) : gone_1;
   assign own = waiters & inside_own_bit;
 
   always @(posedge clock) begin
     waiters <= (waiters & (~gone)) | inside_coming;
-    kept_waits <= (|own) & !(inside_follows_own & ends) & !(deed_complete & deed_has_next);
-    waited <= kept_waits;
+    waits_q <= (|own) & !(inside_follows_own & ends) & !(ctrl_complete & ctrl_has_next);
+    waited <= waits_q;
     if (reset) waiters <= 32'd0;
   end
 
@@ -2953,13 +2953,13 @@ module bcu_named_faults (
   input  wire        front_lose_faults,
   input  wire        front_comes,
   input  wire        front_acts,
-  input  wire        front_turn,
-  input  wire        deed_of_warp,
-  input  wire [4:0]  deed_warp,
-  input  wire [2:0]  deed_cta,
-  input  wire [3:0]  deed_id,
-  input  wire        deed_faulty,
-  input  wire [5:0]  deed_fault,
+  input  wire        front_scrub,
+  input  wire        ctrl_of_warp,
+  input  wire [4:0]  ctrl_warp,
+  input  wire [2:0]  ctrl_cta,
+  input  wire [3:0]  ctrl_id,
+  input  wire        ctrl_faulty,
+  input  wire [5:0]  ctrl_fault,
   output wire        fault_valid,
   input  wire        fault_ready,
   output wire [5:0]  fault_code,
@@ -2998,7 +2998,7 @@ module bcu_named_faults (
   assign fault_cta = queue_head[14:12];
   assign fault_id = queue_head[18:15];
   assign next_inside = front_comes;
-  assign next_last = front_acts | front_turn;
+  assign next_last = front_acts | front_scrub;
   wire next_inside_and_next_last = next_inside & next_last;
   wire next_inside_or_next_last = next_inside | next_last;
   assign spare =
@@ -3011,17 +3011,17 @@ module bcu_named_faults (
       queue_left[2];
   assign room =
       (front_lose_faults | !front_faults) ? 1'b1 :
-      deed_faulty ? !tight :
+      ctrl_faulty ? !tight :
       !spare;
   assign lost = number;
-  assign record_code = !front_faults ? 6'd0 : deed_fault;
-  assign record_has_warp = !front_faults ? 1'b0 : deed_of_warp;
-  assign record_warp = !front_faults ? 5'd0 : deed_warp;
-  assign record_cta = !front_faults ? 3'd0 : deed_cta;
-  assign record_id = !front_faults ? 4'd0 : deed_id;
-  assign loses = front_lose_faults & deed_faulty & queue_full;
+  assign record_code = !front_faults ? 6'd0 : ctrl_fault;
+  assign record_has_warp = !front_faults ? 1'b0 : ctrl_of_warp;
+  assign record_warp = !front_faults ? 5'd0 : ctrl_warp;
+  assign record_cta = !front_faults ? 3'd0 : ctrl_cta;
+  assign record_id = !front_faults ? 4'd0 : ctrl_id;
+  assign loses = front_lose_faults & ctrl_faulty & queue_full;
   assign step = {15'd0, (loses & !(&number))};
-  assign queue_push = deed_faulty & !loses;
+  assign queue_push = ctrl_faulty & !loses;
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & queue_valid;
 
@@ -3103,40 +3103,40 @@ module bcu_named_queue (
 
 endmodule
 
-module bcu_named_leave (
+module bcu_named_output_stage (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_state_words,
   input  wire        inside_follows_own,
   input  wire [4:0]  inside_warp,
   input  wire        inside_waits_now,
-  input  wire        deed_acts,
-  input  wire        deed_settles,
-  input  wire        deed_releases,
-  input  wire        deed_waiter,
-  input  wire        deed_exempt,
-  input  wire [1:0]  deed_state,
-  input  wire [4:0]  deed_warp,
-  input  wire [2:0]  deed_entry,
-  input  wire [3:0]  deed_row_id,
-  input  wire        deed_waits,
-  input  wire        deed_traps,
-  input  wire        deed_was_open,
-  input  wire [1:0]  deed_reduction,
-  input  wire [5:0]  deed_expected,
-  input  wire [5:0]  deed_count,
-  input  wire [10:0] deed_value,
-  input  wire        deed_special,
-  input  wire        deed_counts,
-  input  wire        deed_either,
-  input  wire [31:0] deed_acting,
-  input  wire [31:0] deed_waiting,
-  input  wire        deed_again,
-  input  wire        deed_restores,
-  input  wire        deed_complete,
-  input  wire [10:0] deed_reduced,
-  input  wire        deed_refused,
-  input  wire        deed_shows,
+  input  wire        ctrl_acts,
+  input  wire        ctrl_settles,
+  input  wire        ctrl_releases,
+  input  wire        ctrl_waiter,
+  input  wire        ctrl_exempt,
+  input  wire [1:0]  ctrl_state,
+  input  wire [4:0]  ctrl_warp,
+  input  wire [2:0]  ctrl_entry,
+  input  wire [3:0]  ctrl_row_id,
+  input  wire        ctrl_waits,
+  input  wire        ctrl_traps,
+  input  wire        ctrl_was_open,
+  input  wire [1:0]  ctrl_reduction,
+  input  wire [5:0]  ctrl_expected,
+  input  wire [5:0]  ctrl_count,
+  input  wire [10:0] ctrl_value,
+  input  wire        ctrl_special,
+  input  wire        ctrl_counts,
+  input  wire        ctrl_either,
+  input  wire [31:0] ctrl_acting,
+  input  wire [31:0] ctrl_waiting,
+  input  wire        ctrl_has_arrived,
+  input  wire        ctrl_restores,
+  input  wire        ctrl_complete,
+  input  wire [10:0] ctrl_reduced,
+  input  wire        ctrl_refused,
+  input  wire        ctrl_shows,
   input  wire [31:0] trapped,
   output wire        release_valid,
   output wire [2:0]  release_cta,
@@ -3178,7 +3178,7 @@ module bcu_named_leave (
   reg [31:0] word_read_value = 32'd0;
   reg word_read_predicate = 1'b0;
   reg hit = 1'b0;
-  reg [3:0] kept_place = 4'd0;
+  reg [3:0] place_q = 4'd0;
   wire places_write;
   wire [3:0] places_read_value;
 
@@ -3192,55 +3192,55 @@ module bcu_named_leave (
   assign read_warp = word_read_warp;
   assign read_value = word_read_value;
   assign read_predicate = word_read_predicate;
-  assign commit_valid = deed_acts;
-  assign commit_warps = deed_acting;
-  assign commit_refused = deed_refused & !deed_exempt;
-  assign commit_traps = deed_restores & deed_traps;
-  assign commit_frees = deed_restores & !deed_traps;
-  assign commit_leaves = deed_releases;
-  assign commit_settles = deed_settles;
-  assign place = hit ? kept_place : places_read_value;
-  assign own_trap = trapped & deed_acting;
-  wire deed_state_is_Result = deed_state == StateWord_Result;
-  wire [31:0] word_1 = {18'd0, deed_counts, deed_either, 1'b0, deed_value};
+  assign commit_valid = ctrl_acts;
+  assign commit_warps = ctrl_acting;
+  assign commit_refused = ctrl_refused & !ctrl_exempt;
+  assign commit_traps = ctrl_restores & ctrl_traps;
+  assign commit_frees = ctrl_restores & !ctrl_traps;
+  assign commit_leaves = ctrl_releases;
+  assign commit_settles = ctrl_settles;
+  assign place = hit ? place_q : places_read_value;
+  assign own_trap = trapped & ctrl_acting;
+  wire ctrl_state_is_Result = ctrl_state == StateWord_Result;
+  wire [31:0] word_1 = {18'd0, ctrl_counts, ctrl_either, 1'b0, ctrl_value};
   // verilator lint_off UNUSED
   wire [31:0] word_2 = inside_waits_now ? (word_1 | {13'd0, place, 15'd0}) : word_1;
   // verilator lint_on UNUSED
   assign word =
-      deed_state_is_Result ? {21'd0, deed_value[10:1], (deed_value[0] & !deed_special)} :
-      (deed_state == StateWord_Warp) ? {word_2[31:20], (|own_trap), word_2[18:15], inside_waits_now, word_2[13:0]} :
-      ((deed_state == StateWord_Barrier) & deed_was_open) ? {deed_again, 2'd0, deed_reduced, (deed_reduction == Reduction_Popc), (deed_reduction == Reduction_Or), (deed_reduction != Reduction_None), (deed_reduction == Reduction_None), 1'b0, deed_expected, 1'b0, deed_count} :
+      ctrl_state_is_Result ? {21'd0, ctrl_value[10:1], (ctrl_value[0] & !ctrl_special)} :
+      (ctrl_state == StateWord_Warp) ? {word_2[31:20], (|own_trap), word_2[18:15], inside_waits_now, word_2[13:0]} :
+      ((ctrl_state == StateWord_Barrier) & ctrl_was_open) ? {ctrl_has_arrived, 2'd0, ctrl_reduced, (ctrl_reduction == Reduction_Popc), (ctrl_reduction == Reduction_Or), (ctrl_reduction != Reduction_None), (ctrl_reduction == Reduction_None), 1'b0, ctrl_expected, 1'b0, ctrl_count} :
       32'd0;
-  assign places_write = deed_waiter | (deed_restores & deed_waits);
+  assign places_write = ctrl_waiter | (ctrl_restores & ctrl_waits);
 
   bcu_named_places places (
     .clock(clock),
     .write(places_write),
-    .write_address(deed_warp),
-    .write_value(deed_row_id),
+    .write_address(ctrl_warp),
+    .write_value(ctrl_row_id),
     .read(1'b1),
     .read_address(inside_warp),
     .read_value(places_read_value)
   );
 
   always @(posedge clock) begin
-    completed <= deed_complete;
-    released_cta <= deed_entry;
-    released_id <= deed_row_id;
-    released_reduction <= deed_reduction;
-    released_value <= {1'b0, deed_reduced};
-    shows <= deed_shows;
+    completed <= ctrl_complete;
+    released_cta <= ctrl_entry;
+    released_id <= ctrl_row_id;
+    released_reduction <= ctrl_reduction;
+    released_value <= {1'b0, ctrl_reduced};
+    shows <= ctrl_shows;
     hit <= places_write & inside_follows_own;
-    kept_place <= deed_row_id;
-    released_warps <= deed_complete ? deed_waiting : 32'd0;
+    place_q <= ctrl_row_id;
+    released_warps <= ctrl_complete ? ctrl_waiting : 32'd0;
     if (!inside_state_words) begin
       word_read_warp <= 5'd0;
       word_read_value <= 32'd0;
       word_read_predicate <= 1'b0;
     end else begin
-      word_read_warp <= deed_warp;
+      word_read_warp <= ctrl_warp;
       word_read_value <= word;
-      word_read_predicate <= deed_state_is_Result ? (deed_value[0] & deed_special) : 1'b0;
+      word_read_predicate <= ctrl_state_is_Result ? (ctrl_value[0] & ctrl_special) : 1'b0;
     end
     if (reset) begin
       completed <= 1'b0;

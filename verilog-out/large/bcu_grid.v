@@ -417,7 +417,7 @@ module bcu_grid_waits (
   wire [63:0] stays;
   wire [63:0] goes;
   reg [15:0] ready = 16'd0;
-  reg [63:0] kept = 64'd0;
+  reg [63:0] waits_q = 64'd0;
   reg [63:0] grids_0 = 64'd0;
   reg [63:0] grids_1 = 64'd0;
   reg [63:0] grids_2 = 64'd0;
@@ -427,7 +427,7 @@ module bcu_grid_waits (
 
   assign release_valid = releases;
   assign release_warps = released;
-  assign waiting = kept;
+  assign waiting = waits_q;
   wire message_kind_is_Ready = message_kind == GridHubKind_Ready;
   assign is_ready =
       message_valid ? (
@@ -440,7 +440,7 @@ module bcu_grid_waits (
   wire [63:0] others_2 = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
   wire [63:0] others_3 = message_grid[2] ? (others_2 | (~grids_2)) : (others_2 | grids_2);
   assign others = message_grid[3] ? (others_3 | (~grids_3)) : (others_3 | grids_3);
-  assign woken = (message_valid && message_kind_is_Ready) ? (kept & (~others)) : 64'd0;
+  assign woken = (message_valid && message_kind_is_Ready) ? (waits_q & (~others)) : 64'd0;
   wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
   assign passes = is_member_and_not_is_ready_at_grid ? 64'd0 : one;
   assign stays = (is_member_and_not_is_ready_at_grid && has_wait) ? one_1 : 64'd0;
@@ -448,7 +448,7 @@ module bcu_grid_waits (
 
   always @(posedge clock) begin
     ready <= is_ready;
-    kept <= ((kept & (~woken) & (~one)) | stays) & live;
+    waits_q <= ((waits_q & (~woken) & (~one)) | stays) & live;
     releases <= |goes;
     released <= goes;
     grids_0 <= grid[0] ? (grids_0 | one) : (grids_0 & (~one));
@@ -457,7 +457,7 @@ module bcu_grid_waits (
     grids_3 <= grid[3] ? (grids_3 | one) : (grids_3 & (~one));
     if (reset) begin
       ready <= 16'd0;
-      kept <= 64'd0;
+      waits_q <= 64'd0;
       releases <= 1'b0;
       released <= 64'd0;
     end

@@ -409,7 +409,7 @@ module bcu_grid_waits (
   wire [7:0] stays;
   wire [7:0] goes;
   reg [3:0] ready = 4'd0;
-  reg [7:0] kept = 8'd0;
+  reg [7:0] waits_q = 8'd0;
   reg [7:0] grids_0 = 8'd0;
   reg [7:0] grids_1 = 8'd0;
   reg releases = 1'b0;
@@ -417,7 +417,7 @@ module bcu_grid_waits (
 
   assign release_valid = releases;
   assign release_warps = released;
-  assign waiting = kept;
+  assign waiting = waits_q;
   wire message_kind_is_Ready = message_kind == GridHubKind_Ready;
   assign is_ready =
       message_valid ? (
@@ -428,7 +428,7 @@ module bcu_grid_waits (
   assign one = has_wait ? one_1 : 8'd0;
   wire [7:0] others_1 = message_grid[0] ? (~grids_0) : grids_0;
   assign others = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
-  assign woken = (message_valid && message_kind_is_Ready) ? (kept & (~others)) : 8'd0;
+  assign woken = (message_valid && message_kind_is_Ready) ? (waits_q & (~others)) : 8'd0;
   wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
   assign passes = is_member_and_not_is_ready_at_grid ? 8'd0 : one;
   assign stays = (is_member_and_not_is_ready_at_grid && has_wait) ? one_1 : 8'd0;
@@ -436,14 +436,14 @@ module bcu_grid_waits (
 
   always @(posedge clock) begin
     ready <= is_ready;
-    kept <= ((kept & (~woken) & (~one)) | stays) & live;
+    waits_q <= ((waits_q & (~woken) & (~one)) | stays) & live;
     releases <= |goes;
     released <= goes;
     grids_0 <= grid[0] ? (grids_0 | one) : (grids_0 & (~one));
     grids_1 <= grid[1] ? (grids_1 | one) : (grids_1 & (~one));
     if (reset) begin
       ready <= 4'd0;
-      kept <= 8'd0;
+      waits_q <= 8'd0;
       releases <= 1'b0;
       released <= 8'd0;
     end

@@ -109,59 +109,59 @@ module bcu_mbarrier (
   wire [1:0] peers_peer_cluster;
   wire [3:0] peers_peer_rank;
   wire [4:0] peers_peer_size;
-  wire [5:0] against_code;
-  wire against_leaves;
-  wire intake_late_ready;
-  wire intake_answer_ready;
-  wire intake_absent_ready;
-  wire intake_step_ready;
-  wire intake_push;
-  wire intake_item_times_out;
-  wire intake_item_walks;
-  wire intake_item_operates;
-  wire intake_item_flawed;
-  wire intake_item_init;
-  wire intake_item_inval;
-  wire intake_item_waits;
-  wire intake_item_suspends;
-  wire intake_item_arrives;
-  wire intake_item_drops;
-  wire intake_item_adds;
-  wire intake_item_expects;
-  wire intake_item_moves_bytes;
-  wire intake_item_only_expects;
-  wire intake_item_completes;
-  wire intake_item_must_not;
-  wire intake_item_has_result;
-  wire [5:0] intake_item_code;
-  wire intake_item_own;
-  wire [2:0] intake_item_warp;
-  wire intake_item_cta;
-  wire [5:0] intake_item_object;
-  wire [31:0] intake_item_address;
-  wire [19:0] intake_item_add_pending;
-  wire [19:0] intake_item_add_expected;
-  wire [20:0] intake_item_add_tx;
-  wire intake_item_pending_more;
-  wire intake_item_expected_more;
-  wire intake_item_asked_phase;
-  wire [2:0] intake_item_hint;
-  wire [7:0] intake_item_rd;
-  wire [2:0] intake_item_pu;
-  wire [2:0] intake_place_entry;
-  wire intake_place_init;
-  wire intake_sends;
-  wire [2:0] intake_remote_warp;
-  wire intake_remote_has_result;
-  wire [7:0] intake_remote_rd;
-  wire [2:0] intake_remote_pu;
-  wire [1:0] intake_remote_cluster;
-  wire [3:0] intake_remote_rank;
-  wire intake_remote_cta;
-  wire [5:0] intake_remote_object;
-  wire [3:0] intake_remote_kind;
-  wire [19:0] intake_remote_count;
-  wire [20:0] intake_remote_bytes;
+  wire [5:0] op_check_code;
+  wire op_check_leaves;
+  wire enqueue_late_ready;
+  wire enqueue_answer_ready;
+  wire enqueue_absent_ready;
+  wire enqueue_step_ready;
+  wire enqueue_push;
+  wire enqueue_item_times_out;
+  wire enqueue_item_walks;
+  wire enqueue_item_operates;
+  wire enqueue_item_flawed;
+  wire enqueue_item_init;
+  wire enqueue_item_inval;
+  wire enqueue_item_waits;
+  wire enqueue_item_suspends;
+  wire enqueue_item_arrives;
+  wire enqueue_item_drops;
+  wire enqueue_item_adds;
+  wire enqueue_item_expects;
+  wire enqueue_item_moves_bytes;
+  wire enqueue_item_only_expects;
+  wire enqueue_item_completes;
+  wire enqueue_item_must_not;
+  wire enqueue_item_has_result;
+  wire [5:0] enqueue_item_code;
+  wire enqueue_item_own;
+  wire [2:0] enqueue_item_warp;
+  wire enqueue_item_cta;
+  wire [5:0] enqueue_item_object;
+  wire [31:0] enqueue_item_address;
+  wire [19:0] enqueue_item_add_pending;
+  wire [19:0] enqueue_item_add_expected;
+  wire [20:0] enqueue_item_add_tx;
+  wire enqueue_item_pending_more;
+  wire enqueue_item_expected_more;
+  wire enqueue_item_asked_phase;
+  wire [2:0] enqueue_item_hint;
+  wire [7:0] enqueue_item_rd;
+  wire [2:0] enqueue_item_pu;
+  wire [2:0] enqueue_place_entry;
+  wire enqueue_place_init;
+  wire enqueue_sends;
+  wire [2:0] enqueue_remote_warp;
+  wire enqueue_remote_has_result;
+  wire [7:0] enqueue_remote_rd;
+  wire [2:0] enqueue_remote_pu;
+  wire [1:0] enqueue_remote_cluster;
+  wire [3:0] enqueue_remote_rank;
+  wire enqueue_remote_cta;
+  wire [5:0] enqueue_remote_object;
+  wire [3:0] enqueue_remote_kind;
+  wire [19:0] enqueue_remote_count;
+  wire [20:0] enqueue_remote_bytes;
   wire remotes_cta;
   wire remotes_sends;
   wire remotes_full;
@@ -223,78 +223,78 @@ module bcu_mbarrier (
   wire cache_found_spent;
   wire [19:0] cache_found_pending;
   wire cache_found_phase;
-  wire sums_deed_valid;
-  wire sums_deed_times_out;
-  wire sums_deed_walks_unused;
-  wire sums_deed_operates;
-  wire sums_deed_flawed_unused;
-  wire sums_deed_init;
-  wire sums_deed_inval_unused;
-  wire sums_deed_waits;
-  wire sums_deed_suspends;
-  wire sums_deed_arrives;
-  wire sums_deed_drops;
-  wire sums_deed_adds;
-  wire sums_deed_expects;
-  wire sums_deed_moves_bytes;
-  wire sums_deed_only_expects;
-  wire sums_deed_completes;
-  wire sums_deed_must_not;
-  wire sums_deed_has_result;
-  wire [5:0] sums_deed_code;
-  wire sums_deed_own;
-  wire [2:0] sums_deed_warp;
-  wire sums_deed_cta;
-  wire [5:0] sums_deed_object;
-  wire [31:0] sums_deed_address;
-  wire [19:0] sums_deed_add_pending_unused;
-  wire [19:0] sums_deed_add_expected_unused;
-  wire [20:0] sums_deed_add_tx_unused;
-  wire sums_deed_pending_more_unused;
-  wire sums_deed_expected_more_unused;
-  wire sums_deed_asked_phase_unused;
-  wire [2:0] sums_deed_hint_unused;
-  wire [7:0] sums_deed_rd;
-  wire [2:0] sums_deed_pu;
-  wire [2:0] sums_deed_entry;
-  wire sums_deed_live;
-  wire sums_deed_dirty;
-  wire [3:0] sums_deed_tag;
-  wire [7:0] sums_deed_waiting;
-  wire [19:0] sums_deed_expected;
-  wire [20:0] sums_deed_tx;
-  wire sums_deed_spent;
-  wire [19:0] sums_deed_pending;
-  wire sums_deed_phase;
-  wire sums_deed_refuses;
-  wire sums_deed_inits;
-  wire sums_deed_invals;
-  wire sums_deed_here;
-  wire sums_deed_evicts;
-  wire sums_deed_reads;
-  wire sums_deed_steps;
-  wire sums_deed_expires;
-  wire sums_deed_keeps;
-  wire sums_deed_hit;
-  wire [3:0] sums_deed_own_tag;
-  wire sums_deed_back;
-  wire sums_deed_foreign;
-  wire [19:0] sums_deed_new_expected;
-  wire [20:0] sums_deed_new_tx;
-  wire sums_deed_new_spent;
-  wire [19:0] sums_deed_new_pending;
-  wire sums_deed_new_phase;
-  wire sums_deed_expected_carry;
-  wire sums_deed_tx_carry;
-  wire sums_deed_pending_carry;
-  wire sums_deed_complete;
-  wire sums_deed_answer;
-  wire [2:0] sums_deed_limit;
-  wire judge_judgement_refused;
-  wire [5:0] judge_judgement_code;
-  wire judge_judgement_complete;
-  wire judge_judgement_late;
-  wire judge_judgement_spent;
+  wire sums_ctrl_valid;
+  wire sums_ctrl_times_out;
+  wire sums_ctrl_walks_unused;
+  wire sums_ctrl_operates;
+  wire sums_ctrl_flawed_unused;
+  wire sums_ctrl_init;
+  wire sums_ctrl_inval_unused;
+  wire sums_ctrl_waits;
+  wire sums_ctrl_suspends;
+  wire sums_ctrl_arrives;
+  wire sums_ctrl_drops;
+  wire sums_ctrl_adds;
+  wire sums_ctrl_expects;
+  wire sums_ctrl_moves_bytes;
+  wire sums_ctrl_only_expects;
+  wire sums_ctrl_completes;
+  wire sums_ctrl_must_not;
+  wire sums_ctrl_has_result;
+  wire [5:0] sums_ctrl_code;
+  wire sums_ctrl_own;
+  wire [2:0] sums_ctrl_warp;
+  wire sums_ctrl_cta;
+  wire [5:0] sums_ctrl_object;
+  wire [31:0] sums_ctrl_address;
+  wire [19:0] sums_ctrl_add_pending_unused;
+  wire [19:0] sums_ctrl_add_expected_unused;
+  wire [20:0] sums_ctrl_add_tx_unused;
+  wire sums_ctrl_pending_more_unused;
+  wire sums_ctrl_expected_more_unused;
+  wire sums_ctrl_asked_phase_unused;
+  wire [2:0] sums_ctrl_hint_unused;
+  wire [7:0] sums_ctrl_rd;
+  wire [2:0] sums_ctrl_pu;
+  wire [2:0] sums_ctrl_entry;
+  wire sums_ctrl_live;
+  wire sums_ctrl_dirty;
+  wire [3:0] sums_ctrl_tag;
+  wire [7:0] sums_ctrl_waiting;
+  wire [19:0] sums_ctrl_expected;
+  wire [20:0] sums_ctrl_tx;
+  wire sums_ctrl_spent;
+  wire [19:0] sums_ctrl_pending;
+  wire sums_ctrl_phase;
+  wire sums_ctrl_refuses;
+  wire sums_ctrl_inits;
+  wire sums_ctrl_invals;
+  wire sums_ctrl_here;
+  wire sums_ctrl_evicts;
+  wire sums_ctrl_reads;
+  wire sums_ctrl_steps;
+  wire sums_ctrl_expires;
+  wire sums_ctrl_keeps;
+  wire sums_ctrl_hit;
+  wire [3:0] sums_ctrl_own_tag;
+  wire sums_ctrl_back;
+  wire sums_ctrl_foreign;
+  wire [19:0] sums_ctrl_new_expected;
+  wire [20:0] sums_ctrl_new_tx;
+  wire sums_ctrl_new_spent;
+  wire [19:0] sums_ctrl_new_pending;
+  wire sums_ctrl_new_phase;
+  wire sums_ctrl_expected_carry;
+  wire sums_ctrl_tx_carry;
+  wire sums_ctrl_pending_carry;
+  wire sums_ctrl_complete;
+  wire sums_ctrl_answer;
+  wire [2:0] sums_ctrl_limit;
+  wire check_judgement_refused;
+  wire [5:0] check_judgement_code;
+  wire check_judgement_complete;
+  wire check_judgement_late;
+  wire check_judgement_spent;
   wire decide_left_valid;
   wire [2:0] decide_left_entry;
   wire decide_left_live;
@@ -352,7 +352,7 @@ module bcu_mbarrier (
   wire ticks_late_valid;
   wire [2:0] ticks_late_warp;
   wire [2:0] ticks_late_entry;
-  wire leave_room;
+  wire output_stage_room;
 
   bcu_mbarrier_peers peers (
     .clock(clock),
@@ -368,7 +368,7 @@ module bcu_mbarrier (
     .peer_size(peers_peer_size)
   );
 
-  bcu_mbarrier_against against (
+  bcu_mbarrier_op_check op_check (
     .asked_kind(op_kind),
     .asked_fault(op_fault),
     .asked_uniform(op_uniform),
@@ -377,11 +377,11 @@ module bcu_mbarrier (
     .asked_count(op_count),
     .peer_rank(peers_peer_rank),
     .peer_size(peers_peer_size),
-    .code(against_code),
-    .leaves(against_leaves)
+    .code(op_check_code),
+    .leaves(op_check_leaves)
   );
 
-  bcu_mbarrier_intake intake (
+  bcu_mbarrier_enqueue enqueue (
     .clock(clock),
     .reset(reset),
     .op_valid(op_valid),
@@ -412,92 +412,92 @@ module bcu_mbarrier (
     .net_in_bytes(net_in_bytes),
     .net_in_source(net_in_source),
     .late_valid(ticks_late_valid),
-    .late_ready(intake_late_ready),
+    .late_ready(enqueue_late_ready),
     .late_warp(ticks_late_warp),
     .late_entry(ticks_late_entry),
     .answer_valid(remotes_answer_valid),
-    .answer_ready(intake_answer_ready),
+    .answer_ready(enqueue_answer_ready),
     .answer_warp(remotes_answer_warp),
     .answer_has_result(remotes_answer_has_result),
     .answer_rd(remotes_answer_rd),
     .answer_pu(remotes_answer_pu),
     .absent_valid(acks_absent_valid),
-    .absent_ready(intake_absent_ready),
+    .absent_ready(enqueue_absent_ready),
     .absent_cta(acks_absent_cta),
     .step_valid(ctas_step_valid),
-    .step_ready(intake_step_ready),
+    .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
-    .code(against_code),
-    .leaves(against_leaves),
+    .code(op_check_code),
+    .leaves(op_check_leaves),
     .peer_cluster(peers_peer_cluster),
     .used(flow_used),
     .remote_full(remotes_full),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
-    .push(intake_push),
-    .item_times_out(intake_item_times_out),
-    .item_walks(intake_item_walks),
-    .item_operates(intake_item_operates),
-    .item_flawed(intake_item_flawed),
-    .item_init(intake_item_init),
-    .item_inval(intake_item_inval),
-    .item_waits(intake_item_waits),
-    .item_suspends(intake_item_suspends),
-    .item_arrives(intake_item_arrives),
-    .item_drops(intake_item_drops),
-    .item_adds(intake_item_adds),
-    .item_expects(intake_item_expects),
-    .item_moves_bytes(intake_item_moves_bytes),
-    .item_only_expects(intake_item_only_expects),
-    .item_completes(intake_item_completes),
-    .item_must_not(intake_item_must_not),
-    .item_has_result(intake_item_has_result),
-    .item_code(intake_item_code),
-    .item_own(intake_item_own),
-    .item_warp(intake_item_warp),
-    .item_cta(intake_item_cta),
-    .item_object(intake_item_object),
-    .item_address(intake_item_address),
-    .item_add_pending(intake_item_add_pending),
-    .item_add_expected(intake_item_add_expected),
-    .item_add_tx(intake_item_add_tx),
-    .item_pending_more(intake_item_pending_more),
-    .item_expected_more(intake_item_expected_more),
-    .item_asked_phase(intake_item_asked_phase),
-    .item_hint(intake_item_hint),
-    .item_rd(intake_item_rd),
-    .item_pu(intake_item_pu),
-    .place_entry(intake_place_entry),
-    .place_init(intake_place_init),
-    .sends(intake_sends),
-    .remote_warp(intake_remote_warp),
-    .remote_has_result(intake_remote_has_result),
-    .remote_rd(intake_remote_rd),
-    .remote_pu(intake_remote_pu),
-    .remote_cluster(intake_remote_cluster),
-    .remote_rank(intake_remote_rank),
-    .remote_cta(intake_remote_cta),
-    .remote_object(intake_remote_object),
-    .remote_kind(intake_remote_kind),
-    .remote_count(intake_remote_count),
-    .remote_bytes(intake_remote_bytes)
+    .push(enqueue_push),
+    .item_times_out(enqueue_item_times_out),
+    .item_walks(enqueue_item_walks),
+    .item_operates(enqueue_item_operates),
+    .item_flawed(enqueue_item_flawed),
+    .item_init(enqueue_item_init),
+    .item_inval(enqueue_item_inval),
+    .item_waits(enqueue_item_waits),
+    .item_suspends(enqueue_item_suspends),
+    .item_arrives(enqueue_item_arrives),
+    .item_drops(enqueue_item_drops),
+    .item_adds(enqueue_item_adds),
+    .item_expects(enqueue_item_expects),
+    .item_moves_bytes(enqueue_item_moves_bytes),
+    .item_only_expects(enqueue_item_only_expects),
+    .item_completes(enqueue_item_completes),
+    .item_must_not(enqueue_item_must_not),
+    .item_has_result(enqueue_item_has_result),
+    .item_code(enqueue_item_code),
+    .item_own(enqueue_item_own),
+    .item_warp(enqueue_item_warp),
+    .item_cta(enqueue_item_cta),
+    .item_object(enqueue_item_object),
+    .item_address(enqueue_item_address),
+    .item_add_pending(enqueue_item_add_pending),
+    .item_add_expected(enqueue_item_add_expected),
+    .item_add_tx(enqueue_item_add_tx),
+    .item_pending_more(enqueue_item_pending_more),
+    .item_expected_more(enqueue_item_expected_more),
+    .item_asked_phase(enqueue_item_asked_phase),
+    .item_hint(enqueue_item_hint),
+    .item_rd(enqueue_item_rd),
+    .item_pu(enqueue_item_pu),
+    .place_entry(enqueue_place_entry),
+    .place_init(enqueue_place_init),
+    .sends(enqueue_sends),
+    .remote_warp(enqueue_remote_warp),
+    .remote_has_result(enqueue_remote_has_result),
+    .remote_rd(enqueue_remote_rd),
+    .remote_pu(enqueue_remote_pu),
+    .remote_cluster(enqueue_remote_cluster),
+    .remote_rank(enqueue_remote_rank),
+    .remote_cta(enqueue_remote_cta),
+    .remote_object(enqueue_remote_object),
+    .remote_kind(enqueue_remote_kind),
+    .remote_count(enqueue_remote_count),
+    .remote_bytes(enqueue_remote_bytes)
   );
 
   bcu_mbarrier_remotes remotes (
     .clock(clock),
     .reset(reset),
-    .push(intake_sends),
-    .data_warp(intake_remote_warp),
-    .data_has_result(intake_remote_has_result),
-    .data_rd(intake_remote_rd),
-    .data_pu(intake_remote_pu),
-    .data_cluster(intake_remote_cluster),
-    .data_rank(intake_remote_rank),
-    .data_cta(intake_remote_cta),
-    .data_object(intake_remote_object),
-    .data_kind(intake_remote_kind),
-    .data_count(intake_remote_count),
-    .data_bytes(intake_remote_bytes),
+    .push(enqueue_sends),
+    .data_warp(enqueue_remote_warp),
+    .data_has_result(enqueue_remote_has_result),
+    .data_rd(enqueue_remote_rd),
+    .data_pu(enqueue_remote_pu),
+    .data_cluster(enqueue_remote_cluster),
+    .data_rank(enqueue_remote_rank),
+    .data_cta(enqueue_remote_cta),
+    .data_object(enqueue_remote_object),
+    .data_kind(enqueue_remote_kind),
+    .data_count(enqueue_remote_count),
+    .data_bytes(enqueue_remote_bytes),
     .blocked(acks_blocked),
     .cta(remotes_cta),
     .sends(remotes_sends),
@@ -512,7 +512,7 @@ module bcu_mbarrier (
     .net_out_count(net_out_count),
     .net_out_bytes(net_out_bytes),
     .answer_valid(remotes_answer_valid),
-    .answer_ready(intake_answer_ready),
+    .answer_ready(enqueue_answer_ready),
     .answer_warp(remotes_answer_warp),
     .answer_has_result(remotes_answer_has_result),
     .answer_rd(remotes_answer_rd),
@@ -528,7 +528,7 @@ module bcu_mbarrier (
     .net_ack_cta(net_ack_cta),
     .net_ack_absent(net_ack_absent),
     .absent_valid(acks_absent_valid),
-    .absent_ready(intake_absent_ready),
+    .absent_ready(enqueue_absent_ready),
     .absent_cta(acks_absent_cta),
     .blocked(acks_blocked),
     .busy(remote)
@@ -537,41 +537,41 @@ module bcu_mbarrier (
   bcu_mbarrier_flow flow (
     .clock(clock),
     .reset(reset),
-    .push(intake_push),
-    .item_times_out(intake_item_times_out),
-    .item_walks(intake_item_walks),
-    .item_operates(intake_item_operates),
-    .item_flawed(intake_item_flawed),
-    .item_init(intake_item_init),
-    .item_inval(intake_item_inval),
-    .item_waits(intake_item_waits),
-    .item_suspends(intake_item_suspends),
-    .item_arrives(intake_item_arrives),
-    .item_drops(intake_item_drops),
-    .item_adds(intake_item_adds),
-    .item_expects(intake_item_expects),
-    .item_moves_bytes(intake_item_moves_bytes),
-    .item_only_expects(intake_item_only_expects),
-    .item_completes(intake_item_completes),
-    .item_must_not(intake_item_must_not),
-    .item_has_result(intake_item_has_result),
-    .item_code(intake_item_code),
-    .item_own(intake_item_own),
-    .item_warp(intake_item_warp),
-    .item_cta(intake_item_cta),
-    .item_object(intake_item_object),
-    .item_address(intake_item_address),
-    .item_add_pending(intake_item_add_pending),
-    .item_add_expected(intake_item_add_expected),
-    .item_add_tx(intake_item_add_tx),
-    .item_pending_more(intake_item_pending_more),
-    .item_expected_more(intake_item_expected_more),
-    .item_asked_phase(intake_item_asked_phase),
-    .item_hint(intake_item_hint),
-    .item_rd(intake_item_rd),
-    .item_pu(intake_item_pu),
-    .place_entry(intake_place_entry),
-    .place_init(intake_place_init),
+    .push(enqueue_push),
+    .item_times_out(enqueue_item_times_out),
+    .item_walks(enqueue_item_walks),
+    .item_operates(enqueue_item_operates),
+    .item_flawed(enqueue_item_flawed),
+    .item_init(enqueue_item_init),
+    .item_inval(enqueue_item_inval),
+    .item_waits(enqueue_item_waits),
+    .item_suspends(enqueue_item_suspends),
+    .item_arrives(enqueue_item_arrives),
+    .item_drops(enqueue_item_drops),
+    .item_adds(enqueue_item_adds),
+    .item_expects(enqueue_item_expects),
+    .item_moves_bytes(enqueue_item_moves_bytes),
+    .item_only_expects(enqueue_item_only_expects),
+    .item_completes(enqueue_item_completes),
+    .item_must_not(enqueue_item_must_not),
+    .item_has_result(enqueue_item_has_result),
+    .item_code(enqueue_item_code),
+    .item_own(enqueue_item_own),
+    .item_warp(enqueue_item_warp),
+    .item_cta(enqueue_item_cta),
+    .item_object(enqueue_item_object),
+    .item_address(enqueue_item_address),
+    .item_add_pending(enqueue_item_add_pending),
+    .item_add_expected(enqueue_item_add_expected),
+    .item_add_tx(enqueue_item_add_tx),
+    .item_pending_more(enqueue_item_pending_more),
+    .item_expected_more(enqueue_item_expected_more),
+    .item_asked_phase(enqueue_item_asked_phase),
+    .item_hint(enqueue_item_hint),
+    .item_rd(enqueue_item_rd),
+    .item_pu(enqueue_item_pu),
+    .place_entry(enqueue_place_entry),
+    .place_init(enqueue_place_init),
     .done(decide_verdict_done),
     .restart(decide_verdict_restart),
     .halt(memory_halt),
@@ -716,149 +716,149 @@ module bcu_mbarrier (
     .foreign(memory_foreign),
     .wait_limit(wait_limit),
     .present(ctas_inside_present),
-    .deed_valid(sums_deed_valid),
-    .deed_times_out(sums_deed_times_out),
-    .deed_walks(sums_deed_walks_unused),
-    .deed_operates(sums_deed_operates),
-    .deed_flawed(sums_deed_flawed_unused),
-    .deed_init(sums_deed_init),
-    .deed_inval(sums_deed_inval_unused),
-    .deed_waits(sums_deed_waits),
-    .deed_suspends(sums_deed_suspends),
-    .deed_arrives(sums_deed_arrives),
-    .deed_drops(sums_deed_drops),
-    .deed_adds(sums_deed_adds),
-    .deed_expects(sums_deed_expects),
-    .deed_moves_bytes(sums_deed_moves_bytes),
-    .deed_only_expects(sums_deed_only_expects),
-    .deed_completes(sums_deed_completes),
-    .deed_must_not(sums_deed_must_not),
-    .deed_has_result(sums_deed_has_result),
-    .deed_code(sums_deed_code),
-    .deed_own(sums_deed_own),
-    .deed_warp(sums_deed_warp),
-    .deed_cta(sums_deed_cta),
-    .deed_object(sums_deed_object),
-    .deed_address(sums_deed_address),
-    .deed_add_pending(sums_deed_add_pending_unused),
-    .deed_add_expected(sums_deed_add_expected_unused),
-    .deed_add_tx(sums_deed_add_tx_unused),
-    .deed_pending_more(sums_deed_pending_more_unused),
-    .deed_expected_more(sums_deed_expected_more_unused),
-    .deed_asked_phase(sums_deed_asked_phase_unused),
-    .deed_hint(sums_deed_hint_unused),
-    .deed_rd(sums_deed_rd),
-    .deed_pu(sums_deed_pu),
-    .deed_entry(sums_deed_entry),
-    .deed_live(sums_deed_live),
-    .deed_dirty(sums_deed_dirty),
-    .deed_tag(sums_deed_tag),
-    .deed_waiting(sums_deed_waiting),
-    .deed_expected(sums_deed_expected),
-    .deed_tx(sums_deed_tx),
-    .deed_spent(sums_deed_spent),
-    .deed_pending(sums_deed_pending),
-    .deed_phase(sums_deed_phase),
-    .deed_refuses(sums_deed_refuses),
-    .deed_inits(sums_deed_inits),
-    .deed_invals(sums_deed_invals),
-    .deed_here(sums_deed_here),
-    .deed_evicts(sums_deed_evicts),
-    .deed_reads(sums_deed_reads),
-    .deed_steps(sums_deed_steps),
-    .deed_expires(sums_deed_expires),
-    .deed_keeps(sums_deed_keeps),
-    .deed_hit(sums_deed_hit),
-    .deed_own_tag(sums_deed_own_tag),
-    .deed_back(sums_deed_back),
-    .deed_foreign(sums_deed_foreign),
-    .deed_new_expected(sums_deed_new_expected),
-    .deed_new_tx(sums_deed_new_tx),
-    .deed_new_spent(sums_deed_new_spent),
-    .deed_new_pending(sums_deed_new_pending),
-    .deed_new_phase(sums_deed_new_phase),
-    .deed_expected_carry(sums_deed_expected_carry),
-    .deed_tx_carry(sums_deed_tx_carry),
-    .deed_pending_carry(sums_deed_pending_carry),
-    .deed_complete(sums_deed_complete),
-    .deed_answer(sums_deed_answer),
-    .deed_limit(sums_deed_limit)
+    .ctrl_valid(sums_ctrl_valid),
+    .ctrl_times_out(sums_ctrl_times_out),
+    .ctrl_walks(sums_ctrl_walks_unused),
+    .ctrl_operates(sums_ctrl_operates),
+    .ctrl_flawed(sums_ctrl_flawed_unused),
+    .ctrl_init(sums_ctrl_init),
+    .ctrl_inval(sums_ctrl_inval_unused),
+    .ctrl_waits(sums_ctrl_waits),
+    .ctrl_suspends(sums_ctrl_suspends),
+    .ctrl_arrives(sums_ctrl_arrives),
+    .ctrl_drops(sums_ctrl_drops),
+    .ctrl_adds(sums_ctrl_adds),
+    .ctrl_expects(sums_ctrl_expects),
+    .ctrl_moves_bytes(sums_ctrl_moves_bytes),
+    .ctrl_only_expects(sums_ctrl_only_expects),
+    .ctrl_completes(sums_ctrl_completes),
+    .ctrl_must_not(sums_ctrl_must_not),
+    .ctrl_has_result(sums_ctrl_has_result),
+    .ctrl_code(sums_ctrl_code),
+    .ctrl_own(sums_ctrl_own),
+    .ctrl_warp(sums_ctrl_warp),
+    .ctrl_cta(sums_ctrl_cta),
+    .ctrl_object(sums_ctrl_object),
+    .ctrl_address(sums_ctrl_address),
+    .ctrl_add_pending(sums_ctrl_add_pending_unused),
+    .ctrl_add_expected(sums_ctrl_add_expected_unused),
+    .ctrl_add_tx(sums_ctrl_add_tx_unused),
+    .ctrl_pending_more(sums_ctrl_pending_more_unused),
+    .ctrl_expected_more(sums_ctrl_expected_more_unused),
+    .ctrl_asked_phase(sums_ctrl_asked_phase_unused),
+    .ctrl_hint(sums_ctrl_hint_unused),
+    .ctrl_rd(sums_ctrl_rd),
+    .ctrl_pu(sums_ctrl_pu),
+    .ctrl_entry(sums_ctrl_entry),
+    .ctrl_live(sums_ctrl_live),
+    .ctrl_dirty(sums_ctrl_dirty),
+    .ctrl_tag(sums_ctrl_tag),
+    .ctrl_waiting(sums_ctrl_waiting),
+    .ctrl_expected(sums_ctrl_expected),
+    .ctrl_tx(sums_ctrl_tx),
+    .ctrl_spent(sums_ctrl_spent),
+    .ctrl_pending(sums_ctrl_pending),
+    .ctrl_phase(sums_ctrl_phase),
+    .ctrl_refuses(sums_ctrl_refuses),
+    .ctrl_inits(sums_ctrl_inits),
+    .ctrl_invals(sums_ctrl_invals),
+    .ctrl_here(sums_ctrl_here),
+    .ctrl_evicts(sums_ctrl_evicts),
+    .ctrl_reads(sums_ctrl_reads),
+    .ctrl_steps(sums_ctrl_steps),
+    .ctrl_expires(sums_ctrl_expires),
+    .ctrl_keeps(sums_ctrl_keeps),
+    .ctrl_hit(sums_ctrl_hit),
+    .ctrl_own_tag(sums_ctrl_own_tag),
+    .ctrl_back(sums_ctrl_back),
+    .ctrl_foreign(sums_ctrl_foreign),
+    .ctrl_new_expected(sums_ctrl_new_expected),
+    .ctrl_new_tx(sums_ctrl_new_tx),
+    .ctrl_new_spent(sums_ctrl_new_spent),
+    .ctrl_new_pending(sums_ctrl_new_pending),
+    .ctrl_new_phase(sums_ctrl_new_phase),
+    .ctrl_expected_carry(sums_ctrl_expected_carry),
+    .ctrl_tx_carry(sums_ctrl_tx_carry),
+    .ctrl_pending_carry(sums_ctrl_pending_carry),
+    .ctrl_complete(sums_ctrl_complete),
+    .ctrl_answer(sums_ctrl_answer),
+    .ctrl_limit(sums_ctrl_limit)
   );
 
-  bcu_mbarrier_judge judge (
-    .deed_waits(sums_deed_waits),
-    .deed_arrives(sums_deed_arrives),
-    .deed_drops(sums_deed_drops),
-    .deed_adds(sums_deed_adds),
-    .deed_expects(sums_deed_expects),
-    .deed_moves_bytes(sums_deed_moves_bytes),
-    .deed_only_expects(sums_deed_only_expects),
-    .deed_completes(sums_deed_completes),
-    .deed_must_not(sums_deed_must_not),
-    .deed_expected(sums_deed_expected),
-    .deed_tx(sums_deed_tx),
-    .deed_spent(sums_deed_spent),
-    .deed_pending(sums_deed_pending),
-    .deed_foreign(sums_deed_foreign),
-    .deed_new_expected(sums_deed_new_expected),
-    .deed_new_tx(sums_deed_new_tx),
-    .deed_new_pending(sums_deed_new_pending),
-    .deed_expected_carry(sums_deed_expected_carry),
-    .deed_tx_carry(sums_deed_tx_carry),
-    .deed_pending_carry(sums_deed_pending_carry),
-    .deed_complete(sums_deed_complete),
-    .judgement_refused(judge_judgement_refused),
-    .judgement_code(judge_judgement_code),
-    .judgement_complete(judge_judgement_complete),
-    .judgement_late(judge_judgement_late),
-    .judgement_spent(judge_judgement_spent)
+  bcu_mbarrier_check check (
+    .ctrl_waits(sums_ctrl_waits),
+    .ctrl_arrives(sums_ctrl_arrives),
+    .ctrl_drops(sums_ctrl_drops),
+    .ctrl_adds(sums_ctrl_adds),
+    .ctrl_expects(sums_ctrl_expects),
+    .ctrl_moves_bytes(sums_ctrl_moves_bytes),
+    .ctrl_only_expects(sums_ctrl_only_expects),
+    .ctrl_completes(sums_ctrl_completes),
+    .ctrl_must_not(sums_ctrl_must_not),
+    .ctrl_expected(sums_ctrl_expected),
+    .ctrl_tx(sums_ctrl_tx),
+    .ctrl_spent(sums_ctrl_spent),
+    .ctrl_pending(sums_ctrl_pending),
+    .ctrl_foreign(sums_ctrl_foreign),
+    .ctrl_new_expected(sums_ctrl_new_expected),
+    .ctrl_new_tx(sums_ctrl_new_tx),
+    .ctrl_new_pending(sums_ctrl_new_pending),
+    .ctrl_expected_carry(sums_ctrl_expected_carry),
+    .ctrl_tx_carry(sums_ctrl_tx_carry),
+    .ctrl_pending_carry(sums_ctrl_pending_carry),
+    .ctrl_complete(sums_ctrl_complete),
+    .judgement_refused(check_judgement_refused),
+    .judgement_code(check_judgement_code),
+    .judgement_complete(check_judgement_complete),
+    .judgement_late(check_judgement_late),
+    .judgement_spent(check_judgement_spent)
   );
 
   bcu_mbarrier_decide decide (
     .clock(clock),
     .reset(reset),
-    .deed_valid(sums_deed_valid),
-    .deed_operates(sums_deed_operates),
-    .deed_init(sums_deed_init),
-    .deed_waits(sums_deed_waits),
-    .deed_suspends(sums_deed_suspends),
-    .deed_code(sums_deed_code),
-    .deed_warp(sums_deed_warp),
-    .deed_entry(sums_deed_entry),
-    .deed_live(sums_deed_live),
-    .deed_dirty(sums_deed_dirty),
-    .deed_tag(sums_deed_tag),
-    .deed_waiting(sums_deed_waiting),
-    .deed_refuses(sums_deed_refuses),
-    .deed_inits(sums_deed_inits),
-    .deed_invals(sums_deed_invals),
-    .deed_here(sums_deed_here),
-    .deed_evicts(sums_deed_evicts),
-    .deed_reads(sums_deed_reads),
-    .deed_steps(sums_deed_steps),
-    .deed_expires(sums_deed_expires),
-    .deed_keeps(sums_deed_keeps),
-    .deed_hit(sums_deed_hit),
-    .deed_own_tag(sums_deed_own_tag),
-    .deed_back(sums_deed_back),
-    .deed_new_expected(sums_deed_new_expected),
-    .deed_new_tx(sums_deed_new_tx),
-    .deed_new_spent(sums_deed_new_spent),
-    .deed_new_pending(sums_deed_new_pending),
-    .deed_new_phase(sums_deed_new_phase),
-    .deed_complete(sums_deed_complete),
-    .deed_answer(sums_deed_answer),
-    .judgement_refused(judge_judgement_refused),
-    .judgement_code(judge_judgement_code),
-    .judgement_complete(judge_judgement_complete),
-    .judgement_late(judge_judgement_late),
-    .judgement_spent(judge_judgement_spent),
+    .ctrl_valid(sums_ctrl_valid),
+    .ctrl_operates(sums_ctrl_operates),
+    .ctrl_init(sums_ctrl_init),
+    .ctrl_waits(sums_ctrl_waits),
+    .ctrl_suspends(sums_ctrl_suspends),
+    .ctrl_code(sums_ctrl_code),
+    .ctrl_warp(sums_ctrl_warp),
+    .ctrl_entry(sums_ctrl_entry),
+    .ctrl_live(sums_ctrl_live),
+    .ctrl_dirty(sums_ctrl_dirty),
+    .ctrl_tag(sums_ctrl_tag),
+    .ctrl_waiting(sums_ctrl_waiting),
+    .ctrl_refuses(sums_ctrl_refuses),
+    .ctrl_inits(sums_ctrl_inits),
+    .ctrl_invals(sums_ctrl_invals),
+    .ctrl_here(sums_ctrl_here),
+    .ctrl_evicts(sums_ctrl_evicts),
+    .ctrl_reads(sums_ctrl_reads),
+    .ctrl_steps(sums_ctrl_steps),
+    .ctrl_expires(sums_ctrl_expires),
+    .ctrl_keeps(sums_ctrl_keeps),
+    .ctrl_hit(sums_ctrl_hit),
+    .ctrl_own_tag(sums_ctrl_own_tag),
+    .ctrl_back(sums_ctrl_back),
+    .ctrl_new_expected(sums_ctrl_new_expected),
+    .ctrl_new_tx(sums_ctrl_new_tx),
+    .ctrl_new_spent(sums_ctrl_new_spent),
+    .ctrl_new_pending(sums_ctrl_new_pending),
+    .ctrl_new_phase(sums_ctrl_new_phase),
+    .ctrl_complete(sums_ctrl_complete),
+    .ctrl_answer(sums_ctrl_answer),
+    .judgement_refused(check_judgement_refused),
+    .judgement_code(check_judgement_code),
+    .judgement_complete(check_judgement_complete),
+    .judgement_late(check_judgement_late),
+    .judgement_spent(check_judgement_spent),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
     .clears(!ctas_cleared),
     .fill_pending(memory_fill_pending),
     .free(memory_free),
-    .room(leave_room),
+    .room(output_stage_room),
     .left_valid(decide_left_valid),
     .left_entry(decide_left_entry),
     .left_live(decide_left_live),
@@ -897,15 +897,15 @@ module bcu_mbarrier (
   bcu_mbarrier_memory memory (
     .clock(clock),
     .reset(reset),
-    .deed_cta(sums_deed_cta),
-    .deed_object(sums_deed_object),
-    .deed_entry(sums_deed_entry),
-    .deed_tag(sums_deed_tag),
-    .deed_expected(sums_deed_expected),
-    .deed_tx(sums_deed_tx),
-    .deed_spent(sums_deed_spent),
-    .deed_pending(sums_deed_pending),
-    .deed_phase(sums_deed_phase),
+    .ctrl_cta(sums_ctrl_cta),
+    .ctrl_object(sums_ctrl_object),
+    .ctrl_entry(sums_ctrl_entry),
+    .ctrl_tag(sums_ctrl_tag),
+    .ctrl_expected(sums_ctrl_expected),
+    .ctrl_tx(sums_ctrl_tx),
+    .ctrl_spent(sums_ctrl_spent),
+    .ctrl_pending(sums_ctrl_pending),
+    .ctrl_phase(sums_ctrl_phase),
     .verdict_writes_back(decide_verdict_writes_back),
     .verdict_reads(decide_verdict_reads),
     .verdict_erases(decide_verdict_erases),
@@ -939,15 +939,15 @@ module bcu_mbarrier (
     .retire_valid(retire_valid),
     .retire_cta(retire_cta),
     .retire_saved(retire_saved),
-    .deed_valid(sums_deed_valid),
-    .deed_cta(sums_deed_cta),
-    .deed_entry(sums_deed_entry),
-    .deed_tag(sums_deed_tag),
-    .deed_inits(sums_deed_inits),
-    .deed_here(sums_deed_here),
+    .ctrl_valid(sums_ctrl_valid),
+    .ctrl_cta(sums_ctrl_cta),
+    .ctrl_entry(sums_ctrl_entry),
+    .ctrl_tag(sums_ctrl_tag),
+    .ctrl_inits(sums_ctrl_inits),
+    .ctrl_here(sums_ctrl_here),
     .stepped(decide_verdict_stepped),
     .quiet(memory_quiet),
-    .sends(intake_sends),
+    .sends(enqueue_sends),
     .sender(op_cta),
     .busy(remote),
     .known_lost(ctas_known_lost),
@@ -955,7 +955,7 @@ module bcu_mbarrier (
     .inside_cta(flow_inside_cta),
     .inside_present(ctas_inside_present),
     .step_valid(ctas_step_valid),
-    .step_ready(intake_step_ready),
+    .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
     .step_init(ctas_step_init_unused),
     .retired_valid(retired_valid),
@@ -970,37 +970,37 @@ module bcu_mbarrier (
   bcu_mbarrier_ticks ticks (
     .clock(clock),
     .reset(reset),
-    .deed_warp(sums_deed_warp),
-    .deed_entry(sums_deed_entry),
-    .deed_limit(sums_deed_limit),
+    .ctrl_warp(sums_ctrl_warp),
+    .ctrl_entry(sums_ctrl_entry),
+    .ctrl_limit(sums_ctrl_limit),
     .suspends(decide_verdict_suspends),
     .cleared(ctas_cleared),
     .clear_warp(ctas_clear_entry),
     .late_valid(ticks_late_valid),
-    .late_ready(intake_late_ready),
+    .late_ready(enqueue_late_ready),
     .late_warp(ticks_late_warp),
     .late_entry(ticks_late_entry)
   );
 
-  bcu_mbarrier_leave leave (
+  bcu_mbarrier_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .deed_times_out(sums_deed_times_out),
-    .deed_has_result(sums_deed_has_result),
-    .deed_code(sums_deed_code),
-    .deed_own(sums_deed_own),
-    .deed_warp(sums_deed_warp),
-    .deed_cta(sums_deed_cta),
-    .deed_address(sums_deed_address),
-    .deed_rd(sums_deed_rd),
-    .deed_pu(sums_deed_pu),
-    .deed_expected(sums_deed_expected),
-    .deed_tx(sums_deed_tx),
-    .deed_spent(sums_deed_spent),
-    .deed_pending(sums_deed_pending),
-    .deed_phase(sums_deed_phase),
-    .deed_refuses(sums_deed_refuses),
-    .deed_answer(sums_deed_answer),
+    .ctrl_times_out(sums_ctrl_times_out),
+    .ctrl_has_result(sums_ctrl_has_result),
+    .ctrl_code(sums_ctrl_code),
+    .ctrl_own(sums_ctrl_own),
+    .ctrl_warp(sums_ctrl_warp),
+    .ctrl_cta(sums_ctrl_cta),
+    .ctrl_address(sums_ctrl_address),
+    .ctrl_rd(sums_ctrl_rd),
+    .ctrl_pu(sums_ctrl_pu),
+    .ctrl_expected(sums_ctrl_expected),
+    .ctrl_tx(sums_ctrl_tx),
+    .ctrl_spent(sums_ctrl_spent),
+    .ctrl_pending(sums_ctrl_pending),
+    .ctrl_phase(sums_ctrl_phase),
+    .ctrl_refuses(sums_ctrl_refuses),
+    .ctrl_answer(sums_ctrl_answer),
     .verdict_done(decide_verdict_done),
     .verdict_refused(decide_verdict_refused),
     .verdict_code(decide_verdict_code),
@@ -1034,7 +1034,7 @@ module bcu_mbarrier (
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
     .fault_address(fault_address),
-    .room(leave_room)
+    .room(output_stage_room)
   );
 
 endmodule
@@ -1053,52 +1053,52 @@ module bcu_mbarrier_peers (
   output wire [4:0] peer_size
 );
 
-  reg [1:0] kept_0_cluster = 2'd0;
-  reg [3:0] kept_0_rank = 4'd0;
-  reg [4:0] kept_0_size = 5'd0;
-  reg [1:0] kept_1_cluster = 2'd0;
-  reg [3:0] kept_1_rank = 4'd0;
-  reg [4:0] kept_1_size = 5'd0;
+  reg [1:0] peers_q_0_cluster = 2'd0;
+  reg [3:0] peers_q_0_rank = 4'd0;
+  reg [4:0] peers_q_0_size = 5'd0;
+  reg [1:0] peers_q_1_cluster = 2'd0;
+  reg [3:0] peers_q_1_rank = 4'd0;
+  reg [4:0] peers_q_1_size = 5'd0;
 
   wire cta_is_1 = cta == 1'b1;
   wire cta_is_0 = cta == 1'b0;
   assign peer_cluster =
-      cta_is_1 ? kept_1_cluster :
-      cta_is_0 ? kept_0_cluster :
+      cta_is_1 ? peers_q_1_cluster :
+      cta_is_0 ? peers_q_0_cluster :
       2'd0;
   assign peer_rank =
-      cta_is_1 ? kept_1_rank :
-      cta_is_0 ? kept_0_rank :
+      cta_is_1 ? peers_q_1_rank :
+      cta_is_0 ? peers_q_0_rank :
       4'd0;
   assign peer_size =
-      cta_is_1 ? kept_1_size :
-      cta_is_0 ? kept_0_size :
+      cta_is_1 ? peers_q_1_size :
+      cta_is_0 ? peers_q_0_size :
       5'd0;
 
   always @(posedge clock) begin
     if (launch_valid & (launch_cta == 1'b0)) begin
-      kept_0_cluster <= launch_cluster;
-      kept_0_rank <= launch_rank;
-      kept_0_size <= launch_size;
+      peers_q_0_cluster <= launch_cluster;
+      peers_q_0_rank <= launch_rank;
+      peers_q_0_size <= launch_size;
     end
     if (launch_valid & (launch_cta == 1'b1)) begin
-      kept_1_cluster <= launch_cluster;
-      kept_1_rank <= launch_rank;
-      kept_1_size <= launch_size;
+      peers_q_1_cluster <= launch_cluster;
+      peers_q_1_rank <= launch_rank;
+      peers_q_1_size <= launch_size;
     end
     if (reset) begin
-      kept_0_cluster <= 2'd0;
-      kept_0_rank <= 4'd0;
-      kept_0_size <= 5'd0;
-      kept_1_cluster <= 2'd0;
-      kept_1_rank <= 4'd0;
-      kept_1_size <= 5'd0;
+      peers_q_0_cluster <= 2'd0;
+      peers_q_0_rank <= 4'd0;
+      peers_q_0_size <= 5'd0;
+      peers_q_1_cluster <= 2'd0;
+      peers_q_1_rank <= 4'd0;
+      peers_q_1_size <= 5'd0;
     end
   end
 
 endmodule
 
-module bcu_mbarrier_against (
+module bcu_mbarrier_op_check (
   input  wire [3:0]  asked_kind,
   input  wire [5:0]  asked_fault,
   input  wire        asked_uniform,
@@ -1160,7 +1160,7 @@ module bcu_mbarrier_against (
 
 endmodule
 
-module bcu_mbarrier_intake (
+module bcu_mbarrier_enqueue (
   input  wire        clock,
   input  wire        reset,
   input  wire        op_valid,
@@ -2570,73 +2570,73 @@ module bcu_mbarrier_sums (
   input  wire        foreign,
   input  wire [2:0]  wait_limit,
   input  wire        present,
-  output wire        deed_valid,
-  output wire        deed_times_out,
-  output wire        deed_walks,
-  output wire        deed_operates,
-  output wire        deed_flawed,
-  output wire        deed_init,
-  output wire        deed_inval,
-  output wire        deed_waits,
-  output wire        deed_suspends,
-  output wire        deed_arrives,
-  output wire        deed_drops,
-  output wire        deed_adds,
-  output wire        deed_expects,
-  output wire        deed_moves_bytes,
-  output wire        deed_only_expects,
-  output wire        deed_completes,
-  output wire        deed_must_not,
-  output wire        deed_has_result,
-  output wire [5:0]  deed_code,
-  output wire        deed_own,
-  output wire [2:0]  deed_warp,
-  output wire        deed_cta,
-  output wire [5:0]  deed_object,
-  output wire [31:0] deed_address,
-  output wire [19:0] deed_add_pending,
-  output wire [19:0] deed_add_expected,
-  output wire [20:0] deed_add_tx,
-  output wire        deed_pending_more,
-  output wire        deed_expected_more,
-  output wire        deed_asked_phase,
-  output wire [2:0]  deed_hint,
-  output wire [7:0]  deed_rd,
-  output wire [2:0]  deed_pu,
-  output wire [2:0]  deed_entry,
-  output wire        deed_live,
-  output wire        deed_dirty,
-  output wire [3:0]  deed_tag,
-  output wire [7:0]  deed_waiting,
-  output wire [19:0] deed_expected,
-  output wire [20:0] deed_tx,
-  output wire        deed_spent,
-  output wire [19:0] deed_pending,
-  output wire        deed_phase,
-  output wire        deed_refuses,
-  output wire        deed_inits,
-  output wire        deed_invals,
-  output wire        deed_here,
-  output wire        deed_evicts,
-  output wire        deed_reads,
-  output wire        deed_steps,
-  output wire        deed_expires,
-  output wire        deed_keeps,
-  output wire        deed_hit,
-  output wire [3:0]  deed_own_tag,
-  output wire        deed_back,
-  output wire        deed_foreign,
-  output wire [19:0] deed_new_expected,
-  output wire [20:0] deed_new_tx,
-  output wire        deed_new_spent,
-  output wire [19:0] deed_new_pending,
-  output wire        deed_new_phase,
-  output wire        deed_expected_carry,
-  output wire        deed_tx_carry,
-  output wire        deed_pending_carry,
-  output wire        deed_complete,
-  output wire        deed_answer,
-  output wire [2:0]  deed_limit
+  output wire        ctrl_valid,
+  output wire        ctrl_times_out,
+  output wire        ctrl_walks,
+  output wire        ctrl_operates,
+  output wire        ctrl_flawed,
+  output wire        ctrl_init,
+  output wire        ctrl_inval,
+  output wire        ctrl_waits,
+  output wire        ctrl_suspends,
+  output wire        ctrl_arrives,
+  output wire        ctrl_drops,
+  output wire        ctrl_adds,
+  output wire        ctrl_expects,
+  output wire        ctrl_moves_bytes,
+  output wire        ctrl_only_expects,
+  output wire        ctrl_completes,
+  output wire        ctrl_must_not,
+  output wire        ctrl_has_result,
+  output wire [5:0]  ctrl_code,
+  output wire        ctrl_own,
+  output wire [2:0]  ctrl_warp,
+  output wire        ctrl_cta,
+  output wire [5:0]  ctrl_object,
+  output wire [31:0] ctrl_address,
+  output wire [19:0] ctrl_add_pending,
+  output wire [19:0] ctrl_add_expected,
+  output wire [20:0] ctrl_add_tx,
+  output wire        ctrl_pending_more,
+  output wire        ctrl_expected_more,
+  output wire        ctrl_asked_phase,
+  output wire [2:0]  ctrl_hint,
+  output wire [7:0]  ctrl_rd,
+  output wire [2:0]  ctrl_pu,
+  output wire [2:0]  ctrl_entry,
+  output wire        ctrl_live,
+  output wire        ctrl_dirty,
+  output wire [3:0]  ctrl_tag,
+  output wire [7:0]  ctrl_waiting,
+  output wire [19:0] ctrl_expected,
+  output wire [20:0] ctrl_tx,
+  output wire        ctrl_spent,
+  output wire [19:0] ctrl_pending,
+  output wire        ctrl_phase,
+  output wire        ctrl_refuses,
+  output wire        ctrl_inits,
+  output wire        ctrl_invals,
+  output wire        ctrl_here,
+  output wire        ctrl_evicts,
+  output wire        ctrl_reads,
+  output wire        ctrl_steps,
+  output wire        ctrl_expires,
+  output wire        ctrl_keeps,
+  output wire        ctrl_hit,
+  output wire [3:0]  ctrl_own_tag,
+  output wire        ctrl_back,
+  output wire        ctrl_foreign,
+  output wire [19:0] ctrl_new_expected,
+  output wire [20:0] ctrl_new_tx,
+  output wire        ctrl_new_spent,
+  output wire [19:0] ctrl_new_pending,
+  output wire        ctrl_new_phase,
+  output wire        ctrl_expected_carry,
+  output wire        ctrl_tx_carry,
+  output wire        ctrl_pending_carry,
+  output wire        ctrl_complete,
+  output wire        ctrl_answer,
+  output wire [2:0]  ctrl_limit
 );
 
   wire [21:0] expected;
@@ -2654,141 +2654,141 @@ module bcu_mbarrier_sums (
   wire sound;
   wire plain;
   wire occupied;
-  reg kept_times_out = 1'b0;
-  reg kept_walks = 1'b0;
-  reg kept_operates = 1'b0;
-  reg kept_flawed = 1'b0;
-  reg kept_init = 1'b0;
-  reg kept_inval = 1'b0;
-  reg kept_waits = 1'b0;
-  reg kept_suspends = 1'b0;
-  reg kept_arrives = 1'b0;
-  reg kept_drops = 1'b0;
-  reg kept_adds = 1'b0;
-  reg kept_expects = 1'b0;
-  reg kept_moves_bytes = 1'b0;
-  reg kept_only_expects = 1'b0;
-  reg kept_completes = 1'b0;
-  reg kept_must_not = 1'b0;
-  reg kept_has_result = 1'b0;
-  reg [5:0] kept_code = 6'd0;
-  reg kept_own = 1'b0;
-  reg [2:0] kept_warp = 3'd0;
-  reg kept_cta = 1'b0;
-  reg [5:0] kept_object = 6'd0;
-  reg [31:0] kept_address = 32'd0;
-  reg [19:0] kept_add_pending = 20'd0;
-  reg [19:0] kept_add_expected = 20'd0;
-  reg [20:0] kept_add_tx = 21'd0;
-  reg kept_pending_more = 1'b0;
-  reg kept_expected_more = 1'b0;
-  reg kept_asked_phase = 1'b0;
-  reg [2:0] kept_hint = 3'd0;
-  reg [7:0] kept_rd = 8'd0;
-  reg [2:0] kept_pu = 3'd0;
-  reg [2:0] kept_entry = 3'd0;
-  reg kept_live = 1'b0;
-  reg kept_dirty = 1'b0;
-  reg [3:0] kept_tag = 4'd0;
-  reg [7:0] kept_waiting = 8'd0;
-  reg [19:0] kept_expected = 20'd0;
-  reg [20:0] kept_tx = 21'd0;
-  reg kept_spent = 1'b0;
-  reg [19:0] kept_pending = 20'd0;
-  reg kept_phase = 1'b0;
-  reg kept_refuses = 1'b0;
-  reg kept_inits = 1'b0;
-  reg kept_invals = 1'b0;
-  reg kept_here = 1'b0;
-  reg kept_evicts = 1'b0;
-  reg kept_reads = 1'b0;
-  reg kept_steps = 1'b0;
-  reg kept_expires = 1'b0;
-  reg kept_keeps = 1'b0;
-  reg kept_hit = 1'b0;
-  reg [3:0] kept_own_tag = 4'd0;
-  reg kept_back = 1'b0;
-  reg kept_foreign = 1'b0;
-  reg [19:0] kept_new_expected = 20'd0;
-  reg [20:0] kept_new_tx = 21'd0;
-  reg kept_new_spent = 1'b0;
-  reg [19:0] kept_new_pending = 20'd0;
-  reg kept_new_phase = 1'b0;
-  reg kept_expected_carry = 1'b0;
-  reg kept_tx_carry = 1'b0;
-  reg kept_pending_carry = 1'b0;
-  reg kept_complete = 1'b0;
-  reg kept_answer = 1'b0;
-  reg [2:0] kept_limit = 3'd0;
+  reg ctrl_q_times_out = 1'b0;
+  reg ctrl_q_walks = 1'b0;
+  reg ctrl_q_operates = 1'b0;
+  reg ctrl_q_flawed = 1'b0;
+  reg ctrl_q_init = 1'b0;
+  reg ctrl_q_inval = 1'b0;
+  reg ctrl_q_waits = 1'b0;
+  reg ctrl_q_suspends = 1'b0;
+  reg ctrl_q_arrives = 1'b0;
+  reg ctrl_q_drops = 1'b0;
+  reg ctrl_q_adds = 1'b0;
+  reg ctrl_q_expects = 1'b0;
+  reg ctrl_q_moves_bytes = 1'b0;
+  reg ctrl_q_only_expects = 1'b0;
+  reg ctrl_q_completes = 1'b0;
+  reg ctrl_q_must_not = 1'b0;
+  reg ctrl_q_has_result = 1'b0;
+  reg [5:0] ctrl_q_code = 6'd0;
+  reg ctrl_q_own = 1'b0;
+  reg [2:0] ctrl_q_warp = 3'd0;
+  reg ctrl_q_cta = 1'b0;
+  reg [5:0] ctrl_q_object = 6'd0;
+  reg [31:0] ctrl_q_address = 32'd0;
+  reg [19:0] ctrl_q_add_pending = 20'd0;
+  reg [19:0] ctrl_q_add_expected = 20'd0;
+  reg [20:0] ctrl_q_add_tx = 21'd0;
+  reg ctrl_q_pending_more = 1'b0;
+  reg ctrl_q_expected_more = 1'b0;
+  reg ctrl_q_asked_phase = 1'b0;
+  reg [2:0] ctrl_q_hint = 3'd0;
+  reg [7:0] ctrl_q_rd = 8'd0;
+  reg [2:0] ctrl_q_pu = 3'd0;
+  reg [2:0] ctrl_q_entry = 3'd0;
+  reg ctrl_q_live = 1'b0;
+  reg ctrl_q_dirty = 1'b0;
+  reg [3:0] ctrl_q_tag = 4'd0;
+  reg [7:0] ctrl_q_waiting = 8'd0;
+  reg [19:0] ctrl_q_expected = 20'd0;
+  reg [20:0] ctrl_q_tx = 21'd0;
+  reg ctrl_q_spent = 1'b0;
+  reg [19:0] ctrl_q_pending = 20'd0;
+  reg ctrl_q_phase = 1'b0;
+  reg ctrl_q_refuses = 1'b0;
+  reg ctrl_q_inits = 1'b0;
+  reg ctrl_q_invals = 1'b0;
+  reg ctrl_q_here = 1'b0;
+  reg ctrl_q_evicts = 1'b0;
+  reg ctrl_q_reads = 1'b0;
+  reg ctrl_q_steps = 1'b0;
+  reg ctrl_q_expires = 1'b0;
+  reg ctrl_q_keeps = 1'b0;
+  reg ctrl_q_hit = 1'b0;
+  reg [3:0] ctrl_q_own_tag = 4'd0;
+  reg ctrl_q_back = 1'b0;
+  reg ctrl_q_foreign = 1'b0;
+  reg [19:0] ctrl_q_new_expected = 20'd0;
+  reg [20:0] ctrl_q_new_tx = 21'd0;
+  reg ctrl_q_new_spent = 1'b0;
+  reg [19:0] ctrl_q_new_pending = 20'd0;
+  reg ctrl_q_new_phase = 1'b0;
+  reg ctrl_q_expected_carry = 1'b0;
+  reg ctrl_q_tx_carry = 1'b0;
+  reg ctrl_q_pending_carry = 1'b0;
+  reg ctrl_q_complete = 1'b0;
+  reg ctrl_q_answer = 1'b0;
+  reg [2:0] ctrl_q_limit = 3'd0;
   reg valid = 1'b0;
 
-  assign deed_valid = valid & !start_stopped;
-  assign deed_times_out = kept_times_out;
-  assign deed_walks = kept_walks;
-  assign deed_operates = kept_operates;
-  assign deed_flawed = kept_flawed;
-  assign deed_init = kept_init;
-  assign deed_inval = kept_inval;
-  assign deed_waits = kept_waits;
-  assign deed_suspends = kept_suspends;
-  assign deed_arrives = kept_arrives;
-  assign deed_drops = kept_drops;
-  assign deed_adds = kept_adds;
-  assign deed_expects = kept_expects;
-  assign deed_moves_bytes = kept_moves_bytes;
-  assign deed_only_expects = kept_only_expects;
-  assign deed_completes = kept_completes;
-  assign deed_must_not = kept_must_not;
-  assign deed_has_result = kept_has_result;
-  assign deed_code = kept_code;
-  assign deed_own = kept_own;
-  assign deed_warp = kept_warp;
-  assign deed_cta = kept_cta;
-  assign deed_object = kept_object;
-  assign deed_address = kept_address;
-  assign deed_add_pending = kept_add_pending;
-  assign deed_add_expected = kept_add_expected;
-  assign deed_add_tx = kept_add_tx;
-  assign deed_pending_more = kept_pending_more;
-  assign deed_expected_more = kept_expected_more;
-  assign deed_asked_phase = kept_asked_phase;
-  assign deed_hint = kept_hint;
-  assign deed_rd = kept_rd;
-  assign deed_pu = kept_pu;
-  assign deed_entry = kept_entry;
-  assign deed_live = kept_live;
-  assign deed_dirty = kept_dirty;
-  assign deed_tag = kept_tag;
-  assign deed_waiting = kept_waiting;
-  assign deed_expected = kept_expected;
-  assign deed_tx = kept_tx;
-  assign deed_spent = kept_spent;
-  assign deed_pending = kept_pending;
-  assign deed_phase = kept_phase;
-  assign deed_refuses = kept_refuses;
-  assign deed_inits = kept_inits;
-  assign deed_invals = kept_invals;
-  assign deed_here = kept_here;
-  assign deed_evicts = kept_evicts;
-  assign deed_reads = kept_reads;
-  assign deed_steps = kept_steps;
-  assign deed_expires = kept_expires;
-  assign deed_keeps = kept_keeps;
-  assign deed_hit = kept_hit;
-  assign deed_own_tag = kept_own_tag;
-  assign deed_back = kept_back;
-  assign deed_foreign = kept_foreign;
-  assign deed_new_expected = kept_new_expected;
-  assign deed_new_tx = kept_new_tx;
-  assign deed_new_spent = kept_new_spent;
-  assign deed_new_pending = kept_new_pending;
-  assign deed_new_phase = kept_new_phase;
-  assign deed_expected_carry = kept_expected_carry;
-  assign deed_tx_carry = kept_tx_carry;
-  assign deed_pending_carry = kept_pending_carry;
-  assign deed_complete = kept_complete;
-  assign deed_answer = kept_answer;
-  assign deed_limit = kept_limit;
+  assign ctrl_valid = valid & !start_stopped;
+  assign ctrl_times_out = ctrl_q_times_out;
+  assign ctrl_walks = ctrl_q_walks;
+  assign ctrl_operates = ctrl_q_operates;
+  assign ctrl_flawed = ctrl_q_flawed;
+  assign ctrl_init = ctrl_q_init;
+  assign ctrl_inval = ctrl_q_inval;
+  assign ctrl_waits = ctrl_q_waits;
+  assign ctrl_suspends = ctrl_q_suspends;
+  assign ctrl_arrives = ctrl_q_arrives;
+  assign ctrl_drops = ctrl_q_drops;
+  assign ctrl_adds = ctrl_q_adds;
+  assign ctrl_expects = ctrl_q_expects;
+  assign ctrl_moves_bytes = ctrl_q_moves_bytes;
+  assign ctrl_only_expects = ctrl_q_only_expects;
+  assign ctrl_completes = ctrl_q_completes;
+  assign ctrl_must_not = ctrl_q_must_not;
+  assign ctrl_has_result = ctrl_q_has_result;
+  assign ctrl_code = ctrl_q_code;
+  assign ctrl_own = ctrl_q_own;
+  assign ctrl_warp = ctrl_q_warp;
+  assign ctrl_cta = ctrl_q_cta;
+  assign ctrl_object = ctrl_q_object;
+  assign ctrl_address = ctrl_q_address;
+  assign ctrl_add_pending = ctrl_q_add_pending;
+  assign ctrl_add_expected = ctrl_q_add_expected;
+  assign ctrl_add_tx = ctrl_q_add_tx;
+  assign ctrl_pending_more = ctrl_q_pending_more;
+  assign ctrl_expected_more = ctrl_q_expected_more;
+  assign ctrl_asked_phase = ctrl_q_asked_phase;
+  assign ctrl_hint = ctrl_q_hint;
+  assign ctrl_rd = ctrl_q_rd;
+  assign ctrl_pu = ctrl_q_pu;
+  assign ctrl_entry = ctrl_q_entry;
+  assign ctrl_live = ctrl_q_live;
+  assign ctrl_dirty = ctrl_q_dirty;
+  assign ctrl_tag = ctrl_q_tag;
+  assign ctrl_waiting = ctrl_q_waiting;
+  assign ctrl_expected = ctrl_q_expected;
+  assign ctrl_tx = ctrl_q_tx;
+  assign ctrl_spent = ctrl_q_spent;
+  assign ctrl_pending = ctrl_q_pending;
+  assign ctrl_phase = ctrl_q_phase;
+  assign ctrl_refuses = ctrl_q_refuses;
+  assign ctrl_inits = ctrl_q_inits;
+  assign ctrl_invals = ctrl_q_invals;
+  assign ctrl_here = ctrl_q_here;
+  assign ctrl_evicts = ctrl_q_evicts;
+  assign ctrl_reads = ctrl_q_reads;
+  assign ctrl_steps = ctrl_q_steps;
+  assign ctrl_expires = ctrl_q_expires;
+  assign ctrl_keeps = ctrl_q_keeps;
+  assign ctrl_hit = ctrl_q_hit;
+  assign ctrl_own_tag = ctrl_q_own_tag;
+  assign ctrl_back = ctrl_q_back;
+  assign ctrl_foreign = ctrl_q_foreign;
+  assign ctrl_new_expected = ctrl_q_new_expected;
+  assign ctrl_new_tx = ctrl_q_new_tx;
+  assign ctrl_new_spent = ctrl_q_new_spent;
+  assign ctrl_new_pending = ctrl_q_new_pending;
+  assign ctrl_new_phase = ctrl_q_new_phase;
+  assign ctrl_expected_carry = ctrl_q_expected_carry;
+  assign ctrl_tx_carry = ctrl_q_tx_carry;
+  assign ctrl_pending_carry = ctrl_q_pending_carry;
+  assign ctrl_complete = ctrl_q_complete;
+  assign ctrl_answer = ctrl_q_answer;
+  assign ctrl_limit = ctrl_q_limit;
   assign expected_more = {21'd0, inside_expected_more};
   assign expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_more);
   assign tx_more = {22'd0, inside_expects};
@@ -2809,117 +2809,117 @@ module bcu_mbarrier_sums (
   assign occupied = found_live & !(inside_waits & (|found_waiting));
 
   always @(posedge clock) begin
-    kept_times_out <= inside_times_out;
-    kept_walks <= inside_walks;
-    kept_operates <= inside_operates;
-    kept_flawed <= inside_flawed;
-    kept_init <= inside_init;
-    kept_inval <= inside_inval;
-    kept_waits <= inside_waits;
-    kept_suspends <= inside_suspends;
-    kept_arrives <= inside_arrives;
-    kept_drops <= inside_drops;
-    kept_adds <= inside_adds;
-    kept_expects <= inside_expects;
-    kept_moves_bytes <= inside_moves_bytes;
-    kept_only_expects <= inside_only_expects;
-    kept_completes <= inside_completes;
-    kept_must_not <= inside_must_not;
-    kept_has_result <= inside_has_result;
-    kept_code <= inside_code;
-    kept_own <= inside_own;
-    kept_warp <= inside_warp;
-    kept_cta <= inside_cta;
-    kept_object <= inside_object;
-    kept_address <= inside_address;
-    kept_add_pending <= inside_add_pending;
-    kept_add_expected <= inside_add_expected;
-    kept_add_tx <= inside_add_tx;
-    kept_pending_more <= inside_pending_more;
-    kept_expected_more <= inside_expected_more;
-    kept_asked_phase <= inside_asked_phase;
-    kept_hint <= inside_hint;
-    kept_rd <= inside_rd;
-    kept_pu <= inside_pu;
-    kept_entry <= start_inside_entry;
-    kept_live <= found_live;
-    kept_dirty <= found_dirty;
-    kept_tag <= found_tag;
-    kept_waiting <= found_waiting;
-    kept_expected <= found_expected;
-    kept_tx <= found_tx;
-    kept_spent <= found_spent;
-    kept_pending <= found_pending;
-    kept_phase <= found_phase;
-    kept_keeps <= hit | !found_live;
-    kept_hit <= hit;
-    kept_own_tag <= tag;
-    kept_back <= back;
-    kept_foreign <= foreign;
-    kept_expected_carry <= expected[21];
-    kept_tx_carry <= tx[22];
-    kept_pending_carry <= pending[21];
-    kept_answer <= inside_waits & (found_phase != inside_asked_phase);
+    ctrl_q_times_out <= inside_times_out;
+    ctrl_q_walks <= inside_walks;
+    ctrl_q_operates <= inside_operates;
+    ctrl_q_flawed <= inside_flawed;
+    ctrl_q_init <= inside_init;
+    ctrl_q_inval <= inside_inval;
+    ctrl_q_waits <= inside_waits;
+    ctrl_q_suspends <= inside_suspends;
+    ctrl_q_arrives <= inside_arrives;
+    ctrl_q_drops <= inside_drops;
+    ctrl_q_adds <= inside_adds;
+    ctrl_q_expects <= inside_expects;
+    ctrl_q_moves_bytes <= inside_moves_bytes;
+    ctrl_q_only_expects <= inside_only_expects;
+    ctrl_q_completes <= inside_completes;
+    ctrl_q_must_not <= inside_must_not;
+    ctrl_q_has_result <= inside_has_result;
+    ctrl_q_code <= inside_code;
+    ctrl_q_own <= inside_own;
+    ctrl_q_warp <= inside_warp;
+    ctrl_q_cta <= inside_cta;
+    ctrl_q_object <= inside_object;
+    ctrl_q_address <= inside_address;
+    ctrl_q_add_pending <= inside_add_pending;
+    ctrl_q_add_expected <= inside_add_expected;
+    ctrl_q_add_tx <= inside_add_tx;
+    ctrl_q_pending_more <= inside_pending_more;
+    ctrl_q_expected_more <= inside_expected_more;
+    ctrl_q_asked_phase <= inside_asked_phase;
+    ctrl_q_hint <= inside_hint;
+    ctrl_q_rd <= inside_rd;
+    ctrl_q_pu <= inside_pu;
+    ctrl_q_entry <= start_inside_entry;
+    ctrl_q_live <= found_live;
+    ctrl_q_dirty <= found_dirty;
+    ctrl_q_tag <= found_tag;
+    ctrl_q_waiting <= found_waiting;
+    ctrl_q_expected <= found_expected;
+    ctrl_q_tx <= found_tx;
+    ctrl_q_spent <= found_spent;
+    ctrl_q_pending <= found_pending;
+    ctrl_q_phase <= found_phase;
+    ctrl_q_keeps <= hit | !found_live;
+    ctrl_q_hit <= hit;
+    ctrl_q_own_tag <= tag;
+    ctrl_q_back <= back;
+    ctrl_q_foreign <= foreign;
+    ctrl_q_expected_carry <= expected[21];
+    ctrl_q_tx_carry <= tx[22];
+    ctrl_q_pending_carry <= pending[21];
+    ctrl_q_answer <= inside_waits & (found_phase != inside_asked_phase);
     valid <= start_inside;
     if (!start_inside) begin
-      kept_refuses <= 1'b0;
-      kept_inits <= 1'b0;
-      kept_invals <= 1'b0;
-      kept_here <= 1'b0;
-      kept_evicts <= 1'b0;
-      kept_reads <= 1'b0;
-      kept_steps <= 1'b0;
-      kept_expires <= 1'b0;
-      kept_new_expected <= 20'd0;
-      kept_new_tx <= 21'd0;
-      kept_new_spent <= 1'b0;
-      kept_new_pending <= 20'd0;
-      kept_new_phase <= 1'b0;
-      kept_complete <= 1'b0;
+      ctrl_q_refuses <= 1'b0;
+      ctrl_q_inits <= 1'b0;
+      ctrl_q_invals <= 1'b0;
+      ctrl_q_here <= 1'b0;
+      ctrl_q_evicts <= 1'b0;
+      ctrl_q_reads <= 1'b0;
+      ctrl_q_steps <= 1'b0;
+      ctrl_q_expires <= 1'b0;
+      ctrl_q_new_expected <= 20'd0;
+      ctrl_q_new_tx <= 21'd0;
+      ctrl_q_new_spent <= 1'b0;
+      ctrl_q_new_pending <= 20'd0;
+      ctrl_q_new_phase <= 1'b0;
+      ctrl_q_complete <= 1'b0;
     end else begin
-      kept_refuses <= inside_operates & !sound;
-      kept_inits <= sound & inside_init;
-      kept_invals <= sound & inside_inval;
-      kept_here <= plain & there;
-      kept_evicts <= plain & !there & occupied;
-      kept_reads <= plain & !there & !occupied;
-      kept_steps <= inside_walks;
-      kept_expires <= inside_times_out;
-      kept_new_expected <= expected[20:1];
-      kept_new_tx <= tx[21:1] ^ 21'h100000;
-      kept_new_spent <= found_spent;
-      kept_new_pending <= pending[20:1];
-      kept_new_phase <= found_phase;
-      kept_complete <= inside_completes & !inside_expects & !(|rest_of_pending) & !(|rest_of_tx);
+      ctrl_q_refuses <= inside_operates & !sound;
+      ctrl_q_inits <= sound & inside_init;
+      ctrl_q_invals <= sound & inside_inval;
+      ctrl_q_here <= plain & there;
+      ctrl_q_evicts <= plain & !there & occupied;
+      ctrl_q_reads <= plain & !there & !occupied;
+      ctrl_q_steps <= inside_walks;
+      ctrl_q_expires <= inside_times_out;
+      ctrl_q_new_expected <= expected[20:1];
+      ctrl_q_new_tx <= tx[21:1] ^ 21'h100000;
+      ctrl_q_new_spent <= found_spent;
+      ctrl_q_new_pending <= pending[20:1];
+      ctrl_q_new_phase <= found_phase;
+      ctrl_q_complete <= inside_completes & !inside_expects & !(|rest_of_pending) & !(|rest_of_tx);
     end
-    kept_limit <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
+    ctrl_q_limit <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
     if (reset) valid <= 1'b0;
   end
 
 endmodule
 
-module bcu_mbarrier_judge (
-  input  wire        deed_waits,
-  input  wire        deed_arrives,
-  input  wire        deed_drops,
-  input  wire        deed_adds,
-  input  wire        deed_expects,
-  input  wire        deed_moves_bytes,
-  input  wire        deed_only_expects,
-  input  wire        deed_completes,
-  input  wire        deed_must_not,
-  input  wire [19:0] deed_expected,
-  input  wire [20:0] deed_tx,
-  input  wire        deed_spent,
-  input  wire [19:0] deed_pending,
-  input  wire        deed_foreign,
-  input  wire [19:0] deed_new_expected,
-  input  wire [20:0] deed_new_tx,
-  input  wire [19:0] deed_new_pending,
-  input  wire        deed_expected_carry,
-  input  wire        deed_tx_carry,
-  input  wire        deed_pending_carry,
-  input  wire        deed_complete,
+module bcu_mbarrier_check (
+  input  wire        ctrl_waits,
+  input  wire        ctrl_arrives,
+  input  wire        ctrl_drops,
+  input  wire        ctrl_adds,
+  input  wire        ctrl_expects,
+  input  wire        ctrl_moves_bytes,
+  input  wire        ctrl_only_expects,
+  input  wire        ctrl_completes,
+  input  wire        ctrl_must_not,
+  input  wire [19:0] ctrl_expected,
+  input  wire [20:0] ctrl_tx,
+  input  wire        ctrl_spent,
+  input  wire [19:0] ctrl_pending,
+  input  wire        ctrl_foreign,
+  input  wire [19:0] ctrl_new_expected,
+  input  wire [20:0] ctrl_new_tx,
+  input  wire [19:0] ctrl_new_pending,
+  input  wire        ctrl_expected_carry,
+  input  wire        ctrl_tx_carry,
+  input  wire        ctrl_pending_carry,
+  input  wire        ctrl_complete,
   output wire        judgement_refused,
   output wire [5:0]  judgement_code,
   output wire        judgement_complete,
@@ -2946,27 +2946,27 @@ module bcu_mbarrier_judge (
   wire was_pending;
   wire range;
 
-  assign none_expected = !(|deed_new_expected);
-  assign none_pending = !(|deed_new_pending);
-  assign low_tx = deed_new_tx[19:0];
+  assign none_expected = !(|ctrl_new_expected);
+  assign none_pending = !(|ctrl_new_pending);
+  assign low_tx = ctrl_new_tx[19:0];
   assign no_low_tx = !(|low_tx);
-  assign empty = none_pending & no_low_tx & !deed_new_tx[20];
-  assign valid = !deed_foreign & !deed_spent & (|deed_expected);
-  assign was_pending = |deed_pending;
-  assign over = !deed_foreign & deed_spent & !(|deed_expected) & !was_pending & !(|deed_tx);
-  assign range = no_low_tx & deed_new_tx[20];
+  assign empty = none_pending & no_low_tx & !ctrl_new_tx[20];
+  assign valid = !ctrl_foreign & !ctrl_spent & (|ctrl_expected);
+  assign was_pending = |ctrl_pending;
+  assign over = !ctrl_foreign & ctrl_spent & !(|ctrl_expected) & !was_pending & !(|ctrl_tx);
+  assign range = no_low_tx & ctrl_new_tx[20];
   assign judgement_code =
-      (!valid & !(deed_waits & over)) ? FaultCode_MbarrierInvalid :
-      (deed_adds & was_pending & (!deed_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
-      (deed_moves_bytes & (range | (deed_tx_carry != deed_expects))) ? FaultCode_MbarrierTxRange :
-      (deed_arrives & (!was_pending | (deed_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-      (deed_drops & deed_expected_carry & !(none_expected & empty & deed_completes)) ? FaultCode_MbarrierDropToZero :
-      (deed_must_not & empty) ? FaultCode_MbarrierCompletes :
-      (deed_only_expects & empty) ? FaultCode_MbarrierExpectLate :
+      (!valid & !(ctrl_waits & over)) ? FaultCode_MbarrierInvalid :
+      (ctrl_adds & was_pending & (!ctrl_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
+      (ctrl_moves_bytes & (range | (ctrl_tx_carry != ctrl_expects))) ? FaultCode_MbarrierTxRange :
+      (ctrl_arrives & (!was_pending | (ctrl_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
+      (ctrl_drops & ctrl_expected_carry & !(none_expected & empty & ctrl_completes)) ? FaultCode_MbarrierDropToZero :
+      (ctrl_must_not & empty) ? FaultCode_MbarrierCompletes :
+      (ctrl_only_expects & empty) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
-  assign judgement_late = empty & deed_completes & deed_expects;
-  assign judgement_complete = deed_complete | judgement_late;
+  assign judgement_late = empty & ctrl_completes & ctrl_expects;
+  assign judgement_complete = ctrl_complete | judgement_late;
   assign judgement_spent = none_expected;
 
 endmodule
@@ -2974,37 +2974,37 @@ endmodule
 module bcu_mbarrier_decide (
   input  wire        clock,
   input  wire        reset,
-  input  wire        deed_valid,
-  input  wire        deed_operates,
-  input  wire        deed_init,
-  input  wire        deed_waits,
-  input  wire        deed_suspends,
-  input  wire [5:0]  deed_code,
-  input  wire [2:0]  deed_warp,
-  input  wire [2:0]  deed_entry,
-  input  wire        deed_live,
-  input  wire        deed_dirty,
-  input  wire [3:0]  deed_tag,
-  input  wire [7:0]  deed_waiting,
-  input  wire        deed_refuses,
-  input  wire        deed_inits,
-  input  wire        deed_invals,
-  input  wire        deed_here,
-  input  wire        deed_evicts,
-  input  wire        deed_reads,
-  input  wire        deed_steps,
-  input  wire        deed_expires,
-  input  wire        deed_keeps,
-  input  wire        deed_hit,
-  input  wire [3:0]  deed_own_tag,
-  input  wire        deed_back,
-  input  wire [19:0] deed_new_expected,
-  input  wire [20:0] deed_new_tx,
-  input  wire        deed_new_spent,
-  input  wire [19:0] deed_new_pending,
-  input  wire        deed_new_phase,
-  input  wire        deed_complete,
-  input  wire        deed_answer,
+  input  wire        ctrl_valid,
+  input  wire        ctrl_operates,
+  input  wire        ctrl_init,
+  input  wire        ctrl_waits,
+  input  wire        ctrl_suspends,
+  input  wire [5:0]  ctrl_code,
+  input  wire [2:0]  ctrl_warp,
+  input  wire [2:0]  ctrl_entry,
+  input  wire        ctrl_live,
+  input  wire        ctrl_dirty,
+  input  wire [3:0]  ctrl_tag,
+  input  wire [7:0]  ctrl_waiting,
+  input  wire        ctrl_refuses,
+  input  wire        ctrl_inits,
+  input  wire        ctrl_invals,
+  input  wire        ctrl_here,
+  input  wire        ctrl_evicts,
+  input  wire        ctrl_reads,
+  input  wire        ctrl_steps,
+  input  wire        ctrl_expires,
+  input  wire        ctrl_keeps,
+  input  wire        ctrl_hit,
+  input  wire [3:0]  ctrl_own_tag,
+  input  wire        ctrl_back,
+  input  wire [19:0] ctrl_new_expected,
+  input  wire [20:0] ctrl_new_tx,
+  input  wire        ctrl_new_spent,
+  input  wire [19:0] ctrl_new_pending,
+  input  wire        ctrl_new_phase,
+  input  wire        ctrl_complete,
+  input  wire        ctrl_answer,
   input  wire        judgement_refused,
   input  wire [5:0]  judgement_code,
   input  wire        judgement_complete,
@@ -3082,41 +3082,41 @@ module bcu_mbarrier_decide (
   wire next_entry_phase;
   reg evicting = 1'b0;
 
-  assign acts = deed_valid;
+  assign acts = ctrl_valid;
   assign left_valid = acts;
-  assign left_entry = deed_entry;
-  assign next_entry_live = deed_operates | deed_live;
+  assign left_entry = ctrl_entry;
+  assign next_entry_live = ctrl_operates | ctrl_live;
   assign left_live = next_entry_live;
-  assign next_entry_dirty = (deed_operates & !deed_waits) | deed_dirty;
+  assign next_entry_dirty = (ctrl_operates & !ctrl_waits) | ctrl_dirty;
   assign left_dirty = next_entry_dirty;
-  assign next_entry_tag = !deed_operates ? deed_tag : deed_own_tag;
+  assign next_entry_tag = !ctrl_operates ? ctrl_tag : ctrl_own_tag;
   assign left_tag = next_entry_tag;
-  assign one = 8'd1 << deed_warp;
+  assign one = 8'd1 << ctrl_warp;
   assign added =
-      deed_expires ? (deed_waiting & (~one)) :
-      (deed_suspends & !deed_answer) ? (deed_waiting | one) :
-      deed_waiting;
-  assign next_entry_waiting = (deed_complete | deed_init) ? 8'd0 : added;
+      ctrl_expires ? (ctrl_waiting & (~one)) :
+      (ctrl_suspends & !ctrl_answer) ? (ctrl_waiting | one) :
+      ctrl_waiting;
+  assign next_entry_waiting = (ctrl_complete | ctrl_init) ? 8'd0 : added;
   assign left_waiting = next_entry_waiting;
-  assign next_entry_expected = deed_new_expected;
+  assign next_entry_expected = ctrl_new_expected;
   assign left_expected = next_entry_expected;
-  assign next_entry_tx = deed_new_tx;
+  assign next_entry_tx = ctrl_new_tx;
   assign left_tx = next_entry_tx;
-  assign next_entry_spent = deed_new_spent | (deed_complete & judgement_spent);
+  assign next_entry_spent = ctrl_new_spent | (ctrl_complete & judgement_spent);
   assign left_spent = next_entry_spent;
-  assign next_entry_pending = deed_complete ? (deed_new_pending | deed_new_expected) : deed_new_pending;
+  assign next_entry_pending = ctrl_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
   assign left_pending = next_entry_pending;
-  assign next_entry_phase = deed_new_phase ^ deed_complete;
+  assign next_entry_phase = ctrl_new_phase ^ ctrl_complete;
   assign left_phase = next_entry_phase;
-  assign must = deed_dirty & !known_lost;
+  assign must = ctrl_dirty & !known_lost;
   assign can = !must | free;
-  assign erases = acts & deed_invals & !deed_back & free;
-  assign walked = deed_steps & deed_live & known_walked;
-  assign evicts_now = walked | deed_evicts | (deed_inits & evicting);
-  assign drops = (acts & evicts_now & can) | (erases & deed_hit);
-  assign operates = deed_here & !judgement_refused;
-  assign initialises = deed_inits & !evicting & (deed_hit | !must);
-  assign plain = initialises | (operates & deed_keeps) | deed_expires | (deed_steps & !walked);
+  assign erases = acts & ctrl_invals & !ctrl_back & free;
+  assign walked = ctrl_steps & ctrl_live & known_walked;
+  assign evicts_now = walked | ctrl_evicts | (ctrl_inits & evicting);
+  assign drops = (acts & evicts_now & can) | (erases & ctrl_hit);
+  assign operates = ctrl_here & !judgement_refused;
+  assign initialises = ctrl_inits & !evicting & (ctrl_hit | !must);
+  assign plain = initialises | (operates & ctrl_keeps) | ctrl_expires | (ctrl_steps & !walked);
   assign writes = (acts & plain) | drops;
   wire drops_or_clears = drops | clears;
   assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
@@ -3128,36 +3128,36 @@ module bcu_mbarrier_decide (
       next_entry_waiting;
   assign written_expected = next_entry_expected;
   assign written_tx = next_entry_tx;
-  assign written_spent = deed_new_spent | (judgement_complete & judgement_spent);
-  wire [19:0] chosen = judgement_complete ? (deed_new_pending | deed_new_expected) : deed_new_pending;
+  assign written_spent = ctrl_new_spent | (judgement_complete & judgement_spent);
+  wire [19:0] chosen = judgement_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
   assign written_pending = chosen | fill_pending;
-  assign written_phase = deed_new_phase ^ judgement_complete;
-  assign refused = deed_here & judgement_refused;
-  assign verdict_refused = acts & (deed_refuses | refused) & room;
-  assign done = verdict_refused | (acts & (plain | (deed_invals & deed_back) | (operates & !deed_keeps) | (walked & can)));
+  assign written_phase = ctrl_new_phase ^ judgement_complete;
+  assign refused = ctrl_here & judgement_refused;
+  assign verdict_refused = acts & (ctrl_refuses | refused) & room;
+  assign done = verdict_refused | (acts & (plain | (ctrl_invals & ctrl_back) | (operates & !ctrl_keeps) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
-  assign verdict_stepped = done & deed_steps;
+  assign verdict_stepped = done & ctrl_steps;
   assign verdict_code =
-      (deed_code != FaultCode_None) ? deed_code :
-      deed_refuses ? FaultCode_RankAbsent :
+      (ctrl_code != FaultCode_None) ? ctrl_code :
+      ctrl_refuses ? FaultCode_RankAbsent :
       judgement_code;
-  assign suspends = acts & operates & deed_keeps & deed_suspends & !deed_answer;
+  assign suspends = acts & operates & ctrl_keeps & ctrl_suspends & !ctrl_answer;
   assign verdict_suspends = suspends;
-  assign completes = acts & operates & deed_keeps & judgement_complete;
+  assign completes = acts & operates & ctrl_keeps & judgement_complete;
   assign verdict_wakes =
-      (acts & deed_expires & !known_lost) ? (deed_waiting & one) :
-      (completes | ((drops | (acts & initialises)) & !known_lost)) ? deed_waiting :
+      (acts & ctrl_expires & !known_lost) ? (ctrl_waiting & one) :
+      (completes | ((drops | (acts & initialises)) & !known_lost)) ? ctrl_waiting :
       8'd0;
   assign verdict_value = completes;
   assign verdict_writes_back = acts & evicts_now & must & free;
-  assign reads = acts & deed_reads & free;
+  assign reads = acts & ctrl_reads & free;
   assign verdict_reads = reads;
   assign verdict_erases = erases;
   assign evicts = evicting;
 
   always @(posedge clock) begin
-    evicting <= (evicting | (acts & deed_inits & !deed_hit & must)) & !done & !drops;
+    evicting <= (evicting | (acts & ctrl_inits & !ctrl_hit & must)) & !done & !drops;
     if (reset) evicting <= 1'b0;
   end
 
@@ -3166,15 +3166,15 @@ endmodule
 module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
-  input  wire        deed_cta,
-  input  wire [5:0]  deed_object,
-  input  wire [2:0]  deed_entry,
-  input  wire [3:0]  deed_tag,
-  input  wire [19:0] deed_expected,
-  input  wire [20:0] deed_tx,
-  input  wire        deed_spent,
-  input  wire [19:0] deed_pending,
-  input  wire        deed_phase,
+  input  wire        ctrl_cta,
+  input  wire [5:0]  ctrl_object,
+  input  wire [2:0]  ctrl_entry,
+  input  wire [3:0]  ctrl_tag,
+  input  wire [19:0] ctrl_expected,
+  input  wire [20:0] ctrl_tx,
+  input  wire        ctrl_spent,
+  input  wire [19:0] ctrl_pending,
+  input  wire        ctrl_phase,
   input  wire        verdict_writes_back,
   input  wire        verdict_reads,
   input  wire        verdict_erases,
@@ -3213,7 +3213,7 @@ module bcu_mbarrier_memory (
   reg asked_write = 1'b0;
   reg asked_cta = 1'b0;
   reg [5:0] asked_object = 6'd0;
-  reg [63:0] kept_data = 64'd0;
+  reg [63:0] data_q = 64'd0;
   reg [1:0] unanswered = 2'd0;
   reg halted = 1'b0;
   reg has_come = 1'b0;
@@ -3230,7 +3230,7 @@ module bcu_mbarrier_memory (
   assign request_write = asked_write;
   assign request_cta = asked_cta;
   assign request_object = asked_object;
-  assign request_data = kept_data;
+  assign request_data = data_q;
   assign free = !offered & !(&unanswered) & !closing;
   assign quiet = !(|unanswered);
   assign halt = halted;
@@ -3242,10 +3242,10 @@ module bcu_mbarrier_memory (
   assign fill_pending = word_pending;
   assign fill_phase = word_phase;
   assign foreign = bit_0;
-  assign high = {2'd0, (deed_tag & high_mask)};
-  assign low = deed_entry ^ victim_rest;
-  assign cta = deed_tag[3];
-  assign data = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
+  assign high = {2'd0, (ctrl_tag & high_mask)};
+  assign low = ctrl_entry ^ victim_rest;
+  assign cta = ctrl_tag[3];
+  assign data = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
   assign asks = verdict_writes_back | verdict_reads | verdict_erases;
   assign more = {1'b0, asks};
   assign less = {1'b0, response_valid};
@@ -3268,12 +3268,12 @@ module bcu_mbarrier_memory (
         asked_cta <= cta;
         asked_object <= (high << 3) | {3'd0, low};
       end else begin
-        asked_cta <= deed_cta;
-        asked_object <= deed_object;
+        asked_cta <= ctrl_cta;
+        asked_object <= ctrl_object;
       end
     end
-    if (verdict_reads | verdict_erases | reset) kept_data <= 64'd0;
-    else if (verdict_writes_back) kept_data <= data;
+    if (verdict_reads | verdict_erases | reset) data_q <= 64'd0;
+    else if (verdict_writes_back) data_q <= data;
     if (both) halted <= 1'b0;
     else if (verdict_reads | verdict_erases) halted <= 1'b1;
     if (!halted & !has_come) begin
@@ -3313,12 +3313,12 @@ module bcu_mbarrier_ctas (
   input  wire       retire_valid,
   input  wire       retire_cta,
   input  wire       retire_saved,
-  input  wire       deed_valid,
-  input  wire       deed_cta,
-  input  wire [2:0] deed_entry,
-  input  wire [3:0] deed_tag,
-  input  wire       deed_inits,
-  input  wire       deed_here,
+  input  wire       ctrl_valid,
+  input  wire       ctrl_cta,
+  input  wire [2:0] ctrl_entry,
+  input  wire [3:0] ctrl_tag,
+  input  wire       ctrl_inits,
+  input  wire       ctrl_here,
   input  wire       stepped,
   input  wire       quiet,
   input  wire       sends,
@@ -3364,7 +3364,7 @@ module bcu_mbarrier_ctas (
   reg [2:0] entry = 3'd0;
   reg clear = 1'b0;
 
-  assign cta = deed_tag[3];
+  assign cta = ctrl_tag[3];
   assign known_lost = goes[cta] & !saved[cta];
   assign known_walked = cta == slot;
   assign inside_present = present[inside_cta];
@@ -3380,7 +3380,7 @@ module bcu_mbarrier_ctas (
   assign lowest = can_go[0] ? 1'b0 : can_go[1];
   assign comes = launch_valid ? (2'd1 << launch_cta) : 2'd0;
   assign leaves = retire_valid ? (2'd1 << retire_cta) : 2'd0;
-  assign touches = (deed_valid & (deed_inits | deed_here)) ? (2'd1 << deed_cta) : 2'd0;
+  assign touches = (ctrl_valid & (ctrl_inits | ctrl_here)) ? (2'd1 << ctrl_cta) : 2'd0;
   assign sent = sends ? (2'd1 << sender) : 2'd0;
   assign walked = touched[slot];
   assign goes_on = steps & step_ready;
@@ -3410,7 +3410,7 @@ module bcu_mbarrier_ctas (
     end else begin
       begun <= active;
       if (!active) active <= |can_go;
-      if (stepped & (&deed_entry)) through <= 1'b1;
+      if (stepped & (&ctrl_entry)) through <= 1'b1;
       else if (active_and_not_begun) through <= !walked;
     end
     if (goes_on & (&entry)) steps <= 1'b0;
@@ -3459,9 +3459,9 @@ endmodule
 module bcu_mbarrier_ticks (
   input  wire       clock,
   input  wire       reset,
-  input  wire [2:0] deed_warp,
-  input  wire [2:0] deed_entry,
-  input  wire [2:0] deed_limit,
+  input  wire [2:0] ctrl_warp,
+  input  wire [2:0] ctrl_entry,
+  input  wire [2:0] ctrl_limit,
   input  wire       suspends,
   input  wire       cleared,
   input  wire [2:0] clear_warp,
@@ -3529,9 +3529,9 @@ module bcu_mbarrier_ticks (
     tick_then <= tick;
     pending <= fires | (pending & !late_ready);
     suspended <= suspends;
-    limit <= deed_limit;
-    suspended_warp <= deed_warp;
-    suspended_entry <= deed_entry;
+    limit <= ctrl_limit;
+    suspended_warp <= ctrl_warp;
+    suspended_entry <= ctrl_entry;
     if (runs) place <= place + 6'd1;
     if (runs && (&place)) tick <= tick + 3'd1;
     if (fires) begin
@@ -3570,25 +3570,25 @@ module bcu_mbarrier_due (
 
 endmodule
 
-module bcu_mbarrier_leave (
+module bcu_mbarrier_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        deed_times_out,
-  input  wire        deed_has_result,
-  input  wire [5:0]  deed_code,
-  input  wire        deed_own,
-  input  wire [2:0]  deed_warp,
-  input  wire        deed_cta,
-  input  wire [31:0] deed_address,
-  input  wire [7:0]  deed_rd,
-  input  wire [2:0]  deed_pu,
-  input  wire [19:0] deed_expected,
-  input  wire [20:0] deed_tx,
-  input  wire        deed_spent,
-  input  wire [19:0] deed_pending,
-  input  wire        deed_phase,
-  input  wire        deed_refuses,
-  input  wire        deed_answer,
+  input  wire        ctrl_times_out,
+  input  wire        ctrl_has_result,
+  input  wire [5:0]  ctrl_code,
+  input  wire        ctrl_own,
+  input  wire [2:0]  ctrl_warp,
+  input  wire        ctrl_cta,
+  input  wire [31:0] ctrl_address,
+  input  wire [7:0]  ctrl_rd,
+  input  wire [2:0]  ctrl_pu,
+  input  wire [19:0] ctrl_expected,
+  input  wire [20:0] ctrl_tx,
+  input  wire        ctrl_spent,
+  input  wire [19:0] ctrl_pending,
+  input  wire        ctrl_phase,
+  input  wire        ctrl_refuses,
+  input  wire        ctrl_answer,
   input  wire        verdict_done,
   input  wire        verdict_refused,
   input  wire [5:0]  verdict_code,
@@ -3643,14 +3643,14 @@ module bcu_mbarrier_leave (
   reg wakes = 1'b0;
   reg [7:0] woken_warps = 8'd0;
   reg woken_value = 1'b0;
-  reg [63:0] kept_word = 64'd0;
+  reg [63:0] word_q = 64'd0;
   wire tokens_in_predicate;
   wire [63:0] tokens_out_word_unused;
   wire faults_in_valid;
   wire [2:0] faults_in_warp;
   wire replies_in_valid;
 
-  assign token_word = kept_word;
+  assign token_word = word_q;
   assign wake_valid = wakes;
   assign wake_warps = woken_warps;
   assign wake_value = woken_value;
@@ -3658,31 +3658,31 @@ module bcu_mbarrier_leave (
   assign commit_warps = committed_warps;
   assign commit_refused = committed_refused;
   assign suspended = waiting;
-  assign own = verdict_done & deed_own;
-  assign net = !deed_own & deed_has_result;
-  assign absent = net & deed_refuses;
-  assign left = deed_times_out;
-  wire [7:0] one_1 = 8'd1 << deed_warp;
+  assign own = verdict_done & ctrl_own;
+  assign net = !ctrl_own & ctrl_has_result;
+  assign absent = net & ctrl_refuses;
+  assign left = ctrl_times_out;
+  wire [7:0] one_1 = 8'd1 << ctrl_warp;
   assign one = own ? one_1 : 8'd0;
   assign starts = (verdict_suspends && own) ? one_1 : 8'd0;
   assign leaves = (retire_valid & !retire_saved) ? retire_warps : 8'd0;
-  assign shows = own & deed_has_result & !verdict_suspends;
-  assign word = {deed_phase, deed_pending, deed_spent, deed_tx, deed_expected, 1'b0};
-  assign tokens_in_predicate = deed_answer & !verdict_refused;
+  assign shows = own & ctrl_has_result & !verdict_suspends;
+  assign word = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
+  assign tokens_in_predicate = ctrl_answer & !verdict_refused;
   assign faults_in_valid = verdict_refused & !absent;
-  assign faults_in_warp = deed_own ? deed_warp : 3'd0;
+  assign faults_in_warp = ctrl_own ? ctrl_warp : 3'd0;
   assign replies_in_valid = verdict_done & net;
 
   bcu_mbarrier_tokens tokens (
     .clock(clock),
     .reset(reset),
     .in_valid(shows),
-    .in_warp(deed_warp),
+    .in_warp(ctrl_warp),
     .in_word(64'd0),
     .in_predicate(tokens_in_predicate),
     .in_refused(verdict_refused),
-    .in_rd(deed_rd),
-    .in_pu(deed_pu),
+    .in_rd(ctrl_rd),
+    .in_pu(ctrl_pu),
     .out_valid(token_valid),
     .out_warp(token_warp),
     .out_word(tokens_out_word_unused),
@@ -3698,10 +3698,10 @@ module bcu_mbarrier_leave (
     .in_valid(faults_in_valid),
     .in_ready(room),
     .in_code(verdict_code),
-    .in_has_warp(deed_own),
+    .in_has_warp(ctrl_own),
     .in_warp(faults_in_warp),
-    .in_cta(deed_cta),
-    .in_address(deed_address),
+    .in_cta(ctrl_cta),
+    .in_address(ctrl_address),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -3715,7 +3715,7 @@ module bcu_mbarrier_leave (
     .clock(clock),
     .reset(reset),
     .in_valid(replies_in_valid),
-    .in_source(deed_rd),
+    .in_source(ctrl_rd),
     .in_absent(absent),
     .out_valid(net_reply_valid),
     .out_source(net_reply_source),
@@ -3725,13 +3725,13 @@ module bcu_mbarrier_leave (
   always @(posedge clock) begin
     commits <= own;
     committed_warps <= one;
-    committed_refused <= own & verdict_refused & (deed_code != FaultCode_NotResident);
+    committed_refused <= own & verdict_refused & (ctrl_code != FaultCode_NotResident);
     waiting <= (waiting | starts) & (~verdict_wakes) & (~leaves);
     wakes <= |verdict_wakes;
     woken_warps <= verdict_wakes;
     if (|verdict_wakes) woken_value <= verdict_value;
-    if ((shows & (verdict_refused | left)) | reset) kept_word <= 64'd0;
-    else if (shows) kept_word <= word;
+    if ((shows & (verdict_refused | left)) | reset) word_q <= 64'd0;
+    else if (shows) word_q <= word;
     if (reset) begin
       commits <= 1'b0;
       committed_warps <= 8'd0;

@@ -26,7 +26,7 @@ module bcu_decode (
   input  wire [31:0] live,             // Warps launched and not exited.
   input  wire [31:0] blocked,          // Warps that may not issue.
   input  wire [31:0] full,             // Warps that may not even read or write state.
-  input  wire [31:0] settled,          // Warps whose operation has ended, is parked or has its effects.
+  input  wire [31:0] op_done,          // Warps whose operation has ended, is parked or has its effects.
   input  wire [31:0] warp_cta_0,       // One bit of every warp's CTA slot.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
@@ -51,7 +51,7 @@ module bcu_decode (
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [31:0] front             // Warps whose operation is on its way.
+  output wire [31:0] in_decode         // Warps whose operation is on its way.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -118,24 +118,24 @@ module bcu_decode (
   reg [31:0] votes = 32'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
-  reg [3:0] kept_kind = 4'd0;
-  reg [5:0] kept_fault = 6'd0;
-  reg kept_uniform = 1'b0;
-  reg kept_cta = 1'b0;
-  reg [3:0] kept_id = 4'd0;
-  reg [1:0] kept_redop = 2'd0;
-  reg [1:0] kept_state = 2'd0;
-  reg [2:0] kept_form = 3'd0;
-  reg [4:0] kept_warp = 5'd0;
-  reg [31:0] kept_lanes = 32'd0;
-  reg [31:0] kept_wide = 32'd0;
-  reg [3:0] kept_mbarrier = 4'd0;
-  reg [20:0] kept_number = 21'd0;
-  reg kept_phase = 1'b0;
-  reg kept_cluster = 1'b0;
-  reg kept_release = 1'b0;
-  reg [7:0] kept_rd = 8'd0;
-  reg [2:0] kept_pu = 3'd0;
+  reg [3:0] op_q_kind = 4'd0;
+  reg [5:0] op_q_fault = 6'd0;
+  reg op_q_uniform = 1'b0;
+  reg op_q_cta = 1'b0;
+  reg [3:0] op_q_id = 4'd0;
+  reg [1:0] op_q_redop = 2'd0;
+  reg [1:0] op_q_state = 2'd0;
+  reg [2:0] op_q_form = 3'd0;
+  reg [4:0] op_q_warp = 5'd0;
+  reg [31:0] op_q_lanes = 32'd0;
+  reg [31:0] op_q_wide = 32'd0;
+  reg [3:0] op_q_mbarrier = 4'd0;
+  reg [20:0] op_q_number = 21'd0;
+  reg op_q_phase = 1'b0;
+  reg op_q_cluster = 1'b0;
+  reg op_q_release = 1'b0;
+  reg [7:0] op_q_rd = 8'd0;
+  reg [2:0] op_q_pu = 3'd0;
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
@@ -156,31 +156,31 @@ module bcu_decode (
   wire [2:0] mbar_destination_pu;
 
   assign op_valid = offered;
-  assign op_kind = kept_kind;
-  assign op_fault = kept_fault;
-  assign op_uniform = kept_uniform;
-  assign op_cta = kept_cta;
-  assign op_id = kept_id;
-  assign op_count = kept_number[11:0];
-  assign op_redop = kept_redop;
-  assign op_state = kept_state;
-  assign op_data = kept_wide;
-  assign op_warp = kept_warp;
-  assign op_form = kept_form;
-  assign op_lanes = kept_lanes;
-  assign op_votes = (kept_kind == OpKind_Mbarrier) ? kept_lanes : kept_wide;
-  assign op_members = kept_wide;
-  assign op_mbarrier = kept_mbarrier;
-  assign op_number = kept_number;
-  assign op_phase = kept_phase;
-  assign op_cluster = kept_cluster;
-  assign op_release = kept_release;
-  assign op_rd = kept_rd;
-  assign op_pu = kept_pu;
+  assign op_kind = op_q_kind;
+  assign op_fault = op_q_fault;
+  assign op_uniform = op_q_uniform;
+  assign op_cta = op_q_cta;
+  assign op_id = op_q_id;
+  assign op_count = op_q_number[11:0];
+  assign op_redop = op_q_redop;
+  assign op_state = op_q_state;
+  assign op_data = op_q_wide;
+  assign op_warp = op_q_warp;
+  assign op_form = op_q_form;
+  assign op_lanes = op_q_lanes;
+  assign op_votes = (op_q_kind == OpKind_Mbarrier) ? op_q_lanes : op_q_wide;
+  assign op_members = op_q_wide;
+  assign op_mbarrier = op_q_mbarrier;
+  assign op_number = op_q_number;
+  assign op_phase = op_q_phase;
+  assign op_cluster = op_q_cluster;
+  assign op_release = op_q_release;
+  assign op_rd = op_q_rd;
+  assign op_pu = op_q_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
   assign comes = some | illegal | refused;
   assign coming = {(((of_row[7] && comes) ? pushed : 4'd0) | on_way[31:28]), (((of_row[6] && comes) ? pushed : 4'd0) | on_way[27:24]), (((of_row[5] && comes) ? pushed : 4'd0) | on_way[23:20]), (((of_row[4] && comes) ? pushed : 4'd0) | on_way[19:16]), (((of_row[3] && comes) ? pushed : 4'd0) | on_way[15:12]), (((of_row[2] && comes) ? pushed : 4'd0) | on_way[11:8]), (((of_row[1] && comes) ? pushed : 4'd0) | on_way[7:4]), (((of_row[0] && comes) ? pushed : 4'd0) | on_way[3:0])};
-  assign front = coming;
+  assign in_decode = coming;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
   assign legal = forms_legal | mbar_legal | among;
   assign absent = !live[instr_warp];
@@ -259,7 +259,7 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= coming & (~settled);
+    on_way <= coming & (~op_done);
     of_row <= 32'd1 << row_number;
     pushed <= push_column;
     if (op_ready) begin
@@ -278,24 +278,24 @@ module bcu_decode (
       form <= instr_form;
       lanes <= executing;
       offered <= taken & comes;
-      kept_kind <= operation_kind;
-      kept_fault <= operation_fault;
-      kept_uniform <= operation_uniform;
-      kept_cta <= operation_cta;
-      kept_id <= operation_id;
-      kept_redop <= operation_redop;
-      kept_state <= operation_state;
-      kept_form <= operation_form;
-      kept_warp <= operation_warp;
-      kept_lanes <= operation_lanes;
-      kept_wide <= operation_wide;
-      kept_mbarrier <= operation_mbarrier;
-      kept_number <= operation_number;
-      kept_phase <= operation_phase;
-      kept_cluster <= operation_cluster;
-      kept_release <= operation_release;
-      kept_rd <= operation_rd;
-      kept_pu <= operation_pu;
+      op_q_kind <= operation_kind;
+      op_q_fault <= operation_fault;
+      op_q_uniform <= operation_uniform;
+      op_q_cta <= operation_cta;
+      op_q_id <= operation_id;
+      op_q_redop <= operation_redop;
+      op_q_state <= operation_state;
+      op_q_form <= operation_form;
+      op_q_warp <= operation_warp;
+      op_q_lanes <= operation_lanes;
+      op_q_wide <= operation_wide;
+      op_q_mbarrier <= operation_mbarrier;
+      op_q_number <= operation_number;
+      op_q_phase <= operation_phase;
+      op_q_cluster <= operation_cluster;
+      op_q_release <= operation_release;
+      op_q_rd <= operation_rd;
+      op_q_pu <= operation_pu;
       if (!forms_reduces | among) votes <= 32'd0;
       else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
       if (among) data <= instr_members;
@@ -490,7 +490,7 @@ module bcu_decode_mbar (
   wire mode;
   wire stray;
   wire [15:0] near;
-  reg kept = 1'b0;
+  reg is_one_q = 1'b0;
   reg [3:0] does = 4'd0;
   reg [15:0] immediate = 16'd0;
   reg [20:0] of_rb = 21'd0;
@@ -516,7 +516,7 @@ module bcu_decode_mbar (
   assign legal = is_one & !stray;
   assign near = {word_word_1[23:12], (word_word_0[7] ? word_word_1[11:8] : 4'd0)};
   assign offset = {16'd0, near};
-  assign was_one = kept;
+  assign was_one = is_one_q;
   assign request_mbarrier = does;
   assign request_number = too_large ? most : (of_rb | {5'd0, immediate});
   assign request_phase = phase;
@@ -528,7 +528,7 @@ module bcu_decode_mbar (
 
   always @(posedge clock) begin
     if (take) begin
-      kept <= is_one;
+      is_one_q <= is_one;
       of_cluster <= word_word_2[21];
       in_order <= arrive & !word_word_2[20];
       if (try_wait) does <= MbarrierKind_TryWait;

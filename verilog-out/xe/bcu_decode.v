@@ -26,7 +26,7 @@ module bcu_decode (
   input  wire [63:0] live,             // Warps launched and not exited.
   input  wire [63:0] blocked,          // Warps that may not issue.
   input  wire [63:0] full,             // Warps that may not even read or write state.
-  input  wire [63:0] settled,          // Warps whose operation has ended, is parked or has its effects.
+  input  wire [63:0] op_done,          // Warps whose operation has ended, is parked or has its effects.
   input  wire [63:0] warp_cta_0,       // One bit of every warp's CTA slot.
   input  wire [63:0] warp_cta_1,       // One bit of every warp's CTA slot.
   input  wire [63:0] warp_cta_2,       // One bit of every warp's CTA slot.
@@ -54,7 +54,7 @@ module bcu_decode (
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
   output wire [7:0]  op_rd,            // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [63:0] front             // Warps whose operation is on its way.
+  output wire [63:0] in_decode         // Warps whose operation is on its way.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -115,24 +115,24 @@ module bcu_decode (
   reg [15:0] votes = 16'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
-  reg [3:0] kept_kind = 4'd0;
-  reg [5:0] kept_fault = 6'd0;
-  reg kept_uniform = 1'b0;
-  reg [3:0] kept_cta = 4'd0;
-  reg [3:0] kept_id = 4'd0;
-  reg [1:0] kept_redop = 2'd0;
-  reg [1:0] kept_state = 2'd0;
-  reg [2:0] kept_form = 3'd0;
-  reg [5:0] kept_warp = 6'd0;
-  reg [15:0] kept_lanes = 16'd0;
-  reg [31:0] kept_wide = 32'd0;
-  reg [3:0] kept_mbarrier = 4'd0;
-  reg [20:0] kept_number = 21'd0;
-  reg kept_phase = 1'b0;
-  reg kept_cluster = 1'b0;
-  reg kept_release = 1'b0;
-  reg [7:0] kept_rd = 8'd0;
-  reg [2:0] kept_pu = 3'd0;
+  reg [3:0] op_q_kind = 4'd0;
+  reg [5:0] op_q_fault = 6'd0;
+  reg op_q_uniform = 1'b0;
+  reg [3:0] op_q_cta = 4'd0;
+  reg [3:0] op_q_id = 4'd0;
+  reg [1:0] op_q_redop = 2'd0;
+  reg [1:0] op_q_state = 2'd0;
+  reg [2:0] op_q_form = 3'd0;
+  reg [5:0] op_q_warp = 6'd0;
+  reg [15:0] op_q_lanes = 16'd0;
+  reg [31:0] op_q_wide = 32'd0;
+  reg [3:0] op_q_mbarrier = 4'd0;
+  reg [20:0] op_q_number = 21'd0;
+  reg op_q_phase = 1'b0;
+  reg op_q_cluster = 1'b0;
+  reg op_q_release = 1'b0;
+  reg [7:0] op_q_rd = 8'd0;
+  reg [2:0] op_q_pu = 3'd0;
   wire forms_legal;
   wire forms_moves;
   wire forms_of_registers;
@@ -147,31 +147,31 @@ module bcu_decode (
   wire nbar_packed;
 
   assign op_valid = offered;
-  assign op_kind = kept_kind;
-  assign op_fault = kept_fault;
-  assign op_uniform = kept_uniform;
-  assign op_cta = kept_cta;
-  assign op_id = kept_id;
-  assign op_count = kept_number[11:0];
-  assign op_redop = kept_redop;
-  assign op_state = kept_state;
-  assign op_data = kept_wide;
-  assign op_warp = kept_warp;
-  assign op_form = kept_form;
-  assign op_lanes = kept_lanes;
-  assign op_votes = kept_wide[15:0];
-  assign op_members = kept_wide[15:0];
-  assign op_mbarrier = kept_mbarrier;
-  assign op_number = kept_number;
-  assign op_phase = kept_phase;
-  assign op_cluster = kept_cluster;
-  assign op_release = kept_release;
-  assign op_rd = kept_rd;
-  assign op_pu = kept_pu;
+  assign op_kind = op_q_kind;
+  assign op_fault = op_q_fault;
+  assign op_uniform = op_q_uniform;
+  assign op_cta = op_q_cta;
+  assign op_id = op_q_id;
+  assign op_count = op_q_number[11:0];
+  assign op_redop = op_q_redop;
+  assign op_state = op_q_state;
+  assign op_data = op_q_wide;
+  assign op_warp = op_q_warp;
+  assign op_form = op_q_form;
+  assign op_lanes = op_q_lanes;
+  assign op_votes = op_q_wide[15:0];
+  assign op_members = op_q_wide[15:0];
+  assign op_mbarrier = op_q_mbarrier;
+  assign op_number = op_q_number;
+  assign op_phase = op_q_phase;
+  assign op_cluster = op_q_cluster;
+  assign op_release = op_q_release;
+  assign op_rd = op_q_rd;
+  assign op_pu = op_q_pu;
   assign refused = (moves & !illegal) ? fills : blocks;
   assign comes = some | illegal | refused;
   assign coming = {(((of_row[15] && comes) ? pushed : 4'd0) | on_way[63:60]), (((of_row[14] && comes) ? pushed : 4'd0) | on_way[59:56]), (((of_row[13] && comes) ? pushed : 4'd0) | on_way[55:52]), (((of_row[12] && comes) ? pushed : 4'd0) | on_way[51:48]), (((of_row[11] && comes) ? pushed : 4'd0) | on_way[47:44]), (((of_row[10] && comes) ? pushed : 4'd0) | on_way[43:40]), (((of_row[9] && comes) ? pushed : 4'd0) | on_way[39:36]), (((of_row[8] && comes) ? pushed : 4'd0) | on_way[35:32]), (((of_row[7] && comes) ? pushed : 4'd0) | on_way[31:28]), (((of_row[6] && comes) ? pushed : 4'd0) | on_way[27:24]), (((of_row[5] && comes) ? pushed : 4'd0) | on_way[23:20]), (((of_row[4] && comes) ? pushed : 4'd0) | on_way[19:16]), (((of_row[3] && comes) ? pushed : 4'd0) | on_way[15:12]), (((of_row[2] && comes) ? pushed : 4'd0) | on_way[11:8]), (((of_row[1] && comes) ? pushed : 4'd0) | on_way[7:4]), (((of_row[0] && comes) ? pushed : 4'd0) | on_way[3:0])};
-  assign front = coming;
+  assign in_decode = coming;
   assign among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
   assign legal = forms_legal | nbar_legal | among;
   assign absent = !live[instr_warp];
@@ -237,7 +237,7 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= coming & (~settled);
+    on_way <= coming & (~op_done);
     of_row <= 64'd1 << row_number;
     pushed <= push_column;
     if (op_ready) begin
@@ -256,24 +256,24 @@ module bcu_decode (
       form <= instr_form;
       lanes <= executing;
       offered <= taken & comes;
-      kept_kind <= operation_kind;
-      kept_fault <= operation_fault;
-      kept_uniform <= operation_uniform;
-      kept_cta <= operation_cta;
-      kept_id <= operation_id;
-      kept_redop <= operation_redop;
-      kept_state <= operation_state;
-      kept_form <= operation_form;
-      kept_warp <= operation_warp;
-      kept_lanes <= operation_lanes;
-      kept_wide <= operation_wide;
-      kept_mbarrier <= 4'd0;
-      kept_number <= operation_number;
-      kept_phase <= 1'b0;
-      kept_cluster <= 1'b0;
-      kept_release <= 1'b0;
-      kept_rd <= operation_rd;
-      kept_pu <= operation_pu;
+      op_q_kind <= operation_kind;
+      op_q_fault <= operation_fault;
+      op_q_uniform <= operation_uniform;
+      op_q_cta <= operation_cta;
+      op_q_id <= operation_id;
+      op_q_redop <= operation_redop;
+      op_q_state <= operation_state;
+      op_q_form <= operation_form;
+      op_q_warp <= operation_warp;
+      op_q_lanes <= operation_lanes;
+      op_q_wide <= operation_wide;
+      op_q_mbarrier <= 4'd0;
+      op_q_number <= operation_number;
+      op_q_phase <= 1'b0;
+      op_q_cluster <= 1'b0;
+      op_q_release <= 1'b0;
+      op_q_rd <= operation_rd;
+      op_q_pu <= operation_pu;
       if (!forms_reduces | among) votes <= 16'd0;
       else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
       if (among) data <= {16'd0, instr_members};

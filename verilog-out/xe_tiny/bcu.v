@@ -93,59 +93,59 @@ module bcu (
   output wire [31:0] fault_address              // Mbarrier: shared address of the object, else 0.
 );
 
-  wire intake_op_valid;
-  wire [3:0] intake_op_kind;
-  wire [5:0] intake_op_fault;
-  wire intake_op_uniform;
-  wire intake_op_cta;
-  wire [3:0] intake_op_id;
-  wire [11:0] intake_op_count;
-  wire [1:0] intake_op_redop;
-  wire [1:0] intake_op_state;
-  wire [31:0] intake_op_data;
-  wire [1:0] intake_op_warp;
-  wire [2:0] intake_op_value;
-  wire [3:0] intake_op_mask;
-  wire intake_op_counted;
-  wire [3:0] intake_op_mbarrier;
-  wire [20:0] intake_op_number;
-  wire intake_op_phase;
-  wire intake_op_cluster;
-  wire intake_op_release;
-  wire intake_op_whole;
-  wire [7:0] intake_op_rd;
-  wire [2:0] intake_op_pu;
-  wire [2:0] intake_beside_warps;
-  wire [2:0] intake_beside_live_unused;
-  wire [5:0] intake_beside_barriers;
-  wire intake_beside_saved_unused;
-  wire intake_departs_valid;
-  wire intake_departs_cta;
-  wire [3:0] intake_departs_warps_unused;
-  wire intake_departs_saved_unused;
-  wire [3:0] intake_warp_cta_0_unused;
-  wire intake_seen_valid;
-  wire [1:0] intake_seen_warp;
-  wire intake_seen_cta;
-  wire intake_seen_live;
-  wire intake_seen_moving;
-  wire intake_entered_valid;
-  wire intake_entered_cta;
-  wire barriers_in_ready;
-  wire [1:0] barriers_copying;
-  wire [1:0] barriers_open;
-  wire barriers_flushed_valid;
-  wire barriers_flushed_cta;
-  wire [3:0] barriers_barrier_status_halted;
-  wire [3:0] barriers_barrier_status_held;
-  wire [3:0] barriers_barrier_status_crowded;
-  wire [3:0] barriers_barrier_status_full;
-  wire [3:0] barriers_barrier_status_settled;
-  wire barriers_barrier_status_clearing;
-  wire barriers_barrier_status_launches;
-  wire barriers_barrier_status_releases;
+  wire frontend_op_valid;
+  wire [3:0] frontend_op_kind;
+  wire [5:0] frontend_op_fault;
+  wire frontend_op_uniform;
+  wire frontend_op_cta;
+  wire [3:0] frontend_op_id;
+  wire [11:0] frontend_op_count;
+  wire [1:0] frontend_op_redop;
+  wire [1:0] frontend_op_state;
+  wire [31:0] frontend_op_data;
+  wire [1:0] frontend_op_warp;
+  wire [2:0] frontend_op_value;
+  wire [3:0] frontend_op_mask;
+  wire frontend_op_counted;
+  wire [3:0] frontend_op_mbarrier;
+  wire [20:0] frontend_op_number;
+  wire frontend_op_phase;
+  wire frontend_op_cluster;
+  wire frontend_op_release;
+  wire frontend_op_whole;
+  wire [7:0] frontend_op_rd;
+  wire [2:0] frontend_op_pu;
+  wire [2:0] frontend_beside_warps;
+  wire [2:0] frontend_beside_live_unused;
+  wire [5:0] frontend_beside_barriers;
+  wire frontend_beside_saved_unused;
+  wire frontend_departs_valid;
+  wire frontend_departs_cta;
+  wire [3:0] frontend_departs_warps_unused;
+  wire frontend_departs_saved_unused;
+  wire [3:0] frontend_warp_cta_0_unused;
+  wire frontend_seen_valid;
+  wire [1:0] frontend_seen_warp;
+  wire frontend_seen_cta;
+  wire frontend_seen_live;
+  wire frontend_seen_in_flight;
+  wire frontend_entered_valid;
+  wire frontend_entered_cta;
+  wire backend_in_ready;
+  wire [1:0] backend_copying;
+  wire [1:0] backend_open;
+  wire backend_flushed_valid;
+  wire backend_flushed_cta;
+  wire [3:0] backend_barrier_status_halted;
+  wire [3:0] backend_barrier_status_held;
+  wire [3:0] backend_barrier_status_crowded;
+  wire [3:0] backend_barrier_status_full;
+  wire [3:0] backend_barrier_status_op_done;
+  wire backend_barrier_status_clearing;
+  wire backend_barrier_status_launches;
+  wire backend_barrier_status_releases;
 
-  bcu_intake intake (
+  bcu_frontend frontend (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -184,44 +184,44 @@ module bcu (
     .instr_rb(instr_rb),
     .instr_uniform(instr_uniform),
     .leader_policy(leader_policy),
-    .copying(barriers_copying),
-    .open(barriers_open),
-    .barrier_status_halted(barriers_barrier_status_halted),
-    .barrier_status_held(barriers_barrier_status_held),
-    .barrier_status_crowded(barriers_barrier_status_crowded),
-    .barrier_status_full(barriers_barrier_status_full),
+    .copying(backend_copying),
+    .open(backend_open),
+    .barrier_status_halted(backend_barrier_status_halted),
+    .barrier_status_held(backend_barrier_status_held),
+    .barrier_status_crowded(backend_barrier_status_crowded),
+    .barrier_status_full(backend_barrier_status_full),
     .barrier_status_parked(draining),
-    .barrier_status_settled(barriers_barrier_status_settled),
-    .barrier_status_clearing(barriers_barrier_status_clearing),
-    .barrier_status_launches(barriers_barrier_status_launches),
-    .barrier_status_releases(barriers_barrier_status_releases),
-    .op_valid(intake_op_valid),
-    .op_ready(barriers_in_ready),
-    .op_kind(intake_op_kind),
-    .op_fault(intake_op_fault),
-    .op_uniform(intake_op_uniform),
-    .op_cta(intake_op_cta),
-    .op_id(intake_op_id),
-    .op_count(intake_op_count),
-    .op_redop(intake_op_redop),
-    .op_state(intake_op_state),
-    .op_data(intake_op_data),
-    .op_warp(intake_op_warp),
-    .op_value(intake_op_value),
-    .op_mask(intake_op_mask),
-    .op_counted(intake_op_counted),
-    .op_mbarrier(intake_op_mbarrier),
-    .op_number(intake_op_number),
-    .op_phase(intake_op_phase),
-    .op_cluster(intake_op_cluster),
-    .op_release(intake_op_release),
-    .op_whole(intake_op_whole),
-    .op_rd(intake_op_rd),
-    .op_pu(intake_op_pu),
-    .beside_warps(intake_beside_warps),
-    .beside_live(intake_beside_live_unused),
-    .beside_barriers(intake_beside_barriers),
-    .beside_saved(intake_beside_saved_unused),
+    .barrier_status_op_done(backend_barrier_status_op_done),
+    .barrier_status_clearing(backend_barrier_status_clearing),
+    .barrier_status_launches(backend_barrier_status_launches),
+    .barrier_status_releases(backend_barrier_status_releases),
+    .op_valid(frontend_op_valid),
+    .op_ready(backend_in_ready),
+    .op_kind(frontend_op_kind),
+    .op_fault(frontend_op_fault),
+    .op_uniform(frontend_op_uniform),
+    .op_cta(frontend_op_cta),
+    .op_id(frontend_op_id),
+    .op_count(frontend_op_count),
+    .op_redop(frontend_op_redop),
+    .op_state(frontend_op_state),
+    .op_data(frontend_op_data),
+    .op_warp(frontend_op_warp),
+    .op_value(frontend_op_value),
+    .op_mask(frontend_op_mask),
+    .op_counted(frontend_op_counted),
+    .op_mbarrier(frontend_op_mbarrier),
+    .op_number(frontend_op_number),
+    .op_phase(frontend_op_phase),
+    .op_cluster(frontend_op_cluster),
+    .op_release(frontend_op_release),
+    .op_whole(frontend_op_whole),
+    .op_rd(frontend_op_rd),
+    .op_pu(frontend_op_pu),
+    .beside_warps(frontend_beside_warps),
+    .beside_live(frontend_beside_live_unused),
+    .beside_barriers(frontend_beside_barriers),
+    .beside_saved(frontend_beside_saved_unused),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
@@ -230,12 +230,12 @@ module bcu (
     .launched_of_grid(launched_of_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
-    .departs_valid(intake_departs_valid),
-    .departs_cta(intake_departs_cta),
-    .departs_warps(intake_departs_warps_unused),
-    .departs_saved(intake_departs_saved_unused),
-    .flushed_valid(barriers_flushed_valid),
-    .flushed_cta(barriers_flushed_cta),
+    .departs_valid(frontend_departs_valid),
+    .departs_cta(frontend_departs_cta),
+    .departs_warps(frontend_departs_warps_unused),
+    .departs_saved(frontend_departs_saved_unused),
+    .flushed_valid(backend_flushed_valid),
+    .flushed_cta(backend_flushed_cta),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .lanes_valid(lanes_valid),
@@ -247,52 +247,52 @@ module bcu (
     .issue_status_gathering(gathering),
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
-    .warp_cta_0(intake_warp_cta_0_unused),
-    .seen_valid(intake_seen_valid),
-    .seen_warp(intake_seen_warp),
-    .seen_cta(intake_seen_cta),
-    .seen_live(intake_seen_live),
-    .seen_moving(intake_seen_moving),
-    .entered_valid(intake_entered_valid),
-    .entered_cta(intake_entered_cta)
+    .warp_cta_0(frontend_warp_cta_0_unused),
+    .seen_valid(frontend_seen_valid),
+    .seen_warp(frontend_seen_warp),
+    .seen_cta(frontend_seen_cta),
+    .seen_live(frontend_seen_live),
+    .seen_in_flight(frontend_seen_in_flight),
+    .entered_valid(frontend_entered_valid),
+    .entered_cta(frontend_entered_cta)
   );
 
-  bcu_barriers barriers (
+  bcu_backend backend (
     .clock(clock),
     .reset(reset),
-    .in_valid(intake_op_valid),
-    .in_ready(barriers_in_ready),
-    .in_kind(intake_op_kind),
-    .in_fault(intake_op_fault),
-    .in_uniform(intake_op_uniform),
-    .in_cta(intake_op_cta),
-    .in_id(intake_op_id),
-    .in_count(intake_op_count),
-    .in_redop(intake_op_redop),
-    .in_state(intake_op_state),
-    .in_data(intake_op_data),
-    .in_warp(intake_op_warp),
-    .in_value(intake_op_value),
-    .in_mask(intake_op_mask),
-    .in_counted(intake_op_counted),
-    .in_mbarrier(intake_op_mbarrier),
-    .in_number(intake_op_number),
-    .in_phase(intake_op_phase),
-    .in_cluster(intake_op_cluster),
-    .in_release(intake_op_release),
-    .in_whole(intake_op_whole),
-    .in_rd(intake_op_rd),
-    .in_pu(intake_op_pu),
-    .beside_warps(intake_beside_warps),
-    .beside_barriers(intake_beside_barriers),
+    .in_valid(frontend_op_valid),
+    .in_ready(backend_in_ready),
+    .in_kind(frontend_op_kind),
+    .in_fault(frontend_op_fault),
+    .in_uniform(frontend_op_uniform),
+    .in_cta(frontend_op_cta),
+    .in_id(frontend_op_id),
+    .in_count(frontend_op_count),
+    .in_redop(frontend_op_redop),
+    .in_state(frontend_op_state),
+    .in_data(frontend_op_data),
+    .in_warp(frontend_op_warp),
+    .in_value(frontend_op_value),
+    .in_mask(frontend_op_mask),
+    .in_counted(frontend_op_counted),
+    .in_mbarrier(frontend_op_mbarrier),
+    .in_number(frontend_op_number),
+    .in_phase(frontend_op_phase),
+    .in_cluster(frontend_op_cluster),
+    .in_release(frontend_op_release),
+    .in_whole(frontend_op_whole),
+    .in_rd(frontend_op_rd),
+    .in_pu(frontend_op_pu),
+    .beside_warps(frontend_beside_warps),
+    .beside_barriers(frontend_beside_barriers),
     .issue_status_gathering(gathering),
-    .seen_valid(intake_seen_valid),
-    .seen_warp(intake_seen_warp),
-    .seen_cta(intake_seen_cta),
-    .seen_live(intake_seen_live),
-    .seen_moving(intake_seen_moving),
-    .entered_valid(intake_entered_valid),
-    .entered_cta(intake_entered_cta),
+    .seen_valid(frontend_seen_valid),
+    .seen_warp(frontend_seen_warp),
+    .seen_cta(frontend_seen_cta),
+    .seen_live(frontend_seen_live),
+    .seen_in_flight(frontend_seen_in_flight),
+    .entered_valid(frontend_entered_valid),
+    .entered_cta(frontend_entered_cta),
     .issue_0_valid(issue_0_valid),
     .issue_0_warp(issue_0_warp),
     .perform_0_valid(perform_0_valid),
@@ -302,20 +302,20 @@ module bcu (
     .copy_issue_cta(copy_issue_cta),
     .copy_perform_valid(copy_perform_valid),
     .copy_perform_cta(copy_perform_cta),
-    .departs_valid(intake_departs_valid),
-    .departs_cta(intake_departs_cta),
+    .departs_valid(frontend_departs_valid),
+    .departs_cta(frontend_departs_cta),
     .fault_policy(fault_policy),
     .epoch(epoch),
-    .copying(barriers_copying),
+    .copying(backend_copying),
     .copies_full(copies_full),
     .gateway_release_valid(gateway_release_valid),
     .gateway_release_cta(gateway_release_cta),
     .gateway_release_id(gateway_release_id),
     .gateway_release_notified(gateway_release_notified),
     .gateway_release_warps(gateway_release_warps),
-    .open(barriers_open),
-    .flushed_valid(barriers_flushed_valid),
-    .flushed_cta(barriers_flushed_cta),
+    .open(backend_open),
+    .flushed_valid(backend_flushed_valid),
+    .flushed_cta(backend_flushed_cta),
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
@@ -325,20 +325,20 @@ module bcu (
     .fault_id(fault_id),
     .fault_address(fault_address),
     .trapped(trapped),
-    .barrier_status_halted(barriers_barrier_status_halted),
-    .barrier_status_held(barriers_barrier_status_held),
-    .barrier_status_crowded(barriers_barrier_status_crowded),
-    .barrier_status_full(barriers_barrier_status_full),
+    .barrier_status_halted(backend_barrier_status_halted),
+    .barrier_status_held(backend_barrier_status_held),
+    .barrier_status_crowded(backend_barrier_status_crowded),
+    .barrier_status_full(backend_barrier_status_full),
     .barrier_status_parked(draining),
-    .barrier_status_settled(barriers_barrier_status_settled),
-    .barrier_status_clearing(barriers_barrier_status_clearing),
-    .barrier_status_launches(barriers_barrier_status_launches),
-    .barrier_status_releases(barriers_barrier_status_releases)
+    .barrier_status_op_done(backend_barrier_status_op_done),
+    .barrier_status_clearing(backend_barrier_status_clearing),
+    .barrier_status_launches(backend_barrier_status_launches),
+    .barrier_status_releases(backend_barrier_status_releases)
   );
 
 endmodule
 
-module bcu_intake (
+module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
   input  wire        launch_valid,
@@ -384,7 +384,7 @@ module bcu_intake (
   input  wire [3:0]  barrier_status_crowded,
   input  wire [3:0]  barrier_status_full,
   input  wire [3:0]  barrier_status_parked,
-  input  wire [3:0]  barrier_status_settled,
+  input  wire [3:0]  barrier_status_op_done,
   input  wire        barrier_status_clearing,
   input  wire        barrier_status_launches,
   input  wire        barrier_status_releases,
@@ -445,7 +445,7 @@ module bcu_intake (
   output wire [1:0]  seen_warp,
   output wire        seen_cta,
   output wire        seen_live,
-  output wire        seen_moving,
+  output wire        seen_in_flight,
   output wire        entered_valid,
   output wire        entered_cta
 );
@@ -457,18 +457,18 @@ module bcu_intake (
   wire takes;
   reg launching = 1'b0;
   reg releasing = 1'b0;
-  wire [3:0] residency_blocked;
-  wire residency_clearing;
-  wire [3:0] residency_in_flight;
-  wire residency_op_valid;
-  wire [3:0] residency_op_kind;
-  wire [5:0] residency_op_fault;
-  wire [1:0] residency_op_warp;
-  wire [3:0] residency_op_lanes;
-  wire [3:0] residency_exits;
+  wire [3:0] cta_table_blocked;
+  wire cta_table_clearing;
+  wire [3:0] cta_table_in_flight;
+  wire cta_table_op_valid;
+  wire [3:0] cta_table_op_kind;
+  wire [5:0] cta_table_op_fault;
+  wire [1:0] cta_table_op_warp;
+  wire [3:0] cta_table_op_lanes;
+  wire [3:0] cta_table_exits;
   wire [3:0] decode_blocked;
   wire [3:0] decode_full;
-  wire [3:0] decode_settled;
+  wire [3:0] decode_op_done;
   wire decode_op_valid;
   wire decode_op_ready;
   wire [3:0] decode_op_kind;
@@ -492,7 +492,7 @@ module bcu_intake (
   wire decode_op_release;
   wire [7:0] decode_op_rd;
   wire [2:0] decode_op_pu;
-  wire [3:0] decode_front;
+  wire [3:0] decode_in_decode;
   wire gather_in_valid;
   wire [3:0] gather_in_kind;
   wire [5:0] gather_in_fault;
@@ -503,36 +503,36 @@ module bcu_intake (
   wire [3:0] gather_in_lanes;
   wire gather_entry_waits;
   wire gather_full;
-  wire gather_gone_valid;
-  wire [1:0] gather_gone_warp;
-  wire [3:0] gather_swallowed;
+  wire gather_warp_exited_valid;
+  wire [1:0] gather_warp_exited_warp;
+  wire [3:0] gather_op_absorbed;
   wire [3:0] gather_leaving;
 
   assign takes = !gather_entry_waits & (!gather_full | op_ready);
-  assign decode_op_ready = takes & !residency_op_valid;
+  assign decode_op_ready = takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
-  assign departs_valid = residency_op_valid & takes & (residency_op_kind == OpKind_Release) & (residency_op_fault == FaultCode_None);
+  assign departs_valid = cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
   assign departs_saved = beside_saved;
-  assign decode_blocked = barrier_status_halted | decode_front | gather_leaving | barrier_status_held | barrier_status_crowded | residency_exits;
+  assign decode_blocked = barrier_status_halted | decode_in_decode | gather_leaving | barrier_status_held | barrier_status_crowded | cta_table_exits;
   assign issue_status_blocked = decode_blocked;
-  assign decode_full = decode_front | barrier_status_full | residency_exits;
+  assign decode_full = decode_in_decode | barrier_status_full | cta_table_exits;
   assign issue_status_busy = decode_full;
-  assign entered_valid = takes & (residency_op_valid | decode_op_valid);
-  assign entered_cta = residency_op_valid ? departs_cta : decode_op_cta;
-  assign residency_blocked = barrier_status_halted | barrier_status_held;
-  assign residency_clearing = barrier_status_clearing | releasing;
-  assign residency_in_flight = decode_front | gather_leaving | barrier_status_parked;
-  assign decode_settled = gather_swallowed | barrier_status_settled;
-  assign gather_in_valid = residency_op_valid | decode_op_valid;
-  assign gather_in_kind = residency_op_valid ? residency_op_kind : decode_op_kind;
-  assign gather_in_fault = residency_op_valid ? residency_op_fault : decode_op_fault;
-  assign gather_in_uniform = residency_op_valid ? 1'b1 : decode_op_uniform;
-  assign gather_in_cta = residency_op_valid ? departs_cta : decode_op_cta;
-  assign gather_in_id = residency_op_valid ? 4'd0 : decode_op_id;
-  assign gather_in_warp = residency_op_valid ? residency_op_warp : decode_op_warp;
-  assign gather_in_lanes = residency_op_valid ? residency_op_lanes : decode_op_lanes;
+  assign entered_valid = takes & (cta_table_op_valid | decode_op_valid);
+  assign entered_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
+  assign cta_table_blocked = barrier_status_halted | barrier_status_held;
+  assign cta_table_clearing = barrier_status_clearing | releasing;
+  assign cta_table_in_flight = decode_in_decode | gather_leaving | barrier_status_parked;
+  assign decode_op_done = gather_op_absorbed | barrier_status_op_done;
+  assign gather_in_valid = cta_table_op_valid | decode_op_valid;
+  assign gather_in_kind = cta_table_op_valid ? cta_table_op_kind : decode_op_kind;
+  assign gather_in_fault = cta_table_op_valid ? cta_table_op_fault : decode_op_fault;
+  assign gather_in_uniform = cta_table_op_valid ? 1'b1 : decode_op_uniform;
+  assign gather_in_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
+  assign gather_in_id = cta_table_op_valid ? 4'd0 : decode_op_id;
+  assign gather_in_warp = cta_table_op_valid ? cta_table_op_warp : decode_op_warp;
+  assign gather_in_lanes = cta_table_op_valid ? cta_table_op_lanes : decode_op_lanes;
 
-  bcu_residency residency (
+  bcu_cta_table cta_table (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
@@ -555,25 +555,25 @@ module bcu_intake (
     .exit_ready(exit_ready),
     .exit_warp(exit_warp),
     .exit_lanes(exit_lanes),
-    .blocked(residency_blocked),
-    .front(decode_front),
-    .clearing(residency_clearing),
+    .blocked(cta_table_blocked),
+    .in_decode(decode_in_decode),
+    .clearing(cta_table_clearing),
     .launching(launching),
-    .gone_valid(gather_gone_valid),
-    .gone_warp(gather_gone_warp),
-    .in_flight(residency_in_flight),
+    .warp_exited_valid(gather_warp_exited_valid),
+    .warp_exited_warp(gather_warp_exited_warp),
+    .in_flight(cta_table_in_flight),
     .copying(copying),
     .open(open),
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
-    .op_valid(residency_op_valid),
+    .op_valid(cta_table_op_valid),
     .op_ready(takes),
-    .op_kind(residency_op_kind),
-    .op_fault(residency_op_fault),
-    .op_warp(residency_op_warp),
+    .op_kind(cta_table_op_kind),
+    .op_fault(cta_table_op_fault),
+    .op_warp(cta_table_op_warp),
     .op_cta(departs_cta),
     .op_mask(departs_warps),
-    .op_lanes(residency_op_lanes),
+    .op_lanes(cta_table_op_lanes),
     .size_warps(beside_warps),
     .size_live(beside_live),
     .size_barriers(beside_barriers),
@@ -589,13 +589,13 @@ module bcu_intake (
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
-    .exits(residency_exits),
+    .exits(cta_table_exits),
     .warp_cta_0(warp_cta_0),
     .seen_valid(seen_valid),
     .seen_warp(seen_warp),
     .seen_cta(seen_cta),
     .seen_live(seen_live),
-    .seen_moving(seen_moving)
+    .seen_in_flight(seen_in_flight)
   );
 
   bcu_decode decode (
@@ -618,7 +618,7 @@ module bcu_intake (
     .live(issue_status_live),
     .blocked(decode_blocked),
     .full(decode_full),
-    .settled(decode_settled),
+    .op_done(decode_op_done),
     .warp_cta_0(warp_cta_0),
     .op_valid(decode_op_valid),
     .op_ready(decode_op_ready),
@@ -643,7 +643,7 @@ module bcu_intake (
     .op_release(decode_op_release),
     .op_rd(decode_op_rd),
     .op_pu(decode_op_pu),
-    .front(decode_front)
+    .in_decode(decode_in_decode)
   );
 
   bcu_gather gather (
@@ -665,7 +665,7 @@ module bcu_intake (
     .in_lanes(gather_in_lanes),
     .in_votes(decode_op_votes),
     .in_members(decode_op_members),
-    .in_counted(!residency_op_valid),
+    .in_counted(!cta_table_op_valid),
     .in_mbarrier(decode_op_mbarrier),
     .in_number(decode_op_number),
     .in_phase(decode_op_phase),
@@ -704,16 +704,16 @@ module bcu_intake (
     .lanes_mask(lanes_mask),
     .lanes_leaders(lanes_leaders),
     .lanes_retry(lanes_retry),
-    .gone_valid(gather_gone_valid),
-    .gone_warp(gather_gone_warp),
-    .swallowed(gather_swallowed),
+    .warp_exited_valid(gather_warp_exited_valid),
+    .warp_exited_warp(gather_warp_exited_warp),
+    .op_absorbed(gather_op_absorbed),
     .gathering(issue_status_gathering),
     .leaving(gather_leaving),
-    .settled(barrier_status_settled)
+    .op_done(barrier_status_op_done)
   );
 
   always @(posedge clock) begin
-    if (residency_op_valid & takes & (residency_op_kind == OpKind_Launch)) launching <= 1'b1;
+    if (cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Launch)) launching <= 1'b1;
     else if (barrier_status_launches) launching <= 1'b0;
     if (departs_valid) releasing <= 1'b1;
     else if (barrier_status_releases) releasing <= 1'b0;
@@ -725,7 +725,7 @@ module bcu_intake (
 
 endmodule
 
-module bcu_barriers (
+module bcu_backend (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -758,7 +758,7 @@ module bcu_barriers (
   input  wire [1:0]  seen_warp,
   input  wire        seen_cta,
   input  wire        seen_live,
-  input  wire        seen_moving,
+  input  wire        seen_in_flight,
   input  wire        entered_valid,
   input  wire        entered_cta,
   input  wire        issue_0_valid,
@@ -798,7 +798,7 @@ module bcu_barriers (
   output wire [3:0]  barrier_status_crowded,
   output wire [3:0]  barrier_status_full,
   output wire [3:0]  barrier_status_parked,
-  output wire [3:0]  barrier_status_settled,
+  output wire [3:0]  barrier_status_op_done,
   output wire        barrier_status_clearing,
   output wire        barrier_status_launches,
   output wire        barrier_status_releases
@@ -806,28 +806,28 @@ module bcu_barriers (
 
   wire [3:0] committed;
   wire [3:0] stalled;
-  wire order_op_valid;
-  wire [3:0] order_op_kind;
-  wire [5:0] order_op_fault;
-  wire order_op_uniform;
-  wire order_op_cta;
-  wire [3:0] order_op_id_unused;
-  wire [11:0] order_op_count_unused;
-  wire [1:0] order_op_redop_unused;
-  wire [1:0] order_op_state_unused;
-  wire [31:0] order_op_data;
-  wire [1:0] order_op_warp;
-  wire [2:0] order_op_value_unused;
-  wire [3:0] order_op_mask;
-  wire [3:0] order_op_mbarrier_unused;
-  wire [20:0] order_op_number_unused;
-  wire order_op_phase_unused;
-  wire order_op_cluster_unused;
-  wire order_op_whole_unused;
-  wire [7:0] order_op_rd_unused;
-  wire [2:0] order_op_pu_unused;
-  wire [3:0] order_settled;
-  wire [3:0] order_passed;
+  wire mem_order_op_valid;
+  wire [3:0] mem_order_op_kind;
+  wire [5:0] mem_order_op_fault;
+  wire mem_order_op_uniform;
+  wire mem_order_op_cta;
+  wire [3:0] mem_order_op_id_unused;
+  wire [11:0] mem_order_op_count_unused;
+  wire [1:0] mem_order_op_redop_unused;
+  wire [1:0] mem_order_op_state_unused;
+  wire [31:0] mem_order_op_data;
+  wire [1:0] mem_order_op_warp;
+  wire [2:0] mem_order_op_value_unused;
+  wire [3:0] mem_order_op_mask;
+  wire [3:0] mem_order_op_mbarrier_unused;
+  wire [20:0] mem_order_op_number_unused;
+  wire mem_order_op_phase_unused;
+  wire mem_order_op_cluster_unused;
+  wire mem_order_op_whole_unused;
+  wire [7:0] mem_order_op_rd_unused;
+  wire [2:0] mem_order_op_pu_unused;
+  wire [3:0] mem_order_op_done;
+  wire [3:0] mem_order_passed;
   wire dispatch_in_ready;
   wire dispatch_gateway_valid;
   wire [2:0] dispatch_gateway_kind;
@@ -861,28 +861,28 @@ module bcu_barriers (
   wire [1:0] gateway_fault_warp;
   wire gateway_fault_cta;
   wire [4:0] gateway_fault_id;
-  wire [3:0] watch_stalled;
-  wire watch_dead_valid;
-  wire watch_dead_cta;
-  wire [3:0] stops_commit_warps;
-  wire stops_commit_refused;
-  wire stops_commit_leaves;
-  wire [3:0] stops_stopped;
+  wire [3:0] deadlock_detector_stalled;
+  wire deadlock_detector_dead_valid;
+  wire deadlock_detector_dead_cta;
+  wire [3:0] warp_status_commit_warps;
+  wire warp_status_commit_refused;
+  wire warp_status_commit_leaves;
+  wire [3:0] warp_status_stopped;
   wire faults_gateway_ready;
   wire faults_dead_ready;
 
   assign flushed_valid = departs_valid;
   assign flushed_cta = departs_cta;
-  assign stalled = gateway_waiting | stops_stopped;
+  assign stalled = gateway_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled;
   assign committed = gateway_commit_settles ? gateway_commit_warps : 4'd0;
-  assign barrier_status_settled = order_settled | (committed & (~order_passed));
-  assign watch_stalled = stalled | issue_status_gathering;
-  assign stops_commit_warps = gateway_commit_valid ? gateway_commit_warps : 4'd0;
-  assign stops_commit_refused = gateway_commit_valid ? gateway_commit_refused : 1'b0;
-  assign stops_commit_leaves = gateway_commit_valid ? gateway_commit_leaves : 1'b0;
+  assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_passed));
+  assign deadlock_detector_stalled = stalled | issue_status_gathering;
+  assign warp_status_commit_warps = gateway_commit_valid ? gateway_commit_warps : 4'd0;
+  assign warp_status_commit_refused = gateway_commit_valid ? gateway_commit_refused : 1'b0;
+  assign warp_status_commit_leaves = gateway_commit_valid ? gateway_commit_leaves : 1'b0;
 
-  bcu_order order (
+  bcu_mem_order mem_order (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -918,48 +918,48 @@ module bcu_barriers (
     .copy_perform_valid(copy_perform_valid),
     .copy_perform_cta(copy_perform_cta),
     .epoch(epoch),
-    .op_valid(order_op_valid),
+    .op_valid(mem_order_op_valid),
     .op_ready(dispatch_in_ready),
-    .op_kind(order_op_kind),
-    .op_fault(order_op_fault),
-    .op_uniform(order_op_uniform),
-    .op_cta(order_op_cta),
-    .op_id(order_op_id_unused),
-    .op_count(order_op_count_unused),
-    .op_redop(order_op_redop_unused),
-    .op_state(order_op_state_unused),
-    .op_data(order_op_data),
-    .op_warp(order_op_warp),
-    .op_value(order_op_value_unused),
-    .op_mask(order_op_mask),
-    .op_mbarrier(order_op_mbarrier_unused),
-    .op_number(order_op_number_unused),
-    .op_phase(order_op_phase_unused),
-    .op_cluster(order_op_cluster_unused),
-    .op_whole(order_op_whole_unused),
-    .op_rd(order_op_rd_unused),
-    .op_pu(order_op_pu_unused),
+    .op_kind(mem_order_op_kind),
+    .op_fault(mem_order_op_fault),
+    .op_uniform(mem_order_op_uniform),
+    .op_cta(mem_order_op_cta),
+    .op_id(mem_order_op_id_unused),
+    .op_count(mem_order_op_count_unused),
+    .op_redop(mem_order_op_redop_unused),
+    .op_state(mem_order_op_state_unused),
+    .op_data(mem_order_op_data),
+    .op_warp(mem_order_op_warp),
+    .op_value(mem_order_op_value_unused),
+    .op_mask(mem_order_op_mask),
+    .op_mbarrier(mem_order_op_mbarrier_unused),
+    .op_number(mem_order_op_number_unused),
+    .op_phase(mem_order_op_phase_unused),
+    .op_cluster(mem_order_op_cluster_unused),
+    .op_whole(mem_order_op_whole_unused),
+    .op_rd(mem_order_op_rd_unused),
+    .op_pu(mem_order_op_pu_unused),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
     .crowded(barrier_status_crowded),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
-    .settled(order_settled),
-    .passed(order_passed),
+    .op_done(mem_order_op_done),
+    .passed(mem_order_passed),
     .commit(committed)
   );
 
   bcu_dispatch dispatch (
-    .in_valid(order_op_valid),
+    .in_valid(mem_order_op_valid),
     .in_ready(dispatch_in_ready),
-    .in_kind(order_op_kind),
-    .in_fault(order_op_fault),
-    .in_uniform(order_op_uniform),
-    .in_cta(order_op_cta),
-    .in_data(order_op_data),
-    .in_warp(order_op_warp),
-    .in_mask(order_op_mask),
+    .in_kind(mem_order_op_kind),
+    .in_fault(mem_order_op_fault),
+    .in_uniform(mem_order_op_uniform),
+    .in_cta(mem_order_op_cta),
+    .in_data(mem_order_op_data),
+    .in_warp(mem_order_op_warp),
+    .in_mask(mem_order_op_mask),
     .beside_warps(beside_warps),
     .beside_barriers(beside_barriers),
     .gateway_valid(dispatch_gateway_valid),
@@ -1025,41 +1025,41 @@ module bcu_barriers (
     .fault_id(gateway_fault_id)
   );
 
-  bcu_watch watch (
+  bcu_deadlock_detector deadlock_detector (
     .clock(clock),
     .reset(reset),
     .seen_valid(seen_valid),
     .seen_warp(seen_warp),
     .seen_cta(seen_cta),
     .seen_live(seen_live),
-    .seen_moving(seen_moving),
-    .stalled(watch_stalled),
+    .seen_in_flight(seen_in_flight),
+    .stalled(deadlock_detector_stalled),
     .entered_valid(entered_valid),
     .entered_cta(entered_cta),
     .taken_valid(dispatch_taken_valid),
     .taken_kind(dispatch_taken_kind),
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
-    .tangle_valid(1'b0),
-    .tangle_cta(1'b0),
-    .dead_valid(watch_dead_valid),
+    .implicit_conflict_valid(1'b0),
+    .implicit_conflict_cta(1'b0),
+    .dead_valid(deadlock_detector_dead_valid),
     .dead_ready(faults_dead_ready),
-    .dead_cta(watch_dead_cta)
+    .dead_cta(deadlock_detector_dead_cta)
   );
 
-  bcu_stops stops (
+  bcu_warp_status warp_status (
     .clock(clock),
     .reset(reset),
     .fault_policy(fault_policy),
     .commit_valid(gateway_commit_valid),
-    .commit_warps(stops_commit_warps),
-    .commit_refused(stops_commit_refused),
+    .commit_warps(warp_status_commit_warps),
+    .commit_refused(warp_status_commit_refused),
     .commit_traps(1'b0),
     .commit_frees(1'b0),
-    .commit_leaves(stops_commit_leaves),
+    .commit_leaves(warp_status_commit_leaves),
     .refused(4'd0),
     .trapped(trapped),
-    .stopped(stops_stopped)
+    .stopped(warp_status_stopped)
   );
 
   bcu_faults faults (
@@ -1072,9 +1072,9 @@ module bcu_barriers (
     .gateway_warp(gateway_fault_warp),
     .gateway_cta(gateway_fault_cta),
     .gateway_id(gateway_fault_id),
-    .dead_valid(watch_dead_valid),
+    .dead_valid(deadlock_detector_dead_valid),
     .dead_ready(faults_dead_ready),
-    .dead_cta(watch_dead_cta),
+    .dead_cta(deadlock_detector_dead_cta),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),

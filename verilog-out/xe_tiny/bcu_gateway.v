@@ -52,55 +52,55 @@ module bcu_gateway (
   output wire [4:0] fault_id           // Barrier id.
 );
 
-  wire effect_acts;
-  wire effect_writes;
-  wire effect_changes;
-  wire effect_refused;
-  wire effect_leaves;
-  wire effect_of_warp;
-  wire effect_settles;
-  wire effect_completes;
-  wire effect_takes;
-  wire effect_waits;
-  wire [5:0] effect_fault;
-  wire [3:0] effect_acting;
-  wire [1:0] effect_warp;
-  wire effect_cta;
-  wire [4:0] effect_id;
-  wire [3:0] effect_notified;
-  wire [3:0] effect_woken;
+  wire ctrl_acts;
+  wire ctrl_writes;
+  wire ctrl_changes;
+  wire ctrl_refused;
+  wire ctrl_leaves;
+  wire ctrl_of_warp;
+  wire ctrl_settles;
+  wire ctrl_completes;
+  wire ctrl_takes;
+  wire ctrl_waits;
+  wire [5:0] ctrl_fault;
+  wire [3:0] ctrl_acting;
+  wire [1:0] ctrl_warp;
+  wire ctrl_cta;
+  wire [4:0] ctrl_id;
+  wire [3:0] ctrl_notified;
+  wire [3:0] ctrl_woken;
   wire clear_dirty;
-  wire clear_turn_active;
-  wire clear_turn_slot;
-  wire [1:0] clear_turn_id;
-  wire clear_turn_silent_unused;
-  wire clear_turn_all;
-  wire clear_turn_next;
-  wire enter_comes;
-  wire enter_takes_turn;
-  wire enter_releasing;
-  wire [2:0] enter_row;
-  wire enter_slot;
-  wire enter_inside_there;
-  wire enter_inside_turn;
-  wire enter_inside_blank;
-  wire enter_inside_signals;
-  wire enter_inside_waits;
-  wire enter_inside_launches;
-  wire enter_inside_leaves;
-  wire enter_inside_of_warp;
-  wire enter_inside_settles;
-  wire [5:0] enter_inside_fault;
-  wire enter_inside_uniform;
-  wire [3:0] enter_inside_acting;
-  wire [1:0] enter_inside_warp;
-  wire enter_inside_cta;
-  wire [7:0] enter_inside_id;
-  wire [1:0] enter_inside_role;
-  wire [7:0] enter_inside_producers;
-  wire [7:0] enter_inside_consumers;
-  wire [2:0] enter_inside_warps;
-  wire [5:0] enter_inside_barriers;
+  wire clear_scrub_active;
+  wire clear_scrub_slot;
+  wire [1:0] clear_scrub_id;
+  wire clear_scrub_silent_unused;
+  wire clear_scrub_all;
+  wire clear_scrub_next;
+  wire input_stage_comes;
+  wire input_stage_scrubs;
+  wire input_stage_releasing;
+  wire [2:0] input_stage_row;
+  wire input_stage_slot;
+  wire input_stage_inside_there;
+  wire input_stage_inside_scrub;
+  wire input_stage_inside_blank;
+  wire input_stage_inside_signals;
+  wire input_stage_inside_waits;
+  wire input_stage_inside_launches;
+  wire input_stage_inside_leaves;
+  wire input_stage_inside_of_warp;
+  wire input_stage_inside_settles;
+  wire [5:0] input_stage_inside_fault;
+  wire input_stage_inside_uniform;
+  wire [3:0] input_stage_inside_acting;
+  wire [1:0] input_stage_inside_warp;
+  wire input_stage_inside_cta;
+  wire [7:0] input_stage_inside_id;
+  wire [1:0] input_stage_inside_role;
+  wire [7:0] input_stage_inside_producers;
+  wire [7:0] input_stage_inside_consumers;
+  wire [2:0] input_stage_inside_warps;
+  wire [5:0] input_stage_inside_barriers;
   wire rows_row_open;
   wire [2:0] rows_row_producers_expected;
   wire [2:0] rows_row_consumers_expected;
@@ -112,41 +112,41 @@ module bcu_gateway (
   wire [2:0] ctas_group_warps;
   wire [2:0] ctas_group_barriers;
   wire ctas_dirty;
-  wire [5:0] judge_fault;
-  wire advance_made_open;
-  wire [2:0] advance_made_producers_expected;
-  wire [2:0] advance_made_consumers_expected;
-  wire [2:0] advance_made_producers_come;
-  wire [2:0] advance_made_consumers_come;
-  wire [3:0] advance_made_producers;
-  wire [3:0] advance_made_consumers;
-  wire [3:0] advance_made_marked;
-  wire advance_used_before;
-  wire advance_used_now;
-  wire advance_left_open;
+  wire [5:0] check_fault;
+  wire next_row_made_open;
+  wire [2:0] next_row_made_producers_expected;
+  wire [2:0] next_row_made_consumers_expected;
+  wire [2:0] next_row_made_producers_come;
+  wire [2:0] next_row_made_consumers_come;
+  wire [3:0] next_row_made_producers;
+  wire [3:0] next_row_made_consumers;
+  wire [3:0] next_row_made_marked;
+  wire next_row_used_before;
+  wire next_row_used_now;
+  wire next_row_left_open;
   wire faults_room;
 
-  assign clear_dirty = effect_leaves & ctas_dirty;
+  assign clear_dirty = ctrl_leaves & ctas_dirty;
 
   bcu_gateway_clear clear (
     .clock(clock),
     .reset(reset),
-    .takes_turn(enter_takes_turn),
-    .releasing(enter_releasing),
-    .releases(effect_leaves),
-    .cta(effect_cta),
+    .scrubs(input_stage_scrubs),
+    .releasing(input_stage_releasing),
+    .releases(ctrl_leaves),
+    .cta(ctrl_cta),
     .silent(1'b0),
     .dirty(clear_dirty),
-    .turn_active(clear_turn_active),
-    .turn_slot(clear_turn_slot),
-    .turn_id(clear_turn_id),
-    .turn_silent(clear_turn_silent_unused),
-    .turn_all(clear_turn_all),
-    .turn_next(clear_turn_next),
+    .scrub_active(clear_scrub_active),
+    .scrub_slot(clear_scrub_slot),
+    .scrub_id(clear_scrub_id),
+    .scrub_silent(clear_scrub_silent_unused),
+    .scrub_all(clear_scrub_all),
+    .scrub_next(clear_scrub_next),
     .clearing(clearing)
   );
 
-  bcu_gateway_enter enter (
+  bcu_gateway_input_stage input_stage (
     .clock(clock),
     .reset(reset),
     .op_valid(op_valid),
@@ -163,51 +163,51 @@ module bcu_gateway (
     .op_warps(op_warps),
     .op_barriers(op_barriers),
     .op_mask(op_mask),
-    .turn_active(clear_turn_active),
-    .turn_slot(clear_turn_slot),
-    .turn_id(clear_turn_id),
-    .turn_all(clear_turn_all),
-    .turn_next(clear_turn_next),
+    .scrub_active(clear_scrub_active),
+    .scrub_slot(clear_scrub_slot),
+    .scrub_id(clear_scrub_id),
+    .scrub_all(clear_scrub_all),
+    .scrub_next(clear_scrub_next),
     .room_next(faults_room),
-    .comes(enter_comes),
-    .takes_turn(enter_takes_turn),
-    .releasing(enter_releasing),
-    .row(enter_row),
-    .slot(enter_slot),
-    .inside_there(enter_inside_there),
-    .inside_turn(enter_inside_turn),
-    .inside_blank(enter_inside_blank),
-    .inside_signals(enter_inside_signals),
-    .inside_waits(enter_inside_waits),
-    .inside_launches(enter_inside_launches),
-    .inside_leaves(enter_inside_leaves),
-    .inside_of_warp(enter_inside_of_warp),
-    .inside_settles(enter_inside_settles),
-    .inside_fault(enter_inside_fault),
-    .inside_uniform(enter_inside_uniform),
-    .inside_acting(enter_inside_acting),
-    .inside_warp(enter_inside_warp),
-    .inside_cta(enter_inside_cta),
-    .inside_id(enter_inside_id),
-    .inside_role(enter_inside_role),
-    .inside_producers(enter_inside_producers),
-    .inside_consumers(enter_inside_consumers),
-    .inside_warps(enter_inside_warps),
-    .inside_barriers(enter_inside_barriers)
+    .comes(input_stage_comes),
+    .scrubs(input_stage_scrubs),
+    .releasing(input_stage_releasing),
+    .row(input_stage_row),
+    .slot(input_stage_slot),
+    .inside_there(input_stage_inside_there),
+    .inside_scrub(input_stage_inside_scrub),
+    .inside_blank(input_stage_inside_blank),
+    .inside_signals(input_stage_inside_signals),
+    .inside_waits(input_stage_inside_waits),
+    .inside_launches(input_stage_inside_launches),
+    .inside_leaves(input_stage_inside_leaves),
+    .inside_of_warp(input_stage_inside_of_warp),
+    .inside_settles(input_stage_inside_settles),
+    .inside_fault(input_stage_inside_fault),
+    .inside_uniform(input_stage_inside_uniform),
+    .inside_acting(input_stage_inside_acting),
+    .inside_warp(input_stage_inside_warp),
+    .inside_cta(input_stage_inside_cta),
+    .inside_id(input_stage_inside_id),
+    .inside_role(input_stage_inside_role),
+    .inside_producers(input_stage_inside_producers),
+    .inside_consumers(input_stage_inside_consumers),
+    .inside_warps(input_stage_inside_warps),
+    .inside_barriers(input_stage_inside_barriers)
   );
 
   bcu_gateway_rows rows (
     .clock(clock),
-    .enters(enter_row),
-    .writes(effect_writes),
-    .made_open(advance_made_open),
-    .made_producers_expected(advance_made_producers_expected),
-    .made_consumers_expected(advance_made_consumers_expected),
-    .made_producers_come(advance_made_producers_come),
-    .made_consumers_come(advance_made_consumers_come),
-    .made_producers(advance_made_producers),
-    .made_consumers(advance_made_consumers),
-    .made_marked(advance_made_marked),
+    .enters(input_stage_row),
+    .writes(ctrl_writes),
+    .made_open(next_row_made_open),
+    .made_producers_expected(next_row_made_producers_expected),
+    .made_consumers_expected(next_row_made_consumers_expected),
+    .made_producers_come(next_row_made_producers_come),
+    .made_consumers_come(next_row_made_consumers_come),
+    .made_producers(next_row_made_producers),
+    .made_consumers(next_row_made_consumers),
+    .made_marked(next_row_made_marked),
     .row_open(rows_row_open),
     .row_producers_expected(rows_row_producers_expected),
     .row_consumers_expected(rows_row_consumers_expected),
@@ -221,34 +221,34 @@ module bcu_gateway (
   bcu_gateway_ctas ctas (
     .clock(clock),
     .reset(reset),
-    .enters(enter_slot),
-    .inside_blank(enter_inside_blank),
-    .inside_launches(enter_inside_launches),
-    .inside_cta(enter_inside_cta),
-    .inside_id(enter_inside_id),
-    .inside_warps(enter_inside_warps),
-    .inside_barriers(enter_inside_barriers),
-    .effect_changes(effect_changes),
-    .effect_leaves(effect_leaves),
-    .effect_cta(effect_cta),
-    .used_before(advance_used_before),
-    .used_now(advance_used_now),
+    .enters(input_stage_slot),
+    .inside_blank(input_stage_inside_blank),
+    .inside_launches(input_stage_inside_launches),
+    .inside_cta(input_stage_inside_cta),
+    .inside_id(input_stage_inside_id),
+    .inside_warps(input_stage_inside_warps),
+    .inside_barriers(input_stage_inside_barriers),
+    .ctrl_changes(ctrl_changes),
+    .ctrl_leaves(ctrl_leaves),
+    .ctrl_cta(ctrl_cta),
+    .used_before(next_row_used_before),
+    .used_now(next_row_used_now),
     .group_warps(ctas_group_warps),
     .group_barriers(ctas_group_barriers),
     .open(open),
     .dirty(ctas_dirty)
   );
 
-  bcu_gateway_judge judge (
-    .inside_signals(enter_inside_signals),
-    .inside_waits(enter_inside_waits),
-    .inside_fault(enter_inside_fault),
-    .inside_uniform(enter_inside_uniform),
-    .inside_acting(enter_inside_acting),
-    .inside_id(enter_inside_id),
-    .inside_role(enter_inside_role),
-    .inside_producers(enter_inside_producers),
-    .inside_consumers(enter_inside_consumers),
+  bcu_gateway_check check (
+    .inside_signals(input_stage_inside_signals),
+    .inside_waits(input_stage_inside_waits),
+    .inside_fault(input_stage_inside_fault),
+    .inside_uniform(input_stage_inside_uniform),
+    .inside_acting(input_stage_inside_acting),
+    .inside_id(input_stage_inside_id),
+    .inside_role(input_stage_inside_role),
+    .inside_producers(input_stage_inside_producers),
+    .inside_consumers(input_stage_inside_consumers),
     .row_open(rows_row_open),
     .row_producers_expected(rows_row_producers_expected),
     .row_consumers_expected(rows_row_consumers_expected),
@@ -259,27 +259,27 @@ module bcu_gateway (
     .row_marked(rows_row_marked),
     .group_warps(ctas_group_warps),
     .group_barriers(ctas_group_barriers),
-    .fault(judge_fault)
+    .fault(check_fault)
   );
 
-  bcu_gateway_advance advance (
+  bcu_gateway_next_row next_row (
     .clock(clock),
     .reset(reset),
-    .inside_there(enter_inside_there),
-    .inside_turn(enter_inside_turn),
-    .inside_blank(enter_inside_blank),
-    .inside_signals(enter_inside_signals),
-    .inside_waits(enter_inside_waits),
-    .inside_leaves(enter_inside_leaves),
-    .inside_of_warp(enter_inside_of_warp),
-    .inside_settles(enter_inside_settles),
-    .inside_acting(enter_inside_acting),
-    .inside_warp(enter_inside_warp),
-    .inside_cta(enter_inside_cta),
-    .inside_id(enter_inside_id),
-    .inside_role(enter_inside_role),
-    .inside_producers(enter_inside_producers),
-    .inside_consumers(enter_inside_consumers),
+    .inside_there(input_stage_inside_there),
+    .inside_scrub(input_stage_inside_scrub),
+    .inside_blank(input_stage_inside_blank),
+    .inside_signals(input_stage_inside_signals),
+    .inside_waits(input_stage_inside_waits),
+    .inside_leaves(input_stage_inside_leaves),
+    .inside_of_warp(input_stage_inside_of_warp),
+    .inside_settles(input_stage_inside_settles),
+    .inside_acting(input_stage_inside_acting),
+    .inside_warp(input_stage_inside_warp),
+    .inside_cta(input_stage_inside_cta),
+    .inside_id(input_stage_inside_id),
+    .inside_role(input_stage_inside_role),
+    .inside_producers(input_stage_inside_producers),
+    .inside_consumers(input_stage_inside_consumers),
     .row_open(rows_row_open),
     .row_producers_expected(rows_row_producers_expected),
     .row_consumers_expected(rows_row_consumers_expected),
@@ -288,49 +288,49 @@ module bcu_gateway (
     .row_producers(rows_row_producers),
     .row_consumers(rows_row_consumers),
     .row_marked(rows_row_marked),
-    .fault(judge_fault),
-    .effect_acts(effect_acts),
-    .effect_writes(effect_writes),
-    .effect_changes(effect_changes),
-    .effect_refused(effect_refused),
-    .effect_leaves(effect_leaves),
-    .effect_of_warp(effect_of_warp),
-    .effect_settles(effect_settles),
-    .effect_completes(effect_completes),
-    .effect_takes(effect_takes),
-    .effect_waits(effect_waits),
-    .effect_fault(effect_fault),
-    .effect_acting(effect_acting),
-    .effect_warp(effect_warp),
-    .effect_cta(effect_cta),
-    .effect_id(effect_id),
-    .effect_notified(effect_notified),
-    .effect_woken(effect_woken),
-    .made_open(advance_made_open),
-    .made_producers_expected(advance_made_producers_expected),
-    .made_consumers_expected(advance_made_consumers_expected),
-    .made_producers_come(advance_made_producers_come),
-    .made_consumers_come(advance_made_consumers_come),
-    .made_producers(advance_made_producers),
-    .made_consumers(advance_made_consumers),
-    .made_marked(advance_made_marked),
-    .used_before(advance_used_before),
-    .used_now(advance_used_now),
-    .left_open(advance_left_open)
+    .fault(check_fault),
+    .ctrl_acts(ctrl_acts),
+    .ctrl_writes(ctrl_writes),
+    .ctrl_changes(ctrl_changes),
+    .ctrl_refused(ctrl_refused),
+    .ctrl_leaves(ctrl_leaves),
+    .ctrl_of_warp(ctrl_of_warp),
+    .ctrl_settles(ctrl_settles),
+    .ctrl_completes(ctrl_completes),
+    .ctrl_takes(ctrl_takes),
+    .ctrl_waits(ctrl_waits),
+    .ctrl_fault(ctrl_fault),
+    .ctrl_acting(ctrl_acting),
+    .ctrl_warp(ctrl_warp),
+    .ctrl_cta(ctrl_cta),
+    .ctrl_id(ctrl_id),
+    .ctrl_notified(ctrl_notified),
+    .ctrl_woken(ctrl_woken),
+    .made_open(next_row_made_open),
+    .made_producers_expected(next_row_made_producers_expected),
+    .made_consumers_expected(next_row_made_consumers_expected),
+    .made_producers_come(next_row_made_producers_come),
+    .made_consumers_come(next_row_made_consumers_come),
+    .made_producers(next_row_made_producers),
+    .made_consumers(next_row_made_consumers),
+    .made_marked(next_row_made_marked),
+    .used_before(next_row_used_before),
+    .used_now(next_row_used_now),
+    .left_open(next_row_left_open)
   );
 
   bcu_gateway_faults faults (
     .clock(clock),
     .reset(reset),
-    .enters(enter_comes),
-    .inside_(enter_inside_there),
-    .effect_refused(effect_refused),
-    .effect_of_warp(effect_of_warp),
-    .effect_fault(effect_fault),
-    .effect_warp(effect_warp),
-    .effect_cta(effect_cta),
-    .effect_id(effect_id),
-    .left_open(advance_left_open),
+    .enters(input_stage_comes),
+    .inside_(input_stage_inside_there),
+    .ctrl_refused(ctrl_refused),
+    .ctrl_of_warp(ctrl_of_warp),
+    .ctrl_fault(ctrl_fault),
+    .ctrl_warp(ctrl_warp),
+    .ctrl_cta(ctrl_cta),
+    .ctrl_id(ctrl_id),
+    .left_open(next_row_left_open),
     .fault_valid(fault_valid),
     .fault_ready(fault_ready),
     .fault_code(fault_code),
@@ -341,23 +341,23 @@ module bcu_gateway (
     .room(faults_room)
   );
 
-  bcu_gateway_leave leave (
+  bcu_gateway_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .effect_acts(effect_acts),
-    .effect_refused(effect_refused),
-    .effect_leaves(effect_leaves),
-    .effect_of_warp(effect_of_warp),
-    .effect_settles(effect_settles),
-    .effect_completes(effect_completes),
-    .effect_takes(effect_takes),
-    .effect_waits(effect_waits),
-    .effect_fault(effect_fault),
-    .effect_acting(effect_acting),
-    .effect_cta(effect_cta),
-    .effect_id(effect_id),
-    .effect_notified(effect_notified),
-    .effect_woken(effect_woken),
+    .ctrl_acts(ctrl_acts),
+    .ctrl_refused(ctrl_refused),
+    .ctrl_leaves(ctrl_leaves),
+    .ctrl_of_warp(ctrl_of_warp),
+    .ctrl_settles(ctrl_settles),
+    .ctrl_completes(ctrl_completes),
+    .ctrl_takes(ctrl_takes),
+    .ctrl_waits(ctrl_waits),
+    .ctrl_fault(ctrl_fault),
+    .ctrl_acting(ctrl_acting),
+    .ctrl_cta(ctrl_cta),
+    .ctrl_id(ctrl_id),
+    .ctrl_notified(ctrl_notified),
+    .ctrl_woken(ctrl_woken),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -376,18 +376,18 @@ endmodule
 module bcu_gateway_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       takes_turn,
+  input  wire       scrubs,
   input  wire       releasing,
   input  wire       releases,
   input  wire       cta,
   input  wire       silent,
   input  wire       dirty,
-  output wire       turn_active,
-  output wire       turn_slot,
-  output wire [1:0] turn_id,
-  output wire       turn_silent,
-  output wire       turn_all,
-  output wire       turn_next,
+  output wire       scrub_active,
+  output wire       scrub_slot,
+  output wire [1:0] scrub_id,
+  output wire       scrub_silent,
+  output wire       scrub_all,
+  output wire       scrub_next,
   output wire       clearing
 );
 
@@ -400,32 +400,32 @@ module bcu_gateway_clear (
   reg now_all = 1'b0;
   reg cleaning = 1'b0;
 
-  assign turn_active = now_active;
-  assign turn_slot = now_slot;
-  assign turn_id = now_id;
-  assign turn_silent = now_silent;
-  assign turn_all = now_all;
+  assign scrub_active = now_active;
+  assign scrub_slot = now_slot;
+  assign scrub_id = now_id;
+  assign scrub_silent = now_silent;
+  assign scrub_all = now_all;
   wire all_now_id = &now_id;
   wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
-  assign turn_next =
+  assign scrub_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
-      (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
+      (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
       now_active;
   assign clearing = cleaning;
 
   always @(posedge clock) begin
-    now_active <= turn_next;
-    cleaning <= reset | turn_next | takes_turn | releasing;
+    now_active <= scrub_next;
+    cleaning <= reset | scrub_next | scrubs | releasing;
     if (releases) begin
       now_slot <= cta;
       now_id <= 2'd0;
       now_silent <= silent;
     end else begin
-      if (takes_turn && all_now_id) now_slot <= now_slot + 1'b1;
-      if (takes_turn) now_id <= now_id + 2'd1;
+      if (scrubs && all_now_id) now_slot <= now_slot + 1'b1;
+      if (scrubs) now_id <= now_id + 2'd1;
     end
-    if (takes_turn && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
     if (reset) begin
       now_slot <= 1'b0;
       now_id <= 2'd0;
@@ -436,7 +436,7 @@ module bcu_gateway_clear (
 
 endmodule
 
-module bcu_gateway_enter (
+module bcu_gateway_input_stage (
   input  wire       clock,
   input  wire       reset,
   input  wire       op_valid,
@@ -453,19 +453,19 @@ module bcu_gateway_enter (
   input  wire [2:0] op_warps,
   input  wire [5:0] op_barriers,
   input  wire [3:0] op_mask,
-  input  wire       turn_active,
-  input  wire       turn_slot,
-  input  wire [1:0] turn_id,
-  input  wire       turn_all,
-  input  wire       turn_next,
+  input  wire       scrub_active,
+  input  wire       scrub_slot,
+  input  wire [1:0] scrub_id,
+  input  wire       scrub_all,
+  input  wire       scrub_next,
   input  wire       room_next,
   output wire       comes,
-  output wire       takes_turn,
+  output wire       scrubs,
   output wire       releasing,
   output wire [2:0] row,
   output wire       slot,
   output wire       inside_there,
-  output wire       inside_turn,
+  output wire       inside_scrub,
   output wire       inside_blank,
   output wire       inside_signals,
   output wire       inside_waits,
@@ -500,113 +500,113 @@ module bcu_gateway_enter (
   wire [1:0] id;
   reg ready = 1'b0;
   reg room = 1'b0;
-  reg kept_there = 1'b0;
-  reg kept_turn = 1'b0;
-  reg kept_blank = 1'b0;
-  reg kept_signals = 1'b0;
-  reg kept_waits = 1'b0;
-  reg kept_launches = 1'b0;
-  reg kept_leaves = 1'b0;
-  reg kept_of_warp = 1'b0;
-  reg kept_settles = 1'b0;
-  reg [5:0] kept_fault = 6'd0;
-  reg kept_uniform = 1'b0;
-  reg [3:0] kept_acting = 4'd0;
-  reg [1:0] kept_warp = 2'd0;
-  reg kept_cta = 1'b0;
-  reg [7:0] kept_id = 8'd0;
-  reg [1:0] kept_role = 2'd0;
-  reg [7:0] kept_producers = 8'd0;
-  reg [7:0] kept_consumers = 8'd0;
-  reg [2:0] kept_warps = 3'd0;
-  reg [5:0] kept_barriers = 6'd0;
+  reg inside_q_there = 1'b0;
+  reg inside_q_scrub = 1'b0;
+  reg inside_q_blank = 1'b0;
+  reg inside_q_signals = 1'b0;
+  reg inside_q_waits = 1'b0;
+  reg inside_q_launches = 1'b0;
+  reg inside_q_leaves = 1'b0;
+  reg inside_q_of_warp = 1'b0;
+  reg inside_q_settles = 1'b0;
+  reg [5:0] inside_q_fault = 6'd0;
+  reg inside_q_uniform = 1'b0;
+  reg [3:0] inside_q_acting = 4'd0;
+  reg [1:0] inside_q_warp = 2'd0;
+  reg inside_q_cta = 1'b0;
+  reg [7:0] inside_q_id = 8'd0;
+  reg [1:0] inside_q_role = 2'd0;
+  reg [7:0] inside_q_producers = 8'd0;
+  reg [7:0] inside_q_consumers = 8'd0;
+  reg [2:0] inside_q_warps = 3'd0;
+  reg [5:0] inside_q_barriers = 6'd0;
   reg released = 1'b0;
-  wire kept_d_of_warp;
+  wire inside_q_d_of_warp;
 
   assign op_ready = ready;
-  assign takes_turn = turn_active & room;
+  assign scrubs = scrub_active & room;
   assign take = op_valid & ready;
-  assign comes = take | takes_turn;
+  assign comes = take | scrubs;
   assign fault = op_fault;
   assign good = take & (fault == FaultCode_None);
   assign is_release = op_kind == GatewayKind_Release;
-  assign releasing = (good & is_release) | kept_leaves;
-  assign slot = turn_active ? turn_slot : op_cta;
-  assign id = turn_active ? turn_id : op_id[1:0];
+  assign releasing = (good & is_release) | inside_q_leaves;
+  assign slot = scrub_active ? scrub_slot : op_cta;
+  assign id = scrub_active ? scrub_id : op_id[1:0];
   assign row = {slot, id};
-  assign inside_there = kept_there;
-  assign inside_turn = kept_turn;
-  assign inside_blank = kept_blank;
-  assign inside_signals = kept_signals;
-  assign inside_waits = kept_waits;
-  assign inside_launches = kept_launches;
-  assign inside_leaves = kept_leaves;
-  assign inside_of_warp = kept_of_warp;
-  assign inside_settles = kept_settles;
-  assign inside_fault = kept_fault;
-  assign inside_uniform = kept_uniform;
-  assign inside_acting = kept_acting;
-  assign inside_warp = kept_warp;
-  assign inside_cta = kept_cta;
-  assign inside_id = kept_id;
-  assign inside_role = kept_role;
-  assign inside_producers = kept_producers;
-  assign inside_consumers = kept_consumers;
-  assign inside_warps = kept_warps;
-  assign inside_barriers = kept_barriers;
-  assign kept_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
+  assign inside_there = inside_q_there;
+  assign inside_scrub = inside_q_scrub;
+  assign inside_blank = inside_q_blank;
+  assign inside_signals = inside_q_signals;
+  assign inside_waits = inside_q_waits;
+  assign inside_launches = inside_q_launches;
+  assign inside_leaves = inside_q_leaves;
+  assign inside_of_warp = inside_q_of_warp;
+  assign inside_settles = inside_q_settles;
+  assign inside_fault = inside_q_fault;
+  assign inside_uniform = inside_q_uniform;
+  assign inside_acting = inside_q_acting;
+  assign inside_warp = inside_q_warp;
+  assign inside_cta = inside_q_cta;
+  assign inside_id = inside_q_id;
+  assign inside_role = inside_q_role;
+  assign inside_producers = inside_q_producers;
+  assign inside_consumers = inside_q_consumers;
+  assign inside_warps = inside_q_warps;
+  assign inside_barriers = inside_q_barriers;
+  assign inside_q_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
 
   always @(posedge clock) begin
-    kept_of_warp <= kept_d_of_warp;
-    ready <= room_next & !turn_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released;
+    inside_q_of_warp <= inside_q_d_of_warp;
+    ready <= room_next & !scrub_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released;
     room <= room_next;
-    kept_there <= comes;
-    kept_turn <= takes_turn;
-    kept_blank <= takes_turn & turn_all;
-    kept_signals <= good & (op_kind == GatewayKind_Signal);
-    kept_waits <= good & (op_kind == GatewayKind_Wait);
-    kept_launches <= good & (op_kind == GatewayKind_Launch);
-    kept_leaves <= good & is_release;
-    kept_settles <= kept_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
-    kept_uniform <= op_uniform;
-    kept_cta <= slot;
-    kept_role <= op_role;
-    kept_producers <= op_producers;
-    kept_consumers <= op_consumers;
-    kept_warps <= op_warps;
-    kept_barriers <= op_barriers;
+    inside_q_there <= comes;
+    inside_q_scrub <= scrubs;
+    inside_q_blank <= scrubs & scrub_all;
+    inside_q_signals <= good & (op_kind == GatewayKind_Signal);
+    inside_q_waits <= good & (op_kind == GatewayKind_Wait);
+    inside_q_launches <= good & (op_kind == GatewayKind_Launch);
+    inside_q_leaves <= good & is_release;
+    inside_q_settles <= inside_q_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
+    inside_q_uniform <= op_uniform;
+    inside_q_cta <= slot;
+    inside_q_role <= op_role;
+    inside_q_producers <= op_producers;
+    inside_q_consumers <= op_consumers;
+    inside_q_warps <= op_warps;
+    inside_q_barriers <= op_barriers;
     released <= take & is_release;
-    kept_fault <= take ? fault : FaultCode_None;
-    kept_acting <= is_release ? op_mask : (4'd1 << op_warp);
-    if (takes_turn) begin
-      kept_warp <= 2'd0;
-      kept_id <= {6'd0, id};
+    inside_q_fault <= take ? fault : FaultCode_None;
+    inside_q_acting <= is_release ? op_mask : (4'd1 << op_warp);
+    if (scrubs) begin
+      inside_q_warp <= 2'd0;
+      inside_q_id <= {6'd0, id};
     end else begin
-      kept_warp <= op_warp;
-      kept_id <= op_id;
+      inside_q_warp <= op_warp;
+      inside_q_id <= op_id;
     end
     if (reset) begin
       ready <= 1'b0;
       room <= 1'b1;
-      kept_there <= 1'b0;
-      kept_turn <= 1'b0;
-      kept_blank <= 1'b0;
-      kept_signals <= 1'b0;
-      kept_waits <= 1'b0;
-      kept_launches <= 1'b0;
-      kept_leaves <= 1'b0;
-      kept_settles <= 1'b0;
-      kept_fault <= 6'd0;
-      kept_uniform <= 1'b0;
-      kept_acting <= 4'd0;
-      kept_warp <= 2'd0;
-      kept_cta <= 1'b0;
-      kept_id <= 8'd0;
-      kept_role <= 2'd0;
-      kept_producers <= 8'd0;
-      kept_consumers <= 8'd0;
-      kept_warps <= 3'd0;
-      kept_barriers <= 6'd0;
+      inside_q_there <= 1'b0;
+      inside_q_scrub <= 1'b0;
+      inside_q_blank <= 1'b0;
+      inside_q_signals <= 1'b0;
+      inside_q_waits <= 1'b0;
+      inside_q_launches <= 1'b0;
+      inside_q_leaves <= 1'b0;
+      inside_q_settles <= 1'b0;
+      inside_q_fault <= 6'd0;
+      inside_q_uniform <= 1'b0;
+      inside_q_acting <= 4'd0;
+      inside_q_warp <= 2'd0;
+      inside_q_cta <= 1'b0;
+      inside_q_id <= 8'd0;
+      inside_q_role <= 2'd0;
+      inside_q_producers <= 8'd0;
+      inside_q_consumers <= 8'd0;
+      inside_q_warps <= 3'd0;
+      inside_q_barriers <= 6'd0;
       released <= 1'b0;
     end
   end
@@ -639,49 +639,49 @@ module bcu_gateway_rows (
   reg [2:0] last_at = 3'd0;
   reg same = 1'b0;
   reg behind = 1'b0;
-  reg kept_open = 1'b0;
-  reg [2:0] kept_producers_expected = 3'd0;
-  reg [2:0] kept_consumers_expected = 3'd0;
-  reg [2:0] kept_producers_come = 3'd0;
-  reg [2:0] kept_consumers_come = 3'd0;
-  reg [3:0] kept_producers = 4'd0;
-  reg [3:0] kept_consumers = 4'd0;
-  reg [3:0] kept_marked = 4'd0;
+  reg row_q_open = 1'b0;
+  reg [2:0] row_q_producers_expected = 3'd0;
+  reg [2:0] row_q_consumers_expected = 3'd0;
+  reg [2:0] row_q_producers_come = 3'd0;
+  reg [2:0] row_q_consumers_come = 3'd0;
+  reg [3:0] row_q_producers = 4'd0;
+  reg [3:0] row_q_consumers = 4'd0;
+  reg [3:0] row_q_marked = 4'd0;
   wire [24:0] ram_write_value;
   wire [24:0] ram_read_value;
 
   wire same_and_writes = same & writes;
   assign row_open =
       same_and_writes ? made_open :
-      behind ? kept_open :
+      behind ? row_q_open :
       ram_read_value[0];
   assign row_producers_expected =
       same_and_writes ? made_producers_expected :
-      behind ? kept_producers_expected :
+      behind ? row_q_producers_expected :
       ram_read_value[3:1];
   assign row_consumers_expected =
       same_and_writes ? made_consumers_expected :
-      behind ? kept_consumers_expected :
+      behind ? row_q_consumers_expected :
       ram_read_value[6:4];
   assign row_producers_come =
       same_and_writes ? made_producers_come :
-      behind ? kept_producers_come :
+      behind ? row_q_producers_come :
       ram_read_value[9:7];
   assign row_consumers_come =
       same_and_writes ? made_consumers_come :
-      behind ? kept_consumers_come :
+      behind ? row_q_consumers_come :
       ram_read_value[12:10];
   assign row_producers =
       same_and_writes ? made_producers :
-      behind ? kept_producers :
+      behind ? row_q_producers :
       ram_read_value[16:13];
   assign row_consumers =
       same_and_writes ? made_consumers :
-      behind ? kept_consumers :
+      behind ? row_q_consumers :
       ram_read_value[20:17];
   assign row_marked =
       same_and_writes ? made_marked :
-      behind ? kept_marked :
+      behind ? row_q_marked :
       ram_read_value[24:21];
   assign ram_write_value = {made_marked, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
 
@@ -700,14 +700,14 @@ module bcu_gateway_rows (
     last_at <= inside_at;
     same <= enters == inside_at;
     behind <= writes & (enters == last_at);
-    kept_open <= made_open;
-    kept_producers_expected <= made_producers_expected;
-    kept_consumers_expected <= made_consumers_expected;
-    kept_producers_come <= made_producers_come;
-    kept_consumers_come <= made_consumers_come;
-    kept_producers <= made_producers;
-    kept_consumers <= made_consumers;
-    kept_marked <= made_marked;
+    row_q_open <= made_open;
+    row_q_producers_expected <= made_producers_expected;
+    row_q_consumers_expected <= made_consumers_expected;
+    row_q_producers_come <= made_producers_come;
+    row_q_consumers_come <= made_consumers_come;
+    row_q_producers <= made_producers;
+    row_q_consumers <= made_consumers;
+    row_q_marked <= made_marked;
   end
 
 endmodule
@@ -743,9 +743,9 @@ module bcu_gateway_ctas (
   input  wire [7:0] inside_id,
   input  wire [2:0] inside_warps,
   input  wire [5:0] inside_barriers,
-  input  wire       effect_changes,
-  input  wire       effect_leaves,
-  input  wire       effect_cta,
+  input  wire       ctrl_changes,
+  input  wire       ctrl_leaves,
+  input  wire       ctrl_cta,
   input  wire       used_before,
   input  wire       used_now,
   output wire [2:0] group_warps,
@@ -770,7 +770,7 @@ module bcu_gateway_ctas (
   assign group_warps = ram_read_value[2:0];
   assign group_barriers = ram_read_value[5:3];
   assign open = {(|counts_1), (|counts_0)};
-  assign own = 2'd1 << effect_cta;
+  assign own = 2'd1 << ctrl_cta;
   assign dirty = |(open & own);
   assign launch_warps = inside_blank ? 3'd0 : inside_warps;
   assign launch_barriers =
@@ -792,10 +792,10 @@ module bcu_gateway_ctas (
   );
 
   always @(posedge clock) begin
-    if (own[0] & effect_leaves) counts_0 <= 3'd0;
-    else if (own[0] & effect_changes) counts_0 <= counts_0 + step;
-    if (own[1] & effect_leaves) counts_1 <= 3'd0;
-    else if (own[1] & effect_changes) counts_1 <= counts_1 + step;
+    if (own[0] & ctrl_leaves) counts_0 <= 3'd0;
+    else if (own[0] & ctrl_changes) counts_0 <= counts_0 + step;
+    if (own[1] & ctrl_leaves) counts_1 <= 3'd0;
+    else if (own[1] & ctrl_changes) counts_1 <= counts_1 + step;
     if (reset) begin
       counts_0 <= 3'd0;
       counts_1 <= 3'd0;
@@ -825,7 +825,7 @@ module bcu_gateway_ram (
 
 endmodule
 
-module bcu_gateway_judge (
+module bcu_gateway_check (
   input  wire       inside_signals,
   input  wire       inside_waits,
   input  wire [5:0] inside_fault,
@@ -909,11 +909,11 @@ module bcu_gateway_judge (
 
 endmodule
 
-module bcu_gateway_advance (
+module bcu_gateway_next_row (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_there,
-  input  wire       inside_turn,
+  input  wire       inside_scrub,
   input  wire       inside_blank,
   input  wire       inside_signals,
   input  wire       inside_waits,
@@ -936,23 +936,23 @@ module bcu_gateway_advance (
   input  wire [3:0] row_consumers,
   input  wire [3:0] row_marked,
   input  wire [5:0] fault,
-  output wire       effect_acts,
-  output wire       effect_writes,
-  output wire       effect_changes,
-  output wire       effect_refused,
-  output wire       effect_leaves,
-  output wire       effect_of_warp,
-  output wire       effect_settles,
-  output wire       effect_completes,
-  output wire       effect_takes,
-  output wire       effect_waits,
-  output wire [5:0] effect_fault,
-  output wire [3:0] effect_acting,
-  output wire [1:0] effect_warp,
-  output wire       effect_cta,
-  output wire [4:0] effect_id,
-  output wire [3:0] effect_notified,
-  output wire [3:0] effect_woken,
+  output wire       ctrl_acts,
+  output wire       ctrl_writes,
+  output wire       ctrl_changes,
+  output wire       ctrl_refused,
+  output wire       ctrl_leaves,
+  output wire       ctrl_of_warp,
+  output wire       ctrl_settles,
+  output wire       ctrl_completes,
+  output wire       ctrl_takes,
+  output wire       ctrl_waits,
+  output wire [5:0] ctrl_fault,
+  output wire [3:0] ctrl_acting,
+  output wire [1:0] ctrl_warp,
+  output wire       ctrl_cta,
+  output wire [4:0] ctrl_id,
+  output wire [3:0] ctrl_notified,
+  output wire [3:0] ctrl_woken,
   output wire       made_open,
   output wire [2:0] made_producers_expected,
   output wire [2:0] made_consumers_expected,
@@ -979,62 +979,62 @@ module bcu_gateway_advance (
   wire [2:0] consumers_expected;
   wire full;
   wire consumed;
-  reg kept_acts = 1'b0;
-  reg kept_writes = 1'b0;
-  reg kept_changes = 1'b0;
-  reg kept_refused = 1'b0;
-  reg kept_leaves = 1'b0;
-  reg kept_of_warp = 1'b0;
-  reg kept_settles = 1'b0;
-  reg kept_completes = 1'b0;
-  reg kept_takes = 1'b0;
-  reg kept_waits = 1'b0;
-  reg [5:0] kept_fault = 6'd0;
-  reg [3:0] kept_acting = 4'd0;
-  reg [1:0] kept_warp = 2'd0;
-  reg kept_cta = 1'b0;
-  reg [4:0] kept_id = 5'd0;
-  reg [3:0] kept_notified = 4'd0;
-  reg [3:0] kept_woken = 4'd0;
-  reg kept_row_open = 1'b0;
-  reg [2:0] kept_row_producers_expected = 3'd0;
-  reg [2:0] kept_row_consumers_expected = 3'd0;
-  reg [2:0] kept_row_producers_come = 3'd0;
-  reg [2:0] kept_row_consumers_come = 3'd0;
-  reg [3:0] kept_row_producers = 4'd0;
-  reg [3:0] kept_row_consumers = 4'd0;
-  reg [3:0] kept_row_marked = 4'd0;
+  reg ctrl_q_acts = 1'b0;
+  reg ctrl_q_writes = 1'b0;
+  reg ctrl_q_changes = 1'b0;
+  reg ctrl_q_refused = 1'b0;
+  reg ctrl_q_leaves = 1'b0;
+  reg ctrl_q_of_warp = 1'b0;
+  reg ctrl_q_settles = 1'b0;
+  reg ctrl_q_completes = 1'b0;
+  reg ctrl_q_takes = 1'b0;
+  reg ctrl_q_waits = 1'b0;
+  reg [5:0] ctrl_q_fault = 6'd0;
+  reg [3:0] ctrl_q_acting = 4'd0;
+  reg [1:0] ctrl_q_warp = 2'd0;
+  reg ctrl_q_cta = 1'b0;
+  reg [4:0] ctrl_q_id = 5'd0;
+  reg [3:0] ctrl_q_notified = 4'd0;
+  reg [3:0] ctrl_q_woken = 4'd0;
+  reg row_q_open = 1'b0;
+  reg [2:0] row_q_producers_expected = 3'd0;
+  reg [2:0] row_q_consumers_expected = 3'd0;
+  reg [2:0] row_q_producers_come = 3'd0;
+  reg [2:0] row_q_consumers_come = 3'd0;
+  reg [3:0] row_q_producers = 4'd0;
+  reg [3:0] row_q_consumers = 4'd0;
+  reg [3:0] row_q_marked = 4'd0;
   reg was_used = 1'b0;
   reg cleared = 1'b0;
-  wire kept_d_changes;
+  wire ctrl_q_d_changes;
 
-  assign effect_acts = kept_acts;
-  assign effect_writes = kept_writes;
-  assign effect_changes = kept_changes;
-  assign effect_refused = kept_refused;
-  assign effect_leaves = kept_leaves;
-  assign effect_of_warp = kept_of_warp;
-  assign effect_settles = kept_settles;
-  assign effect_completes = kept_completes;
-  assign effect_takes = kept_takes;
-  assign effect_waits = kept_waits;
-  assign effect_fault = kept_fault;
-  assign effect_acting = kept_acting;
-  assign effect_warp = kept_warp;
-  assign effect_cta = kept_cta;
-  assign effect_id = kept_id;
-  assign effect_notified = kept_notified;
-  assign effect_woken = kept_woken;
-  assign made_open = kept_row_open;
-  assign made_producers_expected = kept_row_producers_expected;
-  assign made_consumers_expected = kept_row_consumers_expected;
-  assign made_producers_come = kept_row_producers_come;
-  assign made_consumers_come = kept_row_consumers_come;
-  assign made_producers = kept_row_producers;
-  assign made_consumers = kept_row_consumers;
-  assign made_marked = kept_row_marked;
+  assign ctrl_acts = ctrl_q_acts;
+  assign ctrl_writes = ctrl_q_writes;
+  assign ctrl_changes = ctrl_q_changes;
+  assign ctrl_refused = ctrl_q_refused;
+  assign ctrl_leaves = ctrl_q_leaves;
+  assign ctrl_of_warp = ctrl_q_of_warp;
+  assign ctrl_settles = ctrl_q_settles;
+  assign ctrl_completes = ctrl_q_completes;
+  assign ctrl_takes = ctrl_q_takes;
+  assign ctrl_waits = ctrl_q_waits;
+  assign ctrl_fault = ctrl_q_fault;
+  assign ctrl_acting = ctrl_q_acting;
+  assign ctrl_warp = ctrl_q_warp;
+  assign ctrl_cta = ctrl_q_cta;
+  assign ctrl_id = ctrl_q_id;
+  assign ctrl_notified = ctrl_q_notified;
+  assign ctrl_woken = ctrl_q_woken;
+  assign made_open = row_q_open;
+  assign made_producers_expected = row_q_producers_expected;
+  assign made_consumers_expected = row_q_consumers_expected;
+  assign made_producers_come = row_q_producers_come;
+  assign made_consumers_come = row_q_consumers_come;
+  assign made_producers = row_q_producers;
+  assign made_consumers = row_q_consumers;
+  assign made_marked = row_q_marked;
   assign used_before = was_used;
-  assign used_now = kept_row_open | (|kept_row_marked);
+  assign used_now = row_q_open | (|row_q_marked);
   assign left_open = cleared & was_used;
   assign good = fault == FaultCode_None;
   assign producer = !inside_role[1];
@@ -1047,84 +1047,84 @@ module bcu_gateway_advance (
   assign consumers_expected = inside_consumers[2:0];
   assign full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
   assign consumed = |(row_consumers & inside_acting);
-  assign kept_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
+  assign ctrl_q_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
 
   always @(posedge clock) begin
-    kept_changes <= kept_d_changes;
-    kept_acts <= inside_there & !inside_turn;
-    kept_writes <= kept_d_changes | inside_turn;
-    kept_refused <= inside_there & !good;
-    kept_leaves <= inside_leaves;
-    kept_of_warp <= inside_of_warp;
-    kept_settles <= inside_settles;
-    kept_completes <= inside_signals & good & full;
-    kept_takes <= inside_waits & good & !consumed;
-    kept_waits <= inside_waits & good & consumed;
-    kept_fault <= fault;
-    kept_acting <= inside_acting;
-    kept_warp <= inside_warp;
-    kept_cta <= inside_cta;
-    kept_id <= inside_id[4:0];
-    kept_notified <= consumers;
-    kept_woken <= row_consumers & row_marked;
+    ctrl_q_changes <= ctrl_q_d_changes;
+    ctrl_q_acts <= inside_there & !inside_scrub;
+    ctrl_q_writes <= ctrl_q_d_changes | inside_scrub;
+    ctrl_q_refused <= inside_there & !good;
+    ctrl_q_leaves <= inside_leaves;
+    ctrl_q_of_warp <= inside_of_warp;
+    ctrl_q_settles <= inside_settles;
+    ctrl_q_completes <= inside_signals & good & full;
+    ctrl_q_takes <= inside_waits & good & !consumed;
+    ctrl_q_waits <= inside_waits & good & consumed;
+    ctrl_q_fault <= fault;
+    ctrl_q_acting <= inside_acting;
+    ctrl_q_warp <= inside_warp;
+    ctrl_q_cta <= inside_cta;
+    ctrl_q_id <= inside_id[4:0];
+    ctrl_q_notified <= consumers;
+    ctrl_q_woken <= row_consumers & row_marked;
     was_used <= row_open | (|row_marked);
-    cleared <= inside_turn & !inside_blank;
-    if (inside_turn) begin
-      kept_row_open <= 1'b0;
-      kept_row_producers_expected <= 3'd0;
-      kept_row_consumers_expected <= 3'd0;
-      kept_row_producers_come <= 3'd0;
-      kept_row_consumers_come <= 3'd0;
-      kept_row_producers <= 4'd0;
-      kept_row_consumers <= 4'd0;
-      kept_row_marked <= 4'd0;
+    cleared <= inside_scrub & !inside_blank;
+    if (inside_scrub) begin
+      row_q_open <= 1'b0;
+      row_q_producers_expected <= 3'd0;
+      row_q_consumers_expected <= 3'd0;
+      row_q_producers_come <= 3'd0;
+      row_q_consumers_come <= 3'd0;
+      row_q_producers <= 4'd0;
+      row_q_consumers <= 4'd0;
+      row_q_marked <= 4'd0;
     end else begin
       if (inside_signals) begin
-        kept_row_open <= !full;
+        row_q_open <= !full;
         if (full) begin
-          kept_row_producers_expected <= 3'd0;
-          kept_row_consumers_expected <= 3'd0;
-          kept_row_producers_come <= 3'd0;
-          kept_row_consumers_come <= 3'd0;
-          kept_row_producers <= 4'd0;
-          kept_row_consumers <= 4'd0;
+          row_q_producers_expected <= 3'd0;
+          row_q_consumers_expected <= 3'd0;
+          row_q_producers_come <= 3'd0;
+          row_q_consumers_come <= 3'd0;
+          row_q_producers <= 4'd0;
+          row_q_consumers <= 4'd0;
         end else begin
-          kept_row_producers_expected <= producers_expected;
-          kept_row_consumers_expected <= consumers_expected;
-          kept_row_producers_come <= producers_come;
-          kept_row_consumers_come <= consumers_come;
-          kept_row_producers <= producers;
-          kept_row_consumers <= consumers;
+          row_q_producers_expected <= producers_expected;
+          row_q_consumers_expected <= consumers_expected;
+          row_q_producers_come <= producers_come;
+          row_q_consumers_come <= consumers_come;
+          row_q_producers <= producers;
+          row_q_consumers <= consumers;
         end
       end else begin
-        kept_row_open <= row_open;
-        kept_row_producers_expected <= row_producers_expected;
-        kept_row_consumers_expected <= row_consumers_expected;
-        kept_row_producers_come <= row_producers_come;
-        kept_row_consumers_come <= row_consumers_come;
-        kept_row_producers <= row_producers;
-        kept_row_consumers <= row_consumers;
+        row_q_open <= row_open;
+        row_q_producers_expected <= row_producers_expected;
+        row_q_consumers_expected <= row_consumers_expected;
+        row_q_producers_come <= row_producers_come;
+        row_q_consumers_come <= row_consumers_come;
+        row_q_producers <= row_producers;
+        row_q_consumers <= row_consumers;
       end
-      if (inside_waits) kept_row_marked <= consumed ? (row_marked | inside_acting) : (row_marked & (~inside_acting));
-      else kept_row_marked <= (inside_signals && full) ? (row_marked ^ consumers) : row_marked;
+      if (inside_waits) row_q_marked <= consumed ? (row_marked | inside_acting) : (row_marked & (~inside_acting));
+      else row_q_marked <= (inside_signals && full) ? (row_marked ^ consumers) : row_marked;
     end
     if (reset) begin
-      kept_acts <= 1'b0;
-      kept_writes <= 1'b0;
-      kept_refused <= 1'b0;
-      kept_leaves <= 1'b0;
-      kept_of_warp <= 1'b0;
-      kept_settles <= 1'b0;
-      kept_completes <= 1'b0;
-      kept_takes <= 1'b0;
-      kept_waits <= 1'b0;
-      kept_fault <= 6'd0;
-      kept_acting <= 4'd0;
-      kept_warp <= 2'd0;
-      kept_cta <= 1'b0;
-      kept_id <= 5'd0;
-      kept_notified <= 4'd0;
-      kept_woken <= 4'd0;
+      ctrl_q_acts <= 1'b0;
+      ctrl_q_writes <= 1'b0;
+      ctrl_q_refused <= 1'b0;
+      ctrl_q_leaves <= 1'b0;
+      ctrl_q_of_warp <= 1'b0;
+      ctrl_q_settles <= 1'b0;
+      ctrl_q_completes <= 1'b0;
+      ctrl_q_takes <= 1'b0;
+      ctrl_q_waits <= 1'b0;
+      ctrl_q_fault <= 6'd0;
+      ctrl_q_acting <= 4'd0;
+      ctrl_q_warp <= 2'd0;
+      ctrl_q_cta <= 1'b0;
+      ctrl_q_id <= 5'd0;
+      ctrl_q_notified <= 4'd0;
+      ctrl_q_woken <= 4'd0;
       cleared <= 1'b0;
     end
   end
@@ -1136,12 +1136,12 @@ module bcu_gateway_faults (
   input  wire       reset,
   input  wire       enters,
   input  wire       inside_,
-  input  wire       effect_refused,
-  input  wire       effect_of_warp,
-  input  wire [5:0] effect_fault,
-  input  wire [1:0] effect_warp,
-  input  wire       effect_cta,
-  input  wire [4:0] effect_id,
+  input  wire       ctrl_refused,
+  input  wire       ctrl_of_warp,
+  input  wire [5:0] ctrl_fault,
+  input  wire [1:0] ctrl_warp,
+  input  wire       ctrl_cta,
+  input  wire [4:0] ctrl_id,
   input  wire       left_open,
   output wire       fault_valid,
   input  wire       fault_ready,
@@ -1184,13 +1184,13 @@ module bcu_gateway_faults (
       enters_and_inside_ ? queue_left[0] :
       enters_or_inside_ ? queue_left[1] :
       queue_left[2];
-  assign queue_push = effect_refused | left_open;
+  assign queue_push = ctrl_refused | left_open;
   assign room = queue_push ? !tight : !spare;
-  assign record_code = left_open ? FaultCode_BarrierLeftOpen : effect_fault;
-  assign record_has_warp = effect_of_warp;
-  assign record_warp = effect_warp;
-  assign record_cta = effect_cta;
-  assign record_id = effect_id;
+  assign record_code = left_open ? FaultCode_BarrierLeftOpen : ctrl_fault;
+  assign record_has_warp = ctrl_of_warp;
+  assign record_warp = ctrl_warp;
+  assign record_cta = ctrl_cta;
+  assign record_id = ctrl_id;
   assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   assign queue_pop = fault_ready & fault_valid;
 
@@ -1267,23 +1267,23 @@ module bcu_gateway_queue (
 
 endmodule
 
-module bcu_gateway_leave (
+module bcu_gateway_output_stage (
   input  wire       clock,
   input  wire       reset,
-  input  wire       effect_acts,
-  input  wire       effect_refused,
-  input  wire       effect_leaves,
-  input  wire       effect_of_warp,
-  input  wire       effect_settles,
-  input  wire       effect_completes,
-  input  wire       effect_takes,
-  input  wire       effect_waits,
-  input  wire [5:0] effect_fault,
-  input  wire [3:0] effect_acting,
-  input  wire       effect_cta,
-  input  wire [4:0] effect_id,
-  input  wire [3:0] effect_notified,
-  input  wire [3:0] effect_woken,
+  input  wire       ctrl_acts,
+  input  wire       ctrl_refused,
+  input  wire       ctrl_leaves,
+  input  wire       ctrl_of_warp,
+  input  wire       ctrl_settles,
+  input  wire       ctrl_completes,
+  input  wire       ctrl_takes,
+  input  wire       ctrl_waits,
+  input  wire [5:0] ctrl_fault,
+  input  wire [3:0] ctrl_acting,
+  input  wire       ctrl_cta,
+  input  wire [4:0] ctrl_id,
+  input  wire [3:0] ctrl_notified,
+  input  wire [3:0] ctrl_woken,
   output wire       release_valid,
   output wire       release_cta,
   output wire [4:0] release_id,
@@ -1327,28 +1327,28 @@ module bcu_gateway_leave (
   assign commit_settles = committed_settles;
   assign waiting = waiters;
   assign goes =
-      effect_takes ? effect_acting :
-      effect_completes ? effect_woken :
+      ctrl_takes ? ctrl_acting :
+      ctrl_completes ? ctrl_woken :
       4'd0;
-  assign waits = effect_waits ? effect_acting : 4'd0;
-  assign leaves = effect_leaves ? effect_acting : 4'd0;
-  assign releases_d = reset ? 1'b0 : (effect_completes | effect_takes);
+  assign waits = ctrl_waits ? ctrl_acting : 4'd0;
+  assign leaves = ctrl_leaves ? ctrl_acting : 4'd0;
+  assign releases_d = reset ? 1'b0 : (ctrl_completes | ctrl_takes);
 
   always @(posedge clock) begin
     releases <= releases_d;
     waiters <= (waiters | waits) & (~goes) & (~leaves);
     notification_warps <= goes;
-    commits <= effect_acts;
+    commits <= ctrl_acts;
     if (releases_d) begin
-      notification_cta <= effect_cta;
-      notification_id <= effect_id;
+      notification_cta <= ctrl_cta;
+      notification_id <= ctrl_id;
     end
-    notification_notified <= effect_completes ? effect_notified : 4'd0;
-    if (effect_acts) begin
-      committed_warps <= effect_acting;
-      committed_refused <= effect_refused & effect_of_warp & (effect_fault != FaultCode_NotResident);
-      committed_leaves <= effect_leaves;
-      committed_settles <= effect_settles;
+    notification_notified <= ctrl_completes ? ctrl_notified : 4'd0;
+    if (ctrl_acts) begin
+      committed_warps <= ctrl_acting;
+      committed_refused <= ctrl_refused & ctrl_of_warp & (ctrl_fault != FaultCode_NotResident);
+      committed_leaves <= ctrl_leaves;
+      committed_settles <= ctrl_settles;
     end else begin
       committed_warps <= 4'd0;
       committed_refused <= 1'b0;

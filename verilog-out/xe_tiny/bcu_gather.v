@@ -14,113 +14,113 @@
 // verilator lint_off DECLFILENAME
 
 module bcu_gather (
-  input  wire        clock,          // Rising edge.
-  input  wire        reset,          // Synchronous, active high.
-  input  wire        in_valid,       // One cycle: taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
-  input  wire [3:0]  in_kind,        // What it does.
-  input  wire [5:0]  in_fault,       // What is wrong with it; none = carry it out.
-  input  wire        in_uniform,     // All executing lanes gave the same id, count and state word.
-  input  wire        in_cta,         // CTA slot.
-  input  wire [3:0]  in_id,          // Barrier id.
-  input  wire [11:0] in_count,       // Participants in threads; 0 = none given.
-  input  wire [1:0]  in_redop,       // Reduce: what is to be reduced; mbarrier: popc.
-  input  wire [1:0]  in_state,       // Read, write: which state.
-  input  wire [31:0] in_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
-  input  wire [1:0]  in_warp,        // Warp.
-  input  wire [3:0]  in_mask,        // Launch, release: the CTA's warp slots.
-  input  wire [2:0]  in_form,        // Arrivals: what is asked of the warp's lanes.
-  input  wire [3:0]  in_lanes,       // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
-  input  wire [3:0]  in_votes,       // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
-  input  wire [3:0]  in_members,     // Warp sync, elect: the lanes that wait for each other.
-  input  wire        in_counted,     // 1 = from an instruction.
-  input  wire [3:0]  in_mbarrier,    // Mbarrier: what it does to the object.
-  input  wire [20:0] in_number,      // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
-  input  wire        in_phase,       // Mbarrier: the phase that a wait asks for.
-  input  wire        in_cluster,     // Mbarrier: 1 = the form for shared memory of the cluster.
-  input  wire        in_release,     // Mbarrier: an arrival that waits for the accesses before it.
-  input  wire [7:0]  in_rd,          // Destination register, of a token the first of two; 255 = none.
-  input  wire [2:0]  in_pu,          // Destination predicate; 7 = none.
-  output wire        entry_waits,    // What was taken last is not looked at in this cycle, whatever `op_ready` is: nothing is taken.
-  output wire        full,           // What is passed on finds no place unless `op_ready` is 1: nothing is taken then.
-  input  wire        leader_policy,  // Which lane leads: 0 = the lowest, 1 = the highest.
-  output wire        op_valid,       // An operation is offered; it and its payload hold until it is taken.
-  input  wire        op_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire [3:0]  op_kind,        // What it does.
-  output wire [5:0]  op_fault,       // What is wrong with it; none = carry it out.
-  output wire        op_uniform,     // All executing lanes gave the same id, count and state word.
-  output wire        op_cta,         // CTA slot.
-  output wire [3:0]  op_id,          // Barrier id.
-  output wire [11:0] op_count,       // Participants in threads; 0 = none given.
-  output wire [1:0]  op_redop,       // Reduce: what is to be reduced; mbarrier: popc.
-  output wire [1:0]  op_state,       // Read, write: which state.
-  output wire [31:0] op_data,        // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
-  output wire [1:0]  op_warp,        // Warp.
-  output wire [2:0]  op_value,       // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  output wire [3:0]  op_mask,        // Launch, release: the CTA's warp slots.
-  output wire        op_counted,     // 1 = caused by an instruction.
-  output wire [3:0]  op_mbarrier,    // Mbarrier: what it does to the object.
-  output wire [20:0] op_number,      // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
-  output wire        op_phase,       // Mbarrier: the phase that a wait asks for.
-  output wire        op_cluster,     // Mbarrier: 1 = the form for shared memory of the cluster.
-  output wire        op_release,     // Mbarrier: an arrival that waits for the accesses before it.
-  output wire        op_whole,       // Mbarrier: its lanes are all live lanes of the warp.
-  output wire [7:0]  op_rd,          // Destination register, of a token the first of two; 255 = none.
-  output wire [2:0]  op_pu,          // Destination predicate; 7 = none.
-  output wire        lanes_valid,    // One cycle: lanes go on, or must issue their instruction again.
-  output wire [1:0]  lanes_warp,     // Their warp.
-  output wire [3:0]  lanes_mask,     // The lanes.
-  output wire [3:0]  lanes_leaders,  // Those of them that lead (elect).
-  output wire        lanes_retry,    // 1 = they must issue their instruction again.
-  output wire        gone_valid,     // One cycle: the last lanes of a warp have exited.
-  output wire [1:0]  gone_warp,      // The warp.
-  output wire [3:0]  swallowed,      // One cycle: the warp whose instruction ended here.
-  output wire [3:0]  gathering,      // Warps that have live lanes, all of which wait here.
-  output wire [3:0]  leaving,        // Warps of which an operation that an exit caused was passed on and has neither been parked nor had its effects.
-  input  wire [3:0]  settled         // One cycle: the warp of such an operation, now parked or with its effects.
+  input  wire        clock,              // Rising edge.
+  input  wire        reset,              // Synchronous, active high.
+  input  wire        in_valid,           // One cycle: taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
+  input  wire [3:0]  in_kind,            // What it does.
+  input  wire [5:0]  in_fault,           // What is wrong with it; none = carry it out.
+  input  wire        in_uniform,         // All executing lanes gave the same id, count and state word.
+  input  wire        in_cta,             // CTA slot.
+  input  wire [3:0]  in_id,              // Barrier id.
+  input  wire [11:0] in_count,           // Participants in threads; 0 = none given.
+  input  wire [1:0]  in_redop,           // Reduce: what is to be reduced; mbarrier: popc.
+  input  wire [1:0]  in_state,           // Read, write: which state.
+  input  wire [31:0] in_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  input  wire [1:0]  in_warp,            // Warp.
+  input  wire [3:0]  in_mask,            // Launch, release: the CTA's warp slots.
+  input  wire [2:0]  in_form,            // Arrivals: what is asked of the warp's lanes.
+  input  wire [3:0]  in_lanes,           // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
+  input  wire [3:0]  in_votes,           // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
+  input  wire [3:0]  in_members,         // Warp sync, elect: the lanes that wait for each other.
+  input  wire        in_counted,         // 1 = from an instruction.
+  input  wire [3:0]  in_mbarrier,        // Mbarrier: what it does to the object.
+  input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+  input  wire        in_phase,           // Mbarrier: the phase that a wait asks for.
+  input  wire        in_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster.
+  input  wire        in_release,         // Mbarrier: an arrival that waits for the accesses before it.
+  input  wire [7:0]  in_rd,              // Destination register, of a token the first of two; 255 = none.
+  input  wire [2:0]  in_pu,              // Destination predicate; 7 = none.
+  output wire        entry_waits,        // What was taken last is not looked at in this cycle, whatever `op_ready` is: nothing is taken.
+  output wire        full,               // What is passed on finds no place unless `op_ready` is 1: nothing is taken then.
+  input  wire        leader_policy,      // Which lane leads: 0 = the lowest, 1 = the highest.
+  output wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
+  input  wire        op_ready,           // It is taken at the end of this cycle if it is valid.
+  output wire [3:0]  op_kind,            // What it does.
+  output wire [5:0]  op_fault,           // What is wrong with it; none = carry it out.
+  output wire        op_uniform,         // All executing lanes gave the same id, count and state word.
+  output wire        op_cta,             // CTA slot.
+  output wire [3:0]  op_id,              // Barrier id.
+  output wire [11:0] op_count,           // Participants in threads; 0 = none given.
+  output wire [1:0]  op_redop,           // Reduce: what is to be reduced; mbarrier: popc.
+  output wire [1:0]  op_state,           // Read, write: which state.
+  output wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
+  output wire [1:0]  op_warp,            // Warp.
+  output wire [2:0]  op_value,           // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+  output wire [3:0]  op_mask,            // Launch, release: the CTA's warp slots.
+  output wire        op_counted,         // 1 = caused by an instruction.
+  output wire [3:0]  op_mbarrier,        // Mbarrier: what it does to the object.
+  output wire [20:0] op_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
+  output wire        op_phase,           // Mbarrier: the phase that a wait asks for.
+  output wire        op_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster.
+  output wire        op_release,         // Mbarrier: an arrival that waits for the accesses before it.
+  output wire        op_whole,           // Mbarrier: its lanes are all live lanes of the warp.
+  output wire [7:0]  op_rd,              // Destination register, of a token the first of two; 255 = none.
+  output wire [2:0]  op_pu,              // Destination predicate; 7 = none.
+  output wire        lanes_valid,        // One cycle: lanes go on, or must issue their instruction again.
+  output wire [1:0]  lanes_warp,         // Their warp.
+  output wire [3:0]  lanes_mask,         // The lanes.
+  output wire [3:0]  lanes_leaders,      // Those of them that lead (elect).
+  output wire        lanes_retry,        // 1 = they must issue their instruction again.
+  output wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
+  output wire [1:0]  warp_exited_warp,   // The warp.
+  output wire [3:0]  op_absorbed,        // One cycle: the warp whose instruction ended here.
+  output wire [3:0]  gathering,          // Warps that have live lanes, all of which wait here.
+  output wire [3:0]  leaving,            // Warps of which an operation that an exit caused was passed on and has neither been parked nor had its effects.
+  input  wire [3:0]  op_done             // One cycle: the warp of such an operation, now parked or with its effects.
 );
 
-  wire enter_neighbours_coming_unused;
-  wire [1:0] enter_neighbours_next_warp;
-  wire [1:0] enter_neighbours_past;
-  wire enter_inside_valid;
-  wire enter_inside_starts;
-  wire enter_inside_writes;
-  wire enter_inside_exit;
-  wire enter_inside_gathered;
-  wire enter_inside_aligned;
-  wire enter_inside_among;
-  wire enter_inside_elect;
-  wire enter_inside_stray;
-  wire enter_inside_some;
-  wire enter_inside_all;
-  wire [3:0] enter_inside_kind;
-  wire [5:0] enter_inside_fault;
-  wire enter_inside_uniform;
-  wire enter_inside_cta;
-  wire [3:0] enter_inside_id;
-  wire [1:0] enter_inside_redop;
-  wire [1:0] enter_inside_state;
-  wire [31:0] enter_inside_wide;
-  wire [20:0] enter_inside_number;
-  wire [7:0] enter_inside_rd;
-  wire [2:0] enter_inside_pu;
-  wire [3:0] enter_inside_mbarrier;
-  wire enter_inside_phase;
-  wire enter_inside_cluster;
-  wire enter_inside_whole_unused;
-  wire [3:0] enter_inside_high;
-  wire [1:0] enter_inside_warp;
-  wire enter_inside_counted;
-  wire enter_inside_release;
-  wire [3:0] enter_inside_lanes;
-  wire [3:0] enter_inside_members;
-  wire [3:0] enter_inside_digits;
-  wire enter_inside_no;
-  wire enter_inside_votes;
-  wire [2:0] enter_inside_gathers_as;
-  wire enter_inside_may_leave;
-  wire [1:0] enter_inside_target;
-  wire enter_waiting;
+  wire input_stage_neighbours_coming_unused;
+  wire [1:0] input_stage_neighbours_next_warp;
+  wire [1:0] input_stage_neighbours_past;
+  wire input_stage_inside_valid;
+  wire input_stage_inside_starts;
+  wire input_stage_inside_writes;
+  wire input_stage_inside_exit;
+  wire input_stage_inside_gathered;
+  wire input_stage_inside_aligned;
+  wire input_stage_inside_among;
+  wire input_stage_inside_elect;
+  wire input_stage_inside_stray;
+  wire input_stage_inside_some;
+  wire input_stage_inside_all;
+  wire [3:0] input_stage_inside_kind;
+  wire [5:0] input_stage_inside_fault;
+  wire input_stage_inside_uniform;
+  wire input_stage_inside_cta;
+  wire [3:0] input_stage_inside_id;
+  wire [1:0] input_stage_inside_redop;
+  wire [1:0] input_stage_inside_state;
+  wire [31:0] input_stage_inside_wide;
+  wire [20:0] input_stage_inside_number;
+  wire [7:0] input_stage_inside_rd;
+  wire [2:0] input_stage_inside_pu;
+  wire [3:0] input_stage_inside_mbarrier;
+  wire input_stage_inside_phase;
+  wire input_stage_inside_cluster;
+  wire input_stage_inside_whole_unused;
+  wire [3:0] input_stage_inside_high;
+  wire [1:0] input_stage_inside_warp;
+  wire input_stage_inside_counted;
+  wire input_stage_inside_release;
+  wire [3:0] input_stage_inside_lanes;
+  wire [3:0] input_stage_inside_members;
+  wire [3:0] input_stage_inside_digits;
+  wire input_stage_inside_no;
+  wire input_stage_inside_votes;
+  wire [2:0] input_stage_inside_gathers_as;
+  wire input_stage_inside_may_leave;
+  wire [1:0] input_stage_inside_target;
+  wire input_stage_waiting;
   wire [3:0] rows_starting;
   wire rows_row_fresh;
   wire [3:0] rows_row_waits;
@@ -138,93 +138,93 @@ module bcu_gather (
   wire rows_row_open_1;
   wire rows_row_elect_1;
   wire [3:0] rows_begun;
-  wire judge_decision_absent;
-  wire judge_decision_blocked;
-  wire judge_decision_partial;
-  wire judge_decision_mismatch;
-  wire judge_decision_acts;
-  wire judge_decision_whole;
-  wire judge_decision_retry;
-  wire judge_decision_others_run;
-  wire judge_decision_complete;
-  wire judge_decision_closing_0;
-  wire judge_decision_closing_1;
-  wire judge_decision_opens_0;
-  wire judge_decision_opens_1;
-  wire judge_decision_highest;
-  wire [3:0] judge_others;
-  wire [3:0] judge_sought;
-  wire [3:0] effect_outcome_kind;
-  wire [5:0] effect_outcome_fault;
-  wire effect_outcome_uniform;
-  wire effect_outcome_cta;
-  wire [3:0] effect_outcome_id;
-  wire [1:0] effect_outcome_redop;
-  wire [1:0] effect_outcome_state;
-  wire [31:0] effect_outcome_wide;
-  wire [20:0] effect_outcome_number;
-  wire [7:0] effect_outcome_rd_unused;
-  wire [2:0] effect_outcome_pu_unused;
-  wire [3:0] effect_outcome_mbarrier;
-  wire effect_outcome_phase;
-  wire effect_outcome_cluster;
-  wire effect_outcome_whole;
-  wire [3:0] effect_outcome_high_unused;
-  wire [1:0] effect_outcome_warp;
-  wire [2:0] effect_outcome_value_unused;
-  wire effect_outcome_counted;
-  wire effect_outcome_release;
-  wire effect_outcome_passes;
-  wire effect_outcome_ends;
-  wire effect_outcome_starts;
-  wire effect_outcome_acts;
-  wire effect_outcome_writes;
-  wire effect_outcome_all_wait;
-  wire [3:0] effect_made_waits;
-  wire [3:0] effect_made_apart;
-  wire effect_made_open;
-  wire [2:0] effect_made_kind;
-  wire [1:0] effect_made_redop;
-  wire [2:0] effect_made_sum;
-  wire effect_made_open_0;
-  wire effect_made_elect_0;
-  wire effect_made_open_1;
-  wire effect_made_elect_1;
-  wire effect_made_opens;
-  wire [3:0] effect_made_id;
-  wire [11:0] effect_made_count;
-  wire effect_made_opens_0;
-  wire effect_made_opens_1;
-  wire [3:0] effect_made_members;
-  wire effect_fate_arrives;
-  wire effect_fate_retries;
-  wire effect_fate_closes;
-  wire [1:0] effect_fate_warp;
-  wire [3:0] effect_fate_here;
-  wire effect_fate_all;
-  wire effect_fate_closing_0;
-  wire effect_fate_closing_1;
-  wire [3:0] effect_fate_met_0;
-  wire [3:0] effect_fate_met_1;
-  wire effect_fate_elect_0;
-  wire effect_fate_elect_1;
-  wire effect_fate_highest;
-  wire effect_gone_valid;
-  wire [1:0] effect_gone_warp;
+  wire check_decision_absent;
+  wire check_decision_blocked;
+  wire check_decision_partial;
+  wire check_decision_mismatch;
+  wire check_decision_acts;
+  wire check_decision_whole;
+  wire check_decision_retry;
+  wire check_decision_others_run;
+  wire check_decision_complete;
+  wire check_decision_closing_0;
+  wire check_decision_closing_1;
+  wire check_decision_opens_0;
+  wire check_decision_opens_1;
+  wire check_decision_highest;
+  wire [3:0] check_others;
+  wire [3:0] check_sought;
+  wire [3:0] commit_stage_outcome_kind;
+  wire [5:0] commit_stage_outcome_fault;
+  wire commit_stage_outcome_uniform;
+  wire commit_stage_outcome_cta;
+  wire [3:0] commit_stage_outcome_id;
+  wire [1:0] commit_stage_outcome_redop;
+  wire [1:0] commit_stage_outcome_state;
+  wire [31:0] commit_stage_outcome_wide;
+  wire [20:0] commit_stage_outcome_number;
+  wire [7:0] commit_stage_outcome_rd_unused;
+  wire [2:0] commit_stage_outcome_pu_unused;
+  wire [3:0] commit_stage_outcome_mbarrier;
+  wire commit_stage_outcome_phase;
+  wire commit_stage_outcome_cluster;
+  wire commit_stage_outcome_whole;
+  wire [3:0] commit_stage_outcome_high_unused;
+  wire [1:0] commit_stage_outcome_warp;
+  wire [2:0] commit_stage_outcome_value_unused;
+  wire commit_stage_outcome_counted;
+  wire commit_stage_outcome_release;
+  wire commit_stage_outcome_passes;
+  wire commit_stage_outcome_ends;
+  wire commit_stage_outcome_starts;
+  wire commit_stage_outcome_acts;
+  wire commit_stage_outcome_writes;
+  wire commit_stage_outcome_all_wait;
+  wire [3:0] commit_stage_made_waits;
+  wire [3:0] commit_stage_made_apart;
+  wire commit_stage_made_open;
+  wire [2:0] commit_stage_made_kind;
+  wire [1:0] commit_stage_made_redop;
+  wire [2:0] commit_stage_made_sum;
+  wire commit_stage_made_open_0;
+  wire commit_stage_made_elect_0;
+  wire commit_stage_made_open_1;
+  wire commit_stage_made_elect_1;
+  wire commit_stage_made_opens;
+  wire [3:0] commit_stage_made_id;
+  wire [11:0] commit_stage_made_count;
+  wire commit_stage_made_opens_0;
+  wire commit_stage_made_opens_1;
+  wire [3:0] commit_stage_made_members;
+  wire commit_stage_fate_arrives;
+  wire commit_stage_fate_retries;
+  wire commit_stage_fate_closes;
+  wire [1:0] commit_stage_fate_warp;
+  wire [3:0] commit_stage_fate_here;
+  wire commit_stage_fate_all;
+  wire commit_stage_fate_closing_0;
+  wire commit_stage_fate_closing_1;
+  wire [3:0] commit_stage_fate_met_0;
+  wire [3:0] commit_stage_fate_met_1;
+  wire commit_stage_fate_elect_0;
+  wire commit_stage_fate_elect_1;
+  wire commit_stage_fate_highest;
+  wire commit_stage_warp_exited_valid;
+  wire [1:0] commit_stage_warp_exited_warp;
   wire go_on_lanes_valid;
   wire [1:0] go_on_lanes_warp;
   wire [3:0] go_on_lanes_mask;
   wire [3:0] go_on_lanes_leaders;
   wire go_on_lanes_retry;
   wire go_on_twice;
-  wire [3:0] leave_own_row;
-  wire leave_stall;
+  wire [3:0] output_stage_own_row;
+  wire output_stage_stall;
   wire [3:0] released_out_leaders_unused;
 
-  assign entry_waits = enter_waiting | go_on_twice;
-  assign rows_starting = enter_inside_wide[3:0] | enter_inside_high;
+  assign entry_waits = input_stage_waiting | go_on_twice;
+  assign rows_starting = input_stage_inside_wide[3:0] | input_stage_inside_high;
 
-  bcu_gather_enter enter (
+  bcu_gather_input_stage input_stage (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -247,77 +247,77 @@ module bcu_gather (
     .in_release(in_release),
     .in_rd(in_rd),
     .in_pu(in_pu),
-    .stall(leave_stall),
-    .neighbours_coming(enter_neighbours_coming_unused),
-    .neighbours_next_warp(enter_neighbours_next_warp),
-    .neighbours_past(enter_neighbours_past),
-    .inside_valid(enter_inside_valid),
-    .inside_starts(enter_inside_starts),
-    .inside_writes(enter_inside_writes),
-    .inside_exit(enter_inside_exit),
-    .inside_gathered(enter_inside_gathered),
-    .inside_aligned(enter_inside_aligned),
-    .inside_among(enter_inside_among),
-    .inside_elect(enter_inside_elect),
-    .inside_stray(enter_inside_stray),
-    .inside_some(enter_inside_some),
-    .inside_all(enter_inside_all),
-    .inside_kind(enter_inside_kind),
-    .inside_fault(enter_inside_fault),
-    .inside_uniform(enter_inside_uniform),
-    .inside_cta(enter_inside_cta),
-    .inside_id(enter_inside_id),
-    .inside_redop(enter_inside_redop),
-    .inside_state(enter_inside_state),
-    .inside_wide(enter_inside_wide),
-    .inside_number(enter_inside_number),
-    .inside_rd(enter_inside_rd),
-    .inside_pu(enter_inside_pu),
-    .inside_mbarrier(enter_inside_mbarrier),
-    .inside_phase(enter_inside_phase),
-    .inside_cluster(enter_inside_cluster),
-    .inside_whole(enter_inside_whole_unused),
-    .inside_high(enter_inside_high),
-    .inside_warp(enter_inside_warp),
-    .inside_counted(enter_inside_counted),
-    .inside_release(enter_inside_release),
-    .inside_lanes(enter_inside_lanes),
-    .inside_members(enter_inside_members),
-    .inside_digits(enter_inside_digits),
-    .inside_no(enter_inside_no),
-    .inside_votes(enter_inside_votes),
-    .inside_gathers_as(enter_inside_gathers_as),
-    .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target),
-    .waiting(enter_waiting)
+    .stall(output_stage_stall),
+    .neighbours_coming(input_stage_neighbours_coming_unused),
+    .neighbours_next_warp(input_stage_neighbours_next_warp),
+    .neighbours_past(input_stage_neighbours_past),
+    .inside_valid(input_stage_inside_valid),
+    .inside_starts(input_stage_inside_starts),
+    .inside_writes(input_stage_inside_writes),
+    .inside_exit(input_stage_inside_exit),
+    .inside_gathered(input_stage_inside_gathered),
+    .inside_aligned(input_stage_inside_aligned),
+    .inside_among(input_stage_inside_among),
+    .inside_elect(input_stage_inside_elect),
+    .inside_stray(input_stage_inside_stray),
+    .inside_some(input_stage_inside_some),
+    .inside_all(input_stage_inside_all),
+    .inside_kind(input_stage_inside_kind),
+    .inside_fault(input_stage_inside_fault),
+    .inside_uniform(input_stage_inside_uniform),
+    .inside_cta(input_stage_inside_cta),
+    .inside_id(input_stage_inside_id),
+    .inside_redop(input_stage_inside_redop),
+    .inside_state(input_stage_inside_state),
+    .inside_wide(input_stage_inside_wide),
+    .inside_number(input_stage_inside_number),
+    .inside_rd(input_stage_inside_rd),
+    .inside_pu(input_stage_inside_pu),
+    .inside_mbarrier(input_stage_inside_mbarrier),
+    .inside_phase(input_stage_inside_phase),
+    .inside_cluster(input_stage_inside_cluster),
+    .inside_whole(input_stage_inside_whole_unused),
+    .inside_high(input_stage_inside_high),
+    .inside_warp(input_stage_inside_warp),
+    .inside_counted(input_stage_inside_counted),
+    .inside_release(input_stage_inside_release),
+    .inside_lanes(input_stage_inside_lanes),
+    .inside_members(input_stage_inside_members),
+    .inside_digits(input_stage_inside_digits),
+    .inside_no(input_stage_inside_no),
+    .inside_votes(input_stage_inside_votes),
+    .inside_gathers_as(input_stage_inside_gathers_as),
+    .inside_may_leave(input_stage_inside_may_leave),
+    .inside_target(input_stage_inside_target),
+    .waiting(input_stage_waiting)
   );
 
   bcu_gather_rows rows (
     .clock(clock),
     .reset(reset),
-    .stall(leave_stall),
-    .neighbours_next_warp(enter_neighbours_next_warp),
-    .neighbours_past(enter_neighbours_past),
-    .starts(enter_inside_starts),
+    .stall(output_stage_stall),
+    .neighbours_next_warp(input_stage_neighbours_next_warp),
+    .neighbours_past(input_stage_neighbours_past),
+    .starts(input_stage_inside_starts),
     .starting(rows_starting),
-    .write(effect_outcome_writes),
-    .own(leave_own_row),
-    .made_waits(effect_made_waits),
-    .made_apart(effect_made_apart),
-    .made_open(effect_made_open),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
-    .made_sum(effect_made_sum),
-    .made_open_0(effect_made_open_0),
-    .made_elect_0(effect_made_elect_0),
-    .made_open_1(effect_made_open_1),
-    .made_elect_1(effect_made_elect_1),
-    .made_opens(effect_made_opens),
-    .made_id(effect_made_id),
-    .made_count(effect_made_count),
-    .made_opens_0(effect_made_opens_0),
-    .made_opens_1(effect_made_opens_1),
-    .made_members(effect_made_members),
+    .write(commit_stage_outcome_writes),
+    .own(output_stage_own_row),
+    .made_waits(commit_stage_made_waits),
+    .made_apart(commit_stage_made_apart),
+    .made_open(commit_stage_made_open),
+    .made_kind(commit_stage_made_kind),
+    .made_redop(commit_stage_made_redop),
+    .made_sum(commit_stage_made_sum),
+    .made_open_0(commit_stage_made_open_0),
+    .made_elect_0(commit_stage_made_elect_0),
+    .made_open_1(commit_stage_made_open_1),
+    .made_elect_1(commit_stage_made_elect_1),
+    .made_opens(commit_stage_made_opens),
+    .made_id(commit_stage_made_id),
+    .made_count(commit_stage_made_count),
+    .made_opens_0(commit_stage_made_opens_0),
+    .made_opens_1(commit_stage_made_opens_1),
+    .made_members(commit_stage_made_members),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
     .row_apart(rows_row_apart),
@@ -336,21 +336,21 @@ module bcu_gather (
     .begun(rows_begun)
   );
 
-  bcu_gather_judge judge (
-    .op_exit(enter_inside_exit),
-    .op_gathered(enter_inside_gathered),
-    .op_aligned(enter_inside_aligned),
-    .op_among(enter_inside_among),
-    .op_elect(enter_inside_elect),
-    .op_stray(enter_inside_stray),
-    .op_some(enter_inside_some),
-    .op_all(enter_inside_all),
-    .op_gathers_as(enter_inside_gathers_as),
-    .op_redop(enter_inside_redop),
-    .op_id(enter_inside_id),
-    .op_count(enter_inside_wide[11:0]),
-    .op_lanes(enter_inside_lanes),
-    .op_members(enter_inside_members),
+  bcu_gather_check check (
+    .op_exit(input_stage_inside_exit),
+    .op_gathered(input_stage_inside_gathered),
+    .op_aligned(input_stage_inside_aligned),
+    .op_among(input_stage_inside_among),
+    .op_elect(input_stage_inside_elect),
+    .op_stray(input_stage_inside_stray),
+    .op_some(input_stage_inside_some),
+    .op_all(input_stage_inside_all),
+    .op_gathers_as(input_stage_inside_gathers_as),
+    .op_redop(input_stage_inside_redop),
+    .op_id(input_stage_inside_id),
+    .op_count(input_stage_inside_wide[11:0]),
+    .op_lanes(input_stage_inside_lanes),
+    .op_members(input_stage_inside_members),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
     .row_apart(rows_row_apart),
@@ -366,57 +366,57 @@ module bcu_gather (
     .row_open_1(rows_row_open_1),
     .row_elect_1(rows_row_elect_1),
     .leader_policy(leader_policy),
-    .decision_absent(judge_decision_absent),
-    .decision_blocked(judge_decision_blocked),
-    .decision_partial(judge_decision_partial),
-    .decision_mismatch(judge_decision_mismatch),
-    .decision_acts(judge_decision_acts),
-    .decision_whole(judge_decision_whole),
-    .decision_retry(judge_decision_retry),
-    .decision_others_run(judge_decision_others_run),
-    .decision_complete(judge_decision_complete),
-    .decision_closing_0(judge_decision_closing_0),
-    .decision_closing_1(judge_decision_closing_1),
-    .decision_opens_0(judge_decision_opens_0),
-    .decision_opens_1(judge_decision_opens_1),
-    .decision_highest(judge_decision_highest),
-    .others(judge_others),
-    .sought(judge_sought)
+    .decision_absent(check_decision_absent),
+    .decision_blocked(check_decision_blocked),
+    .decision_partial(check_decision_partial),
+    .decision_mismatch(check_decision_mismatch),
+    .decision_acts(check_decision_acts),
+    .decision_whole(check_decision_whole),
+    .decision_retry(check_decision_retry),
+    .decision_others_run(check_decision_others_run),
+    .decision_complete(check_decision_complete),
+    .decision_closing_0(check_decision_closing_0),
+    .decision_closing_1(check_decision_closing_1),
+    .decision_opens_0(check_decision_opens_0),
+    .decision_opens_1(check_decision_opens_1),
+    .decision_highest(check_decision_highest),
+    .others(check_others),
+    .sought(check_sought)
   );
 
-  bcu_gather_effect effect (
+  bcu_gather_commit_stage commit_stage (
     .clock(clock),
     .reset(reset),
-    .inside_valid(enter_inside_valid),
-    .inside_starts(enter_inside_starts),
-    .inside_writes(enter_inside_writes),
-    .inside_exit(enter_inside_exit),
-    .inside_gathered(enter_inside_gathered),
-    .inside_among(enter_inside_among),
-    .inside_elect(enter_inside_elect),
-    .inside_kind(enter_inside_kind),
-    .inside_fault(enter_inside_fault),
-    .inside_uniform(enter_inside_uniform),
-    .inside_cta(enter_inside_cta),
-    .inside_id(enter_inside_id),
-    .inside_redop(enter_inside_redop),
-    .inside_state(enter_inside_state),
-    .inside_wide(enter_inside_wide),
-    .inside_number(enter_inside_number),
-    .inside_rd(enter_inside_rd),
-    .inside_pu(enter_inside_pu),
-    .inside_mbarrier(enter_inside_mbarrier),
-    .inside_phase(enter_inside_phase),
-    .inside_cluster(enter_inside_cluster),
-    .inside_high(enter_inside_high),
-    .inside_warp(enter_inside_warp),
-    .inside_counted(enter_inside_counted),
-    .inside_release(enter_inside_release),
-    .inside_lanes(enter_inside_lanes),
-    .inside_digits(enter_inside_digits),
-    .inside_no(enter_inside_no),
-    .inside_votes(enter_inside_votes),
-    .inside_gathers_as(enter_inside_gathers_as),
+    .inside_valid(input_stage_inside_valid),
+    .inside_starts(input_stage_inside_starts),
+    .inside_writes(input_stage_inside_writes),
+    .inside_exit(input_stage_inside_exit),
+    .inside_gathered(input_stage_inside_gathered),
+    .inside_among(input_stage_inside_among),
+    .inside_elect(input_stage_inside_elect),
+    .inside_kind(input_stage_inside_kind),
+    .inside_fault(input_stage_inside_fault),
+    .inside_uniform(input_stage_inside_uniform),
+    .inside_cta(input_stage_inside_cta),
+    .inside_id(input_stage_inside_id),
+    .inside_redop(input_stage_inside_redop),
+    .inside_state(input_stage_inside_state),
+    .inside_wide(input_stage_inside_wide),
+    .inside_number(input_stage_inside_number),
+    .inside_rd(input_stage_inside_rd),
+    .inside_pu(input_stage_inside_pu),
+    .inside_mbarrier(input_stage_inside_mbarrier),
+    .inside_phase(input_stage_inside_phase),
+    .inside_cluster(input_stage_inside_cluster),
+    .inside_high(input_stage_inside_high),
+    .inside_warp(input_stage_inside_warp),
+    .inside_counted(input_stage_inside_counted),
+    .inside_release(input_stage_inside_release),
+    .inside_lanes(input_stage_inside_lanes),
+    .inside_digits(input_stage_inside_digits),
+    .inside_no(input_stage_inside_no),
+    .inside_votes(input_stage_inside_votes),
+    .inside_gathers_as(input_stage_inside_gathers_as),
     .row_fresh(rows_row_fresh),
     .row_waits(rows_row_waits),
     .row_met_1(rows_row_met_1),
@@ -430,97 +430,97 @@ module bcu_gather (
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
     .row_elect_1(rows_row_elect_1),
-    .decision_absent(judge_decision_absent),
-    .decision_blocked(judge_decision_blocked),
-    .decision_partial(judge_decision_partial),
-    .decision_mismatch(judge_decision_mismatch),
-    .decision_acts(judge_decision_acts),
-    .decision_whole(judge_decision_whole),
-    .decision_retry(judge_decision_retry),
-    .decision_others_run(judge_decision_others_run),
-    .decision_complete(judge_decision_complete),
-    .decision_closing_0(judge_decision_closing_0),
-    .decision_closing_1(judge_decision_closing_1),
-    .decision_opens_0(judge_decision_opens_0),
-    .decision_opens_1(judge_decision_opens_1),
-    .decision_highest(judge_decision_highest),
-    .others(judge_others),
-    .sought(judge_sought),
-    .outcome_kind(effect_outcome_kind),
-    .outcome_fault(effect_outcome_fault),
-    .outcome_uniform(effect_outcome_uniform),
-    .outcome_cta(effect_outcome_cta),
-    .outcome_id(effect_outcome_id),
-    .outcome_redop(effect_outcome_redop),
-    .outcome_state(effect_outcome_state),
-    .outcome_wide(effect_outcome_wide),
-    .outcome_number(effect_outcome_number),
-    .outcome_rd(effect_outcome_rd_unused),
-    .outcome_pu(effect_outcome_pu_unused),
-    .outcome_mbarrier(effect_outcome_mbarrier),
-    .outcome_phase(effect_outcome_phase),
-    .outcome_cluster(effect_outcome_cluster),
-    .outcome_whole(effect_outcome_whole),
-    .outcome_high(effect_outcome_high_unused),
-    .outcome_warp(effect_outcome_warp),
-    .outcome_value(effect_outcome_value_unused),
-    .outcome_counted(effect_outcome_counted),
-    .outcome_release(effect_outcome_release),
-    .outcome_passes(effect_outcome_passes),
-    .outcome_ends(effect_outcome_ends),
-    .outcome_starts(effect_outcome_starts),
-    .outcome_acts(effect_outcome_acts),
-    .outcome_writes(effect_outcome_writes),
-    .outcome_all_wait(effect_outcome_all_wait),
-    .made_waits(effect_made_waits),
-    .made_apart(effect_made_apart),
-    .made_open(effect_made_open),
-    .made_kind(effect_made_kind),
-    .made_redop(effect_made_redop),
-    .made_sum(effect_made_sum),
-    .made_open_0(effect_made_open_0),
-    .made_elect_0(effect_made_elect_0),
-    .made_open_1(effect_made_open_1),
-    .made_elect_1(effect_made_elect_1),
-    .made_opens(effect_made_opens),
-    .made_id(effect_made_id),
-    .made_count(effect_made_count),
-    .made_opens_0(effect_made_opens_0),
-    .made_opens_1(effect_made_opens_1),
-    .made_members(effect_made_members),
-    .fate_arrives(effect_fate_arrives),
-    .fate_retries(effect_fate_retries),
-    .fate_closes(effect_fate_closes),
-    .fate_warp(effect_fate_warp),
-    .fate_here(effect_fate_here),
-    .fate_all(effect_fate_all),
-    .fate_closing_0(effect_fate_closing_0),
-    .fate_closing_1(effect_fate_closing_1),
-    .fate_met_0(effect_fate_met_0),
-    .fate_met_1(effect_fate_met_1),
-    .fate_elect_0(effect_fate_elect_0),
-    .fate_elect_1(effect_fate_elect_1),
-    .fate_highest(effect_fate_highest),
-    .gone_valid(effect_gone_valid),
-    .gone_warp(effect_gone_warp)
+    .decision_absent(check_decision_absent),
+    .decision_blocked(check_decision_blocked),
+    .decision_partial(check_decision_partial),
+    .decision_mismatch(check_decision_mismatch),
+    .decision_acts(check_decision_acts),
+    .decision_whole(check_decision_whole),
+    .decision_retry(check_decision_retry),
+    .decision_others_run(check_decision_others_run),
+    .decision_complete(check_decision_complete),
+    .decision_closing_0(check_decision_closing_0),
+    .decision_closing_1(check_decision_closing_1),
+    .decision_opens_0(check_decision_opens_0),
+    .decision_opens_1(check_decision_opens_1),
+    .decision_highest(check_decision_highest),
+    .others(check_others),
+    .sought(check_sought),
+    .outcome_kind(commit_stage_outcome_kind),
+    .outcome_fault(commit_stage_outcome_fault),
+    .outcome_uniform(commit_stage_outcome_uniform),
+    .outcome_cta(commit_stage_outcome_cta),
+    .outcome_id(commit_stage_outcome_id),
+    .outcome_redop(commit_stage_outcome_redop),
+    .outcome_state(commit_stage_outcome_state),
+    .outcome_wide(commit_stage_outcome_wide),
+    .outcome_number(commit_stage_outcome_number),
+    .outcome_rd(commit_stage_outcome_rd_unused),
+    .outcome_pu(commit_stage_outcome_pu_unused),
+    .outcome_mbarrier(commit_stage_outcome_mbarrier),
+    .outcome_phase(commit_stage_outcome_phase),
+    .outcome_cluster(commit_stage_outcome_cluster),
+    .outcome_whole(commit_stage_outcome_whole),
+    .outcome_high(commit_stage_outcome_high_unused),
+    .outcome_warp(commit_stage_outcome_warp),
+    .outcome_value(commit_stage_outcome_value_unused),
+    .outcome_counted(commit_stage_outcome_counted),
+    .outcome_release(commit_stage_outcome_release),
+    .outcome_passes(commit_stage_outcome_passes),
+    .outcome_ends(commit_stage_outcome_ends),
+    .outcome_starts(commit_stage_outcome_starts),
+    .outcome_acts(commit_stage_outcome_acts),
+    .outcome_writes(commit_stage_outcome_writes),
+    .outcome_all_wait(commit_stage_outcome_all_wait),
+    .made_waits(commit_stage_made_waits),
+    .made_apart(commit_stage_made_apart),
+    .made_open(commit_stage_made_open),
+    .made_kind(commit_stage_made_kind),
+    .made_redop(commit_stage_made_redop),
+    .made_sum(commit_stage_made_sum),
+    .made_open_0(commit_stage_made_open_0),
+    .made_elect_0(commit_stage_made_elect_0),
+    .made_open_1(commit_stage_made_open_1),
+    .made_elect_1(commit_stage_made_elect_1),
+    .made_opens(commit_stage_made_opens),
+    .made_id(commit_stage_made_id),
+    .made_count(commit_stage_made_count),
+    .made_opens_0(commit_stage_made_opens_0),
+    .made_opens_1(commit_stage_made_opens_1),
+    .made_members(commit_stage_made_members),
+    .fate_arrives(commit_stage_fate_arrives),
+    .fate_retries(commit_stage_fate_retries),
+    .fate_closes(commit_stage_fate_closes),
+    .fate_warp(commit_stage_fate_warp),
+    .fate_here(commit_stage_fate_here),
+    .fate_all(commit_stage_fate_all),
+    .fate_closing_0(commit_stage_fate_closing_0),
+    .fate_closing_1(commit_stage_fate_closing_1),
+    .fate_met_0(commit_stage_fate_met_0),
+    .fate_met_1(commit_stage_fate_met_1),
+    .fate_elect_0(commit_stage_fate_elect_0),
+    .fate_elect_1(commit_stage_fate_elect_1),
+    .fate_highest(commit_stage_fate_highest),
+    .warp_exited_valid(commit_stage_warp_exited_valid),
+    .warp_exited_warp(commit_stage_warp_exited_warp)
   );
 
   bcu_gather_go_on go_on (
     .clock(clock),
     .reset(reset),
-    .fate_arrives(effect_fate_arrives),
-    .fate_retries(effect_fate_retries),
-    .fate_closes(effect_fate_closes),
-    .fate_warp(effect_fate_warp),
-    .fate_here(effect_fate_here),
-    .fate_all(effect_fate_all),
-    .fate_closing_0(effect_fate_closing_0),
-    .fate_closing_1(effect_fate_closing_1),
-    .fate_met_0(effect_fate_met_0),
-    .fate_met_1(effect_fate_met_1),
-    .fate_elect_0(effect_fate_elect_0),
-    .fate_elect_1(effect_fate_elect_1),
-    .fate_highest(effect_fate_highest),
+    .fate_arrives(commit_stage_fate_arrives),
+    .fate_retries(commit_stage_fate_retries),
+    .fate_closes(commit_stage_fate_closes),
+    .fate_warp(commit_stage_fate_warp),
+    .fate_here(commit_stage_fate_here),
+    .fate_all(commit_stage_fate_all),
+    .fate_closing_0(commit_stage_fate_closing_0),
+    .fate_closing_1(commit_stage_fate_closing_1),
+    .fate_met_0(commit_stage_fate_met_0),
+    .fate_met_1(commit_stage_fate_met_1),
+    .fate_elect_0(commit_stage_fate_elect_0),
+    .fate_elect_1(commit_stage_fate_elect_1),
+    .fate_highest(commit_stage_fate_highest),
     .lanes_valid(go_on_lanes_valid),
     .lanes_warp(go_on_lanes_warp),
     .lanes_mask(go_on_lanes_mask),
@@ -530,37 +530,37 @@ module bcu_gather (
     .twice(go_on_twice)
   );
 
-  bcu_gather_leave leave (
+  bcu_gather_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .inside_valid(enter_inside_valid),
-    .inside_starts(enter_inside_starts),
-    .inside_writes(enter_inside_writes),
-    .inside_may_leave(enter_inside_may_leave),
-    .inside_target(enter_inside_target),
-    .outcome_kind(effect_outcome_kind),
-    .outcome_fault(effect_outcome_fault),
-    .outcome_uniform(effect_outcome_uniform),
-    .outcome_cta(effect_outcome_cta),
-    .outcome_id(effect_outcome_id),
-    .outcome_redop(effect_outcome_redop),
-    .outcome_state(effect_outcome_state),
-    .outcome_wide(effect_outcome_wide),
-    .outcome_number(effect_outcome_number),
-    .outcome_mbarrier(effect_outcome_mbarrier),
-    .outcome_phase(effect_outcome_phase),
-    .outcome_cluster(effect_outcome_cluster),
-    .outcome_whole(effect_outcome_whole),
-    .outcome_warp(effect_outcome_warp),
-    .outcome_counted(effect_outcome_counted),
-    .outcome_release(effect_outcome_release),
-    .outcome_passes(effect_outcome_passes),
-    .outcome_ends(effect_outcome_ends),
-    .outcome_starts(effect_outcome_starts),
-    .outcome_acts(effect_outcome_acts),
-    .outcome_all_wait(effect_outcome_all_wait),
+    .inside_valid(input_stage_inside_valid),
+    .inside_starts(input_stage_inside_starts),
+    .inside_writes(input_stage_inside_writes),
+    .inside_may_leave(input_stage_inside_may_leave),
+    .inside_target(input_stage_inside_target),
+    .outcome_kind(commit_stage_outcome_kind),
+    .outcome_fault(commit_stage_outcome_fault),
+    .outcome_uniform(commit_stage_outcome_uniform),
+    .outcome_cta(commit_stage_outcome_cta),
+    .outcome_id(commit_stage_outcome_id),
+    .outcome_redop(commit_stage_outcome_redop),
+    .outcome_state(commit_stage_outcome_state),
+    .outcome_wide(commit_stage_outcome_wide),
+    .outcome_number(commit_stage_outcome_number),
+    .outcome_mbarrier(commit_stage_outcome_mbarrier),
+    .outcome_phase(commit_stage_outcome_phase),
+    .outcome_cluster(commit_stage_outcome_cluster),
+    .outcome_whole(commit_stage_outcome_whole),
+    .outcome_warp(commit_stage_outcome_warp),
+    .outcome_counted(commit_stage_outcome_counted),
+    .outcome_release(commit_stage_outcome_release),
+    .outcome_passes(commit_stage_outcome_passes),
+    .outcome_ends(commit_stage_outcome_ends),
+    .outcome_starts(commit_stage_outcome_starts),
+    .outcome_acts(commit_stage_outcome_acts),
+    .outcome_all_wait(commit_stage_outcome_all_wait),
     .untouched(rows_begun),
-    .settled(settled),
+    .op_done(op_done),
     .twice(go_on_twice),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -585,12 +585,12 @@ module bcu_gather (
     .op_whole(op_whole),
     .op_rd(op_rd),
     .op_pu(op_pu),
-    .warps_swallowed(swallowed),
+    .warps_op_absorbed(op_absorbed),
     .warps_gathering(gathering),
     .warps_leaving(leaving),
-    .own_row(leave_own_row),
+    .own_row(output_stage_own_row),
     .full(full),
-    .stall(leave_stall)
+    .stall(output_stage_stall)
   );
 
   bcu_gather_released released (
@@ -611,15 +611,15 @@ module bcu_gather (
   bcu_gather_exited exited (
     .clock(clock),
     .reset(reset),
-    .in_valid(effect_gone_valid),
-    .in_warp(effect_gone_warp),
-    .out_valid(gone_valid),
-    .out_warp(gone_warp)
+    .in_valid(commit_stage_warp_exited_valid),
+    .in_warp(commit_stage_warp_exited_warp),
+    .out_valid(warp_exited_valid),
+    .out_warp(warp_exited_warp)
   );
 
 endmodule
 
-module bcu_gather_enter (
+module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -1312,7 +1312,7 @@ module bcu_gather_tags (
 
 endmodule
 
-module bcu_gather_judge (
+module bcu_gather_check (
   input  wire        op_exit,
   input  wire        op_gathered,
   input  wire        op_aligned,
@@ -1430,7 +1430,7 @@ module bcu_gather_judge (
 
 endmodule
 
-module bcu_gather_effect (
+module bcu_gather_commit_stage (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -1547,8 +1547,8 @@ module bcu_gather_effect (
   output wire        fate_elect_0,
   output wire        fate_elect_1,
   output wire        fate_highest,
-  output wire        gone_valid,
-  output wire [1:0]  gone_warp
+  output wire        warp_exited_valid,
+  output wire [1:0]  warp_exited_warp
 );
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
@@ -1665,13 +1665,13 @@ module bcu_gather_effect (
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
   assign acts = valid & decided_acts;
-  assign gone_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
-  assign outcome_passes = (valid & (!decided_acts | gathered)) | gone_valid;
+  assign warp_exited_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
+  assign outcome_passes = (valid & (!decided_acts | gathered)) | warp_exited_valid;
   assign outcome_ends = valid & op_counted & !outcome_passes;
   assign outcome_starts = valid & asks_starts;
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
-  assign outcome_all_wait = !decided_others_run & !gone_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
+  assign outcome_all_wait = !decided_others_run & !warp_exited_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
   assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
   assign closed_0 = closing_0 ? met_0 : 4'd0;
   assign closing_1 = decided_closing_1 & !asks_among;
@@ -1706,7 +1706,7 @@ module bcu_gather_effect (
   assign fate_elect_0 = (asks_among & asks_elect) | (!asks_among & tag_elect_0 & closing_0);
   assign fate_elect_1 = closing_1 & tag_elect_1;
   assign fate_highest = decided_highest;
-  assign gone_warp = op_warp;
+  assign warp_exited_warp = op_warp;
   wire [3:0] next_here_1 = (row_fresh | inside_starts | decision_retry) ? 4'd0 : row_waits;
   assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
@@ -1932,7 +1932,7 @@ module bcu_gather_finder (
 
 endmodule
 
-module bcu_gather_leave (
+module bcu_gather_output_stage (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
@@ -1962,7 +1962,7 @@ module bcu_gather_leave (
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
   input  wire [3:0]  untouched,
-  input  wire [3:0]  settled,
+  input  wire [3:0]  op_done,
   input  wire        twice,
   output wire        op_valid,
   input  wire        op_ready,
@@ -1987,7 +1987,7 @@ module bcu_gather_leave (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [3:0]  warps_swallowed,
+  output wire [3:0]  warps_op_absorbed,
   output wire [3:0]  warps_gathering,
   output wire [3:0]  warps_leaving,
   output wire [3:0]  own_row,
@@ -2020,7 +2020,7 @@ module bcu_gather_leave (
   reg passed_counted = 1'b0;
   reg passed_release = 1'b0;
   reg waits = 1'b0;
-  reg [3:0] known_swallowed = 4'd0;
+  reg [3:0] known_op_absorbed = 4'd0;
   reg [3:0] known_gathering = 4'd0;
   reg [3:0] known_leaving = 4'd0;
   reg [3:0] own = 4'd0;
@@ -2031,7 +2031,7 @@ module bcu_gather_leave (
   assign op_value = passed_wide[14:12];
   assign op_counted = passed_counted;
   assign op_release = passed_release;
-  assign warps_swallowed = known_swallowed;
+  assign warps_op_absorbed = known_op_absorbed;
   assign warps_gathering = known_gathering;
   assign next_own = 4'd1 << inside_target;
   assign next_shows = inside_may_leave ? next_own : 4'd0;
@@ -2078,7 +2078,7 @@ module bcu_gather_leave (
 
   always @(posedge clock) begin
     waits <= passes & stays;
-    known_leaving <= (known_leaving & (~settled)) | added;
+    known_leaving <= (known_leaving & (~op_done)) | added;
     if (!stays) begin
       offered <= passes;
       passed_kind <= outcome_kind;
@@ -2098,14 +2098,14 @@ module bcu_gather_leave (
       passed_counted <= outcome_counted;
       passed_release <= outcome_release;
     end
-    known_swallowed <= outcome_ends ? own : 4'd0;
+    known_op_absorbed <= outcome_ends ? own : 4'd0;
     if (outcome_acts | outcome_starts) known_gathering <= (outcome_acts & outcome_all_wait) ? ((known_gathering & (~untouched) & (~own)) | own) : (known_gathering & (~untouched) & (~own));
     own <= (inside_starts & !inside_writes) ? 4'd0 : next_own;
     shows <= (inside_valid & inside_may_leave) ? next_own : 4'd0;
     if (reset) begin
       offered <= 1'b0;
       waits <= 1'b0;
-      known_swallowed <= 4'd0;
+      known_op_absorbed <= 4'd0;
       known_gathering <= 4'd0;
       known_leaving <= 4'd0;
       shows <= 4'd0;

@@ -8,7 +8,7 @@
 //! `MBAR.TRY` without a hint has none (0).
 //! Control words (`$sched`) have no bits in the word: they are ignored with a warning.
 
-use super::fields::{Field, FieldId, Form, Kind, Optype, FORMS};
+use super::fields::{Field, FieldId, InstrForm, Kind, Optype, FORMS};
 use super::instr::{from_values, Instr, Reg, Values};
 use super::lex::{blank_comments, tokens, Token, TokenKind};
 use super::mbar::ArriveMode;
@@ -74,7 +74,7 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
             }
         };
     }
-    if form == Form::BarI || form == Form::BarRri {
+    if form == InstrForm::BarI || form == InstrForm::BarRri {
         let arrive_without_count = values[FieldId::BarMode as usize] != 0 && values[FieldId::Cnt as usize] == 0;
         if let (true, Some(count)) = (arrive_without_count, operands.last()) {
             return Err(no_count(count.span.clone()));
@@ -84,7 +84,7 @@ pub fn assemble(text: &str, lanes: u32) -> Result<Assembled, Diagnostic> {
         let error = Diagnostic::new(count.span.clone(), format!("{} needs a number above 0", word.text), "expected arrivals");
         return Err(error.help("an mbarrier has 1 to 1048575 of them; above 65535 they come from a register"));
     }
-    if let (Form::BarRr, [a, b]) = (form, &operands[..]) {
+    if let (InstrForm::BarRr, [a, b]) = (form, &operands[..]) {
         if a.value == b.value {
             let text = "id and count come from one register";
             let help = "the id is its lowest 4 bits, which are 0 in a count of whole warps: give the id as a number or in another register";
@@ -116,9 +116,9 @@ fn control_words<'t, 'a>(tokens: &'t [Token<'a>]) -> Result<(&'t [Token<'a>], Ve
 }
 
 /// Its immediate is a number of arrivals.
-fn counts_arrivals(form: Form, values: &Values) -> bool {
+fn counts_arrivals(form: InstrForm, values: &Values) -> bool {
     let arrives = ArriveMode::ALL.get(usize::from(values[FieldId::ArriveMode as usize]));
-    form == Form::MbarI || form == Form::MbarArriveI && arrives.is_some_and(|mode| !mode.expects())
+    form == InstrForm::MbarI || form == InstrForm::MbarArriveI && arrives.is_some_and(|mode| !mode.expects())
 }
 
 fn no_count(span: std::ops::Range<usize>) -> Diagnostic {
@@ -181,7 +181,7 @@ fn fits(field: &Field, value: Value) -> bool {
 }
 
 /// The form whose operands are of the kinds given.
-fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<Form, Diagnostic> {
+fn choose(word: &Token, optype: Optype, operands: &[Operand]) -> Result<InstrForm, Diagnostic> {
     let forms = || FORMS.iter().filter(|f| f.optype == optype);
     let matched =
         |row: &super::fields::FormRow| row.operands.iter().zip(operands).take_while(|(f, o)| fits(f.field(), o.value)).count();
@@ -229,7 +229,7 @@ fn expects(field: &Field) -> &'static str {
 }
 
 /// The operands of a form as a reader of the documents knows them: `id, Rc, {!}pp`.
-pub fn syntax(form: Form) -> String {
+pub fn syntax(form: InstrForm) -> String {
     let name = |id: &FieldId| match (id, id.field().kind) {
         (FieldId::Barid, _) => "id".to_string(),
         (FieldId::Cnt, _) => "count".to_string(),

@@ -2,7 +2,7 @@
 //! Prints `docs/isa.md` from the field table. The file is committed; a test compares it with this text.
 
 use super::asm::syntax;
-use super::fields::{Field, FieldId, Form, FormRow, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
+use super::fields::{Field, FieldId, FormRow, InstrForm, Kind, DECODED_BITS, FIELDS, FORMS, OPTYPES};
 use super::mnemonic::{with_flags, ALIASES};
 use std::fmt::Write;
 
@@ -128,7 +128,7 @@ fn codes(out: &mut String) {
 fn fields(out: &mut String) {
     out.push_str("\n## Fields\n\n| bits | field | forms | meaning |\n|---|---|---|---|\n");
     for field in &FIELDS {
-        let names: Vec<&str> = field.forms.iter().map(|f: &Form| f.row().name).collect();
+        let names: Vec<&str> = field.forms.iter().map(|f: &InstrForm| f.row().name).collect();
         let forms = if names.len() == FORMS.len() { "all".to_string() } else { names.join(", ") };
         let values = values(field);
         let values = if values.is_empty() { values } else { format!(" ({values})") };

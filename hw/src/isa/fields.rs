@@ -37,7 +37,7 @@ pub enum Optype {
 
 /// A form of an instruction: an operation type with one way to give its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Form {
+pub enum InstrForm {
     BarI,
     BarRr,
     BarRri,
@@ -143,36 +143,37 @@ pub struct Field {
     pub width: u32,
     pub kind: Kind,
     /// The forms that have it.
-    pub forms: &'static [Form],
+    pub forms: &'static [InstrForm],
     /// What it says, in a few words.
     pub doc: &'static str,
 }
 
-const BAR: &[Form] = &[Form::BarI, Form::BarRr, Form::BarRri, Form::BarRir];
-const RED: &[Form] = &[Form::BarRedI, Form::BarRedR, Form::BarRedRri, Form::BarRedRir];
-const STATE: &[Form] = &[Form::B2rI, Form::R2bRi];
-const WITH_ID: &[Form] = &[Form::BarI, Form::BarRir, Form::BarRedI, Form::BarRedRir, Form::B2rI, Form::R2bRi];
-const WITH_COUNT: &[Form] = &[Form::BarI, Form::BarRri, Form::BarRedI, Form::BarRedRri];
-const WITH_RB: &[Form] = &[Form::BarRr, Form::BarRri, Form::BarRedR, Form::BarRedRri];
-const MBAR: &[Form] = &[Form::MbarI, Form::MbarR];
-const TX: &[Form] = &[Form::MbarTxI, Form::MbarTxR];
-const ARRIVE: &[Form] = &[Form::MbarArriveI, Form::MbarArriveR];
-const TO_CLUSTER: &[Form] = &[Form::MbarTxI, Form::MbarTxR, Form::MbarArriveI, Form::MbarArriveR];
-const WAITS: &[Form] = &[Form::MbarTestR, Form::MbarTryRi];
-const WITH_NUMBER: &[Form] = &[Form::MbarR, Form::MbarTxR, Form::MbarArriveR];
-const WITH_IMM: &[Form] = &[Form::MbarI, Form::MbarTxI, Form::MbarArriveI];
-const WITH_ADDRESS: &[Form] = &[
-    Form::MbarI,
-    Form::MbarR,
-    Form::MbarInvalX,
-    Form::MbarTxI,
-    Form::MbarTxR,
-    Form::MbarArriveI,
-    Form::MbarArriveR,
-    Form::MbarTestR,
-    Form::MbarTryRi,
+const BAR: &[InstrForm] = &[InstrForm::BarI, InstrForm::BarRr, InstrForm::BarRri, InstrForm::BarRir];
+const RED: &[InstrForm] = &[InstrForm::BarRedI, InstrForm::BarRedR, InstrForm::BarRedRri, InstrForm::BarRedRir];
+const STATE: &[InstrForm] = &[InstrForm::B2rI, InstrForm::R2bRi];
+const WITH_ID: &[InstrForm] =
+    &[InstrForm::BarI, InstrForm::BarRir, InstrForm::BarRedI, InstrForm::BarRedRir, InstrForm::B2rI, InstrForm::R2bRi];
+const WITH_COUNT: &[InstrForm] = &[InstrForm::BarI, InstrForm::BarRri, InstrForm::BarRedI, InstrForm::BarRedRri];
+const WITH_RB: &[InstrForm] = &[InstrForm::BarRr, InstrForm::BarRri, InstrForm::BarRedR, InstrForm::BarRedRri];
+const MBAR: &[InstrForm] = &[InstrForm::MbarI, InstrForm::MbarR];
+const TX: &[InstrForm] = &[InstrForm::MbarTxI, InstrForm::MbarTxR];
+const ARRIVE: &[InstrForm] = &[InstrForm::MbarArriveI, InstrForm::MbarArriveR];
+const TO_CLUSTER: &[InstrForm] = &[InstrForm::MbarTxI, InstrForm::MbarTxR, InstrForm::MbarArriveI, InstrForm::MbarArriveR];
+const WAITS: &[InstrForm] = &[InstrForm::MbarTestR, InstrForm::MbarTryRi];
+const WITH_NUMBER: &[InstrForm] = &[InstrForm::MbarR, InstrForm::MbarTxR, InstrForm::MbarArriveR];
+const WITH_IMM: &[InstrForm] = &[InstrForm::MbarI, InstrForm::MbarTxI, InstrForm::MbarArriveI];
+const WITH_ADDRESS: &[InstrForm] = &[
+    InstrForm::MbarI,
+    InstrForm::MbarR,
+    InstrForm::MbarInvalX,
+    InstrForm::MbarTxI,
+    InstrForm::MbarTxR,
+    InstrForm::MbarArriveI,
+    InstrForm::MbarArriveR,
+    InstrForm::MbarTestR,
+    InstrForm::MbarTryRi,
 ];
-const ALL: &[Form] = &{
+const ALL: &[InstrForm] = &{
     let mut all = [FORMS[0].form; FORMS.len()];
     let mut at = 0;
     while at < all.len() {
@@ -183,7 +184,14 @@ const ALL: &[Form] = &{
 };
 const ARRIVALS: &[&str] = &["ARRIVE", "ARRIVE.EXPECT", "ARRIVE.NOCOMPLETE", "DROP", "DROP.EXPECT", "DROP.NOCOMPLETE"];
 
-const fn row(id: FieldId, name: &'static str, at: (u32, u32), kind: Kind, forms: &'static [Form], doc: &'static str) -> Field {
+const fn row(
+    id: FieldId,
+    name: &'static str,
+    at: (u32, u32),
+    kind: Kind,
+    forms: &'static [InstrForm],
+    doc: &'static str,
+) -> Field {
     Field { id, name, lsb: at.0, width: at.1, kind, forms, doc }
 }
 
@@ -193,14 +201,14 @@ pub const FIELDS: [Field; 37] = [
     row(FieldId::Stype, "stype", (8, 4), Kind::Code, ALL, "source type: which operands are registers"),
     row(FieldId::Pg, "pg", (12, 3), Kind::Pred, ALL, "guard predicate"),
     row(FieldId::PgNot, "pg.not", (15, 1), Kind::Not, ALL, "1: execute where the guard is false"),
-    row(FieldId::Rd, "rd", (16, 8), Kind::Reg, &[Form::B2rI, Form::B2rResultX], "destination register"),
+    row(FieldId::Rd, "rd", (16, 8), Kind::Reg, &[InstrForm::B2rI, InstrForm::B2rResultX], "destination register"),
     row(FieldId::Token, "rd", (16, 8), Kind::Reg, ARRIVE, "first of the two registers of the token; RZ: none"),
     row(
         FieldId::Ra,
         "ra",
         (24, 8),
         Kind::Reg,
-        &[Form::BarRr, Form::R2bRi, Form::NbarSignalR, Form::NbarWaitR],
+        &[InstrForm::BarRr, InstrForm::R2bRi, InstrForm::NbarSignalR, InstrForm::NbarWaitR],
         "register with the id (BAR), the state word (R2B) or the message (NBAR)",
     ),
     row(
@@ -212,7 +220,7 @@ pub const FIELDS: [Field; 37] = [
         "register with the shared address of an mbarrier",
     ),
     row(FieldId::Rb, "rb", (32, 8), Kind::Reg, WITH_RB, "register with the count (RR), the id (RRI), or both (BAR_RED_R)"),
-    row(FieldId::Rc, "rc", (32, 8), Kind::Reg, &[Form::BarRir, Form::BarRedRir], "register with the count"),
+    row(FieldId::Rc, "rc", (32, 8), Kind::Reg, &[InstrForm::BarRir, InstrForm::BarRedRir], "register with the count"),
     row(FieldId::Number, "rb", (32, 8), Kind::Reg, WITH_NUMBER, "register with the number of arrivals or bytes"),
     row(
         FieldId::Phase,
@@ -230,27 +238,27 @@ pub const FIELDS: [Field; 37] = [
         "id",
         (40, 8),
         Kind::Number,
-        &[Form::NbarSignalN, Form::NbarSignalI, Form::NbarWaitI],
+        &[InstrForm::NbarSignalN, InstrForm::NbarSignalI, InstrForm::NbarWaitI],
         "id of a named barrier of the thread group",
     ),
     row(FieldId::Imm, "imm", (64, 16), Kind::Number, WITH_IMM, "number of arrivals or bytes"),
-    row(FieldId::Hint, "imm", (64, 16), Kind::Number, &[Form::MbarTryRi], "most time to wait, in 64 cycles; 0: no hint"),
+    row(FieldId::Hint, "imm", (64, 16), Kind::Number, &[InstrForm::MbarTryRi], "most time to wait, in 64 cycles; 0: no hint"),
     row(
         FieldId::Threads,
         "num_threads",
         (64, 8),
         Kind::Number,
-        &[Form::NbarSignalN],
+        &[InstrForm::NbarSignalN],
         "threads that take part, each as producer and consumer",
     ),
-    row(FieldId::Producers, "num_producers", (64, 8), Kind::Number, &[Form::NbarSignalI], "producers that take part"),
-    row(FieldId::Consumers, "num_consumers", (72, 8), Kind::Number, &[Form::NbarSignalI], "consumers that take part"),
+    row(FieldId::Producers, "num_producers", (64, 8), Kind::Number, &[InstrForm::NbarSignalI], "producers that take part"),
+    row(FieldId::Consumers, "num_consumers", (72, 8), Kind::Number, &[InstrForm::NbarSignalI], "consumers that take part"),
     row(
         FieldId::Role,
         "type",
         (80, 2),
         Kind::Number,
-        &[Form::NbarSignalI],
+        &[InstrForm::NbarSignalI],
         "0 producer and consumer, 1 producer, 2 consumer; 3 is refused when it is executed",
     ),
     row(FieldId::BarMode, "mode", (80, 1), Kind::Choice(&["SYNC", "ARV"]), BAR, "wait, or only arrive"),
@@ -260,7 +268,7 @@ pub const FIELDS: [Field; 37] = [
         "mode",
         (80, 2),
         Kind::Choice(&["ARRIVE", "ARRIVE.RELAXED", "WAIT"]),
-        &[Form::ClusterX],
+        &[InstrForm::ClusterX],
         "arrive, behind the accesses before it or not, or wait; 3 is illegal",
     ),
     row(
@@ -268,7 +276,7 @@ pub const FIELDS: [Field; 37] = [
         "mode",
         (80, 1),
         Kind::Choice(&["LAUNCH", "WAIT"]),
-        &[Form::GridX],
+        &[InstrForm::GridX],
         "let dependent grids start, or wait for those that this one depends on",
     ),
     row(FieldId::MbarMode, "mode", (80, 1), Kind::Choice(&["INIT", "ADD"]), MBAR, "make it, or add to what is pending"),
@@ -279,7 +287,7 @@ pub const FIELDS: [Field; 37] = [
         "mode",
         (80, 1),
         Kind::Choice(&["TEST", "TEST.PARITY"]),
-        &[Form::MbarTestR],
+        &[InstrForm::MbarTestR],
         "where the register has the phase",
     ),
     row(
@@ -287,7 +295,7 @@ pub const FIELDS: [Field; 37] = [
         "mode",
         (80, 1),
         Kind::Choice(&["TRY", "TRY.PARITY"]),
-        &[Form::MbarTryRi],
+        &[InstrForm::MbarTryRi],
         "where the register has the phase",
     ),
     row(FieldId::Redop, "redop", (80, 2), Kind::Choice(&["AND", "OR", "POPC"]), RED, "reduction; 3 is illegal"),
@@ -300,7 +308,7 @@ pub const FIELDS: [Field; 37] = [
         "pu",
         (106, 3),
         Kind::Pred,
-        &[Form::B2rResultX, Form::MbarTestR, Form::MbarTryRi],
+        &[InstrForm::B2rResultX, InstrForm::MbarTestR, InstrForm::MbarTryRi],
         "destination predicate",
     ),
 ];
@@ -336,7 +344,7 @@ impl Optype {
             Kind::Flag(word) => Some((field.id, word)),
             _ => None,
         };
-        form.into_iter().flat_map(Form::fields).filter_map(flag)
+        form.into_iter().flat_map(InstrForm::fields).filter_map(flag)
     }
 }
 
@@ -369,7 +377,7 @@ impl Field {
     }
 }
 
-impl Form {
+impl InstrForm {
     pub fn row(self) -> &'static FormRow {
         &FORMS[self as usize]
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The tables of operation types and of forms: numbers, names and operands. Bit positions are in [`fields`](super::fields).
 
-use super::fields::{FieldId, Form, Optype};
+use super::fields::{FieldId, InstrForm, Optype};
 
 /// The codes and the assembly operands of one form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormRow {
-    pub form: Form,
+    pub form: InstrForm,
     /// Name in the instruction set document, or the like.
     pub name: &'static str,
     pub optype: Optype,
@@ -56,7 +56,7 @@ const X: (&str, u16) = ("X", 0x3);
 const RI: (&str, u16) = ("RI", 0x3);
 
 const fn form(
-    form: Form,
+    form: InstrForm,
     name: &'static str,
     optype: Optype,
     stype: (&'static str, u16),
@@ -65,40 +65,46 @@ const fn form(
     FormRow { form, name, optype, stype, operands }
 }
 
-/// Every form, in the order of [`Form`].
+/// Every form, in the order of [`InstrForm`].
 pub const FORMS: [FormRow; 28] = [
-    form(Form::BarI, "BAR_I", Optype::Bar, I, &[FieldId::Barid, FieldId::Cnt]),
-    form(Form::BarRr, "BAR_RR", Optype::Bar, R, &[FieldId::Ra, FieldId::Rb]),
-    form(Form::BarRri, "BAR_RRI", Optype::Bar, RRI, &[FieldId::Rb, FieldId::Cnt]),
-    form(Form::BarRir, "BAR_RIR", Optype::Bar, RIR, &[FieldId::Barid, FieldId::Rc]),
-    form(Form::BarRedI, "BAR_RED_I", Optype::BarRed, I, &[FieldId::Barid, FieldId::Cnt, FieldId::Pp]),
-    form(Form::BarRedR, "BAR_RED_R", Optype::BarRed, R, &[FieldId::Rb, FieldId::Pp]),
-    form(Form::BarRedRri, "BAR_RED_RRI", Optype::BarRed, RRI, &[FieldId::Rb, FieldId::Cnt, FieldId::Pp]),
-    form(Form::BarRedRir, "BAR_RED_RIR", Optype::BarRed, RIR, &[FieldId::Barid, FieldId::Rc, FieldId::Pp]),
-    form(Form::B2rI, "B2R_I", Optype::B2r, I, &[FieldId::Rd, FieldId::Barid]),
-    form(Form::B2rResultX, "B2R_RESULT_X", Optype::B2rResult, X, &[FieldId::Rd, FieldId::Pu]),
-    form(Form::R2bRi, "R2B_RI", Optype::R2b, RI, &[FieldId::Barid, FieldId::Ra]),
-    form(Form::FenceX, "FENCE_X", Optype::Fence, X, &[]),
-    form(Form::ClusterX, "CLUSTER_X", Optype::Cluster, X, &[]),
-    form(Form::GridX, "GRID_X", Optype::Grid, X, &[]),
-    form(Form::NbarSignalN, "NBAR_SIGNAL_N", Optype::NbarSignal, N, &[FieldId::NbarId, FieldId::Threads]),
+    form(InstrForm::BarI, "BAR_I", Optype::Bar, I, &[FieldId::Barid, FieldId::Cnt]),
+    form(InstrForm::BarRr, "BAR_RR", Optype::Bar, R, &[FieldId::Ra, FieldId::Rb]),
+    form(InstrForm::BarRri, "BAR_RRI", Optype::Bar, RRI, &[FieldId::Rb, FieldId::Cnt]),
+    form(InstrForm::BarRir, "BAR_RIR", Optype::Bar, RIR, &[FieldId::Barid, FieldId::Rc]),
+    form(InstrForm::BarRedI, "BAR_RED_I", Optype::BarRed, I, &[FieldId::Barid, FieldId::Cnt, FieldId::Pp]),
+    form(InstrForm::BarRedR, "BAR_RED_R", Optype::BarRed, R, &[FieldId::Rb, FieldId::Pp]),
+    form(InstrForm::BarRedRri, "BAR_RED_RRI", Optype::BarRed, RRI, &[FieldId::Rb, FieldId::Cnt, FieldId::Pp]),
+    form(InstrForm::BarRedRir, "BAR_RED_RIR", Optype::BarRed, RIR, &[FieldId::Barid, FieldId::Rc, FieldId::Pp]),
+    form(InstrForm::B2rI, "B2R_I", Optype::B2r, I, &[FieldId::Rd, FieldId::Barid]),
+    form(InstrForm::B2rResultX, "B2R_RESULT_X", Optype::B2rResult, X, &[FieldId::Rd, FieldId::Pu]),
+    form(InstrForm::R2bRi, "R2B_RI", Optype::R2b, RI, &[FieldId::Barid, FieldId::Ra]),
+    form(InstrForm::FenceX, "FENCE_X", Optype::Fence, X, &[]),
+    form(InstrForm::ClusterX, "CLUSTER_X", Optype::Cluster, X, &[]),
+    form(InstrForm::GridX, "GRID_X", Optype::Grid, X, &[]),
+    form(InstrForm::NbarSignalN, "NBAR_SIGNAL_N", Optype::NbarSignal, N, &[FieldId::NbarId, FieldId::Threads]),
     form(
-        Form::NbarSignalI,
+        InstrForm::NbarSignalI,
         "NBAR_SIGNAL_I",
         Optype::NbarSignal,
         I,
         &[FieldId::NbarId, FieldId::Role, FieldId::Producers, FieldId::Consumers],
     ),
-    form(Form::NbarSignalR, "NBAR_SIGNAL_R", Optype::NbarSignal, R, &[FieldId::Ra]),
-    form(Form::NbarWaitI, "NBAR_WAIT_I", Optype::NbarWait, I, &[FieldId::NbarId]),
-    form(Form::NbarWaitR, "NBAR_WAIT_R", Optype::NbarWait, R, &[FieldId::Ra]),
-    form(Form::MbarI, "MBAR_I", Optype::Mbar, I, &[FieldId::Base, FieldId::Imm]),
-    form(Form::MbarR, "MBAR_R", Optype::Mbar, R, &[FieldId::Base, FieldId::Number]),
-    form(Form::MbarInvalX, "MBAR_INVAL_X", Optype::MbarInval, X, &[FieldId::Base]),
-    form(Form::MbarTxI, "MBAR_TX_I", Optype::MbarTx, I, &[FieldId::Base, FieldId::Imm]),
-    form(Form::MbarTxR, "MBAR_TX_R", Optype::MbarTx, R, &[FieldId::Base, FieldId::Number]),
-    form(Form::MbarArriveI, "MBAR_ARRIVE_I", Optype::MbarArrive, I, &[FieldId::Token, FieldId::Base, FieldId::Imm]),
-    form(Form::MbarArriveR, "MBAR_ARRIVE_R", Optype::MbarArrive, R, &[FieldId::Token, FieldId::Base, FieldId::Number]),
-    form(Form::MbarTestR, "MBAR_TEST_R", Optype::MbarTest, R, &[FieldId::Pu, FieldId::Base, FieldId::Phase]),
-    form(Form::MbarTryRi, "MBAR_TRY_RI", Optype::MbarTry, RI, &[FieldId::Pu, FieldId::Base, FieldId::Phase, FieldId::Hint]),
+    form(InstrForm::NbarSignalR, "NBAR_SIGNAL_R", Optype::NbarSignal, R, &[FieldId::Ra]),
+    form(InstrForm::NbarWaitI, "NBAR_WAIT_I", Optype::NbarWait, I, &[FieldId::NbarId]),
+    form(InstrForm::NbarWaitR, "NBAR_WAIT_R", Optype::NbarWait, R, &[FieldId::Ra]),
+    form(InstrForm::MbarI, "MBAR_I", Optype::Mbar, I, &[FieldId::Base, FieldId::Imm]),
+    form(InstrForm::MbarR, "MBAR_R", Optype::Mbar, R, &[FieldId::Base, FieldId::Number]),
+    form(InstrForm::MbarInvalX, "MBAR_INVAL_X", Optype::MbarInval, X, &[FieldId::Base]),
+    form(InstrForm::MbarTxI, "MBAR_TX_I", Optype::MbarTx, I, &[FieldId::Base, FieldId::Imm]),
+    form(InstrForm::MbarTxR, "MBAR_TX_R", Optype::MbarTx, R, &[FieldId::Base, FieldId::Number]),
+    form(InstrForm::MbarArriveI, "MBAR_ARRIVE_I", Optype::MbarArrive, I, &[FieldId::Token, FieldId::Base, FieldId::Imm]),
+    form(InstrForm::MbarArriveR, "MBAR_ARRIVE_R", Optype::MbarArrive, R, &[FieldId::Token, FieldId::Base, FieldId::Number]),
+    form(InstrForm::MbarTestR, "MBAR_TEST_R", Optype::MbarTest, R, &[FieldId::Pu, FieldId::Base, FieldId::Phase]),
+    form(
+        InstrForm::MbarTryRi,
+        "MBAR_TRY_RI",
+        Optype::MbarTry,
+        RI,
+        &[FieldId::Pu, FieldId::Base, FieldId::Phase, FieldId::Hint],
+    ),
 ];

@@ -3,7 +3,7 @@
 //!
 //! A word is four 32-bit numbers, bits 31:0 first, as at the instruction port of `bcu`.
 
-use super::fields::{FieldId, Form, Kind, DECODED_BITS, FORMS, OPTYPES};
+use super::fields::{FieldId, InstrForm, Kind, DECODED_BITS, FORMS, OPTYPES};
 use super::mbar::{self, Mbar, MbarOp};
 use super::nbar::{self, Nbar};
 
@@ -211,7 +211,7 @@ pub fn join(word: [u32; 4]) -> u128 {
 
 impl Instr {
     /// The form that its word has.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> InstrForm {
         to_values(self).0
     }
 
@@ -245,7 +245,7 @@ impl Instr {
     }
 }
 
-pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
+pub(crate) fn to_values(instr: &Instr) -> (InstrForm, Values) {
     let mut values = NO_VALUES;
     let mut put = |pairs: &[(FieldId, u16)]| pairs.iter().for_each(|(id, v)| values[*id as usize] = *v);
     put(&[(FieldId::Pg, instr.guard.index.into()), (FieldId::PgNot, instr.guard.not.into())]);
@@ -253,10 +253,10 @@ pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
         Op::Bar { mode, source } => {
             put(&[(FieldId::BarMode, mode as u16)]);
             match source {
-                Source::I { id, count } => (Form::BarI, (FieldId::Barid, id.into()), (FieldId::Cnt, count)),
-                Source::Rr { id, count } => (Form::BarRr, (FieldId::Ra, id.0.into()), (FieldId::Rb, count.0.into())),
-                Source::Rri { id, count } => (Form::BarRri, (FieldId::Rb, id.0.into()), (FieldId::Cnt, count)),
-                Source::Rir { id, count } => (Form::BarRir, (FieldId::Barid, id.into()), (FieldId::Rc, count.0.into())),
+                Source::I { id, count } => (InstrForm::BarI, (FieldId::Barid, id.into()), (FieldId::Cnt, count)),
+                Source::Rr { id, count } => (InstrForm::BarRr, (FieldId::Ra, id.0.into()), (FieldId::Rb, count.0.into())),
+                Source::Rri { id, count } => (InstrForm::BarRri, (FieldId::Rb, id.0.into()), (FieldId::Cnt, count)),
+                Source::Rir { id, count } => (InstrForm::BarRir, (FieldId::Barid, id.into()), (FieldId::Rc, count.0.into())),
             }
         }
         Op::Red { op, source, pp } => {
@@ -264,29 +264,31 @@ pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
             let not = (FieldId::PpNot, pp.not.into());
             put(&[not]);
             match source {
-                RedSource::I { id, count } => (Form::BarRedI, (FieldId::Barid, id.into()), (FieldId::Cnt, count)),
-                RedSource::Packed(r) => (Form::BarRedR, (FieldId::Rb, r.0.into()), not),
-                RedSource::Rri { id, count } => (Form::BarRedRri, (FieldId::Rb, id.0.into()), (FieldId::Cnt, count)),
-                RedSource::Rir { id, count } => (Form::BarRedRir, (FieldId::Barid, id.into()), (FieldId::Rc, count.0.into())),
+                RedSource::I { id, count } => (InstrForm::BarRedI, (FieldId::Barid, id.into()), (FieldId::Cnt, count)),
+                RedSource::Packed(r) => (InstrForm::BarRedR, (FieldId::Rb, r.0.into()), not),
+                RedSource::Rri { id, count } => (InstrForm::BarRedRri, (FieldId::Rb, id.0.into()), (FieldId::Cnt, count)),
+                RedSource::Rir { id, count } => {
+                    (InstrForm::BarRedRir, (FieldId::Barid, id.into()), (FieldId::Rc, count.0.into()))
+                }
             }
         }
         Op::B2r { mode, rd, id } => {
             put(&[(FieldId::B2rMode, mode as u16)]);
-            (Form::B2rI, (FieldId::Rd, rd.0.into()), (FieldId::Barid, id.into()))
+            (InstrForm::B2rI, (FieldId::Rd, rd.0.into()), (FieldId::Barid, id.into()))
         }
-        Op::Result { rd, pu } => (Form::B2rResultX, (FieldId::Rd, rd.0.into()), (FieldId::Pu, pu.into())),
+        Op::Result { rd, pu } => (InstrForm::B2rResultX, (FieldId::Rd, rd.0.into()), (FieldId::Pu, pu.into())),
         Op::R2b { mode, id, ra } => {
             put(&[(FieldId::B2rMode, mode as u16)]);
-            (Form::R2bRi, (FieldId::Barid, id.into()), (FieldId::Ra, ra.0.into()))
+            (InstrForm::R2bRi, (FieldId::Barid, id.into()), (FieldId::Ra, ra.0.into()))
         }
-        Op::Fence => return (Form::FenceX, values),
+        Op::Fence => return (InstrForm::FenceX, values),
         Op::Cluster(op) => {
             put(&[(FieldId::ClusterMode, op as u16)]);
-            return (Form::ClusterX, values);
+            return (InstrForm::ClusterX, values);
         }
         Op::Grid(op) => {
             put(&[(FieldId::GridMode, op as u16)]);
-            return (Form::GridX, values);
+            return (InstrForm::GridX, values);
         }
         Op::Nbar(nbar) => return (nbar::to_values(&nbar, &mut values), values),
         Op::Mbar(mbar) => return (mbar::to_values(&mbar, &mut values), values),
@@ -296,7 +298,7 @@ pub(crate) fn to_values(instr: &Instr) -> (Form, Values) {
 }
 
 /// `values` hold a named value in every choice of the form.
-pub(crate) fn from_values(form: Form, values: &Values) -> Instr {
+pub(crate) fn from_values(form: InstrForm, values: &Values) -> Instr {
     let at = |id: FieldId| values[id as usize];
     let (reg, id, count) = (|id| Reg(at(id) as u8), at(FieldId::Barid) as u8, at(FieldId::Cnt));
     let pred = |id, not| Pred { index: at(id) as u8, not: at(not) != 0 };
@@ -307,25 +309,25 @@ pub(crate) fn from_values(form: Form, values: &Values) -> Instr {
     };
     let mode = if at(FieldId::B2rMode) == 0 { StateMode::Warp } else { StateMode::Bar };
     let op = match form {
-        Form::BarI => bar(Source::I { id, count }),
-        Form::BarRr => bar(Source::Rr { id: reg(FieldId::Ra), count: reg(FieldId::Rb) }),
-        Form::BarRri => bar(Source::Rri { id: reg(FieldId::Rb), count }),
-        Form::BarRir => bar(Source::Rir { id, count: reg(FieldId::Rc) }),
-        Form::BarRedI => red(RedSource::I { id, count }),
-        Form::BarRedR => red(RedSource::Packed(reg(FieldId::Rb))),
-        Form::BarRedRri => red(RedSource::Rri { id: reg(FieldId::Rb), count }),
-        Form::BarRedRir => red(RedSource::Rir { id, count: reg(FieldId::Rc) }),
-        Form::B2rI => Op::B2r { mode, rd: reg(FieldId::Rd), id },
-        Form::B2rResultX => Op::Result { rd: reg(FieldId::Rd), pu: at(FieldId::Pu) as u8 },
-        Form::R2bRi => Op::R2b { mode, id, ra: reg(FieldId::Ra) },
-        Form::FenceX => Op::Fence,
-        Form::ClusterX => Op::Cluster(
+        InstrForm::BarI => bar(Source::I { id, count }),
+        InstrForm::BarRr => bar(Source::Rr { id: reg(FieldId::Ra), count: reg(FieldId::Rb) }),
+        InstrForm::BarRri => bar(Source::Rri { id: reg(FieldId::Rb), count }),
+        InstrForm::BarRir => bar(Source::Rir { id, count: reg(FieldId::Rc) }),
+        InstrForm::BarRedI => red(RedSource::I { id, count }),
+        InstrForm::BarRedR => red(RedSource::Packed(reg(FieldId::Rb))),
+        InstrForm::BarRedRri => red(RedSource::Rri { id: reg(FieldId::Rb), count }),
+        InstrForm::BarRedRir => red(RedSource::Rir { id, count: reg(FieldId::Rc) }),
+        InstrForm::B2rI => Op::B2r { mode, rd: reg(FieldId::Rd), id },
+        InstrForm::B2rResultX => Op::Result { rd: reg(FieldId::Rd), pu: at(FieldId::Pu) as u8 },
+        InstrForm::R2bRi => Op::R2b { mode, id, ra: reg(FieldId::Ra) },
+        InstrForm::FenceX => Op::Fence,
+        InstrForm::ClusterX => Op::Cluster(
             [ClusterOp::Arrive, ClusterOp::ArriveRelaxed]
                 .get(usize::from(at(FieldId::ClusterMode)))
                 .copied()
                 .unwrap_or(ClusterOp::Wait),
         ),
-        Form::GridX => Op::Grid(if at(FieldId::GridMode) == 0 { GridOp::Launch } else { GridOp::Wait }),
+        InstrForm::GridX => Op::Grid(if at(FieldId::GridMode) == 0 { GridOp::Launch } else { GridOp::Wait }),
         _ => match nbar::from_values(form, values) {
             Some(nbar) => Op::Nbar(nbar),
             None => Op::Mbar(mbar::from_values(form, values)),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The instructions on mbarriers, this project's own, as values, and the numbers in the fields of their words.
 
-use super::fields::{FieldId, Form};
+use super::fields::{FieldId, InstrForm};
 use super::instr::{Reg, Values};
 
 /// An instruction on one mbarrier.
@@ -102,7 +102,7 @@ impl ArriveMode {
 
 impl Number {
     /// The form and the field of an instruction that takes either.
-    fn placed(self, [imm, reg]: [Form; 2]) -> (Form, (FieldId, u16)) {
+    fn placed(self, [imm, reg]: [InstrForm; 2]) -> (InstrForm, (FieldId, u16)) {
         match self {
             Number::Imm(n) => (imm, (FieldId::Imm, n)),
             Number::Reg(r) => (reg, (FieldId::Number, r.0.into())),
@@ -111,7 +111,7 @@ impl Number {
 }
 
 /// The form, with its fields put where `values` has them.
-pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> Form {
+pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> InstrForm {
     let mut put = |id: FieldId, value: u16| values[id as usize] = value;
     put(FieldId::Base, mbar.address.base.0.into());
     put(FieldId::Offset, mbar.address.offset);
@@ -120,36 +120,36 @@ pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> Form {
         Phase::Parity(r) => (1, r.0.into()),
     };
     let (form, (id, value)) = match mbar.does {
-        MbarOp::Inval => return Form::MbarInvalX,
-        MbarOp::Init(n) => n.placed([Form::MbarI, Form::MbarR]),
+        MbarOp::Inval => return InstrForm::MbarInvalX,
+        MbarOp::Init(n) => n.placed([InstrForm::MbarI, InstrForm::MbarR]),
         MbarOp::Add(n) => {
             put(FieldId::MbarMode, 1);
-            n.placed([Form::MbarI, Form::MbarR])
+            n.placed([InstrForm::MbarI, InstrForm::MbarR])
         }
         MbarOp::Tx { mode, cluster, bytes } => {
             put(FieldId::TxMode, mode as u16);
             put(FieldId::Cluster, cluster.into());
-            bytes.placed([Form::MbarTxI, Form::MbarTxR])
+            bytes.placed([InstrForm::MbarTxI, InstrForm::MbarTxR])
         }
         MbarOp::Arrive { mode, relaxed, cluster, rd, number } => {
             put(FieldId::ArriveMode, mode as u16);
             put(FieldId::Relaxed, relaxed.into());
             put(FieldId::Cluster, cluster.into());
             put(FieldId::Token, rd.0.into());
-            number.placed([Form::MbarArriveI, Form::MbarArriveR])
+            number.placed([InstrForm::MbarArriveI, InstrForm::MbarArriveR])
         }
         MbarOp::Test { pu, phase: asked } => {
             let (mode, word) = phase(asked);
             put(FieldId::TestMode, mode);
             put(FieldId::Pu, pu.into());
-            (Form::MbarTestR, (FieldId::Phase, word))
+            (InstrForm::MbarTestR, (FieldId::Phase, word))
         }
         MbarOp::Try { pu, phase: asked, hint } => {
             let (mode, word) = phase(asked);
             put(FieldId::TryMode, mode);
             put(FieldId::Pu, pu.into());
             put(FieldId::Hint, hint);
-            (Form::MbarTryRi, (FieldId::Phase, word))
+            (InstrForm::MbarTryRi, (FieldId::Phase, word))
         }
     };
     put(id, value);
@@ -157,31 +157,31 @@ pub(crate) fn to_values(mbar: &Mbar, values: &mut Values) -> Form {
 }
 
 /// `form` is one of these instructions'.
-pub(crate) fn from_values(form: Form, values: &Values) -> Mbar {
+pub(crate) fn from_values(form: InstrForm, values: &Values) -> Mbar {
     let at = |id: FieldId| values[id as usize];
     let (reg, is) = (|id| Reg(at(id) as u8), |id| at(id) != 0);
     let number = || match form {
-        Form::MbarR | Form::MbarTxR | Form::MbarArriveR => Number::Reg(reg(FieldId::Number)),
+        InstrForm::MbarR | InstrForm::MbarTxR | InstrForm::MbarArriveR => Number::Reg(reg(FieldId::Number)),
         _ => Number::Imm(at(FieldId::Imm)),
     };
     let phase = |parity| if parity { Phase::Parity(reg(FieldId::Phase)) } else { Phase::Token(reg(FieldId::Phase)) };
     let does = match form {
-        Form::MbarI | Form::MbarR if is(FieldId::MbarMode) => MbarOp::Add(number()),
-        Form::MbarI | Form::MbarR => MbarOp::Init(number()),
-        Form::MbarInvalX => MbarOp::Inval,
-        Form::MbarTxI | Form::MbarTxR => MbarOp::Tx {
+        InstrForm::MbarI | InstrForm::MbarR if is(FieldId::MbarMode) => MbarOp::Add(number()),
+        InstrForm::MbarI | InstrForm::MbarR => MbarOp::Init(number()),
+        InstrForm::MbarInvalX => MbarOp::Inval,
+        InstrForm::MbarTxI | InstrForm::MbarTxR => MbarOp::Tx {
             mode: if is(FieldId::TxMode) { TxMode::Complete } else { TxMode::Expect },
             cluster: is(FieldId::Cluster),
             bytes: number(),
         },
-        Form::MbarArriveI | Form::MbarArriveR => MbarOp::Arrive {
+        InstrForm::MbarArriveI | InstrForm::MbarArriveR => MbarOp::Arrive {
             mode: ArriveMode::ALL.get(usize::from(at(FieldId::ArriveMode))).copied().unwrap_or(ArriveMode::Arrive),
             relaxed: is(FieldId::Relaxed),
             cluster: is(FieldId::Cluster),
             rd: reg(FieldId::Token),
             number: number(),
         },
-        Form::MbarTestR => MbarOp::Test { pu: at(FieldId::Pu) as u8, phase: phase(is(FieldId::TestMode)) },
+        InstrForm::MbarTestR => MbarOp::Test { pu: at(FieldId::Pu) as u8, phase: phase(is(FieldId::TestMode)) },
         _ => MbarOp::Try { pu: at(FieldId::Pu) as u8, phase: phase(is(FieldId::TryMode)), hint: at(FieldId::Hint) },
     };
     Mbar { address: Address { base: reg(FieldId::Base), offset: at(FieldId::Offset) }, does }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Mnemonics: stem of the operation type, name of its mode, flags; the aliases, and what to say about an unknown word.
 
-use super::fields::{Field, FieldId, Form, Kind, Optype, OPTYPES};
+use super::fields::{Field, FieldId, InstrForm, Kind, Optype, OPTYPES};
 use super::instr::{Values, NO_VALUES};
 use super::lex::{Token, TokenKind};
 use super::operands::shown;
@@ -109,7 +109,7 @@ pub fn unknown(word: &Token, known: &[String]) -> Diagnostic {
 }
 
 /// The mnemonic of an instruction with its mode and flags: `BAR.RED.POPC`.
-pub(crate) fn of(form: Form, values: &Values) -> String {
+pub(crate) fn of(form: InstrForm, values: &Values) -> String {
     let optype = form.row().optype;
     let mut out = optype.row().stem.to_string();
     let mode = modes(optype).and_then(|(id, names)| names.get(usize::from(values[id as usize])));

@@ -3,7 +3,7 @@
 //!
 //! A signal is a *message* to the gateway, in the layout of Intel's hardware: bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 7:0 id.
 
-use super::fields::{FieldId, Form};
+use super::fields::{FieldId, InstrForm};
 use super::instr::{Reg, Values};
 
 /// The highest id that a thread group can declare.
@@ -61,49 +61,49 @@ impl Message {
     }
 }
 
-pub(super) fn to_values(nbar: &Nbar, values: &mut Values) -> Form {
+pub(super) fn to_values(nbar: &Nbar, values: &mut Values) -> InstrForm {
     let mut put = |id: FieldId, value: u8| values[id as usize] = value.into();
     match *nbar {
         Nbar::Signal(Signal::Threads { id, threads }) => {
             put(FieldId::NbarId, id);
             put(FieldId::Threads, threads);
-            Form::NbarSignalN
+            InstrForm::NbarSignalN
         }
         Nbar::Signal(Signal::Message(Message { id, role, producers, consumers })) => {
             put(FieldId::NbarId, id);
             put(FieldId::Role, role);
             put(FieldId::Producers, producers);
             put(FieldId::Consumers, consumers);
-            Form::NbarSignalI
+            InstrForm::NbarSignalI
         }
         Nbar::Signal(Signal::Packed(message)) => {
             put(FieldId::Ra, message.0);
-            Form::NbarSignalR
+            InstrForm::NbarSignalR
         }
         Nbar::Wait(Wait::Id(id)) => {
             put(FieldId::NbarId, id);
-            Form::NbarWaitI
+            InstrForm::NbarWaitI
         }
         Nbar::Wait(Wait::Packed(message)) => {
             put(FieldId::Ra, message.0);
-            Form::NbarWaitR
+            InstrForm::NbarWaitR
         }
     }
 }
 
 /// Nothing if the form is none of these.
-pub(super) fn from_values(form: Form, values: &Values) -> Option<Nbar> {
+pub(super) fn from_values(form: InstrForm, values: &Values) -> Option<Nbar> {
     let at = |id: FieldId| values[id as usize] as u8;
     let id = at(FieldId::NbarId);
     Some(match form {
-        Form::NbarSignalN => Nbar::Signal(Signal::Threads { id, threads: at(FieldId::Threads) }),
-        Form::NbarSignalI => {
+        InstrForm::NbarSignalN => Nbar::Signal(Signal::Threads { id, threads: at(FieldId::Threads) }),
+        InstrForm::NbarSignalI => {
             let (role, producers, consumers) = (at(FieldId::Role), at(FieldId::Producers), at(FieldId::Consumers));
             Nbar::Signal(Signal::Message(Message { id, role, producers, consumers }))
         }
-        Form::NbarSignalR => Nbar::Signal(Signal::Packed(Reg(at(FieldId::Ra)))),
-        Form::NbarWaitI => Nbar::Wait(Wait::Id(id)),
-        Form::NbarWaitR => Nbar::Wait(Wait::Packed(Reg(at(FieldId::Ra)))),
+        InstrForm::NbarSignalR => Nbar::Signal(Signal::Packed(Reg(at(FieldId::Ra)))),
+        InstrForm::NbarWaitI => Nbar::Wait(Wait::Id(id)),
+        InstrForm::NbarWaitR => Nbar::Wait(Wait::Packed(Reg(at(FieldId::Ra)))),
         _ => return None,
     })
 }

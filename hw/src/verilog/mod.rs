@@ -43,7 +43,7 @@ pub use fault::{Fault, FaultError, Reads};
 pub(crate) use file::walk;
 pub use file::{export, export_faulty, units_in};
 pub use ir::{Cmp, Op, Reduce};
-pub use names::mangle;
+pub use names::{is_identifier, mangle};
 
 /// The macro that says what memories are mapped to, in a file's header where one of its modules uses it.
 pub const RAM_STYLE: &str = "`BCU_RAM_STYLE";

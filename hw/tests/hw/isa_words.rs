@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Words: every code, every bit and every field value of the instruction word, encoded and decoded.
 
-use bcu_hw::isa::fields::{FieldId, Form, FormRow, Kind, Optype, DECODED_BITS, FIELDS, FORMS, OPTYPES};
+use bcu_hw::isa::fields::{FieldId, FormRow, InstrForm, Kind, Optype, DECODED_BITS, FIELDS, FORMS, OPTYPES};
 use bcu_hw::isa::instr::{decode, encode, join, split, Illegal, Instr, Op, Pred, RedOp, RedSource, Reg};
 use bcu_hw::isa::{asm, disasm};
 
@@ -24,7 +24,7 @@ impl Random {
     }
 
     /// A legal word of the form; the ignored bits are 0.
-    fn legal(&mut self, form: Form) -> u128 {
+    fn legal(&mut self, form: InstrForm) -> u128 {
         form.fields().fold(0, |word, field| {
             let value = match field.kind {
                 Kind::Choice(names) => (self.next() % names.len() as u64) as u16,
@@ -229,7 +229,7 @@ fn words_by_hand() {
 
 #[test]
 fn modes_of_an_arrival_without_a_name_are_illegal() {
-    let row = Form::MbarArriveR.row();
+    let row = InstrForm::MbarArriveR.row();
     for value in [6, 7] {
         let word = row.form.fixed().1 | FieldId::ArriveMode.field().place(value);
         let error = Illegal::Value { form: row.name, field: "mode", value };

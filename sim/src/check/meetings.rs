@@ -4,7 +4,7 @@
 use super::codes::{Code, DIFFERENT_PLACES, ID_SHARED, NOBODY_WAITS};
 use super::{Case, Finding, Related, Severity};
 use crate::machine::report::Arrival;
-use crate::machine::Form;
+use crate::machine::ArrivalForm;
 use crate::program::Place;
 use std::collections::{BTreeSet, HashMap};
 
@@ -56,7 +56,7 @@ pub fn find(case: &Case) -> Vec<Finding> {
 }
 
 fn waits(arrival: &Arrival) -> bool {
-    arrival.form != Form::Arv
+    arrival.form != ArrivalForm::Arv
 }
 
 /// A finding about an arrival of a meeting.

@@ -2,7 +2,7 @@
 //! Values that nobody knows in global memory: which store has left them there, and which instruction made them so.
 
 use super::execute::origin;
-use super::memory::{Access, Bank, Effect, Memory};
+use super::memory::{Access, AccessEffect, Bank, Memory};
 use super::report::UnknownValue;
 use super::warp::threads::At;
 use super::warp::Warp;
@@ -19,7 +19,7 @@ pub(super) struct Lost(BTreeMap<u64, UnknownValue>);
 impl Lost {
     /// A warp issues an access at an instruction.
     pub fn issued(&mut self, warp: &Warp, at: At, access: &Access) {
-        if !matches!(access.effect, Effect::Store) {
+        if !matches!(access.effect, AccessEffect::Store) {
             return;
         }
         let size = access.ty.bytes() as u64;

@@ -15,7 +15,7 @@ mod place;
 
 use super::report::Word;
 use crate::program::Variable;
-pub(super) use access::{Access, Effect, Part, Tile};
+pub(super) use access::{Access, AccessEffect, Part, Tile};
 use bytes::Bytes;
 pub(super) use bytes::Fresh;
 pub(super) use overlap::{Overlap, Unordered, Use, User};

@@ -42,7 +42,7 @@ pub use execute::Stopped;
 pub use extent::unit;
 pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
 pub use reference::Contradiction;
-pub use report::{Form, Reduction, Report, Verdict};
+pub use report::{ArrivalForm, Reduction, Report, Verdict};
 pub use schedule::Policy;
 pub use wires::MissingPort;
 

@@ -9,7 +9,7 @@
 mod gateway;
 mod objects;
 
-use super::memory::{Access, Bank, Effect, Part};
+use super::memory::{Access, AccessEffect, Bank, Part};
 use super::report::{Race, Toucher};
 use super::warp::threads::bits;
 use super::warp::Group;
@@ -121,7 +121,7 @@ impl Races {
 
     /// An access is issued; strong ones order others, and race with no other strong one.
     pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) {
-        let strong = access.strong || matches!(access.effect, Effect::Atomic(..));
+        let strong = access.strong || matches!(access.effect, AccessEffect::Atomic(..));
         self.issues += 1;
         let issue = self.issues;
         let number = self.places.iter().position(|known| known == place).unwrap_or_else(|| {

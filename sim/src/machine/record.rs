@@ -13,7 +13,7 @@ mod gathered;
 mod object;
 mod row;
 
-use super::report::{Arrival, Fault, Form, GatewayPhase, Generation, Stop};
+use super::report::{Arrival, ArrivalForm, Fault, GatewayPhase, Generation, Stop};
 use crate::model::decode::Decoded;
 use crate::model::op::{Code, Form as Lanes};
 use crate::model::row::Row as Counted;
@@ -222,7 +222,7 @@ impl Record {
 impl Taken {
     /// It as an arrival, if it is one.
     fn arrival(&self) -> Option<Arrival> {
-        let form = Form::of(self.decoded.op.kind)?;
+        let form = ArrivalForm::of(self.decoded.op.kind)?;
         Some(Arrival { warp: self.warp, form, cycle: self.cycle, place: self.place.clone() })
     }
 }

@@ -208,7 +208,7 @@ pub struct Generation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Arrival {
     pub warp: usize,
-    pub form: Form,
+    pub form: ArrivalForm,
     /// The cycle in which the unit took the instruction.
     pub cycle: u64,
     pub place: Place,
@@ -217,7 +217,7 @@ pub struct Arrival {
 /// What an arrival does to its warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum ArrivalForm {
     /// Arrives and waits.
     Sync,
     /// Arrives and goes on.
@@ -226,20 +226,20 @@ pub enum Form {
     Red,
 }
 
-impl Form {
+impl ArrivalForm {
     /// That of an operation, if it is an arrival.
-    pub(super) fn of(kind: Kind) -> Option<Form> {
+    pub(super) fn of(kind: Kind) -> Option<ArrivalForm> {
         match kind {
-            Kind::Sync => Some(Form::Sync),
-            Kind::Arrive => Some(Form::Arv),
-            Kind::Reduce => Some(Form::Red),
+            Kind::Sync => Some(ArrivalForm::Sync),
+            Kind::Arrive => Some(ArrivalForm::Arv),
+            Kind::Reduce => Some(ArrivalForm::Red),
             _ => None,
         }
     }
 
     /// Whether the warp waits for the others.
     pub fn waits(self) -> bool {
-        self != Form::Arv
+        self != ArrivalForm::Arv
     }
 }
 

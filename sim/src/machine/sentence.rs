@@ -5,7 +5,7 @@ mod gateway;
 mod object;
 
 use super::record::Row;
-use super::report::{Arrival, Form, Reduction, Stop};
+use super::report::{Arrival, ArrivalForm, Reduction, Stop};
 use crate::model::op::{Code, Operation};
 use crate::model::row::Row as Counted;
 use crate::program::Place;
@@ -177,10 +177,10 @@ pub(crate) fn member(cta: usize, rank: usize, multiprocessor: Option<usize>) -> 
 }
 
 /// `sync`, `arv` and `red`, as in the mnemonics.
-pub(super) fn form(form: Form) -> &'static str {
+pub(super) fn form(form: ArrivalForm) -> &'static str {
     match form {
-        Form::Sync => "sync",
-        Form::Arv => "arv",
-        Form::Red => "red",
+        ArrivalForm::Sync => "sync",
+        ArrivalForm::Arv => "arv",
+        ArrivalForm::Red => "red",
     }
 }

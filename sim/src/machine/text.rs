@@ -2,7 +2,7 @@
 //! A report as text for people: verdict, faults, hang, generations, waits.
 
 use super::report::{
-    Arrival, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, Form, GatewayMissing, GatewayPhase,
+    Arrival, ArrivalForm, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, GatewayMissing, GatewayPhase,
     GatewayWait, Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped,
     Whereabouts, Word,
 };
@@ -286,7 +286,7 @@ fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator
     };
     lines(f, &waiting.map(line).collect::<Vec<_>>())?;
     let line = |a: &Arrival| format!("    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place));
-    lines(f, &b.arrived.iter().filter(|a| a.form == Form::Arv).map(line).collect::<Vec<_>>())?;
+    lines(f, &b.arrived.iter().filter(|a| a.form == ArrivalForm::Arv).map(line).collect::<Vec<_>>())?;
     for a in &b.under_way {
         writeln!(f, "    under way: warp {} since cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
     }

@@ -120,13 +120,13 @@ pub struct Rendezvous {
 
 /// What is known of a warp; `None` = not open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Warp {
+pub struct WarpLanes {
     pub live: u64,
     pub gathering: Option<Gathering>,
     pub rendezvous: [Option<Rendezvous>; 2],
 }
 
-impl Warp {
+impl WarpLanes {
     /// Lanes that wait here.
     pub fn waiting(&self) -> u64 {
         let gathered = self.gathering.map_or(0, |g| g.lanes);
@@ -184,7 +184,7 @@ impl Lanes {
 
 /// What an operation brings about beside the change of state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effect {
+pub struct GatherEffect {
     pub passed: Option<Laned>,
     pub lanes: Option<Lanes>,
     /// Those of the second rendezvous that it closes, shown a cycle later.
@@ -195,9 +195,9 @@ pub struct Effect {
     pub op_absorbed: bool,
 }
 
-impl Effect {
-    fn pass(laned: &Laned) -> Effect {
-        Effect { passed: Some(*laned), ..Effect::default() }
+impl GatherEffect {
+    fn pass(laned: &Laned) -> GatherEffect {
+        GatherEffect { passed: Some(*laned), ..GatherEffect::default() }
     }
 }
 
@@ -205,35 +205,35 @@ impl Effect {
 #[derive(Clone, Debug)]
 pub struct Gather {
     sizes: Sizes,
-    warps: Vec<Warp>,
+    warps: Vec<WarpLanes>,
 }
 
 impl Gather {
     /// The state after reset: every warp is as one that was just launched whole.
     pub fn new(sizes: Sizes) -> Gather {
-        let fresh = Warp { live: mask(sizes.lanes()), ..Warp::default() };
+        let fresh = WarpLanes { live: mask(sizes.lanes()), ..WarpLanes::default() };
         Gather { sizes, warps: vec![fresh; sizes.warps()] }
     }
 
     /// The warp of this number.
-    pub fn warp(&self, warp: u8) -> &Warp {
+    pub fn warp(&self, warp: u8) -> &WarpLanes {
         &self.warps[self.index(warp)]
     }
 
     /// One operation, whole. `highest`: the highest lane leads, not the lowest.
-    pub fn apply(&mut self, offered: &Offered, highest: bool) -> Effect {
+    pub fn apply(&mut self, offered: &Offered, highest: bool) -> GatherEffect {
         let laned = &offered.laned;
         let op = &laned.carried.op;
         let done = match (op.kind, offered.form) {
-            _ if op.fault != Code::None => Ok(Effect::pass(laned)),
+            _ if op.fault != Code::None => Ok(GatherEffect::pass(laned)),
             (
                 Kind::Read | Kind::Write | Kind::Fence | Kind::Mbarrier | Kind::GridLaunch | Kind::GridWait | Kind::Gateway,
                 _,
-            ) => Ok(Effect::pass(laned)),
+            ) => Ok(GatherEffect::pass(laned)),
             // Whoever is launched next in these places waits for nothing of what a released CTA left here.
             (Kind::Launch | Kind::Release, _) => Ok(self.start_over(laned)),
             (Kind::Exit, _) => self.exit(laned, highest),
-            (_, Form::Raw) => Ok(Effect::pass(laned)),
+            (_, Form::Raw) => Ok(GatherEffect::pass(laned)),
             (_, Form::Aligned) => self.aligned(laned),
             (_, Form::Gathered) => self.gather(laned),
             (_, Form::WarpSync | Form::Elect) => self.meet(offered, highest),
@@ -241,25 +241,25 @@ impl Gather {
         let effect = done.unwrap_or_else(|code| {
             let mut refused = *laned;
             refused.carried.op.fault = code;
-            Effect::pass(&refused)
+            GatherEffect::pass(&refused)
         });
-        Effect { op_absorbed: laned.carried.counted && effect.passed.is_none(), ..effect }
+        GatherEffect { op_absorbed: laned.carried.counted && effect.passed.is_none(), ..effect }
     }
 
     /// The warps are as new; what comes here for them from now on is of their next CTA.
-    fn start_over(&mut self, laned: &Laned) -> Effect {
+    fn start_over(&mut self, laned: &Laned) -> GatherEffect {
         let warps = laned.carried.op.mask;
         let all = mask(self.sizes.lanes());
         for (index, warp) in self.warps.iter_mut().enumerate().filter(|(index, _)| warps >> index & 1 != 0) {
             let is_last = warps >> index == 1;
             let in_part = is_last && laned.carried.op.kind == Kind::Launch;
-            *warp = Warp { live: if in_part { laned.lanes } else { all }, ..Warp::default() };
+            *warp = WarpLanes { live: if in_part { laned.lanes } else { all }, ..WarpLanes::default() };
         }
-        Effect::pass(laned)
+        GatherEffect::pass(laned)
     }
 
     /// Lanes that are not there any more are not waited for.
-    fn exit(&mut self, laned: &Laned, highest: bool) -> Result<Effect, Code> {
+    fn exit(&mut self, laned: &Laned, highest: bool) -> Result<GatherEffect, Code> {
         let index = self.index(laned.carried.op.warp);
         let warp = &mut self.warps[index];
         if laned.lanes & warp.live == 0 {
@@ -270,26 +270,26 @@ impl Gather {
         }
         warp.live &= !laned.lanes;
         if warp.live == 0 {
-            return Ok(Effect { warp_exited: Some(laned.carried.op.warp), ..Effect::pass(laned) });
+            return Ok(GatherEffect { warp_exited: Some(laned.carried.op.warp), ..GatherEffect::pass(laned) });
         }
         let gathered = warp.take_gathering();
         let met = [warp.take_rendezvous(0), warp.take_rendezvous(1)];
         Ok(leave(laned, gathered, met, highest))
     }
 
-    fn aligned(&mut self, laned: &Laned) -> Result<Effect, Code> {
+    fn aligned(&mut self, laned: &Laned) -> Result<GatherEffect, Code> {
         match self.warp(laned.carried.op.warp).is_whole(laned.lanes) {
-            true => Ok(Effect::pass(laned)),
+            true => Ok(GatherEffect::pass(laned)),
             false => Err(Code::PartialMask),
         }
     }
 
     /// Lanes come to a barrier of their warp.
-    fn gather(&mut self, laned: &Laned) -> Result<Effect, Code> {
+    fn gather(&mut self, laned: &Laned) -> Result<GatherEffect, Code> {
         let op = &laned.carried.op;
         if !op.uniform {
             // `named` has the word for it.
-            return Ok(Effect::pass(laned));
+            return Ok(GatherEffect::pass(laned));
         }
         let index = self.index(op.warp);
         let warp = &mut self.warps[index];
@@ -304,7 +304,7 @@ impl Gather {
     }
 
     /// Lanes come to where some lanes of their warp meet.
-    fn meet(&mut self, offered: &Offered, highest: bool) -> Result<Effect, Code> {
+    fn meet(&mut self, offered: &Offered, highest: bool) -> Result<GatherEffect, Code> {
         let Offered { laned, form, members } = offered;
         let elect = *form == Form::Elect;
         let index = self.index(laned.carried.op.warp);
@@ -318,7 +318,7 @@ impl Gather {
         let theirs = places.iter().position(|r| r.is_some_and(|r| r.members == *members));
         let Some(place) = theirs.or_else(|| places.iter().position(Option::is_none)) else {
             let again = Lanes { warp: laned.carried.op.warp, mask: laned.lanes, leaders: 0, retry: true };
-            return Ok(Effect { lanes: Some(again), ..Effect::default() });
+            return Ok(GatherEffect { lanes: Some(again), ..GatherEffect::default() });
         };
         let opened = Rendezvous { elect, members: *members, lanes: 0, tag: laned.carried.op.tag };
         warp.rendezvous[place].get_or_insert(opened).lanes |= laned.lanes;
@@ -331,7 +331,7 @@ impl Gather {
 }
 
 /// What is complete leaves: a gathering as the operation of its warp, lanes that need not wait for more by a strobe for each rendezvous.
-fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2], highest: bool) -> Effect {
+fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2], highest: bool) -> GatherEffect {
     let warp = cause.carried.op.warp;
     let whole = |g: Gathering| {
         let Gathering { kind, redop, id, count, lanes, votes, tag } = g;
@@ -342,7 +342,7 @@ fn leave(cause: &Laned, gathered: Option<Gathering>, met: [Option<Rendezvous>; 2
     let met = met.iter().flatten().map(|r| (r.lanes, if r.elect { leader(r.lanes, highest) } else { 0 }));
     // Whoever is in a gathering is in no rendezvous, and a gathering is of all live lanes.
     let mut strobes = going.into_iter().chain(met).map(|(mask, leaders)| Lanes { warp, mask, leaders, retry: false });
-    Effect { passed: gathered.map(whole), lanes: strobes.next(), more_lanes: strobes.next(), ..Effect::default() }
+    GatherEffect { passed: gathered.map(whole), lanes: strobes.next(), more_lanes: strobes.next(), ..GatherEffect::default() }
 }
 
 /// The bit of the lane that leads; 0 if there is no lane.

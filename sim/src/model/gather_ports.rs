@@ -2,7 +2,7 @@
 //! `gather` in cycles: an operation is looked at in the cycle after it was taken, or when those of its warp before it are through; what comes
 //! of it is shown two cycles later; while what is passed on finds no place nothing moves (`docs/interface.md`, `gather`).
 
-use super::gather::{Carried, Effect, Gather as Warps, Laned, Lanes, Offered, Warp};
+use super::gather::{Carried, Gather as Warps, GatherEffect, Laned, Lanes, Offered, WarpLanes};
 use super::op::Kind;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
@@ -40,7 +40,7 @@ pub struct GatherOut {
 #[derive(Clone, Copy, Debug)]
 struct Decided {
     offered: Offered,
-    effect: Effect,
+    effect: GatherEffect,
     /// The warps all of whose live lanes wait, after it.
     gathering: u64,
     /// Its warp, if what it passes on may be what an exit has caused.
@@ -79,7 +79,7 @@ impl GatherOut {
 
 impl Gather {
     /// What was looked at in the last cycle, and what came of it.
-    pub fn looked_at(&self) -> Option<(&Offered, &Effect)> {
+    pub fn looked_at(&self) -> Option<(&Offered, &GatherEffect)> {
         self.decided.as_ref().map(|decided| (&decided.offered, &decided.effect))
     }
 
@@ -94,7 +94,7 @@ impl Gather {
     }
 
     /// What is known of a warp.
-    pub fn warp(&self, warp: u8) -> &Warp {
+    pub fn warp(&self, warp: u8) -> &WarpLanes {
         self.warps.warp(warp)
     }
 
@@ -195,7 +195,7 @@ impl Clocked for Gather {
         let before = std::mem::replace(&mut self.before, row);
         let waits = self.taken.is_some_and(|o| [row, before].contains(&Some(o.laned.carried.op.warp)));
         self.waits = if stalls { self.waits } else { waits };
-        let effect = shown.map_or(Effect::default(), |shown| shown.effect);
+        let effect = shown.map_or(GatherEffect::default(), |shown| shown.effect);
         let lanes = effect.lanes.or(self.more_lanes);
         self.more_lanes = effect.more_lanes;
         let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());

@@ -7,7 +7,7 @@ use super::sizes::Sizes;
 
 /// What is known of a warp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Warp {
+pub struct WarpAccesses {
     /// The present epoch, 0 or 1.
     pub epoch: bool,
     /// Accesses outstanding, by the epoch in which they were issued.
@@ -55,7 +55,7 @@ impl Look {
     }
 }
 
-impl Warp {
+impl WarpAccesses {
     /// What is to be shown.
     pub fn shows(&self) -> Shown {
         let full = self.parked[1].is_some();
@@ -99,17 +99,17 @@ pub struct Accesses {
     sizes: Sizes,
     /// Asynchronous copies outstanding, by CTA slot.
     copies: Vec<u32>,
-    warps: Vec<Warp>,
+    warps: Vec<WarpAccesses>,
 }
 
 impl Accesses {
     /// The state after reset: nothing outstanding, nothing parked.
     pub fn new(sizes: Sizes) -> Accesses {
-        Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![Warp::default(); sizes.warps()] }
+        Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![WarpAccesses::default(); sizes.warps()] }
     }
 
     /// The warp of this number.
-    pub fn warp(&self, warp: u8) -> &Warp {
+    pub fn warp(&self, warp: u8) -> &WarpAccesses {
         &self.warps[self.index(warp)]
     }
 
@@ -171,7 +171,7 @@ impl Accesses {
 
     /// The numbers and what was passed on, of this warp.
     pub fn look(&self, warp: u8) -> Look {
-        let Warp { passed, outstanding, .. } = *self.warp(warp);
+        let WarpAccesses { passed, outstanding, .. } = *self.warp(warp);
         Look { warp: self.index(warp) as u8, passed, outstanding }
     }
 

@@ -107,7 +107,7 @@ pub(super) fn read(text: &str, warps: Option<usize>, lanes: u32, language: Langu
         |warp: usize| (0..nodes.len()).filter(|section| runs(&layout.sections[*section], warp)).collect::<Vec<usize>>();
     let mut failed = HashSet::new();
     for warp in 0..layout.warps {
-        let mut state = warp::Warp::new(warp, lanes, language);
+        let mut state = warp::WarpValues::new(warp, lanes, language);
         of_warp(warp).into_iter().for_each(|section| state.check(&nodes[section], u64::MAX, &mut reports, &mut failed));
     }
     let mut functions: Vec<Function> = vec![];

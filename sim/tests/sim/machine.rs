@@ -8,7 +8,7 @@ use bcu_hw::unit::latency::BCU_RELEASE;
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::machine::report::{HangCause, Whereabouts};
-use bcu_sim::machine::{run, Form, Machine, Report, RunError, Verdict};
+use bcu_sim::machine::{run, ArrivalForm, Machine, Report, RunError, Verdict};
 use bcu_sim::program::bcu::parse_for;
 use bcu_sim::program::WarpProgram;
 
@@ -28,7 +28,7 @@ fn run_on(config: &str, machine: &str, texts: &[&str]) -> Result<Report, RunErro
     report
 }
 
-fn order(report: &Report, generation: usize) -> Vec<(usize, Form)> {
+fn order(report: &Report, generation: usize) -> Vec<(usize, ArrivalForm)> {
     report.generations[generation].arrivals.iter().map(|a| (a.warp, a.form)).collect()
 }
 

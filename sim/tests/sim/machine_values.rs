@@ -7,7 +7,7 @@ use bcu_hw::config::named;
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::dut::Dut;
 use bcu_sim::machine::report::{Stop, Whereabouts};
-use bcu_sim::machine::{load, run, Cycle, Form, Kind, Machine, Reduction, Report, RunError, Verdict};
+use bcu_sim::machine::{load, run, ArrivalForm, Cycle, Kind, Machine, Reduction, Report, RunError, Verdict};
 use bcu_sim::meaning::Meaning;
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn a_report_shows_reductions_in_both_forms() {
     let report = report("", ".cta_warps 2\nSETP P0, 0x5\nBAR.RED.POPC 0x1, P0\nBAR.RED.AND 0x2, P0\nBAR.SYNC 0x0");
     assert_eq!(report.verdict, Verdict::Completed, "{report}");
     assert_eq!(results(&report), [(Reduction::Popc, 4), (Reduction::And, 0)]);
-    assert_eq!(report.generations[0].arrivals[0].form, Form::Red);
+    assert_eq!(report.generations[0].arrivals[0].form, ArrivalForm::Red);
     let text = report.to_string();
     assert!(text.contains("popc = 4") && text.contains("and = 0") && text.contains("0 red@"), "{text}");
     let json = serde_json::to_value(&report).unwrap();
@@ -100,7 +100,11 @@ fn a_warp_saves_and_restores_what_it_waits_for() {
                 .warps 1\nNOP 40\nBAR.ARV 0x1, 8";
     let report = report("", text);
     let generation = &report.generations[0];
-    assert_eq!((generation.waits.len(), generation.waits[0].warp, generation.arrivals[0].form), (1, 0, Form::Arv), "{report}");
+    assert_eq!(
+        (generation.waits.len(), generation.waits[0].warp, generation.arrivals[0].form),
+        (1, 0, ArrivalForm::Arv),
+        "{report}"
+    );
     // Read back after the wait the word holds nothing but that there was no reduction, which is no state of a barrier.
     assert_eq!(report.faults.iter().map(|f| (f.code.as_str(), f.warp)).collect::<Vec<_>>(), [("bad_state_word", Some(0))]);
     assert!(report.faults[0].sentence.starts_with("0x00003000"), "{}", report.faults[0].sentence);

@@ -8,7 +8,7 @@ use bcu_hw::isa::instr::{decode, Op};
 use bcu_hw::ports::PortValue;
 use bcu_hw::unit::op::{FaultCode, Form};
 use bcu_sim::dut::{ByName, Dut, Input, Output};
-use bcu_sim::machine::{load, run, Cycle, Form as Arrives, Kind, Launch, Machine, Report, RunError, Verdict};
+use bcu_sim::machine::{load, run, ArrivalForm as Arrives, Cycle, Kind, Launch, Machine, Report, RunError, Verdict};
 use std::collections::{BTreeSet, HashMap};
 
 /// Cycle, CTA and warp of an arrival.

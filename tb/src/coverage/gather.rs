@@ -4,7 +4,7 @@
 use super::ports::{code, View};
 use super::{CoverageError, Points, NO_MBARRIERS};
 use bcu_hw::config::Config;
-use bcu_sim::model::gather::{Effect, Offered, Rendezvous, Warp};
+use bcu_sim::model::gather::{GatherEffect, Offered, Rendezvous, WarpLanes};
 use bcu_sim::model::op::{Code, Form, Kind};
 use bcu_sim::model::{Clocked, Gather, Sizes};
 
@@ -66,12 +66,12 @@ pub fn list(config: &Config, points: &mut Points) {
 }
 
 /// What is wrong with lanes that come, as far as it can be told from what is known of their warp.
-fn hindrance(warp: &Warp, lanes: u64) -> bool {
+fn hindrance(warp: &WarpLanes, lanes: u64) -> bool {
     lanes & (warp.waiting() | !warp.live) != 0
 }
 
 /// What the lanes of an offer clash with, if neither they nor its members are wrong by themselves.
-fn clash(before: &Warp, offered: &Offered) -> Option<String> {
+fn clash(before: &WarpLanes, offered: &Offered) -> Option<String> {
     let Offered { form, members, .. } = offered;
     let why = |r: &Rendezvous| match (r.members & members != 0, r.members == *members, r.elect == (*form == Form::Elect)) {
         (true, false, _) => Some(CLASHES[0]),
@@ -83,7 +83,7 @@ fn clash(before: &Warp, offered: &Offered) -> Option<String> {
     Some(format!("{form:?}: clashes with the {place} for {why}"))
 }
 
-fn arrival(before: &Warp, offered: &Offered, effect: &Effect) -> String {
+fn arrival(before: &WarpLanes, offered: &Offered, effect: &GatherEffect) -> String {
     let Offered { laned, form, members } = offered;
     let kind = laned.carried.op.kind;
     let fault = effect.passed.map_or(Code::None, |passed| passed.carried.op.fault);
@@ -115,7 +115,7 @@ fn arrival(before: &Warp, offered: &Offered, effect: &Effect) -> String {
     }
 }
 
-fn exit(before: &Warp, after: &Warp, effect: &Effect) -> &'static str {
+fn exit(before: &WarpLanes, after: &WarpLanes, effect: &GatherEffect) -> &'static str {
     let met = before.rendezvous.iter().zip(after.rendezvous).filter(|(b, a)| b.is_some() && a.is_none()).count();
     let gathered = before.gathering.filter(|_| after.gathering.is_none());
     match effect.passed.map(|passed| passed.carried.op.fault) {
@@ -133,7 +133,7 @@ fn exit(before: &Warp, after: &Warp, effect: &Effect) -> &'static str {
 }
 
 /// Counts one operation that was just looked at; how its warp was before.
-fn count_one(config: &Config, unit: &Gather, before: &Warp, highest: bool, points: &mut Points) {
+fn count_one(config: &Config, unit: &Gather, before: &WarpLanes, highest: bool, points: &mut Points) {
     let Some((offered, effect)) = unit.looked_at() else { return };
     let op = offered.laned.carried.op;
     match op.kind {
@@ -185,7 +185,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(leaving).count_ones() > 1, "leaving: two warps");
         points.hit_if(sets & get(op_done) & get(leaving) != 0, "op_done, and leaving again at the same edge");
         let entry = unit.entry().map(|offered| offered.laned.carried.op.warp);
-        let before = entry.map_or_else(Warp::default, |warp| *unit.warp(warp));
+        let before = entry.map_or_else(WarpLanes::default, |warp| *unit.warp(warp));
         unit.clock(&inputs);
         let looked_at = unit.looked_at().map(|(offered, effect)| (offered.row(), effect.passed));
         if entry.is_some() && looked_at.is_none() {

@@ -6,7 +6,7 @@ mod wild;
 
 pub use whole::Forms;
 
-use super::lanes::{note, part, Group, Op, Warp, OF_CLUSTERS, OF_GRIDS};
+use super::lanes::{note, part, Group, Op, WarpLanes, OF_CLUSTERS, OF_GRIDS};
 use super::swarm::Swarm;
 use super::{Rng, Shape};
 use bcu_hw::unit::op::{FaultCode, Form, OpKind};
@@ -90,16 +90,16 @@ impl Profile {
 pub struct Moves {
     shape: Shape,
     pub profile: Profile,
-    warps: Vec<Warp>,
+    warps: Vec<WarpLanes>,
 }
 
 impl Moves {
     pub fn new(rng: &mut Rng, shape: Shape) -> Self {
-        Moves { shape, profile: Profile::draw(rng, shape), warps: vec![Warp::default(); shape.warps as usize] }
+        Moves { shape, profile: Profile::draw(rng, shape), warps: vec![WarpLanes::default(); shape.warps as usize] }
     }
 
     pub fn clear(&mut self) {
-        self.warps.iter_mut().for_each(|w| *w = Warp::default());
+        self.warps.iter_mut().for_each(|w| *w = WarpLanes::default());
     }
 
     /// Takes notice of an operation that makes sense and was taken.

@@ -73,14 +73,14 @@ pub struct Group {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Warp {
+pub struct WarpLanes {
     pub live: u64,
     /// A piece of the barrier operation that its other lanes should join, and the lanes that have come.
     pub gathering: Option<(Op, u64)>,
     pub groups: [Option<Group>; 2],
 }
 
-impl Warp {
+impl WarpLanes {
     pub fn waiting(&self) -> u64 {
         let gathered = self.gathering.map_or(0, |(_, lanes)| lanes);
         self.groups.iter().flatten().fold(gathered, |all, group| all | group.lanes)
@@ -107,11 +107,11 @@ impl Warp {
 }
 
 /// Takes notice of an operation that makes sense and was taken; `all` are all lanes.
-pub fn note(warps: &mut [Warp], op: &Op, all: u64) {
+pub fn note(warps: &mut [WarpLanes], op: &Op, all: u64) {
     if op.kind == OpKind::Launch as u64 {
         let last = op.mask.checked_ilog2().unwrap_or(0) as usize;
         for (number, warp) in warps.iter_mut().enumerate().filter(|(number, _)| op.mask >> number & 1 == 1) {
-            *warp = Warp { live: if number == last { op.lanes } else { all }, ..Warp::default() };
+            *warp = WarpLanes { live: if number == last { op.lanes } else { all }, ..WarpLanes::default() };
         }
         return;
     }

@@ -50,7 +50,7 @@ impl Profile {
 
 /// What a warp does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Warp {
+enum WarpState {
     Free,
     Busy,
     Suspended,
@@ -92,7 +92,7 @@ pub struct Mbarrier {
     outside: Outside,
     places: Vec<Place>,
     cluster_size: u64,
-    warps: Vec<Warp>,
+    warps: Vec<WarpState>,
     /// The slot whose CTA each warp is of.
     home: Vec<usize>,
     slots: Vec<Slot>,
@@ -132,7 +132,7 @@ impl Mbarrier {
             outside: Outside::new(&mut driver, shape, profile.wild)?,
             places: vec![Place::default(); slots],
             cluster_size: shape.cluster_size,
-            warps: vec![Warp::Free; shape.warps as usize],
+            warps: vec![WarpState::Free; shape.warps as usize],
             home: (0..shape.warps as usize).map(|warp| warp % used).collect(),
             slots: vec![Slot::Empty; slots],
             state: AbstractState::new(&mut driver.rng, shape),
@@ -146,7 +146,7 @@ impl Mbarrier {
 
     /// Everything as after a reset.
     fn clear(&mut self) {
-        self.warps.fill(Warp::Free);
+        self.warps.fill(WarpState::Free);
         self.slots.fill(Slot::Empty);
         self.state.clear();
         self.transaction = None;
@@ -158,12 +158,12 @@ impl Mbarrier {
         if previous[commit[0]] == 1 {
             let warp = previous[commit[1]].trailing_zeros() as usize;
             let waits = previous[suspended] >> warp & 1 == 1;
-            self.warps[warp] = if waits { Warp::Suspended } else { Warp::Free };
+            self.warps[warp] = if waits { WarpState::Suspended } else { WarpState::Free };
         }
         if previous[wake[0]] == 1 {
             for (warp, state) in self.warps.iter_mut().enumerate() {
                 if previous[wake[1]] >> warp & 1 == 1 {
-                    *state = Warp::Free;
+                    *state = WarpState::Free;
                 }
             }
         }
@@ -195,12 +195,12 @@ impl Mbarrier {
             Slot::Live if rng.chance(self.profile.retire * if sender.is_some() { 20 } else { 1 }) => {
                 let of = |warp: &usize| self.home[*warp] == at;
                 let offered = self.transaction.is_some_and(|transaction| transaction.slot == at) || self.outside.copies_to(at);
-                if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == Warp::Busy) {
+                if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == WarpState::Busy) {
                     return;
                 }
                 let mut warps = 0;
                 for warp in (0..self.warps.len()).filter(of) {
-                    self.warps[warp] = Warp::Free;
+                    self.warps[warp] = WarpState::Free;
                     warps |= 1 << warp;
                 }
                 self.slots[at] = Slot::Leaving;
@@ -216,7 +216,7 @@ impl Mbarrier {
     /// A warp's operation, if there is one that may send it.
     fn choose_op(&mut self) {
         let able: Vec<usize> = (0..self.warps.len())
-            .filter(|warp| self.warps[*warp] == Warp::Free && self.slots[self.home[*warp]] == Slot::Live)
+            .filter(|warp| self.warps[*warp] == WarpState::Free && self.slots[self.home[*warp]] == Slot::Live)
             .collect();
         let Some(warp) = self.driver.rng.pick(&able) else {
             return self.driver.idle(&mut self.op);
@@ -263,7 +263,7 @@ impl Mbarrier {
                 _ => values[5] = rng.draw(),
             }
         }
-        self.warps[warp] = Warp::Busy;
+        self.warps[warp] = WarpState::Busy;
         self.transaction = (!remote).then_some(transaction);
         self.driver.offer(&mut self.op, &values);
     }

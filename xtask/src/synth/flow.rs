@@ -8,6 +8,7 @@
 
 use super::cells;
 use super::measured::Figures;
+use super::names::without_names;
 use crate::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
@@ -102,10 +103,13 @@ impl Flow {
         )
     }
 
-    /// What the figures of a unit depend on, as a number: its text, the flow, and the versions of the programs.
+    /// What the figures of a unit depend on, as a number: its text but for names and comments, the flow, and the versions of the programs.
     pub fn digest(&self, unit: &Exported) -> u32 {
+        let Exported { top, text, ports, rows, .. } = unit;
+        let nameless = Exported { stem: String::new(), top: String::new(), text: String::new(), ports: vec![], rows: *rows };
+        let circuit = without_names(&format!("{text}{}", wrapper(top, ports, 0)));
         let mut digest = crc32fast::Hasher::new();
-        for part in [&self.tools, &self.script(unit), &unit.text, &wrapper(&unit.top, &unit.ports, 0)] {
+        for part in [&self.tools, &self.script(&nameless), &circuit] {
             digest.update(part.as_bytes());
         }
         digest.finalize()

@@ -5,6 +5,7 @@
 mod cells;
 mod flow;
 mod measured;
+mod names;
 mod page;
 
 use crate::pool;

@@ -2,7 +2,7 @@
 //! Accesses of memory: where each lane accesses it, and with which values.
 
 pub(super) use super::super::memory::Asked;
-use super::super::memory::{self, Bank, Effect, Limits, Part, Use, User};
+use super::super::memory::{self, AccessEffect, Bank, Limits, Part, Use, User};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Active, Warp};
 use super::{bulk, cluster, matrix, stop, tensor, unknown, Begun, Env, Stopped};
@@ -47,21 +47,22 @@ pub(super) fn begin(
     }
     let slots = instr.writes.clone();
     let effect = match &asked.kind {
-        AccessKind::Nothing => Effect::Nothing,
-        AccessKind::Load => Effect::Load(slots),
-        AccessKind::Matrix { stored: None, .. } => Effect::LoadMatrix(slots),
-        AccessKind::Matrix { stored: Some(_), .. } => Effect::StoreMatrix,
-        AccessKind::Store(_) => Effect::Store,
-        AccessKind::Atomic { op, .. } => Effect::Atomic(*op, slots.first().copied().flatten()),
+        AccessKind::Nothing => AccessEffect::Nothing,
+        AccessKind::Load => AccessEffect::Load(slots),
+        AccessKind::Matrix { stored: None, .. } => AccessEffect::LoadMatrix(slots),
+        AccessKind::Matrix { stored: Some(_), .. } => AccessEffect::StoreMatrix,
+        AccessKind::Store(_) => AccessEffect::Store,
+        AccessKind::Atomic { op, .. } => AccessEffect::Atomic(*op, slots.first().copied().flatten()),
         AccessKind::Copy { space, bytes, .. } => {
             let from = if *space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
-            Effect::Copy(from, *bytes)
+            AccessEffect::Copy(from, *bytes)
         }
-        AccessKind::Bulk(bulk) => Effect::BulkRead(bulk.reduce),
-        AccessKind::Tell { sources, reduce, .. } => {
-            Effect::BulkWrite(parts.iter().map(|part| bulk::bytes(warp, asked, sources, part.lane, env)).collect(), *reduce)
-        }
-        AccessKind::Tensor(TensorCopy { shared: Some(_), .. }) => Effect::BulkRead(None),
+        AccessKind::Bulk(bulk) => AccessEffect::BulkRead(bulk.reduce),
+        AccessKind::Tell { sources, reduce, .. } => AccessEffect::BulkWrite(
+            parts.iter().map(|part| bulk::bytes(warp, asked, sources, part.lane, env)).collect(),
+            *reduce,
+        ),
+        AccessKind::Tensor(TensorCopy { shared: Some(_), .. }) => AccessEffect::BulkRead(None),
         AccessKind::Tensor(_) | AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
     };
     if asked.asynchronous() {
@@ -84,7 +85,7 @@ pub(super) fn begin(
 }
 
 /// An access with these parts.
-pub(super) fn new(warp: &Warp, asked: &Access, effect: Effect, parts: Vec<Part>, env: &Env) -> memory::Access {
+pub(super) fn new(warp: &Warp, asked: &Access, effect: AccessEffect, parts: Vec<Part>, env: &Env) -> memory::Access {
     memory::Access {
         warp: env.index,
         cta: warp.cta,

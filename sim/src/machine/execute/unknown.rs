@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instructions of which nobody knows whether they are executed: what they write is unknown afterwards.
 
-use super::super::memory::{Bank, Effect, Part};
+use super::super::memory::{AccessEffect, Bank, Part};
 use super::super::warp::threads::{bits, At};
 use super::super::warp::{Chosen, Warp};
 use super::{access, Begun, Env};
@@ -37,7 +37,7 @@ pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) ->
     let begun = match &instr.op {
         Op::Access(asked) if asked.space != Space::Param => {
             let parts = bits(chosen.lanes).map(|lane| nowhere(warp, asked, lane, env.index)).collect();
-            let effect = if asked.loads() { Effect::Nothing } else { Effect::Store };
+            let effect = if asked.loads() { AccessEffect::Nothing } else { AccessEffect::Store };
             Begun::Access(access::new(warp, asked, effect, parts, env))
         }
         _ => Begun::Time(u32::from(!instr.free)),

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// What an access does.
 #[derive(Clone, Debug)]
-pub(in super::super) enum Effect {
+pub(in super::super) enum AccessEffect {
     /// Takes time only.
     Nothing,
     /// By element, the register behind the lane's first one; `None` where it is left out.
@@ -74,7 +74,7 @@ pub(in super::super) struct Access {
     pub announced: bool,
     /// ... of this number.
     pub copy: Option<u64>,
-    pub effect: Effect,
+    pub effect: AccessEffect,
     /// Of one element.
     pub ty: Type,
     /// Bytes of a lane.
@@ -122,8 +122,8 @@ impl Access {
     /// The registers that it writes when it is performed, lane by lane.
     pub fn registers(&self) -> Vec<(usize, usize)> {
         let slots: Vec<usize> = match &self.effect {
-            Effect::Load(slots) | Effect::LoadMatrix(slots) => slots.iter().flatten().copied().collect(),
-            Effect::Atomic(_, slot) => slot.iter().copied().collect(),
+            AccessEffect::Load(slots) | AccessEffect::LoadMatrix(slots) => slots.iter().flatten().copied().collect(),
+            AccessEffect::Atomic(_, slot) => slot.iter().copied().collect(),
             _ => vec![],
         };
         self.parts.iter().flat_map(|part| slots.iter().map(|slot| (part.lane, part.base + slot))).collect()
@@ -131,7 +131,7 @@ impl Access {
 
     /// The other CTAs in whose shared memory it reads or writes, or where it tells an mbarrier.
     pub fn others(&self) -> impl Iterator<Item = usize> + '_ {
-        let copies = matches!(self.effect, Effect::BulkRead(_) | Effect::BulkWrite(..));
+        let copies = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));
         let banks = self.parts.iter().flat_map(move |part| [Some(part.bank), Some(part.to).filter(|_| copies)]);
         banks.flatten().filter_map(|bank| match bank {
             Bank::Shared(cta) => Some(cta).filter(|cta| *cta != self.cta),
@@ -140,21 +140,21 @@ impl Access {
     }
 
     fn reads_only(&self) -> bool {
-        matches!(self.effect, Effect::Load(_) | Effect::LoadMatrix(_))
+        matches!(self.effect, AccessEffect::Load(_) | AccessEffect::LoadMatrix(_))
     }
 
     pub fn stores(&self) -> bool {
-        !self.reads_only() && !matches!(self.effect, Effect::Nothing | Effect::BulkRead(_))
+        !self.reads_only() && !matches!(self.effect, AccessEffect::Nothing | AccessEffect::BulkRead(_))
     }
 
     /// Bytes of a copy are where they go, and an mbarrier is to be told of them.
     pub fn arrives(&self) -> bool {
-        matches!(self.effect, Effect::BulkWrite(..)) && self.parts.iter().any(|part| part.signal.is_some())
+        matches!(self.effect, AccessEffect::BulkWrite(..)) && self.parts.iter().any(|part| part.signal.is_some())
     }
 
     /// Its lanes do not wait for it.
     pub fn asynchronous(&self) -> bool {
-        matches!(self.effect, Effect::Copy(..) | Effect::BulkRead(_) | Effect::BulkWrite(..))
+        matches!(self.effect, AccessEffect::Copy(..) | AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..))
     }
 
     /// Elements of matrices in a register.
@@ -166,8 +166,8 @@ impl Access {
     pub fn stored(&self, part: &Part, element: usize) -> Option<u64> {
         let value = |i: usize| part.values.get(i).copied().flatten();
         match self.effect {
-            Effect::Store => value(element),
-            Effect::StoreMatrix => {
+            AccessEffect::Store => value(element),
+            AccessEffect::StoreMatrix => {
                 let shift = element % self.packed() * self.ty.bits as usize;
                 value(element / self.packed()).map(|register| register >> shift)
             }
@@ -178,8 +178,8 @@ impl Access {
     /// First byte and number of bytes of what a lane touches, each time with the number of the first element; `None` is an unknown
     /// address.
     pub fn pieces<'a>(&'a self, part: &'a Part) -> impl Iterator<Item = (Option<u64>, u64, usize)> + 'a {
-        let matrix = matches!(self.effect, Effect::LoadMatrix(_) | Effect::StoreMatrix);
-        let bulk = matches!(self.effect, Effect::BulkRead(_) | Effect::BulkWrite(..));
+        let matrix = matches!(self.effect, AccessEffect::LoadMatrix(_) | AccessEffect::StoreMatrix);
+        let bulk = matches!(self.effect, AccessEffect::BulkRead(_) | AccessEffect::BulkWrite(..));
         let bytes = if bulk { part.values.get(1).copied().flatten().unwrap_or(0) } else { self.bytes };
         let (whole, places) = if matrix { (None, &part.places[..]) } else { (Some((part.address, bytes, 0)), &[][..]) };
         let size = self.ty.bytes() as u64;
@@ -203,7 +203,7 @@ impl Access {
         };
         let of = |part: &Part| self.pieces(part).map(|(at, bytes, _)| range(part.bank, at, bytes)).collect::<Vec<_>>();
         let mut ranges: Vec<Range> = self.parts.iter().flat_map(of).collect();
-        if let Effect::Copy(bank, bytes) = self.effect {
+        if let AccessEffect::Copy(bank, bytes) = self.effect {
             let from =
                 |part: &Part| part.values.first().copied().flatten().map_or((bank, 0, u64::MAX), |at| (bank, at, at + bytes));
             ranges.extend(self.parts.iter().map(from));

@@ -2,7 +2,7 @@
 //! Bulk copies: their bytes are read at one time and stored at a later one, in no order with other accesses.
 
 use super::perform::after;
-use super::{Access, Bank, Effect, Memory, Part};
+use super::{Access, AccessEffect, Bank, Memory, Part};
 use crate::program::arith::Type;
 use crate::program::tensor::Row;
 use crate::program::Atomic;
@@ -25,7 +25,7 @@ impl Memory {
             Part { bank: part.to, address: to, tile, ..part.clone() }
         };
         let parts = access.parts.iter().map(write).collect();
-        Access { effect: Effect::BulkWrite(held, reduce), parts, ..access.clone() }
+        Access { effect: AccessEffect::BulkWrite(held, reduce), parts, ..access.clone() }
     }
 
     /// A box of a tensor: what of it is outside of the tensor is 0.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What an access does when it is performed.
 
-use super::{Access, Bank, Bytes, Effect, Memory, Part};
+use super::{Access, AccessEffect, Bank, Bytes, Memory, Part};
 use crate::program::arith::{extended, lane_result, Type};
 use crate::program::Atomic;
 
@@ -31,8 +31,8 @@ impl Memory {
             let size = access.ty.bytes();
             let to = |slot: &usize, value| Loaded { register: part.base + slot, lane: part.lane, value };
             match &access.effect {
-                Effect::Nothing => {}
-                Effect::Load(slots) => {
+                AccessEffect::Nothing => {}
+                AccessEffect::Load(slots) => {
                     for (element, slot) in slots.iter().enumerate() {
                         let at =
                             part.address.filter(|_| !part.unknown_guard).map(|at| at.wrapping_add((element * size) as u64));
@@ -41,7 +41,7 @@ impl Memory {
                         loaded.extend(slot.iter().map(|slot| to(slot, value)));
                     }
                 }
-                Effect::LoadMatrix(slots) => {
+                AccessEffect::LoadMatrix(slots) => {
                     let packed = access.packed();
                     for (number, slot) in slots.iter().enumerate() {
                         let element = |i: usize| {
@@ -52,7 +52,7 @@ impl Memory {
                         loaded.extend(slot.iter().map(|slot| to(slot, value.filter(|_| !part.unknown_guard))));
                     }
                 }
-                Effect::Store | Effect::StoreMatrix => {
+                AccessEffect::Store | AccessEffect::StoreMatrix => {
                     for (at, bytes, first) in access.pieces(part) {
                         let Some(at) = at else { continue };
                         for i in 0..(bytes as usize).div_ceil(size) {
@@ -61,7 +61,7 @@ impl Memory {
                         }
                     }
                 }
-                Effect::Atomic(op, slot) => {
+                AccessEffect::Atomic(op, slot) => {
                     let before = part.address.and_then(|at| self.read(part.bank, at, size));
                     if let Some(at) = part.address {
                         let after = after(*op, access.ty, before, &part.values);
@@ -70,16 +70,16 @@ impl Memory {
                     let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
                     loaded.extend(slot.iter().map(|slot| to(slot, before)));
                 }
-                Effect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
+                AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
                 // All lanes at once.
-                Effect::BulkRead(_) => {}
-                Effect::BulkWrite(held, reduce) => {
+                AccessEffect::BulkRead(_) => {}
+                AccessEffect::BulkWrite(held, reduce) => {
                     self.bulk_write(access, part, held.get(number).map_or(&[], Vec::as_slice), *reduce);
                 }
             }
         }
         let then = match access.effect {
-            Effect::BulkRead(reduce) => Some(self.bulk_read(access, reduce)),
+            AccessEffect::BulkRead(reduce) => Some(self.bulk_read(access, reduce)),
             _ => None,
         };
         Performed { loaded, then }

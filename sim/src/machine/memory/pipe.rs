@@ -2,7 +2,7 @@
 //! The memory pipe of a streaming multiprocessor: accesses that were issued and are not performed yet.
 
 use super::super::describe::Latency;
-use super::{Access, Bank, Effect, Part};
+use super::{Access, AccessEffect, Bank, Part};
 
 /// Accesses in the order of issue, each with the cycle in which its turn comes.
 pub(in super::super) struct Pipe {
@@ -23,11 +23,11 @@ impl Pipe {
         // The memory of another CTA is as far away as global memory.
         let near = |part: &Part| part.bank == Bank::Shared(access.cta) || matches!(part.bank, Bank::Local(..));
         let shared = access.parts.iter().all(near);
-        let from_global = matches!(access.effect, Effect::Copy(Bank::Global, _) | Effect::BulkRead(_));
+        let from_global = matches!(access.effect, AccessEffect::Copy(Bank::Global, _) | AccessEffect::BulkRead(_));
         let due = now + self.latency(shared && !from_global);
         access.touched = access.ranges();
         // What comes behind an asynchronous copy does not wait for it, and a bulk copy for nothing: only a proxy fence orders it.
-        let bulk = matches!(access.effect, Effect::BulkRead(_));
+        let bulk = matches!(access.effect, AccessEffect::BulkRead(_));
         let before = self.issued.iter().filter(|other| !bulk && !other.asynchronous() && other.meets(&access));
         access.due = before.fold(due, |due, other| due.max(other.due));
         self.issued.push(access);

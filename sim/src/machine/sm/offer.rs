@@ -3,7 +3,7 @@
 
 use super::super::execute::{begin, no_mbarrier, Begun, Env};
 use super::super::gpu::Uncore;
-use super::super::memory::{Bank, Effect, Memory, Part};
+use super::super::memory::{AccessEffect, Bank, Memory, Part};
 use super::super::warp::threads::bits;
 use super::super::warp::{Chosen, From, Pending};
 use super::super::RunError;
@@ -216,7 +216,7 @@ impl Sm<'_> {
                 self.issuing += 1;
                 self.lost.issued(warp, chosen.at, &access);
                 // Stores that tell an mbarrier see it as other stores do.
-                let copies = matches!(access.effect, Effect::BulkRead(_));
+                let copies = matches!(access.effect, AccessEffect::BulkRead(_));
                 let own = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
                 let told = access.parts.iter().find_map(own).filter(|_| copies);
                 let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Accesses to the bytes of an mbarrier that are no operations on it: what is stored there breaks it, and what is loaded may be old.
 
-use super::super::memory::{Access, Bank, Effect, Part};
+use super::super::memory::{Access, AccessEffect, Bank, Part};
 use super::super::record::Touched;
 use super::Sm;
 use std::ops::Range;
@@ -13,7 +13,7 @@ fn touched(access: &Access, part: &Part) -> Vec<(Range<u64>, bool)> {
     let own = |(at, bytes): (u64, u64), stores: bool| (at..at.saturating_add(bytes.max(1)), stores);
     let plain = access.pieces(part).filter_map(|(at, bytes, _)| Some(own((at?, bytes), stores)));
     let mut touched: Vec<_> = plain.filter(|_| part.bank == of_cta).collect();
-    if matches!(access.effect, Effect::BulkRead(_)) && part.to == of_cta {
+    if matches!(access.effect, AccessEffect::BulkRead(_)) && part.to == of_cta {
         let to = part.to();
         touched.push(own((to.start, to.end - to.start), true));
     }

@@ -3,7 +3,7 @@
 
 use super::super::blocks::Blocks;
 use super::super::gpu::Uncore;
-use super::super::memory::{Effect, Performed};
+use super::super::memory::{AccessEffect, Performed};
 use super::super::race::Races;
 use super::super::record::{self, Event, Passed};
 use super::super::reference::Contradiction;
@@ -98,7 +98,7 @@ impl Sm<'_> {
                 self.arrived(&access);
             }
             // A bulk copy is there when its bytes are stored.
-            if let Some(copy) = access.copy.filter(|_| !matches!(access.effect, Effect::BulkRead(_))) {
+            if let Some(copy) = access.copy.filter(|_| !matches!(access.effect, AccessEffect::BulkRead(_))) {
                 self.copying.done(copy);
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Asynchronous copies of a warp: the groups that each lane has committed, and the copies under way.
 
-use super::super::memory::{Access, Effect};
+use super::super::memory::{Access, AccessEffect};
 use crate::program::CopyWait;
 
 /// A group of copies of a lane. Those of `cp.async` and bulk copies are counted apart.
@@ -82,8 +82,10 @@ impl Copies {
             let mut own =
                 self.open.iter_mut().enumerate().filter(|(_, open)| (open.lane, open.group) == (part.lane, part.group));
             match access.effect {
-                Effect::BulkRead(_) => own.find(|(_, open)| !open.read).into_iter().for_each(|(_, open)| open.read = true),
-                Effect::Copy(..) | Effect::BulkWrite(..) => {
+                AccessEffect::BulkRead(_) => {
+                    own.find(|(_, open)| !open.read).into_iter().for_each(|(_, open)| open.read = true)
+                }
+                AccessEffect::Copy(..) | AccessEffect::BulkWrite(..) => {
                     let first = own.find(|(_, open)| open.read == open.group.bulk).map(|(first, _)| first);
                     first.map(|first| self.open.swap_remove(first));
                 }

@@ -22,7 +22,7 @@ enum Value {
     Kept,
 }
 
-pub struct Warp {
+pub struct WarpValues {
     number: usize,
     /// What it is called.
     language: Language,
@@ -35,11 +35,11 @@ pub struct Warp {
     variables: HashSet<usize>,
 }
 
-impl Warp {
-    pub fn new(number: usize, lanes: u32, language: Language) -> Warp {
+impl WarpValues {
+    pub fn new(number: usize, lanes: u32, language: Language) -> WarpValues {
         let alive = u64::MAX >> (64 - lanes.clamp(1, 64));
         let registers = [Value::Never; 256];
-        Warp { number, language, registers, predicates: 1 << Pred::PT.index, alive, variables: HashSet::new() }
+        WarpValues { number, language, registers, predicates: 1 << Pred::PT.index, alive, variables: HashSet::new() }
     }
 
     /// Goes through lines and blocks in the lanes of `active`. Lines in `failed` have been complained about.

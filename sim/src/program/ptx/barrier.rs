@@ -20,7 +20,7 @@ const MODIFIERS: &[&str] = &[".cta", ".sync", ".arrive", ".red", ".aligned", ".p
 const LONGEST_NUMBER: usize = 24;
 
 /// What the modifiers say, before any operand is looked at.
-struct Form {
+struct BarrierForm {
     kind: BarrierKind,
     kind_span: Range<usize>,
     aligned: bool,
@@ -138,7 +138,7 @@ impl Parser<'_> {
         ))
     }
 
-    fn check_features(&self, opcode: &(&str, Range<usize>), form: &Form, operands: &[Arg]) -> Result<(), Diagnostic> {
+    fn check_features(&self, opcode: &(&str, Range<usize>), form: &BarrierForm, operands: &[Arg]) -> Result<(), Diagnostic> {
         let mut used = Vec::new();
         if opcode.0 == "barrier" {
             used.push((Feature::Barrier, opcode.1.clone()));
@@ -164,7 +164,7 @@ pub(super) fn is_word(ty: Type) -> bool {
 }
 
 /// Reads the modifiers, which compilers write in any order behind `.cta`.
-fn form(opcode: &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<Form, Diagnostic> {
+fn form(opcode: &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<BarrierForm, Diagnostic> {
     let find = |name: &str| modifiers.iter().find(|m| m.0 == name).map(|m| m.1.clone());
     let error = |span: &Range<usize>, message: String, label: &str| Err(Diagnostic::new(span.clone(), message, label));
     for (i, (name, span)) in modifiers.iter().enumerate() {
@@ -219,5 +219,10 @@ fn form(opcode: &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<Form, D
             return error(span, format!("`{}` does not reduce", kind_name), "expected no reduction here");
         }
     };
-    Ok(Form { kind, kind_span: kind_span.clone(), aligned: opcode.0 == "bar" || find(".aligned").is_some(), cta: find(".cta") })
+    Ok(BarrierForm {
+        kind,
+        kind_span: kind_span.clone(),
+        aligned: opcode.0 == "bar" || find(".aligned").is_some(),
+        cta: find(".cta"),
+    })
 }

@@ -3,7 +3,7 @@
 //! other. What the modifiers may be stands in [`mbarrier_form`](super::mbarrier_form).
 
 use super::barrier::Modifier;
-use super::mbarrier_form::{form, Does, Form};
+use super::mbarrier_form::{form, Does, MbarrierForm};
 use super::memory::{slot, Made};
 use super::operand::Arg;
 use super::parse::Parser;
@@ -57,7 +57,7 @@ impl Parser<'_> {
     }
 
     /// The destination of a token or an answer.
-    fn result(&mut self, form: &Form, arg: &Arg, what: &str, fits: fn(Type) -> bool) -> Result<Slot, Diagnostic> {
+    fn result(&mut self, form: &MbarrierForm, arg: &Arg, what: &str, fits: fn(Type) -> bool) -> Result<Slot, Diagnostic> {
         let wrong = |message: &str, label: String| Err(Diagnostic::new(arg.span.clone(), message, label));
         if form.remote.is_some() {
             let label = "expected `_`: the state of an mbarrier of another CTA does not come back".to_string();
@@ -70,7 +70,7 @@ impl Parser<'_> {
     }
 
     /// What it does, with the operands behind the address.
-    fn operation(&mut self, form: &Form, args: &[Arg]) -> Result<MbarrierOp, Diagnostic> {
+    fn operation(&mut self, form: &MbarrierForm, args: &[Arg]) -> Result<MbarrierOp, Diagnostic> {
         let number = args.first();
         Ok(match form.does {
             Does::Init => MbarrierOp::Init(self.number(&args[0], "count", 1)?),
@@ -98,7 +98,7 @@ impl Parser<'_> {
     }
 
     /// The operation at the address in brackets.
-    fn addressed(&mut self, form: &Form, arg: &Arg, op: MbarrierOp) -> Result<Mbarrier, Diagnostic> {
+    fn addressed(&mut self, form: &MbarrierForm, arg: &Arg, op: MbarrierOp) -> Result<Mbarrier, Diagnostic> {
         let (space, cluster) = (if form.shared { Space::Shared } else { Space::Generic }, form.remote.is_some());
         let (address, offset, narrow) = self.object(arg)?;
         Ok(Mbarrier { op, space, address, offset, narrow, cluster })
@@ -185,7 +185,7 @@ fn pending_count(state: Operand, writes: Vec<Option<Slot>>) -> Made {
     (Op::Calc { calc: Calc { op: Operation::Pending, pair: None }, sources: vec![state] }, writes)
 }
 
-impl Form {
+impl MbarrierForm {
     fn arrival(&self, drops: bool) -> ArriveMode {
         match (self.mode.as_ref().map(|(mode, _)| *mode), drops) {
             (None, false) => ArriveMode::Arrive,

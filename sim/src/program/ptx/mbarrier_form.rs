@@ -27,7 +27,7 @@ pub(super) enum Does {
     },
 }
 
-pub(super) struct Form {
+pub(super) struct MbarrierForm {
     pub does: Does,
     pub span: Range<usize>,
     /// The opcode with all its modifiers.
@@ -79,7 +79,7 @@ const MODIFIERS: [&str; 14] = [
 ];
 
 /// Reads the modifiers, of which those behind the operation may stand in any order.
-pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<Form, Diagnostic> {
+pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Modifier]) -> Result<MbarrierForm, Diagnostic> {
     let written: String = std::iter::once(*opcode).chain(modifiers.iter().map(|m| m.0)).collect();
     let error = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);
     let names: Vec<&str> = modifiers.iter().map(|m| m.0).collect();
@@ -111,7 +111,7 @@ pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Mo
             }
         },
     };
-    let mut form = Form {
+    let mut form = MbarrierForm {
         does,
         span,
         written,
@@ -164,7 +164,7 @@ pub(super) fn form((opcode, opcode_span): &(&str, Range<usize>), modifiers: &[Mo
     Ok(form)
 }
 
-impl Form {
+impl MbarrierForm {
     /// Whether this operation may have the modifier.
     fn takes(&self, modifier: &str) -> bool {
         let arrives = matches!(self.does, Does::Arrive { .. });

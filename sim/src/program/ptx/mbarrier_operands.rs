@@ -2,10 +2,10 @@
 //! The operands of `mbarrier` and `cp.async.mbarrier.arrive`: how many, what they are, and what can hold the result.
 
 use super::mbarrier::token;
-use super::mbarrier_form::{Does, Form};
+use super::mbarrier_form::{Does, MbarrierForm};
 use crate::program::arith::{Type, TypeKind};
 
-impl Form {
+impl MbarrierForm {
     /// Least and most operands, and what they are.
     pub fn operands(&self) -> (usize, usize, &'static str) {
         match (self.does, &self.mode) {

@@ -3,7 +3,7 @@
 
 use super::bench::{default_sizes, small, unit};
 use bcu_sim::bench::Bench;
-use bcu_sim::model::gather::{Carried, Effect, Gather, Laned, Lanes, Offered};
+use bcu_sim::model::gather::{Carried, Gather, GatherEffect, Laned, Lanes, Offered};
 use bcu_sim::model::op::{Code, Form, Kind, Operation, RedOp};
 
 const ALL: u64 = 0xffff_ffff;
@@ -41,24 +41,24 @@ fn launched() -> Gather {
     gather
 }
 
-fn passed(offered: &Offered) -> Effect {
-    Effect { passed: Some(offered.laned), ..Effect::default() }
+fn passed(offered: &Offered) -> GatherEffect {
+    GatherEffect { passed: Some(offered.laned), ..GatherEffect::default() }
 }
 
-fn op_absorbed() -> Effect {
-    Effect { op_absorbed: true, ..Effect::default() }
+fn op_absorbed() -> GatherEffect {
+    GatherEffect { op_absorbed: true, ..GatherEffect::default() }
 }
 
 /// Passed on with a fault.
-fn refused(offered: &Offered, code: Code) -> Effect {
+fn refused(offered: &Offered, code: Code) -> GatherEffect {
     let mut laned = offered.laned;
     laned.carried.op.fault = code;
-    Effect { passed: Some(laned), ..Effect::default() }
+    GatherEffect { passed: Some(laned), ..GatherEffect::default() }
 }
 
 /// An instruction that ends here, and these lanes of warp 1 go on.
-fn going(mask: u64, leaders: u64) -> Effect {
-    Effect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..op_absorbed() }
+fn going(mask: u64, leaders: u64) -> GatherEffect {
+    GatherEffect { lanes: Some(Lanes { warp: 1, mask, leaders, retry: false }), ..op_absorbed() }
 }
 
 /// Everything of the operation as it came.
@@ -101,7 +101,7 @@ fn early_lanes_of_an_arrive_wait_for_their_warp_too() {
     let mut g = launched();
     assert_eq!(g.apply(&piece(Kind::Arrive, 0, 0xff), false), op_absorbed());
     let last = piece(Kind::Arrive, 0, ALL & !0xff);
-    let expected = Effect { passed: whole(&last, ALL, 0), op_absorbed: false, ..going(ALL, 0) };
+    let expected = GatherEffect { passed: whole(&last, ALL, 0), op_absorbed: false, ..going(ALL, 0) };
     assert_eq!(g.apply(&last, false), expected);
 }
 
@@ -113,14 +113,14 @@ fn lanes_that_are_not_there_are_not_waited_for() {
     last.laned.carried.op.warp = 2;
     assert_eq!(g.apply(&last, false), passed(&last));
     // The others of warp 1 exit, before the gathering and while it waits.
-    assert_eq!(g.apply(&exit(1, 0xf), false), Effect::default());
+    assert_eq!(g.apply(&exit(1, 0xf), false), GatherEffect::default());
     assert_eq!(g.apply(&piece(Kind::Sync, 4, 0xff0), false), op_absorbed());
-    assert_eq!(g.apply(&exit(1, 0xf000), false), Effect::default());
+    assert_eq!(g.apply(&exit(1, 0xf000), false), GatherEffect::default());
     let completes = exit(1, 0xffff_0000);
     let effect = g.apply(&completes, false);
     let mut expected = whole(&piece(Kind::Sync, 4, 0), 0xff0, 0).unwrap();
     expected.carried.counted = false;
-    assert_eq!(effect, Effect { passed: Some(expected), ..Effect::default() });
+    assert_eq!(effect, GatherEffect { passed: Some(expected), ..GatherEffect::default() });
     assert_eq!(g.warp(1).live, 0xff0);
 }
 
@@ -132,8 +132,8 @@ fn an_exit_completes_all_that_waited_for_it() {
     g.apply(&meet(Form::WarpSync, 0xffff_ff00, 0x300), false);
     // The first only waits for one of its members, the second goes on waiting for others.
     let effect = g.apply(&exit(1, 0x10), false);
-    assert_eq!(effect, Effect { op_absorbed: false, ..going(0xc, 0x4) });
-    assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), Effect { op_absorbed: false, ..going(0x300, 0) });
+    assert_eq!(effect, GatherEffect { op_absorbed: false, ..going(0xc, 0x4) });
+    assert_eq!(g.apply(&exit(1, 0xffff_fce0), false), GatherEffect { op_absorbed: false, ..going(0x300, 0) });
     // The lanes that went on exit: now the gathering has all that are live.
     let effect = g.apply(&exit(1, 0x30c), false);
     assert_eq!(effect.passed.map(|p| (p.carried.op.kind, p.lanes)), Some((Kind::Arrive, 0x3)));
@@ -143,10 +143,10 @@ fn an_exit_completes_all_that_waited_for_it() {
 #[test]
 fn the_last_lanes_of_a_warp_exit() {
     let mut g = launched();
-    assert_eq!(g.apply(&exit(1, 0xff), false), Effect::default());
+    assert_eq!(g.apply(&exit(1, 0xff), false), GatherEffect::default());
     // Lanes that have exited already do not matter.
     let last = exit(1, ALL);
-    assert_eq!(g.apply(&last, false), Effect { warp_exited: Some(1), ..passed(&last) });
+    assert_eq!(g.apply(&last, false), GatherEffect { warp_exited: Some(1), ..passed(&last) });
     assert_eq!(g.apply(&last, false), refused(&last, Code::NotResident));
 }
 
@@ -158,7 +158,7 @@ fn a_lane_that_waits_does_not_exit() {
     assert_eq!(g.apply(&exit(1, 0x9), false), refused(&exit(1, 0x9), Code::WarpBlocked));
     assert_eq!(g.apply(&exit(1, 0x2), false), refused(&exit(1, 0x2), Code::WarpBlocked));
     assert_eq!(g.warp(1).live, ALL);
-    assert_eq!(g.apply(&exit(1, 0x4), false), Effect { op_absorbed: false, ..going(0x2, 0) });
+    assert_eq!(g.apply(&exit(1, 0x4), false), GatherEffect { op_absorbed: false, ..going(0x2, 0) });
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn disjoint_groups_meet_at_the_same_time_and_a_third_one_issues_again() {
     let before = *g.warp(1);
     let third = meet(Form::WarpSync, 0xff_0000, 0x3_0000);
     let again = Lanes { warp: 1, mask: 0x3_0000, leaders: 0, retry: true };
-    assert_eq!(g.apply(&third, false), Effect { lanes: Some(again), ..op_absorbed() });
+    assert_eq!(g.apply(&third, false), GatherEffect { lanes: Some(again), ..op_absorbed() });
     assert_eq!(*g.warp(1), before);
     // Another warp has places of its own.
     let mut other = third;

@@ -2,7 +2,7 @@
 //! The forms of comparisons and of what chooses by a sign.
 
 use super::super::opcode::Class;
-use super::{class, Form};
+use super::{class, Modifiers};
 use crate::program::arith::Calc;
 use crate::program::arith::{Compare, Comparison, Format, Join, Operation, Property, Scalar, Test, Truth};
 use crate::program::arith::{Type, TypeKind};
@@ -40,7 +40,7 @@ const FLOAT: &[(&str, Test)] = &[
     (".nan", Test::AnyNan),
 ];
 
-pub(super) fn operation(opcode: &str, form: &mut Form) -> Option<Operation> {
+pub(super) fn operation(opcode: &str, form: &mut Modifiers) -> Option<Operation> {
     if opcode == "testp" {
         let property = form.one_of(PROPERTIES)?;
         let Scalar::Float(format @ (Format::F32 | Format::F64)) = form.scalar()? else { return None };
@@ -72,7 +72,7 @@ pub(super) fn operation(opcode: &str, form: &mut Form) -> Option<Operation> {
 }
 
 /// `set` of two halves at once: each gives a half of the result, the number 1 or all its bits.
-pub(super) fn packed(mut form: Form) -> Class {
+pub(super) fn packed(mut form: Modifiers) -> Class {
     let half = |modifier: &str| match modifier {
         ".f16x2" => Some(".f16"),
         ".bf16x2" => Some(".bf16"),
@@ -86,7 +86,7 @@ pub(super) fn packed(mut form: Form) -> Class {
 }
 
 /// The type in which `set` gives its truth.
-fn truth(form: &mut Form) -> Option<Truth> {
+fn truth(form: &mut Modifiers) -> Option<Truth> {
     match form.scalar()? {
         Scalar::Integer(ty) => Some(Truth::Ones(ty)),
         Scalar::Float(format) => Some(Truth::One(format)),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of floating-point arithmetic and of conversions.
 
-use super::Form;
+use super::Modifiers;
 use crate::program::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
 
 /// An operation on numbers of one format, which is taken already.
-pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut Form) -> Option<Operation> {
+pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut Modifiers) -> Option<Operation> {
     let single = format == Format::F32 && !packed;
     let wide = matches!(format, Format::F32 | Format::F64) && !packed;
     let ftz = format != Format::F64 && format != Format::Bf16 && form.has(".ftz");
@@ -62,7 +62,7 @@ fn rounds(op: &Operation) -> bool {
     rules.round == Round::Even || matches!(format, Format::F32 | Format::F64)
 }
 
-fn limit(format: Format, packed: bool, form: &mut Form) -> Limit {
+fn limit(format: Format, packed: bool, form: &mut Modifiers) -> Limit {
     match format {
         Format::F64 => Limit::None,
         Format::F32 if packed => Limit::None,
@@ -70,7 +70,7 @@ fn limit(format: Format, packed: bool, form: &mut Form) -> Limit {
     }
 }
 
-fn approximation(opcode: &str, form: &mut Form) -> Option<Approx> {
+fn approximation(opcode: &str, form: &mut Modifiers) -> Option<Approx> {
     let function = match opcode {
         "rcp" => Approx::Rcp,
         "sqrt" => Approx::Sqrt,
@@ -88,7 +88,7 @@ fn approximation(opcode: &str, form: &mut Form) -> Option<Approx> {
 }
 
 /// `cvt`: to the first type from the second.
-pub(super) fn conversion(form: &mut Form) -> Option<Operation> {
+pub(super) fn conversion(form: &mut Modifiers) -> Option<Operation> {
     let (to, pair) = form.number()?;
     let from = form.scalar()?;
     let single = |number: Scalar| number == Scalar::Float(Format::F32);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The forms of integer arithmetic, logic, shifts and bit fields.
 
-use super::Form;
+use super::Modifiers;
 use crate::program::arith::{Bits, Carry, Integer, Operation, Part, Permute, Scalar};
 use crate::program::arith::{Type, TypeKind};
 
 /// An operation on integers of one type, which is taken already.
-pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Form) -> Option<Operation> {
+pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Modifiers) -> Option<Operation> {
     if packed {
         let op = match opcode {
             "add" => Integer::Add,
@@ -61,16 +61,16 @@ pub(super) fn operation(opcode: &str, ty: Type, packed: bool, form: &mut Form) -
 }
 
 /// Which part of a product; there is no register for a wide one of 64 bits.
-fn part(ty: Type, form: &mut Form) -> Option<Part> {
+fn part(ty: Type, form: &mut Modifiers) -> Option<Part> {
     let part = form.one_of(&[(".lo", Part::Low), (".hi", Part::High), (".wide", Part::Wide)]).unwrap_or(Part::Low);
     (part != Part::Wide || ty.bits <= 32).then_some(part)
 }
 
-fn narrow_part(form: &mut Form) -> Part {
+fn narrow_part(form: &mut Modifiers) -> Part {
     form.one_of(&[(".lo", Part::Low), (".hi", Part::High)]).unwrap_or(Part::Low)
 }
 
-fn carry(opcode: &str, ty: Type, form: &mut Form) -> Option<Operation> {
+fn carry(opcode: &str, ty: Type, form: &mut Modifiers) -> Option<Operation> {
     let sets = form.has(".cc");
     let op = match opcode {
         "add" | "addc" => Integer::Add,
@@ -82,9 +82,9 @@ fn carry(opcode: &str, ty: Type, form: &mut Form) -> Option<Operation> {
     matches!(ty.bits, 32 | 64).then_some(Operation::Carry(Carry { op, ty, reads, sets }))
 }
 
-fn bits(opcode: &str, ty: Type, form: &mut Form) -> Option<Bits> {
+fn bits(opcode: &str, ty: Type, form: &mut Modifiers) -> Option<Bits> {
     let word = ty.bits == 32;
-    let clamp = |form: &mut Form| form.one_of(&[(".clamp", true), (".wrap", false)]);
+    let clamp = |form: &mut Modifiers| form.one_of(&[(".clamp", true), (".wrap", false)]);
     let op = match opcode {
         "popc" => Bits::Popc(ty),
         "clz" => Bits::Clz(ty),
@@ -117,7 +117,7 @@ fn bits(opcode: &str, ty: Type, form: &mut Form) -> Option<Bits> {
 }
 
 /// `dp4a.u32.s32`: the types of the two sources whose parts are multiplied.
-pub(super) fn dot_product(opcode: &str, form: &mut Form) -> Option<Operation> {
+pub(super) fn dot_product(opcode: &str, form: &mut Modifiers) -> Option<Operation> {
     let upper = if opcode == "dp2a" { form.one_of(&[(".lo", false), (".hi", true)])? } else { false };
     let (Scalar::Integer(a), Scalar::Integer(b)) = (form.scalar()?, form.scalar()?) else { return None };
     let op = if opcode == "dp2a" { Bits::Dp2a(a, b, upper) } else { Bits::Dp4a(a, b) };

@@ -14,7 +14,7 @@ use super::opcode::Class;
 
 /// A calculated operation, or time if this form of it is not calculated.
 pub(in crate::program) fn calc(opcode: &str, modifiers: &[&str]) -> Class {
-    let mut form = Form { rest: modifiers.to_vec() };
+    let mut form = Modifiers { rest: modifiers.to_vec() };
     let found = match opcode {
         "mov" => form.plain().map(Operation::Move),
         "selp" => form.plain().map(Operation::Select),
@@ -31,7 +31,7 @@ fn class(calc: Option<Calc>) -> Class {
 }
 
 /// Arithmetic, whose one type says whether it is that of integers.
-fn evaluated(opcode: &str, mut form: Form) -> Class {
+fn evaluated(opcode: &str, mut form: Modifiers) -> Class {
     // Those with two types look for them themselves.
     let found = match opcode {
         "dp2a" | "dp4a" => integer::dot_product(opcode, &mut form).map(|op| (op, None)),
@@ -47,11 +47,11 @@ fn evaluated(opcode: &str, mut form: Form) -> Class {
 }
 
 /// The modifiers of an instruction that nobody has looked at yet.
-struct Form<'a> {
+struct Modifiers<'a> {
     rest: Vec<&'a str>,
 }
 
-impl Form<'_> {
+impl Modifiers<'_> {
     /// Whether the modifier is there; it is taken.
     fn has(&mut self, modifier: &str) -> bool {
         let at = self.rest.iter().position(|m| *m == modifier);
