@@ -7,7 +7,7 @@ use bcu_hw::unit::op::OpKind;
 /// `deadlock_detector` at `small` and the walk that it is shown.
 struct Walked {
     bench: Bench,
-    /// Warps in slot 1, live and moving.
+    /// Warps in slot 1, live and in flight.
     slot_1: u64,
     live: u64,
     in_flight: u64,
@@ -30,7 +30,7 @@ impl Walked {
     fn cycle(&mut self) {
         let bit = |warps: u64| warps >> self.at & 1;
         let (cta, live, in_flight) = (bit(self.slot_1), bit(self.live), bit(self.in_flight));
-        self.bench.set(&[("seen_warp", self.at), ("seen_cta", cta), ("seen_live", live), ("seen_moving", in_flight)]);
+        self.bench.set(&[("seen_warp", self.at), ("seen_cta", cta), ("seen_live", live), ("seen_in_flight", in_flight)]);
         self.bench.cycle();
         self.at = (self.at + 1) % self.warps;
     }
@@ -112,7 +112,7 @@ fn a_cta_is_reported_when_two_walks_have_seen_nothing_of_it() {
 }
 
 #[test]
-fn a_tangle_is_reported_at_once_and_a_release_forgives_everything() {
+fn an_implicit_conflict_is_reported_at_once_and_a_release_forgives_everything() {
     let mut bench = bench(0);
     bench.set(&[("implicit_conflict_valid", 1), ("implicit_conflict_cta", 1)]);
     bench.cycle();
