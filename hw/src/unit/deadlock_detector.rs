@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Deadlocks: finds CTAs whose live warps all wait while nothing is under way that could let one go.
 //!
-//! *Reads:* a walk over the warps, who is stalled; operations that enter the stream, those that enter `named`, and its tangle strobe.
+//! *Reads:* a walk over the warps, who is stalled; operations that enter the stream, those that enter `named`, and its strobe of implicit conflicts.
 //! *Writes:* the channel of slots that are dead. *Latency:* two walks for each slot, and 2.
 //! Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in `docs/interface.md`.
 //!

@@ -2,7 +2,7 @@
 //! What comes in: launches, retirements, exits and instructions become one stream of operations of whole warps. Wiring, and who goes first
 //! where two ways meet.
 //!
-//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the barriers who waits, is held or has something parked there. *Writes:* the operation
+//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend who waits, is held or has something parked there. *Writes:* the operation
 //! channel, and what stands beside it; the lanes strobe; who may not issue, who is live. *Latency:* 4 from instruction to operation, 5 from exit or launch, no state of its own.
 //! Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
 //!

@@ -165,7 +165,7 @@ impl Barriers {
         Effect { rows_to_clear, ..Effect::default() }
     }
 
-    /// Puts a row in its place; the effect is the tangle, if there is one.
+    /// Puts a row in its place; the effect is the implicit conflict, if there is one.
     pub(super) fn put(&mut self, cta: u8, id: u8, row: Row) -> Effect {
         let (slot, index) = (self.slot_index(cta), self.row_index(cta, id));
         let before = std::mem::replace(&mut self.rows[index], row);

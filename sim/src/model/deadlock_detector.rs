@@ -50,7 +50,7 @@ pub struct DeadlockDetectorIn {
     /// The CTA slot of an operation that enters the stream.
     pub entered: Option<u8>,
     pub taken: Option<Taken>,
-    /// The CTA slot of a tangle.
+    /// The CTA slot of an implicit conflict.
     pub implicit_conflict: Option<u8>,
     pub dead_ready: bool,
 }

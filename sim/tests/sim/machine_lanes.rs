@@ -110,7 +110,7 @@ fn lanes_that_nobody_joins_are_a_deadlock() {
 }
 
 #[test]
-fn the_unit_itself_reports_a_deadlock_and_a_tangle() {
+fn the_unit_itself_reports_a_deadlock_and_an_implicit_conflict() {
     let report = bcu("", ".cta_warps 2\n.warps 0\nBAR.SYNC 0x0, 0x8\n.warps 1\nBAR.SYNC 0x1, 0x8\n");
     assert_eq!((report.verdict, report.faults.len(), report.faults[0].code.as_str()), (Verdict::Hung, 1, "deadlock"));
     let report =

@@ -21,7 +21,7 @@ pub fn list(config: &Config, points: &mut Points) {
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, stalled, enters, entered] = view.places(["reset", "stalled", "entered_valid", "entered_cta"])?;
     let [seen, warp, home, live] = view.places(["seen_valid", "seen_warp", "seen_cta", "seen_live"])?;
-    let in_flight = view.place("seen_moving")?;
+    let in_flight = view.place("seen_in_flight")?;
     let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [implicit_conflicts, implicit_conflict] = view.places(["implicit_conflict_valid", "implicit_conflict_cta"])?;
     let (out, reported) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);

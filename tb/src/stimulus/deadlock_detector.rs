@@ -10,12 +10,12 @@ use bcu_hw::unit::op::{FaultCode, OpKind};
 struct Profile {
     /// CTA slots in play.
     slots: u64,
-    /// Change of who is live, stalled, moving, and where.
+    /// Change of who is live, stalled, in flight, and where.
     live: u64,
     stalled: u64,
     in_flight: u64,
     homes: u64,
-    /// Of the warps that change: how many of them are stalled, and moving.
+    /// Of the warps that change: how many of them are stalled, and in flight.
     stalls: u64,
     moves: u64,
     implicit_conflict: u64,
@@ -65,7 +65,7 @@ pub struct DeadlockDetector {
     /// Every warp's CTA slot.
     homes: Vec<u64>,
     stalled: usize,
-    /// valid, warp, CTA slot, live and moving; the warp that is next.
+    /// valid, warp, CTA slot, live and in flight; the warp that is next.
     seen: [usize; 5],
     next: u64,
     entered: [usize; 2],
@@ -81,7 +81,7 @@ impl DeadlockDetector {
         let taken = ["valid", "kind", "fault", "cta"].map(|part| driver.input(&format!("taken_{part}")));
         let [valid, kind, fault, cta] = taken;
         let seen = ["valid", "warp", "cta", "live", "in_flight"].map(|part| driver.input(&format!("seen_{part}")));
-        let [seen_valid, seen_warp, seen_cta, seen_live, seen_moving] = seen;
+        let [seen_valid, seen_warp, seen_cta, seen_live, seen_in_flight] = seen;
         Ok(DeadlockDetector {
             dead: driver.sink("dead")?,
             takes: Duty::source(&mut driver.rng),
@@ -90,7 +90,7 @@ impl DeadlockDetector {
             in_flight: 0,
             homes: vec![0; shape.warps as usize],
             stalled: driver.input("stalled")?,
-            seen: [seen_valid?, seen_warp?, seen_cta?, seen_live?, seen_moving?],
+            seen: [seen_valid?, seen_warp?, seen_cta?, seen_live?, seen_in_flight?],
             next: 0,
             entered: [driver.input("entered_valid")?, driver.input("entered_cta")?],
             taken: [valid?, kind?, fault?, cta?],
@@ -149,7 +149,7 @@ impl DeadlockDetector {
         }
     }
 
-    /// Drives what `named` says: operations taken, and tangles.
+    /// Drives what `named` says: operations taken, and implicit conflicts.
     fn strobes(&mut self, outputs: &[u64]) {
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let profile = &self.profile;

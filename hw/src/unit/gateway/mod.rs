@@ -6,10 +6,10 @@
 //! ports and cycles are in `docs/gateway.md`.
 //!
 //! ```text
-//!  cycle t          |  t+1 (`Inside`)         |  t+2 = e (`Ctrl`)     |  t+3
-//!  op ──► enter ────┼─► rows, ctas ─► judge ──┼─► effect ─┬─► leave ────┼─► release, commit, waiting
-//!  clear ─┘         |              └► advance ┘           ├─► rows, ctas, clear
-//!                                                         └─► faults ───┼─► fault channel
+//!  cycle t                |  t+1 (`Inside`)          |  t+2 = e (`Ctrl`)         |  t+3
+//!  op ──► input_stage ────┼─► rows, ctas ─► check ───┼─► ctrl ─┬─► output_stage ─┼─► release, commit, waiting
+//!  clear ─┘               |              └► next_row ┘         ├─► rows, ctas, clear
+//!                                                              └─► faults ───────┼─► fault channel
 //! ```
 
 pub mod check;

@@ -2,15 +2,15 @@
 //! From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one warp wait for each other.
 //!
 //! *Reads:* the operation `in`; which of the two ends leads; what has arrived at `mem_order`. *Writes:* the operation channel `op`;
-//! whether an operation can be taken; the lanes strobe; who is gone; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to
+//! whether an operation can be taken; the lanes strobe; which warp has exited; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to
 //! `op` and to the strobes. Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the
 //! exact ports and cycles are in `docs/interface.md`.
 //!
 //! ```text
-//!  cycle t    │  t+1              │  t+2              │  t+3
-//!  in ─► enter┼─► rows ─► judge ──┼─► effect ─► rows  │
-//!             │                   │     ├────► leave ─┼─► op, gone
-//!             │                   │     └────► go_on ─┼─► lanes
+//!  cycle t          │  t+1              │  t+2                            │  t+3
+//!  in ─► input_stage┼─► rows ─► check ──┼─► commit_stage ─► rows          │
+//!                   │                   │     ├──────────► output_stage ──┼─► op, warp_exited
+//!                   │                   │     └──────────► go_on ─────────┼─► lanes
 //! ```
 
 pub mod check;

@@ -10,11 +10,11 @@
 //! of it is decided, and the entry written. What needs more than that, a miss or a refusal, makes those behind it start again.
 //!
 //! ```text
-//!  cycle t              |  t+1               |  t+2                |  t+3                          |  t+4
-//!  op, tx ─► intake ────┼─► flow ─► cache ───┼─► cache ─► sums ────┼─► judge ─► decide ─┬─► cache  |
-//!  ticks ──►   ▲        |    ▲               |     ▲         ▲     |              │     ├─► leave ──┼─► token, wake, commit, fault
-//!  ctas ───►   │        |    └───────────────┼─────┼─────────┼─────┼── restart ◄──┘     └─► memory ─┼─► mem_request
-//!              └ step   |                    |     └ mem_response  |                    └─► ticks  |
+//!  cycle t               |  t+1               |  t+2                |  t+3                          |  t+4
+//!  op, tx ─► enqueue ────┼─► flow ─► cache ───┼─► cache ─► sums ────┼─► check ─► decide ─┬─► cache  |
+//!  ticks ──►   ▲         |    ▲               |     ▲         ▲     |              │     ├─► output_stage ─► token, wake, commit, fault
+//!  ctas ───►   │         |    └───────────────┼─────┼─────────┼─────┼── restart ◄──┘     └─► memory ─┼─► mem_request
+//!              └ step    |                    |     └ mem_response  |                    └─► ticks  |
 //! ```
 
 pub mod acks;

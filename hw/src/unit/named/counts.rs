@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many rows of each CTA are open, and how many of them without a count; the tangle strobe.
+//! How many rows of each CTA are open, and how many of them without a count; the strobe of implicit conflicts.
 //!
 //! *Reads:* the slot of the operation one cycle inside; one cycle later what its row was and is. *Writes:* whether a release finds open
-//! rows; the tangle strobe when a second row without a count opens. *Latency:* 0 from what the row is, 1 to the strobe. Implements the
-//! number of open rows and the tangle of `docs/interface.md`.
+//! rows; the strobe of implicit conflicts when a second row without a count opens. *Latency:* 0 from what the row is, 1 to the strobe. Implements the
+//! number of open rows and the implicit conflict of `docs/interface.md`.
 
 use super::{commit_stage::Ctrl, Inside};
 use crate::prelude::*;

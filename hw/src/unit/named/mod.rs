@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Named barriers of all CTAs: one operation a cycle from one stream, releases as masks, faults on a channel.
 //!
-//! *Reads:* the operation channel; who is trapped. *Writes:* the strobes of releases, of reads, of tangles, of operations that have their
+//! *Reads:* the operation channel; who is trapped. *Writes:* the strobes of releases, of reads, of implicit conflicts, of operations that have their
 //! effects; `waiting`; the fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4 for an exit. Implements bar/barrier of specs 000
 //! and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles are in `docs/interface.md`.
 //!
@@ -9,12 +9,12 @@
 //! in the second stage for two cycles: it finds its row in the first of them, and reads it.
 //!
 //! ```text
-//!  cycle t               |  t+1 (`Inside`)               |  t+2 = e (`Ctrl`)          |  t+3
-//!  op ─┬──► enter ───────┼─► rows, ctas ─► judge ──┬─────┼─► effect ─┬─► leave ───────┼─► release, read
-//!      ├──► operands ────┼──────────────► advance ─┘     │           ├─► counts ──────┼─► tangle, clear
-//!      └──► masks ───────┼─► masks                       │           ├─► rows, ctas, masks, results
-//!                        │                               │           ├─► waits ───────┼─► waiting
-//!  clear ───► enter      │                               │           └─► faults ──────┼─► fault channel
+//!  cycle t                    |  t+1 (`Inside`)                  |  t+2 = e (`Ctrl`)                      |  t+3
+//!  op ─┬──► input_stage ──────┼─► rows, ctas ─► check ───┬──────┼─► commit_stage ─┬─► output_stage ──┼─► release, read
+//!      ├──► operands ─────────┼────────────────► next_row ┘      │                 ├─► counts ────────┼─► implicit_conflict, clear
+//!      └──► masks ────────────┼─► masks                          │                 ├─► rows, ctas, masks, results
+//!                             │                                  │                 ├─► waits ─────────┼─► waiting
+//!  clear ───► input_stage     │                                  │                 └─► faults ────────┼─► fault channel
 //! ```
 
 pub mod check;

@@ -32,7 +32,7 @@ impl Walked {
     fn cycle(&mut self) {
         let bit = |warps: u64| warps >> self.at & 1;
         let seen = [("seen_valid", 1), ("seen_warp", self.at as u64), ("seen_cta", self.homes[self.at])];
-        let levels = [("seen_live", bit(self.live)), ("seen_moving", bit(self.in_flight))];
+        let levels = [("seen_live", bit(self.live)), ("seen_in_flight", bit(self.in_flight))];
         self.bench.set_all(&[&seen[..], &levels[..]].concat());
         self.bench.cycle();
         self.at = (self.at + 1) % self.homes.len();
