@@ -27,11 +27,11 @@ module named_restore (
   wire [9:0] row_write = at - ROW_WRITES, warp_write = (at - WARP_WRITES) >> 1;
   wire releases = scheduled && at == READS, launches = scheduled && at == LAUNCHED;
 
-  // Who is trapped, as `stops` has it under Report or Trap.
+  // Who is trapped, as `warp_status` has it under Report or Trap.
   (* anyseq *) reg under_trap;
-  reg [`W-1:0] stops = 0;
+  reg [`W-1:0] stopped = 0;
   always @(posedge clock) if (commit_valid)
-    stops <= (stops & ~(commit_frees || commit_leaves ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
+    stopped <= (stopped & ~(commit_frees || commit_leaves ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
 
   // What the user did, as far as he must know it to launch the CTA again.
   reg up = 0;
@@ -50,7 +50,7 @@ module named_restore (
     assume (slot < `C);
     assume (op_cta == slot);
     assume (fault_ready);
-    assume (trapped == stops);
+    assume (trapped == stopped);
     if (!scheduled) begin
       assume (!op_valid || cycle + 5 < SCHEDULE);
       assume (op_kind != RELEASE && op_kind != WRITE);

@@ -31,10 +31,10 @@ module named_words (
     end
   end
 
-  // Whether the warp is trapped, as `stops` has it under Report.
-  reg stops = 0;
-  always @(posedge clock) if (commit_valid && commit_warps[who]) stops <= commit_traps || (stops && !commit_frees && !commit_leaves);
-  always @(*) assume (trapped[who] == stops);
+  // Whether the warp is trapped, as `warp_status` has it under Report.
+  reg stopped = 0;
+  always @(posedge clock) if (commit_valid && commit_warps[who]) stopped <= commit_traps || (stopped && !commit_frees && !commit_leaves);
+  always @(*) assume (trapped[who] == stopped);
 
   // A warp's word likewise, until something of the warp, or a release of it, comes.
   reg held = 0;

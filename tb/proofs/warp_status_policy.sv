@@ -3,9 +3,9 @@
 // whatever becomes of the others.
 `include "sizes.vh"
 module warp_status_policy (
-`include "stops_inputs.vh"
+`include "warp_status_inputs.vh"
 );
-`include "stops_unit.vh"
+`include "warp_status_unit.vh"
   localparam [1:0] TRAP = 1, HANG = 2;
   reg begun = 0;
   always @(posedge clock) begun <= 1;

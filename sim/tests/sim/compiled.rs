@@ -38,7 +38,7 @@ fn same(name: &str, make: impl Fn() -> Box<dyn Unit>, cycles: usize) {
 
 #[test]
 fn machine_code_is_the_unit() {
-    for (config, cycles) in [("tiny", 2000), ("xe_tiny", 2000), ("default", 300)] {
+    for (config, cycles) in [("tiny", 1000), ("xe_tiny", 1000), ("default", 300)] {
         let config = config::named(config).unwrap();
         // Several multiprocessors are compared where they are small.
         let small = config.name.ends_with("tiny");
