@@ -25,7 +25,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [taken, kind, fault, cta] = view.places(["taken_valid", "taken_kind", "taken_fault", "taken_cta"])?;
     let [implicit_conflicts, implicit_conflict] = view.places(["implicit_conflict_valid", "implicit_conflict_cta"])?;
     let (out, reported) = (view.places(["dead_valid", "dead_ready"])?, view.place("dead_cta")?);
-    // CTA slots that are tangled; that were reported, and since when a release came.
+    // CTA slots that are in conflict; that were reported, and since when a release came.
     let (mut in_conflict, mut told, mut told_before) = (0u64, 0u64, 0u64);
     let mut offered = false;
     // Every warp as it was seen last: its slot, and whether it was live and could issue.

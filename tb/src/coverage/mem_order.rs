@@ -31,7 +31,7 @@ pub fn list(config: &Config, points: &mut Points) {
         };
         points.list(format!("passes: {kind:?}"), absent);
         let never = match kind {
-            OpKind::Write => Some("it waits in in_decode"),
+            OpKind::Write => Some("it waits in front"),
             kind => PASS.contains(kind).then_some("nothing holds it back").or(absent),
         };
         points.list(format!("was parked: {kind:?}"), never);

@@ -18,7 +18,7 @@ use bcu_sim::model::sizes::SizeError;
 use bcu_sim::model::{by_name, Sizes};
 use std::path::{Path, PathBuf};
 
-/// Cycles of one seed in a campaign: a new seed, with other profile, is worth more than more cycles of the same.
+/// Cycles of one seed in a campaign: a new seed, with another profile, is worth more than more cycles of the same.
 pub const EPISODE: usize = 5_000;
 
 /// Seed of the values that registers of a verilated unit start from.

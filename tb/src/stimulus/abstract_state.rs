@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A light state of the unit's state: which CTA is in which slot, what was read, and the context switch under way.
+//! An abstract state of the unit: which CTA is in which slot, what was read, and the context switch under way.
 //!
 //! It only serves to choose operations that make sense. It is no oracle: misuse and broken promises make it drift, and a CTA
 //! in which nothing moves any more is released, which brings both together again.

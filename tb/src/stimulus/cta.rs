@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A light state of one CTA: its warps, and how far each generation of its barriers has come.
+//! An abstract state of one CTA: its warps, and how far each generation of its barriers has come.
 
 use super::transaction::{Access, Arrival, Launch, Place};
 use bcu_hw::unit::op::{RedOp, StateWord};

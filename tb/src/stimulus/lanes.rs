@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A light state of the lanes of every warp: who is live, and who waits for whom in `gather`.
+//! An abstract state of the lanes of every warp: who is live, and who waits for whom in `gather`.
 //!
 //! It only serves to choose operations that make sense; it is no oracle.
 

@@ -2,7 +2,7 @@
 //! Random stimulus for every unit, one seed at a time.
 //!
 //! A generator is reactive: it sees the outputs of the cycle before, keeps the channel rules (an offer holds until it is
-//! taken) and a light state of who is in which CTA, so that most operations make sense and deep states are reached. What
+//! taken) and an abstract state of who is in which CTA, so that most operations make sense and deep states are reached. What
 //! it does at all is drawn per seed ([`swarm`]): some seeds never exit a warp, some never stall a sink, some break every
 //! promise. The same seed gives the same run on every host.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A light state of Intel's named barriers: which phases are in the making, and whose notifications are due.
+//! An abstract state of Intel's named barriers: which phases are in the making, and whose notifications are due.
 //!
 //! It only serves to choose signals and waits that make sense; it is no oracle.
 

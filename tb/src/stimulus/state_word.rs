@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! State words as the stimulus needs them: possible ones for a CTA as the state has it, and spoiled ones.
+//! State words as the stimulus needs them: possible ones for a CTA as the abstract state has it, and spoiled ones.
 
 use super::cta::Cta;
 use super::rng::Rng;

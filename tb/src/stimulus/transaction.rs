@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations that a user may transaction for, and counts that are wrong.
+//! Operations that a user may ask for, and counts that are wrong.
 
 use super::hubs::Seat;
 use super::rng::Rng;

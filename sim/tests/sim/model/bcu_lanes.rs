@@ -358,7 +358,7 @@ fn lanes_that_wait_for_each_other_are_a_deadlock_and_a_parked_arrival_is_none() 
 }
 
 #[test]
-fn a_tangle_is_a_deadlock_though_a_warp_goes_on() {
+fn an_implicit_conflict_is_a_deadlock_though_a_warp_goes_on() {
     let mut bench = launched(small(), 0, 0b111);
     issue(&mut bench, 0, immediate(SYNC, 0, 0));
     issue(&mut bench, 1, immediate(SYNC, 1, 0));

@@ -117,7 +117,7 @@ fn a_hang_ends_when_a_warp_goes_on_and_not_while_something_moves() {
         taken(&mut bench, kind, Code::None, 0);
         assert_eq!(reports(&mut bench, 2 * ROUND), [1, 0], "{kind:?}");
     }
-    // Of a tangled one nothing is told again.
+    // Of one in conflict nothing is told again.
     bench.set("implicit_conflict_cta", 0);
     bench.set("implicit_conflict_valid", 1);
     bench.cycle();
@@ -204,7 +204,7 @@ fn a_cta_that_retires_between_the_walks_is_not_dead() {
 }
 
 #[test]
-fn a_tangle_is_reported_though_warps_can_go_on() {
+fn an_implicit_conflict_is_reported_though_warps_can_go_on() {
     let mut bench = bench();
     bench.set("implicit_conflict_cta", 1);
     bench.set("implicit_conflict_valid", 1);

@@ -129,11 +129,11 @@ fn a_new_cta_has_no_results() {
 }
 
 #[test]
-fn a_second_id_without_a_count_tangles_its_cta() {
+fn a_second_id_without_a_count_is_an_implicit_conflict() {
     let implicit_conflict = Effect { implicit_conflict: Some(0), ..nothing() };
     let mut b = cta(default_sizes(), 4);
     assert_eq!(b.apply(&sync(0, 0, 0), 0), nothing());
-    assert_eq!(b.apply(&arrive(3, 1, 64), 0), nothing(), "one with a count is no implicit_conflict");
+    assert_eq!(b.apply(&arrive(3, 1, 64), 0), nothing(), "one with a count is no implicit conflict");
     assert_eq!(b.apply(&reduce(1, 2, 0, RedOp::Or, 0), 0), implicit_conflict);
     assert_eq!(b.apply(&sync(2, 0, 0), 0), nothing(), "the number of ids does not rise");
     assert_eq!(b.apply(&write(3, StateWord::Barrier, 5, 1 | 1 << 14), 0), implicit_conflict);

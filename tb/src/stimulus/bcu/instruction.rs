@@ -66,7 +66,7 @@ impl Bcu {
         self.driver.offer(&mut self.instr, &values);
     }
 
-    /// Offers a B2R or R2B; `transaction` is what it means, if the state is to take notice.
+    /// Offers a B2R or R2B; `transaction` is what it means, if the abstract state is to take notice.
     pub(super) fn access(&mut self, transaction: Option<Transaction>, a: Access, misuse: Option<Misuse>) {
         let Access { warp, state, data, mut id, .. } = a;
         let early = self.fresh >> warp & 1 == 1 || self.busy[warp] > 0;
