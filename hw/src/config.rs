@@ -157,8 +157,6 @@ struct Text {
     faults: Spanned<bool>,
     state_words: Spanned<bool>,
     lose_faults: Spanned<bool>,
-    monitor: Spanned<bool>,
-    pipeline: Spanned<usize>,
 }
 
 /// The configuration that the project knows by this name.
@@ -180,7 +178,6 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
             wrong.push(Diagnostic::new(span, message, "not offered").help(help));
         }
     };
-    let only = "no other value of this key is built in this version";
     let gateway = *t.gateway_ids.get_ref() > 0;
     check(
         gateway == (*t.barriers.get_ref() == 0),
@@ -256,8 +253,6 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         "without faults there is none to lose: lose_faults must be false too".into(),
         "give both as false, or faults as true",
     );
-    check(!*t.monitor.get_ref(), t.monitor.span(), "the monitor port is not built: monitor must be false".into(), only);
-    check(*t.pipeline.get_ref() == 3, t.pipeline.span(), "pipeline must be 3 (cycles from operation to release)".into(), only);
     let config = Config {
         name: name.to_string(),
         warps: *t.warps.get_ref(),

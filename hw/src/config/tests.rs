@@ -19,9 +19,6 @@ fn missing_unknown_and_unbuilt_keys_are_refused_at_their_place() {
     let unknown = format!("{text}colour = 3\n");
     let wrong = parse("x", &unknown).unwrap_err();
     assert_eq!(&unknown[wrong[0].span.clone()], "colour");
-    let unbuilt = text.replace("monitor = false", "monitor = true");
-    let wrong = parse("x", &unbuilt).unwrap_err();
-    assert_eq!((&unbuilt[wrong[0].span.clone()], wrong.len()), ("true", 1));
     let unchecked = text.replace("faults = true", "faults = false");
     let wrong = parse("x", &unchecked).unwrap_err();
     assert_eq!((&unchecked[wrong[0].span.clone()], wrong.len()), ("false", 1));

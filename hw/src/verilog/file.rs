@@ -179,7 +179,7 @@ fn assemble(tree: &Tree, texts: &BTreeMap<usize, ModuleText>, names: &BTreeMap<u
     }
     let distinct: BTreeSet<&String> = names.values().collect();
     if distinct.len() > 1 {
-        out.push_str("// One file holds the whole unit.\n// verilator lint_off DECLFILENAME\n");
+        out.push_str("// All modules of the unit are in this file.\n// verilator lint_off DECLFILENAME\n");
     }
     let mut done: BTreeSet<&str> = BTreeSet::new();
     let elsewhere = elsewhere(tree, &options.units).0;

@@ -38,7 +38,7 @@ pub struct Members<W, CW> {
 #[block]
 impl Logic for Members<W, CW> {
     fn update(&mut self) {
-        self.enters.next = self.read.val().named;
+        self.enters.next = self.read.val().in_launch;
         self.changes.next = self.read.val().begins;
         if self.read.val().ended {
             self.enters.next = self.resident.val();
@@ -56,7 +56,7 @@ impl Logic for Members<W, CW> {
             self.barriers.d.next = self.launch.payload.val();
         }
         if self.read.val().claimed {
-            self.total.d.next = self.total.q.val() + self.read.val().named;
+            self.total.d.next = self.total.q.val() + self.read.val().in_launch;
             self.living.d.next = self.living.q.val() + self.read.val().begins;
         }
         self.warps.next = self.mask.q.val();

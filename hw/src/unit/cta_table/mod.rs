@@ -244,15 +244,15 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         self.is_leaving.next = self.read.val().used & self.slots.leaving.val().at(self.cta_read.val());
         self.open_to_it.next = self.read.val().claimed & !self.clash.q.val() & !self.held.q.val();
         self.warps.moves.next = self.open_to_it.val() & self.mine.val();
-        if self.read.val().named {
+        if self.read.val().in_launch {
             self.warps.moves.next = self.open_to_it.val() & !(self.is_taken.val() | self.is_leaving.val());
         }
-        self.warps.claims.next = self.read.val().named;
+        self.warps.claims.next = self.read.val().in_launch;
         self.warps.at.next = self.walk.seen.payload.val().warp;
         self.warps.cta.next = self.launch.payload.val().cta;
         if self.read.val().claimed {
-            self.clash.d.next = self.clash.q.val() | (self.read.val().named & self.is_taken.val());
-            self.held.d.next = self.held.q.val() | (self.read.val().named & self.is_leaving.val());
+            self.clash.d.next = self.clash.q.val() | (self.read.val().in_launch & self.is_taken.val());
+            self.held.d.next = self.held.q.val() | (self.read.val().in_launch & self.is_leaving.val());
         }
         if self.claims.q.val() & self.walk.last.val() {
             self.claims.d.next = false;

@@ -14,7 +14,7 @@ pub struct Read {
     pub claimed: Bit,
     /// Its slot belongs to a CTA; the launch names it; it begins.
     pub used: Bit,
-    pub named: Bit,
+    pub in_launch: Bit,
     pub begins: Bit,
 }
 
@@ -52,7 +52,7 @@ pub struct Walk<W, LW, LC> {
     #[reset]
     claimed: DFF<Bit>,
     used: DFF<Bit>,
-    named: DFF<Bit>,
+    in_launch: DFF<Bit>,
     begins: DFF<Bit>,
     seen_strobe: StrobeRegister<SeenWarp<LW, LC>>,
     step: Signal<Local, Bit>,
@@ -85,12 +85,12 @@ impl Logic for Walk<W, LW, LC> {
         self.ended.d.next = self.step.val() & self.ends.val();
         self.claimed.d.next = self.step.val() & self.claims.val();
         self.used.d.next = self.is_used.val();
-        self.named.d.next = self.warps.val().at(self.at.q.val());
+        self.in_launch.d.next = self.warps.val().at(self.at.q.val());
         self.begins.d.next = self.warps.val().at(self.at.q.val()) & !self.exited.val().at(self.at.q.val());
         self.read.next.ended = self.ended.q.val();
         self.read.next.claimed = self.claimed.q.val();
         self.read.next.used = self.used.q.val();
-        self.read.next.named = self.named.q.val();
+        self.read.next.in_launch = self.in_launch.q.val();
         self.read.next.begins = self.begins.q.val();
     }
 }

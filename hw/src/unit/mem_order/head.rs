@@ -48,7 +48,7 @@ pub struct Head<W, LW, LC, VW> {
     ready: DFF<Bit>,
     /// The oldest operation was to go while none could: it goes next, whatever happens to its warp.
     #[reset]
-    offered: DFF<Bit>,
+    waits: DFF<Bit>,
     /// There is an operation at `op`, and which.
     #[reset]
     op_full: DFF<Bit>,
@@ -76,7 +76,7 @@ impl Logic for Head<W, LW, LC, VW> {
 
         // What is to be known of the oldest operation.
         self.head.next = self.front.head.val();
-        self.question.next.there = self.front.valid.val() & !self.offered.q.val();
+        self.question.next.there = self.front.valid.val() & !self.waits.q.val();
         self.question.next.bound = self.head.val().bound;
         self.question.next.ordered = self.head.val().ordered;
         self.question.next.counted = self.head.val().counted;
@@ -104,8 +104,8 @@ impl Logic for Head<W, LW, LC, VW> {
 
         // What goes: it, or a parked one.
         self.moves.next = !self.op_full.q.val() | self.op.ready.val();
-        self.other_goes.next = self.other.valid.val() & !self.offered.q.val();
-        self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.offered.q.val() | self.verdict.val().passes);
+        self.other_goes.next = self.other.valid.val() & !self.waits.q.val();
+        self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.waits.q.val() | self.verdict.val().passes);
         self.upper.next = self.head.val().folded.body.wide.get_bits::<14>(18);
         if self.has_upper.val() {
             self.upper.next = self.other.payload.val().high;
@@ -131,8 +131,8 @@ impl Logic for Head<W, LW, LC, VW> {
                 self.going.d.next.warp = self.other.payload.val().warp;
             }
         }
-        self.other.ready.next = self.moves.val() & !self.offered.q.val();
-        self.offered.d.next = self.goes.val() & !self.moves.val();
+        self.other.ready.next = self.moves.val() & !self.waits.q.val();
+        self.waits.d.next = self.goes.val() & !self.moves.val();
         self.op.valid.next = self.op_full.q.val();
         self.unfold.folded.next = self.going.q.val().folded;
         self.unfold.value.next = self.going.q.val().value;
@@ -142,7 +142,7 @@ impl Logic for Head<W, LW, LC, VW> {
         self.front.pop.next = self.verdict.val().leaves | (self.goes.val() & self.moves.val());
 
         // Which is the oldest next, if the one that can leave does: whether it does is known late.
-        self.can_leave.next = self.decided.val() | self.offered.q.val();
+        self.can_leave.next = self.decided.val() | self.waits.q.val();
         self.warp.next = self.front.stays.val();
         self.wanted.next = self.front.valid.val() | self.front.push.val();
         if self.can_leave.val() {
