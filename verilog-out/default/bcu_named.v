@@ -10,7 +10,7 @@
 `define BCU_RAM_STYLE "block"
 `endif
 `endif
-// One file holds the whole unit.
+// All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
 module bcu_named (
@@ -1013,34 +1013,6 @@ module bcu_named_input_stage (
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  wire [3:0] request_kind;
-  wire [5:0] request_fault;
-  wire [2:0] request_cta;
-  wire [3:0] request_id;
-  wire [1:0] request_state;
-  wire [31:0] request_data;
-  wire take;
-  wire go;
-  wire waits;
-  wire reads;
-  wire slow;
-  wire [2:0] cta;
-  wire [3:0] near;
-  wire [3:0] far;
-  wire [3:0] row_id;
-  wire entering_arrival;
-  wire entering_to_row;
-  wire entering_to_warp;
-  wire entering_comes;
-  wire entering_scrubs;
-  wire entering_will_wait;
-  wire entering_releasing;
-  wire entering_blank;
-  wire [2:0] entering_slot;
-  wire [3:0] entering_place;
-  wire [3:0] entering_other;
-  wire [3:0] entering_late;
-  wire [2:0] entering_entry_slot;
   reg ready = 1'b0;
   reg room = 1'b0;
   reg step_acts = 1'b0;
@@ -1082,43 +1054,43 @@ module bcu_named_input_stage (
   assign front_faults = parts_faults;
   assign front_state_words = parts_state_words;
   assign front_lose_faults = parts_lose_faults;
-  assign request_kind = op_kind;
+  wire [3:0] request_kind = op_kind;
   wire waits_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
-  assign entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
+  wire entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
   assign front_arrival = entering_arrival;
-  assign request_state = op_state;
-  assign entering_to_row = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
+  wire [1:0] request_state = op_state;
+  wire entering_to_row = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
   assign front_to_row = entering_to_row;
-  assign entering_to_warp = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
+  wire entering_to_warp = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
   assign front_to_warp = entering_to_warp;
-  assign take = op_valid & ready;
-  assign entering_scrubs = scrub_active & room;
-  assign entering_comes = take | entering_scrubs | step_first_slot;
+  wire take = op_valid & ready;
+  wire entering_scrubs = scrub_active & room;
+  wire entering_comes = take | entering_scrubs | step_first_slot;
   assign front_comes = entering_comes;
   assign front_scrubs = entering_scrubs;
-  assign request_data = op_data;
-  assign request_fault = op_fault;
-  assign go = take & (request_fault == FaultCode_None);
-  assign waits = waits_1 & go & !reset;
-  assign entering_will_wait = waits | (go & entering_to_warp & request_data[14] & !reset);
+  wire [31:0] request_data = op_data;
+  wire [5:0] request_fault = op_fault;
+  wire go = take & (request_fault == FaultCode_None);
+  wire waits = waits_1 & go & !reset;
+  wire entering_will_wait = waits | (go & entering_to_warp & request_data[14] & !reset);
   assign front_will_wait = entering_will_wait;
-  assign entering_releasing = (go & (request_kind == OpKind_Release)) | first_release | step_releases;
+  wire entering_releasing = (go & (request_kind == OpKind_Release)) | first_release | step_releases;
   assign front_releasing = entering_releasing;
-  assign entering_blank = scrub_all;
+  wire entering_blank = scrub_all;
   assign front_blank = entering_blank;
-  assign request_cta = op_cta;
-  assign entering_entry_slot = scrub_active ? scrub_slot : request_cta;
-  assign entering_slot = step_first_slot ? op_q_entry : entering_entry_slot;
+  wire [2:0] request_cta = op_cta;
+  wire [2:0] entering_entry_slot = scrub_active ? scrub_slot : request_cta;
+  wire [2:0] entering_slot = step_first_slot ? op_q_entry : entering_entry_slot;
   assign front_slot = entering_slot;
-  assign request_id = op_id;
-  assign near = scrub_active ? scrub_id : request_id;
-  assign far = (step_first_slot & parts_state_words) ? word_id : near;
-  assign row_id = step_first_slot_exit ? last_id : far;
-  assign entering_place = row_id;
+  wire [3:0] request_id = op_id;
+  wire [3:0] near = scrub_active ? scrub_id : request_id;
+  wire [3:0] far = (step_first_slot & parts_state_words) ? word_id : near;
+  wire [3:0] row_id = step_first_slot_exit ? last_id : far;
+  wire [3:0] entering_place = row_id;
   assign front_place = entering_place;
-  assign entering_other = far;
+  wire [3:0] entering_other = far;
   assign front_other = entering_other;
-  assign entering_late = last_id;
+  wire [3:0] entering_late = last_id;
   assign front_late = entering_late;
   assign front_entry_slot = entering_entry_slot;
   assign front_acts = step_acts;
@@ -1149,9 +1121,9 @@ module bcu_named_input_stage (
   assign front_row_id = op_q_row_id;
   assign front_saved = op_q_saved;
   assign front_silent = op_q_silent;
-  assign reads = parts_state_words & go & (request_kind == OpKind_Read);
-  assign slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign cta = entering_entry_slot;
+  wire reads = parts_state_words & go & (request_kind == OpKind_Read);
+  wire slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  wire [2:0] cta = entering_entry_slot;
 
   always @(posedge clock) begin
     ready <= room_next & !scrub_next & !(take & slow) & !first_release & !step_releases & !refused_release & !second_refused;
@@ -1272,29 +1244,6 @@ module bcu_named_operands (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
-  wire [3:0] request_kind;
-  wire request_uniform;
-  wire [11:0] request_count;
-  wire [1:0] request_redop;
-  wire [31:0] data;
-  wire to_row;
-  wire to_warp;
-  wire [11:0] threads;
-  wire [5:0] fits;
-  wire [1:0] word_kind;
-  wire [1:0] word_redop;
-  wire [1:0] result_redop;
-  wire [11:0] word_value;
-  wire [11:0] result_value;
-  wire fit;
-  wire [5:0] before_last;
-  wire [5:0] few;
-  wire [10:0] sum;
-  wire [5:0] goal;
-  wire many;
-  wire [7:0] needs;
-  wire bad_row;
-  wire bad_sum;
   reg numbers_q_counted = 1'b0;
   reg numbers_q_merges = 1'b0;
   reg numbers_q_joins = 1'b0;
@@ -1315,7 +1264,6 @@ module bcu_named_operands (
   reg causes_bad_row = 1'b0;
   reg causes_bad_sum = 1'b0;
   reg causes_bad_warp = 1'b0;
-  wire [1:0] coded_of;
   wire [10:0] coded_code;
 
   assign numbers_counted = numbers_q_counted;
@@ -1339,34 +1287,34 @@ module bcu_named_operands (
       (causes_bad_row | causes_bad_sum | causes_bad_warp) ? FaultCode_BadStateWord :
       FaultCode_None;
   assign flaw_flawed = causes_mixed | causes_nothing | causes_ragged | causes_huge | causes_bad_row | causes_bad_sum | causes_bad_warp;
-  assign request_kind = op_kind;
-  assign request_uniform = op_uniform;
-  assign request_count = op_count;
-  assign request_redop = op_redop;
-  assign data = op_data;
-  assign to_row = front_to_row;
-  assign to_warp = front_to_warp;
-  assign result_value = data[11:0];
-  assign threads = to_warp ? result_value : request_count;
+  wire [3:0] request_kind = op_kind;
+  wire request_uniform = op_uniform;
+  wire [11:0] request_count = op_count;
+  wire [1:0] request_redop = op_redop;
+  wire [31:0] data = op_data;
+  wire to_row = front_to_row;
+  wire to_warp = front_to_warp;
+  wire [11:0] result_value = data[11:0];
+  wire [11:0] threads = to_warp ? result_value : request_count;
   wire [11:0] groups_1 = to_row ? {5'd0, data[13:7]} : (threads >> 5);
-  assign fits = groups_1[5:0];
-  assign word_kind = data[15:14];
-  assign word_redop = data[17:16];
-  assign result_redop = data[13:12];
-  assign word_value = data[29:18];
-  assign few = data[5:0];
-  assign sum = word_value[10:0];
-  assign fit = ({1'b0, sum} == word_value) & ({1'b0, few} == data[6:0]);
-  assign before_last = (to_warp & (|(threads & lane_mask))) ? fits : (fits - 6'd1);
-  assign goal = data[12:7];
-  assign many = |result_value[11:1];
+  wire [5:0] fits = groups_1[5:0];
+  wire [1:0] word_kind = data[15:14];
+  wire [1:0] word_redop = data[17:16];
+  wire [1:0] result_redop = data[13:12];
+  wire [11:0] word_value = data[29:18];
+  wire [5:0] few = data[5:0];
+  wire [10:0] sum = word_value[10:0];
+  wire fit = ({1'b0, sum} == word_value) & ({1'b0, few} == data[6:0]);
+  wire [5:0] before_last = (to_warp & (|(threads & lane_mask))) ? fits : (fits - 6'd1);
+  wire [5:0] goal = data[12:7];
+  wire many = |result_value[11:1];
   wire [7:0] needs_1 = {1'b0, sum[10:5], 1'b0};
-  assign needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
+  wire [7:0] needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
   wire bad_row_1 = data[30] | (word_kind == 2'd3) | (!front_reductions & (word_kind == 2'd2)) | ({1'b0, goal} != data[13:7]);
-  assign bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
+  wire bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
   wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {1'b0, few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
-  assign bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
-  assign coded_of =
+  wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
+  wire [1:0] coded_of =
       (result_redop == 2'd2) ? Reduction_Popc :
       (result_redop == 2'd1) ? Reduction_Or :
       (result_redop == 2'd0) ? Reduction_And :
@@ -1446,13 +1394,9 @@ module bcu_named_coded (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
-  wire counts;
-  wire most;
-  wire bit_;
-
-  assign counts = of == Reduction_Popc;
-  assign most = counts & value[10];
-  assign bit_ = value[0] & !most;
+  wire counts = of == Reduction_Popc;
+  wire most = counts & value[10];
+  wire bit_ = value[0] & !most;
   assign code = {(!counts | value[10]), ((value[9] & !most) | (of == Reduction_None)), value[8:3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), bit_};
 
 endmodule
@@ -1494,24 +1438,6 @@ module bcu_named_rows (
   output wire        at_same_last
 );
 
-  wire [6:0] slot;
-  wire same;
-  wire behind;
-  wire hit;
-  wire read_open;
-  wire read_awaited;
-  wire read_with_count;
-  wire [10:0] read_sum;
-  wire [1:0] read_reduction;
-  wire [5:0] read_expected;
-  wire [5:0] read_count;
-  wire kept_open;
-  wire kept_awaited;
-  wire kept_with_count;
-  wire [10:0] kept_sum;
-  wire [1:0] kept_reduction;
-  wire [5:0] kept_expected;
-  wire [5:0] kept_count;
   reg [6:0] now_at = 7'd0;
   reg [6:0] last_at = 7'd0;
   reg first = 1'b0;
@@ -1523,48 +1449,45 @@ module bcu_named_rows (
   reg [1:0] second_row_reduction = 2'd0;
   reg [5:0] second_row_expected = 6'd0;
   reg [5:0] second_row_count = 6'd0;
-  wire ram_write;
-  wire [27:0] ram_write_value;
   wire [27:0] ram_read_value;
-  wire [6:0] now_at_d;
 
-  assign hit = first | second;
-  assign read_open = ram_read_value[0];
-  assign kept_open = first ? ctrl_open : second_row_open;
+  wire hit = first | second;
+  wire read_open = ram_read_value[0];
+  wire kept_open = first ? ctrl_open : second_row_open;
   assign row_open = hit ? kept_open : read_open;
-  assign read_awaited = ram_read_value[1];
-  assign kept_awaited = first ? ctrl_awaited : second_row_awaited;
+  wire read_awaited = ram_read_value[1];
+  wire kept_awaited = first ? ctrl_awaited : second_row_awaited;
   assign row_awaited = hit ? kept_awaited : read_awaited;
-  assign read_with_count = ram_read_value[2];
-  assign kept_with_count = first ? ctrl_with_count : second_row_with_count;
+  wire read_with_count = ram_read_value[2];
+  wire kept_with_count = first ? ctrl_with_count : second_row_with_count;
   assign row_with_count = hit ? kept_with_count : read_with_count;
-  assign read_sum = ram_read_value[13:3];
-  assign kept_sum = first ? ctrl_sum : second_row_sum;
+  wire [10:0] read_sum = ram_read_value[13:3];
+  wire [10:0] kept_sum = first ? ctrl_sum : second_row_sum;
   assign row_sum = hit ? kept_sum : read_sum;
-  assign read_reduction = ram_read_value[15:14];
-  assign kept_reduction = first ? ctrl_reduction : second_row_reduction;
+  wire [1:0] read_reduction = ram_read_value[15:14];
+  wire [1:0] kept_reduction = first ? ctrl_reduction : second_row_reduction;
   assign row_reduction = hit ? kept_reduction : read_reduction;
-  assign read_expected = ram_read_value[21:16];
-  assign kept_expected = first ? ctrl_expected : second_row_expected;
+  wire [5:0] read_expected = ram_read_value[21:16];
+  wire [5:0] kept_expected = first ? ctrl_expected : second_row_expected;
   assign row_expected = hit ? kept_expected : read_expected;
-  assign read_count = ram_read_value[27:22];
-  assign kept_count = first ? ctrl_count : second_row_count;
+  wire [5:0] read_count = ram_read_value[27:22];
+  wire [5:0] kept_count = first ? ctrl_count : second_row_count;
   assign row_count = hit ? kept_count : read_count;
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
   assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
-  assign slot = {front_slot, 4'd0};
-  assign now_at_d = slot | {3'd0, front_place};
+  wire [6:0] slot = {front_slot, 4'd0};
+  wire [6:0] now_at_d = slot | {3'd0, front_place};
   assign at_next_at = now_at_d;
   assign at_at = now_at;
   assign at_last_at = last_at;
   wire [6:0] guess_1 = slot | {3'd0, front_other};
-  assign same = guess_1 == now_at;
+  wire same = guess_1 == now_at;
   assign at_same = same;
   wire behind_1 = guess_1 == last_at;
   assign at_same_last = behind_1;
-  assign behind = front_first_slot_exit ? ((slot | {3'd0, front_late}) == last_at) : behind_1;
-  assign ram_write = ctrl_changes | ctrl_exits | ctrl_scrub;
-  assign ram_write_value = {ctrl_count, ctrl_expected, ctrl_reduction, ctrl_sum, ctrl_with_count, ctrl_awaited, ctrl_open};
+  wire behind = front_first_slot_exit ? ((slot | {3'd0, front_late}) == last_at) : behind_1;
+  wire ram_write = ctrl_changes | ctrl_exits | ctrl_scrub;
+  wire [27:0] ram_write_value = {ctrl_count, ctrl_expected, ctrl_reduction, ctrl_sum, ctrl_with_count, ctrl_awaited, ctrl_open};
 
   bcu_named_ram_3 ram (
     .clock(clock),
@@ -1652,17 +1575,6 @@ module bcu_named_masks (
   localparam [31:0] every = 32'hffffffff;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  wire [31:0] one;
-  wire [31:0] bits;
-  wire [31:0] read_waiting;
-  wire [31:0] read_arrived;
-  wire [31:0] new_waiting;
-  wire [31:0] new_arrived;
-  wire hit;
-  wire stays;
-  wire writes;
-  wire ends;
-  wire has_arrived;
   reg [31:0] own_bit = 32'd0;
   reg [31:0] coming = 32'd0;
   reg [31:0] acting = 32'd0;
@@ -1675,30 +1587,29 @@ module bcu_named_masks (
   reg [31:0] added_arrived = 32'd0;
   reg [31:0] last_arrived = 32'd0;
   wire [31:0] early_read_value;
-  wire [63:0] ram_write_value;
   wire [63:0] ram_read_value;
 
   assign own_own_bit = own_bit;
   assign own_coming = coming;
   wire [31:0] chosen = fresh ? (last_arrived & own_bit) : (early_read_value & own_bit);
   assign own_raw = |chosen;
-  assign stays = ctrl_writes_row & ctrl_was_open & (ctrl_joins == ctrl_has_arrived);
-  assign writes = ctrl_changes & !stays;
-  assign hit = near & writes;
-  assign ends = hit & (front_follows_own | !ctrl_was_open);
-  assign has_arrived = front_follows_own & ctrl_joins;
+  wire stays = ctrl_writes_row & ctrl_was_open & (ctrl_joins == ctrl_has_arrived);
+  wire writes = ctrl_changes & !stays;
+  wire hit = near & writes;
+  wire ends = hit & (front_follows_own | !ctrl_was_open);
+  wire has_arrived = front_follows_own & ctrl_joins;
   assign own_held = !ends | has_arrived;
   assign own_forced = ends & has_arrived;
   assign crowd_acting = acting;
-  assign read_waiting = counts ? ram_read_value[31:0] : 32'd0;
-  assign new_waiting = read_waiting | masks_q_waiting | added_waiting;
+  wire [31:0] read_waiting = counts ? ram_read_value[31:0] : 32'd0;
+  wire [31:0] new_waiting = read_waiting | masks_q_waiting | added_waiting;
   assign crowd_waiting = new_waiting;
-  assign bits = new_waiting & own_bit;
+  wire [31:0] bits = new_waiting & own_bit;
   assign crowd_has_next = |bits;
-  assign one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
-  assign read_arrived = counts ? ram_read_value[63:32] : 32'd0;
-  assign new_arrived = !front_faults ? 32'd0 : ((read_arrived | masks_q_arrived) ^ added_arrived);
-  assign ram_write_value = {new_arrived, new_waiting};
+  wire [31:0] one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
+  wire [31:0] read_arrived = counts ? ram_read_value[63:32] : 32'd0;
+  wire [31:0] new_arrived = !front_faults ? 32'd0 : ((read_arrived | masks_q_arrived) ^ added_arrived);
+  wire [63:0] ram_write_value = {new_arrived, new_waiting};
 
   bcu_named_early early (
     .clock(clock),
@@ -1814,45 +1725,33 @@ module bcu_named_ctas (
 
   localparam [5:0] most = 6'h10;
 
-  wire record;
-  wire [3:0] row;
-  wire [5:0] remain_others;
-  wire [5:0] remain_live;
-  wire [5:0] live;
-  wire [3:0] recent;
-  wire stored;
   reg [4:0] launch_sizes_barriers = 5'd0;
   reg [5:0] launch_sizes_warps = 6'd0;
   reg [5:0] launch_live_2 = 6'd0;
   reg near = 1'b0;
   reg hit = 1'b0;
   reg [3:0] row_before = 4'd0;
-  wire sizes_ram_write;
-  wire [10:0] sizes_ram_write_value;
   wire [10:0] sizes_ram_read_value;
-  wire present_ram_write;
-  wire [11:0] present_ram_write_value;
   wire [11:0] present_ram_read_value;
-  wire last_ram_write;
   wire [3:0] last_ram_read_value;
 
   assign sizes_barriers = sizes_ram_read_value[4:0];
   assign sizes_warps = sizes_ram_read_value[10:5];
   assign present_others = present_ram_read_value[5:0];
   assign present_live = present_ram_read_value[11:6];
-  assign record = ctrl_changes & ctrl_records & !ctrl_full;
-  assign row = ctrl_row_id;
-  assign recent = (near & record) ? row : row_before;
-  assign stored = !hit & !(near & record);
+  wire record = ctrl_changes & ctrl_records & !ctrl_full;
+  wire [3:0] row = ctrl_row_id;
+  wire [3:0] recent = (near & record) ? row : row_before;
+  wire stored = !hit & !(near & record);
   assign last_id = stored ? last_ram_read_value : recent;
-  assign live = front_first_slot_exit ? present_others : launch_live_2;
-  assign remain_others = live - 6'd1;
-  assign remain_live = live;
-  assign sizes_ram_write = front_first_slot_launch | front_whole;
-  assign sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
-  assign present_ram_write = front_first_slot_launch | front_first_slot_exit | front_whole;
-  assign present_ram_write_value = {remain_live, remain_others};
-  assign last_ram_write = record | ctrl_whole;
+  wire [5:0] live = front_first_slot_exit ? present_others : launch_live_2;
+  wire [5:0] remain_others = live - 6'd1;
+  wire [5:0] remain_live = live;
+  wire sizes_ram_write = front_first_slot_launch | front_whole;
+  wire [10:0] sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
+  wire present_ram_write = front_first_slot_launch | front_first_slot_exit | front_whole;
+  wire [11:0] present_ram_write_value = {remain_live, remain_others};
+  wire last_ram_write = record | ctrl_whole;
 
   bcu_named_sizes_ram sizes_ram (
     .clock(clock),
@@ -2008,25 +1907,6 @@ module bcu_named_check (
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  wire checks;
-  wire arrives;
-  wire writes_row;
-  wire writes_warp;
-  wire rejoins;
-  wire exceeds;
-  wire waits;
-  wire coded;
-  wire rejects;
-  wire if_open;
-  wire has_0;
-  wire has_1;
-  wire row_changes_0;
-  wire row_changes_1;
-  wire warp_changes_0;
-  wire warp_changes_1;
-  wire rejected_if_0;
-  wire rejected_if_1;
-  wire changes;
   reg checked_q_undeclared = 1'b0;
   reg checked_q_exceeds = 1'b0;
   reg checked_q_kind_mismatch = 1'b0;
@@ -2036,27 +1916,26 @@ module bcu_named_check (
   reg checked_q_rejected = 1'b0;
   reg had_0 = 1'b0;
   reg had_1 = 1'b0;
-  wire [4:0] above_ids_a;
   wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
 
-  assign checks = inside_faults;
-  assign arrives = inside_arrives;
-  assign writes_row = inside_writes_row;
-  assign writes_warp = inside_writes_warp;
-  assign waits = inside_waits;
-  assign rejoins = writes_warp & waits;
-  assign exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
+  wire checks = inside_faults;
+  wire arrives = inside_arrives;
+  wire writes_row = inside_writes_row;
+  wire writes_warp = inside_writes_warp;
+  wire waits = inside_waits;
+  wire rejoins = writes_warp & waits;
+  wire exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
   wire either_or_both = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
-  assign rejects = checks & either_or_both;
-  assign if_open = checks & inside_open;
-  assign has_0 = if_open & inside_forced;
-  assign row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
-  assign has_1 = if_open & inside_held;
-  assign row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
+  wire rejects = checks & either_or_both;
+  wire if_open = checks & inside_open;
+  wire has_0 = if_open & inside_forced;
+  wire row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
+  wire has_1 = if_open & inside_held;
+  wire row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
   wire checks_and_inside_raw = checks & inside_raw;
-  assign changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
+  wire changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
   assign writes = (inside_exits | inside_scrub | changes) & !rejects;
   assign checked_undeclared = checked_q_undeclared;
   assign checked_exceeds = checked_q_exceeds;
@@ -2065,12 +1944,12 @@ module bcu_named_check (
   assign checked_changes = checked_q_changes;
   assign checked_restores = checked_q_restores;
   assign checked_rejected = checked_q_rejected;
-  assign coded = checks & inside_acts & (inside_code != FaultCode_None);
-  assign warp_changes_0 = writes_warp & (!waits | has_0);
-  assign warp_changes_1 = writes_warp & (!waits | has_1);
-  assign rejected_if_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
-  assign rejected_if_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
-  assign above_ids_a = {1'b0, inside_row_id};
+  wire coded = checks & inside_acts & (inside_code != FaultCode_None);
+  wire warp_changes_0 = writes_warp & (!waits | has_0);
+  wire warp_changes_1 = writes_warp & (!waits | has_1);
+  wire rejected_if_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
+  wire rejected_if_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
+  wire [4:0] above_ids_a = {1'b0, inside_row_id};
 
   bcu_named_above_ids above_ids (
     .a(above_ids_a),
@@ -2121,33 +2000,19 @@ module bcu_named_above_ids (
   output wire       yes
 );
 
-  wire [7:0] x;
-  wire [7:0] y;
-  wire above_0;
-  wire above_1;
-  wire above_2;
-  wire above_3;
-  wire equal_0;
-  wire equal_1;
-  wire equal_2;
-  wire equal_3;
-  wire low;
-  wire high;
-  wire tie;
-
-  assign x = {3'd0, a};
-  assign y = {3'd0, b};
-  assign above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
-  assign above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
-  assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
-  assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
-  assign low = above_1 | (equal_1 & (above_0 | equal_0));
-  assign above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
-  assign above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
-  assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
-  assign high = above_3 | (equal_3 & above_2);
-  assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
-  assign tie = equal_3 & equal_2;
+  wire [7:0] x = {3'd0, a};
+  wire [7:0] y = {3'd0, b};
+  wire above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
+  wire above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
+  wire equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
+  wire equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
+  wire low = above_1 | (equal_1 & (above_0 | equal_0));
+  wire above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
+  wire above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
+  wire equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
+  wire high = above_3 | (equal_3 & above_2);
+  wire equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
+  wire tie = equal_3 & equal_2;
   assign yes = high | (tie & low);
 
 endmodule
@@ -2158,33 +2023,19 @@ module bcu_named_within_live (
   output wire       yes
 );
 
-  wire [7:0] x;
-  wire [7:0] y;
-  wire above_0;
-  wire above_1;
-  wire above_2;
-  wire above_3;
-  wire equal_0;
-  wire equal_1;
-  wire equal_2;
-  wire equal_3;
-  wire low;
-  wire high;
-  wire tie;
-
-  assign x = {2'd0, a};
-  assign y = {2'd0, b};
-  assign above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
-  assign above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
-  assign equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
-  assign equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
-  assign low = above_1 | (equal_1 & (above_0 | equal_0));
-  assign above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
-  assign above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
-  assign equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
-  assign high = above_3 | (equal_3 & above_2);
-  assign equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
-  assign tie = equal_3 & equal_2;
+  wire [7:0] x = {2'd0, a};
+  wire [7:0] y = {2'd0, b};
+  wire above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
+  wire above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
+  wire equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
+  wire equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
+  wire low = above_1 | (equal_1 & (above_0 | equal_0));
+  wire above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
+  wire above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
+  wire equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
+  wire high = above_3 | (equal_3 & above_2);
+  wire equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
+  wire tie = equal_3 & equal_2;
   assign yes = high | (tie & low);
 
 endmodule
@@ -2231,36 +2082,23 @@ module bcu_named_next_row (
 
   localparam [1:0] Reduction_None = 2'd0;
 
-  wire writes_row;
-  wire writes_warp;
-  wire exits;
-  wire counted;
-  wire lands;
-  wire open;
-  wire [5:0] before_;
-  wire [10:0] total;
-  wire [5:0] goal;
-  wire matched;
-  wire whole;
-  wire fixed;
-
-  assign writes_row = inside_writes_row;
-  assign writes_warp = inside_writes_warp;
-  assign exits = inside_exits;
-  assign open = inside_open;
-  assign before_ = inside_adds ? inside_count : 6'd0;
-  assign counted = inside_counted;
-  assign goal = counted ? inside_before_last : inside_others;
-  assign whole = !counted & (inside_steps == inside_live);
-  assign fixed = writes_row | writes_warp | inside_scrub;
+  wire writes_row = inside_writes_row;
+  wire writes_warp = inside_writes_warp;
+  wire exits = inside_exits;
+  wire open = inside_open;
+  wire [5:0] before_ = inside_adds ? inside_count : 6'd0;
+  wire counted = inside_counted;
+  wire [5:0] goal = counted ? inside_before_last : inside_others;
+  wire whole = !counted & (inside_steps == inside_live);
+  wire fixed = writes_row | writes_warp | inside_scrub;
   assign outcome_open =
       (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
       fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
       (!exits & (|goal));
   assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
-  assign lands = inside_arrives | writes_row;
+  wire lands = inside_arrives | writes_row;
   assign outcome_with_count = lands ? counted : inside_with_count;
-  assign total =
+  wire [10:0] total =
       inside_adds ? (
         inside_merges ? (inside_sum & 11'h7fe) :
         inside_sum) :
@@ -2275,7 +2113,7 @@ module bcu_named_next_row (
       lands ? inside_wanted :
       inside_expected;
   assign outcome_count = before_ + inside_steps;
-  assign matched = open & (before_ == goal);
+  wire matched = open & (before_ == goal);
   assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
   assign outcome_departs = exits & matched & !inside_with_count;
   assign outcome_records = lands & !inside_idle & !counted;
@@ -2447,7 +2285,6 @@ module bcu_named_commit_stage (
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
   localparam [1:0] Reduction_And = 2'd1;
 
-  wire stopped;
   reg ctrl_q_acts = 1'b0;
   reg ctrl_q_settles = 1'b0;
   reg ctrl_q_arrives = 1'b0;
@@ -2583,7 +2420,7 @@ module bcu_named_commit_stage (
   assign ctrl_refused = checked_rejected | found_lacks;
   assign ctrl_shows = ctrl_q_reads & !ctrl_refused;
   assign ctrl_faulty = ctrl_refused | (inside_faults & ctrl_q_left_open);
-  assign stopped = (ctrl_q_lands & !checked_changes) | (ctrl_q_writes_warp & !checked_restores);
+  wire stopped = (ctrl_q_lands & !checked_changes) | (ctrl_q_writes_warp & !checked_restores);
   assign ctrl_fault =
       ctrl_q_scrub ? FaultCode_BarrierLeftOpen :
       checked_undeclared ? FaultCode_IdOutOfRange :
@@ -2697,58 +2534,40 @@ module bcu_named_counts (
 
   localparam [4:0] minus_one = 5'h1f;
 
-  wire [4:0] read_uncounted;
-  wire [4:0] read_open;
-  wire [4:0] old_uncounted;
-  wire [4:0] old_open;
-  wire [4:0] step_uncounted;
-  wire [4:0] step_open;
-  wire moves;
-  wire closes;
-  wire tightens;
-  wire empties;
-  wire was;
-  wire now;
-  wire some;
-  wire implicit_conflicts;
   reg hit = 1'b0;
   reg [4:0] open_rows_q_uncounted = 5'd0;
   reg [4:0] open_rows_q_open = 5'd0;
   reg second_opens = 1'b0;
   reg [2:0] second_cta = 3'd0;
-  wire ram_write;
-  wire [9:0] ram_write_value;
   wire [9:0] ram_read_value;
-  wire [4:0] open_rows_q_d_uncounted;
-  wire [4:0] open_rows_q_d_open;
 
-  assign read_open = ram_read_value[9:5];
-  assign some = hit ? (|open_rows_q_open) : (|read_open);
+  wire [4:0] read_open = ram_read_value[9:5];
+  wire some = hit ? (|open_rows_q_open) : (|read_open);
   assign dirty = ctrl_releases & some;
   assign implicit_conflict_valid = second_opens;
   assign implicit_conflict_cta = second_cta;
-  assign read_uncounted = ram_read_value[4:0];
-  assign empties = ctrl_releases | ctrl_launches | ctrl_whole;
-  assign old_uncounted =
+  wire [4:0] read_uncounted = ram_read_value[4:0];
+  wire empties = ctrl_releases | ctrl_launches | ctrl_whole;
+  wire [4:0] old_uncounted =
       empties ? 5'd0 :
       hit ? open_rows_q_uncounted :
       read_uncounted;
-  assign old_open =
+  wire [4:0] old_open =
       empties ? 5'd0 :
       hit ? open_rows_q_open :
       read_open;
-  assign was = ctrl_was_open & !ctrl_was_counted;
-  assign now = ctrl_open & !ctrl_with_count;
-  assign tightens = !now & was & !empties;
-  assign step_uncounted = tightens ? minus_one : {4'd0, ((now ^ was) & !empties)};
-  assign closes = !ctrl_open & ctrl_was_open & !empties;
-  assign step_open = closes ? minus_one : {4'd0, ((ctrl_open ^ ctrl_was_open) & !empties)};
-  assign moves = (ctrl_changes & ctrl_lands) | ctrl_departs;
-  assign implicit_conflicts = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
-  assign ram_write = moves | empties;
-  assign open_rows_q_d_uncounted = old_uncounted + step_uncounted;
-  assign open_rows_q_d_open = old_open + step_open;
-  assign ram_write_value = {open_rows_q_d_open, open_rows_q_d_uncounted};
+  wire was = ctrl_was_open & !ctrl_was_counted;
+  wire now = ctrl_open & !ctrl_with_count;
+  wire tightens = !now & was & !empties;
+  wire [4:0] step_uncounted = tightens ? minus_one : {4'd0, ((now ^ was) & !empties)};
+  wire closes = !ctrl_open & ctrl_was_open & !empties;
+  wire [4:0] step_open = closes ? minus_one : {4'd0, ((ctrl_open ^ ctrl_was_open) & !empties)};
+  wire moves = (ctrl_changes & ctrl_lands) | ctrl_departs;
+  wire implicit_conflicts = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
+  wire ram_write = moves | empties;
+  wire [4:0] open_rows_q_d_uncounted = old_uncounted + step_uncounted;
+  wire [4:0] open_rows_q_d_open = old_open + step_open;
+  wire [9:0] ram_write_value = {open_rows_q_d_open, open_rows_q_d_uncounted};
 
   bcu_named_ram ram (
     .clock(clock),
@@ -2821,42 +2640,34 @@ module bcu_named_results (
   localparam [1:0] Reduction_None = 2'd0;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  wire built;
-  wire none;
-  wire restores_own;
-  wire gives_own;
-  wire [31:0] takes;
-  wire reduced;
-  wire bit_;
   reg [10:0] chosen = 11'd0;
   reg [10:0] given = 11'd0;
   reg gave = 1'b0;
   reg bare = 1'b0;
   wire [10:0] coded_code;
   wire [10:0] store_read_0;
-  wire [10:0] given_d;
 
   assign found_lacks = bare;
-  assign built = inside_reductions & inside_state_words;
+  wire built = inside_reductions & inside_state_words;
   wire [10:0] result_1 =
       !built ? empty :
       gave ? given :
       chosen;
-  assign bit_ = !result_1[9] & result_1[2];
+  wire bit_ = !result_1[9] & result_1[2];
   assign found_value = result_1[10] ? {bit_, (result_1[9:0] & 10'd1)} : result_1;
   assign found_special = result_1[10];
   assign found_counts = !result_1[10] | result_1[9] | result_1[2];
   assign found_either = result_1[10] & (result_1[9] | result_1[1]);
-  assign restores_own = ctrl_restores & inside_follows_own;
-  assign none = restores_own ? (ctrl_result[10] & ctrl_result[9]) : (store_read_0[10] & store_read_0[9]);
-  assign reduced = ctrl_complete & (ctrl_reduction != Reduction_None);
-  assign gives_own = reduced & ctrl_has_next;
+  wire restores_own = ctrl_restores & inside_follows_own;
+  wire none = restores_own ? (ctrl_result[10] & ctrl_result[9]) : (store_read_0[10] & store_read_0[9]);
+  wire reduced = ctrl_complete & (ctrl_reduction != Reduction_None);
+  wire gives_own = reduced & ctrl_has_next;
   wire [31:0] takes_1 = (ctrl_restores | ctrl_forgets) ? ctrl_acting : 32'd0;
-  assign takes =
+  wire [31:0] takes =
       !built ? 32'd0 :
       reduced ? (takes_1 | ctrl_waiting) :
       takes_1;
-  assign given_d =
+  wire [10:0] given_d =
       ctrl_forgets ? empty :
       ctrl_restores ? ctrl_result :
       coded_code;
@@ -2923,19 +2734,16 @@ module bcu_named_waits (
   output wire        waits_now
 );
 
-  wire [31:0] gone;
-  wire [31:0] own;
-  wire ends;
   reg [31:0] waiters = 32'd0;
   reg waits_q = 1'b0;
   reg waited = 1'b0;
 
   assign waiting = waiters | inside_coming;
   assign waits_now = waits_q;
-  assign ends = ctrl_forgets | (ctrl_waiter & !ctrl_changes) | (ctrl_writes_warp & !ctrl_restores & !waited);
+  wire ends = ctrl_forgets | (ctrl_waiter & !ctrl_changes) | (ctrl_writes_warp & !ctrl_restores & !waited);
   wire [31:0] gone_1 = ends ? ctrl_acting : 32'd0;
-  assign gone = ctrl_complete ? (gone_1 | ctrl_waiting) : gone_1;
-  assign own = waiters & inside_own_bit;
+  wire [31:0] gone = ctrl_complete ? (gone_1 | ctrl_waiting) : gone_1;
+  wire [31:0] own = waiters & inside_own_bit;
 
   always @(posedge clock) begin
     waiters <= (waiters & (~gone)) | inside_coming;
@@ -2971,21 +2779,7 @@ module bcu_named_faults (
   output wire [15:0] lost
 );
 
-  wire [5:0] record_code;
-  wire record_has_warp;
-  wire [4:0] record_warp;
-  wire [2:0] record_cta;
-  wire [3:0] record_id;
-  wire next_inside;
-  wire next_last;
-  wire spare;
-  wire tight;
-  wire loses;
-  wire [15:0] step;
   reg [15:0] number = 16'd0;
-  wire queue_push;
-  wire [18:0] queue_data;
-  wire queue_pop;
   wire queue_valid;
   wire [18:0] queue_head;
   wire [3:0] queue_left;
@@ -2997,15 +2791,15 @@ module bcu_named_faults (
   assign fault_warp = queue_head[11:7];
   assign fault_cta = queue_head[14:12];
   assign fault_id = queue_head[18:15];
-  assign next_inside = front_comes;
-  assign next_last = front_acts | front_scrub;
+  wire next_inside = front_comes;
+  wire next_last = front_acts | front_scrub;
   wire next_inside_and_next_last = next_inside & next_last;
   wire next_inside_or_next_last = next_inside | next_last;
-  assign spare =
+  wire spare =
       next_inside_and_next_last ? queue_left[1] :
       next_inside_or_next_last ? queue_left[2] :
       queue_left[3];
-  assign tight =
+  wire tight =
       next_inside_and_next_last ? queue_left[0] :
       next_inside_or_next_last ? queue_left[1] :
       queue_left[2];
@@ -3014,16 +2808,16 @@ module bcu_named_faults (
       ctrl_faulty ? !tight :
       !spare;
   assign lost = number;
-  assign record_code = !front_faults ? 6'd0 : ctrl_fault;
-  assign record_has_warp = !front_faults ? 1'b0 : ctrl_of_warp;
-  assign record_warp = !front_faults ? 5'd0 : ctrl_warp;
-  assign record_cta = !front_faults ? 3'd0 : ctrl_cta;
-  assign record_id = !front_faults ? 4'd0 : ctrl_id;
-  assign loses = front_lose_faults & ctrl_faulty & queue_full;
-  assign step = {15'd0, (loses & !(&number))};
-  assign queue_push = ctrl_faulty & !loses;
-  assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
-  assign queue_pop = fault_ready & queue_valid;
+  wire [5:0] record_code = !front_faults ? 6'd0 : ctrl_fault;
+  wire record_has_warp = !front_faults ? 1'b0 : ctrl_of_warp;
+  wire [4:0] record_warp = !front_faults ? 5'd0 : ctrl_warp;
+  wire [2:0] record_cta = !front_faults ? 3'd0 : ctrl_cta;
+  wire [3:0] record_id = !front_faults ? 4'd0 : ctrl_id;
+  wire loses = front_lose_faults & ctrl_faulty & queue_full;
+  wire [15:0] step = {15'd0, (loses & !(&number))};
+  wire queue_push = ctrl_faulty & !loses;
+  wire [18:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
+  wire queue_pop = fault_ready & queue_valid;
 
   bcu_named_queue queue (
     .clock(clock),
@@ -3056,12 +2850,6 @@ module bcu_named_queue (
   output wire        full
 );
 
-  wire [3:0] kept;
-  wire [3:0] more;
-  wire [3:0] turned;
-  wire [3:0] goes;
-  wire [3:0] stays;
-  wire [1:0] step;
   reg [18:0] places_0 = 19'd0;
   reg [18:0] places_1 = 19'd0;
   reg [18:0] places_2 = 19'd0;
@@ -3076,14 +2864,14 @@ module bcu_named_queue (
       (first == 2'd2) ? places_2 :
       (first == 2'd1) ? places_1 :
       places_0;
-  assign kept = pop ? (filled >> 1) : filled;
+  wire [3:0] kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  assign more = {kept[2:0], 1'b1};
-  assign turned = {free[2:0], free[3]};
-  assign goes = push ? turned : 4'd0;
-  assign stays = push ? 4'd0 : free;
-  assign step = {1'b0, pop};
+  wire [3:0] more = {kept[2:0], 1'b1};
+  wire [3:0] turned = {free[2:0], free[3]};
+  wire [3:0] goes = push ? turned : 4'd0;
+  wire [3:0] stays = push ? 4'd0 : free;
+  wire [1:0] step = {1'b0, pop};
 
   always @(posedge clock) begin
     first <= first + step;
@@ -3164,9 +2952,6 @@ module bcu_named_output_stage (
   localparam [1:0] StateWord_Barrier = 2'd1;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  wire [3:0] place;
-  wire [31:0] own_trap;
-  wire [31:0] word;
   reg completed = 1'b0;
   reg [2:0] released_cta = 3'd0;
   reg [3:0] released_id = 4'd0;
@@ -3179,7 +2964,6 @@ module bcu_named_output_stage (
   reg word_read_predicate = 1'b0;
   reg hit = 1'b0;
   reg [3:0] place_q = 4'd0;
-  wire places_write;
   wire [3:0] places_read_value;
 
   assign release_valid = completed;
@@ -3199,19 +2983,19 @@ module bcu_named_output_stage (
   assign commit_frees = ctrl_restores & !ctrl_traps;
   assign commit_leaves = ctrl_releases;
   assign commit_settles = ctrl_settles;
-  assign place = hit ? place_q : places_read_value;
-  assign own_trap = trapped & ctrl_acting;
+  wire [3:0] place = hit ? place_q : places_read_value;
+  wire [31:0] own_trap = trapped & ctrl_acting;
   wire ctrl_state_is_Result = ctrl_state == StateWord_Result;
   wire [31:0] word_1 = {18'd0, ctrl_counts, ctrl_either, 1'b0, ctrl_value};
   // verilator lint_off UNUSED
   wire [31:0] word_2 = inside_waits_now ? (word_1 | {13'd0, place, 15'd0}) : word_1;
   // verilator lint_on UNUSED
-  assign word =
+  wire [31:0] word =
       ctrl_state_is_Result ? {21'd0, ctrl_value[10:1], (ctrl_value[0] & !ctrl_special)} :
       (ctrl_state == StateWord_Warp) ? {word_2[31:20], (|own_trap), word_2[18:15], inside_waits_now, word_2[13:0]} :
       ((ctrl_state == StateWord_Barrier) & ctrl_was_open) ? {ctrl_has_arrived, 2'd0, ctrl_reduced, (ctrl_reduction == Reduction_Popc), (ctrl_reduction == Reduction_Or), (ctrl_reduction != Reduction_None), (ctrl_reduction == Reduction_None), 1'b0, ctrl_expected, 1'b0, ctrl_count} :
       32'd0;
-  assign places_write = ctrl_waiter | (ctrl_restores & ctrl_waits);
+  wire places_write = ctrl_waiter | (ctrl_restores & ctrl_waits);
 
   bcu_named_places places (
     .clock(clock),

@@ -10,7 +10,7 @@
 `define BCU_RAM_STYLE "block"
 `endif
 `endif
-// One file holds the whole unit.
+// All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
 module bcu_mbarrier (
@@ -1576,27 +1576,16 @@ module bcu_mbarrier_op_check (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  wire [7:0] rank;
-  wire [7:0] own_rank;
-  wire [7:0] most;
-  wire elsewhere;
-  wire beyond;
-  wire wait_;
-  wire counts;
-  wire travels;
-  wire [31:0] offset;
-  wire flawed_address;
-
-  assign rank = asked_address[31:24];
-  assign own_rank = {4'd0, peer_rank};
-  assign elsewhere = rank != own_rank;
-  assign most = {3'd0, peer_size};
-  assign beyond = rank >= most;
-  assign wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
-  assign counts = !wait_ & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
-  assign travels = !wait_ & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
-  assign offset = asked_address & 32'hffffff;
-  assign flawed_address = |(offset >> 18);
+  wire [7:0] rank = asked_address[31:24];
+  wire [7:0] own_rank = {4'd0, peer_rank};
+  wire elsewhere = rank != own_rank;
+  wire [7:0] most = {3'd0, peer_size};
+  wire beyond = rank >= most;
+  wire wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
+  wire counts = !wait_ & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  wire travels = !wait_ & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
+  wire [31:0] offset = asked_address & 32'hffffff;
+  wire flawed_address = |(offset >> 18);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
       !asked_uniform ? FaultCode_OperandNotUniform :
@@ -1730,96 +1719,39 @@ module bcu_mbarrier_enqueue (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  wire [3:0] asked_kind;
-  wire [5:0] asked_warp;
-  wire [4:0] asked_cta;
-  wire [31:0] asked_address;
-  wire [20:0] asked_count;
-  wire [20:0] asked_bytes;
-  wire asked_phase;
-  wire [15:0] asked_hint;
-  wire asked_whole;
-  wire [7:0] asked_rd;
-  wire [2:0] asked_pu;
-  wire [4:0] sent_cta;
-  wire [14:0] sent_object;
-  wire [5:0] sent_count;
-  wire [20:0] sent_bytes;
-  wire [4:0] got_cta;
-  wire [14:0] got_object;
-  wire [3:0] got_kind;
-  wire [19:0] got_count;
-  wire [20:0] got_bytes;
-  wire [7:0] got_source;
-  wire [3:0] own;
-  wire [2:0] there;
-  wire take_op;
-  wire others;
-  wire take_own;
-  wire take_tx;
-  wire take_net;
-  wire take_late;
-  wire take_answer;
-  wire take_absent;
-  wire take_step;
-  wire [3:0] kind;
-  wire [19:0] count;
-  wire [20:0] bytes;
-  wire [4:0] cta;
-  wire [14:0] object;
-  wire init;
-  wire wait_;
-  wire drop;
-  wire arrive;
-  wire expect_;
-  wire negates;
-  wire [19:0] turned;
-  wire got_expects;
-  wire comes;
-  wire turns_count;
-  wire turns_bytes;
-  wire [19:0] count_mask;
-  wire [20:0] bytes_mask;
   reg net_full = 1'b0;
   reg ready = 1'b0;
   reg has_room = 1'b0;
-  wire queue_push;
-  wire [46:0] queue_data;
   wire queue_valid;
   wire [46:0] queue_head;
   wire [1:0] queue_used_next_unused;
   wire queue_full;
-  wire net_queue_push;
-  wire [72:0] net_queue_data;
   wire net_queue_valid;
   wire [72:0] net_queue_head;
   wire [1:0] net_queue_used_next;
   wire net_queue_full_unused;
-  wire turns_new_round;
   wire [2:0] turns_pick;
   wire turns_due;
   wire [3:0] own_turns_pick;
   wire own_turns_due_unused;
-  wire [7:0] mix_high;
   wire [7:0] mix_rest;
-  wire has_room_d;
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
   assign net_in_ready = !net_full;
-  assign take_op = op_valid & ready & !reset;
-  assign others = has_room & !take_op;
-  assign take_own = turns_pick[0] & others;
-  assign take_late = own_turns_pick[0] & take_own;
+  wire take_op = op_valid & ready & !reset;
+  wire others = has_room & !take_op;
+  wire take_own = turns_pick[0] & others;
+  wire take_late = own_turns_pick[0] & take_own;
   assign late_ready = take_late;
-  assign take_answer = own_turns_pick[1] & take_own;
+  wire take_answer = own_turns_pick[1] & take_own;
   assign answer_ready = take_answer;
-  assign take_absent = own_turns_pick[2] & take_own;
+  wire take_absent = own_turns_pick[2] & take_own;
   assign absent_ready = take_absent;
-  assign take_step = own_turns_pick[3] & take_own;
+  wire take_step = own_turns_pick[3] & take_own;
   assign step_ready = take_step;
-  assign take_tx = turns_pick[1] & others;
-  assign take_net = turns_pick[2] & others;
+  wire take_tx = turns_pick[1] & others;
+  wire take_net = turns_pick[2] & others;
   assign push = (take_op & !leaves) | take_own | take_tx | take_net;
   assign item_times_out = take_late | take_answer;
   assign item_walks = take_step;
@@ -1829,29 +1761,29 @@ module bcu_mbarrier_enqueue (
       take_op ? code :
       FaultCode_None;
   assign item_flawed = item_code != FaultCode_None;
-  assign asked_kind = op_kind;
-  assign sent_count = queue_head[25:20];
-  assign got_kind = net_queue_head[23:20];
-  assign kind =
+  wire [3:0] asked_kind = op_kind;
+  wire [5:0] sent_count = queue_head[25:20];
+  wire [3:0] got_kind = net_queue_head[23:20];
+  wire [3:0] kind =
       take_op ? asked_kind :
       take_net ? got_kind :
       take_tx ? (
         (|sent_count) ? MbarrierKind_Arrive :
         MbarrierKind_Complete) :
       MbarrierKind_Inval;
-  assign init = kind == MbarrierKind_Init;
+  wire init = kind == MbarrierKind_Init;
   assign item_init = init;
   assign item_inval = kind == MbarrierKind_Inval;
-  assign wait_ = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
+  wire wait_ = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
   assign item_waits = wait_;
-  assign asked_whole = op_whole;
+  wire asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
-  assign drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
-  assign arrive = drop | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
+  wire drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
+  wire arrive = drop | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  assign expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
+  wire expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
   assign item_expects = expect_;
   assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
@@ -1859,23 +1791,23 @@ module bcu_mbarrier_enqueue (
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
   assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
   assign item_own = take_op | take_answer;
-  assign asked_warp = op_warp;
+  wire [5:0] asked_warp = op_warp;
   assign item_warp =
       take_op ? asked_warp :
       take_answer ? answer_warp :
       late_warp;
-  assign asked_cta = op_cta;
-  assign sent_cta = queue_head[4:0];
-  assign got_cta = net_queue_head[4:0];
-  assign cta =
+  wire [4:0] asked_cta = op_cta;
+  wire [4:0] sent_cta = queue_head[4:0];
+  wire [4:0] got_cta = net_queue_head[4:0];
+  wire [4:0] cta =
       take_op ? asked_cta :
       take_net ? got_cta :
       sent_cta;
   assign item_cta = take_absent ? absent_cta : cta;
-  assign asked_address = op_address;
-  assign sent_object = queue_head[19:5];
-  assign got_object = net_queue_head[19:5];
-  assign object =
+  wire [31:0] asked_address = op_address;
+  wire [14:0] sent_object = queue_head[19:5];
+  wire [14:0] got_object = net_queue_head[19:5];
+  wire [14:0] object =
       take_op ? asked_address[17:3] :
       take_net ? got_object :
       sent_object;
@@ -1884,41 +1816,41 @@ module bcu_mbarrier_enqueue (
       take_absent ? 32'd0 :
       take_op ? asked_address :
       {14'd0, object, 3'd0};
-  assign asked_count = op_count;
-  assign got_count = net_queue_head[43:24];
-  assign count = take_net ? got_count : {14'd0, sent_count};
-  assign negates = init | (kind == MbarrierKind_AddPending);
-  assign comes = take_tx | take_net;
-  assign turns_count = take_op ? negates : comes;
-  assign count_mask = turns_count ? every_count : 20'd0;
-  assign turned = take_op ? (asked_count[19:0] ^ count_mask) : (count & count_mask);
+  wire [20:0] asked_count = op_count;
+  wire [19:0] got_count = net_queue_head[43:24];
+  wire [19:0] count = take_net ? got_count : {14'd0, sent_count};
+  wire negates = init | (kind == MbarrierKind_AddPending);
+  wire comes = take_tx | take_net;
+  wire turns_count = take_op ? negates : comes;
+  wire [19:0] count_mask = turns_count ? every_count : 20'd0;
+  wire [19:0] turned = take_op ? (asked_count[19:0] ^ count_mask) : (count & count_mask);
   assign item_add_pending = turned;
   assign item_add_expected = (drop | init) ? turned : 20'd0;
-  assign asked_bytes = op_bytes;
-  assign sent_bytes = queue_head[46:26];
-  assign got_bytes = net_queue_head[64:44];
-  assign got_expects = (got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect) | (got_kind == MbarrierKind_DropExpect);
-  assign bytes =
+  wire [20:0] asked_bytes = op_bytes;
+  wire [20:0] sent_bytes = queue_head[46:26];
+  wire [20:0] got_bytes = net_queue_head[64:44];
+  wire got_expects = (got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect) | (got_kind == MbarrierKind_DropExpect);
+  wire [20:0] bytes =
       take_net ? (
         got_expects ? (~got_bytes) :
         got_bytes) :
       sent_bytes;
-  assign turns_bytes = take_op ? expect_ : comes;
-  assign bytes_mask = turns_bytes ? every_byte : 21'd0;
+  wire turns_bytes = take_op ? expect_ : comes;
+  wire [20:0] bytes_mask = turns_bytes ? every_byte : 21'd0;
   assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
   assign item_pending_more = negates;
   assign item_expected_more = init;
-  assign asked_phase = op_phase;
+  wire asked_phase = op_phase;
   assign item_asked_phase = asked_phase;
-  assign asked_hint = op_hint;
+  wire [15:0] asked_hint = op_hint;
   assign item_hint = asked_hint;
-  assign asked_rd = op_rd;
-  assign got_source = net_queue_head[72:65];
+  wire [7:0] asked_rd = op_rd;
+  wire [7:0] got_source = net_queue_head[72:65];
   assign item_rd =
       take_answer ? answer_rd :
       take_net ? got_source :
       asked_rd;
-  assign asked_pu = op_pu;
+  wire [2:0] asked_pu = op_pu;
   assign item_pu = take_answer ? answer_pu : asked_pu;
   assign place_entry =
       take_answer ? 8'd0 :
@@ -1938,18 +1870,18 @@ module bcu_mbarrier_enqueue (
   assign remote_kind = asked_kind;
   assign remote_count = asked_count[19:0];
   assign remote_bytes = asked_bytes;
-  assign own = {step_valid, absent_valid, answer_valid, late_valid};
-  assign there = {net_queue_valid, queue_valid, (|own)};
-  assign queue_push = tx_valid & !queue_full & !reset;
-  assign queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  assign net_queue_push = net_in_valid & !net_full & !reset;
-  assign net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
-  assign turns_new_round = take_op & has_room;
+  wire [3:0] own = {step_valid, absent_valid, answer_valid, late_valid};
+  wire [2:0] there = {net_queue_valid, queue_valid, (|own)};
+  wire queue_push = tx_valid & !queue_full & !reset;
+  wire [46:0] queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
+  wire net_queue_push = net_in_valid & !net_full & !reset;
+  wire [72:0] net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
+  wire turns_new_round = take_op & has_room;
   // verilator lint_off UNUSED
   wire [14:0] object_shifted = object >> 8;
   // verilator lint_on UNUSED
-  assign mix_high = object_shifted[7:0];
-  assign has_room_d = reset ? 1'b0 : (cleared & !used[2]);
+  wire [7:0] mix_high = object_shifted[7:0];
+  wire has_room_d = reset ? 1'b0 : (cleared & !used[2]);
 
   bcu_mbarrier_queue_2 queue (
     .clock(clock),
@@ -2022,18 +1954,16 @@ module bcu_mbarrier_queue_2 (
   output wire        full
 );
 
-  wire [1:0] kept;
-  wire [1:0] filled_next;
   reg [46:0] places_0 = 47'd0;
   reg [46:0] places_1 = 47'd0;
   reg [1:0] filled = 2'd0;
 
   assign valid = filled[0];
   assign head = places_0;
-  assign kept = pop ? (filled >> 1) : filled;
+  wire [1:0] kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
-  assign filled_next =
+  wire [1:0] filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
       free_and_not_kept_0 ? {kept[1], 1'b1} :
@@ -2062,18 +1992,16 @@ module bcu_mbarrier_net_queue (
   output wire        full
 );
 
-  wire [1:0] kept;
-  wire [1:0] filled_next;
   reg [72:0] places_0 = 73'd0;
   reg [72:0] places_1 = 73'd0;
   reg [1:0] filled = 2'd0;
 
   assign valid = filled[0];
   assign head = places_0;
-  assign kept = pop ? (filled >> 1) : filled;
+  wire [1:0] kept = pop ? (filled >> 1) : filled;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
-  assign filled_next =
+  wire [1:0] filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
       free_and_not_kept_0 ? {kept[1], 1'b1} :
@@ -2102,27 +2030,23 @@ module bcu_mbarrier_turns (
 
   localparam [2:0] all = 3'd7;
 
-  wire [2:0] waiting;
-  wire [2:0] choice;
-  wire [2:0] after;
-  wire [2:0] left;
   reg [2:0] passed = 3'd0;
 
-  assign waiting = there & (~passed);
-  assign choice = !(|waiting) ? there : waiting;
+  wire [2:0] waiting = there & (~passed);
+  wire [2:0] choice = !(|waiting) ? there : waiting;
   assign pick =
       choice[0] ? 3'd1 :
       choice[1] ? 3'd2 :
       {choice[2], 2'd0};
   wire [2:0] up_to_1 = all >> 1;
-  assign after =
+  wire [2:0] after =
       new_round ? 3'd0 :
       !go ? passed :
       choice[0] ? (up_to_1 >> 1) :
       choice[1] ? up_to_1 :
       choice[2] ? all :
       passed;
-  assign left = there & (~after);
+  wire [2:0] left = there & (~after);
   assign due = |left;
 
   always @(posedge clock) begin
@@ -2144,14 +2068,10 @@ module bcu_mbarrier_own_turns (
 
   localparam [3:0] all = 4'hf;
 
-  wire [3:0] waiting;
-  wire [3:0] choice;
-  wire [3:0] after;
-  wire [3:0] left;
   reg [3:0] passed = 4'd0;
 
-  assign waiting = there & (~passed);
-  assign choice = !(|waiting) ? there : waiting;
+  wire [3:0] waiting = there & (~passed);
+  wire [3:0] choice = !(|waiting) ? there : waiting;
   assign pick =
       choice[0] ? 4'd1 :
       choice[1] ? 4'd2 :
@@ -2159,7 +2079,7 @@ module bcu_mbarrier_own_turns (
       {choice[3], 3'd0};
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
-  assign after =
+  wire [3:0] after =
       new_round ? 4'd0 :
       !go ? passed :
       choice[0] ? (up_to_2 >> 1) :
@@ -2167,7 +2087,7 @@ module bcu_mbarrier_own_turns (
       choice[2] ? up_to_1 :
       choice[3] ? all :
       passed;
-  assign left = there & (~after);
+  wire [3:0] left = there & (~after);
   assign due = |left;
 
   always @(posedge clock) begin
@@ -2183,9 +2103,7 @@ module bcu_mbarrier_victim (
   output wire [7:0] rest
 );
 
-  wire [7:0] turned;
-
-  assign turned = {cta[0], cta[1], cta[2], cta[3], cta[4], 3'd0};
+  wire [7:0] turned = {cta[0], cta[1], cta[2], cta[3], cta[4], 3'd0};
   assign rest = turned ^ high;
 
 endmodule
@@ -2226,32 +2144,19 @@ module bcu_mbarrier_remotes (
   output wire [2:0]  answer_pu
 );
 
-  wire [5:0] oldest_warp;
-  wire oldest_has_result;
-  wire [7:0] oldest_rd;
-  wire [2:0] oldest_pu;
-  wire [4:0] oldest_cluster;
-  wire [3:0] oldest_rank;
-  wire [4:0] oldest_cta;
-  wire [14:0] oldest_object;
-  wire [3:0] oldest_kind;
-  wire [19:0] oldest_count;
-  wire [20:0] oldest_bytes;
-  wire loads;
   reg [5:0] result_warp = 6'd0;
   reg result_has_result = 1'b0;
   reg [7:0] result_rd = 8'd0;
   reg [2:0] result_pu = 3'd0;
   reg answers = 1'b0;
-  wire [91:0] queue_data;
   wire queue_valid;
   wire [91:0] queue_head;
   wire [6:0] queue_used;
   wire offer_in_ready;
 
-  assign oldest_cta = queue_head[31:27];
+  wire [4:0] oldest_cta = queue_head[31:27];
   assign cta = oldest_cta;
-  assign loads = queue_valid & !blocked & offer_in_ready & (!answers | answer_ready);
+  wire loads = queue_valid & !blocked & offer_in_ready & (!answers | answer_ready);
   assign sends = loads;
   assign full = |(queue_used >> 6);
   assign answer_valid = answers;
@@ -2259,17 +2164,17 @@ module bcu_mbarrier_remotes (
   assign answer_has_result = result_has_result;
   assign answer_rd = result_rd;
   assign answer_pu = result_pu;
-  assign oldest_warp = queue_head[5:0];
-  assign oldest_has_result = queue_head[6];
-  assign oldest_rd = queue_head[14:7];
-  assign oldest_pu = queue_head[17:15];
-  assign oldest_cluster = queue_head[22:18];
-  assign oldest_rank = queue_head[26:23];
-  assign oldest_object = queue_head[46:32];
-  assign oldest_kind = queue_head[50:47];
-  assign oldest_count = queue_head[70:51];
-  assign oldest_bytes = queue_head[91:71];
-  assign queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
+  wire [5:0] oldest_warp = queue_head[5:0];
+  wire oldest_has_result = queue_head[6];
+  wire [7:0] oldest_rd = queue_head[14:7];
+  wire [2:0] oldest_pu = queue_head[17:15];
+  wire [4:0] oldest_cluster = queue_head[22:18];
+  wire [3:0] oldest_rank = queue_head[26:23];
+  wire [14:0] oldest_object = queue_head[46:32];
+  wire [3:0] oldest_kind = queue_head[50:47];
+  wire [19:0] oldest_count = queue_head[70:51];
+  wire [20:0] oldest_bytes = queue_head[91:71];
+  wire [91:0] queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
 
   bcu_mbarrier_queue queue (
     .clock(clock),
@@ -2329,14 +2234,13 @@ module bcu_mbarrier_queue (
   output wire [6:0]  used
 );
 
-  wire [6:0] after;
   reg [6:0] first = 7'd0;
   reg [6:0] last = 7'd0;
   reg there = 1'b0;
 
   assign valid = there;
   assign used = last - first;
-  assign after = pop ? (first + 7'd1) : first;
+  wire [6:0] after = pop ? (first + 7'd1) : first;
 
   bcu_mbarrier_places_2 places (
     .clock(clock),
@@ -2458,138 +2362,6 @@ module bcu_mbarrier_acks (
 
   localparam [3:0] most = 4'hf;
 
-  wire goes_0;
-  wire goes_1;
-  wire goes_2;
-  wire goes_3;
-  wire goes_4;
-  wire goes_5;
-  wire goes_6;
-  wire goes_7;
-  wire goes_8;
-  wire goes_9;
-  wire goes_10;
-  wire goes_11;
-  wire goes_12;
-  wire goes_13;
-  wire goes_14;
-  wire goes_15;
-  wire goes_16;
-  wire goes_17;
-  wire goes_18;
-  wire goes_19;
-  wire goes_20;
-  wire goes_21;
-  wire goes_22;
-  wire goes_23;
-  wire goes_24;
-  wire goes_25;
-  wire goes_26;
-  wire goes_27;
-  wire goes_28;
-  wire goes_29;
-  wire goes_30;
-  wire goes_31;
-  wire comes_0;
-  wire comes_1;
-  wire comes_2;
-  wire comes_3;
-  wire comes_4;
-  wire comes_5;
-  wire comes_6;
-  wire comes_7;
-  wire comes_8;
-  wire comes_9;
-  wire comes_10;
-  wire comes_11;
-  wire comes_12;
-  wire comes_13;
-  wire comes_14;
-  wire comes_15;
-  wire comes_16;
-  wire comes_17;
-  wire comes_18;
-  wire comes_19;
-  wire comes_20;
-  wire comes_21;
-  wire comes_22;
-  wire comes_23;
-  wire comes_24;
-  wire comes_25;
-  wire comes_26;
-  wire comes_27;
-  wire comes_28;
-  wire comes_29;
-  wire comes_30;
-  wire comes_31;
-  wire fails_0;
-  wire fails_1;
-  wire fails_2;
-  wire fails_3;
-  wire fails_4;
-  wire fails_5;
-  wire fails_6;
-  wire fails_7;
-  wire fails_8;
-  wire fails_9;
-  wire fails_10;
-  wire fails_11;
-  wire fails_12;
-  wire fails_13;
-  wire fails_14;
-  wire fails_15;
-  wire fails_16;
-  wire fails_17;
-  wire fails_18;
-  wire fails_19;
-  wire fails_20;
-  wire fails_21;
-  wire fails_22;
-  wire fails_23;
-  wire fails_24;
-  wire fails_25;
-  wire fails_26;
-  wire fails_27;
-  wire fails_28;
-  wire fails_29;
-  wire fails_30;
-  wire fails_31;
-  wire tells_0;
-  wire tells_1;
-  wire tells_2;
-  wire tells_3;
-  wire tells_4;
-  wire tells_5;
-  wire tells_6;
-  wire tells_7;
-  wire tells_8;
-  wire tells_9;
-  wire tells_10;
-  wire tells_11;
-  wire tells_12;
-  wire tells_13;
-  wire tells_14;
-  wire tells_15;
-  wire tells_16;
-  wire tells_17;
-  wire tells_18;
-  wire tells_19;
-  wire tells_20;
-  wire tells_21;
-  wire tells_22;
-  wire tells_23;
-  wire tells_24;
-  wire tells_25;
-  wire tells_26;
-  wire tells_27;
-  wire tells_28;
-  wire tells_29;
-  wire tells_30;
-  wire tells_31;
-  wire [31:0] full;
-  wire [31:0] some;
-  wire [31:0] bad;
-  wire [4:0] lowest;
   reg [3:0] sent_0 = 4'd0;
   reg [3:0] sent_1 = 4'd0;
   reg [3:0] sent_2 = 4'd0;
@@ -2655,9 +2427,9 @@ module bcu_mbarrier_acks (
   reg [3:0] lost_30 = 4'd0;
   reg [3:0] lost_31 = 4'd0;
 
-  assign bad = {(|lost_31), (|lost_30), (|lost_29), (|lost_28), (|lost_27), (|lost_26), (|lost_25), (|lost_24), (|lost_23), (|lost_22), (|lost_21), (|lost_20), (|lost_19), (|lost_18), (|lost_17), (|lost_16), (|lost_15), (|lost_14), (|lost_13), (|lost_12), (|lost_11), (|lost_10), (|lost_9), (|lost_8), (|lost_7), (|lost_6), (|lost_5), (|lost_4), (|lost_3), (|lost_2), (|lost_1), (|lost_0)};
+  wire [31:0] bad = {(|lost_31), (|lost_30), (|lost_29), (|lost_28), (|lost_27), (|lost_26), (|lost_25), (|lost_24), (|lost_23), (|lost_22), (|lost_21), (|lost_20), (|lost_19), (|lost_18), (|lost_17), (|lost_16), (|lost_15), (|lost_14), (|lost_13), (|lost_12), (|lost_11), (|lost_10), (|lost_9), (|lost_8), (|lost_7), (|lost_6), (|lost_5), (|lost_4), (|lost_3), (|lost_2), (|lost_1), (|lost_0)};
   assign absent_valid = |bad;
-  assign lowest =
+  wire [4:0] lowest =
       bad[0] ? 5'd0 :
       bad[1] ? 5'd1 :
       bad[2] ? 5'd2 :
@@ -2692,138 +2464,138 @@ module bcu_mbarrier_acks (
       bad[31] ? 5'h1f :
       5'd0;
   assign absent_cta = lowest;
-  assign full = {((sent_31 == most) | (|lost_31)), ((sent_30 == most) | (|lost_30)), ((sent_29 == most) | (|lost_29)), ((sent_28 == most) | (|lost_28)), ((sent_27 == most) | (|lost_27)), ((sent_26 == most) | (|lost_26)), ((sent_25 == most) | (|lost_25)), ((sent_24 == most) | (|lost_24)), ((sent_23 == most) | (|lost_23)), ((sent_22 == most) | (|lost_22)), ((sent_21 == most) | (|lost_21)), ((sent_20 == most) | (|lost_20)), ((sent_19 == most) | (|lost_19)), ((sent_18 == most) | (|lost_18)), ((sent_17 == most) | (|lost_17)), ((sent_16 == most) | (|lost_16)), ((sent_15 == most) | (|lost_15)), ((sent_14 == most) | (|lost_14)), ((sent_13 == most) | (|lost_13)), ((sent_12 == most) | (|lost_12)), ((sent_11 == most) | (|lost_11)), ((sent_10 == most) | (|lost_10)), ((sent_9 == most) | (|lost_9)), ((sent_8 == most) | (|lost_8)), ((sent_7 == most) | (|lost_7)), ((sent_6 == most) | (|lost_6)), ((sent_5 == most) | (|lost_5)), ((sent_4 == most) | (|lost_4)), ((sent_3 == most) | (|lost_3)), ((sent_2 == most) | (|lost_2)), ((sent_1 == most) | (|lost_1)), ((sent_0 == most) | (|lost_0))};
+  wire [31:0] full = {((sent_31 == most) | (|lost_31)), ((sent_30 == most) | (|lost_30)), ((sent_29 == most) | (|lost_29)), ((sent_28 == most) | (|lost_28)), ((sent_27 == most) | (|lost_27)), ((sent_26 == most) | (|lost_26)), ((sent_25 == most) | (|lost_25)), ((sent_24 == most) | (|lost_24)), ((sent_23 == most) | (|lost_23)), ((sent_22 == most) | (|lost_22)), ((sent_21 == most) | (|lost_21)), ((sent_20 == most) | (|lost_20)), ((sent_19 == most) | (|lost_19)), ((sent_18 == most) | (|lost_18)), ((sent_17 == most) | (|lost_17)), ((sent_16 == most) | (|lost_16)), ((sent_15 == most) | (|lost_15)), ((sent_14 == most) | (|lost_14)), ((sent_13 == most) | (|lost_13)), ((sent_12 == most) | (|lost_12)), ((sent_11 == most) | (|lost_11)), ((sent_10 == most) | (|lost_10)), ((sent_9 == most) | (|lost_9)), ((sent_8 == most) | (|lost_8)), ((sent_7 == most) | (|lost_7)), ((sent_6 == most) | (|lost_6)), ((sent_5 == most) | (|lost_5)), ((sent_4 == most) | (|lost_4)), ((sent_3 == most) | (|lost_3)), ((sent_2 == most) | (|lost_2)), ((sent_1 == most) | (|lost_1)), ((sent_0 == most) | (|lost_0))};
   assign blocked = full[cta];
-  assign some = {((|sent_31) | (|lost_31)), ((|sent_30) | (|lost_30)), ((|sent_29) | (|lost_29)), ((|sent_28) | (|lost_28)), ((|sent_27) | (|lost_27)), ((|sent_26) | (|lost_26)), ((|sent_25) | (|lost_25)), ((|sent_24) | (|lost_24)), ((|sent_23) | (|lost_23)), ((|sent_22) | (|lost_22)), ((|sent_21) | (|lost_21)), ((|sent_20) | (|lost_20)), ((|sent_19) | (|lost_19)), ((|sent_18) | (|lost_18)), ((|sent_17) | (|lost_17)), ((|sent_16) | (|lost_16)), ((|sent_15) | (|lost_15)), ((|sent_14) | (|lost_14)), ((|sent_13) | (|lost_13)), ((|sent_12) | (|lost_12)), ((|sent_11) | (|lost_11)), ((|sent_10) | (|lost_10)), ((|sent_9) | (|lost_9)), ((|sent_8) | (|lost_8)), ((|sent_7) | (|lost_7)), ((|sent_6) | (|lost_6)), ((|sent_5) | (|lost_5)), ((|sent_4) | (|lost_4)), ((|sent_3) | (|lost_3)), ((|sent_2) | (|lost_2)), ((|sent_1) | (|lost_1)), ((|sent_0) | (|lost_0))};
+  wire [31:0] some = {((|sent_31) | (|lost_31)), ((|sent_30) | (|lost_30)), ((|sent_29) | (|lost_29)), ((|sent_28) | (|lost_28)), ((|sent_27) | (|lost_27)), ((|sent_26) | (|lost_26)), ((|sent_25) | (|lost_25)), ((|sent_24) | (|lost_24)), ((|sent_23) | (|lost_23)), ((|sent_22) | (|lost_22)), ((|sent_21) | (|lost_21)), ((|sent_20) | (|lost_20)), ((|sent_19) | (|lost_19)), ((|sent_18) | (|lost_18)), ((|sent_17) | (|lost_17)), ((|sent_16) | (|lost_16)), ((|sent_15) | (|lost_15)), ((|sent_14) | (|lost_14)), ((|sent_13) | (|lost_13)), ((|sent_12) | (|lost_12)), ((|sent_11) | (|lost_11)), ((|sent_10) | (|lost_10)), ((|sent_9) | (|lost_9)), ((|sent_8) | (|lost_8)), ((|sent_7) | (|lost_7)), ((|sent_6) | (|lost_6)), ((|sent_5) | (|lost_5)), ((|sent_4) | (|lost_4)), ((|sent_3) | (|lost_3)), ((|sent_2) | (|lost_2)), ((|sent_1) | (|lost_1)), ((|sent_0) | (|lost_0))};
   assign busy = some;
-  assign goes_0 = sends & (cta == 5'd0);
-  assign goes_1 = sends & (cta == 5'd1);
-  assign goes_2 = sends & (cta == 5'd2);
-  assign goes_3 = sends & (cta == 5'd3);
-  assign goes_4 = sends & (cta == 5'd4);
-  assign goes_5 = sends & (cta == 5'd5);
-  assign goes_6 = sends & (cta == 5'd6);
-  assign goes_7 = sends & (cta == 5'd7);
-  assign goes_8 = sends & (cta == 5'h8);
-  assign goes_9 = sends & (cta == 5'h9);
-  assign goes_10 = sends & (cta == 5'ha);
-  assign goes_11 = sends & (cta == 5'hb);
-  assign goes_12 = sends & (cta == 5'hc);
-  assign goes_13 = sends & (cta == 5'hd);
-  assign goes_14 = sends & (cta == 5'he);
-  assign goes_15 = sends & (cta == 5'hf);
-  assign goes_16 = sends & (cta == 5'h10);
-  assign goes_17 = sends & (cta == 5'h11);
-  assign goes_18 = sends & (cta == 5'h12);
-  assign goes_19 = sends & (cta == 5'h13);
-  assign goes_20 = sends & (cta == 5'h14);
-  assign goes_21 = sends & (cta == 5'h15);
-  assign goes_22 = sends & (cta == 5'h16);
-  assign goes_23 = sends & (cta == 5'h17);
-  assign goes_24 = sends & (cta == 5'h18);
-  assign goes_25 = sends & (cta == 5'h19);
-  assign goes_26 = sends & (cta == 5'h1a);
-  assign goes_27 = sends & (cta == 5'h1b);
-  assign goes_28 = sends & (cta == 5'h1c);
-  assign goes_29 = sends & (cta == 5'h1d);
-  assign goes_30 = sends & (cta == 5'h1e);
-  assign goes_31 = sends & (cta == 5'h1f);
-  assign comes_0 = net_ack_valid & (net_ack_cta == 5'd0);
-  assign comes_1 = net_ack_valid & (net_ack_cta == 5'd1);
-  assign comes_2 = net_ack_valid & (net_ack_cta == 5'd2);
-  assign comes_3 = net_ack_valid & (net_ack_cta == 5'd3);
-  assign comes_4 = net_ack_valid & (net_ack_cta == 5'd4);
-  assign comes_5 = net_ack_valid & (net_ack_cta == 5'd5);
-  assign comes_6 = net_ack_valid & (net_ack_cta == 5'd6);
-  assign comes_7 = net_ack_valid & (net_ack_cta == 5'd7);
-  assign comes_8 = net_ack_valid & (net_ack_cta == 5'h8);
-  assign comes_9 = net_ack_valid & (net_ack_cta == 5'h9);
-  assign comes_10 = net_ack_valid & (net_ack_cta == 5'ha);
-  assign comes_11 = net_ack_valid & (net_ack_cta == 5'hb);
-  assign comes_12 = net_ack_valid & (net_ack_cta == 5'hc);
-  assign comes_13 = net_ack_valid & (net_ack_cta == 5'hd);
-  assign comes_14 = net_ack_valid & (net_ack_cta == 5'he);
-  assign comes_15 = net_ack_valid & (net_ack_cta == 5'hf);
-  assign comes_16 = net_ack_valid & (net_ack_cta == 5'h10);
-  assign comes_17 = net_ack_valid & (net_ack_cta == 5'h11);
-  assign comes_18 = net_ack_valid & (net_ack_cta == 5'h12);
-  assign comes_19 = net_ack_valid & (net_ack_cta == 5'h13);
-  assign comes_20 = net_ack_valid & (net_ack_cta == 5'h14);
-  assign comes_21 = net_ack_valid & (net_ack_cta == 5'h15);
-  assign comes_22 = net_ack_valid & (net_ack_cta == 5'h16);
-  assign comes_23 = net_ack_valid & (net_ack_cta == 5'h17);
-  assign comes_24 = net_ack_valid & (net_ack_cta == 5'h18);
-  assign comes_25 = net_ack_valid & (net_ack_cta == 5'h19);
-  assign comes_26 = net_ack_valid & (net_ack_cta == 5'h1a);
-  assign comes_27 = net_ack_valid & (net_ack_cta == 5'h1b);
-  assign comes_28 = net_ack_valid & (net_ack_cta == 5'h1c);
-  assign comes_29 = net_ack_valid & (net_ack_cta == 5'h1d);
-  assign comes_30 = net_ack_valid & (net_ack_cta == 5'h1e);
-  assign comes_31 = net_ack_valid & (net_ack_cta == 5'h1f);
-  assign fails_0 = comes_0 & net_ack_absent;
-  assign fails_1 = comes_1 & net_ack_absent;
-  assign fails_2 = comes_2 & net_ack_absent;
-  assign fails_3 = comes_3 & net_ack_absent;
-  assign fails_4 = comes_4 & net_ack_absent;
-  assign fails_5 = comes_5 & net_ack_absent;
-  assign fails_6 = comes_6 & net_ack_absent;
-  assign fails_7 = comes_7 & net_ack_absent;
-  assign fails_8 = comes_8 & net_ack_absent;
-  assign fails_9 = comes_9 & net_ack_absent;
-  assign fails_10 = comes_10 & net_ack_absent;
-  assign fails_11 = comes_11 & net_ack_absent;
-  assign fails_12 = comes_12 & net_ack_absent;
-  assign fails_13 = comes_13 & net_ack_absent;
-  assign fails_14 = comes_14 & net_ack_absent;
-  assign fails_15 = comes_15 & net_ack_absent;
-  assign fails_16 = comes_16 & net_ack_absent;
-  assign fails_17 = comes_17 & net_ack_absent;
-  assign fails_18 = comes_18 & net_ack_absent;
-  assign fails_19 = comes_19 & net_ack_absent;
-  assign fails_20 = comes_20 & net_ack_absent;
-  assign fails_21 = comes_21 & net_ack_absent;
-  assign fails_22 = comes_22 & net_ack_absent;
-  assign fails_23 = comes_23 & net_ack_absent;
-  assign fails_24 = comes_24 & net_ack_absent;
-  assign fails_25 = comes_25 & net_ack_absent;
-  assign fails_26 = comes_26 & net_ack_absent;
-  assign fails_27 = comes_27 & net_ack_absent;
-  assign fails_28 = comes_28 & net_ack_absent;
-  assign fails_29 = comes_29 & net_ack_absent;
-  assign fails_30 = comes_30 & net_ack_absent;
-  assign fails_31 = comes_31 & net_ack_absent;
-  assign tells_0 = absent_ready & (lowest == 5'd0);
-  assign tells_1 = absent_ready & (lowest == 5'd1);
-  assign tells_2 = absent_ready & (lowest == 5'd2);
-  assign tells_3 = absent_ready & (lowest == 5'd3);
-  assign tells_4 = absent_ready & (lowest == 5'd4);
-  assign tells_5 = absent_ready & (lowest == 5'd5);
-  assign tells_6 = absent_ready & (lowest == 5'd6);
-  assign tells_7 = absent_ready & (lowest == 5'd7);
-  assign tells_8 = absent_ready & (lowest == 5'h8);
-  assign tells_9 = absent_ready & (lowest == 5'h9);
-  assign tells_10 = absent_ready & (lowest == 5'ha);
-  assign tells_11 = absent_ready & (lowest == 5'hb);
-  assign tells_12 = absent_ready & (lowest == 5'hc);
-  assign tells_13 = absent_ready & (lowest == 5'hd);
-  assign tells_14 = absent_ready & (lowest == 5'he);
-  assign tells_15 = absent_ready & (lowest == 5'hf);
-  assign tells_16 = absent_ready & (lowest == 5'h10);
-  assign tells_17 = absent_ready & (lowest == 5'h11);
-  assign tells_18 = absent_ready & (lowest == 5'h12);
-  assign tells_19 = absent_ready & (lowest == 5'h13);
-  assign tells_20 = absent_ready & (lowest == 5'h14);
-  assign tells_21 = absent_ready & (lowest == 5'h15);
-  assign tells_22 = absent_ready & (lowest == 5'h16);
-  assign tells_23 = absent_ready & (lowest == 5'h17);
-  assign tells_24 = absent_ready & (lowest == 5'h18);
-  assign tells_25 = absent_ready & (lowest == 5'h19);
-  assign tells_26 = absent_ready & (lowest == 5'h1a);
-  assign tells_27 = absent_ready & (lowest == 5'h1b);
-  assign tells_28 = absent_ready & (lowest == 5'h1c);
-  assign tells_29 = absent_ready & (lowest == 5'h1d);
-  assign tells_30 = absent_ready & (lowest == 5'h1e);
-  assign tells_31 = absent_ready & (lowest == 5'h1f);
+  wire goes_0 = sends & (cta == 5'd0);
+  wire goes_1 = sends & (cta == 5'd1);
+  wire goes_2 = sends & (cta == 5'd2);
+  wire goes_3 = sends & (cta == 5'd3);
+  wire goes_4 = sends & (cta == 5'd4);
+  wire goes_5 = sends & (cta == 5'd5);
+  wire goes_6 = sends & (cta == 5'd6);
+  wire goes_7 = sends & (cta == 5'd7);
+  wire goes_8 = sends & (cta == 5'h8);
+  wire goes_9 = sends & (cta == 5'h9);
+  wire goes_10 = sends & (cta == 5'ha);
+  wire goes_11 = sends & (cta == 5'hb);
+  wire goes_12 = sends & (cta == 5'hc);
+  wire goes_13 = sends & (cta == 5'hd);
+  wire goes_14 = sends & (cta == 5'he);
+  wire goes_15 = sends & (cta == 5'hf);
+  wire goes_16 = sends & (cta == 5'h10);
+  wire goes_17 = sends & (cta == 5'h11);
+  wire goes_18 = sends & (cta == 5'h12);
+  wire goes_19 = sends & (cta == 5'h13);
+  wire goes_20 = sends & (cta == 5'h14);
+  wire goes_21 = sends & (cta == 5'h15);
+  wire goes_22 = sends & (cta == 5'h16);
+  wire goes_23 = sends & (cta == 5'h17);
+  wire goes_24 = sends & (cta == 5'h18);
+  wire goes_25 = sends & (cta == 5'h19);
+  wire goes_26 = sends & (cta == 5'h1a);
+  wire goes_27 = sends & (cta == 5'h1b);
+  wire goes_28 = sends & (cta == 5'h1c);
+  wire goes_29 = sends & (cta == 5'h1d);
+  wire goes_30 = sends & (cta == 5'h1e);
+  wire goes_31 = sends & (cta == 5'h1f);
+  wire comes_0 = net_ack_valid & (net_ack_cta == 5'd0);
+  wire comes_1 = net_ack_valid & (net_ack_cta == 5'd1);
+  wire comes_2 = net_ack_valid & (net_ack_cta == 5'd2);
+  wire comes_3 = net_ack_valid & (net_ack_cta == 5'd3);
+  wire comes_4 = net_ack_valid & (net_ack_cta == 5'd4);
+  wire comes_5 = net_ack_valid & (net_ack_cta == 5'd5);
+  wire comes_6 = net_ack_valid & (net_ack_cta == 5'd6);
+  wire comes_7 = net_ack_valid & (net_ack_cta == 5'd7);
+  wire comes_8 = net_ack_valid & (net_ack_cta == 5'h8);
+  wire comes_9 = net_ack_valid & (net_ack_cta == 5'h9);
+  wire comes_10 = net_ack_valid & (net_ack_cta == 5'ha);
+  wire comes_11 = net_ack_valid & (net_ack_cta == 5'hb);
+  wire comes_12 = net_ack_valid & (net_ack_cta == 5'hc);
+  wire comes_13 = net_ack_valid & (net_ack_cta == 5'hd);
+  wire comes_14 = net_ack_valid & (net_ack_cta == 5'he);
+  wire comes_15 = net_ack_valid & (net_ack_cta == 5'hf);
+  wire comes_16 = net_ack_valid & (net_ack_cta == 5'h10);
+  wire comes_17 = net_ack_valid & (net_ack_cta == 5'h11);
+  wire comes_18 = net_ack_valid & (net_ack_cta == 5'h12);
+  wire comes_19 = net_ack_valid & (net_ack_cta == 5'h13);
+  wire comes_20 = net_ack_valid & (net_ack_cta == 5'h14);
+  wire comes_21 = net_ack_valid & (net_ack_cta == 5'h15);
+  wire comes_22 = net_ack_valid & (net_ack_cta == 5'h16);
+  wire comes_23 = net_ack_valid & (net_ack_cta == 5'h17);
+  wire comes_24 = net_ack_valid & (net_ack_cta == 5'h18);
+  wire comes_25 = net_ack_valid & (net_ack_cta == 5'h19);
+  wire comes_26 = net_ack_valid & (net_ack_cta == 5'h1a);
+  wire comes_27 = net_ack_valid & (net_ack_cta == 5'h1b);
+  wire comes_28 = net_ack_valid & (net_ack_cta == 5'h1c);
+  wire comes_29 = net_ack_valid & (net_ack_cta == 5'h1d);
+  wire comes_30 = net_ack_valid & (net_ack_cta == 5'h1e);
+  wire comes_31 = net_ack_valid & (net_ack_cta == 5'h1f);
+  wire fails_0 = comes_0 & net_ack_absent;
+  wire fails_1 = comes_1 & net_ack_absent;
+  wire fails_2 = comes_2 & net_ack_absent;
+  wire fails_3 = comes_3 & net_ack_absent;
+  wire fails_4 = comes_4 & net_ack_absent;
+  wire fails_5 = comes_5 & net_ack_absent;
+  wire fails_6 = comes_6 & net_ack_absent;
+  wire fails_7 = comes_7 & net_ack_absent;
+  wire fails_8 = comes_8 & net_ack_absent;
+  wire fails_9 = comes_9 & net_ack_absent;
+  wire fails_10 = comes_10 & net_ack_absent;
+  wire fails_11 = comes_11 & net_ack_absent;
+  wire fails_12 = comes_12 & net_ack_absent;
+  wire fails_13 = comes_13 & net_ack_absent;
+  wire fails_14 = comes_14 & net_ack_absent;
+  wire fails_15 = comes_15 & net_ack_absent;
+  wire fails_16 = comes_16 & net_ack_absent;
+  wire fails_17 = comes_17 & net_ack_absent;
+  wire fails_18 = comes_18 & net_ack_absent;
+  wire fails_19 = comes_19 & net_ack_absent;
+  wire fails_20 = comes_20 & net_ack_absent;
+  wire fails_21 = comes_21 & net_ack_absent;
+  wire fails_22 = comes_22 & net_ack_absent;
+  wire fails_23 = comes_23 & net_ack_absent;
+  wire fails_24 = comes_24 & net_ack_absent;
+  wire fails_25 = comes_25 & net_ack_absent;
+  wire fails_26 = comes_26 & net_ack_absent;
+  wire fails_27 = comes_27 & net_ack_absent;
+  wire fails_28 = comes_28 & net_ack_absent;
+  wire fails_29 = comes_29 & net_ack_absent;
+  wire fails_30 = comes_30 & net_ack_absent;
+  wire fails_31 = comes_31 & net_ack_absent;
+  wire tells_0 = absent_ready & (lowest == 5'd0);
+  wire tells_1 = absent_ready & (lowest == 5'd1);
+  wire tells_2 = absent_ready & (lowest == 5'd2);
+  wire tells_3 = absent_ready & (lowest == 5'd3);
+  wire tells_4 = absent_ready & (lowest == 5'd4);
+  wire tells_5 = absent_ready & (lowest == 5'd5);
+  wire tells_6 = absent_ready & (lowest == 5'd6);
+  wire tells_7 = absent_ready & (lowest == 5'd7);
+  wire tells_8 = absent_ready & (lowest == 5'h8);
+  wire tells_9 = absent_ready & (lowest == 5'h9);
+  wire tells_10 = absent_ready & (lowest == 5'ha);
+  wire tells_11 = absent_ready & (lowest == 5'hb);
+  wire tells_12 = absent_ready & (lowest == 5'hc);
+  wire tells_13 = absent_ready & (lowest == 5'hd);
+  wire tells_14 = absent_ready & (lowest == 5'he);
+  wire tells_15 = absent_ready & (lowest == 5'hf);
+  wire tells_16 = absent_ready & (lowest == 5'h10);
+  wire tells_17 = absent_ready & (lowest == 5'h11);
+  wire tells_18 = absent_ready & (lowest == 5'h12);
+  wire tells_19 = absent_ready & (lowest == 5'h13);
+  wire tells_20 = absent_ready & (lowest == 5'h14);
+  wire tells_21 = absent_ready & (lowest == 5'h15);
+  wire tells_22 = absent_ready & (lowest == 5'h16);
+  wire tells_23 = absent_ready & (lowest == 5'h17);
+  wire tells_24 = absent_ready & (lowest == 5'h18);
+  wire tells_25 = absent_ready & (lowest == 5'h19);
+  wire tells_26 = absent_ready & (lowest == 5'h1a);
+  wire tells_27 = absent_ready & (lowest == 5'h1b);
+  wire tells_28 = absent_ready & (lowest == 5'h1c);
+  wire tells_29 = absent_ready & (lowest == 5'h1d);
+  wire tells_30 = absent_ready & (lowest == 5'h1e);
+  wire tells_31 = absent_ready & (lowest == 5'h1f);
 
   always @(posedge clock) begin
     if (comes_0 & !goes_0) sent_0 <= sent_0 - 4'd1;
@@ -3108,17 +2880,6 @@ module bcu_mbarrier_flow (
   output wire [2:0]  inside_pu
 );
 
-  wire [7:0] pushed_entry;
-  wire pushed_init;
-  wire pushed_same_as_last;
-  wire pushed_same_as_second;
-  wire [7:0] count;
-  wire starts;
-  wire [7:0] after;
-  wire [7:0] found_entry;
-  wire found_init;
-  wire found_same_as_last;
-  wire found_same_as_second;
   reg [7:0] last = 8'd0;
   reg [7:0] oldest = 8'd0;
   reg [7:0] next_start = 8'd0;
@@ -3132,22 +2893,20 @@ module bcu_mbarrier_flow (
   reg [7:0] inside_entry = 8'd0;
   reg [7:0] last_entry = 8'd0;
   reg [7:0] second_entry = 8'd0;
-  wire [172:0] items_write_value;
   wire [172:0] items_read_value;
-  wire [10:0] places_write_value;
   wire [10:0] places_read_value;
 
-  assign count = last - oldest;
+  wire [7:0] count = last - oldest;
   assign used = count[7:5];
-  assign starts = !stopped & !halt & (next_start != last);
+  wire starts = !stopped & !halt & (next_start != last);
   assign start_valid = starts;
-  assign found_entry = is_fresh ? fresh_entry : places_read_value[7:0];
+  wire [7:0] found_entry = is_fresh ? fresh_entry : places_read_value[7:0];
   assign start_entry = found_entry;
-  assign found_init = is_fresh ? fresh_init : places_read_value[8];
+  wire found_init = is_fresh ? fresh_init : places_read_value[8];
   assign start_init = found_init;
-  assign found_same_as_last = is_fresh ? fresh_same_as_last : places_read_value[9];
+  wire found_same_as_last = is_fresh ? fresh_same_as_last : places_read_value[9];
   assign start_same_as_last = found_same_as_last;
-  assign found_same_as_second = is_fresh ? fresh_same_as_second : places_read_value[10];
+  wire found_same_as_second = is_fresh ? fresh_same_as_second : places_read_value[10];
   assign start_same_as_second = found_same_as_second;
   assign start_inside = inside_valid & !stopped;
   assign start_inside_entry = inside_entry;
@@ -3184,16 +2943,16 @@ module bcu_mbarrier_flow (
   assign inside_hint = items_read_value[161:146];
   assign inside_rd = items_read_value[169:162];
   assign inside_pu = items_read_value[172:170];
-  assign pushed_entry = place_entry;
-  assign pushed_init = place_init;
-  assign pushed_same_as_last = place_entry == last_entry;
-  assign pushed_same_as_second = place_entry == second_entry;
-  assign after =
+  wire [7:0] pushed_entry = place_entry;
+  wire pushed_init = place_init;
+  wire pushed_same_as_last = place_entry == last_entry;
+  wire pushed_same_as_second = place_entry == second_entry;
+  wire [7:0] after =
       stopped ? oldest :
       starts ? (next_start + 8'd1) :
       next_start;
-  assign items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
-  assign places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
+  wire [172:0] items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
+  wire [10:0] places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
 
   bcu_mbarrier_items items (
     .clock(clock),
@@ -3331,36 +3090,6 @@ module bcu_mbarrier_cache (
   output wire        found_phase
 );
 
-  wire same_inside;
-  wire same_left;
-  wire empty;
-  wire read_live;
-  wire read_dirty;
-  wire [11:0] read_tag;
-  wire [63:0] read_waiting;
-  wire [19:0] read_expected;
-  wire [20:0] read_tx;
-  wire read_spent;
-  wire [19:0] read_pending;
-  wire read_phase;
-  wire first_live;
-  wire first_dirty;
-  wire [11:0] first_tag;
-  wire [63:0] first_waiting;
-  wire [19:0] first_expected;
-  wire [20:0] first_tx;
-  wire first_spent;
-  wire [19:0] first_pending;
-  wire first_phase;
-  wire second_live;
-  wire second_dirty;
-  wire [11:0] second_tag;
-  wire [63:0] second_waiting;
-  wire [19:0] second_expected;
-  wire [20:0] second_tx;
-  wire second_spent;
-  wire [19:0] second_pending;
-  wire second_phase;
   reg near = 1'b0;
   reg stored = 1'b0;
   reg near_word = 1'b0;
@@ -3375,53 +3104,50 @@ module bcu_mbarrier_cache (
   reg far_spent = 1'b0;
   reg [19:0] far_pending = 20'd0;
   reg far_phase = 1'b0;
-  wire ram_write;
-  wire [7:0] ram_write_address;
-  wire [140:0] ram_write_value;
   wire [140:0] ram_read_value;
 
-  assign first_live = near ? left_live : 1'b0;
-  assign read_live = ram_read_value[0];
-  assign second_live = stored ? read_live : 1'b0;
+  wire first_live = near ? left_live : 1'b0;
+  wire read_live = ram_read_value[0];
+  wire second_live = stored ? read_live : 1'b0;
   assign found_live = first_live | far_live | second_live;
-  assign first_dirty = near ? left_dirty : 1'b0;
-  assign read_dirty = ram_read_value[1];
-  assign second_dirty = stored ? read_dirty : 1'b0;
+  wire first_dirty = near ? left_dirty : 1'b0;
+  wire read_dirty = ram_read_value[1];
+  wire second_dirty = stored ? read_dirty : 1'b0;
   assign found_dirty = first_dirty | far_dirty | second_dirty;
-  assign first_tag = near ? left_tag : 12'd0;
-  assign read_tag = ram_read_value[13:2];
-  assign second_tag = stored ? read_tag : 12'd0;
+  wire [11:0] first_tag = near ? left_tag : 12'd0;
+  wire [11:0] read_tag = ram_read_value[13:2];
+  wire [11:0] second_tag = stored ? read_tag : 12'd0;
   assign found_tag = first_tag | far_tag | second_tag;
-  assign first_waiting = near ? left_waiting : 64'd0;
-  assign read_waiting = ram_read_value[77:14];
-  assign second_waiting = stored ? read_waiting : 64'd0;
+  wire [63:0] first_waiting = near ? left_waiting : 64'd0;
+  wire [63:0] read_waiting = ram_read_value[77:14];
+  wire [63:0] second_waiting = stored ? read_waiting : 64'd0;
   assign found_waiting = first_waiting | far_waiting | second_waiting;
-  assign first_expected = near_word ? (left_expected | fill_expected) : 20'd0;
-  assign read_expected = ram_read_value[97:78];
-  assign second_expected = stored_word ? read_expected : 20'd0;
+  wire [19:0] first_expected = near_word ? (left_expected | fill_expected) : 20'd0;
+  wire [19:0] read_expected = ram_read_value[97:78];
+  wire [19:0] second_expected = stored_word ? read_expected : 20'd0;
   assign found_expected = first_expected | far_expected | second_expected;
-  assign first_tx = near_word ? (left_tx | fill_tx) : 21'd0;
-  assign read_tx = ram_read_value[118:98];
-  assign second_tx = stored_word ? read_tx : 21'd0;
+  wire [20:0] first_tx = near_word ? (left_tx | fill_tx) : 21'd0;
+  wire [20:0] read_tx = ram_read_value[118:98];
+  wire [20:0] second_tx = stored_word ? read_tx : 21'd0;
   assign found_tx = first_tx | far_tx | second_tx;
-  assign first_spent = near_word ? (left_spent | fill_spent) : 1'b0;
-  assign read_spent = ram_read_value[119];
-  assign second_spent = stored_word ? read_spent : 1'b0;
+  wire first_spent = near_word ? (left_spent | fill_spent) : 1'b0;
+  wire read_spent = ram_read_value[119];
+  wire second_spent = stored_word ? read_spent : 1'b0;
   assign found_spent = first_spent | far_spent | second_spent;
-  assign first_pending = near_pending ? left_pending : 20'd0;
-  assign read_pending = ram_read_value[139:120];
-  assign second_pending = stored_word ? read_pending : 20'd0;
+  wire [19:0] first_pending = near_pending ? left_pending : 20'd0;
+  wire [19:0] read_pending = ram_read_value[139:120];
+  wire [19:0] second_pending = stored_word ? read_pending : 20'd0;
   assign found_pending = first_pending | far_pending | second_pending;
-  assign first_phase = near_word ? (left_phase | fill_phase) : 1'b0;
-  assign read_phase = ram_read_value[140];
-  assign second_phase = stored_word ? read_phase : 1'b0;
+  wire first_phase = near_word ? (left_phase | fill_phase) : 1'b0;
+  wire read_phase = ram_read_value[140];
+  wire second_phase = stored_word ? read_phase : 1'b0;
   assign found_phase = first_phase | far_phase | second_phase;
-  assign same_inside = start_inside & start_same_as_last;
-  assign same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
-  assign empty = start_init & !evicts;
-  assign ram_write = writes | clears;
-  assign ram_write_address = clears ? clear_entry : left_entry;
-  assign ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
+  wire same_inside = start_inside & start_same_as_last;
+  wire same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
+  wire empty = start_init & !evicts;
+  wire ram_write = writes | clears;
+  wire [7:0] ram_write_address = clears ? clear_entry : left_entry;
+  wire [140:0] ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
 
   bcu_mbarrier_ram ram (
     .clock(clock),
@@ -3607,21 +3333,6 @@ module bcu_mbarrier_sums (
   output wire [15:0] ctrl_limit
 );
 
-  wire [21:0] expected;
-  wire [22:0] tx;
-  wire [21:0] pending;
-  wire [21:0] expected_more;
-  wire [22:0] tx_more;
-  wire [21:0] pending_more;
-  wire [20:0] shifted_tx;
-  wire [19:0] rest_of_pending;
-  wire [20:0] rest_of_tx;
-  wire [11:0] tag;
-  wire hit;
-  wire there;
-  wire sound;
-  wire plain;
-  wire occupied;
   reg ctrl_q_times_out = 1'b0;
   reg ctrl_q_walks = 1'b0;
   reg ctrl_q_operates = 1'b0;
@@ -3757,24 +3468,24 @@ module bcu_mbarrier_sums (
   assign ctrl_complete = ctrl_q_complete;
   assign ctrl_answer = ctrl_q_answer;
   assign ctrl_limit = ctrl_q_limit;
-  assign expected_more = {21'd0, inside_expected_more};
-  assign expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_more);
-  assign tx_more = {22'd0, inside_expects};
-  assign shifted_tx = found_tx ^ 21'h100000;
-  assign tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_more);
-  assign pending_more = {21'd0, inside_pending_more};
-  assign pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_more);
-  assign rest_of_pending = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
-  assign rest_of_tx = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
+  wire [21:0] expected_more = {21'd0, inside_expected_more};
+  wire [21:0] expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_more);
+  wire [22:0] tx_more = {22'd0, inside_expects};
+  wire [20:0] shifted_tx = found_tx ^ 21'h100000;
+  wire [22:0] tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_more);
+  wire [21:0] pending_more = {21'd0, inside_pending_more};
+  wire [21:0] pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_more);
+  wire [19:0] rest_of_pending = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
+  wire [20:0] rest_of_tx = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
   // verilator lint_off UNUSED
   wire [14:0] inside_object_shifted = inside_object >> 8;
   // verilator lint_on UNUSED
-  assign tag = inside_object_shifted[11:0] | {inside_cta, 7'd0};
-  assign hit = found_live & (found_tag == tag);
-  assign there = hit | back;
-  assign sound = inside_operates & !inside_flawed & present;
-  assign plain = sound & !inside_init & !inside_inval;
-  assign occupied = found_live & !(inside_waits & (|found_waiting));
+  wire [11:0] tag = inside_object_shifted[11:0] | {inside_cta, 7'd0};
+  wire hit = found_live & (found_tag == tag);
+  wire there = hit | back;
+  wire sound = inside_operates & !inside_flawed & present;
+  wire plain = sound & !inside_init & !inside_inval;
+  wire occupied = found_live & !(inside_waits & (|found_waiting));
 
   always @(posedge clock) begin
     ctrl_q_times_out <= inside_times_out;
@@ -3904,25 +3615,15 @@ module bcu_mbarrier_check (
   localparam [5:0] FaultCode_MbarrierCompletes = 6'h1d;
   localparam [5:0] FaultCode_MbarrierExpectLate = 6'h1e;
 
-  wire none_expected;
-  wire none_pending;
-  wire [19:0] low_tx;
-  wire no_low_tx;
-  wire empty;
-  wire valid;
-  wire over;
-  wire was_pending;
-  wire range;
-
-  assign none_expected = !(|ctrl_new_expected);
-  assign none_pending = !(|ctrl_new_pending);
-  assign low_tx = ctrl_new_tx[19:0];
-  assign no_low_tx = !(|low_tx);
-  assign empty = none_pending & no_low_tx & !ctrl_new_tx[20];
-  assign valid = !ctrl_foreign & !ctrl_spent & (|ctrl_expected);
-  assign was_pending = |ctrl_pending;
-  assign over = !ctrl_foreign & ctrl_spent & !(|ctrl_expected) & !was_pending & !(|ctrl_tx);
-  assign range = no_low_tx & ctrl_new_tx[20];
+  wire none_expected = !(|ctrl_new_expected);
+  wire none_pending = !(|ctrl_new_pending);
+  wire [19:0] low_tx = ctrl_new_tx[19:0];
+  wire no_low_tx = !(|low_tx);
+  wire empty = none_pending & no_low_tx & !ctrl_new_tx[20];
+  wire valid = !ctrl_foreign & !ctrl_spent & (|ctrl_expected);
+  wire was_pending = |ctrl_pending;
+  wire over = !ctrl_foreign & ctrl_spent & !(|ctrl_expected) & !was_pending & !(|ctrl_tx);
+  wire range = no_low_tx & ctrl_new_tx[20];
   assign judgement_code =
       (!valid & !(ctrl_waits & over)) ? FaultCode_MbarrierInvalid :
       (ctrl_adds & was_pending & (!ctrl_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
@@ -4022,69 +3723,43 @@ module bcu_mbarrier_decide (
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_RankAbsent = 6'h18;
 
-  wire acts;
-  wire must;
-  wire can;
-  wire operates;
-  wire refused;
-  wire walked;
-  wire erases;
-  wire reads;
-  wire evicts_now;
-  wire drops;
-  wire initialises;
-  wire plain;
-  wire done;
-  wire completes;
-  wire [63:0] one;
-  wire [63:0] added;
-  wire suspends;
-  wire next_entry_live;
-  wire next_entry_dirty;
-  wire [11:0] next_entry_tag;
-  wire [63:0] next_entry_waiting;
-  wire [19:0] next_entry_expected;
-  wire [20:0] next_entry_tx;
-  wire next_entry_spent;
-  wire [19:0] next_entry_pending;
-  wire next_entry_phase;
   reg evicting = 1'b0;
 
-  assign acts = ctrl_valid;
+  wire acts = ctrl_valid;
   assign left_valid = acts;
   assign left_entry = ctrl_entry;
-  assign next_entry_live = ctrl_operates | ctrl_live;
+  wire next_entry_live = ctrl_operates | ctrl_live;
   assign left_live = next_entry_live;
-  assign next_entry_dirty = (ctrl_operates & !ctrl_waits) | ctrl_dirty;
+  wire next_entry_dirty = (ctrl_operates & !ctrl_waits) | ctrl_dirty;
   assign left_dirty = next_entry_dirty;
-  assign next_entry_tag = !ctrl_operates ? ctrl_tag : ctrl_own_tag;
+  wire [11:0] next_entry_tag = !ctrl_operates ? ctrl_tag : ctrl_own_tag;
   assign left_tag = next_entry_tag;
-  assign one = 64'd1 << ctrl_warp;
-  assign added =
+  wire [63:0] one = 64'd1 << ctrl_warp;
+  wire [63:0] added =
       ctrl_expires ? (ctrl_waiting & (~one)) :
       (ctrl_suspends & !ctrl_answer) ? (ctrl_waiting | one) :
       ctrl_waiting;
-  assign next_entry_waiting = (ctrl_complete | ctrl_init) ? 64'd0 : added;
+  wire [63:0] next_entry_waiting = (ctrl_complete | ctrl_init) ? 64'd0 : added;
   assign left_waiting = next_entry_waiting;
-  assign next_entry_expected = ctrl_new_expected;
+  wire [19:0] next_entry_expected = ctrl_new_expected;
   assign left_expected = next_entry_expected;
-  assign next_entry_tx = ctrl_new_tx;
+  wire [20:0] next_entry_tx = ctrl_new_tx;
   assign left_tx = next_entry_tx;
-  assign next_entry_spent = ctrl_new_spent | (ctrl_complete & judgement_spent);
+  wire next_entry_spent = ctrl_new_spent | (ctrl_complete & judgement_spent);
   assign left_spent = next_entry_spent;
-  assign next_entry_pending = ctrl_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
+  wire [19:0] next_entry_pending = ctrl_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
   assign left_pending = next_entry_pending;
-  assign next_entry_phase = ctrl_new_phase ^ ctrl_complete;
+  wire next_entry_phase = ctrl_new_phase ^ ctrl_complete;
   assign left_phase = next_entry_phase;
-  assign must = ctrl_dirty & !known_lost;
-  assign can = !must | free;
-  assign erases = acts & ctrl_invals & !ctrl_back & free;
-  assign walked = ctrl_steps & ctrl_live & known_walked;
-  assign evicts_now = walked | ctrl_evicts | (ctrl_inits & evicting);
-  assign drops = (acts & evicts_now & can) | (erases & ctrl_hit);
-  assign operates = ctrl_here & !judgement_refused;
-  assign initialises = ctrl_inits & !evicting & (ctrl_hit | !must);
-  assign plain = initialises | (operates & ctrl_keeps) | ctrl_expires | (ctrl_steps & !walked);
+  wire must = ctrl_dirty & !known_lost;
+  wire can = !must | free;
+  wire erases = acts & ctrl_invals & !ctrl_back & free;
+  wire walked = ctrl_steps & ctrl_live & known_walked;
+  wire evicts_now = walked | ctrl_evicts | (ctrl_inits & evicting);
+  wire drops = (acts & evicts_now & can) | (erases & ctrl_hit);
+  wire operates = ctrl_here & !judgement_refused;
+  wire initialises = ctrl_inits & !evicting & (ctrl_hit | !must);
+  wire plain = initialises | (operates & ctrl_keeps) | ctrl_expires | (ctrl_steps & !walked);
   assign writes = (acts & plain) | drops;
   wire drops_or_clears = drops | clears;
   assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
@@ -4100,9 +3775,9 @@ module bcu_mbarrier_decide (
   wire [19:0] chosen = judgement_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
   assign written_pending = chosen | fill_pending;
   assign written_phase = ctrl_new_phase ^ judgement_complete;
-  assign refused = ctrl_here & judgement_refused;
+  wire refused = ctrl_here & judgement_refused;
   assign verdict_refused = acts & (ctrl_refuses | refused) & room;
-  assign done = verdict_refused | (acts & (plain | (ctrl_invals & ctrl_back) | (operates & !ctrl_keeps) | (walked & can)));
+  wire done = verdict_refused | (acts & (plain | (ctrl_invals & ctrl_back) | (operates & !ctrl_keeps) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
   assign verdict_stepped = done & ctrl_steps;
@@ -4110,16 +3785,16 @@ module bcu_mbarrier_decide (
       (ctrl_code != FaultCode_None) ? ctrl_code :
       ctrl_refuses ? FaultCode_RankAbsent :
       judgement_code;
-  assign suspends = acts & operates & ctrl_keeps & ctrl_suspends & !ctrl_answer;
+  wire suspends = acts & operates & ctrl_keeps & ctrl_suspends & !ctrl_answer;
   assign verdict_suspends = suspends;
-  assign completes = acts & operates & ctrl_keeps & judgement_complete;
+  wire completes = acts & operates & ctrl_keeps & judgement_complete;
   assign verdict_wakes =
       (acts & ctrl_expires & !known_lost) ? (ctrl_waiting & one) :
       (completes | ((drops | (acts & initialises)) & !known_lost)) ? ctrl_waiting :
       64'd0;
   assign verdict_value = completes;
   assign verdict_writes_back = acts & evicts_now & must & free;
-  assign reads = acts & ctrl_reads & free;
+  wire reads = acts & ctrl_reads & free;
   assign verdict_reads = reads;
   assign verdict_erases = erases;
   assign evicts = evicting;
@@ -4170,13 +3845,6 @@ module bcu_mbarrier_memory (
 
   localparam [11:0] high_mask = 12'h7f;
 
-  wire [14:0] high;
-  wire [7:0] low;
-  wire [4:0] cta;
-  wire [63:0] data;
-  wire asks;
-  wire [1:0] more;
-  wire [1:0] less;
   reg offered = 1'b0;
   reg asked_write = 1'b0;
   reg [4:0] asked_cta = 5'd0;
@@ -4210,13 +3878,13 @@ module bcu_mbarrier_memory (
   assign fill_pending = word_pending;
   assign fill_phase = word_phase;
   assign foreign = bit_0;
-  assign high = {3'd0, (ctrl_tag & high_mask)};
-  assign low = ctrl_entry ^ victim_rest;
-  assign cta = ctrl_tag[11:7];
-  assign data = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
-  assign asks = verdict_writes_back | verdict_reads | verdict_erases;
-  assign more = {1'b0, asks};
-  assign less = {1'b0, response_valid};
+  wire [14:0] high = {3'd0, (ctrl_tag & high_mask)};
+  wire [7:0] low = ctrl_entry ^ victim_rest;
+  wire [4:0] cta = ctrl_tag[11:7];
+  wire [63:0] data = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
+  wire asks = verdict_writes_back | verdict_reads | verdict_erases;
+  wire [1:0] more = {1'b0, asks};
+  wire [1:0] less = {1'b0, response_valid};
   wire both = halted & response_valid & (unanswered == 2'd1);
 
   bcu_mbarrier_victim victim (
@@ -4309,17 +3977,6 @@ module bcu_mbarrier_ctas (
   output wire [7:0]  clear_entry
 );
 
-  wire [4:0] cta;
-  wire [4:0] lowest;
-  wire [31:0] comes;
-  wire [31:0] leaves;
-  wire [31:0] touches;
-  wire [31:0] sent;
-  wire [31:0] can_go;
-  wire walked;
-  wire goes_on;
-  wire ends;
-  wire [31:0] ended;
   reg [31:0] present = 32'd0;
   reg [31:0] goes = 32'd0;
   reg [31:0] saved = 32'd0;
@@ -4332,7 +3989,7 @@ module bcu_mbarrier_ctas (
   reg [7:0] entry = 8'd0;
   reg clear = 1'b0;
 
-  assign cta = ctrl_tag[11:7];
+  wire [4:0] cta = ctrl_tag[11:7];
   assign known_lost = goes[cta] & !saved[cta];
   assign known_walked = cta == slot;
   assign inside_present = present[inside_cta];
@@ -4344,8 +4001,8 @@ module bcu_mbarrier_ctas (
   assign cleared = clear;
   assign cleared_next = clear | (&entry);
   assign clear_entry = entry;
-  assign can_go = goes & (~busy);
-  assign lowest =
+  wire [31:0] can_go = goes & (~busy);
+  wire [4:0] lowest =
       can_go[0] ? 5'd0 :
       can_go[1] ? 5'd1 :
       can_go[2] ? 5'd2 :
@@ -4379,14 +4036,14 @@ module bcu_mbarrier_ctas (
       can_go[30] ? 5'h1e :
       can_go[31] ? 5'h1f :
       5'd0;
-  assign comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
-  assign leaves = retire_valid ? (32'd1 << retire_cta) : 32'd0;
-  assign touches = (ctrl_valid & (ctrl_inits | ctrl_here)) ? (32'd1 << ctrl_cta) : 32'd0;
-  assign sent = sends ? (32'd1 << sender) : 32'd0;
-  assign walked = touched[slot];
-  assign goes_on = steps & step_ready;
-  assign ends = through & quiet;
-  assign ended = ends ? (32'd1 << slot) : 32'd0;
+  wire [31:0] comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
+  wire [31:0] leaves = retire_valid ? (32'd1 << retire_cta) : 32'd0;
+  wire [31:0] touches = (ctrl_valid & (ctrl_inits | ctrl_here)) ? (32'd1 << ctrl_cta) : 32'd0;
+  wire [31:0] sent = sends ? (32'd1 << sender) : 32'd0;
+  wire walked = touched[slot];
+  wire goes_on = steps & step_ready;
+  wire ends = through & quiet;
+  wire [31:0] ended = ends ? (32'd1 << slot) : 32'd0;
   wire active_and_not_begun = active & !begun;
 
   bcu_mbarrier_gone gone (
@@ -4474,14 +4131,6 @@ module bcu_mbarrier_ticks (
 
   localparam [24:0] never = 25'd0;
 
-  wire found_armed;
-  wire [15:0] found_tick;
-  wire [7:0] found_entry;
-  wire [15:0] kept_tick;
-  wire [7:0] kept_entry;
-  wire [5:0] now;
-  wire fires;
-  wire runs;
   reg [5:0] place = 6'd0;
   reg [15:0] tick = 16'd0;
   reg looked = 1'b0;
@@ -4494,25 +4143,22 @@ module bcu_mbarrier_ticks (
   reg [15:0] limit = 16'd0;
   reg [5:0] suspended_warp = 6'd0;
   reg [7:0] suspended_entry = 8'd0;
-  wire due_write;
-  wire [5:0] due_write_address;
-  wire [24:0] due_write_value;
   wire [24:0] due_read_value;
 
   assign late_valid = pending;
   assign late_warp = time_out_warp;
   assign late_entry = time_out_entry;
-  assign found_armed = due_read_value[0];
-  assign found_tick = due_read_value[16:1];
-  assign found_entry = due_read_value[24:17];
-  assign kept_tick = tick + limit;
-  assign kept_entry = suspended_entry;
-  assign now = place;
-  assign fires = looked & found_armed & (found_tick == tick_then);
-  assign runs = cleared & !fires & !pending;
-  assign due_write = suspended | !cleared;
-  assign due_write_address = !cleared ? clear_warp : suspended_warp;
-  assign due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
+  wire found_armed = due_read_value[0];
+  wire [15:0] found_tick = due_read_value[16:1];
+  wire [7:0] found_entry = due_read_value[24:17];
+  wire [15:0] kept_tick = tick + limit;
+  wire [7:0] kept_entry = suspended_entry;
+  wire [5:0] now = place;
+  wire fires = looked & found_armed & (found_tick == tick_then);
+  wire runs = cleared & !fires & !pending;
+  wire due_write = suspended | !cleared;
+  wire [5:0] due_write_address = !cleared ? clear_warp : suspended_warp;
+  wire [24:0] due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
 
   bcu_mbarrier_due due (
     .clock(clock),
@@ -4628,15 +4274,6 @@ module bcu_mbarrier_output_stage (
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
 
-  wire own;
-  wire net;
-  wire absent;
-  wire left;
-  wire [63:0] one;
-  wire [63:0] starts;
-  wire [63:0] leaves;
-  wire shows;
-  wire [63:0] word;
   reg commits = 1'b0;
   reg [63:0] committed_warps = 64'd0;
   reg committed_refused = 1'b0;
@@ -4645,11 +4282,7 @@ module bcu_mbarrier_output_stage (
   reg [63:0] woken_warps = 64'd0;
   reg woken_value = 1'b0;
   reg [63:0] word_q = 64'd0;
-  wire tokens_in_predicate;
   wire [63:0] tokens_out_word_unused;
-  wire faults_in_valid;
-  wire [5:0] faults_in_warp;
-  wire replies_in_valid;
 
   assign token_word = word_q;
   assign wake_valid = wakes;
@@ -4659,20 +4292,20 @@ module bcu_mbarrier_output_stage (
   assign commit_warps = committed_warps;
   assign commit_refused = committed_refused;
   assign suspended = waiting;
-  assign own = verdict_done & ctrl_own;
-  assign net = !ctrl_own & ctrl_has_result;
-  assign absent = net & ctrl_refuses;
-  assign left = ctrl_times_out;
+  wire own = verdict_done & ctrl_own;
+  wire net = !ctrl_own & ctrl_has_result;
+  wire absent = net & ctrl_refuses;
+  wire left = ctrl_times_out;
   wire [63:0] one_1 = 64'd1 << ctrl_warp;
-  assign one = own ? one_1 : 64'd0;
-  assign starts = (verdict_suspends && own) ? one_1 : 64'd0;
-  assign leaves = (retire_valid & !retire_saved) ? retire_warps : 64'd0;
-  assign shows = own & ctrl_has_result & !verdict_suspends;
-  assign word = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
-  assign tokens_in_predicate = ctrl_answer & !verdict_refused;
-  assign faults_in_valid = verdict_refused & !absent;
-  assign faults_in_warp = ctrl_own ? ctrl_warp : 6'd0;
-  assign replies_in_valid = verdict_done & net;
+  wire [63:0] one = own ? one_1 : 64'd0;
+  wire [63:0] starts = (verdict_suspends && own) ? one_1 : 64'd0;
+  wire [63:0] leaves = (retire_valid & !retire_saved) ? retire_warps : 64'd0;
+  wire shows = own & ctrl_has_result & !verdict_suspends;
+  wire [63:0] word = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
+  wire tokens_in_predicate = ctrl_answer & !verdict_refused;
+  wire faults_in_valid = verdict_refused & !absent;
+  wire [5:0] faults_in_warp = ctrl_own ? ctrl_warp : 6'd0;
+  wire replies_in_valid = verdict_done & net;
 
   bcu_mbarrier_tokens tokens (
     .clock(clock),

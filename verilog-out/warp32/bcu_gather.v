@@ -10,7 +10,7 @@
 `define BCU_RAM_STYLE "block"
 `endif
 `endif
-// One file holds the whole unit.
+// All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
 module bcu_gather (
@@ -121,7 +121,6 @@ module bcu_gather (
   wire input_stage_inside_may_leave;
   wire [4:0] input_stage_inside_target;
   wire input_stage_waiting;
-  wire [31:0] rows_starting;
   wire rows_row_fresh;
   wire [31:0] rows_row_waits;
   wire [31:0] rows_row_apart;
@@ -222,7 +221,7 @@ module bcu_gather (
   wire [31:0] released_out_leaders_unused;
 
   assign entry_waits = input_stage_waiting | go_on_twice;
-  assign rows_starting = input_stage_inside_wide | input_stage_inside_high;
+  wire [31:0] rows_starting = input_stage_inside_wide | input_stage_inside_high;
 
   bcu_gather_input_stage input_stage (
     .clock(clock),
@@ -714,12 +713,6 @@ module bcu_gather_input_stage (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
-  wire accept;
-  wire good;
-  wire arrival;
-  wire exit;
-  wire starts;
-  wire [31:0] outside;
   wire [3:0] op_kind;
   wire [5:0] op_fault;
   wire op_uniform;
@@ -736,9 +729,6 @@ module bcu_gather_input_stage (
   wire op_cluster;
   wire op_whole;
   wire [31:0] op_high;
-  wire [4:0] op_warp;
-  wire op_counted;
-  wire op_release;
   reg entered_valid = 1'b0;
   reg entered_starts = 1'b0;
   reg entered_writes = 1'b0;
@@ -785,7 +775,7 @@ module bcu_gather_input_stage (
   wire [31:0] poll_polled_digits;
   wire poll_polled_no;
 
-  assign accept = in_valid & !waits & !stall;
+  wire accept = in_valid & !waits & !stall;
   assign neighbours_coming = accept | waits;
   assign neighbours_next_warp = waits ? entered_warp : in_warp;
   assign neighbours_past = past;
@@ -829,15 +819,15 @@ module bcu_gather_input_stage (
   assign inside_may_leave = entered_may_leave;
   assign inside_target = entered_target;
   assign waiting = waits;
-  assign good = accept & (in_fault == FaultCode_None);
+  wire good = accept & (in_fault == FaultCode_None);
   wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
-  assign arrival = good & either_or_in_kind_is_ClusterWait;
-  assign exit = good & (in_kind == OpKind_Exit);
-  assign starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
-  assign outside = in_lanes & (~in_members);
-  assign op_warp = in_warp;
-  assign op_counted = in_counted;
-  assign op_release = in_release;
+  wire arrival = good & either_or_in_kind_is_ClusterWait;
+  wire exit = good & (in_kind == OpKind_Exit);
+  wire starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
+  wire [31:0] outside = in_lanes & (~in_members);
+  wire [4:0] op_warp = in_warp;
+  wire op_counted = in_counted;
+  wire op_release = in_release;
 
   bcu_gather_last last (
     .cta_warps(in_mask),
@@ -961,12 +951,7 @@ module bcu_gather_last (
   output wire [4:0]  index
 );
 
-  wire [4:0] first;
-  wire [4:0] second;
-  wire [4:0] third;
-  wire [4:0] fourth;
-
-  assign first =
+  wire [4:0] first =
       (|cta_warps[31:28]) ? 5'h1c :
       (|cta_warps[27:24]) ? 5'h18 :
       (|cta_warps[23:20]) ? 5'h14 :
@@ -974,9 +959,9 @@ module bcu_gather_last (
       (|cta_warps[15:12]) ? 5'hc :
       (|cta_warps[11:8]) ? 5'h8 :
       {2'd0, (|cta_warps[7:4]), 2'd0};
-  assign second = first | 5'd1;
-  assign third = first | 5'd2;
-  assign fourth = first | 5'd3;
+  wire [4:0] second = first | 5'd1;
+  wire [4:0] third = first | 5'd2;
+  wire [4:0] fourth = first | 5'd3;
   assign index =
       cta_warps[fourth] ? fourth :
       cta_warps[third] ? third :
@@ -1019,12 +1004,9 @@ module bcu_gather_poll (
   output wire        polled_no
 );
 
-  wire [31:0] against;
-  wire [31:0] digits;
-
-  assign digits = {1'b0, (&yes[31:28]), ((yes[28] & yes[29]) ^ (yes[30] & yes[31]) ^ ((yes[28] ^ yes[29]) & (yes[30] ^ yes[31]))), (^yes[31:28]), 1'b0, (&yes[27:24]), ((yes[24] & yes[25]) ^ (yes[26] & yes[27]) ^ ((yes[24] ^ yes[25]) & (yes[26] ^ yes[27]))), (^yes[27:24]), 1'b0, (&yes[23:20]), ((yes[20] & yes[21]) ^ (yes[22] & yes[23]) ^ ((yes[20] ^ yes[21]) & (yes[22] ^ yes[23]))), (^yes[23:20]), 1'b0, (&yes[19:16]), ((yes[16] & yes[17]) ^ (yes[18] & yes[19]) ^ ((yes[16] ^ yes[17]) & (yes[18] ^ yes[19]))), (^yes[19:16]), 1'b0, (&yes[15:12]), ((yes[12] & yes[13]) ^ (yes[14] & yes[15]) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), (^yes[15:12]), 1'b0, (&yes[11:8]), ((yes[8] & yes[9]) ^ (yes[10] & yes[11]) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), (^yes[11:8]), 1'b0, (&yes[7:4]), ((yes[4] & yes[5]) ^ (yes[6] & yes[7]) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), (^yes[7:4]), 1'b0, (&yes[3:0]), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes[3:0])};
+  wire [31:0] digits = {1'b0, (&yes[31:28]), ((yes[28] & yes[29]) ^ (yes[30] & yes[31]) ^ ((yes[28] ^ yes[29]) & (yes[30] ^ yes[31]))), (^yes[31:28]), 1'b0, (&yes[27:24]), ((yes[24] & yes[25]) ^ (yes[26] & yes[27]) ^ ((yes[24] ^ yes[25]) & (yes[26] ^ yes[27]))), (^yes[27:24]), 1'b0, (&yes[23:20]), ((yes[20] & yes[21]) ^ (yes[22] & yes[23]) ^ ((yes[20] ^ yes[21]) & (yes[22] ^ yes[23]))), (^yes[23:20]), 1'b0, (&yes[19:16]), ((yes[16] & yes[17]) ^ (yes[18] & yes[19]) ^ ((yes[16] ^ yes[17]) & (yes[18] ^ yes[19]))), (^yes[19:16]), 1'b0, (&yes[15:12]), ((yes[12] & yes[13]) ^ (yes[14] & yes[15]) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), (^yes[15:12]), 1'b0, (&yes[11:8]), ((yes[8] & yes[9]) ^ (yes[10] & yes[11]) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), (^yes[11:8]), 1'b0, (&yes[7:4]), ((yes[4] & yes[5]) ^ (yes[6] & yes[7]) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), (^yes[7:4]), 1'b0, (&yes[3:0]), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes[3:0])};
   assign polled_digits = digits;
-  assign against = lanes & (~yes);
+  wire [31:0] against = lanes & (~yes);
   assign polled_no = |against;
 
 endmodule
@@ -1075,41 +1057,27 @@ module bcu_gather_fold (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [3:0] OpKind_ClusterWait = 4'hc;
 
-  wire arrival;
-  wire of_cta;
-  wire [3:0] request_kind;
-  wire [5:0] request_fault;
-  wire request_uniform;
-  wire request_cta;
-  wire [3:0] request_id;
-  wire [11:0] request_count;
-  wire [1:0] request_redop;
-  wire [1:0] request_state;
-  wire [31:0] request_data;
-  wire [31:0] mask;
-  wire [31:0] wide;
-
-  assign request_kind = fields_kind;
+  wire [3:0] request_kind = fields_kind;
   assign folded_kind = request_kind;
-  assign request_fault = fields_fault;
+  wire [5:0] request_fault = fields_fault;
   assign folded_fault = request_fault;
-  assign request_uniform = fields_uniform;
+  wire request_uniform = fields_uniform;
   assign folded_uniform = request_uniform;
-  assign request_cta = fields_cta;
+  wire request_cta = fields_cta;
   assign folded_cta = request_cta;
-  assign request_id = fields_id;
+  wire [3:0] request_id = fields_id;
   assign folded_id = request_id;
-  assign request_redop = fields_redop;
+  wire [1:0] request_redop = fields_redop;
   assign folded_redop = request_redop;
-  assign request_state = fields_state;
+  wire [1:0] request_state = fields_state;
   assign folded_state = request_state;
-  assign arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
-  assign of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-  assign request_count = fields_count;
-  assign request_data = fields_data;
-  assign mask = fields_mask;
+  wire arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce) | (request_kind == OpKind_ClusterArrive) | (request_kind == OpKind_ClusterArriveRelaxed) | (request_kind == OpKind_ClusterWait);
+  wire of_cta = (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  wire [11:0] request_count = fields_count;
+  wire [31:0] request_data = fields_data;
+  wire [31:0] mask = fields_mask;
   wire [31:0] wide_1 = arrival ? {request_data[31:20], 8'd0, request_count} : request_data;
-  assign wide =
+  wire [31:0] wide =
       of_cta ? mask :
       (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
       wide_1;
@@ -1171,17 +1139,10 @@ module bcu_gather_rows (
 
   localparam [31:0] every_warp = 32'hffffffff;
 
-  wire [31:0] next_untouched;
   reg [31:0] untouched = 32'd0;
   reg fresh = 1'b0;
-  wire [63:0] places_write_value;
   wire [63:0] places_read_value;
-  wire meetings_0_write;
-  wire meetings_1_write;
-  wire gatherings_write;
-  wire [15:0] gatherings_write_value;
   wire [15:0] gatherings_read_value;
-  wire [15:0] tags_write_value;
   wire [15:0] tags_read_value;
 
   assign row_fresh = fresh;
@@ -1199,13 +1160,13 @@ module bcu_gather_rows (
   assign row_elect_1 = tags_read_value[15];
   assign begun = untouched;
   wire [31:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
-  assign next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
-  assign places_write_value = {made_apart, made_waits};
-  assign meetings_0_write = write & made_opens_0;
-  assign meetings_1_write = write & made_opens_1;
-  assign gatherings_write = write & made_opens;
-  assign gatherings_write_value = {made_count, made_id};
-  assign tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
+  wire [31:0] next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
+  wire [63:0] places_write_value = {made_apart, made_waits};
+  wire meetings_0_write = write & made_opens_0;
+  wire meetings_1_write = write & made_opens_1;
+  wire gatherings_write = write & made_opens;
+  wire [15:0] gatherings_write_value = {made_count, made_id};
+  wire [15:0] tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
 
   bcu_gather_places places (
     .clock(clock),
@@ -1376,71 +1337,45 @@ module bcu_gather_check (
   output wire [31:0] sought
 );
 
-  wire [31:0] own_waiting;
-  wire [31:0] own_apart;
-  wire [31:0] own_others;
-  wire waiting;
-  wire present;
-  wire stray;
-  wire other;
-  wire [31:0] shared_0;
-  wire [31:0] shared_1;
-  wire equal_0;
-  wire equal_1;
-  wire same_0;
-  wire same_1;
-  wire clash_0;
-  wire clash_1;
-  wire clashes;
-  wire meets_0;
-  wire meets_1;
-  wire [31:0] running;
-  wire [31:0] missing_0;
-  wire [31:0] missing_1;
-  wire complete_0;
-  wire complete_1;
-  wire met;
-  wire alone;
-
-  assign own_waiting = op_lanes & row_waits;
-  assign waiting = (|own_waiting) & !row_fresh;
-  assign own_apart = op_lanes & row_apart;
-  assign present = row_fresh ? op_some : (|own_apart);
+  wire [31:0] own_waiting = op_lanes & row_waits;
+  wire waiting = (|own_waiting) & !row_fresh;
+  wire [31:0] own_apart = op_lanes & row_apart;
+  wire present = row_fresh ? op_some : (|own_apart);
   assign decision_absent = op_exit & !waiting & !present;
   assign decision_blocked = op_exit & waiting;
-  assign own_others = op_lanes & (~row_apart);
-  assign stray = waiting | ((|own_others) & !row_fresh);
+  wire [31:0] own_others = op_lanes & (~row_apart);
+  wire stray = waiting | ((|own_others) & !row_fresh);
   assign others = row_fresh ? (~op_lanes) : (row_apart & (~op_lanes));
-  assign running = others & (~row_waits);
+  wire [31:0] running = others & (~row_waits);
   assign decision_others_run = row_fresh ? !op_all : (|running);
-  assign met = row_open_0 | row_open_1;
-  assign alone = !decision_others_run & !met;
+  wire met = row_open_0 | row_open_1;
+  wire alone = !decision_others_run & !met;
   assign decision_whole = alone & !row_open & !stray;
   assign decision_partial = op_aligned & !decision_whole;
-  assign other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
-  assign shared_0 = row_met_0 & op_members;
-  assign equal_0 = row_met_0 == op_members;
-  assign clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
-  assign shared_1 = row_met_1 & op_members;
-  assign equal_1 = row_met_1 == op_members;
-  assign clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
-  assign clashes = op_stray | stray | clash_0 | clash_1;
+  wire other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
+  wire [31:0] shared_0 = row_met_0 & op_members;
+  wire equal_0 = row_met_0 == op_members;
+  wire clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
+  wire [31:0] shared_1 = row_met_1 & op_members;
+  wire equal_1 = row_met_1 == op_members;
+  wire clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
+  wire clashes = op_stray | stray | clash_0 | clash_1;
   assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
   assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_among & !clashes);
-  assign same_0 = row_open_0 & equal_0;
-  assign same_1 = row_open_1 & equal_1;
+  wire same_0 = row_open_0 & equal_0;
+  wire same_1 = row_open_1 & equal_1;
   assign decision_retry = op_among & !same_0 & !same_1 & row_open_0 & row_open_1;
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
   assign decision_opens_0 = op_among & !same_1 & !row_open_0;
-  assign meets_0 = (op_among & same_0) | decision_opens_0;
+  wire meets_0 = (op_among & same_0) | decision_opens_0;
   assign sought = op_among ? op_members : row_met_0;
-  assign missing_0 = others & sought;
-  assign complete_0 = !(|missing_0);
+  wire [31:0] missing_0 = others & sought;
+  wire complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
   assign decision_opens_1 = op_among & !same_0 & row_open_0 & !row_open_1;
-  assign meets_1 = (op_among & !same_0 & same_1) | decision_opens_1;
-  assign missing_1 = others & row_met_1;
-  assign complete_1 = !(|missing_1);
+  wire meets_1 = (op_among & !same_0 & same_1) | decision_opens_1;
+  wire [31:0] missing_1 = others & row_met_1;
+  wire complete_1 = !(|missing_1);
   assign decision_closing_1 = (meets_1 & complete_0) | (op_exit & row_open_1 & complete_1);
   assign decision_highest = leader_policy;
 
@@ -1577,19 +1512,6 @@ module bcu_gather_commit_stage (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [1:0] RedOp_Popc = 2'd2;
 
-  wire [5:0] kept;
-  wire [5:0] added;
-  wire acts;
-  wire [31:0] wide;
-  wire gathered;
-  wire completes;
-  wire closing_0;
-  wire closing_1;
-  wire [31:0] next_here;
-  wire [31:0] next_stays;
-  wire [31:0] closed_0;
-  wire [31:0] closed_1;
-  wire [31:0] met;
   reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
@@ -1648,8 +1570,8 @@ module bcu_gather_commit_stage (
   wire [3:0] kind_of_kind;
   wire [5:0] votes_value;
 
-  assign gathered = decided_acts & decided_complete;
-  assign completes = gathered & asks_exit;
+  wire gathered = decided_acts & decided_complete;
+  wire completes = gathered & asks_exit;
   assign outcome_kind = completes ? kind_of_kind : op_kind;
   assign outcome_fault =
       decided_absent ? FaultCode_NotResident :
@@ -1662,11 +1584,11 @@ module bcu_gather_commit_stage (
   assign outcome_id = completes ? gathering_id : op_id;
   assign outcome_redop = completes ? tag_redop : op_redop;
   assign outcome_state = op_state;
-  assign kept = (decided_acts & tag_open) ? tag_sum : 6'd0;
-  assign added = ((op_redop != RedOp_Popc) & kept[0]) ? 6'd0 : own;
+  wire [5:0] kept = (decided_acts & tag_open) ? tag_sum : 6'd0;
+  wire [5:0] added = ((op_redop != RedOp_Popc) & kept[0]) ? 6'd0 : own;
   assign made_sum = kept + added;
   wire [31:0] wide_1 = completes ? {op_wide[31:12], gathering_count} : op_wide;
-  assign wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_1[31:18], made_sum, wide_1[11:0]} : wide_1;
+  wire [31:0] wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_1[31:18], made_sum, wide_1[11:0]} : wide_1;
   assign outcome_wide = wide;
   assign outcome_number = op_number;
   assign outcome_rd = op_rd;
@@ -1680,7 +1602,7 @@ module bcu_gather_commit_stage (
   assign outcome_value = own;
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
-  assign acts = valid & decided_acts;
+  wire acts = valid & decided_acts;
   assign warp_exited_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
   assign outcome_passes = (valid & (!decided_acts | gathered)) | warp_exited_valid;
   assign outcome_ends = valid & op_counted & !outcome_passes;
@@ -1688,11 +1610,11 @@ module bcu_gather_commit_stage (
   assign outcome_acts = acts;
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = !decided_others_run & !warp_exited_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
-  assign closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  assign closed_0 = closing_0 ? met_0 : 32'd0;
-  assign closing_1 = decided_closing_1 & !asks_among;
-  assign closed_1 = closing_1 ? met_1 : 32'd0;
-  assign met = closed_0 | closed_1;
+  wire closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
+  wire [31:0] closed_0 = closing_0 ? met_0 : 32'd0;
+  wire closing_1 = decided_closing_1 & !asks_among;
+  wire [31:0] closed_1 = closing_1 ? met_1 : 32'd0;
+  wire [31:0] met = closed_0 | closed_1;
   assign made_waits = decided_complete ? 32'd0 : (here & (~met));
   assign made_apart = stays | (here & met);
   assign made_open = (tag_open | asks_gathered) & !decided_complete & !asks_starts;
@@ -1724,9 +1646,9 @@ module bcu_gather_commit_stage (
   assign fate_highest = decided_highest;
   assign warp_exited_warp = op_warp;
   wire [31:0] next_here_1 = (row_fresh | inside_starts | decision_retry) ? 32'd0 : row_waits;
-  assign next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
+  wire [31:0] next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [31:0] next_stays_1 = inside_starts ? 32'd0 : others;
-  assign next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
+  wire [31:0] next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
 
   bcu_gather_kind_of kind_of (
     .gathered(tag_kind),
@@ -1840,25 +1762,19 @@ module bcu_gather_votes (
   localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
 
-  wire [5:0] sums_0;
-  wire [5:0] sums_1;
-  wire [5:0] sums_2;
-  wire [5:0] sums_3;
-  wire [5:0] sum;
-
   wire [5:0] sums_0_plus_polled_digits_12_wide = (({5'd0, polled_digits[0]} + {5'd0, polled_digits[4]}) + {5'd0, polled_digits[8]}) + {5'd0, polled_digits[12]};
   wire [5:0] sums_0_plus_polled_digits_24_wide = ((sums_0_plus_polled_digits_12_wide + {5'd0, polled_digits[16]}) + {5'd0, polled_digits[20]}) + {5'd0, polled_digits[24]};
-  assign sums_0 = sums_0_plus_polled_digits_24_wide + {5'd0, polled_digits[28]};
+  wire [5:0] sums_0 = sums_0_plus_polled_digits_24_wide + {5'd0, polled_digits[28]};
   wire [5:0] sums_1_plus_polled_digits_13_wide = (({5'd0, polled_digits[1]} + {5'd0, polled_digits[5]}) + {5'd0, polled_digits[9]}) + {5'd0, polled_digits[13]};
   wire [5:0] sums_1_plus_polled_digits_25_wide = ((sums_1_plus_polled_digits_13_wide + {5'd0, polled_digits[17]}) + {5'd0, polled_digits[21]}) + {5'd0, polled_digits[25]};
-  assign sums_1 = sums_1_plus_polled_digits_25_wide + {5'd0, polled_digits[29]};
+  wire [5:0] sums_1 = sums_1_plus_polled_digits_25_wide + {5'd0, polled_digits[29]};
   wire [5:0] sums_2_plus_polled_digits_14_wide = (({5'd0, polled_digits[2]} + {5'd0, polled_digits[6]}) + {5'd0, polled_digits[10]}) + {5'd0, polled_digits[14]};
   wire [5:0] sums_2_plus_polled_digits_26_wide = ((sums_2_plus_polled_digits_14_wide + {5'd0, polled_digits[18]}) + {5'd0, polled_digits[22]}) + {5'd0, polled_digits[26]};
-  assign sums_2 = sums_2_plus_polled_digits_26_wide + {5'd0, polled_digits[30]};
+  wire [5:0] sums_2 = sums_2_plus_polled_digits_26_wide + {5'd0, polled_digits[30]};
   wire [5:0] sums_3_plus_polled_digits_15_wide = (({5'd0, polled_digits[3]} + {5'd0, polled_digits[7]}) + {5'd0, polled_digits[11]}) + {5'd0, polled_digits[15]};
   wire [5:0] sums_3_plus_polled_digits_27_wide = ((sums_3_plus_polled_digits_15_wide + {5'd0, polled_digits[19]}) + {5'd0, polled_digits[23]}) + {5'd0, polled_digits[27]};
-  assign sums_3 = sums_3_plus_polled_digits_27_wide + {5'd0, polled_digits[31]};
-  assign sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
+  wire [5:0] sums_3 = sums_3_plus_polled_digits_27_wide + {5'd0, polled_digits[31]};
+  wire [5:0] sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
       (redop == RedOp_Or) ? {5'd0, (|sum)} :
       (redop == RedOp_And) ? {5'd0, polled_no} :
@@ -1891,20 +1807,17 @@ module bcu_gather_go_on (
   output wire        twice
 );
 
-  wire of_second;
-  wire [31:0] released;
   reg second = 1'b0;
-  wire finder_asked;
 
   assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
   assign lanes_warp = fate_warp;
-  assign of_second = second | !fate_closing_0;
-  assign released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
+  wire of_second = second | !fate_closing_0;
+  wire [31:0] released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
   assign lanes_leaders = 32'd0;
   assign lanes_retry = fate_retries;
   assign twice = fate_closes & fate_closing_0 & fate_closing_1;
-  assign finder_asked = of_second ? fate_elect_1 : fate_elect_0;
+  wire finder_asked = of_second ? fate_elect_1 : fate_elect_0;
 
   bcu_gather_finder finder (
     .clock(clock),
@@ -1931,35 +1844,29 @@ module bcu_gather_finder (
 
   localparam [3:0] no_lane = 4'd0;
 
-  wire [31:0] some;
-  wire [31:0] below;
-  wire [31:0] above;
-  wire [31:0] first;
-  wire [3:0] four;
-  wire [3:0] lead;
   reg [31:0] past_first = 32'd0;
   reg [3:0] past_lead = 4'd0;
 
   assign leader = {(past_first[31:28] & past_lead), (past_first[27:24] & past_lead), (past_first[23:20] & past_lead), (past_first[19:16] & past_lead), (past_first[15:12] & past_lead), (past_first[11:8] & past_lead), (past_first[7:4] & past_lead), (past_first[3:0] & past_lead)};
-  assign some = {{4{(|set[31:28])}}, {4{(|set[27:24])}}, {4{(|set[23:20])}}, {4{(|set[19:16])}}, {4{(|set[15:12])}}, {4{(|set[11:8])}}, {4{(|set[7:4])}}, {4{(|set[3:0])}}};
+  wire [31:0] some = {{4{(|set[31:28])}}, {4{(|set[27:24])}}, {4{(|set[23:20])}}, {4{(|set[19:16])}}, {4{(|set[15:12])}}, {4{(|set[11:8])}}, {4{(|set[7:4])}}, {4{(|set[3:0])}}};
   wire [3:0] some_3_0_or_some_7_4 = some[3:0] | some[7:4];
   wire [3:0] some_3_0_or_some_7_4_or_some_11_8 = some_3_0_or_some_7_4 | some[11:8];
   wire [3:0] either = some_3_0_or_some_7_4_or_some_11_8 | some[15:12];
   wire [3:0] either_or_some_19_16 = either | some[19:16];
   wire [3:0] either_or_some_19_16_or_some_23_20 = either_or_some_19_16 | some[23:20];
-  assign below = {(either_or_some_19_16_or_some_23_20 | some[27:24]), either_or_some_19_16_or_some_23_20, either_or_some_19_16, either, some_3_0_or_some_7_4_or_some_11_8, some_3_0_or_some_7_4, some[3:0], 4'd0};
+  wire [31:0] below = {(either_or_some_19_16_or_some_23_20 | some[27:24]), either_or_some_19_16_or_some_23_20, either_or_some_19_16, either, some_3_0_or_some_7_4_or_some_11_8, some_3_0_or_some_7_4, some[3:0], 4'd0};
   wire [3:0] some_31_28_or_some_27_24 = some[31:28] | some[27:24];
   wire [3:0] some_31_28_or_some_27_24_or_some_23_20 = some_31_28_or_some_27_24 | some[23:20];
   wire [3:0] either_2 = some_31_28_or_some_27_24_or_some_23_20 | some[19:16];
   wire [3:0] either_or_some_15_12 = either_2 | some[15:12];
   wire [3:0] either_or_some_15_12_or_some_11_8 = either_or_some_15_12 | some[11:8];
-  assign above = {4'd0, some[31:28], some_31_28_or_some_27_24, some_31_28_or_some_27_24_or_some_23_20, either_2, either_or_some_15_12, either_or_some_15_12_or_some_11_8, (either_or_some_15_12_or_some_11_8 | some[7:4])};
-  assign first = highest ? (some & (~above)) : (some & (~below));
-  assign four = (set[3:0] & first[3:0]) | (set[7:4] & first[7:4]) | (set[11:8] & first[11:8]) | (set[15:12] & first[15:12]) | (set[19:16] & first[19:16]) | (set[23:20] & first[23:20]) | (set[27:24] & first[27:24]) | (set[31:28] & first[31:28]);
+  wire [31:0] above = {4'd0, some[31:28], some_31_28_or_some_27_24, some_31_28_or_some_27_24_or_some_23_20, either_2, either_or_some_15_12, either_or_some_15_12_or_some_11_8, (either_or_some_15_12_or_some_11_8 | some[7:4])};
+  wire [31:0] first = highest ? (some & (~above)) : (some & (~below));
+  wire [3:0] four = (set[3:0] & first[3:0]) | (set[7:4] & first[7:4]) | (set[11:8] & first[11:8]) | (set[15:12] & first[15:12]) | (set[19:16] & first[19:16]) | (set[23:20] & first[23:20]) | (set[27:24] & first[27:24]) | (set[31:28] & first[31:28]);
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
-  assign lead =
+  wire [3:0] lead =
       asked ? (
         (four[3] & (highest | !(|lead_3))) ? 4'h8 :
         lead_3) :
@@ -2041,11 +1948,6 @@ module bcu_gather_output_stage (
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire [31:0] next_own;
-  wire [31:0] next_shows;
-  wire [31:0] added;
-  wire passes;
-  wire stays;
   reg offered = 1'b0;
   reg [3:0] passed_kind = 4'd0;
   reg [5:0] passed_fault = 6'd0;
@@ -2080,15 +1982,15 @@ module bcu_gather_output_stage (
   assign op_release = passed_release;
   assign warps_op_absorbed = known_op_absorbed;
   assign warps_gathering = known_gathering;
-  assign next_own = 32'd1 << inside_target;
-  assign next_shows = inside_may_leave ? next_own : 32'd0;
+  wire [31:0] next_own = 32'd1 << inside_target;
+  wire [31:0] next_shows = inside_may_leave ? next_own : 32'd0;
   assign warps_leaving = known_leaving | shows | next_shows;
   assign own_row = own;
-  assign passes = outcome_passes | waits;
+  wire passes = outcome_passes | waits;
   assign full = passes & offered;
   assign stall = (full & !op_ready) | twice;
-  assign added = (passes & (outcome_fault == FaultCode_None)) ? shows : 32'd0;
-  assign stays = offered & !op_ready;
+  wire [31:0] added = (passes & (outcome_fault == FaultCode_None)) ? shows : 32'd0;
+  wire stays = offered & !op_ready;
 
   bcu_gather_unfold unfold (
     .folded_kind(passed_kind),
@@ -2203,54 +2105,38 @@ module bcu_gather_unfold (
 
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  wire [3:0] body_kind;
-  wire [5:0] body_fault;
-  wire body_uniform;
-  wire body_cta;
-  wire [3:0] body_id;
-  wire [1:0] body_redop;
-  wire [1:0] body_state;
-  wire [31:0] body_wide;
-  wire [20:0] of_mbarrier_number;
-  wire [7:0] of_mbarrier_rd;
-  wire [2:0] of_mbarrier_pu;
-  wire [3:0] of_mbarrier_mbarrier;
-  wire of_mbarrier_phase;
-  wire of_mbarrier_cluster;
-  wire of_mbarrier_whole;
-
-  assign body_kind = folded_kind;
+  wire [3:0] body_kind = folded_kind;
   assign fields_kind = body_kind;
-  assign body_fault = folded_fault;
+  wire [5:0] body_fault = folded_fault;
   assign fields_fault = body_fault;
-  assign body_uniform = folded_uniform;
+  wire body_uniform = folded_uniform;
   assign fields_uniform = body_uniform;
-  assign body_cta = folded_cta;
+  wire body_cta = folded_cta;
   assign fields_cta = body_cta;
-  assign body_id = folded_id;
+  wire [3:0] body_id = folded_id;
   assign fields_id = body_id;
-  assign body_wide = folded_wide;
+  wire [31:0] body_wide = folded_wide;
   assign fields_count = body_wide[11:0];
-  assign body_redop = folded_redop;
+  wire [1:0] body_redop = folded_redop;
   assign fields_redop = body_redop;
-  assign body_state = folded_state;
+  wire [1:0] body_state = folded_state;
   assign fields_state = body_state;
   assign fields_data = body_wide;
   assign fields_mask = body_wide;
-  assign of_mbarrier_mbarrier = folded_mbarrier;
+  wire [3:0] of_mbarrier_mbarrier = folded_mbarrier;
   assign fields_mbarrier = of_mbarrier_mbarrier;
-  assign of_mbarrier_number = folded_number;
+  wire [20:0] of_mbarrier_number = folded_number;
   assign fields_number = of_mbarrier_number;
-  assign of_mbarrier_phase = folded_phase;
+  wire of_mbarrier_phase = folded_phase;
   assign fields_phase = of_mbarrier_phase;
-  assign of_mbarrier_cluster = folded_cluster;
+  wire of_mbarrier_cluster = folded_cluster;
   assign fields_cluster = of_mbarrier_cluster;
-  assign of_mbarrier_whole = folded_whole;
+  wire of_mbarrier_whole = folded_whole;
   assign fields_whole = of_mbarrier_whole;
-  assign of_mbarrier_rd = folded_rd;
+  wire [7:0] of_mbarrier_rd = folded_rd;
   wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
   assign fields_rd = body_kind_is_Mbarrier ? of_mbarrier_rd : body_wide[7:0];
-  assign of_mbarrier_pu = folded_pu;
+  wire [2:0] of_mbarrier_pu = folded_pu;
   assign fields_pu = body_kind_is_Mbarrier ? of_mbarrier_pu : body_wide[10:8];
 
 endmodule

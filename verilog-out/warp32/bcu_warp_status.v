@@ -22,22 +22,17 @@ module bcu_warp_status (
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
-  wire [31:0] to_stop;
-  wire [31:0] leaving;
-  wire [31:0] freed;
-  wire [31:0] to_trap;
-  wire [31:0] to_hang;
   reg [31:0] traps = 32'd0;
   reg [31:0] hangs = 32'd0;
 
   assign trapped = traps;
   assign stopped = traps | hangs;
-  assign to_stop = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
-  assign leaving = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
-  assign freed = (commit_valid & commit_frees) ? commit_warps : leaving;
+  wire [31:0] to_stop = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
+  wire [31:0] leaving = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
+  wire [31:0] freed = (commit_valid & commit_frees) ? commit_warps : leaving;
   wire [31:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 32'd0;
-  assign to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
-  assign to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 32'd0;
+  wire [31:0] to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
+  wire [31:0] to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 32'd0;
 
   always @(posedge clock) begin
     traps <= (traps & (~freed)) | to_trap;

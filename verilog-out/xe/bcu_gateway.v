@@ -10,7 +10,7 @@
 `define BCU_RAM_STYLE "block"
 `endif
 `endif
-// One file holds the whole unit.
+// All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
 module bcu_gateway (
@@ -69,7 +69,6 @@ module bcu_gateway (
   wire [4:0] ctrl_id;
   wire [63:0] ctrl_notified;
   wire [63:0] ctrl_woken;
-  wire clear_dirty;
   wire clear_scrub_active;
   wire [3:0] clear_scrub_slot;
   wire [4:0] clear_scrub_id;
@@ -126,7 +125,7 @@ module bcu_gateway (
   wire next_row_left_open;
   wire faults_room;
 
-  assign clear_dirty = ctrl_leaves & ctas_dirty;
+  wire clear_dirty = ctrl_leaves & ctas_dirty;
 
   bcu_gateway_clear clear (
     .clock(clock),
@@ -493,11 +492,6 @@ module bcu_gateway_input_stage (
   localparam [2:0] GatewayKind_Launch = 3'd3;
   localparam [2:0] GatewayKind_Release = 3'd4;
 
-  wire [5:0] fault;
-  wire take;
-  wire good;
-  wire is_release;
-  wire [4:0] id;
   reg ready = 1'b0;
   reg room = 1'b0;
   reg inside_q_there = 1'b0;
@@ -521,18 +515,17 @@ module bcu_gateway_input_stage (
   reg [6:0] inside_q_warps = 7'd0;
   reg [5:0] inside_q_barriers = 6'd0;
   reg released = 1'b0;
-  wire inside_q_d_of_warp;
 
   assign op_ready = ready;
   assign scrubs = scrub_active & room;
-  assign take = op_valid & ready;
+  wire take = op_valid & ready;
   assign comes = take | scrubs;
-  assign fault = op_fault;
-  assign good = take & (fault == FaultCode_None);
-  assign is_release = op_kind == GatewayKind_Release;
+  wire [5:0] fault = op_fault;
+  wire good = take & (fault == FaultCode_None);
+  wire is_release = op_kind == GatewayKind_Release;
   assign releasing = (good & is_release) | inside_q_leaves;
   assign slot = scrub_active ? scrub_slot : op_cta;
-  assign id = scrub_active ? scrub_id : op_id[4:0];
+  wire [4:0] id = scrub_active ? scrub_id : op_id[4:0];
   assign row = {slot, id};
   assign inside_there = inside_q_there;
   assign inside_scrub = inside_q_scrub;
@@ -554,7 +547,7 @@ module bcu_gateway_input_stage (
   assign inside_consumers = inside_q_consumers;
   assign inside_warps = inside_q_warps;
   assign inside_barriers = inside_q_barriers;
-  assign inside_q_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
+  wire inside_q_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
 
   always @(posedge clock) begin
     inside_q_of_warp <= inside_q_d_of_warp;
@@ -647,7 +640,6 @@ module bcu_gateway_rows (
   reg [63:0] row_q_producers = 64'd0;
   reg [63:0] row_q_consumers = 64'd0;
   reg [63:0] row_q_marked = 64'd0;
-  wire [220:0] ram_write_value;
   wire [220:0] ram_read_value;
 
   wire same_and_writes = same & writes;
@@ -683,7 +675,7 @@ module bcu_gateway_rows (
       same_and_writes ? made_marked :
       behind ? row_q_marked :
       ram_read_value[220:157];
-  assign ram_write_value = {made_marked, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
+  wire [220:0] ram_write_value = {made_marked, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
 
   bcu_gateway_ram_2 ram (
     .clock(clock),
@@ -757,10 +749,6 @@ module bcu_gateway_ctas (
   localparam [5:0] most = 6'h20;
   localparam [5:0] minus_one = 6'h3f;
 
-  wire [6:0] launch_warps;
-  wire [5:0] launch_barriers;
-  wire [5:0] step;
-  wire [15:0] own;
   reg [5:0] counts_0 = 6'd0;
   reg [5:0] counts_1 = 6'd0;
   reg [5:0] counts_2 = 6'd0;
@@ -777,23 +765,21 @@ module bcu_gateway_ctas (
   reg [5:0] counts_13 = 6'd0;
   reg [5:0] counts_14 = 6'd0;
   reg [5:0] counts_15 = 6'd0;
-  wire ram_write;
-  wire [12:0] ram_write_value;
   wire [12:0] ram_read_value;
 
   assign group_warps = ram_read_value[6:0];
   assign group_barriers = ram_read_value[12:7];
   assign open = {(|counts_15), (|counts_14), (|counts_13), (|counts_12), (|counts_11), (|counts_10), (|counts_9), (|counts_8), (|counts_7), (|counts_6), (|counts_5), (|counts_4), (|counts_3), (|counts_2), (|counts_1), (|counts_0)};
-  assign own = 16'd1 << ctrl_cta;
+  wire [15:0] own = 16'd1 << ctrl_cta;
   assign dirty = |(open & own);
-  assign launch_warps = inside_blank ? 7'd0 : inside_warps;
-  assign launch_barriers =
+  wire [6:0] launch_warps = inside_blank ? 7'd0 : inside_warps;
+  wire [5:0] launch_barriers =
       inside_blank ? 6'd0 :
       (inside_barriers > most) ? most :
       inside_barriers;
-  assign step = (!used_now & used_before) ? minus_one : {5'd0, (used_now & !used_before)};
-  assign ram_write = inside_launches | (inside_blank & !(|inside_id));
-  assign ram_write_value = {launch_barriers, launch_warps};
+  wire [5:0] step = (!used_now & used_before) ? minus_one : {5'd0, (used_now & !used_before)};
+  wire ram_write = inside_launches | (inside_blank & !(|inside_id));
+  wire [12:0] ram_write_value = {launch_barriers, launch_warps};
 
   bcu_gateway_ram ram (
     .clock(clock),
@@ -916,33 +902,19 @@ module bcu_gateway_check (
   localparam [5:0] FaultCode_NotificationLost = 6'h27;
   localparam [5:0] FaultCode_ProducerWaits = 6'h28;
 
-  wire producer;
-  wire consumer;
-  wire produced;
-  wire consumed;
-  wire marked;
-  wire [7:0] producers;
-  wire [7:0] consumers;
-  wire [7:0] warps;
-  wire zero;
-  wire exceeds;
-  wire differs;
-  wire producers_full;
-  wire consumers_full;
-
-  assign producer = !inside_role[1];
-  assign consumer = !inside_role[0];
-  assign produced = |(row_producers & inside_acting);
-  assign consumed = |(row_consumers & inside_acting);
-  assign marked = |(row_marked & inside_acting);
-  assign producers = inside_producers;
-  assign consumers = inside_consumers;
-  assign zero = !(|producers) | !(|consumers);
-  assign warps = {1'b0, group_warps};
-  assign exceeds = (producers > warps) | (consumers > warps);
-  assign differs = (producers != {1'b0, row_producers_expected}) | (consumers != {1'b0, row_consumers_expected});
-  assign producers_full = row_producers_come == row_producers_expected;
-  assign consumers_full = row_consumers_come == row_consumers_expected;
+  wire producer = !inside_role[1];
+  wire consumer = !inside_role[0];
+  wire produced = |(row_producers & inside_acting);
+  wire consumed = |(row_consumers & inside_acting);
+  wire marked = |(row_marked & inside_acting);
+  wire [7:0] producers = inside_producers;
+  wire [7:0] consumers = inside_consumers;
+  wire zero = !(|producers) | !(|consumers);
+  wire [7:0] warps = {1'b0, group_warps};
+  wire exceeds = (producers > warps) | (consumers > warps);
+  wire differs = (producers != {1'b0, row_producers_expected}) | (consumers != {1'b0, row_consumers_expected});
+  wire producers_full = row_producers_come == row_producers_expected;
+  wire consumers_full = row_consumers_come == row_consumers_expected;
   wire [5:0] fault_1 = (inside_waits & !consumed & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
   wire [5:0] fault_2 =
       inside_signals ? (
@@ -1024,17 +996,6 @@ module bcu_gateway_next_row (
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  wire good;
-  wire producer;
-  wire consumer;
-  wire [63:0] producers;
-  wire [63:0] consumers;
-  wire [6:0] producers_come;
-  wire [6:0] consumers_come;
-  wire [6:0] producers_expected;
-  wire [6:0] consumers_expected;
-  wire full;
-  wire consumed;
   reg ctrl_q_acts = 1'b0;
   reg ctrl_q_writes = 1'b0;
   reg ctrl_q_changes = 1'b0;
@@ -1062,7 +1023,6 @@ module bcu_gateway_next_row (
   reg [63:0] row_q_marked = 64'd0;
   reg was_used = 1'b0;
   reg cleared = 1'b0;
-  wire ctrl_q_d_changes;
 
   assign ctrl_acts = ctrl_q_acts;
   assign ctrl_writes = ctrl_q_writes;
@@ -1092,18 +1052,18 @@ module bcu_gateway_next_row (
   assign used_before = was_used;
   assign used_now = row_q_open | (|row_q_marked);
   assign left_open = cleared & was_used;
-  assign good = fault == FaultCode_None;
-  assign producer = !inside_role[1];
-  assign consumer = !inside_role[0];
-  assign producers = producer ? (row_producers | inside_acting) : row_producers;
-  assign consumers = consumer ? (row_consumers | inside_acting) : row_consumers;
-  assign producers_come = producer ? (row_producers_come + 7'd1) : row_producers_come;
-  assign consumers_come = consumer ? (row_consumers_come + 7'd1) : row_consumers_come;
-  assign producers_expected = inside_producers[6:0];
-  assign consumers_expected = inside_consumers[6:0];
-  assign full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
-  assign consumed = |(row_consumers & inside_acting);
-  assign ctrl_q_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
+  wire good = fault == FaultCode_None;
+  wire producer = !inside_role[1];
+  wire consumer = !inside_role[0];
+  wire [63:0] producers = producer ? (row_producers | inside_acting) : row_producers;
+  wire [63:0] consumers = consumer ? (row_consumers | inside_acting) : row_consumers;
+  wire [6:0] producers_come = producer ? (row_producers_come + 7'd1) : row_producers_come;
+  wire [6:0] consumers_come = consumer ? (row_consumers_come + 7'd1) : row_consumers_come;
+  wire [6:0] producers_expected = inside_producers[6:0];
+  wire [6:0] consumers_expected = inside_consumers[6:0];
+  wire full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
+  wire consumed = |(row_consumers & inside_acting);
+  wire ctrl_q_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
 
   always @(posedge clock) begin
     ctrl_q_changes <= ctrl_q_d_changes;
@@ -1211,16 +1171,6 @@ module bcu_gateway_faults (
 
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
 
-  wire [5:0] record_code;
-  wire record_has_warp;
-  wire [5:0] record_warp;
-  wire [3:0] record_cta;
-  wire [4:0] record_id;
-  wire spare;
-  wire tight;
-  wire queue_push;
-  wire [21:0] queue_data;
-  wire queue_pop;
   wire [21:0] queue_head;
   wire [3:0] queue_left;
   wire queue_full_unused;
@@ -1232,23 +1182,23 @@ module bcu_gateway_faults (
   assign fault_id = queue_head[21:17];
   wire enters_and_inside_ = enters & inside_;
   wire enters_or_inside_ = enters | inside_;
-  assign spare =
+  wire spare =
       enters_and_inside_ ? queue_left[1] :
       enters_or_inside_ ? queue_left[2] :
       queue_left[3];
-  assign tight =
+  wire tight =
       enters_and_inside_ ? queue_left[0] :
       enters_or_inside_ ? queue_left[1] :
       queue_left[2];
-  assign queue_push = ctrl_refused | left_open;
+  wire queue_push = ctrl_refused | left_open;
   assign room = queue_push ? !tight : !spare;
-  assign record_code = left_open ? FaultCode_BarrierLeftOpen : ctrl_fault;
-  assign record_has_warp = ctrl_of_warp;
-  assign record_warp = ctrl_warp;
-  assign record_cta = ctrl_cta;
-  assign record_id = ctrl_id;
-  assign queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
-  assign queue_pop = fault_ready & fault_valid;
+  wire [5:0] record_code = left_open ? FaultCode_BarrierLeftOpen : ctrl_fault;
+  wire record_has_warp = ctrl_of_warp;
+  wire [5:0] record_warp = ctrl_warp;
+  wire [3:0] record_cta = ctrl_cta;
+  wire [4:0] record_id = ctrl_id;
+  wire [21:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
+  wire queue_pop = fault_ready & fault_valid;
 
   bcu_gateway_queue queue (
     .clock(clock),
@@ -1276,12 +1226,6 @@ module bcu_gateway_queue (
   output wire        full
 );
 
-  wire [3:0] kept;
-  wire [3:0] more;
-  wire [3:0] turned;
-  wire [3:0] goes;
-  wire [3:0] stays;
-  wire [1:0] step;
   reg [21:0] places_0 = 22'd0;
   reg [21:0] places_1 = 22'd0;
   reg [21:0] places_2 = 22'd0;
@@ -1296,14 +1240,14 @@ module bcu_gateway_queue (
       (first == 2'd2) ? places_2 :
       (first == 2'd1) ? places_1 :
       places_0;
-  assign kept = pop ? (filled >> 1) : filled;
+  wire [3:0] kept = pop ? (filled >> 1) : filled;
   assign left = kept;
   assign full = filled[3];
-  assign more = {kept[2:0], 1'b1};
-  assign turned = {free[2:0], free[3]};
-  assign goes = push ? turned : 4'd0;
-  assign stays = push ? 4'd0 : free;
-  assign step = {1'b0, pop};
+  wire [3:0] more = {kept[2:0], 1'b1};
+  wire [3:0] turned = {free[2:0], free[3]};
+  wire [3:0] goes = push ? turned : 4'd0;
+  wire [3:0] stays = push ? 4'd0 : free;
+  wire [1:0] step = {1'b0, pop};
 
   always @(posedge clock) begin
     first <= first + step;
@@ -1355,9 +1299,6 @@ module bcu_gateway_output_stage (
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
 
-  wire [63:0] goes;
-  wire [63:0] waits;
-  wire [63:0] leaves;
   reg [63:0] waiters = 64'd0;
   reg releases = 1'b0;
   reg [3:0] notification_cta = 4'd0;
@@ -1369,7 +1310,6 @@ module bcu_gateway_output_stage (
   reg committed_refused = 1'b0;
   reg committed_leaves = 1'b0;
   reg committed_settles = 1'b0;
-  wire releases_d;
 
   assign release_valid = releases;
   assign release_cta = notification_cta;
@@ -1382,13 +1322,13 @@ module bcu_gateway_output_stage (
   assign commit_leaves = committed_leaves;
   assign commit_settles = committed_settles;
   assign waiting = waiters;
-  assign goes =
+  wire [63:0] goes =
       ctrl_takes ? ctrl_acting :
       ctrl_completes ? ctrl_woken :
       64'd0;
-  assign waits = ctrl_waits ? ctrl_acting : 64'd0;
-  assign leaves = ctrl_leaves ? ctrl_acting : 64'd0;
-  assign releases_d = reset ? 1'b0 : (ctrl_completes | ctrl_takes);
+  wire [63:0] waits = ctrl_waits ? ctrl_acting : 64'd0;
+  wire [63:0] leaves = ctrl_leaves ? ctrl_acting : 64'd0;
+  wire releases_d = reset ? 1'b0 : (ctrl_completes | ctrl_takes);
 
   always @(posedge clock) begin
     releases <= releases_d;

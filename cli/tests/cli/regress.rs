@@ -97,9 +97,9 @@ fn a_record_that_does_not_fit_is_refused() {
     refused(&format!("{resume} --seed 4"), &record, "no --seed, this run has --seed 4");
     refused(&resume.replace("compiled", "verilator"), &record, "--engine compiled, this run has --engine verilator");
     refused(
-        &resume.replace("decode", "order"),
+        &resume.replace("decode", "mem_order"),
         &record,
-        "the filter `lockstep/decode/tiny`, this run has `lockstep/order/tiny`",
+        "the filter `lockstep/decode/tiny`, this run has `lockstep/mem_order/tiny`",
     );
     refused(&resume, &record.replace(program, "0123456789abcdef"), "another build");
     refused(&resume, "", "it is empty");

@@ -126,7 +126,7 @@ impl<'a> Builder<'a> {
         let mut declarations = vec![];
         let ports = self.ports();
         for net in self.nets(|net| net.role == Role::Local) {
-            if self.live.contains(&net) {
+            if self.live.contains(&net) && !self.is_assigned(net) {
                 declarations.push(self.declare("wire", net));
             }
         }
@@ -161,10 +161,10 @@ impl<'a> Builder<'a> {
                 None => instances.push(self.instance(child, &mut wires)),
             }
         }
-        declarations.extend(wires.iter().map(|&net| self.declare("wire", net)));
+        declarations.extend(wires.iter().filter(|net| !self.is_assigned(**net)).map(|&net| self.declare("wire", net)));
         let own = self.nets(|net| matches!(net.role, Role::Output | Role::Local));
-        let own = own.into_iter().filter(|net| self.live.contains(net) && !self.driven_by_child.contains(net));
-        let mut waiting: BTreeSet<NetId> = own.chain(wires).filter(|&net| self.scope.nets[net].driven_here()).collect();
+        let own = own.into_iter().filter(|net| self.live.contains(net));
+        let mut waiting: BTreeSet<NetId> = own.chain(wires).filter(|&net| self.is_assigned(net)).collect();
         while let Some(net) = waiting.first().copied() {
             self.assign(net, &mut waiting);
         }
@@ -195,6 +195,11 @@ impl<'a> Builder<'a> {
             Some(PortText { raw: net.name.clone(), name: self.text.net_names[at].clone(), declaration })
         });
         ports.collect()
+    }
+
+    /// It has a value here: an output is assigned it, a wire is declared with it.
+    fn is_assigned(&self, net: NetId) -> bool {
+        self.scope.nets[net].driven_here() && !self.driven_by_child.contains(&net) && self.roots.contains_key(&net)
     }
 
     fn declare(&self, kind: &str, net: NetId) -> String {
@@ -246,8 +251,9 @@ impl<'a> Builder<'a> {
         for comment in self.scope.comments.get(&net).into_iter().flatten() {
             self.text.lines.push(format!("// {comment}"));
         }
-        let line = assignment(&format!("assign {}", self.text.net_names[net]), &value);
-        self.text.lines.push(line);
+        let Net { role, width, .. } = &self.scope.nets[net];
+        let kind = if *role == Role::Output { "assign ".to_string() } else { format!("wire {}", range(*width)) };
+        self.text.lines.push(assignment(&format!("{kind}{}", self.text.net_names[net]), &value));
     }
 }
 
