@@ -2,6 +2,9 @@
 //! What a user of the Verilog gets of a unit in one configuration: a file for it and for each unit that it is made of, lint waivers, a
 //! FuseSoC core file and a manifest, all as texts. Every list in them comes from the units and their port tables.
 
+mod fusesoc;
+mod waivers;
+
 use crate::catalog;
 use crate::config::Config;
 use crate::ports::{Channel, Dir, Part, Port, Unit, When};
@@ -91,8 +94,8 @@ pub fn files(config: &Config, name: &str) -> Result<Vec<(String, String)>, Expor
         units.push(entry(config, &*unit)?);
     }
     let manifest = Manifest { format_version: 2, generator: generated(), licence: LICENCE, configuration: config, units };
-    files.push(("bcu.vlt".to_string(), waivers()));
-    files.push(("bcu.core".to_string(), core(config, name)?));
+    files.push(("bcu.vlt".to_string(), waivers::text()));
+    files.push(("bcu.core".to_string(), fusesoc::core(config, name)?));
     files.push(("manifest.json".to_string(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)
 }
@@ -208,127 +211,6 @@ pub fn port_table(unit: &dyn Unit) -> String {
     text
 }
 
-const NOTHING_OF_MBARRIERS: &str = "Without mbarriers nothing of them is carried.";
-
-/// Bits that the units get and do not need, each with the reason.
-fn waivers() -> String {
-    let waived = [
-        ("word_word_0", "Bits 15:12 of an instruction word name its guard, which the warp has evaluated."),
-        ("word_word_3", "Bits 127:109 of an instruction word are left to control information."),
-        ("request_data", "Of a state word, only whether it lets its warp wait is asked where it enters."),
-        ("ctrl_row_id", "An id has 4 bits everywhere; where fewer barriers are built the upper ones are 0."),
-        ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
-        ("net_queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
-        ("asked_count", "Whether a number of arrivals is too large is asked before it is one of 20 bits."),
-        (
-            "inside_id",
-            "All bits of an id are compared with the barriers declared; behind that it has no more than built ones need.",
-        ),
-        ("inside_producers", "A number that does not exceed the thread group has no more bits than that."),
-        ("inside_consumers", "A number that does not exceed the thread group has no more bits than that."),
-        ("in_data", "Bits 12:8 of a message to the gateway mean nothing."),
-        ("ra", "Without named barriers no more than an id is taken from this register here."),
-        ("rb", "Without named barriers and mbarriers no more than an id is taken from this register here."),
-        ("of_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
-        ("queue_head", "A CTA has warps beyond the lowest 32 only where there are any."),
-        ("cta_warps", "The lowest warp of four is the last one where no other is."),
-        ("polled_digits", "Four votes make a digit of three bits at most."),
-        ("ctrl_tag", "The lowest bits of a tag are the number of its entry."),
-        ("asked_address", "Without checks nobody asks whether an address is aligned and inside shared memory."),
-        ("count", "A batch is counted by its upper bits."),
-        ("expected", "Whether a number is 1 more is asked of its upper bits."),
-        ("tx", "Whether a number is 1 more is asked of its upper bits."),
-        ("pending", "Whether a number is 1 more is asked of its upper bits."),
-    ];
-    let whole = [
-        ("in_mbarrier", NOTHING_OF_MBARRIERS),
-        ("in_number", NOTHING_OF_MBARRIERS),
-        ("in_phase", NOTHING_OF_MBARRIERS),
-        ("in_cluster", NOTHING_OF_MBARRIERS),
-        ("in_whole", NOTHING_OF_MBARRIERS),
-        ("launch_cluster", "Without clusters no place in one is looked at."),
-        ("launch_rank", "Without clusters no place in one is looked at."),
-        ("launch_size", "Without clusters no place in one is looked at."),
-        ("op_cluster", "Without clusters and checks a rank means nothing."),
-        ("op_uniform", "Without checks lanes may differ."),
-        ("multiple", "With few lanes one cycle is enough for their number."),
-        ("from_*_rank", "The hub counts the CTAs of a cluster; ranks are for who listens on the links."),
-    ];
-    let bits = waived.map(|(signal, reason)| ("Bits of signal are", signal, reason));
-    let mut text = format!("// SPDX-License-Identifier: {LICENCE}\n// {}\n`verilator_config\n", generated());
-    for (what, signal, reason) in bits.into_iter().chain(whole.map(|(signal, reason)| ("Signal is", signal, reason))) {
-        text +=
-            &format!("// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*bcu*.v\" -match \"{what} not used: '{signal}'*\"\n");
-    }
-    text
-}
-
-/// A FuseSoC core (CAPI2) with a target each for use, lint and synthesis of one multiprocessor, or of what there is of it, and for use
-/// and lint of several of them.
-fn core(config: &Config, unit: &str) -> Result<String, ExportError> {
-    let (name, version) = (&config.name, env!("CARGO_PKG_VERSION"));
-    let several = unit == catalog::SEVERAL;
-    let one = if several { catalog::WHOLE } else { unit };
-    let set = |set: &str, unit| -> Result<String, ExportError> {
-        let files: String = sources(config, unit)?.iter().map(|file| format!("      - {file}\n")).collect();
-        Ok(format!("  {set}:\n    files:\n{files}    file_type: verilogSource\n"))
-    };
-    let sets = set("rtl", one)? + &if several { set("rtl_gpu", unit)? } else { String::new() };
-    let of_one = targets("default", "rtl", &Options::new(one).top, "lint");
-    let of_several = if several { targets("gpu", "rtl_gpu", "bcu_gpu", "gpu_lint") } else { String::new() };
-    // Every unit's core has a name of its own, so that several exports can be in one library.
-    let core = Options::new(one).top;
-    Ok(format!(
-        "CAPI=2:
-# SPDX-License-Identifier: {LICENCE}
-# {}
-name: \"bcu:bcu:{core}_{name}:{version}\"
-description: \"GPU barrier unit, configuration {name}\"
-
-filesets:
-{sets}  waivers:
-    files:
-      - bcu.vlt
-    file_type: vlt
-
-targets:
-{of_one}  synth:
-    <<: *default
-    default_tool: icestorm
-    tools:
-      icestorm:
-        pnr: next
-        nextpnr_options:
-          - \"--hx8k\"
-          - \"--package\"
-          - \"ct256\"
-{of_several}",
-        generated()
-    ))
-}
-
-/// A target for use and one for lint.
-fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
-    format!(
-        "  {name}: &{name}
-    filesets:
-      - {files}
-    toplevel: {top}
-  {lint}:
-    <<: *{name}
-    default_tool: verilator
-    filesets:
-      - waivers
-      - {files}
-    tools:
-      verilator:
-        mode: lint-only
-        verilator_options:
-          - \"-Wall\"
-"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -376,7 +258,7 @@ mod tests {
 
     #[test]
     fn the_core_file_has_several_multiprocessors_where_they_are_exported() {
-        let core_of = |unit: &str| core(&named("tiny").unwrap(), unit).unwrap();
+        let core_of = |unit: &str| fusesoc::core(&named("tiny").unwrap(), unit).unwrap();
         let several = core_of("gpu");
         let files = "      - bcu_cluster_hub.v\n      - bcu_grid_hub.v\n      - bcu.v\n      - bcu_gpu.v\n";
         assert!(several.contains(files) && several.contains("  gpu_lint:\n    <<: *gpu\n"), "{several}");

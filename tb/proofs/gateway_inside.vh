@@ -123,7 +123,7 @@
       && (to_clear == 0 || to_clear == ((8'hff << clear_from) & (silent ? 8'hff : clear_from[2] ? 8'hf0 : 8'h0f)))
       && (to_clear == 0 || silent || ((turning_1 | turning_2) & (clear_from[2] ? 8'h0f : 8'hf0)) == 0)
       && (turning_1 & to_clear) == 0 && (turning_2 & (to_clear | turning_1)) == 0);
-    s_enter: assert (\dut.input_stage.inside_q_there == (under_1 || turn_1) && \dut.input_stage.inside_q_scrub == turn_1
+    s_input: assert (\dut.input_stage.inside_q_there == (under_1 || turn_1) && \dut.input_stage.inside_q_scrub == turn_1
       && \dut.input_stage.inside_q_blank == (turn_1 && silent) && \dut.input_stage.inside_q_signals == (good_1 && kind_1 == 0)
       && \dut.input_stage.inside_q_waits == (good_1 && kind_1 == 1) && \dut.input_stage.inside_q_launches == (good_1 && kind_1 == 3)
       && \dut.input_stage.inside_q_leaves == (good_1 && kind_1 == 4) && \dut.input_stage.inside_q_of_warp == of_warp_1
@@ -149,7 +149,7 @@
     s_made: assert (!\dut.next_row.ctrl_q_writes || made == word(\reference.row_then ));
     s_used: assert ((!\dut.next_row.ctrl_q_changes || \dut.next_row.was_used == \reference.was_used )
       && (!(turn_2 && !silent) || \dut.next_row.was_used == \reference.row_in_use ));
-    s_deed: assert (!under_2 || (\dut.next_row.ctrl_q_fault == code && \dut.next_row.ctrl_q_acting == (kind == 4 ? \reference.mask : \reference.own )
+    s_ctrl: assert (!under_2 || (\dut.next_row.ctrl_q_fault == code && \dut.next_row.ctrl_q_acting == (kind == 4 ? \reference.mask : \reference.own )
       && \dut.next_row.ctrl_q_warp == \reference.warp && \dut.next_row.ctrl_q_cta == \reference.cta && \dut.next_row.ctrl_q_id == \reference.id [4:0]));
     s_woken: assert (!\reference.ends || (\dut.next_row.ctrl_q_notified == \reference.now_consumed && \dut.next_row.ctrl_q_woken == \reference.goes ));
     s_left: assert (!turn_2 || ({\dut.next_row.ctrl_q_cta , \dut.next_row.ctrl_q_id } == {row_2[2], 3'd0, row_2[1:0]} && \dut.next_row.ctrl_q_warp == 0));

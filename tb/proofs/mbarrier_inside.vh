@@ -91,11 +91,11 @@
 
   // Where in the queue the unit is.
   wire inside = \dut.flow.inside_valid && !\dut.flow.stopped ;
-  wire deed = \dut.sums_ctrl_valid ;
+  wire ctrl = \dut.sums_ctrl_valid ;
   wire halted = \dut.memory.halted , has_come = \dut.memory.has_come , is_back = \dut.memory.is_back ;
   wire awaits = halted || has_come || is_back;
   (* hierconn *) wire \dut.sums_ctrl_back ;
-  wire erasing = mine && now_kind == INVAL && now_op && (awaits || (deed && \dut.sums_ctrl_back ));
+  wire erasing = mine && now_kind == INVAL && now_op && (awaits || (ctrl && \dut.sums_ctrl_back ));
 
   // Each place of the queue, as it came and as the unit has it.
   reg [15:0] filled, item_same, place_same, of_who, steps;
@@ -209,7 +209,7 @@
     entry_right[k] = !steps[k] || at[3*k+:3] == its_number[2:0];
     number_right[k] = !filled[k] || (next_number == its_number + steps[k] && (offset_of != 0 || its_number == steps_done));
   end
-  wire [3:0] newest = tail - 4'd1, second = tail - 4'd2, innermost = head + deed;
+  wire [3:0] newest = tail - 4'd1, second = tail - 4'd2, innermost = head + ctrl;
   wire [2:0] at_head = at >> (3 * head), at_last = at >> (3 * newest), at_second = at >> (3 * second), at_inside = at >> (3 * innermost);
   wire [5:0] look_next = looks >> (6 * \dut.flow.next_start );
   wire [5:0] found = \dut.flow.is_fresh ? {\dut.flow.fresh_same_as_second , \dut.flow.fresh_same_as_last , \dut.flow.fresh_init ,
@@ -221,14 +221,14 @@
     \dut.cache_found_waiting , \dut.cache_found_tag , \dut.cache_found_dirty , \dut.cache_found_live };
   wire [71:0] leaves_there = {\dut.decide_written_phase , \dut.decide_written_pending , \dut.decide_written_spent , \dut.decide_written_tx ,
     \dut.decide_written_expected , \dut.decide_written_waiting , \dut.decide_written_tag , \dut.decide_written_dirty , \dut.decide_written_live };
-  wire [71:0] is_there = deed && \dut.decide_writes && \dut.sums_ctrl_entry == at_inside ? leaves_there : entries >> (72 * at_inside);
+  wire [71:0] is_there = ctrl && \dut.decide_writes && \dut.sums_ctrl_entry == at_inside ? leaves_there : entries >> (72 * at_inside);
   wire [62:0] fetched = {\dut.memory_fill_phase , \dut.memory_fill_pending , \dut.memory_fill_spent , \dut.memory_fill_tx , \dut.memory_fill_expected };
   reg after_reset = 1;
   always @(posedge clock) after_reset <= reset;
   wire [71:0] at_entry = entries >> (72 * at_head);
   wire [62:0] makes_word = {\dut.sums_ctrl_new_phase , \dut.sums_ctrl_new_pending , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_tx , \dut.sums_ctrl_new_expected };
   wire [19:0] minus = -now_count[19:0];
-  wire judged = deed && mine && \dut.sums_ctrl_here && !lost && !absent;
+  wire judged = ctrl && mine && \dut.sums_ctrl_here && !lost && !absent;
   wire [62:0] finds_word = {\dut.sums_ctrl_phase , \dut.sums_ctrl_pending , \dut.sums_ctrl_spent , \dut.sums_ctrl_tx , \dut.sums_ctrl_expected };
   wire finds_now = inside && !\dut.decide_verdict_restart ;
   wire inits = item_inside[4];
@@ -291,12 +291,12 @@
       && (net_filled < 1 || (\dut.enqueue.net_queue.places_0 == got(net_first) && got(net_first) != ~59'd0))
       && (net_filled < 2 || (\dut.enqueue.net_queue.places_1 == got(net_second) && got(net_second) != ~59'd0)));
 `endif
-    same_started: assert (\dut.flow.stopped || (started == inside + deed && started <= items));
+    same_started: assert (\dut.flow.stopped || (started == inside + ctrl && started <= items));
     same_inside: assert (!inside || (\dut.flow.items_read_value == item_inside && \dut.flow.inside_entry == at_inside));
     same_state: assert (!finds_now || finds[8:0] == is_there[8:0]);
     same_word: assert (!finds_now || finds[71:9] == (is_back ? fetched : inits && !\dut.decide.evicting ? 63'd0 : is_there[71:9]));
-    same_does: assert (!deed || {\dut.sums_ctrl_steps , \dut.sums_ctrl_expires } == {now_source == STEP, now_source == TIME_OUT});
-    same_deed: assert (!deed || (items != 0 && \dut.sums_ctrl_entry == at_head));
+    same_does: assert (!ctrl || {\dut.sums_ctrl_steps , \dut.sums_ctrl_expires } == {now_source == STEP, now_source == TIME_OUT});
+    same_ctrl: assert (!ctrl || (items != 0 && \dut.sums_ctrl_entry == at_head));
 
     // What the part that keeps time is told of a suspension (`mbarrier_time`).
     if (begun && !reset) o_suspends: assert (was_suspended == suspends);
@@ -308,13 +308,13 @@
     same_reads: assert (reads == (halted && mine && !(now_op && now_kind == INVAL) && !mem_request_valid ? 8'd1 << (unanswered - 3'd1) : 8'd0));
     same_awaited: assert (!mem_request_valid || mem_request_write || halted);
     same_read: assert (reads == 0 || read_word == stored);
-    same_halted: assert (!halted || (\dut.memory.unanswered != 0 && items != 0 && !inside && !deed && (!\dut.flow.stopped || mem_request_valid)
+    same_halted: assert (!halted || (\dut.memory.unanswered != 0 && items != 0 && !inside && !ctrl && (!\dut.flow.stopped || mem_request_valid)
       && !has_come && !is_back));
     same_asked: assert (!awaits || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0 && mem_request_write == (now_op && now_kind == INVAL) && mem_request_cta == now_cta
       && mem_request_object == now_object && mem_request_data == 0));
-    same_come: assert (!has_come || (!is_back && !\dut.flow.stopped && !inside && !deed && started == 0 && items != 0));
-    same_quiet: assert (!(has_come || is_back || (deed && \dut.sums_ctrl_back )) || (unanswered == 0 && !mem_request_valid));
-    same_back: assert (!is_back || (inside && !deed));
+    same_come: assert (!has_come || (!is_back && !\dut.flow.stopped && !inside && !ctrl && started == 0 && items != 0));
+    same_quiet: assert (!(has_come || is_back || (ctrl && \dut.sums_ctrl_back )) || (unanswered == 0 && !mem_request_valid));
+    same_back: assert (!is_back || (inside && !ctrl));
     a_fetched: assert (!(has_come || is_back) || !mine || (now_op && now_kind == INVAL) || lost || absent || {\dut.memory.word_phase , \dut.memory.word_pending ,
       \dut.memory.word_spent , \dut.memory.word_tx , \dut.memory.word_expected , \dut.memory.bit_0 } == word);
     same_built: assert (&built);
@@ -322,7 +322,7 @@
     same_nothing: assert (after_reset || \dut.sums.valid || {\dut.sums_ctrl_new_expected , \dut.sums_ctrl_new_tx , \dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_pending ,
       \dut.sums_ctrl_new_phase , \dut.sums_ctrl_complete } == 0);
     same_fill: assert (after_reset ? !clear : awaits || {fetched, \dut.memory.bit_0 } == 0);
-    same_evicts: assert (!(deed && \dut.decide.evicting ) || \dut.decide_verdict_restart );
+    same_evicts: assert (!(ctrl && \dut.decide.evicting ) || \dut.decide_verdict_restart );
     same_evicting: assert (!\dut.decide.evicting || (items != 0 && now_op && now_kind == INIT && early == 0 && !awaits));
 
     // CTAs and the walk.
@@ -337,29 +337,29 @@
       && (walk_put == 0 || (\dut.ctas.begun && \dut.ctas.touched )) && \dut.ctas.through == (\dut.ctas.begun && (!\dut.ctas.touched || walk_done == 8)));
     same_cleared: assert (clear || (items == 0 && !\dut.ctas.steps && !\dut.enqueue.ready && !\dut.enqueue.has_room && !awaits));
     same_gone: assert (&gone);
-    same_first: assert (!((awaits || (deed && \dut.sums_ctrl_back )) && now_own) || (there && there_1));
+    same_first: assert (!((awaits || (ctrl && \dut.sums_ctrl_back )) && now_own) || (there && there_1));
     same_silent: assert (!absent || !(mem_request_valid && asked_mine && mem_request_write));
 
     // The item that is decided, as its entry and its word are there.
-    same_read_entry: assert (!deed || {\dut.sums_ctrl_waiting , \dut.sums_ctrl_tag , \dut.sums_ctrl_dirty , \dut.sums_ctrl_live } == at_entry[8:0]);
-    same_read_word: assert (!deed || \dut.sums_ctrl_back || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting ? 63'd0 : at_entry[71:9]));
-    same_hit: assert (!deed || (\dut.sums_ctrl_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_ctrl_own_tag )
+    same_read_entry: assert (!ctrl || {\dut.sums_ctrl_waiting , \dut.sums_ctrl_tag , \dut.sums_ctrl_dirty , \dut.sums_ctrl_live } == at_entry[8:0]);
+    same_read_word: assert (!ctrl || \dut.sums_ctrl_back || finds_word == (now_op && now_kind == INIT && !\dut.decide.evicting ? 63'd0 : at_entry[71:9]));
+    same_hit: assert (!ctrl || (\dut.sums_ctrl_hit == (at_entry[0] && at_entry[4:2] == \dut.sums_ctrl_own_tag )
       && \dut.sums_ctrl_keeps == (\dut.sums_ctrl_hit || !at_entry[0])));
-    same_case: assert (!deed || !(now_op || now_tx || now_net) || (\dut.sums_ctrl_own_tag == {now_cta, now_object[4:3]} && \dut.sums_ctrl_operates
+    same_case: assert (!ctrl || !(now_op || now_tx || now_net) || (\dut.sums_ctrl_own_tag == {now_cta, now_object[4:3]} && \dut.sums_ctrl_operates
       && \dut.sums_ctrl_waits == waits && \dut.sums_ctrl_init == (now_op && now_kind == INIT)
       && {\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_here , \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads }
         == (early != 0 || now_absent ? 6'b100000 : now_op && now_kind == INIT ? 6'b010000 : now_op && now_kind == INVAL ? 6'b001000
         : \dut.sums_ctrl_hit || \dut.sums_ctrl_back ? 6'b000100 : at_entry[0] && !(waits && at_entry[8:5] != 0) ? 6'b000010 : 6'b000001)));
-    same_waited: assert (!(awaits || (deed && \dut.sums_ctrl_back )) || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0
+    same_waited: assert (!(awaits || (ctrl && \dut.sums_ctrl_back )) || ((now_tx || now_net || (now_op && now_kind != INIT)) && early == 0
       && !(at_entry[0] && at_entry[4:2] == {now_cta, now_object[4:3]})
       && ((now_op && now_kind == INVAL) || !at_entry[0] || (waits && at_entry[8:5] != 0))));
-    same_other: assert (!deed || now_op || now_tx || now_net || ({\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_here ,
+    same_other: assert (!ctrl || now_op || now_tx || now_net || ({\dut.sums_ctrl_refuses , \dut.sums_ctrl_inits , \dut.sums_ctrl_invals , \dut.sums_ctrl_here ,
       \dut.sums_ctrl_evicts , \dut.sums_ctrl_reads , \dut.sums_ctrl_operates , \dut.sums_ctrl_complete , \dut.sums_ctrl_init , \dut.sums_ctrl_back , \dut.check_judgement_complete } == 0 && makes_word == finds_word));
-    same_rest: assert (!deed || {\dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase } == {\dut.sums_ctrl_spent , \dut.sums_ctrl_phase });
+    same_rest: assert (!ctrl || {\dut.sums_ctrl_new_spent , \dut.sums_ctrl_new_phase } == {\dut.sums_ctrl_spent , \dut.sums_ctrl_phase });
     // What an operation on the object finds, how it is judged, and what its sums are; in parts, as a solver takes them one by one.
     if (judged) a_found: assert (finds_word == word[63:1] && \dut.sums_ctrl_foreign == word[0]);
     if (judged) a_judged: assert (\dut.check_judgement_refused == (code != 0) && (code != 0 || \dut.check_judgement_complete == flips));
-    if (deed && \dut.sums_ctrl_inits && !\dut.decide.evicting ) a_init: assert (makes_word == {1'b0, minus, 22'd0, minus} && !\dut.check_judgement_complete );
+    if (ctrl && \dut.sums_ctrl_inits && !\dut.decide.evicting ) a_init: assert (makes_word == {1'b0, minus, 22'd0, minus} && !\dut.check_judgement_complete );
     if (judged && code == 0) begin
       a_pending: assert (\dut.sums_ctrl_new_pending == (flips ? 20'd0 : next[62:43]));
       a_bytes: assert (\dut.sums_ctrl_new_tx == next[41:21]);

@@ -25,8 +25,8 @@
     &\dut.flow.places.words[0] [2:0]};
   wire [3:0] q_last = \dut.flow.last , q_head = \dut.flow.oldest , q_next = \dut.flow.next_start ;
   wire [3:0] q_items = q_last - q_head, q_started = q_next - q_head;
-  wire q_inside = \dut.flow.inside_valid && !\dut.flow.stopped , q_deed = \dut.sums_ctrl_valid ;
-  wire [3:0] q_inner = q_head + q_deed;
+  wire q_inside = \dut.flow.inside_valid && !\dut.flow.stopped , q_ctrl = \dut.sums_ctrl_valid ;
+  wire [3:0] q_inner = q_head + q_ctrl;
   wire q_found_ends = \dut.flow.is_fresh ? &\dut.flow.fresh_entry : &\dut.flow.places_read_value [2:0];
   // Each item: a step, and that of the last entry.
   reg [15:0] is_step, is_end;
@@ -55,11 +55,11 @@
     end
   end
   always @(*) if (begun) begin
-    w_started: assert (\dut.flow.stopped || (q_started == q_inside + q_deed && q_started <= q_items));
+    w_started: assert (\dut.flow.stopped || (q_started == q_inside + q_ctrl && q_started <= q_items));
     w_items: assert (q_items <= 15 && &words_right);
     w_found: assert (q_next == q_last || \dut.flow.stopped || q_found_ends == word_ends[q_next]);
     w_inside: assert (!q_inside || (\dut.flow.items_read_value [1] == is_step[q_inner] && (!is_step[q_inner] || &\dut.flow.inside_entry == is_end[q_inner])));
-    w_deed: assert (!q_deed || (q_items != 0 && \dut.sums_ctrl_steps == is_step[q_head] && (!is_step[q_head] || &\dut.sums_ctrl_entry == is_end[q_head])));
+    w_ctrl: assert (!q_ctrl || (q_items != 0 && \dut.sums_ctrl_steps == is_step[q_head] && (!is_step[q_head] || &\dut.sums_ctrl_entry == is_end[q_head])));
     w_walk: assert ((!\dut.ctas.begun || \dut.ctas.active ) && (!\dut.ctas.through || \dut.ctas.begun )
       && (!\dut.ctas.steps || (\dut.ctas.begun && !\dut.ctas.through && !some_end)) && in_order
       && (!some_step || (\dut.ctas.begun && !\dut.ctas.through )));

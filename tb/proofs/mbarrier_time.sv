@@ -16,7 +16,7 @@ module mbarrier_time (
   wire [`LW-1:0] late_warp;
   wire [`XI-1:0] late_entry;
   bcu_mbarrier_ticks dut (
-    .clock(clock), .reset(reset), .deed_warp(warp), .deed_entry(entry), .deed_limit(limit), .suspends(suspends), .cleared(cleared),
+    .clock(clock), .reset(reset), .ctrl_warp(warp), .ctrl_entry(entry), .ctrl_limit(limit), .suspends(suspends), .cleared(cleared),
     .clear_warp(clearing[`LW-1:0]), .late_valid(late_valid), .late_ready(taken), .late_warp(late_warp), .late_entry(late_entry)
   );
   // What is around it: nothing is decided before the entries are cleared, a limit is at least 1, and what is not there is not taken.

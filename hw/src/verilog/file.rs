@@ -49,8 +49,7 @@ fn export_changed<E: From<Vec<PrintError>>>(
     tree.modules[0].register = None;
     let mut scopes = walk(&tree)?;
     change(&tree, &mut scopes)?;
-    let (texts, names) = print_modules(&tree, &scopes, options);
-    Ok(assemble(&tree, &texts, &names, options))
+    Ok(assemble(&tree, &print_modules(&tree, &scopes, options), options))
 }
 
 /// Walks the statements of all modules, children first, and collects every complaint.
@@ -105,8 +104,16 @@ fn registers(tree: &Tree, scope: &Scope) -> BTreeMap<NetId, NetId> {
     scope.module.children.iter().flat_map(of).collect()
 }
 
-/// The text and the name of the module of every instance; equal texts have one name.
-fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<usize, ModuleText>, BTreeMap<usize, String>) {
+/// The modules of all instances, by their place in the tree.
+struct Printed {
+    texts: BTreeMap<usize, ModuleText>,
+    /// Equal texts have one name.
+    names: BTreeMap<usize, String>,
+    /// Those of which the text stands in another file.
+    elsewhere: BTreeSet<usize>,
+}
+
+fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let top = options.top.as_str();
     let (elsewhere, inside) = elsewhere(tree, &options.units);
     let mut texts: BTreeMap<usize, ModuleText> = BTreeMap::new();
@@ -143,7 +150,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> (BTreeMap<
         names.insert(at, name);
         texts.insert(at, text);
     }
-    (texts, names)
+    Printed { texts, names, elsewhere: elsewhere.into_keys().collect() }
 }
 
 /// The units that are inside a block: every instance whose field has the name of one, not those inside of these.
@@ -167,7 +174,8 @@ fn elsewhere<'a>(tree: &Tree, units: &[&'a str]) -> (BTreeMap<usize, &'a str>, B
     (roots, inside)
 }
 
-fn assemble(tree: &Tree, texts: &BTreeMap<usize, ModuleText>, names: &BTreeMap<usize, String>, options: &Options) -> String {
+fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
+    let Printed { texts, names, elsewhere } = printed;
     let mut out = String::new();
     for line in options.header.iter().flat_map(|l| l.lines()) {
         out.push_str(format!("// {line}").trim_end());
@@ -182,8 +190,7 @@ fn assemble(tree: &Tree, texts: &BTreeMap<usize, ModuleText>, names: &BTreeMap<u
         out.push_str("// All modules of the unit are in this file.\n// verilator lint_off DECLFILENAME\n");
     }
     let mut done: BTreeSet<&str> = BTreeSet::new();
-    let elsewhere = elsewhere(tree, &options.units).0;
-    for (at, text) in texts.iter().filter(|(at, _)| !elsewhere.contains_key(at)) {
+    for (at, text) in texts.iter().filter(|(at, _)| !elsewhere.contains(at)) {
         if let Some(name) = names.get(at).filter(|n| done.insert(n)) {
             out.push('\n');
             let docs = if *at == 0 { &options.port_docs } else { &BTreeMap::new() };

@@ -33,7 +33,7 @@ impl Exported {
         log
     }
 
-    /// Runs a tool with all files, which must succeed without a line in which one of these stands.
+    /// Runs a tool, which must succeed without a line that is `bad`.
     fn is_clean(&self, name: &str, arguments: &[&str], bad: &dyn Fn(&str) -> bool) {
         let log = self.tool(name, arguments);
         let said: Vec<_> = log.lines().filter(|line| bad(line)).collect();

@@ -17,7 +17,7 @@ use rows::{Failure, Pass, Row, Rows, ENGINE, NAMES, SIMULATION};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Each seed has other habits, so the stimulus is made of several, one after the other on the same unit.
+/// Each seed has another profile, so the stimulus is made of several, one after the other on the same unit.
 const SEEDS: u64 = 10;
 /// Cycles of each seed, its reset included.
 const CYCLES: usize = 1000;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu.vlt`: what Verilator may leave unsaid of an export, each with its reason.
+
+use super::{generated, LICENCE};
+
+const NOTHING_OF_MBARRIERS: &str = "Without mbarriers nothing of them is carried.";
+
+/// Bits that the units get and do not need, each with the reason.
+pub fn text() -> String {
+    let waived = [
+        ("word_word_0", "Bits 15:12 of an instruction word name its guard, which the warp has evaluated."),
+        ("word_word_3", "Bits 127:109 of an instruction word are left to control information."),
+        ("request_data", "Of a state word, only whether it lets its warp wait is asked where it enters."),
+        ("ctrl_row_id", "An id has 4 bits everywhere; where fewer barriers are built the upper ones are 0."),
+        ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
+        ("net_queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
+        ("asked_count", "Whether a number of arrivals is too large is asked before it is one of 20 bits."),
+        (
+            "inside_id",
+            "All bits of an id are compared with the barriers declared; behind that it has no more than built ones need.",
+        ),
+        ("inside_producers", "A number that does not exceed the thread group has no more bits than that."),
+        ("inside_consumers", "A number that does not exceed the thread group has no more bits than that."),
+        ("in_data", "Bits 12:8 of a message to the gateway mean nothing."),
+        ("ra", "Without named barriers no more than an id is taken from this register here."),
+        ("rb", "Without named barriers and mbarriers no more than an id is taken from this register here."),
+        ("of_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
+        ("queue_head", "A CTA has warps beyond the lowest 32 only where there are any."),
+        ("cta_warps", "The lowest warp of four is the last one where no other is."),
+        ("polled_digits", "Four votes make a digit of three bits at most."),
+        ("ctrl_tag", "The lowest bits of a tag are the number of its entry."),
+        ("asked_address", "Without checks nobody asks whether an address is aligned and inside shared memory."),
+        ("count", "A batch is counted by its upper bits."),
+        ("expected", "Whether a number is 1 more is asked of its upper bits."),
+        ("tx", "Whether a number is 1 more is asked of its upper bits."),
+        ("pending", "Whether a number is 1 more is asked of its upper bits."),
+    ];
+    let whole = [
+        ("in_mbarrier", NOTHING_OF_MBARRIERS),
+        ("in_number", NOTHING_OF_MBARRIERS),
+        ("in_phase", NOTHING_OF_MBARRIERS),
+        ("in_cluster", NOTHING_OF_MBARRIERS),
+        ("in_whole", NOTHING_OF_MBARRIERS),
+        ("launch_cluster", "Without clusters no place in one is looked at."),
+        ("launch_rank", "Without clusters no place in one is looked at."),
+        ("launch_size", "Without clusters no place in one is looked at."),
+        ("op_cluster", "Without clusters and checks a rank means nothing."),
+        ("op_uniform", "Without checks lanes may differ."),
+        ("multiple", "With few lanes one cycle is enough for their number."),
+        ("from_*_rank", "The hub counts the CTAs of a cluster; ranks are for who listens on the links."),
+    ];
+    let bits = waived.map(|(signal, reason)| ("Bits of signal are", signal, reason));
+    let mut text = format!("// SPDX-License-Identifier: {LICENCE}\n// {}\n`verilator_config\n", generated());
+    for (what, signal, reason) in bits.into_iter().chain(whole.map(|(signal, reason)| ("Signal is", signal, reason))) {
+        text +=
+            &format!("// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*bcu*.v\" -match \"{what} not used: '{signal}'*\"\n");
+    }
+    text
+}
