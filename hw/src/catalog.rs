@@ -224,7 +224,8 @@ mod tests {
                 ports.iter().filter(|p| p.channel == member).collect::<Vec<_>>()
             };
             for port in &ports {
-                let Port { name, dir, channel, when, .. } = port;
+                let Port { name, dir, channel, when, doc, .. } = port;
+                assert!(!doc.is_empty(), "{unit}: {name} has no doc comment");
                 for When { port: on, values } in when {
                     let on = ports
                         .iter()

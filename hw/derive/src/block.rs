@@ -2,7 +2,7 @@
 //! `#[block]`.
 
 use crate::built::{mentions, Built};
-use crate::{fields, place, sizes};
+use crate::{doc, fields, place, sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{parse::Parser, parse_quote, Expr, Fields, Ident, ImplItem, Item, ItemStruct, LitStr, Result, Visibility};
@@ -67,6 +67,7 @@ struct Port {
 fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> {
     sizes::of_struct(&mut item.generics);
     let (mut parts, mut ports, mut start, mut resets) = (vec![], vec![], vec![], vec![]);
+    let mut docs = vec![(String::new(), doc::of_file())];
     let (mut group, mut configured) = (String::new(), false);
     let mut built = Built::default();
     for field in fields::named(&mut item)? {
@@ -91,8 +92,9 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
             // The first port and each bundle begin a group of their own, if nothing else is said.
             let own = own.or_else(|| group.is_empty().then(|| name.to_string()));
             group = given.or(own).unwrap_or(group);
-            ports.push(Port { name: name.clone(), group: group.clone(), doc: fields::doc(&field.attrs) });
+            ports.push(Port { name: name.clone(), group: group.clone(), doc: doc::of(&field.attrs) });
         }
+        docs.push((name.to_string(), doc::of(&field.attrs)));
         parts.push(name);
     }
     start.extend(built.add_to(&mut item));
@@ -101,7 +103,7 @@ fn of_struct(unit: Option<LitStr>, mut item: ItemStruct) -> Result<TokenStream> 
         start.push(quote!(_quiet: false));
     }
     let start = beginning(&item, &start, configured);
-    let block = block(&item, &parts, &resets, &built);
+    let block = block(&item, &parts, &resets, &docs, &built);
     let unit = unit.map(|name| unit_impl(&item, &name, &ports, &built));
     Ok(quote! { #item #start #block #unit })
 }
@@ -135,7 +137,7 @@ fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> Toke
 }
 
 /// rust-hdl's `Block` and the project's `Component`.
-fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) -> TokenStream {
+fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, String)], built: &Built) -> TokenStream {
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let shows = parts.iter().map(|field| {
@@ -168,6 +170,8 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) ->
             #feeds
         }
     });
+    let docs = docs.iter().filter(|(_, text)| !text.is_empty());
+    let docs = docs.map(|(field, text)| quote!(::bcu_hw::prim::component::mark_doc(self, #field, #text, probe);));
     let reset_names = resets.iter().map(Ident::to_string);
     let clear = (!resets.is_empty()).then(|| {
         quote! {
@@ -204,6 +208,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], built: &Built) ->
                 probe.visit_start_scope(name, self);
                 ::bcu_hw::prim::component::mark(self, probe);
                 #(::bcu_hw::prim::component::mark_reset(self, #reset_names, probe);)*
+                #(#docs)*
                 #(#shows)*
                 probe.visit_end_scope(name, self);
             }

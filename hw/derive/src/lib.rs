@@ -6,6 +6,7 @@
 
 mod block;
 mod built;
+mod doc;
 mod fields;
 mod payload;
 mod place;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `#[payload]`.
 
-use crate::{fields, sizes};
+use crate::{doc, fields, sizes};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
@@ -45,7 +45,7 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         let Some(name) = field.ident.clone() else { continue };
         names.push(name);
         types.push(field.ty.clone());
-        docs.push(fields::doc(&field.attrs));
+        docs.push(doc::of(&field.attrs));
         conditions.push(when);
     }
     let when = conditions.iter().zip(always).map(|(list, always)| match always {
@@ -53,7 +53,7 @@ pub fn expand(item: TokenStream) -> Result<TokenStream> {
         false => entries(list, &names, &types).map(|entries| quote!(Some([of_all.clone(), #entries].concat()))),
     });
     let when = when.collect::<Result<Vec<_>>>()?;
-    let says = fields::phrase(&item.attrs);
+    let says = doc::phrase(&item.attrs);
     let name = &item.ident;
     let (generics, of, bounds) = item.generics.split_for_impl();
     let widths: Vec<Ident> = names.iter().map(|name| format_ident!("get_my_width_{name}")).collect();

@@ -22,6 +22,17 @@ pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
     probe.visit_end_namespace(&name, block);
 }
 
+/// Begins the name of an empty namespace by which a block shows the doc comment of a field, or its own, which is that of no field:
+/// the field, the end of a line, the text.
+pub const DOC: &str = "#[doc] ";
+
+/// Shows it.
+pub fn mark_doc(block: &dyn Block, field: &str, text: &str, probe: &mut dyn Probe) {
+    let name = format!("{DOC}{field}\n{text}");
+    probe.visit_start_namespace(&name, block);
+    probe.visit_end_namespace(&name, block);
+}
+
 /// Begins the name of an empty namespace by which a block shows a field that is not built; its node is that field.
 pub const ABSENT: &str = "#[built] ";
 

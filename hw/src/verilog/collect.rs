@@ -4,7 +4,7 @@
 //! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
 
 use super::outline::Outline;
-use crate::prim::component::{ABSENT, FEEDS, RESETS};
+use crate::prim::component::{ABSENT, DOC, FEEDS, RESETS};
 use num_bigint::{BigInt, BigUint};
 use rust_hdl::core::ast::{Verilog, VerilogLiteral};
 use rust_hdl::prelude::*;
@@ -145,6 +145,8 @@ pub struct Module {
     pub feeds: bool,
     /// Registers, and arrays of them, that are 0 after reset without a statement.
     pub resets: Vec<String>,
+    /// The doc comments of fields, and under an empty name that of the block: a line for each paragraph.
+    pub docs: BTreeMap<String, String>,
     /// Own ports that are not built; ports of parts that are not, under the names that they have here.
     pub absent_ports: Vec<Signal>,
     pub absent_parts: Vec<Signal>,
@@ -244,6 +246,7 @@ impl Probe for Tree {
             register: register_of(node),
             feeds: false,
             resets: vec![],
+            docs: BTreeMap::new(),
             absent_ports: vec![],
             absent_parts: vec![],
             variants: BTreeMap::new(),
@@ -260,19 +263,20 @@ impl Probe for Tree {
     }
 
     fn visit_start_namespace(&mut self, name: &str, node: &dyn Block) {
-        if let (Some(&id), Some(field)) = (self.stack.last(), name.strip_prefix(ABSENT)) {
-            let module = &mut self.modules[id];
-            let mut outline = Outline::new(&mut module.variants);
-            node.accept(field, &mut outline);
-            let Outline { own, of_part, .. } = outline;
-            module.absent_ports.extend(own);
-            module.absent_parts.extend(of_part);
-        }
-        if let Some(&id) = self.stack.last().filter(|_| name == FEEDS) {
-            self.modules[id].feeds = true;
-        }
-        if let (Some(&id), Some(register)) = (self.stack.last(), name.strip_prefix(RESETS)) {
-            self.modules[id].resets.push(register.to_string());
+        if let Some(module) = self.stack.last().and_then(|&id| self.modules.get_mut(id)) {
+            if let Some(field) = name.strip_prefix(ABSENT) {
+                let mut outline = Outline::new(&mut module.variants);
+                node.accept(field, &mut outline);
+                let Outline { own, of_part, .. } = outline;
+                module.absent_ports.extend(own);
+                module.absent_parts.extend(of_part);
+            } else if let Some(register) = name.strip_prefix(RESETS) {
+                module.resets.push(register.to_string());
+            } else if let Some((field, text)) = name.strip_prefix(DOC).and_then(|doc| doc.split_once('\n')) {
+                module.docs.insert(field.to_string(), text.to_string());
+            } else if name == FEEDS {
+                module.feeds = true;
+            }
         }
         if let Some(names) = self.namespaces.last_mut() {
             names.push(name.to_string());

@@ -2,6 +2,7 @@
 //! Leaves whose Verilog is written by hand: their text, inside a module of their own with the header of all modules.
 
 use super::collect::Module;
+use super::docs::{self, Docs};
 use super::module::{indented, ModuleText, PortText};
 use super::names::mangle;
 use super::text::{literal, range};
@@ -59,6 +60,7 @@ pub fn print(module: &Module) -> ModuleText {
         Verilog::Combinatorial(_) | Verilog::Blackbox(_) | Verilog::Empty => ("", true),
     };
     let continuous = assigned(code);
+    let mut docs = Docs::of(module);
     let mut ports = vec![];
     let mut declarations = vec![];
     for signal in &module.signals {
@@ -80,11 +82,16 @@ pub fn print(module: &Module) -> ModuleText {
             }
             _ => continue,
         };
-        ports.push(PortText { raw: signal.name.clone(), name, declaration: format!("{direction}{shape}") });
+        ports.push(PortText {
+            doc: docs.take(&signal.name),
+            raw: signal.name.clone(),
+            name,
+            declaration: format!("{direction}{shape}"),
+        });
     }
     let changed = module.signals.iter().map(|s| (s.name.clone(), mangle(&s.name))).filter(|(raw, name)| raw != name).collect();
     let text = renamed(code, &changed).trim().to_string();
-    ModuleText { ports, body: indented(&[declarations, vec![text]]) }
+    ModuleText { doc: docs::header(module), ports, body: indented(&[declarations, vec![text]]) }
 }
 
 #[cfg(test)]

@@ -194,6 +194,9 @@ fn assemble(tree: &Tree, printed: &Printed, options: &Options) -> String {
         if let Some(name) = names.get(at).filter(|n| done.insert(n)) {
             out.push('\n');
             let docs = if *at == 0 { &options.port_docs } else { &BTreeMap::new() };
+            for line in &text.doc {
+                out.push_str(&format!("{line}\n"));
+            }
             out.push_str(&header(name, text, docs));
             out.push_str(&text.body);
             out.push_str("\nendmodule\n");
@@ -224,7 +227,8 @@ fn header(name: &str, text: &ModuleText, docs: &BTreeMap<String, String>) -> Str
     let mut lines: Vec<(String, Option<&String>)> = vec![];
     for (at, port) in text.ports.iter().enumerate() {
         let comma = if at == last { "" } else { "," };
-        lines.push((format!("  {:declared$} {}{comma}", port.declaration.trim_end(), port.name), docs.get(&port.name)));
+        let doc = docs.get(&port.name).or(port.doc.as_ref());
+        lines.push((format!("  {:declared$} {}{comma}", port.declaration.trim_end(), port.name), doc));
     }
     let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
     let mut out = format!("module {name} (\n");

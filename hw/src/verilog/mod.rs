@@ -13,6 +13,7 @@ mod check;
 mod choice;
 pub(crate) mod collect;
 mod custom;
+mod docs;
 mod expr;
 pub(crate) mod fault;
 mod file;

@@ -2,6 +2,7 @@
 //! The text of one module: ports, constants, nets, assignments, instances, registers.
 
 use super::collect::{Module, Tree};
+use super::docs::{self, Docs};
 use super::ir::{mask, NetId, Value};
 use super::names::Names;
 use super::process::Update;
@@ -19,10 +20,14 @@ pub struct PortText {
     pub name: String,
     /// `input  wire [3:0] `, without the name.
     pub declaration: String,
+    /// What stands beside it.
+    pub doc: Option<String>,
 }
 
 /// A module that lacks only its name.
 pub struct ModuleText {
+    /// The comment above it, line by line.
+    pub doc: Vec<String>,
     pub ports: Vec<PortText>,
     pub body: String,
 }
@@ -30,8 +35,9 @@ pub struct ModuleText {
 impl ModuleText {
     /// What two modules must have in common to be the same.
     pub fn key(&self) -> String {
-        let ports: Vec<String> = self.ports.iter().map(|p| format!("{}{}", p.declaration, p.name)).collect();
-        format!("{}\n{}", ports.join(","), self.body)
+        let port = |p: &PortText| format!("{}{}{}", p.declaration, p.name, p.doc.as_deref().unwrap_or_default());
+        let ports: Vec<String> = self.ports.iter().map(port).collect();
+        format!("{}\n{}\n{}", self.doc.join("\n"), ports.join(","), self.body)
     }
 
     fn port(&self, raw: &str) -> &str {
@@ -63,6 +69,8 @@ pub(super) struct Builder<'a> {
     pub(super) driven_by_child: BTreeSet<NetId>,
     /// The index of loops over bits, where there are any.
     pub(super) index: Option<String>,
+    /// The doc comments of fields that are yet to be printed.
+    docs: Docs<'a>,
 }
 
 /// Prints a module whose statements have been walked and checked; one that is `complete` has also the inputs that it does not read.
@@ -94,6 +102,7 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, comp
         aliased: BTreeSet::new(),
         driven_by_child: BTreeSet::new(),
         index: None,
+        docs: Docs::of(module),
     };
     builder.text.owners = check::owners(scope);
     builder.count_uses();
@@ -127,6 +136,7 @@ impl<'a> Builder<'a> {
         let ports = self.ports();
         for net in self.nets(|net| net.role == Role::Local) {
             if self.live.contains(&net) && !self.is_assigned(net) {
+                declarations.extend(self.comment(net));
                 declarations.push(self.declare("wire", net));
             }
         }
@@ -148,6 +158,7 @@ impl<'a> Builder<'a> {
                         if optional && !self.live.contains(&q) {
                             continue;
                         }
+                        declarations.extend(self.comment(q));
                         let declaration = self.declare("reg", q);
                         let initial = literal(width, &((&register.initial >> (low - width)) & mask(width)));
                         declarations.push(format!("{} = {initial};", declaration.trim_end_matches(';')));
@@ -180,10 +191,11 @@ impl<'a> Builder<'a> {
         let mut sections = vec![labels.collect::<Vec<_>>(), declarations, self.text.lines];
         sections.extend(instances.into_iter().map(|instance| vec![instance]));
         sections.extend(processes);
-        ModuleText { ports, body: indented(&sections) }
+        ModuleText { doc: docs::header(self.module), ports, body: indented(&sections) }
     }
 
-    fn ports(&self) -> Vec<PortText> {
+    fn ports(&mut self) -> Vec<PortText> {
+        let docs = &mut self.docs;
         let ports = self.scope.nets.iter().enumerate().filter_map(|(at, net)| {
             let direction = match net.role {
                 Role::Input if !self.live.contains(&at) && !self.complete => return None,
@@ -192,7 +204,8 @@ impl<'a> Builder<'a> {
                 _ => return None,
             };
             let declaration = format!("{direction}{}", range(net.width));
-            Some(PortText { raw: net.name.clone(), name: self.text.net_names[at].clone(), declaration })
+            let (raw, name) = (net.name.clone(), self.text.net_names[at].clone());
+            Some(PortText { doc: docs.take(&raw), raw, name, declaration })
         });
         ports.collect()
     }
@@ -200,6 +213,11 @@ impl<'a> Builder<'a> {
     /// It has a value here: an output is assigned it, a wire is declared with it.
     fn is_assigned(&self, net: NetId) -> bool {
         self.scope.nets[net].driven_here() && !self.driven_by_child.contains(&net) && self.roots.contains_key(&net)
+    }
+
+    /// The doc comment of the field that a net is of.
+    fn comment(&mut self, net: NetId) -> Vec<String> {
+        self.docs.take(&self.scope.nets[net].name).map(|text| docs::lines(&text)).unwrap_or_default()
     }
 
     fn declare(&self, kind: &str, net: NetId) -> String {
@@ -235,7 +253,9 @@ impl<'a> Builder<'a> {
             };
             pins.push(format!("  .{}({value})", printed.text.port(&raw)));
         }
-        format!("{} {name} (\n{}\n);", printed.module_name, pins.join(",\n"))
+        let comment: String =
+            self.docs.take(&inner.instance).iter().flat_map(|text| docs::lines(text)).map(|line| line + "\n").collect();
+        format!("{comment}{} {name} (\n{}\n);", printed.module_name, pins.join(",\n"))
     }
 
     /// Assigns the nets that `net` is computed from, then `net`.
@@ -248,6 +268,8 @@ impl<'a> Builder<'a> {
             self.assign(source, waiting);
         }
         let value = self.text.right_side(root);
+        let comment = if self.scope.nets[net].role == Role::Local { self.comment(net) } else { vec![] };
+        self.text.lines.extend(comment);
         for comment in self.scope.comments.get(&net).into_iter().flatten() {
             self.text.lines.push(format!("// {comment}"));
         }

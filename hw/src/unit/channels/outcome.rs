@@ -44,9 +44,10 @@ pub struct StopChange<W> {
     /// It is refused, and the fault policy applies to its warp.
     #[always]
     pub refused: Bit,
-    /// A state word says that its warp is trapped, or that it is not.
+    /// A state word says that its warp is trapped.
     #[always]
     pub traps: Bit,
+    /// A state word says that its warp is not trapped any more.
     #[always]
     pub frees: Bit,
     /// It is a Release.

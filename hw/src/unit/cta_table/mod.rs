@@ -58,9 +58,11 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, LC, L>>,
-    /// Of the launch that began last: its warps that have been looked at, those of them that have not exited, and the barriers declared.
+    /// Of the launch that began last: its warps that have been looked at.
     pub size_warps: Signal<Out, Bits<CW>>,
+    /// Those of them that have not exited.
     pub size_live: Signal<Out, Bits<CW>>,
+    /// The barriers that it declares.
     pub size_barriers: Signal<Out, Bits<6>>,
     /// Of the release without a fault that was offered last: open barriers were saved.
     pub saved: Signal<Out, Bit>,

@@ -65,9 +65,10 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[group("warps")]
     #[built(config.has_clusters() || config.has_grids())]
     pub outstanding: Signal<Out, Bits<W>>,
-    /// CTA slots with a copy outstanding; those that may not issue another.
+    /// CTA slots with a copy outstanding.
     #[group("CTAs")]
     pub copying: Signal<Out, Bits<S>>,
+    /// CTA slots that may not issue another copy.
     pub copies_full: Signal<Out, Bits<S>>,
     /// Warps that may not issue: what they wait for is parked.
     #[group("warps")]

@@ -228,6 +228,49 @@ fn a_unit_prints_with_the_comments_of_its_port_table() {
     }
 }
 
+#[block]
+pub struct Commented {
+    pub clock: Signal<In, Clock>,
+    /// What is counted…
+    pub take: Signal<In, Bit>,
+    pub count: Signal<Out, Bits<4>>,
+    /// Those so far.
+    taken: DFF<Bits<4>>,
+    /// One more than there were so far, in more words than a line of the text has columns for, so that it is on two, without
+    /// what only Rust reads of [`FromRegisters`].
+    next: Signal<Local, Bits<4>>,
+    /// The same, elsewhere.
+    inner: FromRegisters,
+}
+
+impl Logic for Commented {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.inner.reset.next = false;
+        self.inner.take.next = self.take.val();
+        self.next.next = self.taken.q.val() + 1;
+        self.count.next = self.next.val();
+        if self.take.val() & self.inner.ready.val() {
+            self.taken.d.next = self.next.val();
+        }
+    }
+}
+
+#[test]
+fn doc_comments_stand_where_their_field_is_declared() {
+    let text = printed::<Commented>(&Options::new("commented"));
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let above =
+        |line: &str| lines[lines.iter().position(|l| l.starts_with(line)).unwrap_or_else(|| panic!("{line}: {text}")) - 1];
+    assert_eq!(above("reg [3:0] taken"), "// Those so far.");
+    assert_eq!(above("wire [3:0] next"), "// two, without what only Rust reads of `FromRegisters`.");
+    assert_eq!(above("bcu_commented_inner inner"), "// The same, elsewhere.");
+    assert!(text.contains(" take,   // What is counted...\n"), "{text}");
+    // Above the module stands what its file says at the top.
+    assert!(above("module bcu_commented (").starts_with("// The text itself: lint-clean"), "{text}");
+    assert!(text.is_ascii());
+}
+
 #[test]
 fn the_same_block_gives_the_same_bytes() {
     let options = Options::new("barriers");

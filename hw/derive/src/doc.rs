@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What doc comments say: of a field, and of the block that has a file for itself.
+
+use syn::{Attribute, Expr, Lit, Meta};
+
+/// The text of a doc comment as one line.
+pub fn of(attrs: &[Attribute]) -> String {
+    let line = |attr: &Attribute| match &attr.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(lit) => match &lit.lit {
+                Lit::Str(text) => Some(text.value().trim().to_string()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    };
+    attrs.iter().filter_map(line).collect::<Vec<_>>().join(" ")
+}
+
+/// What a doc comment says before its first colon or full stop.
+pub fn phrase(attrs: &[Attribute]) -> String {
+    let text = of(attrs);
+    text.split([':', '.']).next().unwrap_or_default().to_string()
+}
+
+/// What the file that is compiled says at its top: a line for each of its paragraphs, without drawings; nothing where the compiler does not
+/// tell which file it is.
+pub fn of_file() -> String {
+    let file = proc_macro::Span::call_site().local_file();
+    let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    let lines = text.lines().skip_while(|line| !line.starts_with("//!")).map_while(|line| line.strip_prefix("//!"));
+    let mut paragraphs = vec![String::new()];
+    let mut drawing = false;
+    for line in lines.map(str::trim) {
+        if line.starts_with("```") {
+            drawing = !drawing;
+        } else if line.is_empty() {
+            paragraphs.push(String::new());
+        } else if let Some(last) = paragraphs.last_mut().filter(|_| !drawing) {
+            if !last.is_empty() {
+                last.push(' ');
+            }
+            last.push_str(line);
+        }
+    }
+    paragraphs.retain(|paragraph| !paragraph.is_empty());
+    paragraphs.join("\n")
+}

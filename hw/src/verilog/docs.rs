@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Doc comments of a block as comments of its module.
+
+use super::collect::Module;
+use std::collections::BTreeMap;
+
+/// Columns that a line of a comment has at most, without what it is indented by.
+const COLUMNS: usize = 110;
+
+/// Those of the fields of a block, each to be printed once: at the first of the nets that the field is.
+pub struct Docs<'a>(BTreeMap<&'a str, &'a str>);
+
+impl<'a> Docs<'a> {
+    pub fn of(module: &'a Module) -> Docs<'a> {
+        Docs(module.docs.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect())
+    }
+
+    /// That of the field that a net or an instance, by its name in rust-hdl, belongs to, unless it has been taken.
+    pub fn take(&mut self, name: &str) -> Option<String> {
+        let field = name.split('$').next()?;
+        self.0.remove(field).map(plain)
+    }
+}
+
+/// What begins a line of its own in the comment above a module.
+const POINTS: [&str; 4] = ["*Reads:*", "*Writes:*", "*Latency:*", "Implements "];
+
+/// The comment above a module: what it is, what it reads and writes and when, then its other paragraphs.
+pub fn header(module: &Module) -> Vec<String> {
+    let mut out: Vec<String> = vec![];
+    for paragraph in module.docs.get("").into_iter().flat_map(|text| text.lines()) {
+        if !out.is_empty() {
+            out.push("//".to_string());
+        }
+        let mut text = plain(paragraph);
+        for point in POINTS {
+            text = text.replace(point, &format!("\n{}", point.replace('*', "")));
+        }
+        out.extend(text.lines().flat_map(lines));
+    }
+    out
+}
+
+/// A comment in lines, each with its `//`.
+pub fn lines(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= COLUMNS => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(format!("// {word}")),
+        }
+    }
+    lines
+}
+
+/// Without what only rustdoc reads, and in ASCII.
+fn plain(text: &str) -> String {
+    let text = text.replace("[`", "`").replace("`]", "`").replace("](", " (");
+    text.replace('…', "...").replace(['–', '−'], "-").replace('×', "x")
+}
