@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     match config::parse("fuzz", text) {
-        Ok(found) => assert!(found.name == "fuzz" && catalog::size(&found).is_some(), "{found:?}"),
+        Ok(found) => assert!(found.name == "fuzz" && catalog::is_compiled(&found), "{found:?}"),
         Err(errors) => {
             assert!(!errors.is_empty());
             assert!(errors.iter().all(|e| text.get(e.span.clone()).is_some() && !e.message.is_empty()), "{errors:?}");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The list of units, how each is made, and the sizes that are compiled in: widths of signals are const generics, so a size that a configuration asks for
-//! must stand here.
+//! The list of units, how each is made, and the sizes that are compiled in: widths of signals are const generics, so there is a list of sizes, which
+//! `build.rs` writes.
 
 use crate::config::Config;
 use crate::ports::Unit;
@@ -9,6 +9,7 @@ use crate::unit::{
     gateway::Gateway, gather::Gather, gpu::Gpu, grid::Grid, grid_hub::GridHub, mbarrier::Mbarrier, mem_order::MemOrder,
     named::Named, top::Bcu, warp_status::WarpStatus,
 };
+use bcu_config::Size;
 use rust_hdl::prelude::Block;
 
 /// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro
@@ -56,71 +57,40 @@ pub fn parts() -> impl Iterator<Item = &'static str> {
     UNITS.into_iter().filter(|unit| *unit != WHOLE)
 }
 
-/// One line per size: warps and their index and count bits, slot bits, id bits, address bits, bits of a number of ids, of a sum
-/// over all lanes of all warps, of a number of lanes, lanes, bits of a place in `mem_order`, of a number of accesses; of `mbarrier` bits of the number of a word in shared memory, of an entry, of its tag, of a number
-/// of ticks, of a place in its queue, of a cluster slot, of a grid slot; the multiprocessors that hubs serve; the CTA slots that are built, and the numbers of
-/// accesses per cycle.
-macro_rules! catalog {
-    ($($w:literal $lw:literal $cw:literal $lc:literal $li:literal $ra:literal $iw:literal $aw:literal $vw:literal $l:literal $pw:literal $ob:literal, $xw:literal $xi:literal $xt:literal $xl:literal $xq:literal $kc:literal $kg:literal $m:literal: $slots:literal, $($p:literal)*;)*) => {
-        $(const _: () = {
-            assert!($w == 1 << $lw && $w <= 64 && $cw == $lw + 1 && $slots <= 1 << $lc);
-            assert!($pw == $lw + 2 && $ra == $lc + $li && $iw == $li + 1 && $li <= 5);
-            assert!($xt == $lc + $xw - $xi && $xi >= $lw && $xi >= $lc && $xi <= $xw && $xq == $lw + 2);
-            assert!($kc <= 6 && $kg <= 6 && $m <= 64);
-            let lanes: u32 = $l;
-            assert!(lanes <= 32 && lanes.is_power_of_two() && lanes < 1 << $vw && $aw == $cw + lanes.trailing_zeros());
-        };)*
+/// Makes the unit of a name.
+type Make = fn(&Config, &str) -> Option<Box<dyn Unit>>;
 
-        const SIZES: &[Size] = &[$(Size {
-            warps: $w,
-            lanes: $l,
-            cta_slots: $slots,
-            ids: 1 << $li,
-            most_outstanding: (1 << $ob) - 1,
-            accesses_per_cycle: &[$($p),*],
-            objects: [8 << $xw, 1 << $xi, $xl],
-            cluster_slots: 1 << $kc,
-            grid_slots: 1 << $kg,
-            sms: $m,
-        }),*];
+include!(concat!(env!("OUT_DIR"), "/sizes.rs"));
 
-        /// The unit of this name in this configuration, or nothing if there is none; connected and ready to run.
-        pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
-            if !config.built().any(|built| built == unit) {
-                return None;
-            }
-            let size = (config.warps, config.lanes, config.cta_slots, config.ids(), config.accesses_per_cycle);
-            $($(if size == ($w, $l, $slots, 1 << $li, $p) {
-                return in_size::<$w, $lw, $cw, $lc, $slots, $li, $ra, $iw, $aw, $vw, $l, $pw, $ob, $p, $xw, $xi, $xt, $xl, $xq, $kc, { 1 << $kc }, $kg, { 1 << $kg }, $m>(config, unit);
-            })*)*
-            None
-        }
-    };
+/// Whether the size of the configuration is compiled in.
+pub fn is_compiled(config: &Config) -> bool {
+    SIZES.iter().any(|(size, _)| size.serves(config))
 }
 
-catalog! {
-    4 2 3 1 2 3 3 5 3 4 4 2, 5 3 3 2 4 2 2 2: 1, 1;
-    4 2 3 1 2 3 3 5 3 4 4 2, 5 3 3 2 4 2 2 2: 2, 1;
-    8 3 4 1 3 4 4 6 3 4 5 2, 11 3 9 8 5 2 2 2: 1, 1;
-    8 3 4 1 3 4 4 6 3 4 5 3, 6 3 4 3 5 2 2 2: 2, 1 2;
-    32 5 6 1 4 5 5 11 6 32 7 4, 14 6 9 16 7 2 2 2: 1, 1;
-    32 5 6 3 4 7 5 11 6 32 7 4, 15 6 12 16 7 4 3 4: 8, 1 2 4;
-    32 5 6 5 4 9 5 11 6 32 7 4, 15 6 14 16 7 4 3 4: 32, 1;
-    64 6 7 4 5 9 6 11 5 16 8 4, 14 6 12 16 8 2 2 2: 16, 1;
-    64 6 7 5 4 9 5 12 6 32 8 4, 15 8 12 16 8 5 4 4: 32, 1 4;
+/// The unit of this name in this configuration, or nothing if there is none; connected and ready to run.
+pub fn build(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
+    let (_, make) = SIZES.iter().find(|(size, _)| size.serves(config))?;
+    config.has(unit).then(|| make(config, unit)).flatten()
 }
 
-/// The unit of this name in a line's size.
+/// The units that a configuration has, the whole one last.
+pub fn built(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
+    parts().filter(|part| config.has(part)).chain([WHOLE])
+}
+
+/// The unit of this name in a size: warps, bits of one, of a number of them; bits of a CTA slot, slots; bits of an id, of a row, of a number of ids; of a sum over all
+/// lanes of all warps, of a number of lanes; lanes, the same in fours; bits of a place in `mem_order`, of a number of accesses, strobes for accesses; of `mbarrier` bits of the number
+/// of a word in shared memory, of an entry, of its tag, of a number of ticks, of a place in its queue; of a cluster slot, and slots, of a grid slot, and slots; multiprocessors.
 #[rustfmt::skip]
 fn in_size<
     const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
-    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const PW: usize,
+    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const LP: usize, const PW: usize,
     const OB: usize, const P: usize, const XW: usize, const XI: usize, const XT: usize, const XL: usize, const XQ: usize, const KC: usize, const KN: usize, const KG: usize, const G: usize, const M: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     macro_rules! new {
         (cta_table) => { CtaTable::<W, LW, CW, LC, S, L, KC, KG>::new(config) };
         (decode) => { Decode::<W, LW, LC, L>::new(config) };
-        (gather) => { Gather::<W, LW, LC, L, VW>::new(config) };
+        (gather) => { Gather::<W, LW, LC, L, LP, VW>::new(config) };
         (mem_order) => { MemOrder::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
         (gateway) => { Gateway::<W, LW, CW, LC, S, LI, RA, IW>::new(config) };
@@ -131,8 +101,8 @@ fn in_size<
         (deadlock_detector) => { DeadlockDetector::<W, LW, LC, S>::default() };
         (cluster_hub) => { ClusterHub::<KC, KN, M>::default() };
         (grid_hub) => { GridHub::<KG, G, M>::default() };
-        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>::new(config) };
-        (gpu) => { Gpu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M>::new(config) };
+        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>::new(config) };
+        (gpu) => { Gpu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M>::new(config) };
     }
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {
@@ -153,38 +123,6 @@ fn connected<U: Unit + Block + 'static>(make: impl FnOnce() -> U) -> Box<dyn Uni
     unit
 }
 
-/// A size that is compiled in.
-pub struct Size {
-    warps: usize,
-    lanes: usize,
-    cta_slots: usize,
-    /// Barriers of a CTA, of `named` or of the gateway.
-    ids: usize,
-    /// The highest `max_outstanding`.
-    pub most_outstanding: usize,
-    /// Every `accesses_per_cycle`.
-    pub accesses_per_cycle: &'static [usize],
-    /// `smem_bytes`, `mbarrier_objects` and `limit_bits`.
-    pub objects: [usize; 3],
-    pub cluster_slots: usize,
-    pub grid_slots: usize,
-    pub sms: usize,
-}
-
-/// The size of the configuration, if it is compiled in.
-pub fn size(config: &Config) -> Option<&'static Size> {
-    let is = |size: &&Size| {
-        (size.warps, size.lanes, size.cta_slots, size.ids) == (config.warps, config.lanes, config.cta_slots, config.ids())
-    };
-    SIZES.iter().find(is)
-}
-
-/// All sizes, for messages.
-pub fn offered() -> String {
-    let text = |size: &Size| format!("{} x {} with {} slots of {}", size.warps, size.lanes, size.cta_slots, size.ids);
-    SIZES.iter().map(text).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,10 +132,10 @@ mod tests {
     fn every_unit_of_every_configuration_is_built_under_its_name() {
         for (name, _) in crate::config::NAMED {
             let config = crate::config::named(name).unwrap();
-            for unit in config.built() {
-                let built = build(&config, unit).unwrap();
-                assert_eq!(built.name(), unit);
-                assert_eq!(built.ports()[0].name, "reset");
+            for unit in built(&config) {
+                let made = build(&config, unit).unwrap();
+                assert_eq!(made.name(), unit);
+                assert_eq!(made.ports()[0].name, "reset");
             }
             assert!(build(&config, "nothing").is_none());
         }

@@ -137,8 +137,8 @@ fn file_of(unit: &str) -> String {
 }
 
 fn unit(config: &Config, name: &str) -> Result<Box<dyn Unit>, ExportError> {
-    if !config.built().any(|built| built == name) {
-        let (unit, has) = (name.to_string(), config.built().collect());
+    if !catalog::built(config).any(|built| built == name) {
+        let (unit, has) = (name.to_string(), catalog::built(config).collect());
         return Err(ExportError::NoUnit { unit, config: config.name.clone(), has });
     }
     catalog::build(config, name).ok_or_else(|| ExportError::NoSize(config.name.clone()))

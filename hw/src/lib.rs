@@ -6,7 +6,6 @@ extern crate self as bcu_hw;
 
 pub mod catalog;
 pub mod config;
-pub mod diag;
 pub mod export;
 pub mod isa;
 pub mod netlist;
@@ -16,3 +15,5 @@ pub mod prelude;
 pub mod prim;
 pub mod unit;
 pub mod verilog;
+
+pub use bcu_config::diag;

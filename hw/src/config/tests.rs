@@ -57,18 +57,18 @@ fn missing_unknown_and_unbuilt_keys_are_refused_at_their_place() {
         assert_eq!(&several[wrong[0].span.clone()], value);
         assert!(wrong[0].message.contains(message), "{wrong:?}");
     }
-    let parts = named("tiny").unwrap().built().count();
+    let parts = catalog::built(&named("tiny").unwrap()).count();
     let without = text.replace("mbarrier_objects = 8", "mbarrier_objects = 0");
     let bare = parse("tiny", &without).unwrap();
-    let has = |config: &Config, name| config.built().any(|unit| unit == name);
-    assert!(!bare.has_network() && !has(&bare, "mbarrier") && bare.built().count() + 2 == parts);
+    let has = |config: &Config, name| config.has(name);
+    assert!(!bare.has_network() && !has(&bare, "mbarrier") && catalog::built(&bare).count() + 2 == parts);
     for (key, none, missing) in [("grids = true", "grids = false", 3), ("sms = 2", "sms = 0", 3)] {
         let bare = parse("tiny", &text.replace(key, none)).unwrap();
-        assert!(!has(&bare, "grid_hub") && bare.built().count() + missing == parts);
+        assert!(!has(&bare, "grid_hub") && catalog::built(&bare).count() + missing == parts);
     }
     let (_, gateway) = NAMED.iter().find(|(name, _)| *name == "xe_tiny").unwrap();
     let built = parse("xe_tiny", gateway).unwrap();
-    let built: Vec<_> = built.built().collect();
+    let built: Vec<_> = catalog::built(&built).collect();
     assert_eq!(built, ["cta_table", "decode", "gather", "mem_order", "gateway", "warp_status", "deadlock_detector", "bcu"]);
     for (key, other, message) in [
         ("barriers = 0", "barriers = 4", "one of them must be 0"),

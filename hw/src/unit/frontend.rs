@@ -14,7 +14,7 @@ use crate::prelude::*;
 
 /// Sizes as in [`CtaTable`] and [`Gather`].
 #[block]
-pub struct Frontend<W, LW, CW, LC, S, VW, L, KC, KG> {
+pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub launch: Sink<Launch<W, LC, L, KC, KG>>,
@@ -50,7 +50,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, KC, KG> {
     #[init(Decode::new(config))]
     decode: Decode<W, LW, LC, L>,
     #[init(Gather::new(config))]
-    gather: Gather<W, LW, LC, L, VW>,
+    gather: Gather<W, LW, LC, L, LP, VW>,
     /// Gather takes what is offered.
     takes: Signal<Local, Bit>,
     /// A launch is on its way; a release without fault.
@@ -61,7 +61,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, KC, KG> {
 }
 
 #[block]
-impl Logic for Frontend<W, LW, CW, LC, S, VW, L, KC, KG> {
+impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, KC, KG> {
     fn update(&mut self) {
         // What an exit has completed counts as issued, but its lanes know that they go on before it has come to `mem_order`.
         self.decode.blocked.next = self.barrier_status.val().halted

@@ -73,7 +73,7 @@ fn units(of: impl Fn(&Exported) -> Vec<String>) -> Vec<Exported> {
     for (config, _) in config::NAMED {
         let sizes = config::named(config).unwrap();
         let whole = export::sources(&sizes, export::committed(&sizes)).unwrap();
-        for unit in sizes.built() {
+        for unit in catalog::built(&sizes) {
             let (files, folder) = (export::sources(&sizes, unit).unwrap(), committed(config));
             let unit = Exported { folder, module: Options::new(unit).top, files };
             if !whole.iter().any(|file| file == unit.own()) {
@@ -130,7 +130,7 @@ fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
 #[test]
 fn several_multiprocessors_that_are_not_committed_are_taken_as_well() {
     let several = config::NAMED.iter().map(|(name, _)| config::named(name).unwrap());
-    let several = several.filter(|config| config.built().any(|unit| unit == "gpu") && export::committed(config) != "gpu");
+    let several = several.filter(|config| config.has("gpu") && export::committed(config) != "gpu");
     for config in several {
         let work = tempfile::tempdir().unwrap();
         for (file, text) in export::files(&config, "gpu").unwrap() {

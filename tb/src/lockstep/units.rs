@@ -69,7 +69,7 @@ pub enum BenchError {
 /// The units of a configuration that are compared: `gpu` only where it is small, as its parts are compared alone.
 pub fn compared(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     let is_small = config.warps * config.sms <= 16;
-    config.built().filter(move |unit| *unit != catalog::SEVERAL || is_small)
+    catalog::built(config).filter(move |unit| *unit != catalog::SEVERAL || is_small)
 }
 
 /// The sizes that the stimulus goes by.

@@ -28,7 +28,7 @@ impl Units<'_> {
     fn check_start(&self, config: &Config) {
         let rows: Vec<_> = page().into_iter().filter(|row| row.name.ends_with("_READY") || row.rows || row.objects).collect();
         assert_eq!(rows.len(), 7);
-        let is_built = |row: &&Row| config.built().any(|unit| row.name.to_lowercase().starts_with(unit));
+        let is_built = |row: &&Row| catalog::built(&config).any(|unit| row.name.to_lowercase().starts_with(unit));
         rows.iter().filter(is_built).for_each(|row| self.check_row(row));
     }
 

@@ -134,7 +134,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 
 /// The configuration whose export of this unit is measured.
 fn config_of(unit: &str) -> Result<Config> {
-    let has = |config: &Config| config.built().any(|built| built == unit);
+    let has = |config: &Config| config.has(unit);
     let config = [CONFIG, OTHER].into_iter().filter_map(config::named).find(has);
     config.with_context(|| format!("neither `{CONFIG}` nor `{OTHER}` has a unit `{unit}`"))
 }

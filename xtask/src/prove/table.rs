@@ -93,7 +93,7 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
         return Ok(None);
     }
     let quick = ["pdr", "cover"].map(|method| format!("{config}_{method}")).to_vec();
-    let small = config::named("small").is_some_and(|small| small.built().any(|built| built == unit));
+    let small = config::named("small").is_some_and(|small| small.has(unit));
     let at_small = small.then(|| "small_pdr".to_string());
     let mutant = |channel: String| Mutant {
         name: format!("{channel}_falters"),

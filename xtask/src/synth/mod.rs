@@ -133,7 +133,7 @@ fn product(points: &[Point], devices: &[Device]) -> Vec<(Point, Device)> {
 
 /// Every unit of these configurations.
 fn all_units(configs: &BTreeMap<String, Config>) -> Vec<Point> {
-    configs.iter().flat_map(|(name, config)| config.built().map(|unit| (unit, name.clone()))).collect()
+    configs.iter().flat_map(|(name, config)| catalog::built(config).map(|unit| (unit, name.clone()))).collect()
 }
 
 /// The configurations that the arguments name, all named ones if none, and those of the tables.

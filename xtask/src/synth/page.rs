@@ -160,7 +160,7 @@ fn barriers_of(name: &str) -> &'static str {
 /// What is measured on all devices; of several multiprocessors, which are too large for any flow, the parts.
 fn points() -> Vec<Point> {
     let barriers = config::NAMED.iter().map(|(name, _)| (barriers_of(name), *name));
-    let built = |c: &'static str| config::named(c).map_or(vec![], |config| config.built().collect());
+    let built = |c: &'static str| config::named(c).map_or(vec![], |config| catalog::built(&config).collect());
     let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
     let others = others.filter(|(unit, _)| !["named", catalog::SEVERAL].contains(unit));
     let small_fpga = [(catalog::WHOLE, "core")];
@@ -342,7 +342,7 @@ mod tests {
         let needed = needed();
         for (at, (point, device)) in needed.iter().enumerate() {
             let (unit, name) = point;
-            assert!(config(name).unwrap().built().any(|built| built == *unit), "{unit} at {name}");
+            assert!(config(name).unwrap().has(unit), "{unit} at {name}");
             assert!(!needed[..at].contains(&(point.clone(), *device)), "{unit} at {name} twice");
         }
         let without = config("default_without_clusters").unwrap();

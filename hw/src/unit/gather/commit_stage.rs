@@ -50,7 +50,7 @@ pub struct Outcome<W, LW, LC, VW> {
 
 /// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
 #[block]
-pub struct CommitStage<W, LW, LC, L, VW> {
+pub struct CommitStage<W, LW, LC, L, LP, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
@@ -83,7 +83,7 @@ pub struct CommitStage<W, LW, LC, L, VW> {
     gathers_as: DFF<GatheredKind>,
     kind_of: KindOf,
     tag: DFF<Tag<VW>>,
-    votes: Votes<L, VW>,
+    votes: Votes<L, LP, VW>,
     /// What its own lanes add to a reduction; 0 for kinds without votes.
     own: DFF<Bits<VW>>,
     kept: Signal<Local, Bits<VW>>,
@@ -103,7 +103,7 @@ pub struct CommitStage<W, LW, LC, L, VW> {
 }
 
 #[block]
-impl Logic for CommitStage<W, LW, LC, L, VW> {
+impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
         // Where the lanes are while it is here.
         self.next_here.next = self.row.val().places.waits;

@@ -34,7 +34,7 @@ pub struct LaneFate<LW, L> {
 
 /// `LW` bits say which warp; `L` lanes.
 #[block]
-pub struct GoOn<LW, L> {
+pub struct GoOn<LW, L, LP> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub fate: Signal<In, LaneFate<LW, L>>,
@@ -43,7 +43,7 @@ pub struct GoOn<LW, L> {
     pub leader: Signal<Out, Bits<L>>,
     /// The lanes of the second rendezvous are shown in the next cycle.
     pub twice: Signal<Out, Bit>,
-    finder: Leader<L>,
+    finder: Leader<L, LP>,
     #[reset]
     second: DFF<Bit>,
     /// The lanes of the second rendezvous are shown, or of none.
@@ -52,7 +52,7 @@ pub struct GoOn<LW, L> {
 }
 
 #[block]
-impl Logic for GoOn<LW, L> {
+impl Logic for GoOn<LW, L, LP> {
     fn update(&mut self) {
         self.twice.next = self.fate.val().closes & self.fate.val().closing_0 & self.fate.val().closing_1;
         self.second.d.next = self.twice.val();

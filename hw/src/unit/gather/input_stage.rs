@@ -82,7 +82,7 @@ pub struct Neighbours<LW> {
 
 /// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
 #[block]
-pub struct InputStage<W, LW, LC, L> {
+pub struct InputStage<W, LW, LC, L, LP> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
@@ -107,7 +107,7 @@ pub struct InputStage<W, LW, LC, L> {
     exit: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     outside: Signal<Local, Bits<L>>,
-    poll: Poll<L>,
+    poll: Poll<L, LP>,
     #[init(Fold::new(config))]
     fold: Fold<W, LC>,
     op: Signal<Local, FoldedOp<W, LW, LC>>,
@@ -115,7 +115,7 @@ pub struct InputStage<W, LW, LC, L> {
 }
 
 #[block]
-impl Logic for InputStage<W, LW, LC, L> {
+impl Logic for InputStage<W, LW, LC, L, LP> {
     fn update(&mut self) {
         self.accept.next = self.in_.valid.val() & !self.waits.q.val() & !self.stall.val();
 

@@ -9,51 +9,55 @@
 
 use crate::prelude::*;
 
-/// `L` lanes, a multiple of four.
+/// `L` lanes, in fours `LP`.
 #[block]
-pub struct Leader<L> {
+pub struct Leader<L, LP> {
     pub clock: Signal<In, Clock>,
     pub set: Signal<In, Bits<L>>,
     pub asked: Signal<In, Bit>,
     pub highest: Signal<In, Bit>,
     pub leader: Signal<Out, Bits<L>>,
+    /// The lanes in fours; the leader.
+    lanes: Signal<Local, Bits<LP>>,
+    led: Signal<Local, Bits<LP>>,
     /// At every lane of a four: the four has a lane of it; one below it has; one above it; it is the first.
-    some: Signal<Local, Bits<L>>,
-    below: Signal<Local, Bits<L>>,
-    above: Signal<Local, Bits<L>>,
-    first: Signal<Local, Bits<L>>,
+    some: Signal<Local, Bits<LP>>,
+    below: Signal<Local, Bits<LP>>,
+    above: Signal<Local, Bits<LP>>,
+    first: Signal<Local, Bits<LP>>,
     /// The lanes of the first four; the one that leads.
     four: Signal<Local, Bits<4>>,
     lead: Signal<Local, Bits<4>>,
     /// The same one cycle later.
-    past_first: DFF<Bits<L>>,
+    past_first: DFF<Bits<LP>>,
     past_lead: DFF<Bits<4>>,
     no_lane: Constant<Bits<4>>,
 }
 
 #[block]
-impl Logic for Leader<L> {
+impl Logic for Leader<L, LP> {
     fn update(&mut self) {
-        self.leader.next = 0.into();
+        self.led.next = 0.into();
+        self.lanes.next = bit_cast::<LP, L>(self.set.val());
         self.some.next = 0.into();
-        for i in 0..(L / 4) {
+        for i in 0..(LP / 4) {
             for j in 0..4 {
                 self.some.next = self.some.val().replace_bit(
                     4 * i + j,
-                    self.set.val().get_bit(4 * i)
-                        | self.set.val().get_bit(4 * i + 1)
-                        | self.set.val().get_bit(4 * i + 2)
-                        | self.set.val().get_bit(4 * i + 3),
+                    self.lanes.val().get_bit(4 * i)
+                        | self.lanes.val().get_bit(4 * i + 1)
+                        | self.lanes.val().get_bit(4 * i + 2)
+                        | self.lanes.val().get_bit(4 * i + 3),
                 );
             }
         }
         self.below.next = 0.into();
-        for l in 4..L {
+        for l in 4..LP {
             self.below.next = self.below.val().replace_bit(l, self.below.val().get_bit(l - 4) | self.some.val().get_bit(l - 4));
         }
         self.above.next = 0.into();
-        for n in L..(L + 1) {
-            for m in 5..(L + 1) {
+        for n in LP..(LP + 1) {
+            for m in 5..(LP + 1) {
                 self.above.next = self
                     .above
                     .val()
@@ -65,11 +69,11 @@ impl Logic for Leader<L> {
             self.first.next = self.some.val() & !self.above.val();
         }
         self.four.next = 0.into();
-        for p in 0..(L / 4) {
+        for p in 0..(LP / 4) {
             for q in 0..4 {
                 self.four.next = self.four.val().replace_bit(
                     q,
-                    self.four.val().get_bit(q) | (self.set.val().get_bit(4 * p + q) & self.first.val().get_bit(4 * p + q)),
+                    self.four.val().get_bit(q) | (self.lanes.val().get_bit(4 * p + q) & self.first.val().get_bit(4 * p + q)),
                 );
             }
         }
@@ -84,14 +88,15 @@ impl Logic for Leader<L> {
         }
         self.past_first.d.next = self.first.val();
         self.past_lead.d.next = self.lead.val();
-        for s in 0..(L / 4) {
+        for s in 0..(LP / 4) {
             for t in 0..4 {
-                self.leader.next = self.leader.val().replace_bit(
+                self.led.next = self.led.val().replace_bit(
                     4 * s + t,
-                    self.leader.val().get_bit(4 * s + t)
+                    self.led.val().get_bit(4 * s + t)
                         | (self.past_first.q.val().get_bit(4 * s + t) & self.past_lead.q.val().get_bit(t)),
                 );
             }
         }
+        self.leader.next = bit_cast::<L, LP>(self.led.val());
     }
 }

@@ -34,7 +34,7 @@ use rows::Rows;
 
 /// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
 #[block(unit = "gather")]
-pub struct Gather<W, LW, LC, L, VW> {
+pub struct Gather<W, LW, LC, L, LP, VW> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
@@ -65,12 +65,12 @@ pub struct Gather<W, LW, LC, L, VW> {
     pub op_done: Signal<In, Bits<W>>,
 
     #[init(InputStage::new(config))]
-    input_stage: InputStage<W, LW, LC, L>,
+    input_stage: InputStage<W, LW, LC, L, LP>,
     rows: Rows<W, LW, L, VW>,
     check: Check<L, VW>,
     #[init(CommitStage::new(config))]
-    commit_stage: CommitStage<W, LW, LC, L, VW>,
-    go_on: GoOn<LW, L>,
+    commit_stage: CommitStage<W, LW, LC, L, LP, VW>,
+    go_on: GoOn<LW, L, LP>,
     #[init(OutputStage::new(config))]
     output_stage: OutputStage<W, LW, LC, L, VW>,
     released: StrobeRegister<LaneRelease<LW, L>>,
@@ -78,7 +78,7 @@ pub struct Gather<W, LW, LC, L, VW> {
 }
 
 #[block]
-impl Logic for Gather<W, LW, LC, L, VW> {
+impl Logic for Gather<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
         // What enters.
         Strobe::join(&mut self.in_, &mut self.input_stage.in_);

@@ -12,58 +12,62 @@ use crate::prelude::*;
 /// The votes of lanes, counted in part.
 #[payload]
 pub struct Polled<L> {
-    /// Of four lanes each the number of those whose predicate is true, in the place of their four bits.
+    /// Of four lanes each the number of those whose predicate is true, in the place of their bits: it fits, as n is less than 2^n.
     pub digits: Bits<L>,
     /// A lane's predicate is false.
     pub no: Bit,
 }
 
-/// `L` lanes, a multiple of four.
+/// `L` lanes, in fours `LP`.
 #[block]
-pub struct Poll<L> {
+pub struct Poll<L, LP> {
     pub lanes: Signal<In, Bits<L>>,
     /// Lanes whose predicate is true.
     pub yes: Signal<In, Bits<L>>,
     pub polled: Signal<Out, Polled<L>>,
     against: Signal<Local, Bits<L>>,
-    digits: Signal<Local, Bits<L>>,
+    /// The same in fours.
+    votes: Signal<Local, Bits<LP>>,
+    digits: Signal<Local, Bits<LP>>,
 }
 
 #[block]
-impl Logic for Poll<L> {
+impl Logic for Poll<L, LP> {
     fn update(&mut self) {
         self.against.next = self.lanes.val() & !self.yes.val();
+        self.votes.next = bit_cast::<LP, L>(self.yes.val());
         self.digits.next = 0.into();
-        for i in 0..(L / 4) {
+        for i in 0..(LP / 4) {
             self.digits.next = self.digits.val().replace_bit(
                 4 * i,
-                (self.yes.val().get_bit(4 * i) ^ self.yes.val().get_bit(4 * i + 1))
-                    ^ (self.yes.val().get_bit(4 * i + 2) ^ self.yes.val().get_bit(4 * i + 3)),
+                (self.votes.val().get_bit(4 * i) ^ self.votes.val().get_bit(4 * i + 1))
+                    ^ (self.votes.val().get_bit(4 * i + 2) ^ self.votes.val().get_bit(4 * i + 3)),
             );
             self.digits.next = self.digits.val().replace_bit(
                 4 * i + 1,
-                ((self.yes.val().get_bit(4 * i) & self.yes.val().get_bit(4 * i + 1))
-                    ^ (self.yes.val().get_bit(4 * i + 2) & self.yes.val().get_bit(4 * i + 3)))
-                    ^ ((self.yes.val().get_bit(4 * i) ^ self.yes.val().get_bit(4 * i + 1))
-                        & (self.yes.val().get_bit(4 * i + 2) ^ self.yes.val().get_bit(4 * i + 3))),
+                ((self.votes.val().get_bit(4 * i) & self.votes.val().get_bit(4 * i + 1))
+                    ^ (self.votes.val().get_bit(4 * i + 2) & self.votes.val().get_bit(4 * i + 3)))
+                    ^ ((self.votes.val().get_bit(4 * i) ^ self.votes.val().get_bit(4 * i + 1))
+                        & (self.votes.val().get_bit(4 * i + 2) ^ self.votes.val().get_bit(4 * i + 3))),
             );
             self.digits.next = self.digits.val().replace_bit(
                 4 * i + 2,
-                (self.yes.val().get_bit(4 * i) & self.yes.val().get_bit(4 * i + 1))
-                    & (self.yes.val().get_bit(4 * i + 2) & self.yes.val().get_bit(4 * i + 3)),
+                (self.votes.val().get_bit(4 * i) & self.votes.val().get_bit(4 * i + 1))
+                    & (self.votes.val().get_bit(4 * i + 2) & self.votes.val().get_bit(4 * i + 3)),
             );
         }
-        self.polled.next.digits = self.digits.val();
+        self.polled.next.digits = bit_cast::<L, LP>(self.digits.val());
         self.polled.next.no = self.against.val().any();
     }
 }
 
-/// `L` lanes, counted in `VW` bits.
+/// `L` lanes, in fours `LP`, counted in `VW` bits.
 #[block]
-pub struct Votes<L, VW> {
+pub struct Votes<L, LP, VW> {
     pub redop: Signal<In, RedOp>,
     pub polled: Signal<In, Polled<L>>,
     pub value: Signal<Out, Bits<VW>>,
+    digits: Signal<Local, Bits<LP>>,
     /// The sum of the digits, bit by bit.
     sums: [Signal<Local, Bits<VW>>; 4],
     sum: Signal<Local, Bits<VW>>,
@@ -71,12 +75,13 @@ pub struct Votes<L, VW> {
 }
 
 #[block]
-impl Logic for Votes<L, VW> {
+impl Logic for Votes<L, LP, VW> {
     fn update(&mut self) {
+        self.digits.next = bit_cast::<LP, L>(self.polled.val().digits);
         for j in 0..4 {
             self.sums[j].next = 0.into();
-            for i in 0..(L / 4) {
-                self.sums[j].next = self.sums[j].val() + self.polled.val().digits.get_bit(4 * i + j);
+            for i in 0..(LP / 4) {
+                self.sums[j].next = self.sums[j].val() + self.digits.val().get_bit(4 * i + j);
             }
         }
         self.sum.next =
