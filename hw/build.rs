@@ -49,7 +49,10 @@ fn read(path: PathBuf) -> Result<(Config, PathBuf), Box<dyn Error>> {
 }
 
 fn named(configs: &[(Config, PathBuf)]) -> Result<String, std::fmt::Error> {
-    let mut out = format!("/// Those that are compiled in, as (name, TOML text), smallest first.\npub const NAMED: [(&str, &str); {}] = [\n", configs.len());
+    let mut out = format!(
+        "/// Those that are compiled in, as (name, TOML text), smallest first.\npub const NAMED: [(&str, &str); {}] = [\n",
+        configs.len()
+    );
     for (config, path) in configs {
         writeln!(out, "    ({:?}, include_str!({:?})),", config.name, path)?;
     }
@@ -58,7 +61,8 @@ fn named(configs: &[(Config, PathBuf)]) -> Result<String, std::fmt::Error> {
 }
 
 fn sizes(sizes: &[Size]) -> Result<String, std::fmt::Error> {
-    let mut out = "/// The sizes that are compiled in, each with what makes a unit of it.\nconst SIZES: &[(Size, Make)] = &[\n".to_string();
+    let mut out = "/// The sizes that are compiled in, each with what makes a unit of it.\nconst SIZES: &[(Size, Make)] = &[\n"
+        .to_string();
     for size in sizes {
         let generics: Vec<String> = size.generics().iter().map(usize::to_string).collect();
         writeln!(out, "    ({size:?}, in_size::<{}>),", generics.join(", "))?;

@@ -79,17 +79,17 @@ pub fn built(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
 }
 
 /// The unit of this name in a size: warps, bits of one, of a number of them; bits of a CTA slot, slots; bits of an id, of a row, of a number of ids; of a sum over all
-/// lanes of all warps, of a number of lanes; lanes, the same in fours; bits of a place in `mem_order`, of a number of accesses, strobes for accesses; of `mbarrier` bits of the number
+/// lanes of all warps, of a number of lanes; lanes, the same in fours, bits of data or of one for each lane; bits of a place in `mem_order`, of a number of accesses, strobes for accesses; of `mbarrier` bits of the number
 /// of a word in shared memory, of an entry, of its tag, of a number of ticks, of a place in its queue; of a cluster slot, and slots, of a grid slot, and slots; multiprocessors.
 #[rustfmt::skip]
 fn in_size<
     const W: usize, const LW: usize, const CW: usize, const LC: usize, const S: usize, const LI: usize,
-    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const LP: usize, const PW: usize,
+    const RA: usize, const IW: usize, const AW: usize, const VW: usize, const L: usize, const LP: usize, const LD: usize, const PW: usize,
     const OB: usize, const P: usize, const XW: usize, const XI: usize, const XT: usize, const XL: usize, const XQ: usize, const KC: usize, const KN: usize, const KG: usize, const G: usize, const M: usize,
 >(config: &Config, unit: &str) -> Option<Box<dyn Unit>> {
     macro_rules! new {
         (cta_table) => { CtaTable::<W, LW, CW, LC, S, L, KC, KG>::new(config) };
-        (decode) => { Decode::<W, LW, LC, L>::new(config) };
+        (decode) => { Decode::<W, LW, LC, L, LD>::new(config) };
         (gather) => { Gather::<W, LW, LC, L, LP, VW>::new(config) };
         (mem_order) => { MemOrder::<W, LW, CW, LC, S, VW, PW, OB, P>::new(config) };
         (named) => { Named::<W, LW, CW, LC, S, LI, RA, IW, AW, VW>::new(config) };
@@ -101,8 +101,8 @@ fn in_size<
         (deadlock_detector) => { DeadlockDetector::<W, LW, LC, S>::default() };
         (cluster_hub) => { ClusterHub::<KC, KN, M>::default() };
         (grid_hub) => { GridHub::<KG, G, M>::default() };
-        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>::new(config) };
-        (gpu) => { Gpu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M>::new(config) };
+        (bcu) => { Bcu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>::new(config) };
+        (gpu) => { Gpu::<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M>::new(config) };
     }
     macro_rules! by_name {
         ($($name:ident $Type:ident,)*) => {

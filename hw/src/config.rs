@@ -21,7 +21,10 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
         return Ok(config);
     }
     let Config { warps, lanes, cta_slots, .. } = config;
-    let message = format!("{warps} warps of {lanes} lanes with {cta_slots} CTA slots of {} barriers: this size is not compiled in", config.ids());
+    let message = format!(
+        "{warps} warps of {lanes} lanes with {cta_slots} CTA slots of {} barriers: this size is not compiled in",
+        config.ids()
+    );
     let help = format!("set BCU_CONFIGS to the path of this file and build again: then `{name}` is compiled in");
     Err(vec![Diagnostic::new(0..text.len().min(1), message, "not compiled in").help(help)])
 }

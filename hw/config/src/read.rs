@@ -222,7 +222,10 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     check(
         sized(&t.mbarrier_objects) == 0 || (least..=most).contains(t.mbarrier_objects.get_ref()),
         t.mbarrier_objects.span(),
-        format!("mbarrier_objects is {}: with these warps, CTA slots and smem_bytes it must be 0 or {least} to {most}", t.mbarrier_objects.get_ref()),
+        format!(
+            "mbarrier_objects is {}: with these warps, CTA slots and smem_bytes it must be 0 or {least} to {most}",
+            t.mbarrier_objects.get_ref()
+        ),
         "every warp and every CTA slot has an object of the cache in reach, and none is without 8 bytes of shared memory",
     );
     let gateway = *t.gateway_ids.get_ref() > 0;

@@ -46,7 +46,11 @@ impl Size {
             outstanding_bits: index_bits(config.max_outstanding + 1),
             accesses_per_cycle: config.accesses_per_cycle,
             word_bits,
-            entry_bits: if config.has_mbarrier() { index_bits(config.mbarrier_objects) } else { warp_bits.max(slot_bits).min(word_bits) },
+            entry_bits: if config.has_mbarrier() {
+                index_bits(config.mbarrier_objects)
+            } else {
+                warp_bits.max(slot_bits).min(word_bits)
+            },
             limit_bits: config.limit_bits,
             cluster_bits: index_bits(config.cluster_slots),
             grid_bits: index_bits(config.grid_slots),
@@ -97,6 +101,7 @@ impl Size {
             (lane_bits + 1).max(3),
             self.lanes,
             self.lanes.next_multiple_of(4),
+            self.lanes.max(32),
             warp_bits + 2,
             self.outstanding_bits,
             self.accesses_per_cycle,

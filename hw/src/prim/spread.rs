@@ -49,14 +49,17 @@ impl Logic for Spread<N, D> {
     }
 
     fn hdl(&self) -> Verilog {
+        // A signal of one bit has no place in it.
+        let write = if N == 1 { "write" } else { "write[n]" };
+        let bit = if D == 1 { "" } else { "[b]" };
         Verilog::Custom(format!(
             "genvar b;\n\
              generate\n  \
                for (b = 0; b <= {1}; b = b + 1) begin : plane\n    \
                  reg [{0}:0] held;\n    \
                  integer n;\n    \
-                 always @(posedge clock) for (n = 0; n <= {0}; n = n + 1) if (write[n]) held[n] <= write_0[b];\n    \
-                 assign read_0[b] = |(held & select_0);\n  \
+                 always @(posedge clock) for (n = 0; n <= {0}; n = n + 1) if ({write}) held[n] <= write_0{bit};\n    \
+                 assign read_0{bit} = |(held & select_0);\n  \
                end\n\
              endgenerate\n",
             N - 1,

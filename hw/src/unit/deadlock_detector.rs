@@ -10,7 +10,7 @@
 
 use crate::prelude::*;
 
-/// `W = 2^LW` warps, `S` CTA slots.
+/// `W` warps of `LW` bits, `S` CTA slots.
 #[block(unit = "deadlock_detector")]
 pub struct DeadlockDetector<W, LW, LC, S> {
     pub clock: Signal<In, Clock>,
@@ -70,6 +70,8 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     looked: Signal<Local, Bits<S>>,
     #[init(Constant::new((S as u64 - 1).into()))]
     last: Constant<Bits<LC>>,
+    #[init(Constant::new((W as u64 - 1).into()))]
+    last_warp: Constant<Bits<LW>>,
 }
 
 #[block]
@@ -88,7 +90,7 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
         self.moved.d.next = (self.moved.q.val() & !self.decide.q.val()) | self.moves.val();
 
         // Two walks, then the next slot.
-        self.walked.next = self.seen.valid.val() & self.seen.payload.val().warp.all();
+        self.walked.next = self.seen.valid.val() & (self.seen.payload.val().warp == self.last_warp.val());
         self.turns.next = self.walked.val() & self.second.q.val();
         self.second.d.next = self.second.q.val() ^ self.walked.val();
         self.decide.d.next = self.turns.val();

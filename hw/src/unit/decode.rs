@@ -14,7 +14,7 @@ use crate::prelude::*;
 
 /// An operation in its register; fields that never meet share their bits.
 #[payload]
-pub struct KeptOp<LW, LC, L> {
+pub struct KeptOp<LW, LC, L, LD> {
     pub kind: OpKind,
     pub fault: FaultCode,
     pub uniform: Bit,
@@ -26,16 +26,16 @@ pub struct KeptOp<LW, LC, L> {
     pub warp: Bits<LW>,
     pub lanes: Bits<L>,
     /// Votes of a Reduce, members of a WarpSync or Elect, data of all others.
-    pub wide: Bits<32>,
+    pub wide: Bits<LD>,
     /// The number holds the count of an arrival.
     pub mbarrier_request: MbarrierRequest,
     pub release: Bit,
     pub destination: Destination,
 }
 
-/// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
+/// `W` warps of `LW` bits, `L` lanes, `LC` bits of CTA slot; `LD` bits hold data, or one for each lane.
 #[block(unit = "decode")]
-pub struct Decode<W, LW, LC, L> {
+pub struct Decode<W, LW, LC, L, LD> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
@@ -105,19 +105,20 @@ pub struct Decode<W, LW, LC, L> {
     lanes: DFF<Bits<L>>,
     /// Votes of a Reduce, or 0; members, data of all others, or 0.
     votes: DFF<Bits<L>>,
-    data: DFF<Bits<32>>,
+    data: DFF<Bits<LD>>,
+    address: Signal<Local, Bits<32>>,
     slot: Signal<Local, Bits<LC>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
     /// The operation that comes of it; in its register, where one is.
-    operation: Signal<Local, KeptOp<LW, LC, L>>,
+    operation: Signal<Local, KeptOp<LW, LC, L, LD>>,
     #[reset]
     offered: DFF<Bit>,
-    op_q: DFF<KeptOp<LW, LC, L>>,
+    op_q: DFF<KeptOp<LW, LC, L, LD>>,
 }
 
 #[block]
-impl Logic for Decode<W, LW, LC, L> {
+impl Logic for Decode<W, LW, LC, L, LD> {
     fn update(&mut self) {
         self.forms.take.next = self.op.ready.val();
         self.forms.word.next = self.instr.payload.val().word;
@@ -154,11 +155,24 @@ impl Logic for Decode<W, LW, LC, L> {
         }
         self.comes.next = self.some.q.val() | self.illegal.q.val() | self.refused.val();
         self.coming.next = self.on_way.q.val();
-        for i in 0..(W / 4) {
-            for j in 0..4 {
-                if self.of_row.q.val().get_bit(i) & (self.pushed.q.val().get_bit(j) & self.comes.val()) {
-                    self.coming.next = self.coming.val().replace_bit(4 * i + j, true);
-                }
+        for i in 0..((W + 3) / 4) {
+            if self.of_row.q.val().get_bit(i) & (self.pushed.q.val().get_bit(0) & self.comes.val()) {
+                self.coming.next = self.coming.val().replace_bit(4 * i, true);
+            }
+        }
+        for j in 0..((W + 2) / 4) {
+            if self.of_row.q.val().get_bit(j) & (self.pushed.q.val().get_bit(1) & self.comes.val()) {
+                self.coming.next = self.coming.val().replace_bit(4 * j + 1, true);
+            }
+        }
+        for k in 0..((W + 1) / 4) {
+            if self.of_row.q.val().get_bit(k) & (self.pushed.q.val().get_bit(2) & self.comes.val()) {
+                self.coming.next = self.coming.val().replace_bit(4 * k + 2, true);
+            }
+        }
+        for l in 0..((W + 0) / 4) {
+            if self.of_row.q.val().get_bit(l) & (self.pushed.q.val().get_bit(3) & self.comes.val()) {
+                self.coming.next = self.coming.val().replace_bit(4 * l + 3, true);
             }
         }
         self.on_way.d.next = self.coming.val() & !self.op_done.val();
@@ -170,6 +184,7 @@ impl Logic for Decode<W, LW, LC, L> {
                 self.slot.next = self.slot.val().replace_bit(i, true);
             }
         }
+        self.address.next = self.instr.payload.val().ra + self.mbar.offset.val();
         if self.op.ready.val() {
             self.taken.d.next = self.instr.valid.val();
             self.dead.d.next = self.absent.val();
@@ -193,15 +208,15 @@ impl Logic for Decode<W, LW, LC, L> {
             if !self.forms.reduces.val() | self.among.val() {
                 self.votes.d.next = 0.into();
             }
-            self.data.d.next = self.instr.payload.val().ra + self.mbar.offset.val();
+            self.data.d.next = bit_cast::<LD, 32>(self.address.val());
             if self.nbar.is_one.val() {
-                self.data.d.next = self.nbar.message.val();
+                self.data.d.next = bit_cast::<LD, 32>(self.nbar.message.val());
             }
             if self.forms.reduces.val() {
                 self.data.d.next = 0.into();
             }
             if self.among.val() {
-                self.data.d.next = bit_cast::<32, L>(self.instr.payload.val().members);
+                self.data.d.next = bit_cast::<LD, L>(self.instr.payload.val().members);
             }
         }
 
@@ -245,7 +260,7 @@ impl Logic for Decode<W, LW, LC, L> {
         self.operation.next.cta = self.cta.q.val();
         self.operation.next.warp = self.warp.q.val();
         self.operation.next.lanes = self.lanes.q.val();
-        self.operation.next.wide = self.data.q.val() | bit_cast::<32, L>(self.votes.q.val());
+        self.operation.next.wide = self.data.q.val() | bit_cast::<LD, L>(self.votes.q.val());
 
         // The register that it leaves from.
         if self.op.ready.val() {
@@ -261,15 +276,15 @@ impl Logic for Decode<W, LW, LC, L> {
         self.op.payload.next.request.count = bit_cast::<12, 21>(self.op_q.q.val().mbarrier_request.number);
         self.op.payload.next.request.redop = self.op_q.q.val().redop;
         self.op.payload.next.request.state = self.op_q.q.val().state;
-        self.op.payload.next.request.data = self.op_q.q.val().wide;
+        self.op.payload.next.request.data = bit_cast::<32, LD>(self.op_q.q.val().wide);
         self.op.payload.next.warp = self.op_q.q.val().warp;
         self.op.payload.next.lane_set.form = self.op_q.q.val().form;
         self.op.payload.next.lane_set.lanes = self.op_q.q.val().lanes;
-        self.op.payload.next.lane_set.votes = bit_cast::<L, 32>(self.op_q.q.val().wide);
+        self.op.payload.next.lane_set.votes = bit_cast::<L, LD>(self.op_q.q.val().wide);
         if self.has_mbarrier.val() & (self.op_q.q.val().kind == OpKind::Mbarrier) {
             self.op.payload.next.lane_set.votes = self.op_q.q.val().lanes;
         }
-        self.op.payload.next.lane_set.members = bit_cast::<L, 32>(self.op_q.q.val().wide);
+        self.op.payload.next.lane_set.members = bit_cast::<L, LD>(self.op_q.q.val().wide);
         self.op.payload.next.mbarrier_request = self.op_q.q.val().mbarrier_request;
         self.op.payload.next.release = self.op_q.q.val().release;
         self.op.payload.next.destination = self.op_q.q.val().destination;

@@ -14,7 +14,7 @@ use crate::prelude::*;
 
 /// Sizes as in [`CtaTable`] and [`Gather`].
 #[block]
-pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, KC, KG> {
+pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub launch: Sink<Launch<W, LC, L, KC, KG>>,
@@ -48,7 +48,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, KC, KG> {
     #[init(CtaTable::new(config))]
     cta_table: CtaTable<W, LW, CW, LC, S, L, KC, KG>,
     #[init(Decode::new(config))]
-    decode: Decode<W, LW, LC, L>,
+    decode: Decode<W, LW, LC, L, LD>,
     #[init(Gather::new(config))]
     gather: Gather<W, LW, LC, L, LP, VW>,
     /// Gather takes what is offered.
@@ -61,7 +61,7 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, KC, KG> {
 }
 
 #[block]
-impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, KC, KG> {
+impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     fn update(&mut self) {
         // What an exit has completed counts as issued, but its lanes know that they go on before it has come to `mem_order`.
         self.decode.blocked.next = self.barrier_status.val().halted

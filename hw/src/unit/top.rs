@@ -15,7 +15,7 @@ use crate::prelude::*;
 
 /// Sizes as in [`Frontend`] and [`Backend`].
 #[block(unit = "bcu")]
-pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
+pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high; the tables are cleared after it.
     pub reset: Signal<In, Bit>,
@@ -115,13 +115,13 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, X
     #[built(config.has_named())]
     pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Frontend::new(config))]
-    frontend: Frontend<W, LW, CW, LC, S, VW, L, LP, KC, KG>,
+    frontend: Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG>,
     #[init(Backend::new(config))]
     backend: Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>,
 }
 
 #[block]
-impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
+impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     fn update(&mut self) {
         Channel::join(&mut self.launch, &mut self.frontend.launch);
         Channel::join(&mut self.retire, &mut self.frontend.retire);

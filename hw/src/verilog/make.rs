@@ -100,6 +100,9 @@ pub fn compare(cmp: Cmp, signed: bool, a: Value, b: Value) -> Value {
             };
             constant(1, u8::from(holds))
         }
+        // No number is below 0: a tool would ask whether the comparison was meant.
+        (_, Some(_)) if !signed && cmp == Cmp::Ge && is_all(&b, false) => constant(1, 1u8),
+        (_, Some(_)) if !signed && cmp == Cmp::Lt && is_all(&b, false) => constant(1, 0u8),
         _ => expr(1, Node::Compare(cmp, signed, a, b)),
     }
 }

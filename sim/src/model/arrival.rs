@@ -33,7 +33,7 @@ impl Barriers {
             return self.complete(op.cta, op.id, &row);
         }
         if row.is_uncounted() {
-            self.slots[slot_index].last_uncounted = op.id & (self.sizes.barriers() - 1) as u8;
+            self.slots[slot_index].last_uncounted = op.id & (self.sizes.id_numbers() - 1) as u8;
         }
         self.put(op.cta, op.id, row)
     }

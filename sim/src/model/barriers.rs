@@ -34,7 +34,7 @@ impl Barriers {
     pub fn new(sizes: Sizes) -> Barriers {
         Barriers {
             sizes,
-            rows: vec![Row::default(); sizes.cta_numbers() * sizes.barriers()],
+            rows: vec![Row::default(); sizes.cta_numbers() * sizes.id_numbers()],
             slots: vec![Slot::default(); sizes.cta_numbers()],
             warps: Warps::default(),
             closed: Row::default(),
@@ -196,7 +196,7 @@ impl Barriers {
     }
 
     pub(super) fn warp_index(&self, warp: u8) -> usize {
-        usize::from(warp) & (self.sizes.warps() - 1)
+        usize::from(warp) & (self.sizes.warp_numbers() - 1)
     }
 
     pub(super) fn bit(&self, warp: u8) -> u64 {
@@ -209,6 +209,6 @@ impl Barriers {
 
     /// `id` is cut to the barriers built.
     pub(super) fn row_index(&self, cta: u8, id: u8) -> usize {
-        self.slot_index(cta) * self.sizes.barriers() + (usize::from(id) & (self.sizes.barriers() - 1))
+        self.slot_index(cta) * self.sizes.id_numbers() + (usize::from(id) & (self.sizes.id_numbers() - 1))
     }
 }

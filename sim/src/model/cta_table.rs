@@ -320,7 +320,7 @@ impl Clocked for CtaTable {
         let (live, in_flight) = (is_in(was.live), is_in(inputs.in_flight));
         self.seen = steps.then(|| Seen { warp: was.at, cta: was.warp_cta.of(was.at), live, in_flight });
         self.stepped = Some(was.job).filter(|job| steps && matches!(job, Job::End | Job::Claim));
-        let is_last = steps && usize::from(was.at) + 1 == 1 << self.sizes.warp_bits();
+        let is_last = steps && usize::from(was.at) + 1 == self.sizes.warps();
         if steps {
             self.at = if is_last { 0 } else { was.at + 1 };
         }

@@ -133,7 +133,7 @@ impl DeadlockDetector {
             self.look.awake |= seen.live && inputs.stalled >> seen.warp & 1 == 0;
             self.look.moved |= seen.in_flight;
         }
-        if usize::from(seen.warp) + 1 == 1 << self.sizes.warp_bits() {
+        if usize::from(seen.warp) + 1 == self.sizes.warps() {
             if self.second {
                 self.seen = Some((self.slot, std::mem::take(&mut self.look)));
                 self.slot = (self.slot + 1) % self.sizes.cta_slots() as u8;

@@ -71,7 +71,7 @@ impl Gateway {
     /// The row whose turn is in this cycle.
     fn turn(&mut self) -> Option<Work> {
         let now @ ToClear { cta, id, last_cta, silent } = self.to_clear.filter(|_| self.room())?;
-        self.to_clear = if usize::from(id) + 1 < self.sizes.gateway_ids() {
+        self.to_clear = if usize::from(id) + 1 < self.sizes.id_numbers() {
             Some(ToClear { id: id + 1, ..now })
         } else {
             (cta < last_cta).then_some(ToClear { cta: cta + 1, id: 0, ..now })

@@ -69,7 +69,7 @@ impl Rows {
         let slots = sizes.cta_slots();
         Rows {
             sizes,
-            rows: vec![Barrier::default(); slots * sizes.gateway_ids()],
+            rows: vec![Barrier::default(); slots * sizes.id_numbers()],
             groups: vec![Group::default(); slots],
             waiting: 0,
         }
@@ -87,12 +87,12 @@ impl Rows {
     }
 
     fn index(&self, cta: u8, id: u8) -> usize {
-        usize::from(cta) * self.sizes.gateway_ids() + usize::from(id)
+        usize::from(cta) * self.sizes.id_numbers() + usize::from(id)
     }
 
     /// Whether rows of a slot are in use.
     pub fn is_in_use(&self, cta: usize) -> bool {
-        let ids = self.sizes.gateway_ids();
+        let ids = self.sizes.id_numbers();
         self.rows[cta * ids..][..ids].iter().any(Barrier::is_in_use)
     }
 

@@ -212,7 +212,7 @@ impl Gather {
     /// The state after reset: every warp is as one that was just launched whole.
     pub fn new(sizes: Sizes) -> Gather {
         let fresh = WarpLanes { live: mask(sizes.lanes()), ..WarpLanes::default() };
-        Gather { sizes, warps: vec![fresh; sizes.warps()] }
+        Gather { sizes, warps: vec![fresh; sizes.warp_numbers()] }
     }
 
     /// The warp of this number.
@@ -326,7 +326,7 @@ impl Gather {
     }
 
     fn index(&self, warp: u8) -> usize {
-        usize::from(warp) & (self.sizes.warps() - 1)
+        usize::from(warp) & (self.sizes.warp_numbers() - 1)
     }
 }
 

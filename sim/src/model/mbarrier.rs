@@ -299,7 +299,7 @@ impl Clocked for Mbarrier {
         // What goes into the queue.
         let op = inputs.op.filter(|_| shown.op_ready);
         let due = self.fill(op);
-        self.room = clear && used < 2 * self.sizes.warps();
+        self.room = clear && used < 2 * self.sizes.warp_numbers();
         if verdict.done {
             self.queue.pop_front();
             self.evicts = false;
@@ -340,7 +340,7 @@ impl Clocked for Mbarrier {
         self.limit = inputs.outside.wait_limit;
         self.cleared += usize::from(!clear);
         let clear = self.cleared == self.sizes.cached_objects();
-        let room = 2 * used < 7 * self.sizes.warps() && waiting < self.sizes.warps();
+        let room = 2 * used < 7 * self.sizes.warp_numbers() && waiting < self.sizes.warp_numbers();
         self.out.op_ready = clear && room && !(self.room && due);
     }
 }

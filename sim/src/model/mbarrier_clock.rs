@@ -30,7 +30,7 @@ pub struct Ticks {
 
 impl Ticks {
     pub fn new(sizes: Sizes) -> Ticks {
-        Ticks { sizes, passed: 0, due: vec![None; sizes.warps()], looked: None, suspended: None, late: None }
+        Ticks { sizes, passed: 0, due: vec![None; sizes.warp_numbers()], looked: None, suspended: None, late: None }
     }
 
     fn tick(&self) -> u64 {
@@ -52,7 +52,7 @@ impl Ticks {
         }
         if runs && !stopped {
             let place = self.passed % TICK;
-            let looks = place < self.sizes.warps() as u64 && written.is_none_or(|(warp, ..)| u64::from(warp) != place);
+            let looks = place < self.sizes.warp_numbers() as u64 && written.is_none_or(|(warp, ..)| u64::from(warp) != place);
             self.looked = looks.then_some((place as u8, tick));
             self.passed += 1;
         }

@@ -105,7 +105,7 @@ pub struct Accesses {
 impl Accesses {
     /// The state after reset: nothing outstanding, nothing parked.
     pub fn new(sizes: Sizes) -> Accesses {
-        Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![WarpAccesses::default(); sizes.warps()] }
+        Accesses { sizes, copies: vec![0; sizes.cta_slots()], warps: vec![WarpAccesses::default(); sizes.warp_numbers()] }
     }
 
     /// The warp of this number.
@@ -258,6 +258,6 @@ impl Accesses {
     }
 
     fn index(&self, warp: u8) -> usize {
-        usize::from(warp) & (self.sizes.warps() - 1)
+        usize::from(warp) & (self.sizes.warp_numbers() - 1)
     }
 }

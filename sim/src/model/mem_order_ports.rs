@@ -192,7 +192,7 @@ impl MemOrder {
 
     /// Which warp is looked up, and for what, where this is thought to be the head of the next cycle.
     fn turns(&mut self, head: Option<u8>) -> (u8, Turn) {
-        let last = (self.sizes.warps() - 1) as u8;
+        let last = (self.sizes.warp_numbers() - 1) as u8;
         let Scan { open, next, cycle, some_wait, .. } = self.scan;
         self.scan.cycle = (cycle + 1) % 4;
         if !open {
@@ -347,7 +347,7 @@ impl Clocked for MemOrder {
 
         // What comes in, and what is shown.
         for performed in self.performed.iter().take(self.sizes.accesses_per_cycle()).flatten() {
-            self.scan.hint = Some(performed.0 & (self.sizes.warps() - 1) as u8);
+            self.scan.hint = Some(performed.0 & (self.sizes.warp_numbers() - 1) as u8);
         }
         let epoch = |warp: u8| self.accesses.warp(warp).shown.epoch;
         self.issued = inputs.memory.issue.map(|issue| issue.filter(|_| open).map(|warp| (warp, epoch(warp))));

@@ -126,7 +126,7 @@ impl Named {
     /// The row whose turn is in this cycle.
     fn turn(&mut self) -> Option<RowTurn> {
         let ToClear { next, last_cta } = self.to_clear.filter(|_| self.room())?;
-        let following = if usize::from(next.id) + 1 < self.sizes.barriers() {
+        let following = if usize::from(next.id) + 1 < self.sizes.id_numbers() {
             Some(RowTurn { id: next.id + 1, ..next })
         } else {
             (next.cta < last_cta).then(|| RowTurn { cta: next.cta + 1, id: 0, ..next })

@@ -67,7 +67,7 @@ impl Slot {
     /// Counts that `before` has become `after`; true if that makes a second id open without a count, or a further one. The
     /// counters have the bits that hold 0..=I; they can only wrap after a launch into a slot with open rows.
     pub fn count_rows(&mut self, sizes: &Sizes, before: &Row, after: &Row) -> bool {
-        let cut = mask(sizes.barriers().ilog2() as usize + 1) as u32;
+        let cut = mask(sizes.id_bits() + 1) as u32;
         let step = |number: u32, was: bool, is: bool| number.wrapping_add(u32::from(is)).wrapping_sub(u32::from(was)) & cut;
         self.open_rows = step(self.open_rows, before.is_open(), after.is_open());
         self.uncounted_rows = step(self.uncounted_rows, before.is_uncounted(), after.is_uncounted());

@@ -6,8 +6,10 @@ use super::op::Kind;
 /// A size that no unit can be built with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
-    #[error("{what} = {found}: expected a power of two from {least} to {most}")]
+    #[error("{what} = {found}: expected {least} to {most}")]
     Range { what: &'static str, found: u32, least: u32, most: u32 },
+    #[error("{what} = {found}: expected a power of two from {least} to {most}")]
+    Power { what: &'static str, found: u32, least: u32, most: u32 },
     #[error("pack_lsb = {0}: expected 4 or 16")]
     PackLsb(u32),
     #[error("max_outstanding is below 2: expected at least 2")]
@@ -32,7 +34,7 @@ pub enum SizeError {
 /// Memory accesses that any unit can be told of in one cycle.
 pub const MOST_ACCESSES: usize = 4;
 
-/// Warps, lanes per warp, CTA slots and barriers per CTA, each a power of two; how registers are packed; how many accesses a warp may have
+/// Warps, lanes per warp, CTA slots and barriers per CTA; how registers are packed; how many accesses a warp may have
 /// outstanding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sizes {
@@ -88,7 +90,7 @@ pub struct Parts {
 }
 
 impl Sizes {
-    /// 2 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA, or 0 with a gateway; a count packed from bit 4 or 16 on; at
+    /// 1 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA, or 0 with a gateway; a count packed from bit 4 or 16 on; at
     /// least one access outstanding.
     pub fn new(
         warps: u32,
@@ -98,11 +100,11 @@ impl Sizes {
         pack_lsb: u32,
         max_outstanding: u32,
     ) -> Result<Sizes, SizeError> {
-        let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
+        let check = |what, found: u32, least, most| match (least..=most).contains(&found) {
             true => Ok(()),
             false => Err(SizeError::Range { what, found, least, most }),
         };
-        check("warps", warps, 2, 64)?;
+        check("warps", warps, 1, 64)?;
         check("lanes", lanes, 1, 64)?;
         check("cta_slots", cta_slots, 1, 64)?;
         if barriers > 0 {
@@ -142,11 +144,11 @@ impl Sizes {
         let Objects { smem_bytes, cached, limit_bits } = objects;
         let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
             true => Ok(()),
-            false => Err(SizeError::Range { what, found, least, most }),
+            false => Err(SizeError::Power { what, found, least, most }),
         };
         check("smem_bytes", smem_bytes, 16, 1 << 24)?;
         if cached > 0 {
-            check("mbarrier_objects", cached, self.warps.max(self.cta_slots).max(2), 1 << 12)?;
+            check("mbarrier_objects", cached, (1 << self.warp_bits()).max(1 << self.cta_bits()), 1 << 12)?;
         }
         match (1..=32).contains(&limit_bits) && cached <= smem_bytes / 8 {
             true => Ok(Sizes { objects, ..self }),
@@ -181,9 +183,9 @@ impl Sizes {
 
     /// The same with Intel's gateway of so many ids in the place of `named`; without, unless this says otherwise.
     pub fn with_gateway(self, gateway_ids: u32) -> Result<Sizes, SizeError> {
-        match gateway_ids.is_power_of_two() && (2..=32).contains(&gateway_ids) {
+        match (1..=32).contains(&gateway_ids) {
             true => Ok(Sizes { gateway_ids, ..self }),
-            false => Err(SizeError::Range { what: "gateway_ids", found: gateway_ids, least: 2, most: 32 }),
+            false => Err(SizeError::Range { what: "gateway_ids", found: gateway_ids, least: 1, most: 32 }),
         }
     }
 
@@ -337,29 +339,34 @@ impl Sizes {
         self.pack_lsb as usize
     }
 
-    /// LW: bits of a warp number.
+    /// LW: bits of a warp number, at least 2.
     pub fn warp_bits(&self) -> usize {
-        self.warps.ilog2().max(1) as usize
+        index_bits(self.warps).max(2)
     }
 
     /// LC: bits of a CTA slot number.
     pub fn cta_bits(&self) -> usize {
-        self.cta_slots.ilog2().max(1) as usize
+        index_bits(self.cta_slots)
     }
 
-    /// CW: bits that hold 0..=W.
+    /// LI: bits of the number of a barrier, of `named` or of the gateway.
+    pub fn id_bits(&self) -> usize {
+        index_bits(self.barriers.max(self.gateway_ids))
+    }
+
+    /// CW: bits of a number of warps.
     pub fn count_bits(&self) -> usize {
-        self.warps.ilog2() as usize + 1
+        self.warp_bits() + 1
     }
 
-    /// VW: bits that hold 0..=L.
+    /// VW: bits of a number of lanes, at least 3.
     pub fn value_bits(&self) -> usize {
-        self.lanes.ilog2() as usize + 1
+        self.lanes.next_power_of_two().ilog2().max(2) as usize + 1
     }
 
-    /// Bits that hold 0..=W x L, the sum of a reduction.
+    /// Bits of the sum of a reduction, 0 to W x L, at least 5.
     pub fn sum_bits(&self) -> usize {
-        (self.warps * self.lanes).ilog2() as usize + 1
+        (index_bits(self.warps * self.lanes) + 1).max(5)
     }
 
     /// Accesses that a warp may have outstanding in an epoch.
@@ -377,6 +384,16 @@ impl Sizes {
         self.accesses_per_cycle as usize
     }
 
+    /// Warps that a warp number can name, there or not: 2^LW.
+    pub fn warp_numbers(&self) -> usize {
+        1 << self.warp_bits()
+    }
+
+    /// Barriers that the bits of an id that are kept can name, built or not: 2^LI.
+    pub fn id_numbers(&self) -> usize {
+        1 << self.id_bits()
+    }
+
     /// CTA slots that a slot number can name, built or not: 2^LC.
     pub fn cta_numbers(&self) -> usize {
         1 << self.cta_bits()
@@ -386,6 +403,11 @@ impl Sizes {
     pub fn warp_mask(&self) -> u64 {
         mask(self.warps())
     }
+}
+
+/// Bits that tell `count` things apart, at least 1.
+fn index_bits(count: u32) -> usize {
+    count.next_power_of_two().ilog2().max(1) as usize
 }
 
 /// The value of a port of `width` bits (1 to 64) with every bit set.

@@ -145,7 +145,7 @@ impl DeadlockDetector {
         }
         if goes {
             let restarts = rng.chance(self.profile.restarts);
-            self.next = if restarts { 0 } else { (self.next + 1) % self.shape.warps.next_power_of_two().max(2) };
+            self.next = if restarts { 0 } else { (self.next + 1) % self.shape.warps };
         }
     }
 

@@ -14,6 +14,7 @@ pub struct Driver {
     /// One value per input port, in port order; what nobody touches keeps its value.
     pub inputs: Vec<u64>,
     ports: Vec<Port>,
+    warps: u64,
     reset_left: u64,
     started: bool,
     policy_is_set: bool,
@@ -35,7 +36,16 @@ impl Driver {
         let swarm = Swarm::draw(&mut rng, shape.ids());
         let inputs = vec![0; ports.count(Dir::In)];
         let reset_left = 1 + rng.below(3);
-        Driver { rng, swarm, inputs, ports: ports.to_vec(), reset_left, started: false, policy_is_set: false }
+        Driver {
+            rng,
+            swarm,
+            inputs,
+            ports: ports.to_vec(),
+            warps: shape.warps,
+            reset_left,
+            started: false,
+            policy_is_set: false,
+        }
     }
 
     pub fn ports(&self) -> &[Port] {
@@ -163,12 +173,15 @@ impl Driver {
         }
     }
 
-    /// Brings values into the range of their ports: width, or the values of an enum.
+    /// Brings values into the range of their ports: width, the values of an enum, warps that there are.
     fn cut(&mut self, fields: &[usize]) {
         for (at, port) in self.ports.iter().filter(|p| p.dir == Dir::In).enumerate().filter(|(at, _)| fields.contains(at)) {
             self.inputs[at] &= u64::MAX >> (64 - port.width.clamp(1, 64));
             if !port.values.is_empty() {
                 self.inputs[at] %= port.values.len() as u64;
+            }
+            if port.name.ends_with("warp") {
+                self.inputs[at] %= self.warps;
             }
         }
     }

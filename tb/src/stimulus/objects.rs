@@ -58,7 +58,7 @@ impl Objects {
             present: 0,
             launched,
             retire,
-            peers: vec![[0, 1]; 1 << shape.slots.ilog2().max(1)],
+            peers: vec![[0, 1]; shape.slots.next_power_of_two().max(2) as usize],
             peer,
             wild,
             remote: one(rng, &[0, 300, 900]),

@@ -18,7 +18,7 @@ pub struct Read {
     pub begins: Bit,
 }
 
-/// `W = 2^LW` warps, `LC` bits of CTA slot.
+/// `W` warps of `LW` bits, `LC` bits of CTA slot.
 #[block]
 pub struct Walk<W, LW, LC> {
     pub clock: Signal<In, Clock>,
@@ -56,13 +56,18 @@ pub struct Walk<W, LW, LC> {
     begins: DFF<Bit>,
     seen_strobe: StrobeRegister<SeenWarp<LW, LC>>,
     step: Signal<Local, Bit>,
+    #[init(Constant::new((W as u64 - 1).into()))]
+    last_warp: Constant<Bits<LW>>,
+    /// Whether the number behind the last warp is not 0: as many comparisons.
+    #[init(usize::from(W < 1 << LW))]
+    _ragged: usize,
 }
 
 #[block]
 impl Logic for Walk<W, LW, LC> {
     fn update(&mut self) {
         self.step.next = !self.exit.valid.val() & !self.looks.val();
-        self.last.next = self.step.val() & self.at.q.val().all();
+        self.last.next = self.step.val() & (self.at.q.val() == self.last_warp.val());
         self.asked.next = self.at.q.val();
         if self.looks.val() {
             self.asked.next = self.exiting.val();
@@ -72,6 +77,11 @@ impl Logic for Walk<W, LW, LC> {
         }
         if self.step.val() {
             self.at.d.next = self.at.q.val() + 1;
+        }
+        for _k in 0..self._ragged {
+            if self.last.val() {
+                self.at.d.next = 0.into();
+            }
         }
         if self.restart.val() {
             self.at.d.next = 0.into();

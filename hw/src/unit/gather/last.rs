@@ -7,11 +7,13 @@
 
 use crate::prelude::*;
 
-/// `W = 2^LW` warps, `W` at least 4.
+/// `W` warps of `LW` bits, `LW` at least 2.
 #[block]
 pub struct Last<W, LW> {
     pub cta_warps: Signal<In, Bits<W>>,
     pub index: Signal<Out, Bits<LW>>,
+    /// Fours of warps that have one of them.
+    fours: Signal<Local, Bits<W>>,
     /// The lowest warp of that four, and those above it.
     first: Signal<Local, Bits<LW>>,
     second: Signal<Local, Bits<LW>>,
@@ -23,13 +25,26 @@ pub struct Last<W, LW> {
 impl Logic for Last<W, LW> {
     fn update(&mut self) {
         self.first.next = 0.into();
-        for i in 1..(W / 4) {
-            if self.cta_warps.val().get_bit(4 * i)
-                | self.cta_warps.val().get_bit(4 * i + 1)
-                | self.cta_warps.val().get_bit(4 * i + 2)
-                | self.cta_warps.val().get_bit(4 * i + 3)
-            {
-                self.first.next = (4 * i).to_bits();
+        self.fours.next = 0.into();
+        for i in 0..((W + 3) / 4) {
+            self.fours.next =
+                self.fours.val().replace_bit(i, self.fours.val().get_bit(i) | self.cta_warps.val().get_bit(4 * i));
+        }
+        for j in 0..((W + 2) / 4) {
+            self.fours.next =
+                self.fours.val().replace_bit(j, self.fours.val().get_bit(j) | self.cta_warps.val().get_bit(4 * j + 1));
+        }
+        for k in 0..((W + 1) / 4) {
+            self.fours.next =
+                self.fours.val().replace_bit(k, self.fours.val().get_bit(k) | self.cta_warps.val().get_bit(4 * k + 2));
+        }
+        for l in 0..((W + 0) / 4) {
+            self.fours.next =
+                self.fours.val().replace_bit(l, self.fours.val().get_bit(l) | self.cta_warps.val().get_bit(4 * l + 3));
+        }
+        for m in 1..((W + 3) / 4) {
+            if self.fours.val().get_bit(m) {
+                self.first.next = (4 * m).to_bits();
             }
         }
         self.second.next = self.first.val() | 1;

@@ -16,7 +16,7 @@ use crate::prelude::*;
 
 /// `M` multiprocessors; sizes as in [`Bcu`], [`ClusterHub`] and [`GridHub`].
 #[block(unit = "gpu")]
-pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M> {
+pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
@@ -41,7 +41,7 @@ pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, X
     /// Grids that are flushed.
     pub flushed_grids: Signal<Out, Bits<G>>,
     #[init((0..M).map(|_| Bcu::new(config)).collect())]
-    bcu: Vec<Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>>,
+    bcu: Vec<Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>>,
     #[init((0..M).map(|_| link::Link::new(config)).collect())]
     links: Vec<link::Link<LC, XW, KC, KG>>,
     cluster_hub: ClusterHub<KC, KN, M>,
@@ -50,7 +50,7 @@ pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, X
 }
 
 #[block]
-impl Logic for Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M> {
+impl Logic for Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KN, KG, G, M> {
     fn update(&mut self) {
         Channel::join(&mut self.open, &mut self.grid_hub.open);
         Strobe::join(&mut self.grid_hub.opened, &mut self.opened);

@@ -166,11 +166,24 @@ impl Logic for Tallies<W, LW, OB> {
             self.column.next = self.no_column.val().with(self.column_number.val(), true);
         }
         self.crowds.next = 0.into();
-        for r in 0..(W / 4) {
-            for c in 0..4 {
-                if self.of_row.val().get_bit(r) & self.column.val().get_bit(c) {
-                    self.crowds.next = self.crowds.val().replace_bit(4 * r + c, true);
-                }
+        for i in 0..((W + 3) / 4) {
+            if self.of_row.val().get_bit(i) & self.column.val().get_bit(0) {
+                self.crowds.next = self.crowds.val().replace_bit(4 * i, true);
+            }
+        }
+        for j in 0..((W + 2) / 4) {
+            if self.of_row.val().get_bit(j) & self.column.val().get_bit(1) {
+                self.crowds.next = self.crowds.val().replace_bit(4 * j + 1, true);
+            }
+        }
+        for k in 0..((W + 1) / 4) {
+            if self.of_row.val().get_bit(k) & self.column.val().get_bit(2) {
+                self.crowds.next = self.crowds.val().replace_bit(4 * k + 2, true);
+            }
+        }
+        for l in 0..((W + 0) / 4) {
+            if self.of_row.val().get_bit(l) & self.column.val().get_bit(3) {
+                self.crowds.next = self.crowds.val().replace_bit(4 * l + 3, true);
             }
         }
     }

@@ -52,7 +52,7 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     live: Signal<Local, Bits<CW>>,
     recent: Signal<Local, Bits<LI>>,
     stored: Signal<Local, Bit>,
-    #[init(Constant::new((1u64 << LI).into()))]
+    #[init(Constant::new((config.ids() as u64).into()))]
     most: Constant<Bits<6>>,
     none: Constant<Sizes<CW, IW>>,
 }

@@ -93,6 +93,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     operands: operands::Operands<W, LW, CW, LC, LI, AW, VW>,
     rows: rows::Rows<W, LW, CW, LC, LI, RA, AW>,
     masks: masks::Masks<W, LW, CW, LC, LI, RA, AW, VW>,
+    #[init(ctas::Ctas::new(config))]
     ctas: ctas::Ctas<W, LW, CW, LC, LI, IW, AW>,
     check: check::Check<W, LW, CW, LC, IW, AW>,
     next_row: next_row::NextRow<W, LW, CW, LC, IW, AW>,

@@ -58,7 +58,7 @@ impl Hubs {
         let launched = ["valid", "cta", "size", "warps"].map(|field| driver.output(&format!("launched_{field}")));
         let [valid, slot, size, warps] = launched;
         let launched = [valid?, slot?, size?, warps?];
-        let members = vec![None; 1 << shape.slots.ilog2().max(1)];
+        let members = vec![None; shape.slots.next_power_of_two().max(2) as usize];
         let retired = [driver.output("retired_valid")?, driver.output("retired_cta")?];
         Ok(Hubs { clusters, grids, alone, of_grid, members, launched, retired, came: None, offered: None })
     }
