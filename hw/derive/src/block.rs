@@ -206,7 +206,7 @@ fn block(item: &ItemStruct, parts: &[Ident], resets: &[Ident], docs: &[(String, 
             }
             fn accept(&self, name: &str, probe: &mut dyn rust_hdl::prelude::Probe) {
                 probe.visit_start_scope(name, self);
-                ::bcu_hw::prim::component::mark(self, probe);
+                ::bcu_hw::prim::component::mark(self, stringify!(#name), probe);
                 #(::bcu_hw::prim::component::mark_reset(self, #reset_names, probe);)*
                 #(#docs)*
                 #(#shows)*

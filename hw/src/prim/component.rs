@@ -3,13 +3,14 @@
 
 use rust_hdl::prelude::*;
 
-/// The empty namespace by which a block shows that it feeds its parts: without it the printer expects statements that do.
-pub const FEEDS: &str = "#[block]";
+/// Begins the name of an empty namespace by which a block shows its type, and that it feeds its parts: without it the printer expects statements that do.
+pub const BLOCK: &str = "#[block] ";
 
 /// Shows it.
-pub fn mark(block: &dyn Block, probe: &mut dyn Probe) {
-    probe.visit_start_namespace(FEEDS, block);
-    probe.visit_end_namespace(FEEDS, block);
+pub fn mark(block: &dyn Block, type_name: &str, probe: &mut dyn Probe) {
+    let name = format!("{BLOCK}{type_name}");
+    probe.visit_start_namespace(&name, block);
+    probe.visit_end_namespace(&name, block);
 }
 
 /// Begins the name of an empty namespace by which a block shows that a register is 0 after reset without a statement.

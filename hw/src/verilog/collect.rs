@@ -4,7 +4,7 @@
 //! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
 
 use super::outline::Outline;
-use crate::prim::component::{ABSENT, DOC, FEEDS, RESETS};
+use crate::prim::component::{ABSENT, BLOCK, DOC, RESETS};
 use num_bigint::{BigInt, BigUint};
 use rust_hdl::core::ast::{Verilog, VerilogLiteral};
 use rust_hdl::prelude::*;
@@ -141,8 +141,8 @@ pub struct Module {
     pub children: Vec<usize>,
     pub code: Verilog,
     pub register: Option<Register>,
-    /// Clock and reset of its parts, and registers that hold, need no statement: it is a `#[block]`.
-    pub feeds: bool,
+    /// The name of its type if it is a `#[block]`: then clock and reset of its parts, and registers that hold, need no statement.
+    pub block: Option<String>,
     /// Registers, and arrays of them, that are 0 after reset without a statement.
     pub resets: Vec<String>,
     /// The doc comments of fields, and under an empty name that of the block: a line for each paragraph.
@@ -244,7 +244,7 @@ impl Probe for Tree {
             children: vec![],
             code: node.hdl(),
             register: register_of(node),
-            feeds: false,
+            block: None,
             resets: vec![],
             docs: BTreeMap::new(),
             absent_ports: vec![],
@@ -274,8 +274,8 @@ impl Probe for Tree {
                 module.resets.push(register.to_string());
             } else if let Some((field, text)) = name.strip_prefix(DOC).and_then(|doc| doc.split_once('\n')) {
                 module.docs.insert(field.to_string(), text.to_string());
-            } else if name == FEEDS {
-                module.feeds = true;
+            } else if let Some(type_name) = name.strip_prefix(BLOCK) {
+                module.block = Some(type_name.to_string());
             }
         }
         if let Some(names) = self.namespaces.last_mut() {

@@ -58,6 +58,14 @@ pub fn lines(text: &str) -> Vec<String> {
 
 /// Without what only rustdoc reads, and in ASCII.
 fn plain(text: &str) -> String {
-    let text = text.replace("[`", "`").replace("`]", "`").replace("](", " (");
+    let mut plain = String::new();
+    let mut rest = text;
+    // [`name`](where) is the name.
+    while let Some((before, target)) = rest.split_once("](") {
+        plain.push_str(before);
+        rest = target.split_once(')').map_or("", |(_, behind)| behind);
+    }
+    plain.push_str(rest);
+    let text = plain.replace("[`", "`").replace("`]", "`");
     text.replace('…', "...").replace(['–', '−'], "-").replace('×', "x")
 }

@@ -2,7 +2,7 @@
 //! All modules of a block in one file, equal ones once, under a header.
 
 use super::check::{self, Paths};
-use super::collect::{collect, Tree};
+use super::collect::{collect, Module, Tree};
 use super::fault::{self, Fault, FaultError};
 use super::ir::NetId;
 use super::module::{self, Child, ModuleText};
@@ -142,8 +142,10 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             _ if at == 0 => top.to_string(),
             Some(name) => name.clone(),
             None => {
-                let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
-                taken.fresh(&format!("{stem}_{}", parts.collect::<Vec<_>>().join("_")))
+                let what = what_it_is(module);
+                let unit = stem.strip_prefix(PREFIX).unwrap_or_default();
+                let short = what.strip_prefix(unit).and_then(|short| short.strip_prefix('_')).unwrap_or(&what);
+                taken.fresh(&format!("{stem}_{short}"))
             }
         };
         known.insert(key, name.clone());
@@ -151,6 +153,22 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
         texts.insert(at, text);
     }
     Printed { texts, names, elsewhere: elsewhere.into_keys().collect() }
+}
+
+/// The name of a block's type, `AtLeast` as `at_least`; elsewhere that of its field.
+fn what_it_is(module: &Module) -> String {
+    let Some(type_name) = &module.block else {
+        let parts = module.instance.split('$').filter(|p| !p.bytes().all(|b| b.is_ascii_digit()));
+        return parts.collect::<Vec<_>>().join("_");
+    };
+    let mut name = String::new();
+    for letter in type_name.chars() {
+        if letter.is_ascii_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
 }
 
 /// The units that are inside a block: every instance whose field has the name of one, not those inside of these.

@@ -128,7 +128,7 @@ impl<'a> Scope<'a> {
                 scope.add_signal(&format!("{}$", inner.instance), signal, Role::Absent, true);
             }
         }
-        if module.feeds {
+        if module.block.is_some() {
             scope.feed(tree);
         }
         scope

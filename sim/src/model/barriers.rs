@@ -187,7 +187,7 @@ impl Barriers {
 
     /// What a warp keeps of a result: no number above all lanes of all warps, which only broken promises give.
     pub(super) fn kept(&self, result: Reduced) -> Reduced {
-        Reduced { value: result.value.min((self.sizes.warps() * self.sizes.lanes()) as u16), ..result }
+        Reduced { value: result.value.min(1 << (self.sizes.sum_bits() - 1)), ..result }
     }
 
     /// Whole warps in a count of threads.

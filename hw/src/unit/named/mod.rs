@@ -17,12 +17,14 @@
 //!  clear ───► input_stage     │                                  │                 └─► faults ────────┼─► fault channel
 //! ```
 
+pub mod by_reciprocal;
 pub mod check;
 pub mod coded;
 pub mod commit_stage;
 pub mod counts;
 pub mod ctas;
 pub mod faults;
+pub mod in_warps;
 pub mod input_stage;
 pub mod masks;
 pub mod next_row;

@@ -8,7 +8,7 @@
 //! A Write to a barrier is an arrival of several warps at an empty row, so it has the same numbers: how many arrive, what they
 //! contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a count: as the warps it takes to give so many.
 
-use super::{coded::Coded, input_stage::Front};
+use super::{coded::Coded, in_warps::InWarps, input_stage::Front};
 use crate::prelude::*;
 
 /// The numbers of an operation.
@@ -62,6 +62,13 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     pub numbers: Signal<Out, Numbers<CW, AW>>,
     pub flaw: Signal<Out, Flaw>,
     coded: Coded<AW>,
+    /// In warps: what is expected, or how many a result takes; the count; the sum of a state word.
+    #[init(InWarps::new(config))]
+    expected: InWarps,
+    #[init(InWarps::new(config))]
+    given: InWarps,
+    #[init(InWarps::new(config))]
+    summed: InWarps,
     numbers_q: DFF<Numbers<CW, AW>>,
     causes: DFF<Causes>,
     request: Signal<Local, Request<LC>>,
@@ -70,7 +77,6 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     to_warp: Signal<Local, Bit>,
     threads: Signal<Local, Bits<12>>,
     groups: Signal<Local, Bits<12>>,
-    remainder: Signal<Local, Bits<12>>,
     fits: Signal<Local, Bits<CW>>,
     word_kind: Signal<Local, Bits<2>>,
     word_redop: Signal<Local, Bits<2>>,
@@ -83,13 +89,9 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     sum: Signal<Local, Bits<AW>>,
     goal: Signal<Local, Bits<CW>>,
     many: Signal<Local, Bit>,
-    needs: Signal<Local, Bits<8>>,
+    needs: Signal<Local, Bits<9>>,
     bad_row: Signal<Local, Bit>,
     bad_sum: Signal<Local, Bit>,
-    #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
-    lane_bits: Constant<Bits<3>>,
-    #[init(Constant::new((config.lanes as u64 - 1).into()))]
-    lane_mask: Constant<Bits<12>>,
 }
 
 #[block]
@@ -108,20 +110,21 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.word_value.next = self.data.val().get_bits::<12>(18);
         self.result_redop.next = self.data.val().get_bits::<2>(12);
         self.result_value.next = bit_cast::<12, 32>(self.data.val());
+        self.given.threads.next = self.request.val().count;
         self.threads.next = self.request.val().count;
         if self.to_warp.val() {
             self.threads.next = self.result_value.val();
         }
 
         // How many warps are expected, and how many complete a barrier but for one more arrival.
-        self.groups.next = self.threads.val() >> self.lane_bits.val();
-        self.remainder.next = self.threads.val() & self.lane_mask.val();
+        self.expected.threads.next = self.threads.val();
+        self.groups.next = self.expected.warps.val();
         if self.to_row.val() {
             self.groups.next = bit_cast::<12, 7>(self.data.val().get_bits::<7>(7));
         }
         self.fits.next = bit_cast::<CW, 12>(self.groups.val());
         self.before_last.next = self.fits.val() - 1;
-        if self.to_warp.val() & self.remainder.val().any() {
+        if self.to_warp.val() & self.expected.rest.val() {
             self.before_last.next = self.fits.val();
         }
 
@@ -130,13 +133,13 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.fit.next = (bit_cast::<12, AW>(self.sum.val()) == self.word_value.val())
             & (bit_cast::<7, CW>(self.few.val()) == self.data.val().get_bits::<7>(0));
         // What does not fit is wrong whatever else holds, so only what fits is compared.
-        self.needs.next = bit_cast::<8, 12>(bit_cast::<12, AW>(self.sum.val()) >> self.lane_bits.val()) << 1;
-        self.remainder.next = self.word_value.val() & self.lane_mask.val();
-        if self.remainder.val().any() {
+        self.summed.threads.next = bit_cast::<12, AW>(self.sum.val());
+        self.needs.next = bit_cast::<9, 12>(self.summed.warps.val()) << 1;
+        if self.summed.rest.val() {
             self.needs.next = self.needs.val() | 1;
         }
         self.many.next = self.word_value.val().get_bits::<11>(1).any();
-        self.bad_sum.next = (self.word_redop.val().get_bit(1) & (self.needs.val() > (bit_cast::<8, CW>(self.few.val()) << 1)))
+        self.bad_sum.next = (self.word_redop.val().get_bit(1) & (self.needs.val() > (bit_cast::<9, CW>(self.few.val()) << 1)))
             | (!self.word_redop.val().get_bit(1) & self.many.val())
             | (self.word_redop.val() == 3)
             | !self.fit.val();
@@ -176,9 +179,8 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                         & ((self.request.val().kind == OpKind::Read) | (self.request.val().kind == OpKind::Write))));
             self.causes.d.next.nothing =
                 self.front.val().parts.faults & (self.request.val().kind == OpKind::Arrive) & !self.request.val().count.any();
-            self.remainder.next = self.request.val().count & self.lane_mask.val();
             self.causes.d.next.ragged =
-                self.front.val().parts.faults & self.front.val().entering.arrival & self.remainder.val().any();
+                self.front.val().parts.faults & self.front.val().entering.arrival & self.given.rest.val();
             self.causes.d.next.huge = self.front.val().parts.faults
                 & self.front.val().entering.arrival
                 & (bit_cast::<12, CW>(self.fits.val()) != self.groups.val());
@@ -192,9 +194,8 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                     | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
                     | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14)));
 
-            self.groups.next = self.request.val().count >> self.lane_bits.val();
             self.numbers_q.d.next.counted =
-                bit_cast::<CW, 12>(self.groups.val()).any() & (self.request.val().kind != OpKind::Exit);
+                bit_cast::<CW, 12>(self.given.warps.val()).any() & (self.request.val().kind != OpKind::Exit);
             if self.to_row.val() {
                 self.numbers_q.d.next.counted = self.goal.val().any();
             }

@@ -264,7 +264,7 @@ fn doc_comments_stand_where_their_field_is_declared() {
         |line: &str| lines[lines.iter().position(|l| l.starts_with(line)).unwrap_or_else(|| panic!("{line}: {text}")) - 1];
     assert_eq!(above("reg [3:0] taken"), "// Those so far.");
     assert_eq!(above("wire [3:0] next"), "// two, without what only Rust reads of `FromRegisters`.");
-    assert_eq!(above("bcu_commented_inner inner"), "// The same, elsewhere.");
+    assert_eq!(above("bcu_commented_from_registers inner"), "// The same, elsewhere.");
     assert!(text.contains(" take,   // What is counted...\n"), "{text}");
     // Above the module stands what its file says at the top.
     assert!(above("module bcu_commented (").starts_with("// The text itself: lint-clean"), "{text}");
