@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Writes the list of configurations, `hw/configs/*.toml` and the files that `BCU_CONFIGS` names, and of the sizes that they take.
 
-use bcu_config::{diag::Diagnostic, parse, Config, Size};
+use bcu_config::{diag::Diagnostic, Config, Size};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,21 +15,29 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("configs");
     println!("cargo::rerun-if-changed={}", folder.display());
     println!("cargo::rerun-if-env-changed={OWN}");
-    let mut configs = vec![];
+    let (mut configs, mut added) = (vec![], vec![]);
     for entry in fs::read_dir(&folder)? {
         configs.push(read(entry?.path())?);
     }
     for path in env::split_paths(&env::var_os(OWN).unwrap_or_default()).filter(|path| !path.as_os_str().is_empty()) {
         println!("cargo::rerun-if-changed={}", path.display());
-        configs.push(read(path)?);
+        added.push(read(path)?);
     }
     configs.sort_by_key(|(config, _)| (config.warps, config.lanes, config.cta_slots * config.ids(), config.name.clone()));
-    if let Some(twice) = configs.windows(2).find(|pair| pair[0].0.name == pair[1].0.name) {
-        return Err(format!("{} and {} have the same name", twice[0].1.display(), twice[1].1.display()).into());
+    let names = configs.iter().chain(&added).map(|(config, path)| (&config.name, path));
+    let mut known = BTreeMap::new();
+    for (name, path) in names {
+        if let Some(other) = known.insert(name, path) {
+            return Err(format!("{} and {} have the same name", other.display(), path.display()).into());
+        }
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    fs::write(out.join("named.rs"), named(&configs)?)?;
-    let configs: Vec<Config> = configs.into_iter().map(|(config, _)| config).collect();
+    let lists = [("NAMED", "that come with the project, smallest first", &configs), ("ADDED", "of BCU_CONFIGS", &added)];
+    fs::write(
+        out.join("named.rs"),
+        lists.iter().map(|(list, what, configs)| named(list, what, configs)).collect::<Result<String, _>>()?,
+    )?;
+    let configs: Vec<Config> = configs.into_iter().chain(added).map(|(config, _)| config).collect();
     fs::write(out.join("sizes.rs"), sizes(&Size::that_serve(&configs))?)?;
     Ok(())
 }
@@ -42,15 +51,15 @@ fn read(path: PathBuf) -> Result<(Config, PathBuf), Box<dyn Error>> {
         let ((line, column), help) = (wrong.position(&text), wrong.help.as_deref().unwrap_or_default());
         format!("{}:{line}:{column}: {}: {help}", path.display(), wrong.message)
     };
-    match parse(&name, &text) {
+    match bcu_config::read(&name, &text) {
         Ok(config) => Ok((config, path)),
         Err(wrong) => Err(wrong.iter().map(complain).collect::<Vec<_>>().join("; ").into()),
     }
 }
 
-fn named(configs: &[(Config, PathBuf)]) -> Result<String, std::fmt::Error> {
+fn named(list: &str, what: &str, configs: &[(Config, PathBuf)]) -> Result<String, std::fmt::Error> {
     let mut out = format!(
-        "/// Those that are compiled in, as (name, TOML text), smallest first.\npub const NAMED: [(&str, &str); {}] = [\n",
+        "/// The configurations {what}, as (name, TOML text).\npub const {list}: [(&str, &str); {}] = [\n",
         configs.len()
     );
     for (config, path) in configs {

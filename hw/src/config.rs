@@ -3,20 +3,25 @@
 
 use crate::catalog;
 use crate::diag::Diagnostic;
-pub use bcu_config::Config;
+pub use bcu_config::{read, Config};
 
-// `NAMED`: the configurations that are compiled in, as (name, TOML text), smallest first.
+// `NAMED` and `ADDED`: the configurations that are compiled in, as (name, TOML text).
 include!(concat!(env!("OUT_DIR"), "/named.rs"));
 
-/// The configuration that the project knows by this name.
+/// All configurations that have a name, those of the project first, as (name, TOML text).
+pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NAMED.into_iter().chain(ADDED)
+}
+
+/// The configuration that has this name.
 pub fn named(name: &str) -> Option<Config> {
-    let (name, text) = NAMED.iter().find(|(n, _)| *n == name)?;
+    let (name, text) = all().find(|(n, _)| *n == name)?;
     parse(name, text).ok()
 }
 
 /// Reads a configuration; `name` is kept for reports and exports. One of a size that is not compiled in is refused.
 pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
-    let config = bcu_config::parse(name, text)?;
+    let config = read(name, text)?;
     if catalog::is_compiled(&config) {
         return Ok(config);
     }

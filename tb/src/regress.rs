@@ -121,7 +121,7 @@ pub fn list(filter: &str) -> Vec<Test> {
             tests.push(Test { name: format!("scenario/{}/{config}", text.name()), kind: Kind::Scenario { text, config } });
         }
     }
-    for (name, _) in config::NAMED {
+    for (name, _) in config::all() {
         let units = config::named(name).map_or(vec![], |config| compared(&config).collect());
         let of = |unit| Test { name: format!("lockstep/{unit}/{name}"), kind: Kind::Lockstep { unit, config: name } };
         tests.extend(units.into_iter().map(of));

@@ -192,7 +192,7 @@ impl Scenario {
         let scenario: Scenario = toml::from_str(text).map_err(|e| from_toml(&e, text))?;
         let unknown = scenario.configs.iter().find(|c| config::named(c.get_ref()).is_none());
         if let Some(name) = unknown {
-            let names: Vec<&str> = config::NAMED.iter().map(|(n, _)| *n).collect();
+            let names: Vec<&str> = config::all().map(|(n, _)| n).collect();
             let label = format!("expected one of: {}", names.join(", "));
             return Err(Diagnostic::new(name.span(), format!("there is no configuration `{}`", name.get_ref()), label));
         }

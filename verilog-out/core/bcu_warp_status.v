@@ -4,6 +4,15 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
+// Who is stopped: warps that are trapped or hang, because an operation of theirs was refused or their state
+// word says so.
+//
+// Reads: the strobe of an operation of `named` that has its effects; whose operation another unit refuses;
+// the fault policy.
+// Writes: `trapped`; `stopped`, which is those and the ones that hang.
+// Latency: 1.
+// Implements the fault policies of `docs/interface.md`, section `warp_status`. A stop takes effect in the
+// cycle after the refusal, whether or not the fault finds its way out.
 module bcu_warp_status (
   input  wire        clock,           // Rising edge.
   input  wire        reset,           // Synchronous, active high.
@@ -11,8 +20,8 @@ module bcu_warp_status (
   input  wire        commit_valid,    // One cycle: an operation has its effects.
   input  wire [31:0] commit_warps,    // The bit of its warp; Release: the warp slots of the CTA.
   input  wire        commit_refused,  // It is refused, and the fault policy applies to its warp.
-  input  wire        commit_traps,    // A state word says that its warp is trapped, or that it is not.
-  input  wire        commit_frees,    // 
+  input  wire        commit_traps,    // A state word says that its warp is trapped.
+  input  wire        commit_frees,    // A state word says that its warp is not trapped any more.
   input  wire        commit_leaves,   // It is a Release.
   input  wire [31:0] refused,         // Warps of which another unit has just refused an operation.
   output wire [31:0] trapped,         // Warps that are trapped.
@@ -28,6 +37,8 @@ module bcu_warp_status (
   assign trapped = traps;
   assign stopped = traps | hangs;
   wire [31:0] to_stop = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
+  // Warps that leave with their CTA; those that are trapped no longer; those that are from now on trapped, and
+  // those that hang.
   wire [31:0] leaving = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
   wire [31:0] freed = (commit_valid & commit_frees) ? commit_warps : leaving;
   wire [31:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 32'd0;

@@ -6,6 +6,13 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// The hub of clusters: it sees the phases of each cluster completed, over all multiprocessors, and clusters
+// closed.
+//
+// Reads: a message of every multiprocessor in every cycle.
+// Writes: a message of one cluster slot in every cycle, to its multiprocessors.
+// Latency: 3 from the last message of a phase to the message that it is complete.
+// Implements the hub of `docs/clusters.md`.
 module bcu_cluster_hub (
   input  wire       clock,           // Rising edge.
   input  wire       reset,           // Synchronous, active high.
@@ -43,6 +50,7 @@ module bcu_cluster_hub (
   output wire [3:0] to_3_cluster     // Its slot.
 );
 
+  // The slot that had its turn, and what it tells.
   reg [15:0] completes = 16'd0;
   reg [15:0] closes = 16'd0;
   wire [15:0] messages_0_named;
@@ -120,9 +128,11 @@ module bcu_cluster_hub (
   wire [15:0] turns_turn;
   wire [15:0] turns_last_unused;
 
+  // By multiprocessor, what this cycle's message says.
   wire [3:0] arrived = {messages_3_arrived, messages_2_arrived, messages_1_arrived, messages_0_arrived};
   wire [3:0] gone = {messages_3_gone, messages_2_gone, messages_1_gone, messages_0_gone};
   wire [3:0] gone_odd = {messages_3_gone_odd, messages_2_gone_odd, messages_1_gone_odd, messages_0_gone_odd};
+  // Whose message names a slot, who of them says Present, and the size that they say.
   wire [3:0] named = {messages_3_named[15], messages_2_named[15], messages_1_named[15], messages_0_named[15]};
   wire both = messages_3_present & messages_3_named[15];
   wire both_2 = messages_2_present & messages_2_named[15];
@@ -168,6 +178,7 @@ module bcu_cluster_hub (
   wire [3:0] meant_13 = told[12] ? (meant_12 | slots_12_of) : meant_12;
   wire [3:0] meant_14 = told[13] ? (meant_13 | slots_13_of) : meant_13;
   wire [3:0] meant_15 = told[14] ? (meant_14 | slots_14_of) : meant_14;
+  // Multiprocessors that get the message.
   wire [3:0] meant = told[15] ? (meant_15 | slots_15_of) : meant_15;
   wire [3:0] slots_0_named = {messages_3_named[0], messages_2_named[0], messages_1_named[0], messages_0_named[0]};
   wire both_5 = messages_3_present & messages_3_named[0];
@@ -320,7 +331,7 @@ module bcu_cluster_hub (
   wire [4:0] ctas_48 = both_62 ? (ctas_47 | messages_2_size) : ctas_47;
   wire [4:0] slots_14_ctas = both_61 ? (ctas_48 | messages_3_size) : ctas_48;
 
-  bcu_cluster_hub_messages messages_0 (
+  bcu_cluster_hub_message_of messages_0 (
     .from_valid(from_0_valid),
     .from_kind(from_0_kind),
     .from_cluster(from_0_cluster),
@@ -333,7 +344,7 @@ module bcu_cluster_hub (
     .size(messages_0_size)
   );
 
-  bcu_cluster_hub_messages messages_1 (
+  bcu_cluster_hub_message_of messages_1 (
     .from_valid(from_1_valid),
     .from_kind(from_1_kind),
     .from_cluster(from_1_cluster),
@@ -346,7 +357,7 @@ module bcu_cluster_hub (
     .size(messages_1_size)
   );
 
-  bcu_cluster_hub_messages messages_2 (
+  bcu_cluster_hub_message_of messages_2 (
     .from_valid(from_2_valid),
     .from_kind(from_2_kind),
     .from_cluster(from_2_cluster),
@@ -359,7 +370,7 @@ module bcu_cluster_hub (
     .size(messages_2_size)
   );
 
-  bcu_cluster_hub_messages messages_3 (
+  bcu_cluster_hub_message_of messages_3 (
     .from_valid(from_3_valid),
     .from_kind(from_3_kind),
     .from_cluster(from_3_cluster),
@@ -372,7 +383,7 @@ module bcu_cluster_hub (
     .size(messages_3_size)
   );
 
-  bcu_cluster_hub_slots slots_0 (
+  bcu_cluster_hub_hub_slot slots_0 (
     .clock(clock),
     .reset(reset),
     .named(slots_0_named),
@@ -389,7 +400,7 @@ module bcu_cluster_hub (
     .of(slots_0_of)
   );
 
-  bcu_cluster_hub_slots slots_1 (
+  bcu_cluster_hub_hub_slot slots_1 (
     .clock(clock),
     .reset(reset),
     .named(slots_1_named),
@@ -406,7 +417,7 @@ module bcu_cluster_hub (
     .of(slots_1_of)
   );
 
-  bcu_cluster_hub_slots slots_2 (
+  bcu_cluster_hub_hub_slot slots_2 (
     .clock(clock),
     .reset(reset),
     .named(slots_2_named),
@@ -423,7 +434,7 @@ module bcu_cluster_hub (
     .of(slots_2_of)
   );
 
-  bcu_cluster_hub_slots slots_3 (
+  bcu_cluster_hub_hub_slot slots_3 (
     .clock(clock),
     .reset(reset),
     .named(slots_3_named),
@@ -440,7 +451,7 @@ module bcu_cluster_hub (
     .of(slots_3_of)
   );
 
-  bcu_cluster_hub_slots slots_4 (
+  bcu_cluster_hub_hub_slot slots_4 (
     .clock(clock),
     .reset(reset),
     .named(slots_4_named),
@@ -457,7 +468,7 @@ module bcu_cluster_hub (
     .of(slots_4_of)
   );
 
-  bcu_cluster_hub_slots slots_5 (
+  bcu_cluster_hub_hub_slot slots_5 (
     .clock(clock),
     .reset(reset),
     .named(slots_5_named),
@@ -474,7 +485,7 @@ module bcu_cluster_hub (
     .of(slots_5_of)
   );
 
-  bcu_cluster_hub_slots slots_6 (
+  bcu_cluster_hub_hub_slot slots_6 (
     .clock(clock),
     .reset(reset),
     .named(slots_6_named),
@@ -491,7 +502,7 @@ module bcu_cluster_hub (
     .of(slots_6_of)
   );
 
-  bcu_cluster_hub_slots slots_7 (
+  bcu_cluster_hub_hub_slot slots_7 (
     .clock(clock),
     .reset(reset),
     .named(slots_7_named),
@@ -508,7 +519,7 @@ module bcu_cluster_hub (
     .of(slots_7_of)
   );
 
-  bcu_cluster_hub_slots slots_8 (
+  bcu_cluster_hub_hub_slot slots_8 (
     .clock(clock),
     .reset(reset),
     .named(slots_8_named),
@@ -525,7 +536,7 @@ module bcu_cluster_hub (
     .of(slots_8_of)
   );
 
-  bcu_cluster_hub_slots slots_9 (
+  bcu_cluster_hub_hub_slot slots_9 (
     .clock(clock),
     .reset(reset),
     .named(slots_9_named),
@@ -542,7 +553,7 @@ module bcu_cluster_hub (
     .of(slots_9_of)
   );
 
-  bcu_cluster_hub_slots slots_10 (
+  bcu_cluster_hub_hub_slot slots_10 (
     .clock(clock),
     .reset(reset),
     .named(slots_10_named),
@@ -559,7 +570,7 @@ module bcu_cluster_hub (
     .of(slots_10_of)
   );
 
-  bcu_cluster_hub_slots slots_11 (
+  bcu_cluster_hub_hub_slot slots_11 (
     .clock(clock),
     .reset(reset),
     .named(slots_11_named),
@@ -576,7 +587,7 @@ module bcu_cluster_hub (
     .of(slots_11_of)
   );
 
-  bcu_cluster_hub_slots slots_12 (
+  bcu_cluster_hub_hub_slot slots_12 (
     .clock(clock),
     .reset(reset),
     .named(slots_12_named),
@@ -593,7 +604,7 @@ module bcu_cluster_hub (
     .of(slots_12_of)
   );
 
-  bcu_cluster_hub_slots slots_13 (
+  bcu_cluster_hub_hub_slot slots_13 (
     .clock(clock),
     .reset(reset),
     .named(slots_13_named),
@@ -610,7 +621,7 @@ module bcu_cluster_hub (
     .of(slots_13_of)
   );
 
-  bcu_cluster_hub_slots slots_14 (
+  bcu_cluster_hub_hub_slot slots_14 (
     .clock(clock),
     .reset(reset),
     .named(slots_14_named),
@@ -627,7 +638,7 @@ module bcu_cluster_hub (
     .of(slots_14_of)
   );
 
-  bcu_cluster_hub_slots slots_15 (
+  bcu_cluster_hub_hub_slot slots_15 (
     .clock(clock),
     .reset(reset),
     .named(named),
@@ -644,7 +655,7 @@ module bcu_cluster_hub (
     .of(slots_15_of)
   );
 
-  bcu_cluster_hub_turns turns (
+  bcu_cluster_hub_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(due),
@@ -653,7 +664,7 @@ module bcu_cluster_hub (
     .last(turns_last_unused)
   );
 
-  bcu_cluster_hub_leave leave_0 (
+  bcu_cluster_hub_strobe_register leave_0 (
     .clock(clock),
     .reset(reset),
     .in_valid(meant[0]),
@@ -664,7 +675,7 @@ module bcu_cluster_hub (
     .out_cluster(to_0_cluster)
   );
 
-  bcu_cluster_hub_leave leave_1 (
+  bcu_cluster_hub_strobe_register leave_1 (
     .clock(clock),
     .reset(reset),
     .in_valid(meant[1]),
@@ -675,7 +686,7 @@ module bcu_cluster_hub (
     .out_cluster(to_1_cluster)
   );
 
-  bcu_cluster_hub_leave leave_2 (
+  bcu_cluster_hub_strobe_register leave_2 (
     .clock(clock),
     .reset(reset),
     .in_valid(meant[2]),
@@ -686,7 +697,7 @@ module bcu_cluster_hub (
     .out_cluster(to_2_cluster)
   );
 
-  bcu_cluster_hub_leave leave_3 (
+  bcu_cluster_hub_strobe_register leave_3 (
     .clock(clock),
     .reset(reset),
     .in_valid(meant[3]),
@@ -708,12 +719,18 @@ module bcu_cluster_hub (
 
 endmodule
 
-module bcu_cluster_hub_messages (
+// What a message of one multiprocessor says: of which slot, and what.
+//
+// Reads: the strobe of a multiprocessor.
+// Writes: in the same cycle, the bit of the slot, and a bit for each kind of message.
+// Latency: 0, no state.
+// Implements *Messages* of `docs/clusters.md`, `cluster_hub`.
+module bcu_cluster_hub_message_of (
   input  wire        from_valid,
   input  wire [1:0]  from_kind,
   input  wire [3:0]  from_cluster,
   input  wire [4:0]  from_size,
-  output wire [15:0] named,
+  output wire [15:0] named,         // Its slot; 0 without a message.
   output wire        present,
   output wire        arrived,
   output wire        gone,
@@ -735,17 +752,23 @@ module bcu_cluster_hub_messages (
 
 endmodule
 
-module bcu_cluster_hub_slots (
+// One cluster slot: how many of its CTAs are not gone, and how many of these have not arrived.
+//
+// Reads: the messages of this cycle that name it, whether it has its turn, and what came of that.
+// Writes: whether something is due, whether a CTA is left, and the multiprocessors that have members.
+// Latency: 1.
+// Implements *Messages* and *Phases* of `docs/clusters.md`, `cluster_hub`.
+module bcu_cluster_hub_hub_slot (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] named,
-  input  wire [3:0] joins,
+  input  wire [3:0] named,      // Multiprocessors whose message names the slot.
+  input  wire [3:0] joins,      // Those of them that say Present, and the size that they say.
   input  wire [4:0] ctas,
-  input  wire [3:0] arrived,
+  input  wire [3:0] arrived,    // Who says the others.
   input  wire [3:0] gone,
   input  wire [3:0] gone_odd,
-  input  wire       turn,
-  input  wire       completes,
+  input  wire       turn,       // It has its turn.
+  input  wire       completes,  // It had it in the cycle before, and Complete, or Closed, goes out.
   input  wire       closes,
   output wire       is_due,
   output wire       some_left,
@@ -755,6 +778,7 @@ module bcu_cluster_hub_slots (
   reg [3:0] members = 4'd0;
   reg [4:0] living = 5'd0;
   reg [4:0] missing = 5'd0;
+  // The number of phases that are over is odd.
   reg odd = 1'b0;
   reg due = 1'b0;
 
@@ -767,6 +791,7 @@ module bcu_cluster_hub_slots (
         odd ? (named & (arrived | gone_odd)) :
         (named & (arrived | gone))) :
       goes;
+  // They are as many.
   wire [4:0] less_living = (({4'd0, goes[0]} + {4'd0, goes[1]}) + {4'd0, goes[2]}) + {4'd0, goes[3]};
   wire [4:0] less = (({4'd0, counts[0]} + {4'd0, counts[1]}) + {4'd0, counts[2]}) + {4'd0, counts[3]};
   wire [4:0] from = !completes ? missing : living;
@@ -798,7 +823,16 @@ module bcu_cluster_hub_slots (
 
 endmodule
 
-module bcu_cluster_hub_turns (
+// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+//
+// Reads: who asks, and whether the turn is taken.
+// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
+// Latency: 0; a turn that is taken counts from the next cycle on.
+//
+// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
+// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
+// that of all are found side by side.
+module bcu_cluster_hub_round_robin (
   input  wire        clock,
   input  wire        reset,
   input  wire [15:0] asks,
@@ -810,6 +844,7 @@ module bcu_cluster_hub_turns (
   localparam [15:0] none = 16'd0;
 
   reg [15:0] kept = 16'd0;
+  // Those behind the last.
   reg [15:0] behind = 16'd0;
 
   wire [15:0] later = asks & behind;
@@ -831,7 +866,12 @@ module bcu_cluster_hub_turns (
 
 endmodule
 
-module bcu_cluster_hub_leave (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_cluster_hub_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,

@@ -6,6 +6,12 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// Several multiprocessors with the hubs of clusters and grids, the network of mbarriers, and the links
+// between them. Wiring.
+//
+// *Reads and writes:* the ports of every multiprocessor but its links, and the host's requests about grids.
+// Latency: that of the parts, and the link stages.
+// Implements `docs/multiprocessors.md`.
 module bcu_gpu (
   input  wire        clock,                        // Rising edge.
   input  wire        reset,                        // Synchronous, active high.
@@ -1499,7 +1505,7 @@ module bcu_gpu (
     .lost_faults(sm_3_lost_faults)
   );
 
-  bcu_gpu_links links_0 (
+  bcu_gpu_link links_0 (
     .clock(clock),
     .reset(reset),
     .cluster_out_valid(bcu_0_cluster_out_valid),
@@ -1580,7 +1586,7 @@ module bcu_gpu (
     .reply_absent(links_0_reply_absent)
   );
 
-  bcu_gpu_links links_1 (
+  bcu_gpu_link links_1 (
     .clock(clock),
     .reset(reset),
     .cluster_out_valid(bcu_1_cluster_out_valid),
@@ -1661,7 +1667,7 @@ module bcu_gpu (
     .reply_absent(links_1_reply_absent)
   );
 
-  bcu_gpu_links links_2 (
+  bcu_gpu_link links_2 (
     .clock(clock),
     .reset(reset),
     .cluster_out_valid(bcu_2_cluster_out_valid),
@@ -1742,7 +1748,7 @@ module bcu_gpu (
     .reply_absent(links_2_reply_absent)
   );
 
-  bcu_gpu_links links_3 (
+  bcu_gpu_link links_3 (
     .clock(clock),
     .reset(reset),
     .cluster_out_valid(bcu_3_cluster_out_valid),
@@ -2047,10 +2053,16 @@ module bcu_gpu (
 
 endmodule
 
-module bcu_gpu_links (
+// The links of one multiprocessor: to and from the hubs and the network. Wiring.
+//
+// Reads: what the multiprocessor gives, what hubs and network give it.
+// Writes: the same at the other ends.
+// Latency: the number of link stages, each way.
+// Implements *Links* of `docs/multiprocessors.md`.
+module bcu_gpu_link (
   input  wire        clock,
   input  wire        reset,
-  input  wire        cluster_out_valid,
+  input  wire        cluster_out_valid,    // At the multiprocessor.
   output wire        cluster_out_ready,
   input  wire [1:0]  cluster_out_kind,
   input  wire [3:0]  cluster_out_cluster,
@@ -2089,7 +2101,7 @@ module bcu_gpu_links (
   input  wire        net_reply_valid,
   input  wire [7:0]  net_reply_source,
   input  wire        net_reply_absent,
-  output wire        to_clusters_valid,
+  output wire        to_clusters_valid,    // At the hubs.
   output wire [1:0]  to_clusters_kind,
   output wire [3:0]  to_clusters_cluster,
   output wire [3:0]  to_clusters_rank,
@@ -2103,7 +2115,7 @@ module bcu_gpu_links (
   input  wire        of_grids_valid,
   input  wire        of_grids_kind,
   input  wire [2:0]  of_grids_grid,
-  output wire        asks_valid,
+  output wire        asks_valid,           // At the network.
   input  wire        asks_ready,
   output wire [3:0]  asks_cluster,
   output wire [3:0]  asks_rank,
@@ -2131,7 +2143,7 @@ module bcu_gpu_links (
   assign cluster_out_ready = 1'b1;
   assign grid_out_ready = 1'b1;
 
-  bcu_gpu_to_cluster_hub to_cluster_hub (
+  bcu_gpu_strobe_way_5 to_cluster_hub (
     .clock(clock),
     .reset(reset),
     .in_valid(cluster_out_valid),
@@ -2146,7 +2158,7 @@ module bcu_gpu_links (
     .out_size(to_clusters_size)
   );
 
-  bcu_gpu_of_cluster_hub of_cluster_hub (
+  bcu_gpu_strobe_way_4 of_cluster_hub (
     .clock(clock),
     .reset(reset),
     .in_valid(of_clusters_valid),
@@ -2157,7 +2169,7 @@ module bcu_gpu_links (
     .out_cluster(cluster_in_cluster)
   );
 
-  bcu_gpu_of_grid_hub to_grid_hub (
+  bcu_gpu_strobe_way_3 to_grid_hub (
     .clock(clock),
     .reset(reset),
     .in_valid(grid_out_valid),
@@ -2168,7 +2180,7 @@ module bcu_gpu_links (
     .out_grid(to_grids_grid)
   );
 
-  bcu_gpu_of_grid_hub of_grid_hub (
+  bcu_gpu_strobe_way_3 of_grid_hub (
     .clock(clock),
     .reset(reset),
     .in_valid(of_grids_valid),
@@ -2179,7 +2191,7 @@ module bcu_gpu_links (
     .out_grid(grid_in_grid)
   );
 
-  bcu_gpu_out out (
+  bcu_gpu_channel_way_2 out (
     .clock(clock),
     .reset(reset),
     .in_valid(net_out_valid),
@@ -2202,7 +2214,7 @@ module bcu_gpu_links (
     .out_bytes(asks_bytes)
   );
 
-  bcu_gpu_acks acks (
+  bcu_gpu_strobe_way_2 acks (
     .clock(clock),
     .reset(reset),
     .in_valid(ack_valid),
@@ -2213,7 +2225,7 @@ module bcu_gpu_links (
     .out_absent(net_ack_absent)
   );
 
-  bcu_gpu_back back (
+  bcu_gpu_channel_way back (
     .clock(clock),
     .reset(reset),
     .in_valid(delivers_valid),
@@ -2234,7 +2246,7 @@ module bcu_gpu_links (
     .out_source(net_in_source)
   );
 
-  bcu_gpu_replies replies (
+  bcu_gpu_strobe_way replies (
     .clock(clock),
     .reset(reset),
     .in_valid(net_reply_valid),
@@ -2247,7 +2259,12 @@ module bcu_gpu_links (
 
 endmodule
 
-module bcu_gpu_to_cluster_hub (
+// A strobe through any number of registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same as many cycles later as there are registers.
+// Latency: that number; with none it is a wire.
+module bcu_gpu_strobe_way_5 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2262,6 +2279,7 @@ module bcu_gpu_to_cluster_hub (
   output wire [4:0] out_size
 );
 
+  // Behind the stages so far.
   wire valid;
   wire [1:0] payload_kind;
   wire [3:0] payload_cluster;
@@ -2274,7 +2292,7 @@ module bcu_gpu_to_cluster_hub (
   assign out_rank = payload_rank;
   assign out_size = payload_size;
 
-  bcu_gpu_stages_6 stages_0 (
+  bcu_gpu_strobe_register_5 stages_0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2291,7 +2309,12 @@ module bcu_gpu_to_cluster_hub (
 
 endmodule
 
-module bcu_gpu_stages_6 (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gpu_strobe_register_5 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2329,7 +2352,12 @@ module bcu_gpu_stages_6 (
 
 endmodule
 
-module bcu_gpu_of_cluster_hub (
+// A strobe through any number of registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same as many cycles later as there are registers.
+// Latency: that number; with none it is a wire.
+module bcu_gpu_strobe_way_4 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2340,6 +2368,7 @@ module bcu_gpu_of_cluster_hub (
   output wire [3:0] out_cluster
 );
 
+  // Behind the stages so far.
   wire valid;
   wire payload_kind;
   wire [3:0] payload_cluster;
@@ -2348,7 +2377,7 @@ module bcu_gpu_of_cluster_hub (
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
 
-  bcu_gpu_stages_5 stages_0 (
+  bcu_gpu_strobe_register_4 stages_0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2361,7 +2390,12 @@ module bcu_gpu_of_cluster_hub (
 
 endmodule
 
-module bcu_gpu_stages_5 (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gpu_strobe_register_4 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2389,7 +2423,12 @@ module bcu_gpu_stages_5 (
 
 endmodule
 
-module bcu_gpu_of_grid_hub (
+// A strobe through any number of registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same as many cycles later as there are registers.
+// Latency: that number; with none it is a wire.
+module bcu_gpu_strobe_way_3 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2400,6 +2439,7 @@ module bcu_gpu_of_grid_hub (
   output wire [2:0] out_grid
 );
 
+  // Behind the stages so far.
   wire valid;
   wire payload_kind;
   wire [2:0] payload_grid;
@@ -2408,7 +2448,7 @@ module bcu_gpu_of_grid_hub (
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
 
-  bcu_gpu_stages_4 stages_0 (
+  bcu_gpu_strobe_register_3 stages_0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2421,7 +2461,12 @@ module bcu_gpu_of_grid_hub (
 
 endmodule
 
-module bcu_gpu_stages_4 (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gpu_strobe_register_3 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2449,7 +2494,12 @@ module bcu_gpu_stages_4 (
 
 endmodule
 
-module bcu_gpu_out (
+// A channel through any number of buffers.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: the number of buffers, and a value every other cycle at most; with none it is a wire.
+module bcu_gpu_channel_way_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -2472,6 +2522,7 @@ module bcu_gpu_out (
   output wire [20:0] out_bytes
 );
 
+  // Behind the buffers so far.
   wire valid;
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
@@ -2480,6 +2531,7 @@ module bcu_gpu_out (
   wire [3:0] payload_kind;
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
+  // Before those so far, from the last on.
   wire ready;
 
   assign in_ready = ready;
@@ -2492,7 +2544,7 @@ module bcu_gpu_out (
   assign out_count = payload_count;
   assign out_bytes = payload_bytes;
 
-  bcu_gpu_stages_3 stages_0 (
+  bcu_gpu_buffer_2 stages_0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2517,7 +2569,12 @@ module bcu_gpu_out (
 
 endmodule
 
-module bcu_gpu_stages_3 (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_gpu_buffer_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -2576,7 +2633,12 @@ module bcu_gpu_stages_3 (
 
 endmodule
 
-module bcu_gpu_acks (
+// A strobe through any number of registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same as many cycles later as there are registers.
+// Latency: that number; with none it is a wire.
+module bcu_gpu_strobe_way_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2587,6 +2649,7 @@ module bcu_gpu_acks (
   output wire       out_absent
 );
 
+  // Behind the stages so far.
   wire valid;
   wire [2:0] payload_cta;
   wire payload_absent;
@@ -2595,7 +2658,7 @@ module bcu_gpu_acks (
   assign out_cta = payload_cta;
   assign out_absent = payload_absent;
 
-  bcu_gpu_leave stages_0 (
+  bcu_gpu_strobe_register stages_0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2608,7 +2671,12 @@ module bcu_gpu_acks (
 
 endmodule
 
-module bcu_gpu_leave (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gpu_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2636,7 +2704,12 @@ module bcu_gpu_leave (
 
 endmodule
 
-module bcu_gpu_back (
+// A channel through any number of buffers.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: the number of buffers, and a value every other cycle at most; with none it is a wire.
+module bcu_gpu_channel_way (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -2657,6 +2730,7 @@ module bcu_gpu_back (
   output wire [7:0]  out_source
 );
 
+  // Behind the buffers so far.
   wire valid;
   wire [2:0] payload_cta;
   wire [14:0] payload_object;
@@ -2664,6 +2738,7 @@ module bcu_gpu_back (
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
   wire [7:0] payload_source;
+  // Before those so far, from the last on.
   wire ready;
 
   assign in_ready = ready;
@@ -2675,7 +2750,7 @@ module bcu_gpu_back (
   assign out_bytes = payload_bytes;
   assign out_source = payload_source;
 
-  bcu_gpu_stages_2 stages_0 (
+  bcu_gpu_buffer stages_0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2698,7 +2773,12 @@ module bcu_gpu_back (
 
 endmodule
 
-module bcu_gpu_stages_2 (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_gpu_buffer (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -2752,7 +2832,12 @@ module bcu_gpu_stages_2 (
 
 endmodule
 
-module bcu_gpu_replies (
+// A strobe through any number of registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same as many cycles later as there are registers.
+// Latency: that number; with none it is a wire.
+module bcu_gpu_strobe_way (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2763,6 +2848,7 @@ module bcu_gpu_replies (
   output wire       out_absent
 );
 
+  // Behind the stages so far.
   wire valid;
   wire [7:0] payload_source;
   wire payload_absent;
@@ -2771,7 +2857,7 @@ module bcu_gpu_replies (
   assign out_source = payload_source;
   assign out_absent = payload_absent;
 
-  bcu_gpu_stages stages_0 (
+  bcu_gpu_strobe_register_2 stages_0 (
     .clock(clock),
     .reset(reset),
     .in_valid(in_valid),
@@ -2784,7 +2870,12 @@ module bcu_gpu_replies (
 
 endmodule
 
-module bcu_gpu_stages (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gpu_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2812,6 +2903,13 @@ module bcu_gpu_stages (
 
 endmodule
 
+// The network between the mbarriers of several multiprocessors: operations find the CTA that they are for,
+// and are acknowledged. Wiring.
+//
+// Reads: CTAs that come and go; operations and replies of all multiprocessors.
+// Writes: operations and acknowledgements to all of them.
+// Latency: 1 from an operation to the multiprocessor it is for, 2 from a reply to the acknowledgement.
+// Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_network (
   input  wire        clock,
   input  wire        reset,
@@ -3223,7 +3321,7 @@ module bcu_gpu_network (
     .cta_3(places_3_cta_3)
   );
 
-  bcu_gpu_routes_4 routes_0 (
+  bcu_gpu_route_4 routes_0 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_0_valid),
@@ -3278,7 +3376,7 @@ module bcu_gpu_network (
     .nobody_cta(routes_0_nobody_cta)
   );
 
-  bcu_gpu_routes_3 routes_1 (
+  bcu_gpu_route_3 routes_1 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_1_valid),
@@ -3333,7 +3431,7 @@ module bcu_gpu_network (
     .nobody_cta(routes_1_nobody_cta)
   );
 
-  bcu_gpu_routes_2 routes_2 (
+  bcu_gpu_route_2 routes_2 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_2_valid),
@@ -3388,7 +3486,7 @@ module bcu_gpu_network (
     .nobody_cta(routes_2_nobody_cta)
   );
 
-  bcu_gpu_routes routes_3 (
+  bcu_gpu_route routes_3 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_3_valid),
@@ -3443,7 +3541,7 @@ module bcu_gpu_network (
     .nobody_cta(routes_3_nobody_cta)
   );
 
-  bcu_gpu_turns_2 turns_0 (
+  bcu_gpu_merge turns_0 (
     .clock(clock),
     .reset(reset),
     .in_0_valid(routes_0_to_0_valid),
@@ -3488,7 +3586,7 @@ module bcu_gpu_network (
     .out_source(to_0_source)
   );
 
-  bcu_gpu_turns_2 turns_1 (
+  bcu_gpu_merge turns_1 (
     .clock(clock),
     .reset(reset),
     .in_0_valid(routes_0_to_1_valid),
@@ -3533,7 +3631,7 @@ module bcu_gpu_network (
     .out_source(to_1_source)
   );
 
-  bcu_gpu_turns_2 turns_2 (
+  bcu_gpu_merge turns_2 (
     .clock(clock),
     .reset(reset),
     .in_0_valid(routes_0_to_2_valid),
@@ -3578,7 +3676,7 @@ module bcu_gpu_network (
     .out_source(to_2_source)
   );
 
-  bcu_gpu_turns_2 turns_3 (
+  bcu_gpu_merge turns_3 (
     .clock(clock),
     .reset(reset),
     .in_0_valid(routes_0_to_3_valid),
@@ -3623,7 +3721,7 @@ module bcu_gpu_network (
     .out_source(to_3_source)
   );
 
-  bcu_gpu_owed_4 owed_0 (
+  bcu_gpu_acks_4 owed_0 (
     .clock(clock),
     .reset(reset),
     .replies_0_valid(replies_0_valid),
@@ -3645,7 +3743,7 @@ module bcu_gpu_network (
     .ack_absent(acks_0_absent)
   );
 
-  bcu_gpu_owed_3 owed_1 (
+  bcu_gpu_acks_3 owed_1 (
     .clock(clock),
     .reset(reset),
     .replies_0_valid(replies_0_valid),
@@ -3667,7 +3765,7 @@ module bcu_gpu_network (
     .ack_absent(acks_1_absent)
   );
 
-  bcu_gpu_owed_2 owed_2 (
+  bcu_gpu_acks_2 owed_2 (
     .clock(clock),
     .reset(reset),
     .replies_0_valid(replies_0_valid),
@@ -3689,7 +3787,7 @@ module bcu_gpu_network (
     .ack_absent(acks_2_absent)
   );
 
-  bcu_gpu_owed owed_3 (
+  bcu_gpu_acks owed_3 (
     .clock(clock),
     .reset(reset),
     .replies_0_valid(replies_0_valid),
@@ -3713,6 +3811,13 @@ module bcu_gpu_network (
 
 endmodule
 
+// The CTA slots of one multiprocessor: which of them can be reached, and as which rank of which cluster.
+//
+// Reads: CTAs that come, what the multiprocessor tells the hub of clusters, and of each multiprocessor the
+// rank that is asked for.
+// Writes: for each of those, in the same cycle, whether that CTA is here, and its slot.
+// Latency: 1 from a CTA that comes or goes.
+// Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_places (
   input  wire       clock,
   input  wire       reset,
@@ -3871,6 +3976,7 @@ module bcu_gpu_places (
       both_8 ? 3'd7 :
       3'd0;
   wire goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
+  // That go; that come; that come and are of a cluster.
   wire [7:0] left = {(goes & (clusters_7 == tells_cluster) & (ranks_7 == tells_rank)), (goes & (clusters_6 == tells_cluster) & (ranks_6 == tells_rank)), (goes & (clusters_5 == tells_cluster) & (ranks_5 == tells_rank)), (goes & (clusters_4 == tells_cluster) & (ranks_4 == tells_rank)), (goes & (clusters_3 == tells_cluster) & (ranks_3 == tells_rank)), (goes & (clusters_2 == tells_cluster) & (ranks_2 == tells_rank)), (goes & (clusters_1 == tells_cluster) & (ranks_1 == tells_rank)), (goes & (clusters_0 == tells_cluster) & (ranks_0 == tells_rank))};
   wire [7:0] comes_1 = 8'd1 << launched_cta;
   wire [7:0] comes = launched_valid ? comes_1 : 8'd0;
@@ -3915,7 +4021,15 @@ module bcu_gpu_places (
 
 endmodule
 
-module bcu_gpu_routes_4 (
+// The operations that come from one multiprocessor: each waits in a place until the one that it is for takes
+// it, or finds nobody.
+//
+// Reads: the channel `from`; where its CTA is, of each multiprocessor.
+// Writes: in the same cycle, the rank that is asked for, and whether an operation finds nobody; a channel to
+// each multiprocessor.
+// Latency: 1.
+// Implements *Network* of `docs/multiprocessors.md`.
+module bcu_gpu_route_4 (
   input  wire        clock,
   input  wire        reset,
   input  wire        from_valid,
@@ -3929,7 +4043,7 @@ module bcu_gpu_routes_4 (
   input  wire [20:0] from_bytes,
   output wire [3:0]  cluster,
   output wire [3:0]  rank,
-  input  wire [3:0]  found,
+  input  wire [3:0]  found,         // Multiprocessors that have this CTA, and its slot there.
   input  wire [2:0]  cta_0,
   input  wire [2:0]  cta_1,
   input  wire [2:0]  cta_2,
@@ -3971,6 +4085,7 @@ module bcu_gpu_routes_4 (
 );
 
   reg full = 1'b0;
+  // The multiprocessor that it is for.
   reg [3:0] target = 4'd0;
   reg [2:0] message_q_cta = 3'd0;
   reg [14:0] message_q_object = 15'd0;
@@ -4048,7 +4163,15 @@ module bcu_gpu_routes_4 (
 
 endmodule
 
-module bcu_gpu_routes_3 (
+// The operations that come from one multiprocessor: each waits in a place until the one that it is for takes
+// it, or finds nobody.
+//
+// Reads: the channel `from`; where its CTA is, of each multiprocessor.
+// Writes: in the same cycle, the rank that is asked for, and whether an operation finds nobody; a channel to
+// each multiprocessor.
+// Latency: 1.
+// Implements *Network* of `docs/multiprocessors.md`.
+module bcu_gpu_route_3 (
   input  wire        clock,
   input  wire        reset,
   input  wire        from_valid,
@@ -4062,7 +4185,7 @@ module bcu_gpu_routes_3 (
   input  wire [20:0] from_bytes,
   output wire [3:0]  cluster,
   output wire [3:0]  rank,
-  input  wire [3:0]  found,
+  input  wire [3:0]  found,         // Multiprocessors that have this CTA, and its slot there.
   input  wire [2:0]  cta_0,
   input  wire [2:0]  cta_1,
   input  wire [2:0]  cta_2,
@@ -4106,6 +4229,7 @@ module bcu_gpu_routes_3 (
   localparam [7:0] number = 8'h8;
 
   reg full = 1'b0;
+  // The multiprocessor that it is for.
   reg [3:0] target = 4'd0;
   reg [2:0] message_q_cta = 3'd0;
   reg [14:0] message_q_object = 15'd0;
@@ -4183,7 +4307,15 @@ module bcu_gpu_routes_3 (
 
 endmodule
 
-module bcu_gpu_routes_2 (
+// The operations that come from one multiprocessor: each waits in a place until the one that it is for takes
+// it, or finds nobody.
+//
+// Reads: the channel `from`; where its CTA is, of each multiprocessor.
+// Writes: in the same cycle, the rank that is asked for, and whether an operation finds nobody; a channel to
+// each multiprocessor.
+// Latency: 1.
+// Implements *Network* of `docs/multiprocessors.md`.
+module bcu_gpu_route_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        from_valid,
@@ -4197,7 +4329,7 @@ module bcu_gpu_routes_2 (
   input  wire [20:0] from_bytes,
   output wire [3:0]  cluster,
   output wire [3:0]  rank,
-  input  wire [3:0]  found,
+  input  wire [3:0]  found,         // Multiprocessors that have this CTA, and its slot there.
   input  wire [2:0]  cta_0,
   input  wire [2:0]  cta_1,
   input  wire [2:0]  cta_2,
@@ -4241,6 +4373,7 @@ module bcu_gpu_routes_2 (
   localparam [7:0] number = 8'h10;
 
   reg full = 1'b0;
+  // The multiprocessor that it is for.
   reg [3:0] target = 4'd0;
   reg [2:0] message_q_cta = 3'd0;
   reg [14:0] message_q_object = 15'd0;
@@ -4318,7 +4451,15 @@ module bcu_gpu_routes_2 (
 
 endmodule
 
-module bcu_gpu_routes (
+// The operations that come from one multiprocessor: each waits in a place until the one that it is for takes
+// it, or finds nobody.
+//
+// Reads: the channel `from`; where its CTA is, of each multiprocessor.
+// Writes: in the same cycle, the rank that is asked for, and whether an operation finds nobody; a channel to
+// each multiprocessor.
+// Latency: 1.
+// Implements *Network* of `docs/multiprocessors.md`.
+module bcu_gpu_route (
   input  wire        clock,
   input  wire        reset,
   input  wire        from_valid,
@@ -4332,7 +4473,7 @@ module bcu_gpu_routes (
   input  wire [20:0] from_bytes,
   output wire [3:0]  cluster,
   output wire [3:0]  rank,
-  input  wire [3:0]  found,
+  input  wire [3:0]  found,         // Multiprocessors that have this CTA, and its slot there.
   input  wire [2:0]  cta_0,
   input  wire [2:0]  cta_1,
   input  wire [2:0]  cta_2,
@@ -4376,6 +4517,7 @@ module bcu_gpu_routes (
   localparam [7:0] number = 8'h18;
 
   reg full = 1'b0;
+  // The multiprocessor that it is for.
   reg [3:0] target = 4'd0;
   reg [2:0] message_q_cta = 3'd0;
   reg [14:0] message_q_object = 15'd0;
@@ -4453,7 +4595,12 @@ module bcu_gpu_routes (
 
 endmodule
 
-module bcu_gpu_turns_2 (
+// Channels become one: where several have something, they take turns in their order, round and round.
+//
+// Reads: the channels `in`.
+// Writes: the channel `out`.
+// Latency: 0. What is offered stays until it is taken, whatever the other channels do.
+module bcu_gpu_merge (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_0_valid,
@@ -4498,11 +4645,14 @@ module bcu_gpu_turns_2 (
   output wire [7:0]  out_source
 );
 
+  // The channel that was offered last, if there was one.
   reg [3:0] last = 4'd0;
+  // What was offered in the cycle before was not taken.
   reg offered = 1'b0;
 
   wire [3:0] there = {in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
+  // Those behind the last that have something.
   wire [3:0] later = {(in_3_valid & (passed_1 | last[2])), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   wire [3:0] choice = (|later) ? later : there;
   wire [3:0] pick =
@@ -4560,7 +4710,14 @@ module bcu_gpu_turns_2 (
 
 endmodule
 
-module bcu_gpu_owed_4 (
+// What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how
+// many have found nobody.
+//
+// Reads: the replies of all multiprocessors, an operation of its own that finds nobody.
+// Writes: one acknowledgement a cycle.
+// Latency: 2.
+// Implements *Network* of `docs/multiprocessors.md`.
+module bcu_gpu_acks_4 (
   input  wire       clock,
   input  wire       reset,
   input  wire       replies_0_valid,
@@ -4585,6 +4742,7 @@ module bcu_gpu_owed_4 (
   localparam [7:0] number = 8'd0;
   localparam [7:0] high = 8'hf8;
 
+  // At most 15 of a CTA are under way.
   reg [3:0] unanswered_0 = 4'd0;
   reg [3:0] unanswered_1 = 4'd0;
   reg [3:0] unanswered_2 = 4'd0;
@@ -4633,6 +4791,7 @@ module bcu_gpu_owed_4 (
         replies_2_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
+  // What is new of a slot; what is left of it.
   wire [3:0] more =
       both ? (
         reply_absent ? more_4 :
@@ -4973,7 +5132,7 @@ module bcu_gpu_owed_4 (
   wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
   wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
-  bcu_gpu_turns turns (
+  bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(asks),
@@ -4982,7 +5141,7 @@ module bcu_gpu_owed_4 (
     .last(turns_last_unused)
   );
 
-  bcu_gpu_leave leave (
+  bcu_gpu_strobe_register leave (
     .clock(clock),
     .reset(reset),
     .in_valid(leave_in_valid),
@@ -5711,7 +5870,16 @@ module bcu_gpu_owed_4 (
 
 endmodule
 
-module bcu_gpu_turns (
+// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+//
+// Reads: who asks, and whether the turn is taken.
+// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
+// Latency: 0; a turn that is taken counts from the next cycle on.
+//
+// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
+// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
+// that of all are found side by side.
+module bcu_gpu_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] asks,
@@ -5723,6 +5891,7 @@ module bcu_gpu_turns (
   localparam [7:0] none = 8'd0;
 
   reg [7:0] kept = 8'd0;
+  // Those behind the last.
   reg [7:0] behind = 8'd0;
 
   wire [7:0] later = asks & behind;
@@ -5744,7 +5913,14 @@ module bcu_gpu_turns (
 
 endmodule
 
-module bcu_gpu_owed_3 (
+// What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how
+// many have found nobody.
+//
+// Reads: the replies of all multiprocessors, an operation of its own that finds nobody.
+// Writes: one acknowledgement a cycle.
+// Latency: 2.
+// Implements *Network* of `docs/multiprocessors.md`.
+module bcu_gpu_acks_3 (
   input  wire       clock,
   input  wire       reset,
   input  wire       replies_0_valid,
@@ -5769,6 +5945,7 @@ module bcu_gpu_owed_3 (
   localparam [7:0] number = 8'h8;
   localparam [7:0] high = 8'hf8;
 
+  // At most 15 of a CTA are under way.
   reg [3:0] unanswered_0 = 4'd0;
   reg [3:0] unanswered_1 = 4'd0;
   reg [3:0] unanswered_2 = 4'd0;
@@ -5817,6 +5994,7 @@ module bcu_gpu_owed_3 (
         replies_2_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
+  // What is new of a slot; what is left of it.
   wire [3:0] more =
       both ? (
         reply_absent ? more_4 :
@@ -6157,7 +6335,7 @@ module bcu_gpu_owed_3 (
   wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
   wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
-  bcu_gpu_turns turns (
+  bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(asks),
@@ -6166,7 +6344,7 @@ module bcu_gpu_owed_3 (
     .last(turns_last_unused)
   );
 
-  bcu_gpu_leave leave (
+  bcu_gpu_strobe_register leave (
     .clock(clock),
     .reset(reset),
     .in_valid(leave_in_valid),
@@ -6895,7 +7073,14 @@ module bcu_gpu_owed_3 (
 
 endmodule
 
-module bcu_gpu_owed_2 (
+// What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how
+// many have found nobody.
+//
+// Reads: the replies of all multiprocessors, an operation of its own that finds nobody.
+// Writes: one acknowledgement a cycle.
+// Latency: 2.
+// Implements *Network* of `docs/multiprocessors.md`.
+module bcu_gpu_acks_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       replies_0_valid,
@@ -6920,6 +7105,7 @@ module bcu_gpu_owed_2 (
   localparam [7:0] number = 8'h10;
   localparam [7:0] high = 8'hf8;
 
+  // At most 15 of a CTA are under way.
   reg [3:0] unanswered_0 = 4'd0;
   reg [3:0] unanswered_1 = 4'd0;
   reg [3:0] unanswered_2 = 4'd0;
@@ -6968,6 +7154,7 @@ module bcu_gpu_owed_2 (
         replies_2_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
+  // What is new of a slot; what is left of it.
   wire [3:0] more =
       both ? (
         reply_absent ? more_4 :
@@ -7308,7 +7495,7 @@ module bcu_gpu_owed_2 (
   wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
   wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
-  bcu_gpu_turns turns (
+  bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(asks),
@@ -7317,7 +7504,7 @@ module bcu_gpu_owed_2 (
     .last(turns_last_unused)
   );
 
-  bcu_gpu_leave leave (
+  bcu_gpu_strobe_register leave (
     .clock(clock),
     .reset(reset),
     .in_valid(leave_in_valid),
@@ -8046,7 +8233,14 @@ module bcu_gpu_owed_2 (
 
 endmodule
 
-module bcu_gpu_owed (
+// What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how
+// many have found nobody.
+//
+// Reads: the replies of all multiprocessors, an operation of its own that finds nobody.
+// Writes: one acknowledgement a cycle.
+// Latency: 2.
+// Implements *Network* of `docs/multiprocessors.md`.
+module bcu_gpu_acks (
   input  wire       clock,
   input  wire       reset,
   input  wire       replies_0_valid,
@@ -8071,6 +8265,7 @@ module bcu_gpu_owed (
   localparam [7:0] number = 8'h18;
   localparam [7:0] high = 8'hf8;
 
+  // At most 15 of a CTA are under way.
   reg [3:0] unanswered_0 = 4'd0;
   reg [3:0] unanswered_1 = 4'd0;
   reg [3:0] unanswered_2 = 4'd0;
@@ -8119,6 +8314,7 @@ module bcu_gpu_owed (
         replies_2_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
+  // What is new of a slot; what is left of it.
   wire [3:0] more =
       both ? (
         reply_absent ? more_4 :
@@ -8459,7 +8655,7 @@ module bcu_gpu_owed (
   wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
   wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
-  bcu_gpu_turns turns (
+  bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(asks),
@@ -8468,7 +8664,7 @@ module bcu_gpu_owed (
     .last(turns_last_unused)
   );
 
-  bcu_gpu_leave leave (
+  bcu_gpu_strobe_register leave (
     .clock(clock),
     .reset(reset),
     .in_valid(leave_in_valid),

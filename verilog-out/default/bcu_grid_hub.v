@@ -6,6 +6,13 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// The grids of all multiprocessors: how many CTAs of each have issued launch_dependents and ended, which
+// grids may be launched, and which have all their prerequisites behind them.
+//
+// Reads: messages of every multiprocessor, the host's requests, what is flushed.
+// Writes: messages to all multiprocessors, answers, requests to flush, which grids may be launched.
+// Latency: 2 from a flush to a message, 5 from a message to a request.
+// Implements `docs/grids.md`, section `grid_hub`.
 module bcu_grid_hub (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
@@ -95,6 +102,7 @@ module bcu_grid_hub (
   assign to_3_valid = to_0_valid;
   assign to_3_kind = to_0_kind;
   assign to_3_grid = to_0_grid;
+  // Multiprocessors that tell of each grid.
   wire [3:0] issues_0 = {heard_3_issues[0], heard_2_issues[0], heard_1_issues[0], heard_0_issues[0]};
   wire [3:0] issues_1 = {heard_3_issues[1], heard_2_issues[1], heard_1_issues[1], heard_0_issues[1]};
   wire [3:0] issues_2 = {heard_3_issues[2], heard_2_issues[2], heard_1_issues[2], heard_0_issues[2]};
@@ -114,7 +122,7 @@ module bcu_grid_hub (
   wire [7:0] all_issued = {counts_7_all_issued, counts_6_all_issued, counts_5_all_issued, counts_4_all_issued, counts_3_all_issued, counts_2_all_issued, counts_1_all_issued, counts_0_all_issued};
   wire [7:0] all_ended = {counts_7_all_ended, counts_6_all_ended, counts_5_all_ended, counts_4_all_ended, counts_3_all_ended, counts_2_all_ended, counts_1_all_ended, counts_0_all_ended};
 
-  bcu_grid_hub_heard heard_0 (
+  bcu_grid_hub_grid_heard heard_0 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_0_valid),
@@ -124,7 +132,7 @@ module bcu_grid_hub (
     .ends(heard_0_ends)
   );
 
-  bcu_grid_hub_heard heard_1 (
+  bcu_grid_hub_grid_heard heard_1 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_1_valid),
@@ -134,7 +142,7 @@ module bcu_grid_hub (
     .ends(heard_1_ends)
   );
 
-  bcu_grid_hub_heard heard_2 (
+  bcu_grid_hub_grid_heard heard_2 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_2_valid),
@@ -144,7 +152,7 @@ module bcu_grid_hub (
     .ends(heard_2_ends)
   );
 
-  bcu_grid_hub_heard heard_3 (
+  bcu_grid_hub_grid_heard heard_3 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_3_valid),
@@ -154,7 +162,7 @@ module bcu_grid_hub (
     .ends(heard_3_ends)
   );
 
-  bcu_grid_hub_counts counts_0 (
+  bcu_grid_hub_grid_count counts_0 (
     .clock(clock),
     .reset(reset),
     .issues(issues_0),
@@ -165,7 +173,7 @@ module bcu_grid_hub (
     .all_ended(counts_0_all_ended)
   );
 
-  bcu_grid_hub_counts counts_1 (
+  bcu_grid_hub_grid_count counts_1 (
     .clock(clock),
     .reset(reset),
     .issues(issues_1),
@@ -176,7 +184,7 @@ module bcu_grid_hub (
     .all_ended(counts_1_all_ended)
   );
 
-  bcu_grid_hub_counts counts_2 (
+  bcu_grid_hub_grid_count counts_2 (
     .clock(clock),
     .reset(reset),
     .issues(issues_2),
@@ -187,7 +195,7 @@ module bcu_grid_hub (
     .all_ended(counts_2_all_ended)
   );
 
-  bcu_grid_hub_counts counts_3 (
+  bcu_grid_hub_grid_count counts_3 (
     .clock(clock),
     .reset(reset),
     .issues(issues_3),
@@ -198,7 +206,7 @@ module bcu_grid_hub (
     .all_ended(counts_3_all_ended)
   );
 
-  bcu_grid_hub_counts counts_4 (
+  bcu_grid_hub_grid_count counts_4 (
     .clock(clock),
     .reset(reset),
     .issues(issues_4),
@@ -209,7 +217,7 @@ module bcu_grid_hub (
     .all_ended(counts_4_all_ended)
   );
 
-  bcu_grid_hub_counts counts_5 (
+  bcu_grid_hub_grid_count counts_5 (
     .clock(clock),
     .reset(reset),
     .issues(issues_5),
@@ -220,7 +228,7 @@ module bcu_grid_hub (
     .all_ended(counts_5_all_ended)
   );
 
-  bcu_grid_hub_counts counts_6 (
+  bcu_grid_hub_grid_count counts_6 (
     .clock(clock),
     .reset(reset),
     .issues(issues_6),
@@ -231,7 +239,7 @@ module bcu_grid_hub (
     .all_ended(counts_6_all_ended)
   );
 
-  bcu_grid_hub_counts counts_7 (
+  bcu_grid_hub_grid_count counts_7 (
     .clock(clock),
     .reset(reset),
     .issues(issues_7),
@@ -242,7 +250,7 @@ module bcu_grid_hub (
     .all_ended(counts_7_all_ended)
   );
 
-  bcu_grid_hub_slots slots (
+  bcu_grid_hub_grid_slots slots (
     .clock(clock),
     .reset(reset),
     .open_valid(open_valid),
@@ -272,7 +280,7 @@ module bcu_grid_hub (
     .may_launch(may_launch)
   );
 
-  bcu_grid_hub_tell tell (
+  bcu_grid_hub_grid_tell tell (
     .clock(clock),
     .reset(reset),
     .opens(slots_opens),
@@ -283,7 +291,7 @@ module bcu_grid_hub (
     .to_grid(to_0_grid)
   );
 
-  bcu_grid_hub_flushes flushes (
+  bcu_grid_hub_grid_flush flushes (
     .clock(clock),
     .reset(reset),
     .opens(slots_opens),
@@ -295,7 +303,13 @@ module bcu_grid_hub (
 
 endmodule
 
-module bcu_grid_hub_heard (
+// What one multiprocessor tells, as bits of grids.
+//
+// Reads: its strobe `from`.
+// Writes: the grid of which a CTA has issued, the one of which a CTA has ended.
+// Latency: 1.
+// Implements the first cycle of *Counts* of `docs/grids.md`.
+module bcu_grid_hub_grid_heard (
   input  wire       clock,
   input  wire       reset,
   input  wire       from_valid,
@@ -328,7 +342,13 @@ module bcu_grid_hub_heard (
 
 endmodule
 
-module bcu_grid_hub_counts (
+// The CTAs of one grid: how many have not issued, and how many have issued and not ended.
+//
+// Reads: which multiprocessors tell of one that has issued, or ended; the number of CTAs of a new grid.
+// Writes: whether all have issued, and ended.
+// Latency: 1 to the counts, 2 to what is seen of them.
+// Implements *Counts* of `docs/grids.md`.
+module bcu_grid_hub_grid_count (
   input  wire        clock,
   input  wire        reset,
   input  wire [3:0]  issues,
@@ -340,6 +360,7 @@ module bcu_grid_hub_counts (
 );
 
   reg [31:0] unissued = 32'd0;
+  // Those that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
   reg [12:0] running = 13'd0;
   reg issued = 1'b0;
   reg ended = 1'b0;
@@ -372,7 +393,13 @@ module bcu_grid_hub_counts (
 
 endmodule
 
-module bcu_grid_hub_slots (
+// Which grids are there, how far each is, and what it waits for.
+//
+// Reads: the host's requests, whether the CTAs of each grid have all issued and ended, what is flushed.
+// Writes: the answers, the state of every grid, which may be launched.
+// Latency: 1.
+// Implements *Host*, *Completion* and *Launches* of `docs/grids.md`.
+module bcu_grid_hub_grid_slots (
   input  wire        clock,
   input  wire        reset,
   input  wire        open_valid,
@@ -394,11 +421,11 @@ module bcu_grid_hub_slots (
   input  wire [2:0]  flushed_grid,
   input  wire [7:0]  all_issued,
   input  wire [7:0]  all_ended,
-  output wire [7:0]  opens,
+  output wire [7:0]  opens,               // The grid that is opened in this cycle.
   output wire [7:0]  open_grids,
   output wire [7:0]  flushing_grids,
   output wire [7:0]  flushed_grids,
-  output wire [7:0]  unblocked,
+  output wire [7:0]  unblocked,           // Those without prerequisites.
   output wire [7:0]  may_launch
 );
 
@@ -432,6 +459,7 @@ module bcu_grid_hub_slots (
   wire [7:0] freed = (close_valid & can_close) ? (8'd1 << close_grid) : 8'd0;
   wire [7:0] ends = running & all_ended;
   wire [7:0] done = flushed_valid ? (flushing & (8'd1 << flushed_grid)) : 8'd0;
+  // Prerequisites that a launch waits for.
   wire [7:0] missing_0 = early[0] ? (prerequisites_0 & (~all_issued)) : prerequisites_0;
   wire [7:0] missing_1 = early[1] ? (prerequisites_1 & (~all_issued)) : prerequisites_1;
   wire [7:0] missing_2 = early[2] ? (prerequisites_2 & (~all_issued)) : prerequisites_2;
@@ -442,7 +470,7 @@ module bcu_grid_hub_slots (
   wire [7:0] missing_7 = early[7] ? (prerequisites_7 & (~all_issued)) : prerequisites_7;
   wire [7:0] can_launch = {(running[7] & !(|missing_7)), (running[6] & !(|missing_6)), (running[5] & !(|missing_5)), (running[4] & !(|missing_4)), (running[3] & !(|missing_3)), (running[2] & !(|missing_2)), (running[1] & !(|missing_1)), (running[0] & !(|missing_0))};
 
-  bcu_grid_hub_close_answer open_answer (
+  bcu_grid_hub_strobe_register_2 open_answer (
     .clock(clock),
     .reset(reset),
     .in_valid(open_valid),
@@ -453,7 +481,7 @@ module bcu_grid_hub_slots (
     .out_refused(opened_refused)
   );
 
-  bcu_grid_hub_close_answer close_answer (
+  bcu_grid_hub_strobe_register_2 close_answer (
     .clock(clock),
     .reset(reset),
     .in_valid(close_valid),
@@ -497,7 +525,12 @@ module bcu_grid_hub_slots (
 
 endmodule
 
-module bcu_grid_hub_close_answer (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_grid_hub_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -525,7 +558,13 @@ module bcu_grid_hub_close_answer (
 
 endmodule
 
-module bcu_grid_hub_tell (
+// What all multiprocessors are told: that a grid is there, and that its prerequisites have completed.
+//
+// Reads: grids that are open, that have no prerequisites; the one that is opened in this cycle.
+// Writes: the strobe `to`.
+// Latency: 1.
+// Implements *Messages* of `docs/grids.md`.
+module bcu_grid_hub_grid_tell (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] opens,
@@ -557,7 +596,7 @@ module bcu_grid_hub_tell (
   wire message_in_valid = |turns_turn;
   wire message_in_kind = |second;
 
-  bcu_grid_hub_turns turns (
+  bcu_grid_hub_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(turns_asks),
@@ -566,7 +605,7 @@ module bcu_grid_hub_tell (
     .last(turns_last_unused)
   );
 
-  bcu_grid_hub_message message (
+  bcu_grid_hub_strobe_register message (
     .clock(clock),
     .reset(reset),
     .in_valid(message_in_valid),
@@ -588,7 +627,16 @@ module bcu_grid_hub_tell (
 
 endmodule
 
-module bcu_grid_hub_turns (
+// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+//
+// Reads: who asks, and whether the turn is taken.
+// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
+// Latency: 0; a turn that is taken counts from the next cycle on.
+//
+// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
+// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
+// that of all are found side by side.
+module bcu_grid_hub_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] asks,
@@ -600,6 +648,7 @@ module bcu_grid_hub_turns (
   localparam [7:0] none = 8'd0;
 
   reg [7:0] kept = 8'd0;
+  // Those behind the last.
   reg [7:0] behind = 8'd0;
 
   wire [7:0] later = asks & behind;
@@ -621,7 +670,12 @@ module bcu_grid_hub_turns (
 
 endmodule
 
-module bcu_grid_hub_message (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_grid_hub_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -649,7 +703,13 @@ module bcu_grid_hub_message (
 
 endmodule
 
-module bcu_grid_hub_flushes (
+// Requests to flush what the CTAs of a grid have written.
+//
+// Reads: grids that are flushing, the one that is opened.
+// Writes: the channel `flush`.
+// Latency: 1.
+// Implements the requests of *Completion* of `docs/grids.md`.
+module bcu_grid_hub_grid_flush (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] opens,
@@ -677,7 +737,7 @@ module bcu_grid_hub_flushes (
   wire [7:0] turns_asks = flushing_grids & (~requested);
   wire request_in_valid = |turns_turn;
 
-  bcu_grid_hub_turns turns (
+  bcu_grid_hub_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(turns_asks),
@@ -686,7 +746,7 @@ module bcu_grid_hub_flushes (
     .last(turns_last_unused)
   );
 
-  bcu_grid_hub_request request (
+  bcu_grid_hub_buffer request (
     .clock(clock),
     .reset(reset),
     .in_valid(request_in_valid),
@@ -704,7 +764,12 @@ module bcu_grid_hub_flushes (
 
 endmodule
 
-module bcu_grid_hub_request (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_grid_hub_buffer (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,

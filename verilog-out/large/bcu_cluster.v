@@ -6,6 +6,12 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// The barrier of clusters in one multiprocessor: warps arrive and wait, CTAs tell the hub.
+//
+// Reads: the operations of warps, who is live and where, CTAs that come and end, the messages of the hub.
+// Writes: the strobes of commits and of warps that go on, the messages to the hub, the fault channel.
+// Latency: 3 from the last arrive of a CTA to its message, 2 from the hub's to the warps that go on.
+// Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
 module bcu_cluster (
   input  wire        clock,                // Rising edge.
   input  wire        reset,                // Synchronous, active high.
@@ -124,6 +130,13 @@ module bcu_cluster (
 
 endmodule
 
+// What each warp has to do with the phases of its cluster: it has arrived, the phase is over, it waits.
+//
+// Reads: the operations, who is live, the warps of CTAs of which a phase is completed.
+// Writes: who has arrived and who waits, the strobes of commits and of warps that go on, the fault channel.
+// Latency: 1.
+// Implements *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of
+// `docs/clusters.md`.
 module bcu_cluster_warps (
   input  wire        clock,
   input  wire        reset,
@@ -134,8 +147,8 @@ module bcu_cluster_warps (
   input  wire [5:0]  op_fault,
   input  wire [5:0]  op_warp,
   input  wire [4:0]  op_cta,
-  input  wire [63:0] completed,
-  output wire [63:0] arrivals,
+  input  wire [63:0] completed,       // Warps of which a phase is completed.
+  output wire [63:0] arrivals,        // Those that have arrived in the phase that is open.
   output wire [63:0] waiting,
   output wire        commit_valid,
   output wire [63:0] commit_warps,
@@ -159,6 +172,7 @@ module bcu_cluster_warps (
   localparam [5:0] FaultCode_ClusterWaitWithoutArrival = 6'h20;
 
   reg [63:0] arrived = 64'd0;
+  // The phase in which it arrived is over.
   reg [63:0] passed = 64'd0;
   reg [63:0] waits = 64'd0;
   reg commits = 1'b0;
@@ -186,6 +200,7 @@ module bcu_cluster_warps (
       FaultCode_None;
   wire refused = code != FaultCode_None;
   wire [63:0] one_1 = 64'd1 << op_warp;
+  // The bit of the operation's warp; the same if the operation is accepted.
   wire [63:0] one = takes ? one_1 : 64'd0;
   wire not_refused_and_takes = !refused && takes;
   wire [63:0] good = not_refused_and_takes ? one_1 : 64'd0;
@@ -198,7 +213,7 @@ module bcu_cluster_warps (
   wire [63:0] goes = (at_once | (over & will_wait)) & live;
   wire faults_in_valid = op_valid & refused;
 
-  bcu_cluster_faults faults (
+  bcu_cluster_buffer_2 faults (
     .clock(clock),
     .reset(reset),
     .in_valid(faults_in_valid),
@@ -238,7 +253,12 @@ module bcu_cluster_warps (
 
 endmodule
 
-module bcu_cluster_faults (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_cluster_buffer_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -282,6 +302,13 @@ module bcu_cluster_faults (
 
 endmodule
 
+// Warps and their CTAs: of which CTAs all live warps have arrived, and whose warps those are of which a phase
+// is completed.
+//
+// Reads: who is live and where, who has arrived, the slots of which a phase is completed.
+// Writes: the slots that are full, and the warps of those that are completed.
+// Latency: 0, no state.
+// Implements *Phases* of `docs/clusters.md`, section `cluster`.
 module bcu_cluster_per_cta (
   input  wire [63:0] live,
   input  wire [63:0] warp_cta_0,
@@ -291,8 +318,8 @@ module bcu_cluster_per_cta (
   input  wire [63:0] warp_cta_4,
   input  wire [63:0] arrived,
   input  wire [31:0] completed,
-  output wire [31:0] full,
-  output wire [63:0] over
+  output wire [31:0] full,        // All live warps have arrived, and there is one.
+  output wire [63:0] over         // The warps of the slots that are completed.
 );
 
   wire [63:0] of_warps_0;
@@ -426,7 +453,7 @@ module bcu_cluster_per_cta (
   wire [63:0] over_31 = completed[30] ? (over_30 | of_warps_30) : over_30;
   assign over = completed[31] ? (over_31 | of_warps_31) : over_31;
 
-  bcu_cluster_of of (
+  bcu_cluster_warps_of of (
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
     .warp_cta_2(warp_cta_2),
@@ -468,7 +495,12 @@ module bcu_cluster_per_cta (
 
 endmodule
 
-module bcu_cluster_of (
+// The warps of each CTA slot.
+//
+// Reads: each warp's CTA slot, a vector for each bit of its number.
+// Writes: for each slot the vector of its warps.
+// Latency: 0, no state.
+module bcu_cluster_warps_of (
   input  wire [63:0] warp_cta_0,
   input  wire [63:0] warp_cta_1,
   input  wire [63:0] warp_cta_2,
@@ -508,6 +540,7 @@ module bcu_cluster_of (
   output wire [63:0] warps_31
 );
 
+  // Warps of other slots.
   wire [63:0] elsewhere_0 = (((warp_cta_0 | warp_cta_1) | warp_cta_2) | warp_cta_3) | warp_cta_4;
   assign warps_0 = ~elsewhere_0;
   wire [63:0] elsewhere_1 = ((((~warp_cta_0) | warp_cta_1) | warp_cta_2) | warp_cta_3) | warp_cta_4;
@@ -575,6 +608,13 @@ module bcu_cluster_of (
 
 endmodule
 
+// What each CTA has to do with its cluster: what the hub was told of it, and what it is to be told next.
+//
+// Reads: launches, the messages of the hub, CTAs that have ended, CTAs of which all live warps have arrived.
+// Writes: the channel of messages, the strobe of clusters that are closed, CTAs that are freed (latency 1);
+// in the same cycle those of which a phase is completed.
+// Latency: 1.
+// Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/clusters.md`.
 module bcu_cluster_ctas (
   input  wire        clock,
   input  wire        reset,
@@ -587,7 +627,7 @@ module bcu_cluster_ctas (
   input  wire        cluster_in_kind,
   input  wire [4:0]  cluster_in_cluster,
   input  wire [31:0] ended,
-  input  wire [31:0] full,
+  input  wire [31:0] full,                 // All live warps have arrived, and there is one.
   output wire [31:0] completed,
   output wire        cluster_out_valid,
   input  wire        cluster_out_ready,
@@ -703,11 +743,15 @@ module bcu_cluster_ctas (
   reg [3:0] places_31_rank = 4'd0;
   reg [4:0] places_31_size = 5'd0;
   reg [31:0] joined = 32'd0;
+  // Its Present is to come; its Arrived in this phase has gone out; its Gone has.
   reg [31:0] owes = 32'd0;
   reg [31:0] sent = 32'd0;
   reg [31:0] gone = 32'd0;
+  // The number of its Arrived is odd.
   reg [31:0] odd = 32'd0;
+  // `full` of the cycle before.
   reg [31:0] ready = 32'd0;
+  // The hub says that a phase is over.
   reg [31:0] told = 32'd0;
   wire [31:0] turns_turn;
   wire [31:0] turns_last_unused;
@@ -719,6 +763,7 @@ module bcu_cluster_ctas (
   wire [31:0] comes_1 = 32'd1 << launch_cta;
   wire [31:0] comes = launch_valid ? comes_1 : 32'd0;
   wire [31:0] joins = ((launch_size > 5'd1) && launch_valid) ? comes_1 : 32'd0;
+  // Its cluster is the one of the hub's message.
   wire [31:0] named = {(places_31_cluster == cluster_in_cluster), (places_30_cluster == cluster_in_cluster), (places_29_cluster == cluster_in_cluster), (places_28_cluster == cluster_in_cluster), (places_27_cluster == cluster_in_cluster), (places_26_cluster == cluster_in_cluster), (places_25_cluster == cluster_in_cluster), (places_24_cluster == cluster_in_cluster), (places_23_cluster == cluster_in_cluster), (places_22_cluster == cluster_in_cluster), (places_21_cluster == cluster_in_cluster), (places_20_cluster == cluster_in_cluster), (places_19_cluster == cluster_in_cluster), (places_18_cluster == cluster_in_cluster), (places_17_cluster == cluster_in_cluster), (places_16_cluster == cluster_in_cluster), (places_15_cluster == cluster_in_cluster), (places_14_cluster == cluster_in_cluster), (places_13_cluster == cluster_in_cluster), (places_12_cluster == cluster_in_cluster), (places_11_cluster == cluster_in_cluster), (places_10_cluster == cluster_in_cluster), (places_9_cluster == cluster_in_cluster), (places_8_cluster == cluster_in_cluster), (places_7_cluster == cluster_in_cluster), (places_6_cluster == cluster_in_cluster), (places_5_cluster == cluster_in_cluster), (places_4_cluster == cluster_in_cluster), (places_3_cluster == cluster_in_cluster), (places_2_cluster == cluster_in_cluster), (places_1_cluster == cluster_in_cluster), (places_0_cluster == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   wire [31:0] leaves =
@@ -726,6 +771,7 @@ module bcu_cluster_ctas (
         cluster_in_kind_is_Complete ? 32'd0 :
         (named & joined & gone)) :
       32'd0;
+  // What it has to say.
   wire [31:0] presents = joined & owes;
   wire [31:0] ends = joined & (~owes) & (~gone) & ended;
   wire [31:0] arrives = joined & (~owes) & (~gone) & (~ended) & (~sent) & ready;
@@ -842,7 +888,7 @@ module bcu_cluster_ctas (
   wire out_in_valid = |turns_turn;
   wire closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
-  bcu_cluster_turns turns (
+  bcu_cluster_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(turns_asks),
@@ -851,7 +897,7 @@ module bcu_cluster_ctas (
     .last(turns_last_unused)
   );
 
-  bcu_cluster_out out (
+  bcu_cluster_buffer out (
     .clock(clock),
     .reset(reset),
     .in_valid(out_in_valid),
@@ -868,7 +914,7 @@ module bcu_cluster_ctas (
     .out_size(cluster_out_size)
   );
 
-  bcu_cluster_closes closes (
+  bcu_cluster_strobe_register closes (
     .clock(clock),
     .reset(reset),
     .in_valid(closes_in_valid),
@@ -1057,7 +1103,16 @@ module bcu_cluster_ctas (
 
 endmodule
 
-module bcu_cluster_turns (
+// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+//
+// Reads: who asks, and whether the turn is taken.
+// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
+// Latency: 0; a turn that is taken counts from the next cycle on.
+//
+// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
+// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
+// that of all are found side by side.
+module bcu_cluster_round_robin (
   input  wire        clock,
   input  wire        reset,
   input  wire [31:0] asks,
@@ -1069,6 +1124,7 @@ module bcu_cluster_turns (
   localparam [31:0] none = 32'd0;
 
   reg [31:0] kept = 32'd0;
+  // Those behind the last.
   reg [31:0] behind = 32'd0;
 
   wire [31:0] later = asks & behind;
@@ -1090,7 +1146,12 @@ module bcu_cluster_turns (
 
 endmodule
 
-module bcu_cluster_out (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_cluster_buffer (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -1134,7 +1195,12 @@ module bcu_cluster_out (
 
 endmodule
 
-module bcu_cluster_closes (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_cluster_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,

@@ -6,6 +6,12 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
+//
+// Reads: launches, retirements, exits, instructions, memory strobes, policies.
+// Writes: releases, results, faults, who may issue.
+// Latency: 10 from instruction to release or writeback, 11 from exit to release.
+// Implements the unit's shape in `ARCHITECTURE.md`.
 module bcu (
   input  wire        clock,                // Rising edge.
   input  wire        reset,                // Synchronous, active high; the tables are cleared after it.
@@ -418,6 +424,17 @@ module bcu (
 
 endmodule
 
+// What comes in: launches, retirements, exits and instructions become one stream of operations of whole
+// warps. Wiring, and who goes first where two ways meet.
+//
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend who waits, is held or has
+// something parked there.
+// Writes: the operation channel, and what stands beside it; the lanes strobe; who may not issue, who is live.
+// Latency: 4 from instruction to operation, 5 from exit or launch, no state of its own.
+// Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
+//
+// `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going.
+// An exit comes from it when nothing that its warp issued before is in `decode` any more.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -457,7 +474,7 @@ module bcu_frontend (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire [31:0] copying,
+  input  wire [31:0] copying,                  // CTA slots with an asynchronous copy outstanding.
   input  wire [31:0] barrier_status_halted,
   input  wire [31:0] barrier_status_held,
   input  wire [31:0] barrier_status_crowded,
@@ -490,7 +507,7 @@ module bcu_frontend (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [5:0]  beside_warps,
+  output wire [5:0]  beside_warps,             // Of the launch and the release that are on their way.
   output wire [5:0]  beside_live,
   output wire [5:0]  beside_barriers,
   output wire        beside_saved,
@@ -502,11 +519,11 @@ module bcu_frontend (
   output wire        launched_of_grid,
   output wire [2:0]  launched_grid,
   output wire [31:0] launched_warps,
-  output wire        departs_valid,
+  output wire        departs_valid,            // A CTA that retires: nothing of its warps is on its way any more.
   output wire [4:0]  departs_cta,
   output wire [31:0] departs_warps,
   output wire        departs_saved,
-  input  wire        flushed_valid,
+  input  wire        flushed_valid,            // Nothing of it is in `mbarrier` any more.
   input  wire [4:0]  flushed_cta,
   output wire        retired_valid,
   output wire [4:0]  retired_cta,
@@ -529,7 +546,7 @@ module bcu_frontend (
   output wire [4:0]  seen_cta,
   output wire        seen_live,
   output wire        seen_in_flight,
-  output wire        entered_valid,
+  output wire        entered_valid,            // An operation goes into `gather`.
   output wire [4:0]  entered_cta
 );
 
@@ -537,6 +554,7 @@ module bcu_frontend (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  // A launch is on its way; a release without fault.
   reg launching = 1'b0;
   reg releasing = 1'b0;
   wire cta_table_op_valid;
@@ -575,6 +593,7 @@ module bcu_frontend (
   wire [31:0] gather_op_absorbed;
   wire [31:0] gather_leaving;
 
+  // Gather takes what is offered.
   wire takes = !gather_entry_waits & (!gather_full | op_ready);
   wire decode_op_ready = takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
@@ -799,6 +818,19 @@ module bcu_frontend (
 
 endmodule
 
+// From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds,
+// deadlocks, and where results go. Wiring.
+//
+// A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in
+// `committed` and, where it refuses, in `refused` of `warp_status`, who waits there in `halted`, and what it
+// shows as ports.
+//
+// Reads: the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and
+// go; what copy engines send; who is live, gathers or has something on its way; the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who
+// waits, is trapped, held or has something parked.
+// Latency: 5 from operation to release or writeback, no state of its own.
+// Implements the way from `mem_order` on of `docs/interface.md`, section `bcu`.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -825,7 +857,7 @@ module bcu_backend (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [5:0]  beside_warps,
+  input  wire [5:0]  beside_warps,             // Of the launch and the release that are on their way.
   input  wire [5:0]  beside_live,
   input  wire [5:0]  beside_barriers,
   input  wire        beside_saved,
@@ -835,7 +867,7 @@ module bcu_backend (
   input  wire [4:0]  seen_cta,
   input  wire        seen_live,
   input  wire        seen_in_flight,
-  input  wire        entered_valid,
+  input  wire        entered_valid,            // An operation goes into `gather`.
   input  wire [4:0]  entered_cta,
   input  wire        issue_0_valid,
   input  wire [4:0]  issue_0_warp,
@@ -896,7 +928,7 @@ module bcu_backend (
   output wire        wake_valid,
   output wire [31:0] wake_warps,
   output wire        wake_value,
-  output wire        flushed_valid,
+  output wire        flushed_valid,            // Nothing of the CTA that left is kept any more.
   output wire [4:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -1035,10 +1067,13 @@ module bcu_backend (
   wire faults_dead_ready;
   wire faults_mbarrier_ready;
 
+  // Warps that wait at a named barrier or are stopped.
   wire [31:0] stalled = named_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled | mbarrier_suspended;
+  // Warps of which an operation has its effects.
   wire [31:0] committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
   assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_passed));
+  // Those of which another unit than `named` and `gateway` refuses one.
   wire [31:0] refused = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
   wire [31:0] deadlock_detector_stalled = stalled | issue_status_gathering;
 
@@ -1404,7 +1439,7 @@ module bcu_backend (
     .out_address(fault_address)
   );
 
-  bcu_destination destination (
+  bcu_read_destination destination (
     .clock(clock),
     .reset(reset),
     .op_rd(mem_order_op_rd),
@@ -1423,6 +1458,14 @@ module bcu_backend (
 
 endmodule
 
+// Which unit an operation is for.
+//
+// Reads: the operations that leave `mem_order`, what stands beside them, and whether the unit that each is
+// for takes it.
+// Writes: the channels of the units; what goes into `named`, or `gateway` in its place, now, exits and
+// releases among it.
+// Latency: 0, no state.
+// Implements the fork behind `mem_order` of `docs/interface.md`, section `bcu`.
 module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
@@ -1445,7 +1488,7 @@ module bcu_dispatch (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [5:0]  beside_warps,
+  input  wire [5:0]  beside_warps,       // Of the launch and the release that are on their way.
   input  wire [5:0]  beside_live,
   input  wire [5:0]  beside_barriers,
   input  wire        beside_saved,
@@ -1482,11 +1525,11 @@ module bcu_dispatch (
   output wire        mbarrier_whole,
   output wire [7:0]  mbarrier_rd,
   output wire [2:0]  mbarrier_pu,
-  output wire        taken_valid,
+  output wire        taken_valid,        // It goes into `named`, or `gateway`.
   output wire [3:0]  taken_kind,
   output wire [5:0]  taken_fault,
   output wire [4:0]  taken_cta,
-  output wire        launches,
+  output wire        launches,           // A launch goes there; a release without fault; an exit.
   output wire        releases,
   output wire        exits_valid,
   output wire [4:0]  exits_warp
@@ -1501,6 +1544,7 @@ module bcu_dispatch (
   wire [3:0] kind = in_kind;
   wire of_mbarrier = kind == OpKind_Mbarrier;
   assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
+  // It is for `named`, or `gateway`, and goes there.
   wire main = in_valid & !of_mbarrier;
   assign named_valid = main;
   assign named_kind = in_kind;
@@ -1545,6 +1589,17 @@ module bcu_dispatch (
 
 endmodule
 
+// The numbers of an operation on an mbarrier, of all lanes that execute it: k lanes that each say n say k x
+// n.
+//
+// Reads: the channel `in` of operations as one lane says them.
+// Writes: the channel `op` of those as `mbarrier` takes them.
+// Latency: 2, one a cycle.
+// Implements `count`, `bytes` and `hint` of `docs/interface.md`, section `bcu`, for the lanes of mbarrier in
+// spec 003.
+//
+// The product is the sum of n shifted by the bits of k that are 1, of three of them in the first cycle and of
+// the others in the second. One above the highest number of 21 bits is that number.
 module bcu_lane_numbers (
   input  wire        clock,
   input  wire        reset,
@@ -1604,6 +1659,7 @@ module bcu_lane_numbers (
   reg first_whole = 1'b0;
   reg [7:0] first_rd = 8'd0;
   reg [2:0] first_pu = 3'd0;
+  // By how many lanes the number counts; the sum so far; the number, shifted for the next bit.
   reg [5:0] factor = 6'd0;
   reg [26:0] partial = 27'd0;
   reg [26:0] multiple = 27'd0;
@@ -1711,6 +1767,12 @@ module bcu_lane_numbers (
 
 endmodule
 
+// The faults of all units on one channel.
+//
+// Reads: the channels of faults of the units, and that of dead CTAs.
+// Writes: the fault channel, on which they take turns.
+// Latency: 0.
+// Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
@@ -1748,7 +1810,7 @@ module bcu_faults (
 
   wire [4:0] turns_in_0_id = {1'b0, named_id};
 
-  bcu_turns turns (
+  bcu_merge turns (
     .clock(clock),
     .reset(reset),
     .in_0_valid(named_valid),
@@ -1803,7 +1865,12 @@ module bcu_faults (
 
 endmodule
 
-module bcu_turns (
+// Channels become one: where several have something, they take turns in their order, round and round.
+//
+// Reads: the channels `in`.
+// Writes: the channel `out`.
+// Latency: 0. What is offered stays until it is taken, whatever the other channels do.
+module bcu_merge (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_0_valid,
@@ -1856,12 +1923,15 @@ module bcu_turns (
   output wire [31:0] out_address
 );
 
+  // The channel that was offered last, if there was one.
   reg [4:0] last = 5'd0;
+  // What was offered in the cycle before was not taken.
   reg offered = 1'b0;
 
   wire [4:0] there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
   wire passed_2 = passed_1 | last[2];
+  // Those behind the last that have something.
   wire [4:0] later = {(in_4_valid & (passed_2 | last[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   wire [4:0] choice = (|later) ? later : there;
   wire [4:0] pick =
@@ -1927,12 +1997,19 @@ module bcu_turns (
 
 endmodule
 
-module bcu_destination (
+// Where the result of a B2R goes: keeps destination register and predicate beside the Read that is inside
+// `named`.
+//
+// Reads: register and predicate of the operation that enters `named`; the result of a Read, when it is there.
+// Writes: the result with its register and predicate, which hold until the next (gate).
+// Latency: 3, that of a Read in `named`.
+// Implements the destinations of B2R in spec 001.
+module bcu_read_destination (
   input  wire        clock,
   input  wire        reset,
   input  wire [7:0]  op_rd,
   input  wire [2:0]  op_pu,
-  input  wire        read_valid,
+  input  wire        read_valid,           // The result of the operation that entered three cycles ago.
   input  wire [4:0]  read_warp,
   input  wire [31:0] read_value,
   input  wire        read_predicate,
@@ -1944,6 +2021,7 @@ module bcu_destination (
   output wire [2:0]  writeback_pu
 );
 
+  // Of the operations one, two and three cycles inside.
   reg [7:0] stages_0_rd = 8'd0;
   reg [2:0] stages_0_pu = 3'd0;
   reg [7:0] stages_1_rd = 8'd0;

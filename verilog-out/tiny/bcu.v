@@ -6,6 +6,12 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
+//
+// Reads: launches, retirements, exits, instructions, memory strobes, policies.
+// Writes: releases, results, faults, who may issue.
+// Latency: 10 from instruction to release or writeback, 11 from exit to release.
+// Implements the unit's shape in `ARCHITECTURE.md`.
 module bcu (
   input  wire        clock,                   // Rising edge.
   input  wire        reset,                   // Synchronous, active high; the tables are cleared after it.
@@ -508,6 +514,17 @@ module bcu (
 
 endmodule
 
+// What comes in: launches, retirements, exits and instructions become one stream of operations of whole
+// warps. Wiring, and who goes first where two ways meet.
+//
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend who waits, is held or has
+// something parked there.
+// Writes: the operation channel, and what stands beside it; the lanes strobe; who may not issue, who is live.
+// Latency: 4 from instruction to operation, 5 from exit or launch, no state of its own.
+// Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
+//
+// `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going.
+// An exit comes from it when nothing that its warp issued before is in `decode` any more.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -547,7 +564,7 @@ module bcu_frontend (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire        copying,
+  input  wire        copying,                  // CTA slots with an asynchronous copy outstanding.
   input  wire [3:0]  barrier_status_halted,
   input  wire [3:0]  barrier_status_held,
   input  wire [3:0]  barrier_status_crowded,
@@ -580,7 +597,7 @@ module bcu_frontend (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [2:0]  beside_warps,
+  output wire [2:0]  beside_warps,             // Of the launch and the release that are on their way.
   output wire [2:0]  beside_live,
   output wire [5:0]  beside_barriers,
   output wire        beside_saved,
@@ -592,11 +609,11 @@ module bcu_frontend (
   output wire        launched_of_grid,
   output wire [1:0]  launched_grid,
   output wire [3:0]  launched_warps,
-  output wire        departs_valid,
+  output wire        departs_valid,            // A CTA that retires: nothing of its warps is on its way any more.
   output wire        departs_cta,
   output wire [3:0]  departs_warps,
   output wire        departs_saved,
-  input  wire        flushed_valid,
+  input  wire        flushed_valid,            // Nothing of it is in `mbarrier` any more.
   input  wire        flushed_cta,
   output wire        retired_valid,
   output wire        retired_cta,
@@ -615,7 +632,7 @@ module bcu_frontend (
   output wire        seen_cta,
   output wire        seen_live,
   output wire        seen_in_flight,
-  output wire        entered_valid,
+  output wire        entered_valid,            // An operation goes into `gather`.
   output wire        entered_cta
 );
 
@@ -623,6 +640,7 @@ module bcu_frontend (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  // A launch is on its way; a release without fault.
   reg launching = 1'b0;
   reg releasing = 1'b0;
   wire cta_table_op_valid;
@@ -661,6 +679,7 @@ module bcu_frontend (
   wire [3:0] gather_op_absorbed;
   wire [3:0] gather_leaving;
 
+  // Gather takes what is offered.
   wire takes = !gather_entry_waits & (!gather_full | op_ready);
   wire decode_op_ready = takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
@@ -877,6 +896,19 @@ module bcu_frontend (
 
 endmodule
 
+// From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds,
+// deadlocks, and where results go. Wiring.
+//
+// A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in
+// `committed` and, where it refuses, in `refused` of `warp_status`, who waits there in `halted`, and what it
+// shows as ports.
+//
+// Reads: the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and
+// go; what copy engines send; who is live, gathers or has something on its way; the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who
+// waits, is trapped, held or has something parked.
+// Latency: 5 from operation to release or writeback, no state of its own.
+// Implements the way from `mem_order` on of `docs/interface.md`, section `bcu`.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -903,7 +935,7 @@ module bcu_backend (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [2:0]  beside_warps,
+  input  wire [2:0]  beside_warps,             // Of the launch and the release that are on their way.
   input  wire [2:0]  beside_live,
   input  wire [5:0]  beside_barriers,
   input  wire        beside_saved,
@@ -914,7 +946,7 @@ module bcu_backend (
   input  wire        seen_cta,
   input  wire        seen_live,
   input  wire        seen_in_flight,
-  input  wire        entered_valid,
+  input  wire        entered_valid,            // An operation goes into `gather`.
   input  wire        entered_cta,
   input  wire        issue_0_valid,
   input  wire [1:0]  issue_0_warp,
@@ -1025,7 +1057,7 @@ module bcu_backend (
   output wire [3:0]  grid_release_warps,
   output wire        grid_opened_valid,
   output wire [1:0]  grid_opened_grid,
-  output wire        flushed_valid,
+  output wire        flushed_valid,            // Nothing of the CTA that left is kept any more.
   output wire        flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -1204,13 +1236,16 @@ module bcu_backend (
   wire faults_cluster_ready;
   wire faults_grid_ready;
 
+  // Warps that wait at a named barrier or are stopped.
   wire [3:0] stalled = named_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled | mbarrier_suspended | cluster_waiting | grid_waiting;
   wire [3:0] committed_1 = mbarrier_commit_warps | cluster_commit_warps | grid_commit_warps;
+  // Warps of which an operation has its effects.
   wire [3:0] committed = (named_commit_valid & named_commit_settles) ? (committed_1 | named_commit_warps) : committed_1;
   assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_passed));
   wire [3:0] refused_1 = mbarrier_commit_refused ? mbarrier_commit_warps : 4'd0;
   wire [3:0] refused_2 = cluster_commit_refused ? (refused_1 | cluster_commit_warps) : refused_1;
+  // Those of which another unit than `named` and `gateway` refuses one.
   wire [3:0] refused = grid_commit_refused ? (refused_2 | grid_commit_warps) : refused_2;
   wire [3:0] deadlock_detector_stalled = stalled | issue_status_gathering;
 
@@ -1737,7 +1772,7 @@ module bcu_backend (
     .out_address(fault_address)
   );
 
-  bcu_destination destination (
+  bcu_read_destination destination (
     .clock(clock),
     .reset(reset),
     .op_rd(mem_order_op_rd),
@@ -1756,6 +1791,14 @@ module bcu_backend (
 
 endmodule
 
+// Which unit an operation is for.
+//
+// Reads: the operations that leave `mem_order`, what stands beside them, and whether the unit that each is
+// for takes it.
+// Writes: the channels of the units; what goes into `named`, or `gateway` in its place, now, exits and
+// releases among it.
+// Latency: 0, no state.
+// Implements the fork behind `mem_order` of `docs/interface.md`, section `bcu`.
 module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
@@ -1778,7 +1821,7 @@ module bcu_dispatch (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [2:0]  beside_warps,
+  input  wire [2:0]  beside_warps,       // Of the launch and the release that are on their way.
   input  wire [2:0]  beside_live,
   input  wire [5:0]  beside_barriers,
   input  wire        beside_saved,
@@ -1827,11 +1870,11 @@ module bcu_dispatch (
   output wire [5:0]  grid_fault,
   output wire [1:0]  grid_warp,
   output wire        grid_cta,
-  output wire        taken_valid,
+  output wire        taken_valid,        // It goes into `named`, or `gateway`.
   output wire [3:0]  taken_kind,
   output wire [5:0]  taken_fault,
   output wire        taken_cta,
-  output wire        launches,
+  output wire        launches,           // A launch goes there; a release without fault; an exit.
   output wire        releases,
   output wire        exits_valid,
   output wire [1:0]  exits_warp
@@ -1857,6 +1900,7 @@ module bcu_dispatch (
       of_cluster ? cluster_ready :
       of_mbarrier ? mbarrier_ready :
       named_ready;
+  // It is for `named`, or `gateway`, and goes there.
   wire main = in_valid & !of_mbarrier & !of_cluster & !of_grid;
   assign named_valid = main;
   assign named_kind = in_kind;
@@ -1911,6 +1955,17 @@ module bcu_dispatch (
 
 endmodule
 
+// The numbers of an operation on an mbarrier, of all lanes that execute it: k lanes that each say n say k x
+// n.
+//
+// Reads: the channel `in` of operations as one lane says them.
+// Writes: the channel `op` of those as `mbarrier` takes them.
+// Latency: 2, one a cycle.
+// Implements `count`, `bytes` and `hint` of `docs/interface.md`, section `bcu`, for the lanes of mbarrier in
+// spec 003.
+//
+// The product is the sum of n shifted by the bits of k that are 1, of three of them in the first cycle and of
+// the others in the second. One above the highest number of 21 bits is that number.
 module bcu_lane_numbers (
   input  wire        clock,
   input  wire        reset,
@@ -1970,6 +2025,7 @@ module bcu_lane_numbers (
   reg first_whole = 1'b0;
   reg [7:0] first_rd = 8'd0;
   reg [2:0] first_pu = 3'd0;
+  // By how many lanes the number counts; the sum so far; the number, shifted for the next bit.
   reg [2:0] factor = 3'd0;
   reg [26:0] partial = 27'd0;
   reg [26:0] multiple = 27'd0;
@@ -2074,21 +2130,31 @@ module bcu_lane_numbers (
 
 endmodule
 
+// Whose warps are live in the stream of operations, and which CTAs have ended.
+//
+// Reads: CTAs that come, warps that exit and CTAs that leave, as the stream has them; accesses, copies and
+// remote operations outstanding.
+// Writes: the live warps; the slots of CTAs that have ended.
+// Latency: 1.
+// Implements *ended* of `docs/interface.md`, section `bcu`.
+//
+// A CTA has ended when no warp of it is live and nothing that one of them began is still under way: then
+// nobody of its cluster or grid waits for it any more.
 module bcu_ended (
   input  wire       clock,
   input  wire       reset,
   input  wire       comes_valid,
   input  wire [3:0] comes_warps,
-  input  wire       exits_valid,
+  input  wire       exits_valid,    // An exit without a fault goes into `named`.
   input  wire [1:0] exits_warp,
   input  wire       departs_valid,
   input  wire [3:0] departs_warps,
   input  wire [3:0] warp_cta_0,
-  input  wire [3:0] outstanding,
+  input  wire [3:0] outstanding,    // Warps with an access outstanding; CTA slots with a copy, and with a remote operation.
   input  wire       copying,
   input  wire       remote,
   output wire [3:0] live,
-  output wire       slots
+  output wire       slots           // Slots of CTAs that have ended.
 );
 
   reg [3:0] alive = 4'd0;
@@ -2096,6 +2162,7 @@ module bcu_ended (
 
   assign live = alive;
   wire [3:0] busy = alive | outstanding;
+  // The warps of each CTA that are busy.
   wire [3:0] of_cta_0 = busy & of_warps_0;
   wire going_on = (|of_cta_0) ? 1'b1 : (copying | remote);
   assign slots = !going_on;
@@ -2103,7 +2170,7 @@ module bcu_ended (
   wire [3:0] goes_1 = departs_valid ? departs_warps : 4'd0;
   wire [3:0] goes = exits_valid ? (goes_1 | (4'd1 << exits_warp)) : goes_1;
 
-  bcu_of of (
+  bcu_warps_of of (
     .warp_cta_0(warp_cta_0),
     .warps_0(of_warps_0)
   );
@@ -2115,16 +2182,28 @@ module bcu_ended (
 
 endmodule
 
-module bcu_of (
+// The warps of each CTA slot.
+//
+// Reads: each warp's CTA slot, a vector for each bit of its number.
+// Writes: for each slot the vector of its warps.
+// Latency: 0, no state.
+module bcu_warps_of (
   input  wire [3:0] warp_cta_0,
   output wire [3:0] warps_0
 );
 
+  // Warps of other slots.
   wire [3:0] elsewhere_0 = warp_cta_0;
   assign warps_0 = ~elsewhere_0;
 
 endmodule
 
+// Which CTA that left may give its slot back: one of which no unit keeps anything any more.
+//
+// Reads: CTAs that leave; what `mbarrier` has flushed; the slots of which `cluster` and `grid` keep nothing.
+// Writes: a strobe with one slot, the lowest first.
+// Latency: 1.
+// Implements *freed* of `docs/interface.md`, section `bcu`.
 module bcu_freed (
   input  wire clock,
   input  wire reset,
@@ -2132,12 +2211,13 @@ module bcu_freed (
   input  wire departs_cta,
   input  wire flushed_valid,
   input  wire flushed_cta,
-  input  wire of_cluster,
+  input  wire of_cluster,     // CTA slots of which the unit keeps nothing.
   input  wire of_grid,
   output wire out_valid,
   output wire out_cta
 );
 
+  // CTAs that left, and those of them of which `mbarrier` keeps nothing.
   reg left = 1'b0;
   reg empty = 1'b0;
 
@@ -2146,7 +2226,7 @@ module bcu_freed (
   wire ready = ((left & empty) & of_cluster) & of_grid;
   wire goes = ready;
 
-  bcu_shown shown (
+  bcu_strobe_register shown (
     .clock(clock),
     .reset(reset),
     .in_valid(ready),
@@ -2166,7 +2246,12 @@ module bcu_freed (
 
 endmodule
 
-module bcu_shown (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_strobe_register (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -2189,6 +2274,12 @@ module bcu_shown (
 
 endmodule
 
+// The faults of all units on one channel.
+//
+// Reads: the channels of faults of the units, and that of dead CTAs.
+// Writes: the fault channel, on which they take turns.
+// Latency: 0.
+// Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
@@ -2235,7 +2326,7 @@ module bcu_faults (
 
   wire [4:0] turns_in_0_id = {1'b0, named_id};
 
-  bcu_turns turns (
+  bcu_merge turns (
     .clock(clock),
     .reset(reset),
     .in_0_valid(named_valid),
@@ -2290,7 +2381,12 @@ module bcu_faults (
 
 endmodule
 
-module bcu_turns (
+// Channels become one: where several have something, they take turns in their order, round and round.
+//
+// Reads: the channels `in`.
+// Writes: the channel `out`.
+// Latency: 0. What is offered stays until it is taken, whatever the other channels do.
+module bcu_merge (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_0_valid,
@@ -2343,12 +2439,15 @@ module bcu_turns (
   output wire [31:0] out_address
 );
 
+  // The channel that was offered last, if there was one.
   reg [4:0] last = 5'd0;
+  // What was offered in the cycle before was not taken.
   reg offered = 1'b0;
 
   wire [4:0] there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
   wire passed_2 = passed_1 | last[2];
+  // Those behind the last that have something.
   wire [4:0] later = {(in_4_valid & (passed_2 | last[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   wire [4:0] choice = (|later) ? later : there;
   wire [4:0] pick =
@@ -2414,12 +2513,19 @@ module bcu_turns (
 
 endmodule
 
-module bcu_destination (
+// Where the result of a B2R goes: keeps destination register and predicate beside the Read that is inside
+// `named`.
+//
+// Reads: register and predicate of the operation that enters `named`; the result of a Read, when it is there.
+// Writes: the result with its register and predicate, which hold until the next (gate).
+// Latency: 3, that of a Read in `named`.
+// Implements the destinations of B2R in spec 001.
+module bcu_read_destination (
   input  wire        clock,
   input  wire        reset,
   input  wire [7:0]  op_rd,
   input  wire [2:0]  op_pu,
-  input  wire        read_valid,
+  input  wire        read_valid,           // The result of the operation that entered three cycles ago.
   input  wire [1:0]  read_warp,
   input  wire [31:0] read_value,
   input  wire        read_predicate,
@@ -2431,6 +2537,7 @@ module bcu_destination (
   output wire [2:0]  writeback_pu
 );
 
+  // Of the operations one, two and three cycles inside.
   reg [7:0] stages_0_rd = 8'd0;
   reg [2:0] stages_0_pu = 3'd0;
   reg [7:0] stages_1_rd = 8'd0;

@@ -6,6 +6,12 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// The barrier of clusters in one multiprocessor: warps arrive and wait, CTAs tell the hub.
+//
+// Reads: the operations of warps, who is live and where, CTAs that come and end, the messages of the hub.
+// Writes: the strobes of commits and of warps that go on, the messages to the hub, the fault channel.
+// Latency: 3 from the last arrive of a CTA to its message, 2 from the hub's to the warps that go on.
+// Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
 module bcu_cluster (
   input  wire       clock,                // Rising edge.
   input  wire       reset,                // Synchronous, active high.
@@ -116,6 +122,13 @@ module bcu_cluster (
 
 endmodule
 
+// What each warp has to do with the phases of its cluster: it has arrived, the phase is over, it waits.
+//
+// Reads: the operations, who is live, the warps of CTAs of which a phase is completed.
+// Writes: who has arrived and who waits, the strobes of commits and of warps that go on, the fault channel.
+// Latency: 1.
+// Implements *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of
+// `docs/clusters.md`.
 module bcu_cluster_warps (
   input  wire       clock,
   input  wire       reset,
@@ -126,8 +139,8 @@ module bcu_cluster_warps (
   input  wire [5:0] op_fault,
   input  wire [1:0] op_warp,
   input  wire       op_cta,
-  input  wire [3:0] completed,
-  output wire [3:0] arrivals,
+  input  wire [3:0] completed,       // Warps of which a phase is completed.
+  output wire [3:0] arrivals,        // Those that have arrived in the phase that is open.
   output wire [3:0] waiting,
   output wire       commit_valid,
   output wire [3:0] commit_warps,
@@ -150,6 +163,7 @@ module bcu_cluster_warps (
   localparam [5:0] FaultCode_ClusterWaitWithoutArrival = 6'h20;
 
   reg [3:0] arrived = 4'd0;
+  // The phase in which it arrived is over.
   reg [3:0] passed = 4'd0;
   reg [3:0] waits = 4'd0;
   reg commits = 1'b0;
@@ -176,6 +190,7 @@ module bcu_cluster_warps (
       FaultCode_None;
   wire refused = code != FaultCode_None;
   wire [3:0] one_1 = 4'd1 << op_warp;
+  // The bit of the operation's warp; the same if the operation is accepted.
   wire [3:0] one = takes ? one_1 : 4'd0;
   wire not_refused_and_takes = !refused && takes;
   wire [3:0] good = not_refused_and_takes ? one_1 : 4'd0;
@@ -188,7 +203,7 @@ module bcu_cluster_warps (
   wire [3:0] goes = (at_once | (over & will_wait)) & live;
   wire faults_in_valid = op_valid & refused;
 
-  bcu_cluster_faults faults (
+  bcu_cluster_buffer_2 faults (
     .clock(clock),
     .reset(reset),
     .in_valid(faults_in_valid),
@@ -228,7 +243,12 @@ module bcu_cluster_warps (
 
 endmodule
 
-module bcu_cluster_faults (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_cluster_buffer_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -272,13 +292,20 @@ module bcu_cluster_faults (
 
 endmodule
 
+// Warps and their CTAs: of which CTAs all live warps have arrived, and whose warps those are of which a phase
+// is completed.
+//
+// Reads: who is live and where, who has arrived, the slots of which a phase is completed.
+// Writes: the slots that are full, and the warps of those that are completed.
+// Latency: 0, no state.
+// Implements *Phases* of `docs/clusters.md`, section `cluster`.
 module bcu_cluster_per_cta (
   input  wire [3:0] live,
   input  wire [3:0] warp_cta_0,
   input  wire [3:0] arrived,
   input  wire       completed,
-  output wire       full,
-  output wire [3:0] over
+  output wire       full,        // All live warps have arrived, and there is one.
+  output wire [3:0] over         // The warps of the slots that are completed.
 );
 
   wire [3:0] of_warps_0;
@@ -288,23 +315,36 @@ module bcu_cluster_per_cta (
   assign full = (|there_0) & !(|missing_0);
   assign over = completed ? of_warps_0 : 4'd0;
 
-  bcu_cluster_of of (
+  bcu_cluster_warps_of of (
     .warp_cta_0(warp_cta_0),
     .warps_0(of_warps_0)
   );
 
 endmodule
 
-module bcu_cluster_of (
+// The warps of each CTA slot.
+//
+// Reads: each warp's CTA slot, a vector for each bit of its number.
+// Writes: for each slot the vector of its warps.
+// Latency: 0, no state.
+module bcu_cluster_warps_of (
   input  wire [3:0] warp_cta_0,
   output wire [3:0] warps_0
 );
 
+  // Warps of other slots.
   wire [3:0] elsewhere_0 = warp_cta_0;
   assign warps_0 = ~elsewhere_0;
 
 endmodule
 
+// What each CTA has to do with its cluster: what the hub was told of it, and what it is to be told next.
+//
+// Reads: launches, the messages of the hub, CTAs that have ended, CTAs of which all live warps have arrived.
+// Writes: the channel of messages, the strobe of clusters that are closed, CTAs that are freed (latency 1);
+// in the same cycle those of which a phase is completed.
+// Latency: 1.
+// Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/clusters.md`.
 module bcu_cluster_ctas (
   input  wire       clock,
   input  wire       reset,
@@ -317,7 +357,7 @@ module bcu_cluster_ctas (
   input  wire       cluster_in_kind,
   input  wire [1:0] cluster_in_cluster,
   input  wire       ended,
-  input  wire       full,
+  input  wire       full,                 // All live warps have arrived, and there is one.
   output wire       completed,
   output wire       cluster_out_valid,
   input  wire       cluster_out_ready,
@@ -340,11 +380,15 @@ module bcu_cluster_ctas (
   reg [3:0] places_0_rank = 4'd0;
   reg [4:0] places_0_size = 5'd0;
   reg joined = 1'b0;
+  // Its Present is to come; its Arrived in this phase has gone out; its Gone has.
   reg owes = 1'b0;
   reg sent = 1'b0;
   reg gone = 1'b0;
+  // The number of its Arrived is odd.
   reg odd = 1'b0;
+  // `full` of the cycle before.
   reg ready = 1'b0;
+  // The hub says that a phase is over.
   reg told = 1'b0;
   wire turns_turn;
   wire turns_last_unused;
@@ -356,6 +400,7 @@ module bcu_cluster_ctas (
   wire comes_1 = launch_cta == 1'b0;
   wire comes = launch_valid ? comes_1 : 1'b0;
   wire joins = ((launch_size > 5'd1) && launch_valid) ? comes_1 : 1'b0;
+  // Its cluster is the one of the hub's message.
   wire named = places_0_cluster == cluster_in_cluster;
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
   wire leaves =
@@ -363,6 +408,7 @@ module bcu_cluster_ctas (
         cluster_in_kind_is_Complete ? 1'b0 :
         (named & joined & gone)) :
       1'b0;
+  // What it has to say.
   wire presents = joined & owes;
   wire ends = joined & !owes & !gone & ended;
   wire arrives = joined & !owes & !gone & !ended & !sent & ready;
@@ -379,7 +425,7 @@ module bcu_cluster_ctas (
   wire turns_asks = presents | ends | arrives;
   wire closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
-  bcu_cluster_turns turns (
+  bcu_cluster_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(turns_asks),
@@ -388,7 +434,7 @@ module bcu_cluster_ctas (
     .last(turns_last_unused)
   );
 
-  bcu_cluster_out out (
+  bcu_cluster_buffer out (
     .clock(clock),
     .reset(reset),
     .in_valid(turns_turn),
@@ -405,7 +451,7 @@ module bcu_cluster_ctas (
     .out_size(cluster_out_size)
   );
 
-  bcu_cluster_closes closes (
+  bcu_cluster_strobe_register closes (
     .clock(clock),
     .reset(reset),
     .in_valid(closes_in_valid),
@@ -439,7 +485,16 @@ module bcu_cluster_ctas (
 
 endmodule
 
-module bcu_cluster_turns (
+// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+//
+// Reads: who asks, and whether the turn is taken.
+// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
+// Latency: 0; a turn that is taken counts from the next cycle on.
+//
+// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
+// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
+// that of all are found side by side.
+module bcu_cluster_round_robin (
   input  wire clock,
   input  wire reset,
   input  wire asks,
@@ -451,6 +506,7 @@ module bcu_cluster_turns (
   localparam none = 1'b0;
 
   reg kept = 1'b0;
+  // Those behind the last.
   reg behind = 1'b0;
 
   wire later = asks & behind;
@@ -472,7 +528,12 @@ module bcu_cluster_turns (
 
 endmodule
 
-module bcu_cluster_out (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_cluster_buffer (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -516,7 +577,12 @@ module bcu_cluster_out (
 
 endmodule
 
-module bcu_cluster_closes (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_cluster_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,

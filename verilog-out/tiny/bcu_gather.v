@@ -13,6 +13,15 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one
+// warp wait for each other.
+//
+// Reads: the operation `in`; which of the two ends leads; what has arrived at `mem_order`.
+// Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; which warp has
+// exited; whose lanes all wait; whose operations an exit caused.
+// Latency: 3 from `in` to `op` and to the strobes.
+// Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`;
+// the exact ports and cycles are in `docs/interface.md`.
 module bcu_gather (
   input  wire        clock,              // Rising edge.
   input  wire        reset,              // Synchronous, active high.
@@ -599,7 +608,7 @@ module bcu_gather (
     .stall(output_stage_stall)
   );
 
-  bcu_gather_released released (
+  bcu_gather_strobe_register_2 released (
     .clock(clock),
     .reset(reset),
     .in_valid(go_on_lanes_valid),
@@ -614,7 +623,7 @@ module bcu_gather (
     .out_retry(lanes_retry)
   );
 
-  bcu_gather_exited exited (
+  bcu_gather_strobe_register exited (
     .clock(clock),
     .reset(reset),
     .in_valid(commit_stage_warp_exited_valid),
@@ -625,6 +634,16 @@ module bcu_gather (
 
 endmodule
 
+// What enters: the operation that is taken, one cycle later inside.
+//
+// Reads: the operation, which is taken unless one waits here or nothing moves.
+// Writes: in the same cycle who comes next; one cycle later the operation and what it asks for; two cycles
+// later whose row it changes.
+// Latency: 1.
+//
+// An operation whose warp's row is still to be written by one before it waits here, and nothing is taken
+// meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp
+// issues when its last operation is through.
 module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -652,7 +671,7 @@ module bcu_gather_input_stage (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        stall,
+  input  wire        stall,                 // What is inside stays where it is.
   output wire        neighbours_coming,
   output wire [1:0]  neighbours_next_warp,
   output wire [1:0]  neighbours_past,
@@ -694,7 +713,7 @@ module bcu_gather_input_stage (
   output wire [2:0]  inside_gathers_as,
   output wire        inside_may_leave,
   output wire [1:0]  inside_target,
-  output wire        waiting
+  output wire        waiting                // The operation inside is not looked at, and none is taken.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -768,6 +787,7 @@ module bcu_gather_input_stage (
   reg entered_may_leave = 1'b0;
   reg [1:0] entered_target = 2'd0;
   reg [1:0] past = 2'd0;
+  // An operation was looked at in the last cycle.
   reg was = 1'b0;
   reg waits = 1'b0;
   wire [1:0] last_index;
@@ -946,6 +966,13 @@ module bcu_gather_input_stage (
 
 endmodule
 
+// The last of some warps.
+//
+// Reads: the warps.
+// Writes: the highest, as an index (any index if there is none).
+// Latency: 0, no state.
+//
+// Looks for the highest four of warps that has one of them, and only then into that four.
 module bcu_gather_last (
   input  wire [3:0] cta_warps,
   output wire [1:0] index
@@ -958,6 +985,12 @@ module bcu_gather_last (
 
 endmodule
 
+// The kind of what gathers, in three bits.
+//
+// Reads: the kind of an operation; the kind of a gathering.
+// Writes: each as the other.
+// Latency: 0, no state.
+// Implements no clause: with three bits for its kind a row's tag is one word of block RAM.
 module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
@@ -985,20 +1018,38 @@ module bcu_gather_gathered_of (
 
 endmodule
 
+// What lanes add to a reduction: one number, made of their predicates.
+//
+// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later what was
+// made of them, and the reduction.
+// Writes: the votes counted in part, to be put into a register; one cycle later their `value`.
+// Latency: 0, no state.
+// Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+//
+// AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that
+// starts at 0.
 module bcu_gather_poll (
   input  wire [3:0] lanes,
-  input  wire [3:0] yes,
+  input  wire [3:0] yes,            // Lanes whose predicate is true.
   output wire [3:0] polled_digits,
   output wire       polled_no
 );
 
-  wire [3:0] digits = {1'b0, (&yes), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes)};
+  // The same in fours.
+  wire [3:0] votes = yes;
+  wire [3:0] digits = {1'b0, (&votes), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes)};
   assign polled_digits = digits;
   wire [3:0] against = lanes & (~yes);
   assign polled_no = |against;
 
 endmodule
 
+// An operation as it is kept: fields that never meet share their bits.
+//
+// Reads: what an operation says beside its warp and lanes.
+// Writes: the same, folded.
+// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
+// the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1081,16 +1132,30 @@ module bcu_gather_fold (
 
 endmodule
 
+// What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
+//
+// Reads: the warp of the operation that enters; one cycle later whether warps begin; one more cycle later
+// what becomes of its row, and whose that is.
+// Writes: the row of the operation that is one cycle inside.
+// Latency: 1.
+//
+// A row is {where each lane is; a gathering: its operation and the sum of its votes; two rendezvous:
+// members}. What opens is written once, what is not open may hold anything. Where a lane is takes two bits:
+// it has gone, it runs, it waits at its rendezvous, it waits at the gathering; at which rendezvous a lane
+// waits is said by the members, as two that are open have none in common. A launch changes many rows at once,
+// so a bit per warp says that the row is that of a warp that has just begun, whatever the memory holds; any
+// write of the row clears it. A row is written a cycle after it was read, as only then it is known whether
+// its operation acts; who enters sees to it that nobody reads it before.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
-  input  wire        stall,
+  input  wire        stall,                 // The row that was read stays.
   input  wire [1:0]  neighbours_next_warp,
   input  wire [1:0]  neighbours_past,
-  input  wire        starts,
+  input  wire        starts,                // These warps begin anew, if any do.
   input  wire [3:0]  starting,
-  input  wire        write,
-  input  wire [3:0]  own,
+  input  wire        write,                 // The operation two cycles inside writes its row.
+  input  wire [3:0]  own,                   // Its warp, as a bit.
   input  wire [3:0]  made_waits,
   input  wire [3:0]  made_apart,
   input  wire        made_open,
@@ -1122,12 +1187,13 @@ module bcu_gather_rows (
   output wire        row_elect_0,
   output wire        row_open_1,
   output wire        row_elect_1,
-  output wire [3:0]  begun
+  output wire [3:0]  begun                  // Warps whose rows nothing has been written into since they began.
 );
 
   localparam [3:0] every_warp = 4'hf;
 
   reg [3:0] untouched = 4'd0;
+  // The row in the memory is not that of the warp inside.
   reg fresh = 1'b0;
   wire [7:0] places_read_value;
   wire [15:0] gatherings_read_value;
@@ -1156,7 +1222,7 @@ module bcu_gather_rows (
   wire [15:0] gatherings_write_value = {made_count, made_id};
   wire [12:0] tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
 
-  bcu_gather_places places (
+  bcu_gather_ram_4 places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -1166,7 +1232,7 @@ module bcu_gather_rows (
     .read_value(places_read_value)
   );
 
-  bcu_gather_meetings meetings_0 (
+  bcu_gather_ram_3 meetings_0 (
     .clock(clock),
     .write(meetings_0_write),
     .write_address(neighbours_past),
@@ -1176,7 +1242,7 @@ module bcu_gather_rows (
     .read_value(row_met_0)
   );
 
-  bcu_gather_meetings meetings_1 (
+  bcu_gather_ram_3 meetings_1 (
     .clock(clock),
     .write(meetings_1_write),
     .write_address(neighbours_past),
@@ -1186,7 +1252,7 @@ module bcu_gather_rows (
     .read_value(row_met_1)
   );
 
-  bcu_gather_gatherings gatherings (
+  bcu_gather_ram_2 gatherings (
     .clock(clock),
     .write(gatherings_write),
     .write_address(neighbours_past),
@@ -1196,7 +1262,7 @@ module bcu_gather_rows (
     .read_value(gatherings_read_value)
   );
 
-  bcu_gather_tags tags (
+  bcu_gather_ram tags (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -1214,7 +1280,19 @@ module bcu_gather_rows (
 
 endmodule
 
-module bcu_gather_places (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_gather_ram_4 (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -1235,7 +1313,19 @@ module bcu_gather_places (
 
 endmodule
 
-module bcu_gather_meetings (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_gather_ram_3 (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -1256,7 +1346,19 @@ module bcu_gather_meetings (
 
 endmodule
 
-module bcu_gather_gatherings (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_gather_ram_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [1:0]  write_address,
@@ -1277,7 +1379,19 @@ module bcu_gather_gatherings (
 
 endmodule
 
-module bcu_gather_tags (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_gather_ram (
   input  wire        clock,
   input  wire        write,
   input  wire [1:0]  write_address,
@@ -1298,6 +1412,18 @@ module bcu_gather_tags (
 
 endmodule
 
+// Decides what is wrong with an operation's lanes, and which way it goes.
+//
+// Reads: the operation one cycle inside, its warp's row, which of the two ends leads.
+// Writes: the decision.
+// Latency: 0, no state.
+// Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads
+// reach one by one in spec 000, and `bar.warp.sync` with exited threads.
+//
+// Every question about the lanes is asked of all of them at once, whatever the operation; which answers
+// matter is decided last. A gathering is complete when all live lanes are in it, a rendezvous when all its
+// live members are there. The operation's own lanes are no longer waited for in any case, whether they come
+// or exit. Where something is open, at least one lane waits there, so that nobody looks for it.
 module bcu_gather_check (
   input  wire        op_exit,
   input  wire        op_gathered,
@@ -1327,7 +1453,7 @@ module bcu_gather_check (
   input  wire        row_elect_0,
   input  wire        row_open_1,
   input  wire        row_elect_1,
-  input  wire        leader_policy,
+  input  wire        leader_policy,        // Which lane leads: 0 = the lowest, 1 = the highest.
   output wire        decision_absent,
   output wire        decision_blocked,
   output wire        decision_partial,
@@ -1342,10 +1468,11 @@ module bcu_gather_check (
   output wire        decision_opens_0,
   output wire        decision_opens_1,
   output wire        decision_highest,
-  output wire [3:0]  others,
-  output wire [3:0]  sought
+  output wire [3:0]  others,               // Lanes of others that are live and at no rendezvous.
+  output wire [3:0]  sought                // Members: its own, else those of the first rendezvous.
 );
 
+  // Of the operation's lanes: those that wait; those at no rendezvous; those that are there or have gone.
   wire [3:0] own_waiting = op_lanes & row_waits;
   wire waiting = (|own_waiting) & !row_fresh;
   wire [3:0] own_apart = op_lanes & row_apart;
@@ -1355,6 +1482,7 @@ module bcu_gather_check (
   wire [3:0] own_others = op_lanes & (~row_apart);
   wire stray = waiting | ((|own_others) & !row_fresh);
   assign others = row_fresh ? (~op_lanes) : (row_apart & (~op_lanes));
+  // Those of the others that run.
   wire [3:0] running = others & (~row_waits);
   assign decision_others_run = row_fresh ? !op_all : (|running);
   wire met = row_open_0 | row_open_1;
@@ -1378,6 +1506,7 @@ module bcu_gather_check (
   assign decision_opens_0 = op_among & !same_1 & !row_open_0;
   wire meets_0 = (op_among & same_0) | decision_opens_0;
   assign sought = op_among ? op_members : row_met_0;
+  // Who is missing of the members that are sought, and at the second rendezvous.
   wire [3:0] missing_0 = others & sought;
   wire complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
@@ -1390,6 +1519,16 @@ module bcu_gather_check (
 
 endmodule
 
+// What comes of an operation, one cycle after its row: what is passed on, what becomes of its row and its
+// lanes.
+//
+// Reads: the operation one cycle inside, its row, and what was decided about it.
+// Writes: the operation to pass on, what changes of its warp, what becomes of its row and of its lanes.
+// Latency: 1.
+//
+// The operation and its row stay here until another is looked at; all else has its effect once. What lanes
+// add to a reduction is added up while the row is written: a piece adds to what the pieces before it have
+// added.
 module bcu_gather_commit_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1450,8 +1589,8 @@ module bcu_gather_commit_stage (
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
   input  wire        decision_highest,
-  input  wire [3:0]  others,
-  input  wire [3:0]  sought,
+  input  wire [3:0]  others,               // Lanes of others that are live and at no rendezvous.
+  input  wire [3:0]  sought,               // Members: its own, else those of the first rendezvous.
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -1478,7 +1617,7 @@ module bcu_gather_commit_stage (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
-  output wire [3:0]  made_waits,
+  output wire [3:0]  made_waits,           // What becomes of its row.
   output wire [3:0]  made_apart,
   output wire        made_open,
   output wire [2:0]  made_kind,
@@ -1494,7 +1633,7 @@ module bcu_gather_commit_stage (
   output wire        made_opens_0,
   output wire        made_opens_1,
   output wire [3:0]  made_members,
-  output wire        fate_arrives,
+  output wire        fate_arrives,         // What becomes of its lanes.
   output wire        fate_retries,
   output wire        fate_closes,
   output wire [1:0]  fate_warp,
@@ -1521,6 +1660,7 @@ module bcu_gather_commit_stage (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [1:0] RedOp_Popc = 2'd2;
 
+  // It was looked at in the last cycle.
   reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
@@ -1560,8 +1700,12 @@ module bcu_gather_commit_stage (
   reg decided_opens_0 = 1'b0;
   reg decided_opens_1 = 1'b0;
   reg decided_highest = 1'b0;
+  // Lanes that come or wait are here until what they wait for closes; of an operation that is to be tried again
+  // its own.
   reg [3:0] here = 4'd0;
+  // Lanes that are live then, and at no rendezvous, without those that something lets go on.
   reg [3:0] stays = 4'd0;
+  // Members: what is sought, and those of the second rendezvous.
   reg [3:0] met_0 = 4'd0;
   reg [3:0] met_1 = 4'd0;
   reg [3:0] gathering_id = 4'd0;
@@ -1575,6 +1719,7 @@ module bcu_gather_commit_stage (
   reg tag_elect_0 = 1'b0;
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
+  // What its own lanes add to a reduction; 0 for kinds without votes.
   reg [2:0] own = 3'd0;
   wire [3:0] kind_of_kind;
   wire [2:0] votes_value;
@@ -1620,6 +1765,7 @@ module bcu_gather_commit_stage (
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = !decided_others_run & !warp_exited_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
   wire closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
+  // Members of what closes.
   wire [3:0] closed_0 = closing_0 ? met_0 : 4'd0;
   wire closing_1 = decided_closing_1 & !asks_among;
   wire [3:0] closed_1 = closing_1 ? met_1 : 4'd0;
@@ -1734,6 +1880,12 @@ module bcu_gather_commit_stage (
 
 endmodule
 
+// The kind of what gathers, in three bits.
+//
+// Reads: the kind of an operation; the kind of a gathering.
+// Writes: each as the other.
+// Latency: 0, no state.
+// Implements no clause: with three bits for its kind a row's tag is one word of block RAM.
 module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
@@ -1761,6 +1913,16 @@ module bcu_gather_kind_of (
 
 endmodule
 
+// What lanes add to a reduction: one number, made of their predicates.
+//
+// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later what was
+// made of them, and the reduction.
+// Writes: the votes counted in part, to be put into a register; one cycle later their `value`.
+// Latency: 0, no state.
+// Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+//
+// AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that
+// starts at 0.
 module bcu_gather_votes (
   input  wire [1:0] redop,
   input  wire [3:0] polled_digits,
@@ -1771,9 +1933,11 @@ module bcu_gather_votes (
   localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
 
-  wire [2:0] sums_0 = {2'd0, polled_digits[0]};
-  wire [2:0] sums_1 = {2'd0, polled_digits[1]};
-  wire [2:0] sums_2 = {2'd0, polled_digits[2]};
+  wire [3:0] digits = polled_digits;
+  // The sum of the digits, bit by bit.
+  wire [2:0] sums_0 = {2'd0, digits[0]};
+  wire [2:0] sums_1 = {2'd0, digits[1]};
+  wire [2:0] sums_2 = {2'd0, digits[2]};
   wire [2:0] sum = sums_0 + (sums_1 << 1) + (sums_2 << 2);
   assign value =
       (redop == RedOp_Or) ? {2'd0, (|sum)} :
@@ -1782,6 +1946,15 @@ module bcu_gather_votes (
 
 endmodule
 
+// The lanes that an operation lets go on, or sends back to issue again.
+//
+// Reads: where the lanes of the operation two cycles inside are, and what becomes of them.
+// Writes: the lanes strobe (a gate); one cycle later who leads them; whether it takes two strobes.
+// Latency: 0 and 1.
+// Implements the lanes strobe of `docs/interface.md`, section `gather`, and the leader of `elect.sync`.
+//
+// An exit may close both rendezvous. They leave one after the other, so that one finder of the leader does;
+// the operation stays meanwhile.
 module bcu_gather_go_on (
   input  wire       clock,
   input  wire       reset,
@@ -1803,14 +1976,15 @@ module bcu_gather_go_on (
   output wire [3:0] lanes_mask,
   output wire [3:0] lanes_leaders,
   output wire       lanes_retry,
-  output wire [3:0] leader,
-  output wire       twice
+  output wire [3:0] leader,          // Who leads them, one cycle after they are shown.
+  output wire       twice            // The lanes of the second rendezvous are shown in the next cycle.
 );
 
   reg second = 1'b0;
 
   assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
   assign lanes_warp = fate_warp;
+  // The lanes of the second rendezvous are shown, or of none.
   wire of_second = second | !fate_closing_0;
   wire [3:0] released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
@@ -1819,7 +1993,7 @@ module bcu_gather_go_on (
   assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   wire finder_asked = of_second ? fate_elect_1 : fate_elect_0;
 
-  bcu_gather_finder finder (
+  bcu_gather_leader finder (
     .clock(clock),
     .set(released),
     .asked(finder_asked),
@@ -1834,7 +2008,16 @@ module bcu_gather_go_on (
 
 endmodule
 
-module bcu_gather_finder (
+// Which of some lanes leads, the lowest or the highest.
+//
+// Reads: the lanes, whether a leader is asked for, which end leads.
+// Writes: the leader, as a bit; none if none is asked for or there are no lanes.
+// Latency: 1.
+// Implements the leader of `elect.sync`.
+//
+// The first four of lanes that has one is looked for, from the end that leads, and only then the lane in that
+// four: two short ways in both directions are fewer gates than turning the set round.
+module bcu_gather_leader (
   input  wire       clock,
   input  wire [3:0] set,
   input  wire       asked,
@@ -1844,13 +2027,19 @@ module bcu_gather_finder (
 
   localparam [3:0] no_lane = 4'd0;
 
+  // The same one cycle later.
   reg [3:0] past_first = 4'd0;
   reg [3:0] past_lead = 4'd0;
 
-  assign leader = past_first & past_lead;
-  wire [3:0] some = {4{(|set)}};
+  wire [3:0] led = past_first & past_lead;
+  assign leader = led;
+  // The lanes in fours; the leader.
+  wire [3:0] lanes = set;
+  // At every lane of a four: the four has a lane of it; one below it has; one above it; it is the first.
+  wire [3:0] some = {4{(|lanes)}};
   wire [3:0] first = highest ? some : some;
-  wire [3:0] four = set & first;
+  // The lanes of the first four; the one that leads.
+  wire [3:0] four = lanes & first;
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
@@ -1867,6 +2056,13 @@ module bcu_gather_finder (
 
 endmodule
 
+// What leaves: the operations passed on, and what is known of each warp.
+//
+// Reads: the operation one cycle inside, what comes of the operation two cycles inside.
+// Writes: the operation channel and the warps (latency 1; `leaving` also shows, as a gate, whose operation
+// may be added to it); in the same cycle whether all that comes behind it stays.
+//
+// An operation that finds the register taken stays where it is, and all behind it.
 module bcu_gather_output_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1899,9 +2095,9 @@ module bcu_gather_output_stage (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire [3:0]  untouched,
+  input  wire [3:0]  untouched,          // Warps whose rows nothing has been written into since they began: none of their lanes waits.
   input  wire [3:0]  op_done,
-  input  wire        twice,
+  input  wire        twice,              // What comes of the operation takes two cycles.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1928,8 +2124,8 @@ module bcu_gather_output_stage (
   output wire [3:0]  warps_op_absorbed,
   output wire [3:0]  warps_gathering,
   output wire [3:0]  warps_leaving,
-  output wire [3:0]  own_row,
-  output wire        full,
+  output wire [3:0]  own_row,            // The warp whose row the operation two cycles inside changes, as a bit.
+  output wire        full,               // What is passed on finds no place unless `op` is taken; it finds none, or takes two cycles: nothing moves.
   output wire        stall
 );
 
@@ -1956,10 +2152,13 @@ module bcu_gather_output_stage (
   reg [2:0] passed_value = 3'd0;
   reg passed_counted = 1'b0;
   reg passed_release = 1'b0;
+  // What is passed on found no place.
   reg waits = 1'b0;
   reg [3:0] known_op_absorbed = 4'd0;
   reg [3:0] known_gathering = 4'd0;
   reg [3:0] known_leaving = 4'd0;
+  // The warp of the operation two cycles inside, of a launch the last one, of a release none; the same if it
+  // may be added to `leaving`.
   reg [3:0] own = 4'd0;
   reg [3:0] shows = 4'd0;
 
@@ -2056,6 +2255,12 @@ module bcu_gather_output_stage (
 
 endmodule
 
+// An operation as it is kept: fields that never meet share their bits.
+//
+// Reads: what an operation says beside its warp and lanes.
+// Writes: the same, folded.
+// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
+// the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -2129,7 +2334,12 @@ module bcu_gather_unfold (
 
 endmodule
 
-module bcu_gather_released (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gather_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -2167,7 +2377,12 @@ module bcu_gather_released (
 
 endmodule
 
-module bcu_gather_exited (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gather_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,

@@ -6,6 +6,13 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// A multiprocessor's part of grids that depend on each other: counts what its CTAs have said, and holds warps
+// that wait for the prerequisites of their grid.
+//
+// Reads: launches, who is live, which CTAs have ended; operations; messages from `grid_hub`.
+// Writes: messages to it, who waits and who goes on, faults, which slots are freed.
+// Latency: 2 from an operation or a message to what comes of it, 3 to a message.
+// Implements `docs/grids.md`, section `grid`.
 module bcu_grid (
   input  wire       clock,           // Rising edge.
   input  wire       reset,           // Synchronous, active high.
@@ -51,6 +58,7 @@ module bcu_grid (
   localparam GridKind_Launch = 1'b0;
   localparam GridKind_Wait = 1'b1;
 
+  // The operation inside.
   reg has_op = 1'b0;
   reg inside_kind = 1'b0;
   reg [5:0] inside_fault = 6'd0;
@@ -66,6 +74,7 @@ module bcu_grid (
   wire [1:0] ctas_grid;
   wire faults_in_ready;
 
+  // It has a fault; is reported; waits for the channel; has its effect in this cycle.
   wire faulty = inside_fault != FaultCode_None;
   wire reports = has_op & faulty;
   wire stays = reports & !faults_in_ready;
@@ -79,7 +88,7 @@ module bcu_grid (
   wire waits_has_wait = goes & !faulty & (inside_kind == GridKind_Wait);
   wire shown_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
 
-  bcu_grid_arrived arrived (
+  bcu_grid_strobe_register_2 arrived (
     .clock(clock),
     .reset(reset),
     .in_valid(grid_in_valid),
@@ -125,7 +134,7 @@ module bcu_grid (
     .waiting(waiting)
   );
 
-  bcu_grid_shown shown (
+  bcu_grid_strobe_register shown (
     .clock(clock),
     .reset(reset),
     .in_valid(shown_in_valid),
@@ -134,7 +143,7 @@ module bcu_grid (
     .out_grid(opened_grid)
   );
 
-  bcu_grid_faults faults (
+  bcu_grid_buffer faults (
     .clock(clock),
     .reset(reset),
     .in_valid(reports),
@@ -172,7 +181,12 @@ module bcu_grid (
 
 endmodule
 
-module bcu_grid_arrived (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_grid_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -200,6 +214,12 @@ module bcu_grid_arrived (
 
 endmodule
 
+// What each CTA has said of its grid, and what is still to be told of it.
+//
+// Reads: launches, which CTAs have ended; the operation inside.
+// Writes: in the same cycle the grid of its CTA; the messages to the hub (latency 1); which slots are freed.
+// Latency: 1.
+// Implements *CTAs* of `docs/grids.md`.
 module bcu_grid_ctas (
   input  wire       clock,
   input  wire       reset,
@@ -208,9 +228,9 @@ module bcu_grid_ctas (
   input  wire       launch_of_grid,
   input  wire [1:0] launch_grid,
   input  wire       ended,
-  input  wire       cta,
+  input  wire       cta,             // The CTA slot of the operation inside; it is a launch_dependents that has its effect.
   input  wire       asks,
-  output wire       is_member,
+  output wire       is_member,       // Its CTA is of this grid.
   output wire [1:0] grid,
   output wire       grid_out_valid,
   input  wire       grid_out_ready,
@@ -224,6 +244,7 @@ module bcu_grid_ctas (
   reg members = 1'b0;
   reg asked = 1'b0;
   reg issued = 1'b0;
+  // One bit of every slot's grid.
   reg grids_0 = 1'b0;
   reg grids_1 = 1'b0;
   wire turns_turn;
@@ -234,6 +255,7 @@ module bcu_grid_ctas (
   wire [1:0] own = {(grids_1 & !cta), (grids_0 & !cta)};
   assign grid = own;
   assign freed = !members;
+  // The slot of a launch; those of which the message on the channel is taken: an Issued, an Ended.
   wire comes = launch_valid ? (launch_cta == 1'b0) : 1'b0;
   wire asking = asks ? (cta == 1'b0) : 1'b0;
   wire grid_out_valid_and_grid_out_ready = grid_out_valid & grid_out_ready;
@@ -244,6 +266,8 @@ module bcu_grid_ctas (
         grid_out_kind_is_Issued ? 1'b0 :
         turns_last) :
       1'b0;
+  // Slots of which an Issued is due if they are members, and an Ended; the slot in turn, if it is an Ended of
+  // it.
   wire to_issue = (ended | asked) & !issued;
   wire to_end = ended & issued;
   wire ending = turns_turn & issued;
@@ -252,7 +276,7 @@ module bcu_grid_ctas (
   wire of_grid_1 = turns_turn & grids_1;
   wire [1:0] told = {of_grid_1, of_grid_0};
 
-  bcu_grid_turns turns (
+  bcu_grid_round_robin turns (
     .clock(clock),
     .reset(reset),
     .asks(due),
@@ -261,7 +285,7 @@ module bcu_grid_ctas (
     .last(turns_last)
   );
 
-  bcu_grid_message message (
+  bcu_grid_buffer_2 message (
     .clock(clock),
     .reset(reset),
     .in_valid(due),
@@ -289,7 +313,16 @@ module bcu_grid_ctas (
 
 endmodule
 
-module bcu_grid_turns (
+// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+//
+// Reads: who asks, and whether the turn is taken.
+// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
+// Latency: 0; a turn that is taken counts from the next cycle on.
+//
+// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
+// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
+// that of all are found side by side.
+module bcu_grid_round_robin (
   input  wire clock,
   input  wire reset,
   input  wire asks,
@@ -301,6 +334,7 @@ module bcu_grid_turns (
   localparam none = 1'b0;
 
   reg kept = 1'b0;
+  // Those behind the last.
   reg behind = 1'b0;
 
   wire later = asks & behind;
@@ -322,7 +356,12 @@ module bcu_grid_turns (
 
 endmodule
 
-module bcu_grid_message (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_grid_buffer_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -356,6 +395,12 @@ module bcu_grid_message (
 
 endmodule
 
+// Which grids are ready, and warps that wait for theirs.
+//
+// Reads: the message from the hub and the wait that have their effects in this cycle, who is live.
+// Writes: who waits, who goes on.
+// Latency: 1.
+// Implements *Operations* of `docs/grids.md`, as far as it is about waits.
 module bcu_grid_waits (
   input  wire       clock,
   input  wire       reset,
@@ -363,7 +408,7 @@ module bcu_grid_waits (
   input  wire       message_valid,
   input  wire       message_kind,
   input  wire [1:0] message_grid,
-  input  wire       has_wait,
+  input  wire       has_wait,       // There is a wait, of this warp, for this grid if its CTA is of one.
   input  wire [1:0] warp,
   input  wire       is_member,
   input  wire [1:0] grid,
@@ -376,6 +421,7 @@ module bcu_grid_waits (
 
   reg [3:0] ready = 4'd0;
   reg [3:0] waits_q = 4'd0;
+  // One bit of the grid that each warp waits for.
   reg [3:0] grids_0 = 4'd0;
   reg [3:0] grids_1 = 4'd0;
   reg releases = 1'b0;
@@ -393,9 +439,11 @@ module bcu_grid_waits (
   wire [3:0] one_1 = 4'd1 << warp;
   wire [3:0] one = has_wait ? one_1 : 4'd0;
   wire [3:0] others_1 = message_grid[0] ? (~grids_0) : grids_0;
+  // Warps that wait for another grid than that of the message.
   wire [3:0] others = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
   wire [3:0] woken = (message_valid && message_kind_is_Ready) ? (waits_q & (~others)) : 4'd0;
   wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
+  // The warp of the wait, if it goes on, and if it stays.
   wire [3:0] passes = is_member_and_not_is_ready_at_grid ? 4'd0 : one;
   wire [3:0] stays = (is_member_and_not_is_ready_at_grid && has_wait) ? one_1 : 4'd0;
   wire [3:0] goes = (woken | passes) & live;
@@ -417,7 +465,12 @@ module bcu_grid_waits (
 
 endmodule
 
-module bcu_grid_shown (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_grid_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -440,7 +493,12 @@ module bcu_grid_shown (
 
 endmodule
 
-module bcu_grid_faults (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_grid_buffer (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,

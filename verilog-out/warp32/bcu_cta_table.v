@@ -6,6 +6,21 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// Who is there: CTAs take and give back their slot and warp slots, warps exit.
+//
+// Reads: the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an
+// operation is in flight; which CTAs copy; whether `named` is clearing rows; what `mbarrier` has flushed.
+// Writes: the operation channel, and beside it what of the launch and the release on their way does not
+// travel in it; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot, all at once
+// and in a walk.
+// Latency: 2 from `exit` to the operation, more while its warp has an operation in `in_decode`; W + 3 from
+// `launch`, W + 5 from `retire`, which are taken when they are done.
+//
+// Launches and retirements are rare, so they walk over the warps, one a cycle: a retirement looks which are
+// the CTA's, a launch takes its warp slots as long as it finds them free. What is read of a warp is looked at
+// in the next cycle. Exits go in between. A CTA retires in two steps, so that its slots are not taken anew
+// while operations of its warps are still on their way, nor while `mbarrier` keeps something of it.
+// Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 module bcu_cta_table (
   input  wire        clock,              // Rising edge.
   input  wire        reset,              // Synchronous, active high.
@@ -47,9 +62,9 @@ module bcu_cta_table (
   output wire        op_cta,             // CTA slot.
   output wire [31:0] op_mask,            // Launch, release: the CTA's warp slots.
   output wire [31:0] op_lanes,           // Exit: the lanes; launch: the live lanes of the last warp.
-  output wire [5:0]  size_warps,         // Of the launch that began last: its warps that have been looked at, those of them that have not exited, and the barriers declared.
-  output wire [5:0]  size_live,          // 
-  output wire [5:0]  size_barriers,      // 
+  output wire [5:0]  size_warps,         // Of the launch that began last: its warps that have been looked at.
+  output wire [5:0]  size_live,          // Those of them that have not exited.
+  output wire [5:0]  size_barriers,      // The barriers that it declares.
   output wire        saved,              // Of the release without a fault that was offered last: open barriers were saved.
   output wire        launched_valid,     // One cycle: a CTA has come.
   output wire        launched_cta,       // Its CTA slot.
@@ -88,9 +103,12 @@ module bcu_cta_table (
   reg claims = 1'b0;
   reg offers = 1'b0;
   reg came = 1'b0;
+  // The release without a fault that was offered last.
   reg saved_q = 1'b0;
+  // What is wrong with the retirement; nothing keeps it.
   reg [5:0] refusal = 6'd0;
   reg quiet = 1'b0;
+  // The launch: a slot is taken; one is of a CTA that leaves, and none has been flushed since it was looked at.
   reg clash = 1'b0;
   reg held = 1'b0;
   reg unchanged = 1'b0;
@@ -271,7 +289,7 @@ module bcu_cta_table (
     .bound(slots_bound)
   );
 
-  bcu_cta_table_launched_strobe launched_strobe (
+  bcu_cta_table_strobe_register_2 launched_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(comes),
@@ -292,7 +310,7 @@ module bcu_cta_table (
     .out_warps(launched_strobe_out_warps_unused)
   );
 
-  bcu_cta_table_retired_strobe retired_strobe (
+  bcu_cta_table_strobe_register retired_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(flushed_valid),
@@ -358,6 +376,14 @@ module bcu_cta_table (
 
 endmodule
 
+// The operation that is offered: an exit that was looked at, a launch, or a release.
+//
+// Reads: the channel `exit`; what was read of its warp, whether it is blocked, has an operation on its way;
+// the launch or the release that is to be offered.
+// Writes: the operation channel, but for the mask; the warp whose exit is looked at; the warps whose exit is
+// inside.
+// Latency: 2 from `exit` to the operation, 1 from a launch or a release.
+// Implements the exits of `docs/interface.md`, section `cta_table`.
 module bcu_cta_table_offer (
   input  wire        clock,
   input  wire        reset,
@@ -365,16 +391,16 @@ module bcu_cta_table_offer (
   output wire        exit_ready,
   input  wire [4:0]  exit_warp,
   input  wire [31:0] exit_lanes,
-  input  wire [31:0] blocked,
-  input  wire [31:0] in_decode,
-  input  wire        cta,
+  input  wire [31:0] blocked,        // Warps that may not exit.
+  input  wire [31:0] in_decode,      // Warps of which an operation is on its way from `decode`; their exits wait for it.
+  input  wire        cta,            // What was read of the warp in the cycle before.
   input  wire        is_live,
   input  wire        host_valid,
   input  wire        host_release,
   input  wire [5:0]  host_fault,
   input  wire        host_cta,
   input  wire [31:0] host_lanes,
-  input  wire [31:0] mask,
+  input  wire [31:0] mask,           // The operations of `exit` and `host`, with this mask.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -383,13 +409,13 @@ module bcu_cta_table_offer (
   output wire        op_cta,
   output wire [31:0] op_mask,
   output wire [31:0] op_lanes,
-  output wire        taken_valid,
+  output wire        taken_valid,    // An exit is taken, its warp.
   output wire [4:0]  taken_payload,
-  output wire        looks,
+  output wire        looks,          // It is looked at.
   output wire [4:0]  warp,
-  output wire        free,
+  output wire        free,           // Nothing is offered, and no exit goes first.
   output wire        offered,
-  output wire [31:0] exits
+  output wire [31:0] exits           // Warps whose exit is inside.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -454,24 +480,30 @@ module bcu_cta_table_offer (
 
 endmodule
 
+// Which warp is read: that of an exit, else the next of the walk over all of them.
+//
+// Reads: the warp of an exit; what is known of the warp that is read; what the walk is for.
+// Writes: the warp to read; one cycle later what was known of it, and what the launch says of it.
+// Latency: 1.
+// Implements the walk of `docs/interface.md`, section `cta_table`.
 module bcu_cta_table_walk (
   input  wire        clock,
   input  wire        reset,
-  input  wire        exit_valid,
+  input  wire        exit_valid,      // An exit is taken, its warp; it is looked at, and its warp is read anew.
   input  wire [4:0]  exit_payload,
   input  wire        looks,
   input  wire [4:0]  exiting,
-  input  wire        restart,
-  input  wire        ends,
+  input  wire        restart,         // The walk begins at warp 0 in the next cycle.
+  input  wire        ends,            // It is that of a retirement, or of a launch, which names these warps, of which some have exited.
   input  wire        claims,
   input  wire [31:0] warps,
   input  wire [31:0] exited,
-  input  wire        owner,
+  input  wire        owner,           // What is known of the warp `asked`.
   input  wire        is_live,
   input  wire        is_used,
-  input  wire [31:0] in_flight,
+  input  wire [31:0] in_flight,       // Warps of which an operation has yet to have its effects.
   output wire [4:0]  asked,
-  output wire        last,
+  output wire        last,            // The last warp is read.
   output wire        read_ended,
   output wire        read_claimed,
   output wire        read_used,
@@ -483,6 +515,8 @@ module bcu_cta_table_walk (
   output wire        seen_live,
   output wire        seen_in_flight
 );
+
+  localparam [4:0] last_warp = 5'h1f;
 
   reg [4:0] at = 5'd0;
   reg ended = 1'b0;
@@ -496,7 +530,7 @@ module bcu_cta_table_walk (
       looks ? exiting :
       at;
   wire step = !exit_valid & !looks;
-  assign last = step & (&at);
+  assign last = step & (at == last_warp);
   assign read_ended = ended;
   assign read_claimed = claimed;
   assign read_used = used;
@@ -504,7 +538,7 @@ module bcu_cta_table_walk (
   assign read_begins = begins;
   wire seen_strobe_in_in_flight = in_flight[at];
 
-  bcu_cta_table_seen_strobe seen_strobe (
+  bcu_cta_table_strobe_register_3 seen_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(step),
@@ -536,7 +570,12 @@ module bcu_cta_table_walk (
 
 endmodule
 
-module bcu_cta_table_seen_strobe (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_cta_table_strobe_register_3 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,
@@ -574,18 +613,24 @@ module bcu_cta_table_seen_strobe (
 
 endmodule
 
+// The warps of the launch or the retirement, as the walk reads them, and their numbers.
+//
+// Reads: the warp that was read, and whether it is of the CTA that retires.
+// Writes: the CTA's warps; those that change; of the launch that began last, how many they are.
+// Latency: 1.
+// Implements `op_mask` and `size_*` of `docs/interface.md`, section `cta_table`.
 module bcu_cta_table_members (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,
+  input  wire        launch_valid,    // A launch begins, with so many barriers declared.
   input  wire [5:0]  launch_payload,
   input  wire        read_ended,
   input  wire        read_claimed,
   input  wire        read_in_launch,
   input  wire        read_begins,
-  input  wire        resident,
+  input  wire        resident,        // The warp that was read is of the CTA that retires.
   output wire [31:0] warps,
-  output wire [31:0] turned,
+  output wire [31:0] turned,          // Those that the launch turns live, or the retirement no longer live.
   output wire [5:0]  size_warps,
   output wire [5:0]  size_live,
   output wire [5:0]  size_barriers
@@ -627,16 +672,22 @@ module bcu_cta_table_members (
 
 endmodule
 
+// What is known of each warp: whether it is live, whether its warp slot belongs to a CTA, and to which.
+//
+// Reads: which warp is asked for; which one is gone, and which are turned live or not; which warp slot is
+// claimed or given up.
+// Writes: what is known of the one that is asked for; who is live; each warp's CTA slot.
+// Latency: 0 for a question, 1 for a change.
 module bcu_cta_table_warps (
   input  wire        clock,
   input  wire        reset,
-  input  wire [4:0]  asked,
+  input  wire [4:0]  asked,              // The warp that is asked for.
   input  wire        warp_exited_valid,
   input  wire [4:0]  warp_exited_warp,
-  input  wire        turned_valid,
+  input  wire        turned_valid,       // These become live, or are no longer; not in a cycle with `warp_exited`.
   input  wire [31:0] turned_payload,
   input  wire        begin_,
-  input  wire        moves,
+  input  wire        moves,              // The warp slot `at` is claimed for `cta`, or given up by it.
   input  wire        claims,
   input  wire [4:0]  at,
   input  wire        cta,
@@ -682,6 +733,12 @@ module bcu_cta_table_warps (
 
 endmodule
 
+// The CTA slots: which are taken, and which are of a CTA that leaves.
+//
+// Reads: the CTA that comes, that leaves, and that of which nothing is kept any more.
+// Writes: the slots that are taken, those whose CTA leaves, those whose CTA cannot be saved.
+// Latency: 1.
+// Implements the CTA slots of `docs/interface.md`, section `cta_table`.
 module bcu_cta_table_slots (
   input  wire clock,
   input  wire reset,
@@ -689,11 +746,11 @@ module bcu_cta_table_slots (
   input  wire comes_payload,
   input  wire leaves_valid,
   input  wire leaves_payload,
-  input  wire flushed_valid,
+  input  wire flushed_valid,   // Nothing of it is kept any more: it gives its slot back.
   input  wire flushed_cta,
   output wire taken,
   output wire leaving,
-  output wire bound
+  output wire bound            // CTAs of a cluster or a grid, which cannot be saved.
 );
 
   reg occupied = 1'b0;
@@ -726,7 +783,12 @@ module bcu_cta_table_slots (
 
 endmodule
 
-module bcu_cta_table_launched_strobe (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_cta_table_strobe_register_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -779,7 +841,12 @@ module bcu_cta_table_launched_strobe (
 
 endmodule
 
-module bcu_cta_table_retired_strobe (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_cta_table_strobe_register (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,

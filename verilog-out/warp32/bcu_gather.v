@@ -13,6 +13,15 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one
+// warp wait for each other.
+//
+// Reads: the operation `in`; which of the two ends leads; what has arrived at `mem_order`.
+// Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; which warp has
+// exited; whose lanes all wait; whose operations an exit caused.
+// Latency: 3 from `in` to `op` and to the strobes.
+// Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`;
+// the exact ports and cycles are in `docs/interface.md`.
 module bcu_gather (
   input  wire        clock,              // Rising edge.
   input  wire        reset,              // Synchronous, active high.
@@ -599,7 +608,7 @@ module bcu_gather (
     .stall(output_stage_stall)
   );
 
-  bcu_gather_released released (
+  bcu_gather_strobe_register_2 released (
     .clock(clock),
     .reset(reset),
     .in_valid(go_on_lanes_valid),
@@ -614,7 +623,7 @@ module bcu_gather (
     .out_retry(lanes_retry)
   );
 
-  bcu_gather_exited exited (
+  bcu_gather_strobe_register exited (
     .clock(clock),
     .reset(reset),
     .in_valid(commit_stage_warp_exited_valid),
@@ -625,6 +634,16 @@ module bcu_gather (
 
 endmodule
 
+// What enters: the operation that is taken, one cycle later inside.
+//
+// Reads: the operation, which is taken unless one waits here or nothing moves.
+// Writes: in the same cycle who comes next; one cycle later the operation and what it asks for; two cycles
+// later whose row it changes.
+// Latency: 1.
+//
+// An operation whose warp's row is still to be written by one before it waits here, and nothing is taken
+// meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp
+// issues when its last operation is through.
 module bcu_gather_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -652,7 +671,7 @@ module bcu_gather_input_stage (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        stall,
+  input  wire        stall,                 // What is inside stays where it is.
   output wire        neighbours_coming,
   output wire [4:0]  neighbours_next_warp,
   output wire [4:0]  neighbours_past,
@@ -694,7 +713,7 @@ module bcu_gather_input_stage (
   output wire [2:0]  inside_gathers_as,
   output wire        inside_may_leave,
   output wire [4:0]  inside_target,
-  output wire        waiting
+  output wire        waiting                // The operation inside is not looked at, and none is taken.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -768,6 +787,7 @@ module bcu_gather_input_stage (
   reg entered_may_leave = 1'b0;
   reg [4:0] entered_target = 5'd0;
   reg [4:0] past = 5'd0;
+  // An operation was looked at in the last cycle.
   reg was = 1'b0;
   reg waits = 1'b0;
   wire [4:0] last_index;
@@ -946,19 +966,29 @@ module bcu_gather_input_stage (
 
 endmodule
 
+// The last of some warps.
+//
+// Reads: the warps.
+// Writes: the highest, as an index (any index if there is none).
+// Latency: 0, no state.
+//
+// Looks for the highest four of warps that has one of them, and only then into that four.
 module bcu_gather_last (
   input  wire [31:0] cta_warps,
   output wire [4:0]  index
 );
 
+  // Fours of warps that have one of them.
+  wire [31:0] fours = {24'd0, (cta_warps[28] | cta_warps[29] | cta_warps[30] | cta_warps[31]), (cta_warps[24] | cta_warps[25] | cta_warps[26] | cta_warps[27]), (cta_warps[20] | cta_warps[21] | cta_warps[22] | cta_warps[23]), (cta_warps[16] | cta_warps[17] | cta_warps[18] | cta_warps[19]), (cta_warps[12] | cta_warps[13] | cta_warps[14] | cta_warps[15]), (cta_warps[8] | cta_warps[9] | cta_warps[10] | cta_warps[11]), (cta_warps[4] | cta_warps[5] | cta_warps[6] | cta_warps[7]), (cta_warps[0] | cta_warps[1] | cta_warps[2] | cta_warps[3])};
+  // The lowest warp of that four, and those above it.
   wire [4:0] first =
-      (|cta_warps[31:28]) ? 5'h1c :
-      (|cta_warps[27:24]) ? 5'h18 :
-      (|cta_warps[23:20]) ? 5'h14 :
-      (|cta_warps[19:16]) ? 5'h10 :
-      (|cta_warps[15:12]) ? 5'hc :
-      (|cta_warps[11:8]) ? 5'h8 :
-      {2'd0, (|cta_warps[7:4]), 2'd0};
+      fours[7] ? 5'h1c :
+      fours[6] ? 5'h18 :
+      fours[5] ? 5'h14 :
+      fours[4] ? 5'h10 :
+      fours[3] ? 5'hc :
+      fours[2] ? 5'h8 :
+      {2'd0, fours[1], 2'd0};
   wire [4:0] second = first | 5'd1;
   wire [4:0] third = first | 5'd2;
   wire [4:0] fourth = first | 5'd3;
@@ -970,6 +1000,12 @@ module bcu_gather_last (
 
 endmodule
 
+// The kind of what gathers, in three bits.
+//
+// Reads: the kind of an operation; the kind of a gathering.
+// Writes: each as the other.
+// Latency: 0, no state.
+// Implements no clause: with three bits for its kind a row's tag is one word of block RAM.
 module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
@@ -997,20 +1033,43 @@ module bcu_gather_gathered_of (
 
 endmodule
 
+// What lanes add to a reduction: one number, made of their predicates.
+//
+// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later what was
+// made of them, and the reduction.
+// Writes: the votes counted in part, to be put into a register; one cycle later their `value`.
+// Latency: 0, no state.
+// Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+//
+// AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that
+// starts at 0.
 module bcu_gather_poll (
   input  wire [31:0] lanes,
-  input  wire [31:0] yes,
+  input  wire [31:0] yes,            // Lanes whose predicate is true.
   output wire [31:0] polled_digits,
   output wire        polled_no
 );
 
-  wire [31:0] digits = {1'b0, (&yes[31:28]), ((yes[28] & yes[29]) ^ (yes[30] & yes[31]) ^ ((yes[28] ^ yes[29]) & (yes[30] ^ yes[31]))), (^yes[31:28]), 1'b0, (&yes[27:24]), ((yes[24] & yes[25]) ^ (yes[26] & yes[27]) ^ ((yes[24] ^ yes[25]) & (yes[26] ^ yes[27]))), (^yes[27:24]), 1'b0, (&yes[23:20]), ((yes[20] & yes[21]) ^ (yes[22] & yes[23]) ^ ((yes[20] ^ yes[21]) & (yes[22] ^ yes[23]))), (^yes[23:20]), 1'b0, (&yes[19:16]), ((yes[16] & yes[17]) ^ (yes[18] & yes[19]) ^ ((yes[16] ^ yes[17]) & (yes[18] ^ yes[19]))), (^yes[19:16]), 1'b0, (&yes[15:12]), ((yes[12] & yes[13]) ^ (yes[14] & yes[15]) ^ ((yes[12] ^ yes[13]) & (yes[14] ^ yes[15]))), (^yes[15:12]), 1'b0, (&yes[11:8]), ((yes[8] & yes[9]) ^ (yes[10] & yes[11]) ^ ((yes[8] ^ yes[9]) & (yes[10] ^ yes[11]))), (^yes[11:8]), 1'b0, (&yes[7:4]), ((yes[4] & yes[5]) ^ (yes[6] & yes[7]) ^ ((yes[4] ^ yes[5]) & (yes[6] ^ yes[7]))), (^yes[7:4]), 1'b0, (&yes[3:0]), ((yes[0] & yes[1]) ^ (yes[2] & yes[3]) ^ ((yes[0] ^ yes[1]) & (yes[2] ^ yes[3]))), (^yes[3:0])};
+  // The same in fours.
+  wire [31:0] votes = yes;
+  wire exclusive_xor_both = (votes[28] & votes[29]) ^ (votes[30] & votes[31]) ^ ((votes[28] ^ votes[29]) & (votes[30] ^ votes[31]));
+  wire exclusive_xor_both_2 = (votes[24] & votes[25]) ^ (votes[26] & votes[27]) ^ ((votes[24] ^ votes[25]) & (votes[26] ^ votes[27]));
+  wire exclusive_xor_both_3 = (votes[20] & votes[21]) ^ (votes[22] & votes[23]) ^ ((votes[20] ^ votes[21]) & (votes[22] ^ votes[23]));
+  wire exclusive_xor_both_4 = (votes[16] & votes[17]) ^ (votes[18] & votes[19]) ^ ((votes[16] ^ votes[17]) & (votes[18] ^ votes[19]));
+  wire exclusive_xor_both_5 = (votes[12] & votes[13]) ^ (votes[14] & votes[15]) ^ ((votes[12] ^ votes[13]) & (votes[14] ^ votes[15]));
+  wire [31:0] digits = {1'b0, (&votes[31:28]), exclusive_xor_both, (^votes[31:28]), 1'b0, (&votes[27:24]), exclusive_xor_both_2, (^votes[27:24]), 1'b0, (&votes[23:20]), exclusive_xor_both_3, (^votes[23:20]), 1'b0, (&votes[19:16]), exclusive_xor_both_4, (^votes[19:16]), 1'b0, (&votes[15:12]), exclusive_xor_both_5, (^votes[15:12]), 1'b0, (&votes[11:8]), ((votes[8] & votes[9]) ^ (votes[10] & votes[11]) ^ ((votes[8] ^ votes[9]) & (votes[10] ^ votes[11]))), (^votes[11:8]), 1'b0, (&votes[7:4]), ((votes[4] & votes[5]) ^ (votes[6] & votes[7]) ^ ((votes[4] ^ votes[5]) & (votes[6] ^ votes[7]))), (^votes[7:4]), 1'b0, (&votes[3:0]), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes[3:0])};
   assign polled_digits = digits;
   wire [31:0] against = lanes & (~yes);
   assign polled_no = |against;
 
 endmodule
 
+// An operation as it is kept: fields that never meet share their bits.
+//
+// Reads: what an operation says beside its warp and lanes.
+// Writes: the same, folded.
+// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
+// the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1093,16 +1152,30 @@ module bcu_gather_fold (
 
 endmodule
 
+// What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
+//
+// Reads: the warp of the operation that enters; one cycle later whether warps begin; one more cycle later
+// what becomes of its row, and whose that is.
+// Writes: the row of the operation that is one cycle inside.
+// Latency: 1.
+//
+// A row is {where each lane is; a gathering: its operation and the sum of its votes; two rendezvous:
+// members}. What opens is written once, what is not open may hold anything. Where a lane is takes two bits:
+// it has gone, it runs, it waits at its rendezvous, it waits at the gathering; at which rendezvous a lane
+// waits is said by the members, as two that are open have none in common. A launch changes many rows at once,
+// so a bit per warp says that the row is that of a warp that has just begun, whatever the memory holds; any
+// write of the row clears it. A row is written a cycle after it was read, as only then it is known whether
+// its operation acts; who enters sees to it that nobody reads it before.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
-  input  wire        stall,
+  input  wire        stall,                 // The row that was read stays.
   input  wire [4:0]  neighbours_next_warp,
   input  wire [4:0]  neighbours_past,
-  input  wire        starts,
+  input  wire        starts,                // These warps begin anew, if any do.
   input  wire [31:0] starting,
-  input  wire        write,
-  input  wire [31:0] own,
+  input  wire        write,                 // The operation two cycles inside writes its row.
+  input  wire [31:0] own,                   // Its warp, as a bit.
   input  wire [31:0] made_waits,
   input  wire [31:0] made_apart,
   input  wire        made_open,
@@ -1134,12 +1207,13 @@ module bcu_gather_rows (
   output wire        row_elect_0,
   output wire        row_open_1,
   output wire        row_elect_1,
-  output wire [31:0] begun
+  output wire [31:0] begun                  // Warps whose rows nothing has been written into since they began.
 );
 
   localparam [31:0] every_warp = 32'hffffffff;
 
   reg [31:0] untouched = 32'd0;
+  // The row in the memory is not that of the warp inside.
   reg fresh = 1'b0;
   wire [63:0] places_read_value;
   wire [15:0] gatherings_read_value;
@@ -1168,7 +1242,7 @@ module bcu_gather_rows (
   wire [15:0] gatherings_write_value = {made_count, made_id};
   wire [15:0] tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
 
-  bcu_gather_places places (
+  bcu_gather_ram_3 places (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -1178,7 +1252,7 @@ module bcu_gather_rows (
     .read_value(places_read_value)
   );
 
-  bcu_gather_meetings meetings_0 (
+  bcu_gather_ram_2 meetings_0 (
     .clock(clock),
     .write(meetings_0_write),
     .write_address(neighbours_past),
@@ -1188,7 +1262,7 @@ module bcu_gather_rows (
     .read_value(row_met_0)
   );
 
-  bcu_gather_meetings meetings_1 (
+  bcu_gather_ram_2 meetings_1 (
     .clock(clock),
     .write(meetings_1_write),
     .write_address(neighbours_past),
@@ -1198,7 +1272,7 @@ module bcu_gather_rows (
     .read_value(row_met_1)
   );
 
-  bcu_gather_tags gatherings (
+  bcu_gather_ram gatherings (
     .clock(clock),
     .write(gatherings_write),
     .write_address(neighbours_past),
@@ -1208,7 +1282,7 @@ module bcu_gather_rows (
     .read_value(gatherings_read_value)
   );
 
-  bcu_gather_tags tags (
+  bcu_gather_ram tags (
     .clock(clock),
     .write(write),
     .write_address(neighbours_past),
@@ -1226,7 +1300,19 @@ module bcu_gather_rows (
 
 endmodule
 
-module bcu_gather_places (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_gather_ram_3 (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
@@ -1247,7 +1333,19 @@ module bcu_gather_places (
 
 endmodule
 
-module bcu_gather_meetings (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_gather_ram_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
@@ -1268,7 +1366,19 @@ module bcu_gather_meetings (
 
 endmodule
 
-module bcu_gather_tags (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_gather_ram (
   input  wire        clock,
   input  wire        write,
   input  wire [4:0]  write_address,
@@ -1289,6 +1399,18 @@ module bcu_gather_tags (
 
 endmodule
 
+// Decides what is wrong with an operation's lanes, and which way it goes.
+//
+// Reads: the operation one cycle inside, its warp's row, which of the two ends leads.
+// Writes: the decision.
+// Latency: 0, no state.
+// Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads
+// reach one by one in spec 000, and `bar.warp.sync` with exited threads.
+//
+// Every question about the lanes is asked of all of them at once, whatever the operation; which answers
+// matter is decided last. A gathering is complete when all live lanes are in it, a rendezvous when all its
+// live members are there. The operation's own lanes are no longer waited for in any case, whether they come
+// or exit. Where something is open, at least one lane waits there, so that nobody looks for it.
 module bcu_gather_check (
   input  wire        op_exit,
   input  wire        op_gathered,
@@ -1318,7 +1440,7 @@ module bcu_gather_check (
   input  wire        row_elect_0,
   input  wire        row_open_1,
   input  wire        row_elect_1,
-  input  wire        leader_policy,
+  input  wire        leader_policy,        // Which lane leads: 0 = the lowest, 1 = the highest.
   output wire        decision_absent,
   output wire        decision_blocked,
   output wire        decision_partial,
@@ -1333,10 +1455,11 @@ module bcu_gather_check (
   output wire        decision_opens_0,
   output wire        decision_opens_1,
   output wire        decision_highest,
-  output wire [31:0] others,
-  output wire [31:0] sought
+  output wire [31:0] others,               // Lanes of others that are live and at no rendezvous.
+  output wire [31:0] sought                // Members: its own, else those of the first rendezvous.
 );
 
+  // Of the operation's lanes: those that wait; those at no rendezvous; those that are there or have gone.
   wire [31:0] own_waiting = op_lanes & row_waits;
   wire waiting = (|own_waiting) & !row_fresh;
   wire [31:0] own_apart = op_lanes & row_apart;
@@ -1346,6 +1469,7 @@ module bcu_gather_check (
   wire [31:0] own_others = op_lanes & (~row_apart);
   wire stray = waiting | ((|own_others) & !row_fresh);
   assign others = row_fresh ? (~op_lanes) : (row_apart & (~op_lanes));
+  // Those of the others that run.
   wire [31:0] running = others & (~row_waits);
   assign decision_others_run = row_fresh ? !op_all : (|running);
   wire met = row_open_0 | row_open_1;
@@ -1369,6 +1493,7 @@ module bcu_gather_check (
   assign decision_opens_0 = op_among & !same_1 & !row_open_0;
   wire meets_0 = (op_among & same_0) | decision_opens_0;
   assign sought = op_among ? op_members : row_met_0;
+  // Who is missing of the members that are sought, and at the second rendezvous.
   wire [31:0] missing_0 = others & sought;
   wire complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
@@ -1381,6 +1506,16 @@ module bcu_gather_check (
 
 endmodule
 
+// What comes of an operation, one cycle after its row: what is passed on, what becomes of its row and its
+// lanes.
+//
+// Reads: the operation one cycle inside, its row, and what was decided about it.
+// Writes: the operation to pass on, what changes of its warp, what becomes of its row and of its lanes.
+// Latency: 1.
+//
+// The operation and its row stay here until another is looked at; all else has its effect once. What lanes
+// add to a reduction is added up while the row is written: a piece adds to what the pieces before it have
+// added.
 module bcu_gather_commit_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1441,8 +1576,8 @@ module bcu_gather_commit_stage (
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
   input  wire        decision_highest,
-  input  wire [31:0] others,
-  input  wire [31:0] sought,
+  input  wire [31:0] others,               // Lanes of others that are live and at no rendezvous.
+  input  wire [31:0] sought,               // Members: its own, else those of the first rendezvous.
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -1469,7 +1604,7 @@ module bcu_gather_commit_stage (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
-  output wire [31:0] made_waits,
+  output wire [31:0] made_waits,           // What becomes of its row.
   output wire [31:0] made_apart,
   output wire        made_open,
   output wire [2:0]  made_kind,
@@ -1485,7 +1620,7 @@ module bcu_gather_commit_stage (
   output wire        made_opens_0,
   output wire        made_opens_1,
   output wire [31:0] made_members,
-  output wire        fate_arrives,
+  output wire        fate_arrives,         // What becomes of its lanes.
   output wire        fate_retries,
   output wire        fate_closes,
   output wire [4:0]  fate_warp,
@@ -1512,6 +1647,7 @@ module bcu_gather_commit_stage (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [1:0] RedOp_Popc = 2'd2;
 
+  // It was looked at in the last cycle.
   reg valid = 1'b0;
   reg asks_starts = 1'b0;
   reg asks_writes = 1'b0;
@@ -1551,8 +1687,12 @@ module bcu_gather_commit_stage (
   reg decided_opens_0 = 1'b0;
   reg decided_opens_1 = 1'b0;
   reg decided_highest = 1'b0;
+  // Lanes that come or wait are here until what they wait for closes; of an operation that is to be tried again
+  // its own.
   reg [31:0] here = 32'd0;
+  // Lanes that are live then, and at no rendezvous, without those that something lets go on.
   reg [31:0] stays = 32'd0;
+  // Members: what is sought, and those of the second rendezvous.
   reg [31:0] met_0 = 32'd0;
   reg [31:0] met_1 = 32'd0;
   reg [3:0] gathering_id = 4'd0;
@@ -1566,6 +1706,7 @@ module bcu_gather_commit_stage (
   reg tag_elect_0 = 1'b0;
   reg tag_open_1 = 1'b0;
   reg tag_elect_1 = 1'b0;
+  // What its own lanes add to a reduction; 0 for kinds without votes.
   reg [5:0] own = 6'd0;
   wire [3:0] kind_of_kind;
   wire [5:0] votes_value;
@@ -1611,6 +1752,7 @@ module bcu_gather_commit_stage (
   assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
   assign outcome_all_wait = !decided_others_run & !warp_exited_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
   wire closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
+  // Members of what closes.
   wire [31:0] closed_0 = closing_0 ? met_0 : 32'd0;
   wire closing_1 = decided_closing_1 & !asks_among;
   wire [31:0] closed_1 = closing_1 ? met_1 : 32'd0;
@@ -1725,6 +1867,12 @@ module bcu_gather_commit_stage (
 
 endmodule
 
+// The kind of what gathers, in three bits.
+//
+// Reads: the kind of an operation; the kind of a gathering.
+// Writes: each as the other.
+// Latency: 0, no state.
+// Implements no clause: with three bits for its kind a row's tag is one word of block RAM.
 module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
@@ -1752,6 +1900,16 @@ module bcu_gather_kind_of (
 
 endmodule
 
+// What lanes add to a reduction: one number, made of their predicates.
+//
+// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later what was
+// made of them, and the reduction.
+// Writes: the votes counted in part, to be put into a register; one cycle later their `value`.
+// Latency: 0, no state.
+// Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
+//
+// AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that
+// starts at 0.
 module bcu_gather_votes (
   input  wire [1:0]  redop,
   input  wire [31:0] polled_digits,
@@ -1762,18 +1920,16 @@ module bcu_gather_votes (
   localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
 
-  wire [5:0] sums_0_plus_polled_digits_12_wide = (({5'd0, polled_digits[0]} + {5'd0, polled_digits[4]}) + {5'd0, polled_digits[8]}) + {5'd0, polled_digits[12]};
-  wire [5:0] sums_0_plus_polled_digits_24_wide = ((sums_0_plus_polled_digits_12_wide + {5'd0, polled_digits[16]}) + {5'd0, polled_digits[20]}) + {5'd0, polled_digits[24]};
-  wire [5:0] sums_0 = sums_0_plus_polled_digits_24_wide + {5'd0, polled_digits[28]};
-  wire [5:0] sums_1_plus_polled_digits_13_wide = (({5'd0, polled_digits[1]} + {5'd0, polled_digits[5]}) + {5'd0, polled_digits[9]}) + {5'd0, polled_digits[13]};
-  wire [5:0] sums_1_plus_polled_digits_25_wide = ((sums_1_plus_polled_digits_13_wide + {5'd0, polled_digits[17]}) + {5'd0, polled_digits[21]}) + {5'd0, polled_digits[25]};
-  wire [5:0] sums_1 = sums_1_plus_polled_digits_25_wide + {5'd0, polled_digits[29]};
-  wire [5:0] sums_2_plus_polled_digits_14_wide = (({5'd0, polled_digits[2]} + {5'd0, polled_digits[6]}) + {5'd0, polled_digits[10]}) + {5'd0, polled_digits[14]};
-  wire [5:0] sums_2_plus_polled_digits_26_wide = ((sums_2_plus_polled_digits_14_wide + {5'd0, polled_digits[18]}) + {5'd0, polled_digits[22]}) + {5'd0, polled_digits[26]};
-  wire [5:0] sums_2 = sums_2_plus_polled_digits_26_wide + {5'd0, polled_digits[30]};
-  wire [5:0] sums_3_plus_polled_digits_15_wide = (({5'd0, polled_digits[3]} + {5'd0, polled_digits[7]}) + {5'd0, polled_digits[11]}) + {5'd0, polled_digits[15]};
-  wire [5:0] sums_3_plus_polled_digits_27_wide = ((sums_3_plus_polled_digits_15_wide + {5'd0, polled_digits[19]}) + {5'd0, polled_digits[23]}) + {5'd0, polled_digits[27]};
-  wire [5:0] sums_3 = sums_3_plus_polled_digits_27_wide + {5'd0, polled_digits[31]};
+  wire [31:0] digits = polled_digits;
+  wire [5:0] sums_0_plus_digits_16_wide = ((({5'd0, digits[0]} + {5'd0, digits[4]}) + {5'd0, digits[8]}) + {5'd0, digits[12]}) + {5'd0, digits[16]};
+  // The sum of the digits, bit by bit.
+  wire [5:0] sums_0 = ((sums_0_plus_digits_16_wide + {5'd0, digits[20]}) + {5'd0, digits[24]}) + {5'd0, digits[28]};
+  wire [5:0] sums_1_plus_digits_17_wide = ((({5'd0, digits[1]} + {5'd0, digits[5]}) + {5'd0, digits[9]}) + {5'd0, digits[13]}) + {5'd0, digits[17]};
+  wire [5:0] sums_1 = ((sums_1_plus_digits_17_wide + {5'd0, digits[21]}) + {5'd0, digits[25]}) + {5'd0, digits[29]};
+  wire [5:0] sums_2_plus_digits_18_wide = ((({5'd0, digits[2]} + {5'd0, digits[6]}) + {5'd0, digits[10]}) + {5'd0, digits[14]}) + {5'd0, digits[18]};
+  wire [5:0] sums_2 = ((sums_2_plus_digits_18_wide + {5'd0, digits[22]}) + {5'd0, digits[26]}) + {5'd0, digits[30]};
+  wire [5:0] sums_3_plus_digits_19_wide = ((({5'd0, digits[3]} + {5'd0, digits[7]}) + {5'd0, digits[11]}) + {5'd0, digits[15]}) + {5'd0, digits[19]};
+  wire [5:0] sums_3 = ((sums_3_plus_digits_19_wide + {5'd0, digits[23]}) + {5'd0, digits[27]}) + {5'd0, digits[31]};
   wire [5:0] sum = sums_0 + (sums_1 << 1) + ((sums_2 << 2) + (sums_3 << 3));
   assign value =
       (redop == RedOp_Or) ? {5'd0, (|sum)} :
@@ -1782,6 +1938,15 @@ module bcu_gather_votes (
 
 endmodule
 
+// The lanes that an operation lets go on, or sends back to issue again.
+//
+// Reads: where the lanes of the operation two cycles inside are, and what becomes of them.
+// Writes: the lanes strobe (a gate); one cycle later who leads them; whether it takes two strobes.
+// Latency: 0 and 1.
+// Implements the lanes strobe of `docs/interface.md`, section `gather`, and the leader of `elect.sync`.
+//
+// An exit may close both rendezvous. They leave one after the other, so that one finder of the leader does;
+// the operation stays meanwhile.
 module bcu_gather_go_on (
   input  wire        clock,
   input  wire        reset,
@@ -1803,14 +1968,15 @@ module bcu_gather_go_on (
   output wire [31:0] lanes_mask,
   output wire [31:0] lanes_leaders,
   output wire        lanes_retry,
-  output wire [31:0] leader,
-  output wire        twice
+  output wire [31:0] leader,          // Who leads them, one cycle after they are shown.
+  output wire        twice            // The lanes of the second rendezvous are shown in the next cycle.
 );
 
   reg second = 1'b0;
 
   assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
   assign lanes_warp = fate_warp;
+  // The lanes of the second rendezvous are shown, or of none.
   wire of_second = second | !fate_closing_0;
   wire [31:0] released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
@@ -1819,7 +1985,7 @@ module bcu_gather_go_on (
   assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   wire finder_asked = of_second ? fate_elect_1 : fate_elect_0;
 
-  bcu_gather_finder finder (
+  bcu_gather_leader finder (
     .clock(clock),
     .set(released),
     .asked(finder_asked),
@@ -1834,7 +2000,16 @@ module bcu_gather_go_on (
 
 endmodule
 
-module bcu_gather_finder (
+// Which of some lanes leads, the lowest or the highest.
+//
+// Reads: the lanes, whether a leader is asked for, which end leads.
+// Writes: the leader, as a bit; none if none is asked for or there are no lanes.
+// Latency: 1.
+// Implements the leader of `elect.sync`.
+//
+// The first four of lanes that has one is looked for, from the end that leads, and only then the lane in that
+// four: two short ways in both directions are fewer gates than turning the set round.
+module bcu_gather_leader (
   input  wire        clock,
   input  wire [31:0] set,
   input  wire        asked,
@@ -1844,11 +2019,16 @@ module bcu_gather_finder (
 
   localparam [3:0] no_lane = 4'd0;
 
+  // The same one cycle later.
   reg [31:0] past_first = 32'd0;
   reg [3:0] past_lead = 4'd0;
 
-  assign leader = {(past_first[31:28] & past_lead), (past_first[27:24] & past_lead), (past_first[23:20] & past_lead), (past_first[19:16] & past_lead), (past_first[15:12] & past_lead), (past_first[11:8] & past_lead), (past_first[7:4] & past_lead), (past_first[3:0] & past_lead)};
-  wire [31:0] some = {{4{(|set[31:28])}}, {4{(|set[27:24])}}, {4{(|set[23:20])}}, {4{(|set[19:16])}}, {4{(|set[15:12])}}, {4{(|set[11:8])}}, {4{(|set[7:4])}}, {4{(|set[3:0])}}};
+  wire [31:0] led = {(past_first[31:28] & past_lead), (past_first[27:24] & past_lead), (past_first[23:20] & past_lead), (past_first[19:16] & past_lead), (past_first[15:12] & past_lead), (past_first[11:8] & past_lead), (past_first[7:4] & past_lead), (past_first[3:0] & past_lead)};
+  assign leader = led;
+  // The lanes in fours; the leader.
+  wire [31:0] lanes = set;
+  // At every lane of a four: the four has a lane of it; one below it has; one above it; it is the first.
+  wire [31:0] some = {{4{(|lanes[31:28])}}, {4{(|lanes[27:24])}}, {4{(|lanes[23:20])}}, {4{(|lanes[19:16])}}, {4{(|lanes[15:12])}}, {4{(|lanes[11:8])}}, {4{(|lanes[7:4])}}, {4{(|lanes[3:0])}}};
   wire [3:0] some_3_0_or_some_7_4 = some[3:0] | some[7:4];
   wire [3:0] some_3_0_or_some_7_4_or_some_11_8 = some_3_0_or_some_7_4 | some[11:8];
   wire [3:0] either = some_3_0_or_some_7_4_or_some_11_8 | some[15:12];
@@ -1862,7 +2042,8 @@ module bcu_gather_finder (
   wire [3:0] either_or_some_15_12_or_some_11_8 = either_or_some_15_12 | some[11:8];
   wire [31:0] above = {4'd0, some[31:28], some_31_28_or_some_27_24, some_31_28_or_some_27_24_or_some_23_20, either_2, either_or_some_15_12, either_or_some_15_12_or_some_11_8, (either_or_some_15_12_or_some_11_8 | some[7:4])};
   wire [31:0] first = highest ? (some & (~above)) : (some & (~below));
-  wire [3:0] four = (set[3:0] & first[3:0]) | (set[7:4] & first[7:4]) | (set[11:8] & first[11:8]) | (set[15:12] & first[15:12]) | (set[19:16] & first[19:16]) | (set[23:20] & first[23:20]) | (set[27:24] & first[27:24]) | (set[31:28] & first[31:28]);
+  // The lanes of the first four; the one that leads.
+  wire [3:0] four = (lanes[3:0] & first[3:0]) | (lanes[7:4] & first[7:4]) | (lanes[11:8] & first[11:8]) | (lanes[15:12] & first[15:12]) | (lanes[19:16] & first[19:16]) | (lanes[23:20] & first[23:20]) | (lanes[27:24] & first[27:24]) | (lanes[31:28] & first[31:28]);
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
@@ -1879,6 +2060,13 @@ module bcu_gather_finder (
 
 endmodule
 
+// What leaves: the operations passed on, and what is known of each warp.
+//
+// Reads: the operation one cycle inside, what comes of the operation two cycles inside.
+// Writes: the operation channel and the warps (latency 1; `leaving` also shows, as a gate, whose operation
+// may be added to it); in the same cycle whether all that comes behind it stays.
+//
+// An operation that finds the register taken stays where it is, and all behind it.
 module bcu_gather_output_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1911,9 +2099,9 @@ module bcu_gather_output_stage (
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire [31:0] untouched,
+  input  wire [31:0] untouched,          // Warps whose rows nothing has been written into since they began: none of their lanes waits.
   input  wire [31:0] op_done,
-  input  wire        twice,
+  input  wire        twice,              // What comes of the operation takes two cycles.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1940,8 +2128,8 @@ module bcu_gather_output_stage (
   output wire [31:0] warps_op_absorbed,
   output wire [31:0] warps_gathering,
   output wire [31:0] warps_leaving,
-  output wire [31:0] own_row,
-  output wire        full,
+  output wire [31:0] own_row,            // The warp whose row the operation two cycles inside changes, as a bit.
+  output wire        full,               // What is passed on finds no place unless `op` is taken; it finds none, or takes two cycles: nothing moves.
   output wire        stall
 );
 
@@ -1968,10 +2156,13 @@ module bcu_gather_output_stage (
   reg [5:0] passed_value = 6'd0;
   reg passed_counted = 1'b0;
   reg passed_release = 1'b0;
+  // What is passed on found no place.
   reg waits = 1'b0;
   reg [31:0] known_op_absorbed = 32'd0;
   reg [31:0] known_gathering = 32'd0;
   reg [31:0] known_leaving = 32'd0;
+  // The warp of the operation two cycles inside, of a launch the last one, of a release none; the same if it
+  // may be added to `leaving`.
   reg [31:0] own = 32'd0;
   reg [31:0] shows = 32'd0;
 
@@ -2068,6 +2259,12 @@ module bcu_gather_output_stage (
 
 endmodule
 
+// An operation as it is kept: fields that never meet share their bits.
+//
+// Reads: what an operation says beside its warp and lanes.
+// Writes: the same, folded.
+// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
+// the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -2141,7 +2338,12 @@ module bcu_gather_unfold (
 
 endmodule
 
-module bcu_gather_released (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gather_strobe_register_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -2179,7 +2381,12 @@ module bcu_gather_released (
 
 endmodule
 
-module bcu_gather_exited (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_gather_strobe_register (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,

@@ -6,6 +6,18 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// Deadlocks: finds CTAs whose live warps all wait while nothing is under way that could let one go.
+//
+// Reads: a walk over the warps, who is stalled; operations that enter the stream, those that enter `named`,
+// and its strobe of implicit conflicts.
+// Writes: the channel of slots that are dead.
+// Latency: two walks for each slot, and 2.
+// Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in
+// `docs/interface.md`.
+//
+// One slot is looked at for two walks. The first one sees that nothing of it moves; then nobody is let go or
+// stopped any more, so what the second one sees of one warp after the other is so at once. An operation of
+// the slot that enters the stream meanwhile spoils both.
 module bcu_deadlock_detector (
   input  wire       clock,                    // Rising edge.
   input  wire       reset,                    // Synchronous, active high.
@@ -29,6 +41,7 @@ module bcu_deadlock_detector (
 );
 
   localparam last = 1'b0;
+  localparam [2:0] last_warp = 3'd7;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
@@ -37,13 +50,19 @@ module bcu_deadlock_detector (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
+  // The slot looked at, and that of the cycle before.
   reg slot = 1'b0;
   reg decided = 1'b0;
+  // This is the second walk for it.
   reg second = 1'b0;
+  // The second walk is over.
   reg decide = 1'b0;
+  // What was seen of it: a live warp in the second walk; one that is not stalled; one that moves.
   reg present = 1'b0;
   reg awake = 1'b0;
   reg moved = 1'b0;
+  // Slots in which a second id without a count is open; those of which what has happened to them is reported
+  // and not over.
   reg in_conflict = 1'b0;
   reg reported = 1'b0;
   wire recent_out_valid;
@@ -53,11 +72,13 @@ module bcu_deadlock_detector (
   wire lives = seen_valid & seen_live & (seen_cta == slot);
   wire wakes = lives & !stalled[seen_warp];
   wire moves = (seen_valid & seen_in_flight & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
-  wire walked = seen_valid & (&seen_warp);
+  wire walked = seen_valid & (seen_warp == last_warp);
   wire turns = walked & second;
+  // All live warps of the slot are stalled, and there is one.
   wire waits = present & !awake;
   wire is_in_conflict = in_conflict & !decided;
   wire found = decide & (is_in_conflict | (waits & !moved));
+  // What was reported of it is over.
   wire ends = decide & !is_in_conflict & !waits;
   wire implicit_conflicts = implicit_conflict_valid ? (implicit_conflict_cta == 1'b0) : 1'b0;
   wire released = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (taken_cta == 1'b0) : 1'b0;
@@ -70,7 +91,7 @@ module bcu_deadlock_detector (
       reported;
   wire report_in_valid = found & !(reported & !decided);
 
-  bcu_deadlock_detector_recent recent (
+  bcu_deadlock_detector_strobe_register recent (
     .clock(clock),
     .reset(reset),
     .in_valid(entered_valid),
@@ -79,7 +100,7 @@ module bcu_deadlock_detector (
     .out_cta(recent_out_cta)
   );
 
-  bcu_deadlock_detector_report report (
+  bcu_deadlock_detector_buffer report (
     .clock(clock),
     .reset(reset),
     .in_valid(report_in_valid),
@@ -114,7 +135,12 @@ module bcu_deadlock_detector (
 
 endmodule
 
-module bcu_deadlock_detector_recent (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_deadlock_detector_strobe_register (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -137,7 +163,12 @@ module bcu_deadlock_detector_recent (
 
 endmodule
 
-module bcu_deadlock_detector_report (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_deadlock_detector_buffer (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,

@@ -13,6 +13,19 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// mbarrier objects of all CTAs: a cache of them, one operation a cycle, waiters as masks, time-outs, faults
+// on a channel.
+//
+// Reads: the channels of warps and of copy engines, launches and retires, the answers of shared memory.
+// Writes: the strobes of results, of warps that go on and of commits, the requests to shared memory, the
+// fault channel.
+// Latency: 4 from the transfer of an operation to its token, or to the warps that its completion lets go, on
+// a hit.
+// Implements mbarrier of spec 003; the exact ports and cycles are in `docs/mbarrier.md`.
+//
+// All that happens comes as an item through one queue. An item is three cycles inside: its entry is read; the
+// operands are added; what comes of it is decided, and the entry written. What needs more than that, a miss
+// or a refusal, makes those behind it start again.
 module bcu_mbarrier (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high; the entries are cleared after it.
@@ -925,6 +938,12 @@ module bcu_mbarrier (
 
 endmodule
 
+// What is wrong with a warp's operation as such, and whether it is one for the network.
+//
+// Reads: the operation, and what is known of its CTA's place in its cluster.
+// Writes: in the same cycle the fault, if there is one; whether the object is another CTA's.
+// Latency: 0, no state.
+// Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
 module bcu_mbarrier_op_check (
   input  wire [3:0]  asked_kind,
   input  wire [5:0]  asked_fault,
@@ -970,6 +989,17 @@ module bcu_mbarrier_op_check (
 
 endmodule
 
+// What goes into the queue: a warp's operation, what copy engines or the network send, or what the unit does
+// of itself.
+//
+// Reads: the channels `op`, `tx` and `net_in`, what the unit has of its own, what is wrong with the operation
+// on `op` as such, how full the queues are, whether the entries are cleared.
+// Writes: the item that goes in, in the same cycle; who was taken; an operation for the network.
+// Latency: 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register.
+// Implements the queue and *Turns* of `docs/mbarrier.md`.
+//
+// The item is decoded here, and its operands are brought into the form in which they are added: behind the
+// queue's memory there is no time for that.
 module bcu_mbarrier_enqueue (
   input  wire        clock,
   input  wire        reset,
@@ -1016,12 +1046,12 @@ module bcu_mbarrier_enqueue (
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [2:0]  step_entry,
-  input  wire [5:0]  code,
+  input  wire [5:0]  code,                // What is wrong with the operation on `op`; it leaves for the network; its CTA's place in its cluster.
   input  wire        leaves,
   input  wire [1:0]  peer_cluster,
-  input  wire [2:0]  used,
+  input  wire [2:0]  used,                // How many times W / 2 items are in the queue; W wait for the network.
   input  wire        remote_full,
-  input  wire        cleared,
+  input  wire        cleared,             // The entries are cleared; they will be in the next cycle.
   input  wire        cleared_next,
   output wire        push,
   output wire        item_times_out,
@@ -1112,6 +1142,7 @@ module bcu_mbarrier_enqueue (
   assign tx_ready = !queue_full;
   assign net_in_ready = clusters;
   wire take_op = op_valid & ready & !reset;
+  // Others may have their turn in this cycle.
   wire others = has_room & !take_op;
   wire take_own = turns_pick[0] & others;
   wire take_late = own_turns_pick[0] & take_own;
@@ -1251,7 +1282,7 @@ module bcu_mbarrier_enqueue (
   wire turns_new_round = take_op & has_room;
   wire has_room_d = reset ? 1'b0 : (cleared & !used[2]);
 
-  bcu_mbarrier_queue queue (
+  bcu_mbarrier_queue_2 queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -1263,7 +1294,7 @@ module bcu_mbarrier_enqueue (
     .full(queue_full)
   );
 
-  bcu_mbarrier_net_queue net_queue (
+  bcu_mbarrier_queue net_queue (
     .clock(clock),
     .reset(reset),
     .push(net_queue_push),
@@ -1275,7 +1306,7 @@ module bcu_mbarrier_enqueue (
     .full(net_queue_full_unused)
   );
 
-  bcu_mbarrier_turns turns (
+  bcu_mbarrier_turns_2 turns (
     .clock(clock),
     .reset(reset),
     .there(there),
@@ -1285,7 +1316,7 @@ module bcu_mbarrier_enqueue (
     .due(turns_due)
   );
 
-  bcu_mbarrier_own_turns own_turns (
+  bcu_mbarrier_turns own_turns (
     .clock(clock),
     .reset(reset),
     .there(own),
@@ -1295,7 +1326,7 @@ module bcu_mbarrier_enqueue (
     .due(own_turns_due_unused)
   );
 
-  bcu_mbarrier_victim mix (
+  bcu_mbarrier_mix mix (
     .high(object[5:3]),
     .cta(cta),
     .rest(mix_rest)
@@ -1310,7 +1341,14 @@ module bcu_mbarrier_enqueue (
 
 endmodule
 
-module bcu_mbarrier_queue (
+// A short queue in registers, first in first out.
+//
+// Reads: `push` with `data`, `pop`.
+// Writes: `valid` and `head` (the oldest entry); `used_next` (one bit per place, filled from the bottom) as
+// it will be in the next cycle; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free: who
+// pushes knows how many more pushes are under way, so `ready` is made there.
+module bcu_mbarrier_queue_2 (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -1348,7 +1386,14 @@ module bcu_mbarrier_queue (
 
 endmodule
 
-module bcu_mbarrier_net_queue (
+// A short queue in registers, first in first out.
+//
+// Reads: `push` with `data`, `pop`.
+// Writes: `valid` and `head` (the oldest entry); `used_next` (one bit per place, filled from the bottom) as
+// it will be in the next cycle; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free: who
+// pushes knows how many more pushes are under way, so `ready` is made there.
+module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -1386,18 +1431,25 @@ module bcu_mbarrier_net_queue (
 
 endmodule
 
-module bcu_mbarrier_turns (
+// Whose turn it is: they have it in their order, round and round.
+//
+// Reads: who has something, whether the next one has its turn, whether a round begins anyway.
+// Writes: in the same cycle who is next; whether one behind the last of this round has something.
+// Latency: 0, the place in the round is kept.
+// Implements *Turns* of `docs/mbarrier.md`.
+module bcu_mbarrier_turns_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire [2:0] there,
-  input  wire       go,
+  input  wire       go,         // The next one has its turn.
   input  wire       new_round,
-  output wire [2:0] pick,
+  output wire [2:0] pick,       // One bit, or none.
   output wire       due
 );
 
   localparam [2:0] all = 3'd7;
 
+  // Those up to the last that had its turn.
   reg [2:0] passed = 3'd0;
 
   wire [2:0] waiting = there & (~passed);
@@ -1424,18 +1476,25 @@ module bcu_mbarrier_turns (
 
 endmodule
 
-module bcu_mbarrier_own_turns (
+// Whose turn it is: they have it in their order, round and round.
+//
+// Reads: who has something, whether the next one has its turn, whether a round begins anyway.
+// Writes: in the same cycle who is next; whether one behind the last of this round has something.
+// Latency: 0, the place in the round is kept.
+// Implements *Turns* of `docs/mbarrier.md`.
+module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] there,
-  input  wire       go,
+  input  wire       go,         // The next one has its turn.
   input  wire       new_round,
-  output wire [3:0] pick,
+  output wire [3:0] pick,       // One bit, or none.
   output wire       due
 );
 
   localparam [3:0] all = 4'hf;
 
+  // Those up to the last that had its turn.
   reg [3:0] passed = 4'd0;
 
   wire [3:0] waiting = there & (~passed);
@@ -1465,8 +1524,15 @@ module bcu_mbarrier_own_turns (
 
 endmodule
 
-module bcu_mbarrier_victim (
-  input  wire [2:0] high,
+// What an object's entry has beside the lowest bits of its number: the next bits of that, and the CTA slot,
+// its lowest bit on top.
+//
+// Reads: the number without its lowest bits, the slot.
+// Writes: what the lowest bits are xor-ed with, to get the entry from them or them from the entry.
+// Latency: 0, no state.
+// Implements *Entries* of `docs/mbarrier.md`.
+module bcu_mbarrier_mix (
+  input  wire [2:0] high,  // The bits of the number above the lowest.
   input  wire       cta,
   output wire [2:0] rest
 );
@@ -1476,6 +1542,18 @@ module bcu_mbarrier_victim (
 
 endmodule
 
+// The queue, and which of its items are started, decided, or started again.
+//
+// Reads: what goes in; whether the item that is decided is done and whether the decision restarts; whether
+// nothing may start.
+// Writes: how many items there are; the item that is started, in the same cycle its entry (latency 1 from
+// what goes in), one cycle later itself.
+// Latency: 1.
+// Implements the queue and the restarts of `docs/mbarrier.md`.
+//
+// An item stays in the queue's memory until it is done, so to start again is to read again. Two memories,
+// because the entry must be known a cycle before the rest; what has just gone in is read from a register, as
+// the memory does not yet have it.
 module bcu_mbarrier_flow (
   input  wire        clock,
   input  wire        reset,
@@ -1516,8 +1594,8 @@ module bcu_mbarrier_flow (
   input  wire        place_init,
   input  wire        done,
   input  wire        restart,
-  input  wire        halt,
-  output wire [2:0]  used,
+  input  wire        halt,                  // Memory has not answered.
+  output wire [2:0]  used,                  // How many times W / 2 items there are.
   output wire        start_valid,
   output wire [2:0]  start_entry,
   output wire        start_init,
@@ -1526,7 +1604,7 @@ module bcu_mbarrier_flow (
   output wire        start_inside,
   output wire [2:0]  start_inside_entry,
   output wire        start_stopped,
-  output wire        inside_times_out,
+  output wire        inside_times_out,      // What is one cycle inside.
   output wire        inside_walks,
   output wire        inside_operates,
   output wire        inside_flawed,
@@ -1560,6 +1638,7 @@ module bcu_mbarrier_flow (
   output wire [2:0]  inside_pu
 );
 
+  // Behind the last item; the oldest that is not done; the next to start.
   reg [4:0] last = 5'd0;
   reg [4:0] oldest = 5'd0;
   reg [4:0] next_start = 5'd0;
@@ -1634,7 +1713,7 @@ module bcu_mbarrier_flow (
   wire [153:0] items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
   wire [5:0] places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
 
-  bcu_mbarrier_items items (
+  bcu_mbarrier_ram_4 items (
     .clock(clock),
     .write(push),
     .write_address(last),
@@ -1644,7 +1723,7 @@ module bcu_mbarrier_flow (
     .read_value(items_read_value)
   );
 
-  bcu_mbarrier_places places (
+  bcu_mbarrier_ram_3 places (
     .clock(clock),
     .write(push),
     .write_address(last),
@@ -1681,7 +1760,19 @@ module bcu_mbarrier_flow (
 
 endmodule
 
-module bcu_mbarrier_items (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_mbarrier_ram_4 (
   input  wire         clock,
   input  wire         write,
   input  wire [4:0]   write_address,
@@ -1702,7 +1793,19 @@ module bcu_mbarrier_items (
 
 endmodule
 
-module bcu_mbarrier_places (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_mbarrier_ram_3 (
   input  wire       clock,
   input  wire       write,
   input  wire [4:0] write_address,
@@ -1723,6 +1826,17 @@ module bcu_mbarrier_places (
 
 endmodule
 
+// The cache of objects, and what an item finds there one cycle after it was started.
+//
+// Reads: what is started, the entry as the item that is decided leaves it, the word that has come from
+// memory, what is written.
+// Writes: the item's entry.
+// Latency: 1.
+// Implements the entries of `docs/mbarrier.md`.
+//
+// An entry is written two cycles after it is read, so what the two items before make of it is taken from
+// them: of the nearer one as it is decided, of the farther one from a register. All sources are or-ed; each
+// is 0 unless it is the one, so that the memory, which comes late, passes one gate.
 module bcu_mbarrier_cache (
   input  wire        clock,
   input  wire [2:0]  start_entry,
@@ -1730,8 +1844,8 @@ module bcu_mbarrier_cache (
   input  wire        start_same_as_last,
   input  wire        start_same_as_second,
   input  wire        start_inside,
-  input  wire        evicts,
-  input  wire        came,
+  input  wire        evicts,                // An Init does not start from an empty word this time.
+  input  wire        came,                  // The item that is started gets the word from memory; the word, 0 at other times.
   input  wire [19:0] fill_expected,
   input  wire [20:0] fill_tx,
   input  wire        fill_spent,
@@ -1757,7 +1871,7 @@ module bcu_mbarrier_cache (
   input  wire        written_spent,
   input  wire [19:0] written_pending,
   input  wire        written_phase,
-  input  wire        clears,
+  input  wire        clears,                // This entry is cleared after reset, by what is written.
   input  wire [2:0]  clear_entry,
   output wire        found_live,
   output wire        found_dirty,
@@ -1770,11 +1884,13 @@ module bcu_mbarrier_cache (
   output wire        found_phase
 );
 
+  // Whether the item inside finds what the nearer one leaves; what the memory has; the same for the word.
   reg near = 1'b0;
   reg stored = 1'b0;
   reg near_word = 1'b0;
   reg near_pending = 1'b0;
   reg stored_word = 1'b0;
+  // What the farther one has left, 0 if it is not that.
   reg far_live = 1'b0;
   reg far_dirty = 1'b0;
   reg [8:0] far_tag = 9'd0;
@@ -1829,7 +1945,7 @@ module bcu_mbarrier_cache (
   wire [2:0] ram_write_address = clears ? clear_entry : left_entry;
   wire [81:0] ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
 
-  bcu_mbarrier_ram ram (
+  bcu_mbarrier_ram_2 ram (
     .clock(clock),
     .write(ram_write),
     .write_address(ram_write_address),
@@ -1872,7 +1988,19 @@ module bcu_mbarrier_cache (
 
 endmodule
 
-module bcu_mbarrier_ram (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_mbarrier_ram_2 (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
@@ -1893,6 +2021,17 @@ module bcu_mbarrier_ram (
 
 endmodule
 
+// What an item makes of the fields of its word.
+//
+// Reads: the item one cycle inside, its entry.
+// Writes: one cycle later both, with the sums, what was carried out of them, and whether the phase is
+// complete.
+// Latency: 1.
+// Implements the arithmetic of `docs/mbarrier.md`.
+//
+// Numbers stand negated in the word, so an arrival adds. That pending and tx are both 0 then is seen without
+// the sum: a + b is 0 when a xor b is (a or b) shifted up by one. It holds for what adds no 1 more, thus not
+// for a form that expects bytes; such a completion is found a cycle later.
 module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
@@ -1940,10 +2079,10 @@ module bcu_mbarrier_sums (
   input  wire        found_spent,
   input  wire [19:0] found_pending,
   input  wire        found_phase,
-  input  wire        back,
+  input  wire        back,                  // The item inside has its word from memory; bit 0 of it.
   input  wire        foreign,
   input  wire [7:0]  wait_limit,
-  input  wire        present,
+  input  wire        present,               // The CTA of the item inside is there.
   output wire        ctrl_valid,
   output wire        ctrl_times_out,
   output wire        ctrl_walks,
@@ -2257,6 +2396,12 @@ module bcu_mbarrier_sums (
 
 endmodule
 
+// What stands against an operation on an object, and whether it completes the phase after all.
+//
+// Reads: the item that is decided, with its sums.
+// Writes: in the same cycle the fault, if there is one; whether the phase is complete.
+// Latency: 0, no state.
+// Implements the faults of `docs/mbarrier.md` from `mbarrier_invalid` on: what PTX leaves undefined.
 module bcu_mbarrier_check (
   input  wire        ctrl_waits,
   input  wire        ctrl_arrives,
@@ -2320,6 +2465,13 @@ module bcu_mbarrier_check (
 
 endmodule
 
+// The decision: whether an item is done, what it does to its entry, what it asks of memory.
+//
+// Reads: the item that is decided, what stands against it, whether a request and a fault may be offered, what
+// is known of CTAs.
+// Writes: in the same cycle the entry, the verdict and what follows from it.
+// Latency: 0; one bit is kept: an Init has found an entry that must be written.
+// Implements the decisions of `docs/mbarrier.md`.
 module bcu_mbarrier_decide (
   input  wire        clock,
   input  wire        reset,
@@ -2361,9 +2513,9 @@ module bcu_mbarrier_decide (
   input  wire        judgement_spent,
   input  wire        known_lost,
   input  wire        known_walked,
-  input  wire        clears,
-  input  wire [19:0] fill_pending,
-  input  wire        free,
+  input  wire        clears,               // An entry is cleared after reset.
+  input  wire [19:0] fill_pending,         // The arrivals pending of the word that has come from memory, 0 at other times.
+  input  wire        free,                 // A request may be offered; a fault may.
   input  wire        room,
   output wire        left_valid,
   output wire [2:0]  left_entry,
@@ -2376,7 +2528,7 @@ module bcu_mbarrier_decide (
   output wire        left_spent,
   output wire [19:0] left_pending,
   output wire        left_phase,
-  output wire        writes,
+  output wire        writes,               // The entry as it is written, if it is.
   output wire        written_live,
   output wire        written_dirty,
   output wire [8:0]  written_tag,
@@ -2397,7 +2549,7 @@ module bcu_mbarrier_decide (
   output wire        verdict_writes_back,
   output wire        verdict_reads,
   output wire        verdict_erases,
-  output wire        evicts
+  output wire        evicts                // An Init evicts before it starts from an empty word.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -2486,6 +2638,16 @@ module bcu_mbarrier_decide (
 
 endmodule
 
+// Requests to shared memory, and the word that comes back.
+//
+// Reads: the item that is decided and what it asks for; the answers.
+// Writes: the request channel (latency 1), whether another may be offered, whether items must not start, the
+// word that has come.
+// Latency: 1.
+// Implements the requests of `docs/mbarrier.md`.
+//
+// Answers come in the order of requests and nothing is asked while an item waits, so the last answer is the
+// one it waits for.
 module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
@@ -2501,7 +2663,7 @@ module bcu_mbarrier_memory (
   input  wire        verdict_writes_back,
   input  wire        verdict_reads,
   input  wire        verdict_erases,
-  input  wire        closing,
+  input  wire        closing,              // A walk has come to its end, and waits for the requests that there are.
   output wire        request_valid,
   input  wire        request_ready,
   output wire        request_write,
@@ -2511,11 +2673,11 @@ module bcu_mbarrier_memory (
   input  wire        response_valid,
   input  wire [63:0] response_data,
   output wire        free,
-  output wire        quiet,
+  output wire        quiet,                // Every request is answered.
   output wire        halt,
-  output wire        came,
+  output wire        came,                 // The word has come, for the item that is started; for the one that is inside.
   output wire        back,
-  output wire [19:0] fill_expected,
+  output wire [19:0] fill_expected,        // The word, 0 but when it has come.
   output wire [20:0] fill_tx,
   output wire        fill_spent,
   output wire [19:0] fill_pending,
@@ -2567,7 +2729,7 @@ module bcu_mbarrier_memory (
   wire [1:0] less = {1'b0, response_valid};
   wire both = halted & response_valid & (unanswered == 2'd1);
 
-  bcu_mbarrier_victim victim (
+  bcu_mbarrier_mix victim (
     .high(high[2:0]),
     .cta(cta),
     .rest(victim_rest)
@@ -2621,6 +2783,14 @@ module bcu_mbarrier_memory (
 
 endmodule
 
+// Which CTAs are there, which go, and the walk over the entries of one that goes; the clearing of all entries
+// after reset.
+//
+// Reads: the strobes of launches and retires, the item that is decided and whether a step of the walk is
+// done, whether requests are unanswered.
+// Writes: in the same cycle what is known of the CTAs of the item inside and of the entry of the one that is
+// decided; the step that there is, the end of a walk, the entry to clear (latency 1).
+// Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
 module bcu_mbarrier_ctas (
   input  wire       clock,
   input  wire       reset,
@@ -2639,7 +2809,7 @@ module bcu_mbarrier_ctas (
   input  wire       quiet,
   output wire       known_lost,
   output wire       known_walked,
-  input  wire       inside_cta,
+  input  wire       inside_cta,      // Whether the CTA of the item inside is there.
   output wire       inside_present,
   output wire       step_valid,
   input  wire       step_ready,
@@ -2648,8 +2818,8 @@ module bcu_mbarrier_ctas (
   output wire       retired_valid,
   output wire       retired_cta,
   output wire       leaving,
-  output wire       closing,
-  output wire       cleared,
+  output wire       closing,         // A walk has come to its end, and waits for memory.
+  output wire       cleared,         // The entries are cleared; they will be in the next cycle; the entry to clear.
   output wire       cleared_next,
   output wire [2:0] clear_entry
 );
@@ -2657,12 +2827,15 @@ module bcu_mbarrier_ctas (
   reg present = 1'b0;
   reg goes = 1'b0;
   reg saved = 1'b0;
+  // An object of the CTA may be in the cache.
   reg touched = 1'b0;
   reg active = 1'b0;
+  // The slot is known for a cycle already; there are steps to offer.
   reg begun = 1'b0;
   reg steps = 1'b0;
   reg through = 1'b0;
   reg slot = 1'b0;
+  // The entry of the step, and after reset the one that is cleared.
   reg [2:0] entry = 3'd0;
   reg clear = 1'b0;
 
@@ -2688,7 +2861,7 @@ module bcu_mbarrier_ctas (
   wire ended = ends ? (slot == 1'b0) : 1'b0;
   wire active_and_not_begun = active & !begun;
 
-  bcu_mbarrier_gone gone (
+  bcu_mbarrier_strobe_register_2 gone (
     .clock(clock),
     .reset(reset),
     .in_valid(ends),
@@ -2733,7 +2906,12 @@ module bcu_mbarrier_ctas (
 
 endmodule
 
-module bcu_mbarrier_gone (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_mbarrier_strobe_register_2 (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,
@@ -2756,6 +2934,15 @@ module bcu_mbarrier_gone (
 
 endmodule
 
+// When suspended warps have waited long enough.
+//
+// Reads: the item that is decided, and whether it suspends its warp; whether the time-out is taken.
+// Writes: a time-out.
+// Latency: 2 from the cycle in which a warp is looked at.
+// Implements *Time* of `docs/mbarrier.md`.
+//
+// One warp is looked at in a cycle, each once a tick, so that one comparator serves all. Nothing is forgotten
+// while a time-out waits, because the counter stands.
 module bcu_mbarrier_ticks (
   input  wire       clock,
   input  wire       reset,
@@ -2763,7 +2950,7 @@ module bcu_mbarrier_ticks (
   input  wire [2:0] ctrl_entry,
   input  wire [7:0] ctrl_limit,
   input  wire       suspends,
-  input  wire       cleared,
+  input  wire       cleared,     // The entries are cleared; the warp that is cleared with one of them.
   input  wire [2:0] clear_warp,
   output wire       late_valid,
   input  wire       late_ready,
@@ -2773,14 +2960,17 @@ module bcu_mbarrier_ticks (
 
   localparam [11:0] never = 12'd0;
 
+  // The place in the tick, whose low bits are a warp; the tick.
   reg [5:0] place = 6'd0;
   reg [7:0] tick = 8'd0;
+  // The warp that was looked at in the cycle before, if one was; the tick of then.
   reg looked = 1'b0;
   reg [2:0] warp = 3'd0;
   reg [7:0] tick_then = 8'd0;
   reg pending = 1'b0;
   reg [2:0] time_out_warp = 3'd0;
   reg [2:0] time_out_entry = 3'd0;
+  // A suspension of the cycle before.
   reg suspended = 1'b0;
   reg [7:0] limit = 8'd0;
   reg [2:0] suspended_warp = 3'd0;
@@ -2802,7 +2992,7 @@ module bcu_mbarrier_ticks (
   wire [2:0] due_write_address = !cleared ? clear_warp : suspended_warp;
   wire [11:0] due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
 
-  bcu_mbarrier_due due (
+  bcu_mbarrier_ram due (
     .clock(clock),
     .write(due_write),
     .write_address(due_write_address),
@@ -2838,7 +3028,19 @@ module bcu_mbarrier_ticks (
 
 endmodule
 
-module bcu_mbarrier_due (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_mbarrier_ram (
   input  wire        clock,
   input  wire        write,
   input  wire [2:0]  write_address,
@@ -2859,6 +3061,12 @@ module bcu_mbarrier_due (
 
 endmodule
 
+// What leaves for warps: tokens, those that go on, commits, who is suspended; and faults.
+//
+// Reads: the item that is decided, and what comes of it; CTAs that go.
+// Writes: the strobes, the suspended warps and the fault channel; whether a fault may be offered.
+// Latency: 1.
+// Implements *Results* of `docs/mbarrier.md`.
 module bcu_mbarrier_output_stage (
   input  wire        clock,
   input  wire        reset,
@@ -2939,7 +3147,7 @@ module bcu_mbarrier_output_stage (
   wire tokens_in_predicate = ctrl_answer & !verdict_refused;
   wire [2:0] faults_in_warp = ctrl_own ? ctrl_warp : 3'd0;
 
-  bcu_mbarrier_tokens tokens (
+  bcu_mbarrier_strobe_register tokens (
     .clock(clock),
     .reset(reset),
     .in_valid(shows),
@@ -2958,7 +3166,7 @@ module bcu_mbarrier_output_stage (
     .out_pu(token_pu)
   );
 
-  bcu_mbarrier_faults faults (
+  bcu_mbarrier_buffer faults (
     .clock(clock),
     .reset(reset),
     .in_valid(verdict_refused),
@@ -3000,7 +3208,12 @@ module bcu_mbarrier_output_stage (
 
 endmodule
 
-module bcu_mbarrier_tokens (
+// A strobe in registers.
+//
+// Reads: the strobe `in`.
+// Writes: the strobe `out`, the same one cycle later.
+// Latency: 1.
+module bcu_mbarrier_strobe_register (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,
@@ -3048,7 +3261,12 @@ module bcu_mbarrier_tokens (
 
 endmodule
 
-module bcu_mbarrier_faults (
+// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//
+// Reads: the channel `in`.
+// Writes: the channel `out`.
+// Latency: 1, and a value every other cycle at most.
+module bcu_mbarrier_buffer (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_valid,

@@ -13,6 +13,18 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// Named barriers of all CTAs: one operation a cycle from one stream, releases as masks, faults on a channel.
+//
+// Reads: the operation channel; who is trapped.
+// Writes: the strobes of releases, of reads, of implicit conflicts, of operations that have their effects;
+// `waiting`; the fault channel.
+// Latency: 3 from the transfer that completes a barrier to its release, 4 for an exit.
+// Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and
+// cycles are in `docs/interface.md`.
+//
+// Three stages: what the operation says by itself; what its row becomes; what follows from that. An operation
+// that takes two slots stays in the second stage for two cycles: it finds its row in the first of them, and
+// reads it.
 module bcu_named (
   input  wire        clock,                    // Rising edge.
   input  wire        reset,                    // Synchronous, active high; the tables are cleared after it.
@@ -50,8 +62,8 @@ module bcu_named (
   output wire        commit_valid,             // One cycle: an operation has its effects.
   output wire [7:0]  commit_warps,             // The bit of its warp; Release: the warp slots of the CTA.
   output wire        commit_refused,           // It is refused, and the fault policy applies to its warp.
-  output wire        commit_traps,             // A state word says that its warp is trapped, or that it is not.
-  output wire        commit_frees,             // 
+  output wire        commit_traps,             // A state word says that its warp is trapped.
+  output wire        commit_frees,             // A state word says that its warp is not trapped any more.
   output wire        commit_leaves,            // It is a Release.
   output wire        commit_settles,           // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
   output wire [7:0]  waiting,                  // Warps that wait at a barrier, or have an operation under way by which they are to wait.
@@ -864,12 +876,21 @@ module bcu_named (
 
 endmodule
 
+// Takes the rows of barriers to be cleared in turn: all that are built after reset, those of one CTA slot
+// after a release that left some in use.
+//
+// Reads: whether a row takes its turn or a release is under way; whether a release has its effects, its slot,
+// and whether it leaves rows in use.
+// Writes: the row whose turn it is; whether there is one in the next cycle, combinational, for the ready
+// logic; `clearing`.
+// Latency: 1.
+// Implements the explicit release of `docs/interface.md`, and *Release* and `clearing` of `docs/gateway.md`.
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       scrubs,
-  input  wire       releasing,
-  input  wire       releases,
+  input  wire       scrubs,        // The row takes its turn.
+  input  wire       releasing,     // A release without fault will be under way in the next cycle.
+  input  wire       releases,      // A release has its effects, in this slot; what it leaves is no fault; there are rows to be cleared.
   input  wire       cta,
   input  wire       silent,
   input  wire       dirty,
@@ -879,7 +900,7 @@ module bcu_named_clear (
   output wire       scrub_silent,
   output wire       scrub_all,
   output wire       scrub_next,
-  output wire       clearing
+  output wire       clearing       // A release (or reset) is still clearing rows.
 );
 
   localparam last_slot = 1'b0;
@@ -927,6 +948,15 @@ module bcu_named_clear (
 
 endmodule
 
+// What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
+//
+// Reads: the operation channel; the row to clear; for the second slot of an operation that takes two, the id
+// of its row; for the next cycle whether there is room and whether rows are cleared.
+// Writes: in the same cycle what enters and where it looks; one cycle later the operation, `first_slot` being
+// the first of the two cycles of one that takes two slots (latency 1). `op_ready` is a register. An operation
+// of a CTA slot that is not built is taken as one of a warp that is not resident, so that it reads no row
+// that was never cleared.
+// Implements the operation channel and the slots of `docs/interface.md`.
 module bcu_named_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -944,13 +974,13 @@ module bcu_named_input_stage (
   input  wire [31:0] op_data,
   input  wire [2:0]  op_warp,
   input  wire        op_saved,
-  input  wire        scrub_active,
+  input  wire        scrub_active,             // The row to be cleared; there is one in the next cycle.
   input  wire        scrub_slot,
   input  wire [2:0]  scrub_id,
   input  wire        scrub_silent,
   input  wire        scrub_all,
   input  wire        scrub_next,
-  input  wire [2:0]  last_id,
+  input  wire [2:0]  last_id,                  // The id of the row of an exit that is in its first slot, and of a Write to Warp.
   input  wire [3:0]  word_id,
   input  wire        room_next,
   output wire        front_reductions,
@@ -1192,6 +1222,17 @@ module bcu_named_input_stage (
 
 endmodule
 
+// The numbers of an operation: what it adds to a row, what it expects of it, and which state it writes.
+//
+// Reads: the operation at the port.
+// Writes: one cycle later what is wrong with the operands by themselves (a gate) and its numbers, which stay
+// through `first_slot` (latency 1).
+// Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001,
+// with those rules that ask for no other state.
+//
+// A Write to a barrier is an arrival of several warps at an empty row, so it has the same numbers: how many
+// arrive, what they contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a
+// count: as the warps it takes to give so many.
 module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  op_kind,
@@ -1224,7 +1265,6 @@ module bcu_named_operands (
   output wire        flaw_flawed
 );
 
-  localparam [11:0] lane_mask = 12'd3;
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_OperandNotUniform = 6'd6;
   localparam [5:0] FaultCode_CountZeroArrive = 6'h9;
@@ -1265,6 +1305,12 @@ module bcu_named_operands (
   reg causes_bad_sum = 1'b0;
   reg causes_bad_warp = 1'b0;
   wire [5:0] coded_code;
+  wire [11:0] expected_warps;
+  wire expected_rest;
+  wire [11:0] given_warps;
+  wire given_rest;
+  wire [11:0] summed_warps;
+  wire summed_rest;
 
   assign numbers_counted = numbers_q_counted;
   assign numbers_merges = numbers_q_merges;
@@ -1296,8 +1342,8 @@ module bcu_named_operands (
   wire to_warp = front_to_warp;
   wire [11:0] result_value = data[11:0];
   wire [11:0] threads = to_warp ? result_value : request_count;
-  wire [11:0] groups_1 = to_row ? {5'd0, data[13:7]} : (threads >> 2);
-  wire [3:0] fits = groups_1[3:0];
+  wire [11:0] groups = to_row ? {5'd0, data[13:7]} : expected_warps;
+  wire [3:0] fits = groups[3:0];
   wire [1:0] word_kind = data[15:14];
   wire [1:0] word_redop = data[17:16];
   wire [1:0] result_redop = data[13:12];
@@ -1305,20 +1351,21 @@ module bcu_named_operands (
   wire [3:0] few = data[3:0];
   wire [5:0] sum = word_value[5:0];
   wire fit = ({6'd0, sum} == word_value) & ({3'd0, few} == data[6:0]);
-  wire [3:0] before_last = (to_warp & (|(threads & lane_mask))) ? fits : (fits - 4'd1);
+  wire [3:0] before_last = (to_warp & expected_rest) ? fits : (fits - 4'd1);
   wire [3:0] goal = data[10:7];
   wire many = |result_value[11:1];
-  wire [7:0] needs_1 = {3'd0, sum[5:2], 1'b0};
-  wire [7:0] needs = (|(word_value & lane_mask)) ? (needs_1 | 8'd1) : needs_1;
+  wire [8:0] needs_1 = summed_warps[8:0] << 1;
+  wire [8:0] needs = summed_rest ? (needs_1 | 9'd1) : needs_1;
   wire bad_row_1 = data[30] | (word_kind == 2'd3) | (!front_reductions & (word_kind == 2'd2)) | ({3'd0, goal} != data[13:7]);
   wire bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
-  wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {3'd0, few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
+  wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {4'd0, few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
   wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
   wire [1:0] coded_of =
       (result_redop == 2'd2) ? Reduction_Popc :
       (result_redop == 2'd1) ? Reduction_Or :
       (result_redop == 2'd0) ? Reduction_And :
       Reduction_None;
+  wire [11:0] summed_threads = {6'd0, sum};
   wire either = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
   wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | (!front_reductions & (result_redop != 2'd3)) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & many) | ({6'd0, result_value[5:0]} != result_value) | ((|data[18:15]) & !data[14]);
   wire both = front_reductions & (request_kind == OpKind_Reduce);
@@ -1335,6 +1382,25 @@ module bcu_named_operands (
     .code(coded_code)
   );
 
+  // In warps: what is expected, or how many a result takes; the count; the sum of a state word.
+  bcu_named_in_warps expected (
+    .threads(threads),
+    .warps(expected_warps),
+    .rest(expected_rest)
+  );
+
+  bcu_named_in_warps given (
+    .threads(request_count),
+    .warps(given_warps),
+    .rest(given_rest)
+  );
+
+  bcu_named_in_warps summed (
+    .threads(summed_threads),
+    .warps(summed_warps),
+    .rest(summed_rest)
+  );
+
   always @(posedge clock) begin
     if (!front_first_slot) begin
       numbers_q_joins <= !to_row | data[31];
@@ -1347,13 +1413,13 @@ module bcu_named_operands (
       numbers_q_word_id <= data[18:15];
       causes_mixed <= front_faults & !request_uniform & either;
       causes_nothing <= front_faults & (request_kind == OpKind_Arrive) & !(|request_count);
-      causes_ragged <= front_faults & front_arrival & (|(request_count & lane_mask));
-      causes_huge <= front_faults & front_arrival & ({8'd0, fits} != groups_1);
+      causes_ragged <= front_faults & front_arrival & given_rest;
+      causes_huge <= front_faults & front_arrival & ({8'd0, fits} != groups);
       causes_bad_row <= to_row & bad_row;
       causes_bad_sum <= to_row & bad_sum;
       causes_bad_warp <= to_warp & either_or_any_data_18_15_and_not_data_14;
       if (to_warp) numbers_q_counted <= (result_redop == 2'd2) & (|result_value);
-      else numbers_q_counted <= to_row ? (|goal) : ((|request_count[5:2]) & (request_kind != OpKind_Exit));
+      else numbers_q_counted <= to_row ? (|goal) : ((|given_warps[3:0]) & (request_kind != OpKind_Exit));
       if (both) numbers_q_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
       else numbers_q_merges <= 1'b0;
       if (to_row) begin
@@ -1384,6 +1450,17 @@ module bcu_named_operands (
 
 endmodule
 
+// The code of a warp's result, in which results stand in registers.
+//
+// Reads: what was reduced and its value.
+// Writes: the code.
+// Latency: 0, no state.
+// Implements no clause: results are the most registers of the unit, so they stand in codes that no number
+// needs, for where the highest bit of a number is 1, all others are 0.
+//
+// A number that is below the highest bit is itself. With the highest bit the next one says that there is no
+// result, bit 2 that it is the highest bit as a number, else bit 1 says OR and bit 0 is the value of AND or
+// OR.
 module bcu_named_coded (
   input  wire [1:0] of,
   input  wire [5:0] value,
@@ -1401,6 +1478,39 @@ module bcu_named_coded (
 
 endmodule
 
+// A number of threads in warps.
+//
+// Reads: the number of threads.
+// Writes: how many whole warps that is, and whether threads are left.
+// Latency: 0, no state.
+// Implements the participants of spec 000, which are counted in threads and come in warps.
+//
+// Where the lanes of a warp are a power of two it is a shift.
+module bcu_named_in_warps (
+  input  wire [11:0] threads,
+  output wire [11:0] warps,
+  output wire        rest
+);
+
+  localparam [11:0] lane_mask = 12'd3;
+
+  assign warps = threads >> 2;
+  assign rest = |(threads & lane_mask);
+
+endmodule
+
+// The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a
+// cycle.
+//
+// Reads: slot and id of what enters; whether the operation inside will write its row; the row that the
+// operation in its last cycle makes, and whether that is written.
+// Writes: the row of the operation that is one cycle inside; which rows those of the pipeline are.
+// Latency: 1.
+// Implements the barrier state of spec 001 ("BARState"); its masks are in `masks`.
+//
+// A row is written in the last cycle of its operation, when it has long been known whether it is, so that no
+// write enable waits for that. Two rows are forwarded: of the operation just before, and of the one before
+// that.
 module bcu_named_rows (
   input  wire       clock,
   input  wire       front_slot,
@@ -1411,7 +1521,7 @@ module bcu_named_rows (
   input  wire       front_first_slot_exit,
   input  wire [3:0] numbers_wanted,
   input  wire [1:0] numbers_wanted_reduction,
-  input  wire       writes,
+  input  wire       writes,                    // The operation inside will write its row.
   input  wire       ctrl_exits,
   input  wire       ctrl_scrub,
   input  wire       ctrl_open,
@@ -1440,6 +1550,7 @@ module bcu_named_rows (
 
   reg [3:0] now_at = 4'd0;
   reg [3:0] last_at = 4'd0;
+  // The row was written by the operation just before; by the one before that, and what that made of it.
   reg first = 1'b0;
   reg second = 1'b0;
   reg second_row_open = 1'b0;
@@ -1489,7 +1600,7 @@ module bcu_named_rows (
   wire ram_write = ctrl_changes | ctrl_exits | ctrl_scrub;
   wire [18:0] ram_write_value = {ctrl_count, ctrl_expected, ctrl_reduction, ctrl_sum, ctrl_with_count, ctrl_awaited, ctrl_open};
 
-  bcu_named_ram_3 ram (
+  bcu_named_ram_6 ram (
     .clock(clock),
     .write(ram_write),
     .write_address(last_at),
@@ -1515,7 +1626,19 @@ module bcu_named_rows (
 
 endmodule
 
-module bcu_named_ram_3 (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_named_ram_6 (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -1536,6 +1659,21 @@ module bcu_named_ram_3 (
 
 endmodule
 
+// Warps as one bit each: those of the operations in the pipeline, and of each row who has arrived and who of
+// them waits.
+//
+// Reads: the operation at the port; which rows those of the pipeline are; what the operation in its last
+// cycle does to its row.
+// Writes: the warps of the operations; of the operation inside whether its warp has arrived, in two halves:
+// what the masks as they were read say (`raw`), and what the answer is if they say yes (`held`) or no
+// (`forced`); of the operation in its last cycle who waits after it.
+// Latency: 1 from the port to `own`, and from row to `raw`.
+// Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
+//
+// The number of a warp is decoded once instead of wherever its bit is needed. The masks change in the last
+// cycle of an operation, so they are read twice: early for one bit, to which what the operation before does
+// is added as a single bit, and late to be changed. What changes while it is read is forwarded, both times.
+// In a row that is not open they are left over.
 module bcu_named_masks (
   input  wire       clock,
   input  wire       reset,
@@ -1578,13 +1716,18 @@ module bcu_named_masks (
   reg [7:0] own_bit = 8'd0;
   reg [7:0] coming = 8'd0;
   reg [7:0] acting = 8'd0;
+  // The operation inside is on the row of the one just before.
   reg near = 1'b0;
+  // What was read early changed in that cycle.
   reg fresh = 1'b0;
+  // The row of the one in its last cycle is open, and the operation just before has not changed it; what that
+  // has made of it, else nobody; its warp if it waits, and if its bit among those that have arrived changes.
   reg counts = 1'b0;
   reg [7:0] masks_q_waiting = 8'd0;
   reg [7:0] masks_q_arrived = 8'd0;
   reg [7:0] added_waiting = 8'd0;
   reg [7:0] added_arrived = 8'd0;
+  // Who has arrived in the row of the operation just before.
   reg [7:0] last_arrived = 8'd0;
   wire [7:0] early_read_value;
   wire [15:0] ram_read_value;
@@ -1611,7 +1754,7 @@ module bcu_named_masks (
   wire [7:0] new_arrived = !front_faults ? 8'd0 : ((read_arrived | masks_q_arrived) ^ added_arrived);
   wire [15:0] ram_write_value = {new_arrived, new_waiting};
 
-  bcu_named_early early (
+  bcu_named_ram_5 early (
     .clock(clock),
     .write(writes),
     .write_address(at_last_at),
@@ -1621,7 +1764,7 @@ module bcu_named_masks (
     .read_value(early_read_value)
   );
 
-  bcu_named_ram_2 ram (
+  bcu_named_ram_4 ram (
     .clock(clock),
     .write(writes),
     .write_address(at_last_at),
@@ -1656,7 +1799,19 @@ module bcu_named_masks (
 
 endmodule
 
-module bcu_named_early (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_named_ram_5 (
   input  wire       clock,
   input  wire       write,
   input  wire [3:0] write_address,
@@ -1677,7 +1832,19 @@ module bcu_named_early (
 
 endmodule
 
-module bcu_named_ram_2 (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_named_ram_4 (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -1698,6 +1865,21 @@ module bcu_named_ram_2 (
 
 endmodule
 
+// What the barriers must know of each CTA: warps launched, warps live, barriers declared, last id used
+// without a count.
+//
+// Reads: the slot of what enters, with what a launch says; of the operation inside whether it is a launch or
+// an exit in its first slot; of the one in its last cycle whether it leaves a row without a count, and its
+// id.
+// Writes: the entry of the operation inside, which stays there through both slots; in the first slot of an
+// exit the id that it looks for.
+// Latency: 1.
+// Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
+//
+// Only launches and exits write entries, and nothing enters behind one in the cycle in which it does, so
+// entries are not forwarded. The last id is, from the two operations before an exit. Where nothing was
+// recorded it is some id, since an exit does nothing to a row that is idle or has a count. After reset the
+// entry of a slot is written with 0 while its rows have their turns.
 module bcu_named_ctas (
   input  wire       clock,
   input  wire       front_blank,
@@ -1707,7 +1889,7 @@ module bcu_named_ctas (
   input  wire       front_first_slot_exit,
   input  wire       front_first_slot_launch,
   input  wire       front_entry,
-  input  wire [3:0] launch_warps,
+  input  wire [3:0] launch_warps,             // What a launch says.
   input  wire [3:0] launch_live,
   input  wire [5:0] launch_barriers,
   input  wire       ctrl_whole,
@@ -1728,6 +1910,8 @@ module bcu_named_ctas (
   reg [3:0] launch_sizes_barriers = 4'd0;
   reg [3:0] launch_sizes_warps = 4'd0;
   reg [3:0] launch_live_2 = 4'd0;
+  // The operation just before is one of the slot of the operation inside; the one before that recorded an id
+  // for it.
   reg near = 1'b0;
   reg hit = 1'b0;
   reg [2:0] row_before = 3'd0;
@@ -1753,7 +1937,7 @@ module bcu_named_ctas (
   wire [7:0] present_ram_write_value = {remain_live, remain_others};
   wire last_ram_write = record | ctrl_whole;
 
-  bcu_named_ram sizes_ram (
+  bcu_named_ram_2 sizes_ram (
     .clock(clock),
     .write(sizes_ram_write),
     .write_address(front_entry),
@@ -1763,7 +1947,7 @@ module bcu_named_ctas (
     .read_value(sizes_ram_read_value)
   );
 
-  bcu_named_ram present_ram (
+  bcu_named_ram_2 present_ram (
     .clock(clock),
     .write(present_ram_write),
     .write_address(front_entry),
@@ -1773,7 +1957,7 @@ module bcu_named_ctas (
     .read_value(present_ram_read_value)
   );
 
-  bcu_named_last_ram last_ram (
+  bcu_named_ram_3 last_ram (
     .clock(clock),
     .write(last_ram_write),
     .write_address(ctrl_entry),
@@ -1802,7 +1986,19 @@ module bcu_named_ctas (
 
 endmodule
 
-module bcu_named_ram (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_named_ram_2 (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
@@ -1823,7 +2019,19 @@ module bcu_named_ram (
 
 endmodule
 
-module bcu_named_last_ram (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_named_ram_3 (
   input  wire       clock,
   input  wire       write,
   input  wire       write_address,
@@ -1844,6 +2052,15 @@ module bcu_named_last_ram (
 
 endmodule
 
+// Decides whether an operation may change its row.
+//
+// Reads: the operation one cycle inside, with its row, its CTA's entry and whether its warp waits.
+// Writes: one cycle later whether it changes its row or its warp's state, and what stood against it (latency
+// 1); in the same cycle whether its row will be written.
+// Implements the fault table of `docs/faults.md`, as far as it asks for rows and CTAs: what specs 000 to 002
+// call undefined, unpredictable or a run-time exception.
+//
+// Whether its warp has arrived is known last, so everything is decided for both answers before.
 module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
@@ -1874,7 +2091,7 @@ module bcu_named_check (
   input  wire       inside_held,
   input  wire       inside_forced,
   input  wire       inside_waits_now,
-  output wire       writes,
+  output wire       writes,                   // Its row will be written.
   output wire       checked_undeclared,
   output wire       checked_exceeds,
   output wire       checked_kind_mismatch,
@@ -1909,6 +2126,7 @@ module bcu_named_check (
   wire either_or_both = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
   wire rejects = checks & either_or_both;
   wire if_open = checks & inside_open;
+  // If the masks say no, and if they say yes: whether the warp has arrived, and what follows from that.
   wire has_0 = if_open & inside_forced;
   wire row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
   wire has_1 = if_open & inside_held;
@@ -1931,19 +2149,19 @@ module bcu_named_check (
   wire [4:0] above_ids_a = {1'b0, inside_row_id};
   wire [4:0] above_ids_b = {1'b0, inside_barriers};
 
-  bcu_named_above_ids above_ids (
+  bcu_named_at_least_2 above_ids (
     .a(above_ids_a),
     .b(above_ids_b),
     .yes(above_ids_yes)
   );
 
-  bcu_named_within_live above_warps (
+  bcu_named_at_least above_warps (
     .a(inside_before_last),
     .b(inside_warps),
     .yes(above_warps_yes)
   );
 
-  bcu_named_within_live within_live (
+  bcu_named_at_least within_live (
     .a(inside_live),
     .b(inside_steps),
     .yes(within_live_yes)
@@ -1974,7 +2192,15 @@ module bcu_named_check (
 
 endmodule
 
-module bcu_named_above_ids (
+// Compares two numbers in a tree of gates.
+//
+// Reads: `a`, `b`.
+// Writes: `yes`, whether `a` is at least `b`.
+// Latency: 0, no state.
+//
+// A comparison that is written as such becomes a carry chain, which is short of logic but long of wire to get
+// into and out of; for few bits that come late, two levels of gates are faster.
+module bcu_named_at_least_2 (
   input  wire [4:0] a,
   input  wire [4:0] b,
   output wire       yes
@@ -1982,6 +2208,7 @@ module bcu_named_above_ids (
 
   wire [7:0] x = {3'd0, a};
   wire [7:0] y = {3'd0, b};
+  // Of each pair of bits: above, equal.
   wire above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
   wire above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
   wire equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
@@ -1997,7 +2224,15 @@ module bcu_named_above_ids (
 
 endmodule
 
-module bcu_named_within_live (
+// Compares two numbers in a tree of gates.
+//
+// Reads: `a`, `b`.
+// Writes: `yes`, whether `a` is at least `b`.
+// Latency: 0, no state.
+//
+// A comparison that is written as such becomes a carry chain, which is short of logic but long of wire to get
+// into and out of; for few bits that come late, two levels of gates are faster.
+module bcu_named_at_least (
   input  wire [3:0] a,
   input  wire [3:0] b,
   output wire       yes
@@ -2005,6 +2240,7 @@ module bcu_named_within_live (
 
   wire [7:0] x = {4'd0, a};
   wire [7:0] y = {4'd0, b};
+  // Of each pair of bits: above, equal.
   wire above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
   wire above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
   wire equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
@@ -2020,6 +2256,18 @@ module bcu_named_within_live (
 
 endmodule
 
+// The next numbers of a row: counts an arrival, puts a row where a state word wants it, sees completion.
+//
+// Reads: the operation one cycle inside, its row, the live warps of its CTA.
+// Writes: the new row, as if nothing stood against the operation; likewise whether that is complete.
+// Latency: 0, no state.
+// Implements the completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
+//
+// A row written by a state word is one at which so many warps arrive at once, after it was empty. An arrival
+// completes when all but one have arrived before it, an exit when all live warps but the one that exits have.
+// A row that completes or is cleared is only marked idle, so nothing else of it waits for the comparison. The
+// sum of AND counts who speaks against it, but as AND and OR ask only whether there is one, theirs stays at
+// 1.
 module bcu_named_next_row (
   input  wire       inside_reductions,
   input  wire       inside_faults,
@@ -2100,6 +2348,14 @@ module bcu_named_next_row (
 
 endmodule
 
+// The operation in its last cycle inside, in which it has its effects, and its fault.
+//
+// Reads: the operation one cycle inside with what becomes of it; one cycle later what stood against it, and
+// whether it reads a result that there is not.
+// Writes: what it does: all that has effects looks at this alone. Of several faults it is the first cause in
+// the order of precedence, or a row left open.
+// Latency: 1 from inside, 0 from what stood against it.
+// Implements cycle e of `docs/interface.md` and the precedence of `docs/faults.md`.
 module bcu_named_commit_stage (
   input  wire       clock,
   input  wire       reset,
@@ -2265,6 +2521,7 @@ module bcu_named_commit_stage (
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
   localparam [1:0] Reduction_And = 2'd1;
 
+  // Of this, what is known a cycle before.
   reg ctrl_q_acts = 1'b0;
   reg ctrl_q_settles = 1'b0;
   reg ctrl_q_arrives = 1'b0;
@@ -2492,6 +2749,13 @@ module bcu_named_commit_stage (
 
 endmodule
 
+// How many rows of each CTA are open, and how many of them without a count; the strobe of implicit conflicts.
+//
+// Reads: the slot of the operation one cycle inside; one cycle later what its row was and is.
+// Writes: whether a release finds open rows; the strobe of implicit conflicts when a second row without a
+// count opens.
+// Latency: 0 from what the row is, 1 to the strobe.
+// Implements the number of open rows and the implicit conflict of `docs/interface.md`.
 module bcu_named_counts (
   input  wire clock,
   input  wire reset,
@@ -2549,7 +2813,7 @@ module bcu_named_counts (
   wire [3:0] open_rows_q_d_open = old_open + step_open;
   wire [7:0] ram_write_value = {open_rows_q_d_open, open_rows_q_d_uncounted};
 
-  bcu_named_ram ram (
+  bcu_named_ram_2 ram (
     .clock(clock),
     .write(ram_write),
     .write_address(ctrl_entry),
@@ -2570,6 +2834,16 @@ module bcu_named_counts (
 
 endmodule
 
+// Each warp's own result of its last reduction: a barrier may be used again before a slow warp has read what
+// it gave.
+//
+// Reads: of the operation in its last cycle a completed reduction with the warps that wait; a Write to a
+// warp's state; whose results are forgotten; the warp of the operation one cycle inside.
+// Writes: one cycle later the result of that warp.
+// Latency: 1 from completion to result, so an operation right behind the last arrival reads it: the result is
+// selected one cycle early, and what the operation just before gives to its warp is put in its place when it
+// is shown.
+// Implements the result of BAR.RED and B2R.RESULT in spec 001.
 module bcu_named_results (
   input  wire       clock,
   input  wire       reset,
@@ -2599,8 +2873,10 @@ module bcu_named_results (
   localparam [1:0] Reduction_None = 2'd0;
   localparam [1:0] StateWord_Result = 2'd2;
 
+  // The result as it was before the operation just before; what that one gave.
   reg [5:0] chosen = 6'd0;
   reg [5:0] given = 6'd0;
+  // That was for its warp, too. There is none to be read.
   reg gave = 1'b0;
   reg bare = 1'b0;
   wire [5:0] coded_code;
@@ -2637,7 +2913,7 @@ module bcu_named_results (
     .code(coded_code)
   );
 
-  bcu_named_store store (
+  bcu_named_spread store (
     .clock(clock),
     .write(takes),
     .write_0(given_d),
@@ -2654,7 +2930,17 @@ module bcu_named_results (
 
 endmodule
 
-module bcu_named_store (
+// Registers, one word per index, of which any set is written at once with one value.
+//
+// Reads: `select_0`, one bit per index; `write_0` for every index whose bit is 1 in `write`.
+// Writes: the word that is selected, in the same cycle (all of them or-ed if there are several).
+// Latency: 0 from selection to word, 1 from write to word.
+//
+// No RAM does this, so it is flip-flops with one enable per word. Words are selected by bits, which on iCE40
+// takes 21 LUT4 per bit of 32 words, where an index takes 25. The words have no reset and start unknown. A
+// leaf of its own, because as blocks of rust-hdl so many registers cost more to simulate than all the rest of
+// a unit.
+module bcu_named_spread (
   input  wire       clock,
   input  wire [7:0] write,
   input  wire [5:0] write_0,
@@ -2674,6 +2960,18 @@ module bcu_named_store (
 
 endmodule
 
+// Who waits at a barrier.
+//
+// Reads: whose arrival is one cycle inside (`coming`); of the operation in its last cycle who goes on,
+// whether it is refused, and whether it writes a warp's state or gives warps back.
+// Writes: `waiting` (gate); of its warp whether it waits.
+// Latency: 1, to `waiting` from `coming` 0.
+// Implements "restarted without delay" of spec 000.
+//
+// The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and
+// at those of a Read, the bits are those that the operations before have left. That of a word that lets its
+// warp wait again is set likewise, in the first of its two slots already, so whether its warp waited is kept
+// until its effects.
 module bcu_named_waits (
   input  wire       clock,
   input  wire       reset,
@@ -2690,10 +2988,11 @@ module bcu_named_waits (
   input  wire       ctrl_restores,
   input  wire       ctrl_complete,
   output wire [7:0] waiting,
-  output wire       waits_now
+  output wire       waits_now            // The warp of the operation that was inside one cycle before waits.
 );
 
   reg [7:0] waiters = 8'd0;
+  // The warp of the operation one cycle before waits; that of a word did so two cycles before.
   reg waits_q = 1'b0;
   reg waited = 1'b0;
 
@@ -2713,6 +3012,16 @@ module bcu_named_waits (
 
 endmodule
 
+// The fault channel: keeps faults while the other side is not ready, and says when there is no room for
+// another, or counts what it loses.
+//
+// Reads: the fault of the operation in its last cycle, whether something will be in the pipeline's first
+// stage and in its last.
+// Writes: the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a
+// place whatever comes of it; how many faults were lost.
+// Latency: 1.
+// Implements "none is lost while it stalls" of `docs/interface.md`, or with `lose_faults` the number of those
+// that are.
 module bcu_named_faults (
   input  wire        clock,
   input  wire        reset,
@@ -2734,7 +3043,7 @@ module bcu_named_faults (
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
-  output wire        room,
+  output wire        room,               // For the next cycle, combinational.
   output wire [15:0] lost
 );
 
@@ -2778,7 +3087,7 @@ module bcu_named_faults (
   wire [14:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   wire queue_pop = fault_ready & queue_valid;
 
-  bcu_named_queue queue (
+  bcu_named_ring queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -2797,7 +3106,16 @@ module bcu_named_faults (
 
 endmodule
 
-module bcu_named_queue (
+// A queue of four in registers, first in first out, for a `push` that is known late.
+//
+// Reads: `push` with `data`, `pop`.
+// Writes: `valid` and `head`, the oldest entry (a gate); `left`, one bit per place, filled from the bottom,
+// what stays after the pop and before the push, combinational; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free.
+//
+// The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no
+// enable waits for it.
+module bcu_named_ring (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -2806,14 +3124,16 @@ module bcu_named_queue (
   output wire        valid,
   output wire [14:0] head,
   output wire [3:0]  left,
-  output wire        full
+  output wire        full    // All places are taken.
 );
 
   reg [14:0] places_0 = 15'd0;
   reg [14:0] places_1 = 15'd0;
   reg [14:0] places_2 = 15'd0;
   reg [14:0] places_3 = 15'd0;
+  // How many are in it, one bit each, from the bottom.
   reg [3:0] filled = 4'd0;
+  // The place of the head; the place behind the last, one bit each.
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
 
@@ -2850,6 +3170,18 @@ module bcu_named_queue (
 
 endmodule
 
+// What leaves the pipeline for warps: that their operation has its effects, the release strobe when a barrier
+// completes, the read strobe with a state word.
+//
+// Reads: the operation in its last cycle: whether it completes a barrier, who waits there, with which result;
+// whether it is a Read, with its row and its warp's state; who is trapped; the warp of the one that is
+// inside.
+// Writes: the release and the read strobe (latency 1); the commit strobe (a gate).
+// Implements "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R
+// of spec 001; the positions in state words are those of `docs/interface.md`.
+//
+// A warp waits, if it waits, where it arrived last. What is kept of that before its first arrival is not
+// asked for.
 module bcu_named_output_stage (
   input  wire        clock,
   input  wire        reset,
@@ -2956,7 +3288,8 @@ module bcu_named_output_stage (
       32'd0;
   wire places_write = ctrl_waiter | (ctrl_restores & ctrl_waits);
 
-  bcu_named_places places (
+  // The id at which each warp arrived last, with what the operation just before writes.
+  bcu_named_ram places (
     .clock(clock),
     .write(places_write),
     .write_address(ctrl_warp),
@@ -2998,7 +3331,19 @@ module bcu_named_output_stage (
 
 endmodule
 
-module bcu_named_places (
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
+module bcu_named_ram (
   input  wire       clock,
   input  wire       write,
   input  wire [2:0] write_address,

@@ -6,6 +6,12 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
+//
+// Reads: launches, retirements, exits, instructions, memory strobes, policies.
+// Writes: releases, results, faults, who may issue.
+// Latency: 10 from instruction to release or writeback, 11 from exit to release.
+// Implements the unit's shape in `ARCHITECTURE.md`.
 module bcu (
   input  wire        clock,                     // Rising edge.
   input  wire        reset,                     // Synchronous, active high; the tables are cleared after it.
@@ -344,6 +350,17 @@ module bcu (
 
 endmodule
 
+// What comes in: launches, retirements, exits and instructions become one stream of operations of whole
+// warps. Wiring, and who goes first where two ways meet.
+//
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend who waits, is held or has
+// something parked there.
+// Writes: the operation channel, and what stands beside it; the lanes strobe; who may not issue, who is live.
+// Latency: 4 from instruction to operation, 5 from exit or launch, no state of its own.
+// Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
+//
+// `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going.
+// An exit comes from it when nothing that its warp issued before is in `decode` any more.
 module bcu_frontend (
   input  wire        clock,
   input  wire        reset,
@@ -383,8 +400,8 @@ module bcu_frontend (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire [15:0] copying,
-  input  wire [15:0] open,
+  input  wire [15:0] copying,                  // CTA slots with an asynchronous copy outstanding.
+  input  wire [15:0] open,                     // CTA slots of which something at the gateway cannot be saved.
   input  wire [63:0] barrier_status_halted,
   input  wire [63:0] barrier_status_held,
   input  wire [63:0] barrier_status_crowded,
@@ -417,7 +434,7 @@ module bcu_frontend (
   output wire        op_whole,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [6:0]  beside_warps,
+  output wire [6:0]  beside_warps,             // Of the launch and the release that are on their way.
   output wire [6:0]  beside_live,
   output wire [5:0]  beside_barriers,
   output wire        beside_saved,
@@ -429,11 +446,11 @@ module bcu_frontend (
   output wire        launched_of_grid,
   output wire [1:0]  launched_grid,
   output wire [63:0] launched_warps,
-  output wire        departs_valid,
+  output wire        departs_valid,            // A CTA that retires: nothing of its warps is on its way any more.
   output wire [3:0]  departs_cta,
   output wire [63:0] departs_warps,
   output wire        departs_saved,
-  input  wire        flushed_valid,
+  input  wire        flushed_valid,            // Nothing of it is in `mbarrier` any more.
   input  wire [3:0]  flushed_cta,
   output wire        retired_valid,
   output wire [3:0]  retired_cta,
@@ -455,7 +472,7 @@ module bcu_frontend (
   output wire [3:0]  seen_cta,
   output wire        seen_live,
   output wire        seen_in_flight,
-  output wire        entered_valid,
+  output wire        entered_valid,            // An operation goes into `gather`.
   output wire [3:0]  entered_cta
 );
 
@@ -463,6 +480,7 @@ module bcu_frontend (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
+  // A launch is on its way; a release without fault.
   reg launching = 1'b0;
   reg releasing = 1'b0;
   wire cta_table_op_valid;
@@ -501,6 +519,7 @@ module bcu_frontend (
   wire [63:0] gather_op_absorbed;
   wire [63:0] gather_leaving;
 
+  // Gather takes what is offered.
   wire takes = !gather_entry_waits & (!gather_full | op_ready);
   wire decode_op_ready = takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
@@ -724,6 +743,19 @@ module bcu_frontend (
 
 endmodule
 
+// From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds,
+// deadlocks, and where results go. Wiring.
+//
+// A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in
+// `committed` and, where it refuses, in `refused` of `warp_status`, who waits there in `halted`, and what it
+// shows as ports.
+//
+// Reads: the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and
+// go; what copy engines send; who is live, gathers or has something on its way; the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who
+// waits, is trapped, held or has something parked.
+// Latency: 5 from operation to release or writeback, no state of its own.
+// Implements the way from `mem_order` on of `docs/interface.md`, section `bcu`.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -750,7 +782,7 @@ module bcu_backend (
   input  wire        in_whole,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [6:0]  beside_warps,
+  input  wire [6:0]  beside_warps,              // Of the launch and the release that are on their way.
   input  wire [5:0]  beside_barriers,
   input  wire [63:0] issue_status_gathering,
   input  wire        seen_valid,
@@ -758,7 +790,7 @@ module bcu_backend (
   input  wire [3:0]  seen_cta,
   input  wire        seen_live,
   input  wire        seen_in_flight,
-  input  wire        entered_valid,
+  input  wire        entered_valid,             // An operation goes into `gather`.
   input  wire [3:0]  entered_cta,
   input  wire        issue_0_valid,
   input  wire [5:0]  issue_0_warp,
@@ -780,8 +812,8 @@ module bcu_backend (
   output wire [4:0]  gateway_release_id,
   output wire [63:0] gateway_release_notified,
   output wire [63:0] gateway_release_warps,
-  output wire [15:0] open,
-  output wire        flushed_valid,
+  output wire [15:0] open,                      // CTA slots of which something at the gateway cannot be saved.
+  output wire        flushed_valid,             // Nothing of the CTA that left is kept any more.
   output wire [3:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -866,8 +898,10 @@ module bcu_backend (
 
   assign flushed_valid = departs_valid;
   assign flushed_cta = departs_cta;
+  // Warps that wait at a named barrier or are stopped.
   wire [63:0] stalled = gateway_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled;
+  // Warps of which an operation has its effects.
   wire [63:0] committed = gateway_commit_settles ? gateway_commit_warps : 64'd0;
   assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_passed));
   wire [63:0] deadlock_detector_stalled = stalled | issue_status_gathering;
@@ -1080,6 +1114,14 @@ module bcu_backend (
 
 endmodule
 
+// Which unit an operation is for.
+//
+// Reads: the operations that leave `mem_order`, what stands beside them, and whether the unit that each is
+// for takes it.
+// Writes: the channels of the units; what goes into `named`, or `gateway` in its place, now, exits and
+// releases among it.
+// Latency: 0, no state.
+// Implements the fork behind `mem_order` of `docs/interface.md`, section `bcu`.
 module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
@@ -1090,7 +1132,7 @@ module bcu_dispatch (
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
   input  wire [63:0] in_mask,
-  input  wire [6:0]  beside_warps,
+  input  wire [6:0]  beside_warps,       // Of the launch and the release that are on their way.
   input  wire [5:0]  beside_barriers,
   output wire        gateway_valid,
   input  wire        gateway_ready,
@@ -1106,11 +1148,11 @@ module bcu_dispatch (
   output wire [6:0]  gateway_warps,
   output wire [5:0]  gateway_barriers,
   output wire [63:0] gateway_mask,
-  output wire        taken_valid,
+  output wire        taken_valid,        // It goes into `named`, or `gateway`.
   output wire [3:0]  taken_kind,
   output wire [5:0]  taken_fault,
   output wire [3:0]  taken_cta,
-  output wire        launches,
+  output wire        launches,           // A launch goes there; a release without fault; an exit.
   output wire        releases,
   output wire        exits_valid,
   output wire [5:0]  exits_warp
@@ -1129,6 +1171,7 @@ module bcu_dispatch (
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   assign in_ready = gateway_ready;
+  // It is for `named`, or `gateway`, and goes there.
   wire main = in_valid;
   assign gateway_valid = main;
   wire [3:0] kind = in_kind;
@@ -1164,6 +1207,12 @@ module bcu_dispatch (
 
 endmodule
 
+// The faults of all units on one channel.
+//
+// Reads: the channels of faults of the units, and that of dead CTAs.
+// Writes: the fault channel, on which they take turns.
+// Latency: 0.
+// Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
@@ -1193,7 +1242,7 @@ module bcu_faults (
   wire turns_in_3_ready_unused;
   wire turns_in_4_ready_unused;
 
-  bcu_turns turns (
+  bcu_merge turns (
     .clock(clock),
     .reset(reset),
     .in_0_valid(gateway_valid),
@@ -1248,7 +1297,12 @@ module bcu_faults (
 
 endmodule
 
-module bcu_turns (
+// Channels become one: where several have something, they take turns in their order, round and round.
+//
+// Reads: the channels `in`.
+// Writes: the channel `out`.
+// Latency: 0. What is offered stays until it is taken, whatever the other channels do.
+module bcu_merge (
   input  wire        clock,
   input  wire        reset,
   input  wire        in_0_valid,
@@ -1301,12 +1355,15 @@ module bcu_turns (
   output wire [31:0] out_address
 );
 
+  // The channel that was offered last, if there was one.
   reg [4:0] last = 5'd0;
+  // What was offered in the cycle before was not taken.
   reg offered = 1'b0;
 
   wire [4:0] there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
   wire passed_1 = last[0] | last[1];
   wire passed_2 = passed_1 | last[2];
+  // Those behind the last that have something.
   wire [4:0] later = {(in_4_valid & (passed_2 | last[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
   wire [4:0] choice = (|later) ? later : there;
   wire [4:0] pick =

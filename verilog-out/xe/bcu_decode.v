@@ -6,6 +6,18 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
+//
+// Reads: the instruction, in cycles in which `op_ready` is 1; who is live, who is blocked, each warp's CTA
+// slot; whose operation has settled.
+// Writes: the operation channel; `in_decode`.
+// Latency: 2 from instruction to operation.
+//
+// Two registers one behind the other, which move together when `op_ready` is 1; nothing stands in a queue
+// here. What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it.
+// What is asked of warps is looked up on the way into a register; an instruction is judged and becomes an
+// operation on its way out. Fields that no kind has together share their storage.
+// Implements issue in spec 001, and the exact rules of `docs/interface.md`.
 module bcu_decode (
   input  wire        clock,            // Rising edge.
   input  wire        reset,            // Synchronous, active high.
@@ -67,20 +79,25 @@ module bcu_decode (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
+  // The operation that comes of it; in its register, where one is.
   wire [1:0] operation_redop;
   wire [1:0] operation_state;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
   reg [63:0] on_way = 64'd0;
+  // Its warp, in rows of four; which of the row has an instruction.
   reg [63:0] of_row = 64'd0;
   reg [3:0] pushed = 4'd0;
+  // The instruction between: one is there, and what is known of it.
   reg taken = 1'b0;
   reg dead = 1'b0;
+  // Lanes execute it, or its warp is not live.
   reg some = 1'b0;
   reg blocks = 1'b0;
   reg fills = 1'b0;
   reg moves = 1'b0;
   reg illegal = 1'b0;
+  // Its word is illegal or not looked at: fields are as unused.
   reg plain = 1'b0;
   reg sends = 1'b0;
   reg uniform = 1'b0;
@@ -88,6 +105,7 @@ module bcu_decode (
   reg [3:0] cta = 4'd0;
   reg [2:0] form = 3'd0;
   reg [15:0] lanes = 16'd0;
+  // Votes of a Reduce, or 0; members, data of all others, or 0.
   reg [15:0] votes = 16'd0;
   reg [31:0] data = 32'd0;
   reg offered = 1'b0;
@@ -158,6 +176,7 @@ module bcu_decode (
   wire [5:0] row_number = instr_warp >> 2;
   wire [1:0] column_number = instr_warp[1:0];
   wire [3:0] push_column = accept ? (4'd1 << column_number) : 4'd0;
+  wire [31:0] address = instr_ra;
   wire [3:0] slot = {warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
   wire [3:0] operation_kind =
       plain ? OpKind_Sync :
@@ -200,7 +219,7 @@ module bcu_decode (
     .destination_pu(operation_pu)
   );
 
-  bcu_decode_nbar nbar (
+  bcu_decode_nbar_forms nbar (
     .word_word_0(instr_word_0),
     .word_word_1(instr_word_1),
     .word_word_2(instr_word_2),
@@ -254,7 +273,7 @@ module bcu_decode (
       else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
       if (among) data <= {16'd0, instr_members};
       else if (forms_reduces) data <= 32'd0;
-      else data <= nbar_is_one ? nbar_message : instr_ra;
+      else data <= nbar_is_one ? nbar_message : address;
     end
     if (reset) begin
       on_way <= 64'd0;
@@ -266,9 +285,22 @@ module bcu_decode (
 
 endmodule
 
+// The forms of the instruction word: is it one of them, and what does it say.
+//
+// Reads: the instruction word, the values of its registers.
+// Writes: `legal`, and what an instruction of this form is to its warp; registered, of the last word taken:
+// kind and operands of the operation, which mean nothing where the form does not have them or the word is
+// illegal.
+// Latency: 0 and 1.
+//
+// A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of FENCE,
+// CLUSTER and GRID, this project's own: fourteen forms, told apart by optype and stype; in each, every bit
+// that is not a field must be 0. Bits 127:109 are left to control information and ignored. Where one operand
+// has several sources, each source has its register, 0 unless it is the one, and the operand is all of them
+// by OR: clearing a register costs no gates.
 module bcu_decode_forms (
   input  wire        clock,
-  input  wire        take,
+  input  wire        take,            // The word is taken: the registers change.
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
@@ -276,9 +308,9 @@ module bcu_decode_forms (
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
-  output wire        moves,
-  output wire        of_registers,
-  output wire        reduces,
+  output wire        moves,           // It reads or writes state.
+  output wire        of_registers,    // Its operands come from registers, so that lanes may differ in them.
+  output wire        reduces,         // It is a reduction; of the predicate, negated or not.
   output wire        negated,
   output wire [3:0]  kind,
   output wire [3:0]  id,
@@ -356,16 +388,26 @@ module bcu_decode_forms (
 
 endmodule
 
-module bcu_decode_nbar (
+// The forms of the NBAR instructions: is the word one of them, and which message does it send to the gateway.
+//
+// Reads: the instruction word, the value of its register.
+// Writes: `legal`, `is_one`; the message, whether it is a wait, whether it comes from a register, which mean
+// nothing where the word is none of these.
+// Latency: 0, no state.
+//
+// As in `forms`, a flat table of facts about the bits: five forms of two operation types, this project's own;
+// in each, every bit that is not a field must be 0.
+// Implements NBARRIER of spec 004 in the encoding of `docs/isa.md`.
+module bcu_decode_nbar_forms (
   input  wire [31:0] word_word_0,
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
   input  wire [31:0] word_word_3,
   input  wire [31:0] ra,
   output wire        legal,
-  output wire        is_one,
-  output wire [31:0] message,
-  output wire        packed_
+  output wire        is_one,       // The word is one of these, legal or not.
+  output wire [31:0] message,      // Bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 13 it is a wait, 7:0 id.
+  output wire        packed_       // The message comes from a register.
 );
 
   localparam [31:0] fields = 32'hffffc0ff;

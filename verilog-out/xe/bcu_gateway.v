@@ -13,6 +13,14 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// Intel's named barriers of all thread groups: one operation a cycle, notifications as masks, faults on a
+// channel.
+//
+// Reads: the operation channel.
+// Writes: the strobes of notifications and of operations that have their effects; `waiting`; CTAs with a
+// barrier in use; the fault channel.
+// Latency: 3 from the transfer of the last signal of a phase to its release.
+// Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/gateway.md`.
 module bcu_gateway (
   input  wire        clock,             // Rising edge.
   input  wire        reset,             // Synchronous, active high; the tables are cleared after it.
@@ -372,12 +380,21 @@ module bcu_gateway (
 
 endmodule
 
+// Takes the rows of barriers to be cleared in turn: all that are built after reset, those of one CTA slot
+// after a release that left some in use.
+//
+// Reads: whether a row takes its turn or a release is under way; whether a release has its effects, its slot,
+// and whether it leaves rows in use.
+// Writes: the row whose turn it is; whether there is one in the next cycle, combinational, for the ready
+// logic; `clearing`.
+// Latency: 1.
+// Implements the explicit release of `docs/interface.md`, and *Release* and `clearing` of `docs/gateway.md`.
 module bcu_gateway_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       scrubs,
-  input  wire       releasing,
-  input  wire       releases,
+  input  wire       scrubs,        // The row takes its turn.
+  input  wire       releasing,     // A release without fault will be under way in the next cycle.
+  input  wire       releases,      // A release has its effects, in this slot; what it leaves is no fault; there are rows to be cleared.
   input  wire [3:0] cta,
   input  wire       silent,
   input  wire       dirty,
@@ -387,7 +404,7 @@ module bcu_gateway_clear (
   output wire       scrub_silent,
   output wire       scrub_all,
   output wire       scrub_next,
-  output wire       clearing
+  output wire       clearing       // A release (or reset) is still clearing rows.
 );
 
   localparam [3:0] last_slot = 4'hf;
@@ -435,6 +452,14 @@ module bcu_gateway_clear (
 
 endmodule
 
+// What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
+//
+// Reads: the operation channel; the row to clear; for the next cycle whether there is room and whether rows
+// are cleared.
+// Writes: in the same cycle what enters and where it looks; one cycle later the operation.
+// Latency: 1; `op_ready` is a register. An operation of a CTA slot that is not built is taken as one of a
+// warp that is not resident.
+// Implements *Cycles* and `op_ready` of `docs/gateway.md`.
 module bcu_gateway_input_stage (
   input  wire        clock,
   input  wire        reset,
@@ -452,16 +477,16 @@ module bcu_gateway_input_stage (
   input  wire [6:0]  op_warps,
   input  wire [5:0]  op_barriers,
   input  wire [63:0] op_mask,
-  input  wire        scrub_active,
+  input  wire        scrub_active,      // The row to be cleared; there is one in the next cycle.
   input  wire [3:0]  scrub_slot,
   input  wire [4:0]  scrub_id,
   input  wire        scrub_all,
   input  wire        scrub_next,
-  input  wire        room_next,
-  output wire        comes,
+  input  wire        room_next,         // There will be room for another fault.
+  output wire        comes,             // Something enters; a row takes its turn; a release without fault will be under way.
   output wire        scrubs,
   output wire        releasing,
-  output wire [8:0]  row,
+  output wire [8:0]  row,               // The row and the slot of what enters.
   output wire [3:0]  slot,
   output wire        inside_there,
   output wire        inside_scrub,
@@ -514,6 +539,7 @@ module bcu_gateway_input_stage (
   reg [7:0] inside_q_consumers = 8'd0;
   reg [6:0] inside_q_warps = 7'd0;
   reg [5:0] inside_q_barriers = 6'd0;
+  // A release was taken in the cycle before, with or without a fault.
   reg released = 1'b0;
 
   assign op_ready = ready;
@@ -606,6 +632,16 @@ module bcu_gateway_input_stage (
 
 endmodule
 
+// The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
+//
+// Reads: the row that what enters looks at; the row that the operation in its last cycle makes, and whether
+// it is written.
+// Writes: the row of the operation that is one cycle inside.
+// Latency: 1.
+// Implements the state of a row of `docs/gateway.md`.
+//
+// A row is written in the last cycle of its operation. Two rows are forwarded: of the operation just before,
+// and of the one before that.
 module bcu_gateway_rows (
   input  wire        clock,
   input  wire [8:0]  enters,
@@ -630,6 +666,7 @@ module bcu_gateway_rows (
 
   reg [8:0] inside_at = 9'd0;
   reg [8:0] last_at = 9'd0;
+  // The row is that of the operation just before; of the one before that, which wrote it.
   reg same = 1'b0;
   reg behind = 1'b0;
   reg row_q_open = 1'b0;
@@ -704,6 +741,18 @@ module bcu_gateway_rows (
 
 endmodule
 
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
 module bcu_gateway_ram_2 (
   input  wire         clock,
   input  wire         write,
@@ -725,6 +774,17 @@ module bcu_gateway_ram_2 (
 
 endmodule
 
+// What the gateway knows of each thread group: warps launched, barriers declared, rows in use.
+//
+// Reads: the slot of what enters; what a launch says; of the operation in its last cycle whether its row was
+// and is in use.
+// Writes: the entry of the operation inside; the slots with rows in use; whether a release finds some.
+// Latency: 1.
+// Implements the state of a CTA slot of `docs/gateway.md`.
+//
+// Nothing enters in the cycle in which a launch writes its entry, so entries are not forwarded. After reset
+// the entry of a slot is written with 0 in the turn of its first row: what enters behind the last one may
+// read it.
 module bcu_gateway_ctas (
   input  wire        clock,
   input  wire        reset,
@@ -846,6 +906,18 @@ module bcu_gateway_ctas (
 
 endmodule
 
+// Memory with one write port and one registered read port.
+//
+// Reads: `read_address` while `read` is 1.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+//
+// A read of the address that is written in the same cycle gives the old word here, but the text tells
+// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
+// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
+// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
+// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
+// left to itself a small one would become registers, each bit of each word with a gate to select it.
 module bcu_gateway_ram (
   input  wire        clock,
   input  wire        write,
@@ -867,6 +939,13 @@ module bcu_gateway_ram (
 
 endmodule
 
+// What is wrong with a signal or a wait.
+//
+// Reads: the operation one cycle inside, its row, what is known of its thread group.
+// Writes: its fault, that from upstream among them.
+// Latency: 0, no state.
+// Implements the faults of *Signal* and *Wait* of `docs/gateway.md`: what spec 004 asks of the threads of a
+// phase.
 module bcu_gateway_check (
   input  wire        inside_signals,
   input  wire        inside_waits,
@@ -904,6 +983,7 @@ module bcu_gateway_check (
 
   wire producer = !inside_role[1];
   wire consumer = !inside_role[0];
+  // The warp has signalled as producer, as consumer; it is marked.
   wire produced = |(row_producers & inside_acting);
   wire consumed = |(row_consumers & inside_acting);
   wire marked = |(row_marked & inside_acting);
@@ -913,6 +993,7 @@ module bcu_gateway_check (
   wire [7:0] warps = {1'b0, group_warps};
   wire exceeds = (producers > warps) | (consumers > warps);
   wire differs = (producers != {1'b0, row_producers_expected}) | (consumers != {1'b0, row_consumers_expected});
+  // As many producers, and consumers, have signalled as take part.
   wire producers_full = row_producers_come == row_producers_expected;
   wire consumers_full = row_consumers_come == row_consumers_expected;
   wire [5:0] fault_1 = (inside_waits & !consumed & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
@@ -937,6 +1018,13 @@ module bcu_gateway_check (
 
 endmodule
 
+// What becomes of a row, and what follows from that.
+//
+// Reads: the operation one cycle inside, its row, what is wrong with it.
+// Writes: one cycle later the operation in its last cycle, the row that it makes, whether it was and is in
+// use.
+// Latency: 1.
+// Implements *Signal* and *Wait* of `docs/gateway.md`: the phase of spec 004.
 module bcu_gateway_next_row (
   input  wire        clock,
   input  wire        reset,
@@ -991,7 +1079,7 @@ module bcu_gateway_next_row (
   output wire [63:0] made_marked,
   output wire        used_before,
   output wire        used_now,
-  output wire        left_open
+  output wire        left_open                 // It is the turn of a row that was left in use.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1055,6 +1143,7 @@ module bcu_gateway_next_row (
   wire good = fault == FaultCode_None;
   wire producer = !inside_role[1];
   wire consumer = !inside_role[0];
+  // The row with the signal.
   wire [63:0] producers = producer ? (row_producers | inside_acting) : row_producers;
   wire [63:0] consumers = consumer ? (row_consumers | inside_acting) : row_consumers;
   wire [6:0] producers_come = producer ? (row_producers_come + 7'd1) : row_producers_come;
@@ -1147,6 +1236,15 @@ module bcu_gateway_next_row (
 
 endmodule
 
+// The fault channel: keeps faults while the other side is not ready, and says when there is no room for
+// another.
+//
+// Reads: whether something enters, and is one cycle inside; what is wrong with the operation in its last
+// cycle; rows that were left open.
+// Writes: the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a
+// place whatever comes of it.
+// Latency: 1.
+// Implements the fault channel and its part of `op_ready` of `docs/gateway.md`.
 module bcu_gateway_faults (
   input  wire       clock,
   input  wire       reset,
@@ -1166,7 +1264,7 @@ module bcu_gateway_faults (
   output wire [5:0] fault_warp,
   output wire [3:0] fault_cta,
   output wire [4:0] fault_id,
-  output wire       room
+  output wire       room             // For the next cycle, combinational.
 );
 
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
@@ -1200,7 +1298,7 @@ module bcu_gateway_faults (
   wire [21:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   wire queue_pop = fault_ready & fault_valid;
 
-  bcu_gateway_queue queue (
+  bcu_gateway_ring queue (
     .clock(clock),
     .reset(reset),
     .push(queue_push),
@@ -1214,7 +1312,16 @@ module bcu_gateway_faults (
 
 endmodule
 
-module bcu_gateway_queue (
+// A queue of four in registers, first in first out, for a `push` that is known late.
+//
+// Reads: `push` with `data`, `pop`.
+// Writes: `valid` and `head`, the oldest entry (a gate); `left`, one bit per place, filled from the bottom,
+// what stays after the pop and before the push, combinational; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free.
+//
+// The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no
+// enable waits for it.
+module bcu_gateway_ring (
   input  wire        clock,
   input  wire        reset,
   input  wire        push,
@@ -1223,14 +1330,16 @@ module bcu_gateway_queue (
   output wire        valid,
   output wire [21:0] head,
   output wire [3:0]  left,
-  output wire        full
+  output wire        full    // All places are taken.
 );
 
   reg [21:0] places_0 = 22'd0;
   reg [21:0] places_1 = 22'd0;
   reg [21:0] places_2 = 22'd0;
   reg [21:0] places_3 = 22'd0;
+  // How many are in it, one bit each, from the bottom.
   reg [3:0] filled = 4'd0;
+  // The place of the head; the place behind the last, one bit each.
   reg [1:0] first = 2'd0;
   reg [3:0] free = 4'd0;
 
@@ -1267,6 +1376,12 @@ module bcu_gateway_queue (
 
 endmodule
 
+// What leaves the pipeline for warps: notifications, who waits, operations that have had their effects.
+//
+// Reads: the operation in its last cycle.
+// Writes: the strobes `release` and `commit`, `waiting`.
+// Latency: 1.
+// Implements these ports of `docs/gateway.md`.
 module bcu_gateway_output_stage (
   input  wire        clock,
   input  wire        reset,

@@ -6,6 +6,16 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
+// Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are
+// performed, and so does a warp at a fence.
+//
+// Reads: the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and
+// of copies.
+// Writes: the operation channel `op`; each warp's epoch; who may not issue, for whom something is parked; the
+// CTAs that have copies outstanding.
+// Latency: 2 from `in` to `op` if nothing is to be waited for.
+// Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles
+// are in `docs/interface.md`.
 module bcu_mem_order (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
@@ -63,8 +73,8 @@ module bcu_mem_order (
   output wire        op_whole,            // Mbarrier: its lanes are all live lanes of the warp.
   output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
-  output wire [1:0]  copying,             // CTA slots with a copy outstanding; those that may not issue another.
-  output wire [1:0]  copies_full,         // 
+  output wire [1:0]  copying,             // CTA slots with a copy outstanding.
+  output wire [1:0]  copies_full,         // CTA slots that may not issue another copy.
   output wire [3:0]  held,                // Warps that may not issue: what they wait for is parked.
   output wire [3:0]  crowded,             // Warps that may not issue because no further access may be outstanding; they may exit.
   output wire [3:0]  full,                // Warps of which a second operation is parked.
@@ -74,6 +84,7 @@ module bcu_mem_order (
   input  wire [3:0]  commit               // One cycle: the warp whose operation has its effects.
 );
 
+  // The warp that is looked up issued an access then.
   wire disturbed;
   wire head_other_ready;
   wire head_parks_valid;
@@ -285,7 +296,7 @@ module bcu_mem_order (
     .as_thought(head_as_thought)
   );
 
-  bcu_mem_order_places places (
+  bcu_mem_order_parked places (
     .clock(clock),
     .reset(reset),
     .parks_valid(head_parks_valid),
@@ -454,6 +465,7 @@ module bcu_mem_order (
     .performer(accesses_0_performer)
   );
 
+  // The accesses outstanding in each epoch: of one strobe in memory, of several in registers.
   bcu_mem_order_tallies tallies (
     .clock(clock),
     .reset(reset),
@@ -496,6 +508,14 @@ module bcu_mem_order (
 
 endmodule
 
+// The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
+//
+// Reads: the operation channel `in`; the channel `other` of parked operations that go; what becomes of the
+// oldest operation.
+// Writes: the operation channel `op`; the oldest operation, as a question and to be parked; the warp of the
+// one that is the oldest next.
+// Latency: 2 from `in` to `op`, 1 from `other`: what goes stands in a register of its own.
+// Implements what becomes of the head of `docs/interface.md`, section `mem_order`.
 module bcu_mem_order_head (
   input  wire        clock,
   input  wire        reset,
@@ -517,7 +537,7 @@ module bcu_mem_order_head (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        other_valid,
+  input  wire        other_valid,       // A parked operation is to go.
   output wire        other_ready,
   input  wire [3:0]  other_kind,
   input  wire [5:0]  other_fault,
@@ -574,7 +594,7 @@ module bcu_mem_order_head (
   output wire        parks_whole,
   output wire [2:0]  parks_value,
   output wire [1:0]  parks_warp,
-  input  wire        open,
+  input  wire        open,              // Operations are taken.
   output wire        question_there,
   output wire        question_bound,
   output wire        question_ordered,
@@ -584,8 +604,8 @@ module bcu_mem_order_head (
   input  wire        verdict_passes,
   input  wire        verdict_parks,
   input  wire        verdict_leaves,
-  input  wire        decided,
-  output wire        wanted,
+  input  wire        decided,           // What becomes of it is decided in this cycle.
+  output wire        wanted,            // The operation that is thought to be the oldest one next: it is there; its warp; it will be.
   output wire [1:0]  warp,
   output wire        as_thought
 );
@@ -620,7 +640,9 @@ module bcu_mem_order_head (
   wire head_bound;
   wire head_ordered;
   reg ready = 1'b0;
+  // The oldest operation was to go while none could: it goes next, whatever happens to its warp.
   reg waits = 1'b0;
+  // There is an operation at `op`, and which.
   reg op_full = 1'b0;
   reg [3:0] going_kind = 4'd0;
   reg [5:0] going_fault = 6'd0;
@@ -665,6 +687,7 @@ module bcu_mem_order_head (
   wire [1:0] front_follows;
 
   assign in_ready = ready;
+  // Another may go.
   wire moves = !op_full | op_ready;
   assign other_ready = moves & !waits;
   assign op_valid = op_full;
@@ -705,7 +728,7 @@ module bcu_mem_order_head (
   wire [13:0] upper = other_high;
   wire [31:0] wide = {upper, other_low};
 
-  bcu_mem_order_fold_2 fold (
+  bcu_mem_order_fold_op fold (
     .op_kind(in_kind),
     .op_fault(in_fault),
     .op_uniform(in_uniform),
@@ -745,7 +768,7 @@ module bcu_mem_order_head (
     .folded_ordered(fold_folded_ordered)
   );
 
-  bcu_mem_order_unfold_2 unfold (
+  bcu_mem_order_unfold_op unfold (
     .folded_kind(going_kind),
     .folded_fault(going_fault),
     .folded_uniform(going_uniform),
@@ -881,7 +904,12 @@ module bcu_mem_order_head (
 
 endmodule
 
-module bcu_mem_order_fold_2 (
+// An operation as `mem_order` keeps it, and what it waits for.
+//
+// Reads: an operation as it comes in.
+// Writes: the same, folded, with its contribution above the count.
+// Latency: 0, no state.
+module bcu_mem_order_fold_op (
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_fault,
   input  wire        op_uniform,
@@ -988,6 +1016,12 @@ module bcu_mem_order_fold_2 (
 
 endmodule
 
+// An operation as it is kept: fields that never meet share their bits.
+//
+// Reads: what an operation says beside its warp and lanes.
+// Writes: the same, folded.
+// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
+// the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1066,7 +1100,12 @@ module bcu_mem_order_fold (
 
 endmodule
 
-module bcu_mem_order_unfold_2 (
+// An operation as `mem_order` keeps it, and what it waits for.
+//
+// Reads: an operation as it comes in.
+// Writes: the same, folded, with its contribution above the count.
+// Latency: 0, no state.
+module bcu_mem_order_unfold_op (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
   input  wire        folded_uniform,
@@ -1140,6 +1179,12 @@ module bcu_mem_order_unfold_2 (
 
 endmodule
 
+// An operation as it is kept: fields that never meet share their bits.
+//
+// Reads: what an operation says beside its warp and lanes.
+// Writes: the same, folded.
+// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
+// the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -1206,6 +1251,14 @@ module bcu_mem_order_unfold (
 
 endmodule
 
+// The operations in front: a queue of two in registers, whose places take turns.
+//
+// Reads: `push` with an operation, `pop`.
+// Writes: `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the
+// warp of the oldest one of the next cycle, if it is not popped now (`stays`) and if it is (`follows`).
+// Latency: one cycle from `push` when empty. The caller pushes only while a place is free.
+//
+// `pop`, which comes late, moves no more than marks: no enable of a place waits for it.
 module bcu_mem_order_front (
   input  wire        clock,
   input  wire        reset,
@@ -1304,6 +1357,7 @@ module bcu_mem_order_front (
   reg places_1_ordered = 1'b0;
   reg one = 1'b0;
   reg two = 1'b0;
+  // The place of the oldest operation, and the one that is free.
   reg first = 1'b0;
   reg free = 1'b0;
 
@@ -1417,7 +1471,15 @@ module bcu_mem_order_front (
 
 endmodule
 
-module bcu_mem_order_places (
+// The parked operations, and the one that goes next.
+//
+// Reads: the strobe of the operation to park, with its word; the strobe of the one that is picked.
+// Writes: the operation channel `op`.
+// Latency: 1 from the pick to `op`.
+// Implements the parked operations of `docs/interface.md`, section `mem_order`.
+//
+// The places of a warp are words of a memory, four in a ring. An operation that moves up stays where it is.
+module bcu_mem_order_parked (
   input  wire        clock,
   input  wire        reset,
   input  wire        parks_valid,
@@ -1432,7 +1494,7 @@ module bcu_mem_order_places (
   input  wire [13:0] parks_high,
   input  wire [1:0]  parks_warp,
   input  wire [1:0]  free,
-  input  wire        picks,
+  input  wire        picks,          // The first operation of this warp is picked, in this word.
   input  wire [1:0]  warp,
   input  wire [1:0]  first,
   output wire        picked,
@@ -1485,7 +1547,7 @@ module bcu_mem_order_places (
   wire [3:0] write = {free, parks_warp};
   wire [37:0] store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
 
-  bcu_mem_order_store store (
+  bcu_mem_order_store_4 store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -1494,7 +1556,7 @@ module bcu_mem_order_places (
     .read_value(store_read_value)
   );
 
-  bcu_mem_order_high_store high_store (
+  bcu_mem_order_store_3 high_store (
     .clock(clock),
     .write(parks_valid),
     .write_address(write),
@@ -1511,7 +1573,13 @@ module bcu_mem_order_places (
 
 endmodule
 
-module bcu_mem_order_store (
+// Memory with one write port and one registered read port; a word is one value, also a struct.
+//
+// Reads: `read_address` in every cycle.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
+// reader forwards by itself, the owner does not read what was never written.
+module bcu_mem_order_store_4 (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -1531,7 +1599,13 @@ module bcu_mem_order_store (
 
 endmodule
 
-module bcu_mem_order_high_store (
+// Memory with one write port and one registered read port; a word is one value, also a struct.
+//
+// Reads: `read_address` in every cycle.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
+// reader forwards by itself, the owner does not read what was never written.
+module bcu_mem_order_store_3 (
   input  wire        clock,
   input  wire        write,
   input  wire [3:0]  write_address,
@@ -1551,18 +1625,28 @@ module bcu_mem_order_high_store (
 
 endmodule
 
+// What is known of every warp: looked up for one warp a cycle, and changed for one.
+//
+// Reads: the warp to look up; what is outstanding and the change of the one that was looked up in the cycle
+// before; who becomes crowded; whose operation has its effects.
+// Writes: what was looked up; what is shown of all warps.
+// Latency: 1 from the question to the answer, 2 from a change to what is shown.
+// Implements the state per warp of `docs/interface.md`, section `mem_order`.
+//
+// What no port shows stands in a memory, one word per warp. What ports show follows a cycle later, through
+// one decoder for all of it.
 module bcu_mem_order_warps (
   input  wire       clock,
   input  wire       reset,
   input  wire [1:0] asked,
-  input  wire       busy_0,
+  input  wire       busy_0,          // Of the warp that is answered, by epoch: it has an access outstanding; so many that there may be no room.
   input  wire       busy_1,
   input  wire       high_0,
   input  wire       high_1,
-  input  wire       disturbed,
+  input  wire       disturbed,       // It issued an access in the cycle in which it was asked for.
   input  wire [3:0] crowds,
   input  wire [3:0] commit,
-  input  wire       change_valid,
+  input  wire       change_valid,    // Of the warp that is answered.
   input  wire [1:0] change_count,
   input  wire [1:0] change_place,
   input  wire       change_waits,
@@ -1604,6 +1688,7 @@ module bcu_mem_order_warps (
   reg news_stays = 1'b0;
   reg news_passed = 1'b0;
   reg changes = 1'b0;
+  // It has room for accesses in its epoch.
   reg calms = 1'b0;
   reg settles = 1'b0;
   reg [3:0] now_epochs = 4'd0;
@@ -1646,7 +1731,7 @@ module bcu_mem_order_warps (
   wire low = epoch ? !high_1 : !high_0;
   wire [6:0] kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
 
-  bcu_mem_order_kept kept (
+  bcu_mem_order_store_2 kept (
     .clock(clock),
     .write(change_valid),
     .write_address(warp),
@@ -1697,7 +1782,13 @@ module bcu_mem_order_warps (
 
 endmodule
 
-module bcu_mem_order_kept (
+// Memory with one write port and one registered read port; a word is one value, also a struct.
+//
+// Reads: `read_address` in every cycle.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
+// reader forwards by itself, the owner does not read what was never written.
+module bcu_mem_order_store_2 (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -1717,10 +1808,22 @@ module bcu_mem_order_kept (
 
 endmodule
 
+// Which warp is looked up: that of the operation that is the oldest one next, or one of which something may
+// be parked.
+//
+// Reads: whether there is such an operation, and its warp; accesses that are performed; for whom something is
+// parked; who is crowded.
+// Writes: the warp to look up; for what the one of the cycle before was looked up; the warp to clear behind a
+// reset.
+// Latency: 0 and 1.
+// Implements the look-up of `docs/interface.md`, section `mem_order`.
+//
+// A scan over all warps looks for parked operations that may go, and for warps that are no more crowded; an
+// access that is performed points it at its warp. Behind a reset the scan clears the words of all warps.
 module bcu_mem_order_turns (
   input  wire       clock,
   input  wire       reset,
-  input  wire       wanted,
+  input  wire       wanted,        // An operation is thought to be the oldest one next; its warp; it will be, and has not been offered then.
   input  wire [1:0] head,
   input  wire       as_thought,
   input  wire       performed_0,
@@ -1731,7 +1834,7 @@ module bcu_mem_order_turns (
   output wire       turn_of_head,
   output wire       turn_of_scan,
   output wire       turn_clears,
-  output wire       open,
+  output wire       open,          // All words have been cleared; the warp that comes next, whose words are cleared before that.
   output wire [1:0] to_clear
 );
 
@@ -1739,6 +1842,7 @@ module bcu_mem_order_turns (
   reg now_of_head = 1'b0;
   reg now_of_scan = 1'b0;
   reg now_clears = 1'b0;
+  // The warp that comes next in the scan; the one that an access points at; the last step was there.
   reg [1:0] scan = 2'd0;
   reg pointed = 1'b0;
   reg [1:0] hint = 2'd0;
@@ -1793,6 +1897,13 @@ module bcu_mem_order_turns (
 
 endmodule
 
+// What becomes of the warp that was looked up: its operation in front passes, is parked or leaves as a fence,
+// or its parked one goes.
+//
+// Reads: the warp as it stands, what it was looked up for, the oldest operation, whether one is picked.
+// Writes: what becomes of that operation; whether the first parked one is picked; the change of the warp.
+// Latency: 0, no state.
+// Implements what becomes of operations of `docs/interface.md`, section `mem_order`.
 module bcu_mem_order_decide (
   input  wire [1:0] look_count,
   input  wire [1:0] look_place,
@@ -1811,13 +1922,13 @@ module bcu_mem_order_decide (
   input  wire       question_waits,
   input  wire       question_counted,
   input  wire       question_writes,
-  input  wire       picked,
-  output wire       decided,
+  input  wire       picked,            // A parked operation is picked already.
+  output wire       decided,           // The operation in front is looked at.
   output wire       verdict_passes,
   output wire       verdict_parks,
   output wire       verdict_leaves,
-  output wire       picks,
-  output wire [1:0] free,
+  output wire       picks,             // The first parked operation of the warp goes.
+  output wire [1:0] free,              // The word for an operation that is parked.
   output wire       change_valid,
   output wire [1:0] change_count,
   output wire [1:0] change_place,
@@ -1874,6 +1985,15 @@ module bcu_mem_order_decide (
 
 endmodule
 
+// A pair of memory strobes as it comes in: of which warp an access is issued in which epoch, and of which one
+// is performed.
+//
+// Reads: the strobes `issue` and `perform`; every warp's epoch; whether accesses count yet, else the warp
+// whose numbers are cleared.
+// Writes: both strobes with their epochs, in this cycle (gates) and in the next one; whether the warp that
+// was looked up in the cycle before issued then.
+// Latency: 0 and 1.
+// Implements what the strobes name in `docs/interface.md`, section `mem_order`.
 module bcu_mem_order_accesses (
   input  wire       clock,
   input  wire       reset,
@@ -1883,9 +2003,9 @@ module bcu_mem_order_accesses (
   input  wire [1:0] perform_warp,
   input  wire       perform_epoch,
   input  wire [3:0] epochs,
-  input  wire       open,
+  input  wire       open,              // Accesses count; the warp to clear while they do not.
   input  wire [1:0] to_clear,
-  input  wire [1:0] looked,
+  input  wire [1:0] looked,            // The warp that was looked up in the cycle before.
   output wire       issues_valid,
   output wire       issues_clears,
   output wire [1:0] issues_warp,
@@ -1903,7 +2023,7 @@ module bcu_mem_order_accesses (
   output wire [1:0] performed_warp,
   output wire       performed_epoch,
   output wire       disturbs,
-  output wire       any_performed,
+  output wire       any_performed,     // The warp of the access that was performed in the cycle before.
   output wire [1:0] performer
 );
 
@@ -1959,6 +2079,20 @@ module bcu_mem_order_accesses (
 
 endmodule
 
+// How many accesses of each warp are outstanding in each epoch, where one is issued and one performed in a
+// cycle at most: numbers in memory.
+//
+// Reads: the access that is issued, and the one that is performed, as they come in and one cycle later; the
+// warp to look up.
+// Writes: of the warp that was looked up in the cycle before, which numbers are not 0 and which are high; who
+// becomes crowded.
+// Latency: 1 from the question to the answer, 2 from a strobe to who is crowded.
+// Implements the numbers of `docs/interface.md`, section `mem_order`.
+//
+// How many were issued, and how many performed, stands in memories of their own, each with one writer: a word
+// per warp with the numbers of both epochs. What is outstanding is the difference. Each is kept once for
+// every address at which it is read. Behind a reset all words are cleared one after another: what was written
+// last is written again, and that is 0.
 module bcu_mem_order_tallies (
   input  wire       clock,
   input  wire       reset,
@@ -1966,7 +2100,7 @@ module bcu_mem_order_tallies (
   input  wire [1:0] issues_warp,
   input  wire       performs_clears,
   input  wire [1:0] performs_warp,
-  input  wire       issued_valid,
+  input  wire       issued_valid,      // Those of the cycle before.
   input  wire       issued_clears,
   input  wire [1:0] issued_warp,
   input  wire       issued_epoch,
@@ -1975,12 +2109,12 @@ module bcu_mem_order_tallies (
   input  wire [1:0] performed_warp,
   input  wire       performed_epoch,
   input  wire [1:0] asked,
-  output wire       busy_0,
+  output wire       busy_0,            // Of the warp that was asked for in the cycle before, by epoch: the number is not 0; there may be no room.
   output wire       busy_1,
   output wire       high_0,
   output wire       high_1,
-  output wire [3:0] crowds,
-  output wire [1:0] raised_even,
+  output wire [3:0] crowds,            // The warp that issued has no more room for those that are not seen yet.
+  output wire [1:0] raised_even,       // Accesses issued as they are from now on and performed as they were, of the warp that issued; performed as they are from now on, of the one whose access was performed.
   output wire [1:0] raised_odd,
   output wire [1:0] below_even,
   output wire [1:0] below_odd,
@@ -1990,10 +2124,12 @@ module bcu_mem_order_tallies (
 
   localparam [1:0] room = 2'd1;
 
+  // What was written last.
   reg [1:0] up_before_even = 2'd0;
   reg [1:0] up_before_odd = 2'd0;
   reg [1:0] down_before_even = 2'd0;
   reg [1:0] down_before_odd = 2'd0;
+  // The word read is another one than that.
   reg up_fresh_0 = 1'b0;
   reg up_fresh_1 = 1'b0;
   reg down_fresh_0 = 1'b0;
@@ -2017,6 +2153,7 @@ module bcu_mem_order_tallies (
   assign high_1 = looked_odd > room;
   wire [1:0] up_0_even = up_fresh_0 ? ups_0_read_value[1:0] : up_before_even;
   wire [1:0] down_1_even = down_fresh_1 ? downs_1_read_value[1:0] : down_before_even;
+  // What is outstanding, of the warp that issued and of the one that was asked for.
   wire [1:0] issuer_even = up_0_even - down_1_even;
   wire [1:0] up_0_odd = up_fresh_0 ? ups_0_read_value[3:2] : up_before_odd;
   wire [1:0] down_1_odd = down_fresh_1 ? downs_1_read_value[3:2] : down_before_odd;
@@ -2047,7 +2184,8 @@ module bcu_mem_order_tallies (
   wire [3:0] downs_1_write_value = {down_next_odd, down_next_even};
   wire [3:0] downs_2_write_value = {down_next_odd, down_next_even};
 
-  bcu_mem_order_downs ups_0 (
+  // Accesses issued, for the warp that issues and the one that is asked for.
+  bcu_mem_order_store ups_0 (
     .clock(clock),
     .write(up_written),
     .write_address(issued_warp),
@@ -2056,7 +2194,7 @@ module bcu_mem_order_tallies (
     .read_value(ups_0_read_value)
   );
 
-  bcu_mem_order_downs ups_1 (
+  bcu_mem_order_store ups_1 (
     .clock(clock),
     .write(up_written),
     .write_address(issued_warp),
@@ -2065,7 +2203,9 @@ module bcu_mem_order_tallies (
     .read_value(ups_1_read_value)
   );
 
-  bcu_mem_order_downs downs_0 (
+  // Accesses performed, for the warp of which one is performed, the one that issues and the one that is asked
+  // for.
+  bcu_mem_order_store downs_0 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -2074,7 +2214,7 @@ module bcu_mem_order_tallies (
     .read_value(downs_0_read_value)
   );
 
-  bcu_mem_order_downs downs_1 (
+  bcu_mem_order_store downs_1 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -2083,7 +2223,7 @@ module bcu_mem_order_tallies (
     .read_value(downs_1_read_value)
   );
 
-  bcu_mem_order_downs downs_2 (
+  bcu_mem_order_store downs_2 (
     .clock(clock),
     .write(down_written),
     .write_address(performed_warp),
@@ -2117,7 +2257,13 @@ module bcu_mem_order_tallies (
 
 endmodule
 
-module bcu_mem_order_downs (
+// Memory with one write port and one registered read port; a word is one value, also a struct.
+//
+// Reads: `read_address` in every cycle.
+// Writes: `write_value` at `write_address` while `write` is 1.
+// Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
+// reader forwards by itself, the owner does not read what was never written.
+module bcu_mem_order_store (
   input  wire       clock,
   input  wire       write,
   input  wire [1:0] write_address,
@@ -2137,6 +2283,15 @@ module bcu_mem_order_downs (
 
 endmodule
 
+// How many asynchronous copies of each CTA are outstanding.
+//
+// Reads: the strobes of a copy that is issued, and of one that is performed.
+// Writes: the slots of CTAs with a copy outstanding; those that may not issue another (gates).
+// Latency: 1.
+// Implements the numbers of copies of `docs/interface.md`, section `mem_order`.
+//
+// A counter per slot: a copy is issued and one performed at most, so that each counts up or down by one, or
+// keeps its number.
 module bcu_mem_order_copies (
   input  wire       clock,
   input  wire       reset,
@@ -2154,6 +2309,8 @@ module bcu_mem_order_copies (
   reg [7:0] numbers_0 = 8'd0;
   reg [7:0] numbers_1 = 8'd0;
 
+  // Of one slot: its number, whether that is the highest, whether it goes up, whether it goes down, and by what
+  // it changes.
   wire [7:0] number = numbers_1;
   assign copying = {(|number), (|numbers_0)};
   wire most = number[0] & number[1];

@@ -6,6 +6,7 @@ use anyhow::{bail, Context, Result};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::{env, fs};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -26,6 +27,12 @@ enum Step {
     Fuzz,
     /// Every unit of every configuration in lockstep, with the release build.
     Lockstep,
+    /// Every unit of the sizes of tb/sizes in lockstep.
+    Sizes,
+    /// These under Verilator, Icarus and Yosys.
+    SizesLint,
+    /// The channels of these.
+    SizesProve,
     /// The kernels of examples/kernels in many schedules.
     Kernels,
     /// Every proof, and every mutant that must fail one.
@@ -39,11 +46,19 @@ enum Step {
 }
 
 impl Step {
+    /// It is about sizes that are compiled in for it.
+    fn has_sizes(self) -> bool {
+        matches!(self, Step::Sizes | Step::SizesLint | Step::SizesProve)
+    }
+
     /// The name of the step and its arguments: of `cargo`, as one may repeat it.
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
             Step::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
             Step::Lockstep => ("lockstep", format!("run --release -- regress lockstep --seed {seed} --cycles {cycles}")),
+            Step::Sizes => ("sizes", format!("run --release -- regress /size_ --seed {seed} --cycles {cycles}")),
+            Step::SizesLint => ("sizes-lint", "test -p bcu-hw --test hw units_that_are_not_committed".to_string()),
+            Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
             Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
             Step::Prove => ("prove", "xtask prove".to_string()),
             Step::Search => ("search", "xtask search".to_string()),
@@ -59,7 +74,17 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs() & 0x7fff_ffff);
     let seed = args.seed.or_else(|| u32::try_from(clock()).ok()).unwrap_or_default();
     let chosen = if args.steps.is_empty() {
-        vec![Step::Fuzz, Step::Lockstep, Step::Kernels, Step::Prove, Step::Search, Step::Mutate]
+        vec![
+            Step::Fuzz,
+            Step::Lockstep,
+            Step::Sizes,
+            Step::SizesLint,
+            Step::SizesProve,
+            Step::Kernels,
+            Step::Prove,
+            Step::Search,
+            Step::Mutate,
+        ]
     } else {
         args.steps.clone()
     };
@@ -67,11 +92,18 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     let (mut failed, mut undone) = (0, 0);
     for step in chosen {
         let (name, arguments) = step.arguments(seed, args.cycles);
-        let command = format!("cargo {}", arguments.join(" "));
+        let sizes = if step.has_sizes() { sizes(root)? } else { String::new() };
+        let with = if sizes.is_empty() { String::new() } else { format!("BCU_CONFIGS={sizes} ") };
+        let command = format!("{with}cargo {}", arguments.join(" "));
         println!("campaign: {name}: {command}");
         let start = Instant::now();
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let status = Command::new(cargo).args(&arguments).current_dir(root).status().context("cannot start cargo")?;
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut run = Command::new(cargo);
+        run.args(&arguments).current_dir(root);
+        if step.has_sizes() {
+            run.env("BCU_CONFIGS", &sizes);
+        }
+        let status = run.status().context("cannot start cargo")?;
         let mark = match status.code() {
             Some(0) => "ok  ",
             Some(1) => "FAIL",
@@ -86,6 +118,15 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         bail!("{undone} steps could not be run; what is above says why");
     }
     Ok(failed == 0)
+}
+
+/// The files of tb/sizes, as `BCU_CONFIGS` has them.
+fn sizes(root: &Path) -> Result<String> {
+    let folder = root.join("tb/sizes");
+    let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    files.sort();
+    Ok(env::join_paths(files)?.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

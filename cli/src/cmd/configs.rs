@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu configs`: the hardware configurations that come with the project.
 
-use super::{config, suggest};
+use super::suggest;
 use crate::failure::{print, Failure, Outcome, Result};
-use bcu_hw::config::{Config, NAMED};
+use bcu_hw::config::{self, Config};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,7 +22,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> Result {
     if let Some(name) = args.name {
-        let text = NAMED.iter().find(|(n, _)| *n == name).map(|(_, text)| *text);
+        let text = config::all().find(|(n, _)| *n == name).map(|(_, text)| text);
         let missing = || Failure::plain(format!("there is no configuration `{name}`"), Some(&suggest(&name)));
         print(text.ok_or_else(missing)?)?;
         return Ok(Outcome::Good);
@@ -31,8 +31,8 @@ pub fn run(args: Args) -> Result {
         "{:10} {:>5} {:>5} {:>9} {:>16} {:>16}\n",
         "name", "warps", "lanes", "CTA slots", "barriers per CTA", "mbarriers cached"
     );
-    for (name, _) in NAMED {
-        let c = config(name)?;
+    for (name, _) in config::all() {
+        let c = super::config(name)?;
         let Config { warps, lanes, cta_slots, barriers, mbarrier_objects, .. } = c;
         table += &format!("{name:10} {warps:>5} {lanes:>5} {cta_slots:>9} {barriers:>16} {mbarrier_objects:>16}\n");
     }

@@ -14,7 +14,9 @@ pub mod run;
 
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use bcu_hw::config::{self, Config, NAMED};
+use bcu_hw::catalog;
+use bcu_hw::config::{self, Config};
+use std::env;
 use std::path::Path;
 
 /// The configuration of this name, or in this file. A file's name without its ending becomes the configuration's name, which
@@ -35,12 +37,34 @@ pub fn config(name: &str) -> Result<Config> {
         let message = format!("`{stem}` cannot name a configuration");
         return Err(Failure::plain(message, Some("rename the file: letters, digits, `_` and `-` before the ending")));
     }
-    config::parse(&stem, &source.text).map_err(|errors| source.errors(&errors))
+    let config = config::read(&stem, &source.text).map_err(|errors| source.errors(&errors))?;
+    if !catalog::is_compiled(&config) {
+        let Config { warps, lanes, cta_slots, .. } = config;
+        let message = format!("{name}: no unit of {warps} warps of {lanes} lanes with {cta_slots} CTA slots of {} barriers, and with its other numbers, is compiled in", config.ids());
+        let help =
+            format!("in the project's folder, this compiles it in and does what was asked:\n  {}", compiling(name, path));
+        return Err(Failure::plain(message, Some(&help)));
+    }
+    Ok(config)
+}
+
+/// The command that was given, with this file's configuration compiled in first.
+fn compiling(name: &str, path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or(path.to_path_buf()).display().to_string();
+    let quoted = |text: &str| match text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c)) {
+        true => text.to_string(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    };
+    let asked = env::args().skip(1).map(|argument| match argument == name {
+        true => quoted(&path),
+        false => quoted(&argument),
+    });
+    format!("BCU_CONFIGS={} cargo run -- {}", quoted(&path), asked.collect::<Vec<_>>().join(" "))
 }
 
 /// The name that was meant, if one is near, and all names.
 fn suggest(name: &str) -> String {
-    let names: Vec<&str> = NAMED.iter().map(|(n, _)| *n).collect();
+    let names: Vec<&str> = config::all().map(|(n, _)| n).collect();
     let near = names.iter().map(|n| (strsim::damerau_levenshtein(n, name), n)).min().filter(|(distance, _)| *distance <= 2);
     let meant = near.map_or(String::new(), |(_, n)| format!("did you mean `{n}`? "));
     format!("{meant}the names are {}", names.join(", "))

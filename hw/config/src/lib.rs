@@ -6,5 +6,5 @@ pub mod diag;
 mod read;
 mod size;
 
-pub use read::{parse, Config};
+pub use read::{read, Config};
 pub use size::Size;

@@ -113,6 +113,9 @@ impl Config {
 /// Threads that 12 bits count.
 const MOST_THREADS: usize = 4095;
 
+/// CTA slots of all multiprocessors that 8 bits name.
+const NETWORK_NUMBERS: usize = 256;
+
 /// What a number may be, and why.
 struct Limit {
     key: &'static str,
@@ -177,7 +180,7 @@ struct Text {
 }
 
 /// Reads a configuration; `name` is kept for reports and exports.
-pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
+pub fn read(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     let t: Text = toml::from_str(text).map_err(|e| {
         let span = e.span().unwrap_or(0..text.len().min(1));
         vec![Diagnostic::new(span, e.message().to_string(), "in this configuration")
@@ -217,6 +220,13 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
             &format!("it is addressed by bits; give {below} or {}", 2 * below),
         );
     }
+    let most_sms = NETWORK_NUMBERS >> index_bits(sized(&t.cta_slots).clamp(1, 64));
+    check(
+        sized(&t.sms) <= most_sms || sized(&t.mbarrier_objects) == 0 || sized(&t.cluster_size) < 2,
+        t.sms.span(),
+        format!("sms is {}: with these CTA slots it must be at most {most_sms}", t.sms.get_ref()),
+        "a CTA slot of any multiprocessor has a number of 8 bits in the network of clusters; give fewer, or fewer CTA slots",
+    );
     let least = 1usize << warp_bits(sized(&t.warps).clamp(1, 64)).max(index_bits(sized(&t.cta_slots).clamp(1, 64)));
     let most = sized(&t.smem_bytes) / 8;
     check(

@@ -32,31 +32,42 @@ fn missing_unknown_and_unbuilt_keys_are_refused_at_their_place() {
     let wrong = parse("x", &place).unwrap_err();
     assert_eq!((&place[wrong[0].span.clone()], wrong.len()), ("8", 1));
     let clusters = [
-        ("cluster_size = 16", "cluster_size = 17", "at most 16"),
+        ("cluster_size = 16", "cluster_size = 17", "0 to 16"),
         ("max_remote = 2", "max_remote = 0", "1 to 15"),
         ("max_remote = 2", "max_remote = 16", "1 to 15"),
-        ("cluster_slots = 4", "cluster_slots = 8", "compiled in with 4"),
-        ("cluster_slots = 4", "cluster_slots = 0", "compiled in with 4"),
-        ("grid_slots = 4", "grid_slots = 3", "compiled in with 4"),
-        ("sms = 2", "sms = 1", "compiled in with 2"),
-        ("link_stages = 1", "link_stages = 51", "at most 50"),
+        ("cluster_slots = 4", "cluster_slots = 8", "not compiled in"),
+        ("cluster_slots = 4", "cluster_slots = 0", "2 to 64"),
+        ("grid_slots = 4", "grid_slots = 3", "a power of two"),
+        ("sms = 2", "sms = 1", "not compiled in"),
+        ("link_stages = 1", "link_stages = 51", "0 to 50"),
     ];
     for (key, other, message) in clusters {
         let wrong = parse("x", &text.replace(key, other)).unwrap_err();
         assert!(wrong.len() == 1 && wrong[0].message.contains(message), "{wrong:?}");
     }
-    for (value, message) in [("1", "at least 2"), ("4", "up to 3")] {
-        let count = text.replace("max_outstanding = 3", &format!("max_outstanding = {value}"));
-        let wrong = parse("x", &count).unwrap_err();
-        assert_eq!((&count[wrong[0].span.clone()], wrong.len()), (value, 1));
+    for (key, value, message) in [
+        ("warps = 4", "0", "1 to 64"),
+        ("warps = 4", "65", "1 to 64"),
+        ("lanes = 4", "65", "1 to 64"),
+        ("cta_slots = 1", "0", "1 to 64"),
+        ("barriers = 4", "17", "0 to 16"),
+        ("max_outstanding = 3", "1", "2 to 255"),
+        ("accesses_per_cycle = 1", "0", "1 to 4"),
+        ("accesses_per_cycle = 1", "2", "1 to half of max_outstanding, which is 3"),
+        ("smem_bytes = 256", "300", "a power of two"),
+        ("mbarrier_objects = 8", "2", "it must be 0 or 4 to 32"),
+        ("limit_bits = 2", "17", "2 to 16"),
+    ] {
+        let name = key.split(' ').next().unwrap();
+        let other = text.replace(key, &format!("{name} = {value}"));
+        let wrong = parse("x", &other).unwrap_err();
+        assert_eq!(&other[wrong[0].span.clone()], value, "{key}");
         assert!(wrong[0].message.contains(message), "{wrong:?}");
     }
-    for (value, message) in [("0", "1 to half of max_outstanding, which is 3"), ("2", "1 to half of max_outstanding")] {
-        let several = text.replace("accesses_per_cycle = 1", &format!("accesses_per_cycle = {value}"));
-        let wrong = parse("x", &several).unwrap_err();
-        assert_eq!(&several[wrong[0].span.clone()], value);
-        assert!(wrong[0].message.contains(message), "{wrong:?}");
-    }
+    let many = text.replace("warps = 4", "warps = 64").replace("lanes = 4", "lanes = 64");
+    let wrong = parse("x", &many).unwrap_err();
+    assert!(&many[wrong[0].span.clone()] == "64" && wrong[0].message.contains("more than 4095 threads"), "{wrong:?}");
+    assert_eq!(many[..wrong[0].span.start].lines().last(), Some("lanes = "));
     let parts = catalog::built(&named("tiny").unwrap()).count();
     let without = text.replace("mbarrier_objects = 8", "mbarrier_objects = 0");
     let bare = parse("tiny", &without).unwrap();
@@ -87,5 +98,8 @@ fn missing_unknown_and_unbuilt_keys_are_refused_at_their_place() {
     }
     let size = text.replace("warps = 4", "warps = 5");
     let wrong = parse("x", &size).unwrap_err();
-    assert!(wrong[0].help.as_ref().unwrap().contains("32 x 32"), "{wrong:?}");
+    assert!(
+        wrong[0].message.contains("not compiled in") && wrong[0].help.as_ref().unwrap().contains("BCU_CONFIGS"),
+        "{wrong:?}"
+    );
 }

@@ -128,15 +128,17 @@ fn yosys_finds_no_latch_no_implicit_name_no_undriven_wire() {
 }
 
 #[test]
-fn several_multiprocessors_that_are_not_committed_are_taken_as_well() {
-    let several = config::NAMED.iter().map(|(name, _)| config::named(name).unwrap());
-    let several = several.filter(|config| config.has("gpu") && export::committed(config) != "gpu");
-    for config in several {
+fn units_that_are_not_committed_are_taken_as_well() {
+    for config in config::all().map(|(name, _)| config::named(name).unwrap()) {
+        let is_of_project = config::NAMED.iter().any(|(name, _)| *name == config.name);
+        let several = config.has("gpu").then_some("gpu").filter(|unit| export::committed(&config) != *unit);
+        let Some(top) = several.or((!is_of_project).then_some("bcu")) else { continue };
         let work = tempfile::tempdir().unwrap();
-        for (file, text) in export::files(&config, "gpu").unwrap() {
+        for (file, text) in export::files(&config, top).unwrap() {
             std::fs::write(work.path().join(file), text).unwrap();
         }
-        for unit in ["cluster_hub", "grid_hub", "gpu"] {
+        let others = catalog::built(&config).filter(|unit| !is_of_project || ["cluster_hub", "grid_hub", "gpu"].contains(unit));
+        for unit in others.filter(|unit| top == "gpu" || !["cluster_hub", "grid_hub"].contains(unit)) {
             let (folder, files) = (work.path().to_path_buf(), export::sources(&config, unit).unwrap());
             let unit = Exported { folder, module: Options::new(unit).top, files };
             unit.under_verilator();

@@ -48,18 +48,22 @@ const SAME: Effort = Effort { cycles: 2 * EPISODE, block: 500, icarus: 500, ..BL
 
 const SHORT: Effort = Effort { cycles: EPISODE, block: 500, icarus: 300, ..BLOCK };
 
+// No number of it is a power of two, so its export is compared as well.
+const ODD: Effort = Effort { cycles: 2 * EPISODE, block: 500, verilator: EPISODE, icarus: 300 };
+
 const WIDE: Effort = Effort { cycles: 4 * EPISODE, ..BLOCK };
 
 configurations! {
     tiny: EXPORTED;
     xe_tiny: EXPORTED;
-    small: BLOCK;
     warp8: SAME;
-    warp8_no_state: SAME;
     warp8_bare: BLOCK;
+    warp8_no_state: SAME;
+    small: BLOCK;
+    odd: ODD;
     warp32: SAME;
-    default: BLOCK;
     core: SAME;
+    default: BLOCK;
     slots512: SAME;
     xe: WIDE;
     large: WIDE;

@@ -9,7 +9,7 @@ mod tools;
 
 use crate::pool;
 use anyhow::{bail, Context, Result};
-use bcu_hw::config::Config;
+use bcu_hw::config::{self, Config};
 use bcu_hw::unit::latency;
 use bcu_hw::{catalog, export, verilog};
 use std::fs;
@@ -26,6 +26,9 @@ pub struct Args {
     /// Only the tasks that together take less than three minutes on two cores.
     #[arg(long)]
     quick: bool,
+    /// Only the tasks at configurations of `BCU_CONFIGS`.
+    #[arg(long)]
+    added: bool,
     /// Prints the tasks and mutants instead of running them.
     #[arg(long)]
     list: bool,
@@ -58,7 +61,9 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             bail!("no task or proof `{task}`: `cargo xtask prove --list` shows them");
         }
     }
-    let chosen: Vec<&Job> = all.iter().filter(|j| wanted(j) && (j.quick || !args.quick)).collect();
+    let added = |job: &Job| table::config_of(job.task).is_some_and(|of| config::ADDED.iter().any(|(name, _)| *name == of.name));
+    let fits = |job: &&Job| wanted(job) && (job.quick || !args.quick) && (!args.added || added(job));
+    let chosen: Vec<&Job> = all.iter().filter(fits).collect();
     if args.list {
         for job in chosen {
             println!("{}{}", job.name, if job.quick { "  (quick)" } else { "" });

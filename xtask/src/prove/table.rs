@@ -75,6 +75,12 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
             proofs.extend(channels(unit)?);
         }
     }
+    // At sizes of one's own.
+    for proof in proofs.iter_mut().filter(|proof| proof.file() == CHANNELS) {
+        let has = |name: &&str| config::named(name).is_some_and(|config| config.has(&proof.unit));
+        let added = config::ADDED.iter().map(|(name, _)| *name).filter(has).map(|name| format!("{name}_pdr"));
+        proof.tasks.extend(added.collect::<Vec<_>>());
+    }
     Ok(proofs)
 }
 
@@ -120,7 +126,7 @@ fn channels(unit: &str) -> Result<Option<Proof>> {
 /// The configuration of a task: the longest name of one that it begins with.
 pub fn config_of(task: &str) -> Option<Config> {
     let begins = |name: &&str| task.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'));
-    config::NAMED.iter().map(|(name, _)| *name).filter(begins).max_by_key(|name| name.len()).and_then(config::named)
+    config::all().map(|(name, _)| name).filter(begins).max_by_key(|name| name.len()).and_then(config::named)
 }
 
 /// The exported text with the fault in it.
