@@ -100,12 +100,13 @@ pub fn files(config: &Config, name: &str) -> Result<Vec<(String, String)>, Expor
     Ok(files)
 }
 
-/// The unit of which the export is in the repository: in every configuration one multiprocessor, at `default` several.
+/// The unit of which the export is in the repository: in every configuration one multiprocessor, at `default` several, at `odd`, which is there to
+/// be tested, what divides by its lanes.
 pub fn committed(config: &Config) -> &'static str {
-    if config.name == "default" {
-        catalog::SEVERAL
-    } else {
-        catalog::WHOLE
+    match config.name.as_str() {
+        "default" => catalog::SEVERAL,
+        "odd" => "named",
+        _ => catalog::WHOLE,
     }
 }
 
