@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// A configuration, and where it stands.
 fn read(path: PathBuf) -> Result<(Config, PathBuf), Box<dyn Error>> {
-    let path = fs::canonicalize(&path).map_err(|why| format!("{}: {why}", path.display()))?;
+    let path = fs::canonicalize(&path).map_err(|why| format!("{}: {why}; {OWN} has whole paths", path.display()))?;
     let text = fs::read_to_string(&path).map_err(|why: io::Error| format!("{}: {why}", path.display()))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let complain = |wrong: &Diagnostic| {

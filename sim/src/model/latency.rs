@@ -15,9 +15,9 @@ pub const NAMED_READ: u64 = 3;
 pub const DECODE_OP: u64 = 2;
 /// `exit` into `cta_table`, nothing offered → `op_valid`.
 pub const CTA_TABLE_OP: u64 = 2;
-/// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the 2^LW steps of its walk.
+/// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the W steps of its walk.
 pub const CTA_TABLE_LAUNCH: u64 = 3;
-/// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk.
+/// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the W steps of its walk.
 pub const CTA_TABLE_RETIRE: u64 = 5;
 /// Operation into `gather`, nothing at `op` → `op_valid`.
 pub const GATHER_OP: u64 = 3;
@@ -37,11 +37,11 @@ pub const BCU_EXIT_RELEASE: u64 = 11;
 pub const CTA_TABLE_READY: u64 = 1;
 /// Last cycle with `reset` → `in_ready` of `mem_order`.
 pub const MEM_ORDER_READY: u64 = 2;
-/// Last cycle with `reset` → `op_ready` of `named`, besides C × I.
+/// Last cycle with `reset` → `op_ready` of `named`, besides C × 2^LI.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
 pub const BCU_READY: u64 = 1;
-/// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × I; at least that of `cta_table` and the first cycle.
+/// Last cycle with `reset` → `live`, a launch being offered from then on, besides C × 2^LI; at least that of `cta_table` and the first cycle.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`.
 pub const MBARRIER_TOKEN: u64 = 4;
@@ -111,7 +111,7 @@ pub const GATEWAY_COMMIT: u64 = 3;
 pub const GATEWAY_WAITING: u64 = 3;
 /// Refused operation into `gateway`, fault queue empty → `fault_valid`.
 pub const GATEWAY_FAULT: u64 = 3;
-/// Last cycle with `reset` → `op_ready` of `gateway`, besides C × I.
+/// Last cycle with `reset` → `op_ready` of `gateway`, besides C × 2^LI.
 pub const GATEWAY_READY: u64 = 1;
 /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
 pub const BCU_GATEWAY_RELEASE: u64 = 10;

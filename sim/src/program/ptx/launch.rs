@@ -82,11 +82,16 @@ fn total(shape: [u32; 3]) -> u64 {
     shape.iter().fold(1u64, |total, &size| total.saturating_mul(size.into()))
 }
 
+/// Lanes that a mask of `bar.warp.sync` names.
+const MOST_LANES: u32 = 32;
+
 /// The codes that warps run, by the roles or because there is only one; then the shape of the CTA; then every warp's code.
 pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnostic>> {
     let one = |diagnostic| Err(vec![diagnostic]);
-    if launch.lanes == 0 {
-        return one(Diagnostic::new(0..0, "a warp of 0 lanes", "expected at least one lane"));
+    if !(1..=MOST_LANES).contains(&launch.lanes) {
+        let message = format!("a warp of {} lanes: masks of PTX have a bit for each of {MOST_LANES}", launch.lanes);
+        let help = "take a configuration with 1 to 32 lanes (`bcu configs` lists them)";
+        return one(Diagnostic::new(0..0, message, "expected 1 to 32 lanes").help(help));
     }
     let roles: Vec<(Role, Range<usize>)> = match launch.roles.is_empty() {
         true => module.directives.roles.clone(),
