@@ -92,7 +92,6 @@ module bcu_cta_table (
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_SlotOccupied = 6'd3;
-  localparam [5:0] FaultCode_CannotSave = 6'h21;
 
   wire read_ended;
   wire read_claimed;
@@ -129,7 +128,6 @@ module bcu_cta_table (
   wire warps_is_used;
   wire [7:0] slots_taken;
   wire [7:0] slots_leaving;
-  wire [7:0] slots_bound;
   wire [31:0] launched_strobe_out_warps_unused;
 
   assign launch_ready = came;
@@ -291,8 +289,7 @@ module bcu_cta_table (
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
     .taken(slots_taken),
-    .leaving(slots_leaving),
-    .bound(slots_bound)
+    .leaving(slots_leaving)
   );
 
   bcu_cta_table_strobe_register_2 launched_strobe (
@@ -356,8 +353,7 @@ module bcu_cta_table (
     end
     if (slots_leaves_valid) saved_q <= retire_saved;
     if (rests) begin
-      if (!slots_taken[whose]) refusal <= FaultCode_NotResident;
-      else refusal <= (retire_saved & slots_bound[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+      refusal <= !slots_taken[whose] ? FaultCode_NotResident : FaultCode_None;
       if (retire_valid) begin
         if (flushed_valid) unchanged <= 1'b0;
       end else if (both) unchanged <= !flushed_valid;
@@ -765,8 +761,7 @@ module bcu_cta_table_slots (
   input  wire       flushed_valid,   // Nothing of it is kept any more: it gives its slot back.
   input  wire [2:0] flushed_cta,
   output wire [7:0] taken,
-  output wire [7:0] leaving,
-  output wire [7:0] bound            // CTAs of a cluster or a grid, which cannot be saved.
+  output wire [7:0] leaving
 );
 
   reg [7:0] occupied = 8'd0;
@@ -774,7 +769,6 @@ module bcu_cta_table_slots (
 
   assign taken = occupied;
   assign leaving = leavers;
-  assign bound = 8'd0;
   wire [7:0] stays = flushed_valid ? (leavers & (~(8'd1 << flushed_cta))) : leavers;
 
   always @(posedge clock) begin

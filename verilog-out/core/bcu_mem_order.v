@@ -125,15 +125,6 @@ module bcu_mem_order (
   wire [1:0] places_op_redop;
   wire [1:0] places_op_state;
   wire [17:0] places_op_low;
-  wire [13:0] places_op_high_unused;
-  wire [20:0] places_op_number;
-  wire [7:0] places_op_rd_unused;
-  wire [2:0] places_op_pu_unused;
-  wire [3:0] places_op_mbarrier;
-  wire places_op_phase;
-  wire places_op_cluster;
-  wire places_op_whole;
-  wire [5:0] places_op_value_unused;
   wire [4:0] places_op_warp;
   wire [4:0] warps_look_warp;
   wire [1:0] warps_look_count;
@@ -233,11 +224,6 @@ module bcu_mem_order (
     .other_redop(places_op_redop),
     .other_state(places_op_state),
     .other_low(places_op_low),
-    .other_number(places_op_number),
-    .other_mbarrier(places_op_mbarrier),
-    .other_phase(places_op_phase),
-    .other_cluster(places_op_cluster),
-    .other_whole(places_op_whole),
     .other_warp(places_op_warp),
     .op_valid(op_valid),
     .op_ready(op_ready),
@@ -323,15 +309,6 @@ module bcu_mem_order (
     .op_redop(places_op_redop),
     .op_state(places_op_state),
     .op_low(places_op_low),
-    .op_high(places_op_high_unused),
-    .op_number(places_op_number),
-    .op_rd(places_op_rd_unused),
-    .op_pu(places_op_pu_unused),
-    .op_mbarrier(places_op_mbarrier),
-    .op_phase(places_op_phase),
-    .op_cluster(places_op_cluster),
-    .op_whole(places_op_whole),
-    .op_value(places_op_value_unused),
     .op_warp(places_op_warp)
   );
 
@@ -545,11 +522,6 @@ module bcu_mem_order_head (
   input  wire [1:0]  other_redop,
   input  wire [1:0]  other_state,
   input  wire [17:0] other_low,
-  input  wire [20:0] other_number,
-  input  wire [3:0]  other_mbarrier,
-  input  wire        other_phase,
-  input  wire        other_cluster,
-  input  wire        other_whole,
   input  wire [4:0]  other_warp,
   output wire        op_valid,
   input  wire        op_ready,
@@ -663,16 +635,7 @@ module bcu_mem_order_head (
   wire [1:0] fold_folded_redop;
   wire [1:0] fold_folded_state;
   wire [31:0] fold_folded_wide;
-  wire [20:0] fold_folded_number;
-  wire [7:0] fold_folded_rd;
-  wire [2:0] fold_folded_pu;
-  wire [3:0] fold_folded_mbarrier;
-  wire fold_folded_phase;
-  wire fold_folded_cluster;
-  wire fold_folded_whole;
-  wire [31:0] fold_folded_high;
   wire [4:0] fold_folded_warp;
-  wire [5:0] fold_folded_value;
   wire fold_folded_counted;
   wire fold_folded_bound;
   wire fold_folded_ordered;
@@ -750,16 +713,7 @@ module bcu_mem_order_head (
     .folded_redop(fold_folded_redop),
     .folded_state(fold_folded_state),
     .folded_wide(fold_folded_wide),
-    .folded_number(fold_folded_number),
-    .folded_rd(fold_folded_rd),
-    .folded_pu(fold_folded_pu),
-    .folded_mbarrier(fold_folded_mbarrier),
-    .folded_phase(fold_folded_phase),
-    .folded_cluster(fold_folded_cluster),
-    .folded_whole(fold_folded_whole),
-    .folded_high(fold_folded_high),
     .folded_warp(fold_folded_warp),
-    .folded_value(fold_folded_value),
     .folded_counted(fold_folded_counted),
     .folded_bound(fold_folded_bound),
     .folded_ordered(fold_folded_ordered)
@@ -813,16 +767,7 @@ module bcu_mem_order_head (
     .data_redop(fold_folded_redop),
     .data_state(fold_folded_state),
     .data_wide(fold_folded_wide),
-    .data_number(fold_folded_number),
-    .data_rd(fold_folded_rd),
-    .data_pu(fold_folded_pu),
-    .data_mbarrier(fold_folded_mbarrier),
-    .data_phase(fold_folded_phase),
-    .data_cluster(fold_folded_cluster),
-    .data_whole(fold_folded_whole),
-    .data_high(fold_folded_high),
     .data_warp(fold_folded_warp),
-    .data_value(fold_folded_value),
     .data_counted(fold_folded_counted),
     .data_bound(fold_folded_bound),
     .data_ordered(fold_folded_ordered),
@@ -869,11 +814,11 @@ module bcu_mem_order_head (
         going_redop <= other_redop;
         going_state <= other_state;
         going_wide <= wide;
-        going_number <= other_number;
-        going_mbarrier <= other_mbarrier;
-        going_phase <= other_phase;
-        going_cluster <= other_cluster;
-        going_whole <= other_whole;
+        going_number <= 21'd0;
+        going_mbarrier <= 4'd0;
+        going_phase <= 1'b0;
+        going_cluster <= 1'b0;
+        going_whole <= 1'b0;
         going_warp <= other_warp;
       end else begin
         going_kind <= head_kind;
@@ -931,16 +876,7 @@ module bcu_mem_order_fold_op (
   output wire [1:0]  folded_redop,
   output wire [1:0]  folded_state,
   output wire [31:0] folded_wide,
-  output wire [20:0] folded_number,
-  output wire [7:0]  folded_rd,
-  output wire [2:0]  folded_pu,
-  output wire [3:0]  folded_mbarrier,
-  output wire        folded_phase,
-  output wire        folded_cluster,
-  output wire        folded_whole,
-  output wire [31:0] folded_high,
   output wire [4:0]  folded_warp,
-  output wire [5:0]  folded_value,
   output wire        folded_counted,
   output wire        folded_bound,
   output wire        folded_ordered
@@ -963,7 +899,6 @@ module bcu_mem_order_fold_op (
   wire arrival = (request_kind == OpKind_Sync) | (request_kind == OpKind_Arrive) | (request_kind == OpKind_Reduce);
   assign folded_wide = arrival ? (fold_folded_wide | {14'd0, op_value, 12'd0}) : fold_folded_wide;
   assign folded_warp = op_warp;
-  assign folded_value = 6'd0;
   assign folded_counted = op_counted;
   wire [5:0] request_fault = op_fault;
   wire good = request_fault == FaultCode_None;
@@ -1000,15 +935,7 @@ module bcu_mem_order_fold_op (
     .folded_id(folded_id),
     .folded_redop(folded_redop),
     .folded_state(folded_state),
-    .folded_wide(fold_folded_wide),
-    .folded_number(folded_number),
-    .folded_rd(folded_rd),
-    .folded_pu(folded_pu),
-    .folded_mbarrier(folded_mbarrier),
-    .folded_phase(folded_phase),
-    .folded_cluster(folded_cluster),
-    .folded_whole(folded_whole),
-    .folded_high(folded_high)
+    .folded_wide(fold_folded_wide)
   );
 
 endmodule
@@ -1039,18 +966,9 @@ module bcu_mem_order_fold (
   output wire [3:0]  folded_id,
   output wire [1:0]  folded_redop,
   output wire [1:0]  folded_state,
-  output wire [31:0] folded_wide,
-  output wire [20:0] folded_number,
-  output wire [7:0]  folded_rd,
-  output wire [2:0]  folded_pu,
-  output wire [3:0]  folded_mbarrier,
-  output wire        folded_phase,
-  output wire        folded_cluster,
-  output wire        folded_whole,
-  output wire [31:0] folded_high
+  output wire [31:0] folded_wide
 );
 
-  localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -1086,14 +1004,6 @@ module bcu_mem_order_fold (
       (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
       wide_1;
   assign folded_wide = wide;
-  assign folded_number = 21'd0;
-  assign folded_rd = 8'd0;
-  assign folded_pu = 3'd0;
-  assign folded_mbarrier = MbarrierKind_Init;
-  assign folded_phase = 1'b0;
-  assign folded_cluster = 1'b0;
-  assign folded_whole = 1'b0;
-  assign folded_high = 32'd0;
 
 endmodule
 
@@ -1268,16 +1178,7 @@ module bcu_mem_order_front (
   input  wire [1:0]  data_redop,
   input  wire [1:0]  data_state,
   input  wire [31:0] data_wide,
-  input  wire [20:0] data_number,
-  input  wire [7:0]  data_rd,
-  input  wire [2:0]  data_pu,
-  input  wire [3:0]  data_mbarrier,
-  input  wire        data_phase,
-  input  wire        data_cluster,
-  input  wire        data_whole,
-  input  wire [31:0] data_high,
   input  wire [4:0]  data_warp,
-  input  wire [5:0]  data_value,
   input  wire        data_counted,
   input  wire        data_bound,
   input  wire        data_ordered,
@@ -1421,16 +1322,16 @@ module bcu_mem_order_front (
       places_0_redop <= data_redop;
       places_0_state <= data_state;
       places_0_wide <= data_wide;
-      places_0_number <= data_number;
-      places_0_rd <= data_rd;
-      places_0_pu <= data_pu;
-      places_0_mbarrier <= data_mbarrier;
-      places_0_phase <= data_phase;
-      places_0_cluster <= data_cluster;
-      places_0_whole <= data_whole;
-      places_0_high <= data_high;
+      places_0_number <= 21'd0;
+      places_0_rd <= 8'd0;
+      places_0_pu <= 3'd0;
+      places_0_mbarrier <= 4'd0;
+      places_0_phase <= 1'b0;
+      places_0_cluster <= 1'b0;
+      places_0_whole <= 1'b0;
+      places_0_high <= 32'd0;
       places_0_warp <= data_warp;
-      places_0_value <= data_value;
+      places_0_value <= 6'd0;
       places_0_counted <= data_counted;
       places_0_bound <= data_bound;
       places_0_ordered <= data_ordered;
@@ -1444,16 +1345,16 @@ module bcu_mem_order_front (
       places_1_redop <= data_redop;
       places_1_state <= data_state;
       places_1_wide <= data_wide;
-      places_1_number <= data_number;
-      places_1_rd <= data_rd;
-      places_1_pu <= data_pu;
-      places_1_mbarrier <= data_mbarrier;
-      places_1_phase <= data_phase;
-      places_1_cluster <= data_cluster;
-      places_1_whole <= data_whole;
-      places_1_high <= data_high;
+      places_1_number <= 21'd0;
+      places_1_rd <= 8'd0;
+      places_1_pu <= 3'd0;
+      places_1_mbarrier <= 4'd0;
+      places_1_phase <= 1'b0;
+      places_1_cluster <= 1'b0;
+      places_1_whole <= 1'b0;
+      places_1_high <= 32'd0;
       places_1_warp <= data_warp;
-      places_1_value <= data_value;
+      places_1_value <= 6'd0;
       places_1_counted <= data_counted;
       places_1_bound <= data_bound;
       places_1_ordered <= data_ordered;
@@ -1504,15 +1405,6 @@ module bcu_mem_order_parked (
   output wire [1:0]  op_redop,
   output wire [1:0]  op_state,
   output wire [17:0] op_low,
-  output wire [13:0] op_high,
-  output wire [20:0] op_number,
-  output wire [7:0]  op_rd,
-  output wire [2:0]  op_pu,
-  output wire [3:0]  op_mbarrier,
-  output wire        op_phase,
-  output wire        op_cluster,
-  output wire        op_whole,
-  output wire [5:0]  op_value,
   output wire [4:0]  op_warp
 );
 
@@ -1530,15 +1422,6 @@ module bcu_mem_order_parked (
   assign op_redop = store_read_value[19:18];
   assign op_state = store_read_value[21:20];
   assign op_low = store_read_value[39:22];
-  assign op_high = 14'd0;
-  assign op_number = 21'd0;
-  assign op_rd = 8'd0;
-  assign op_pu = 3'd0;
-  assign op_mbarrier = 4'd0;
-  assign op_phase = 1'b0;
-  assign op_cluster = 1'b0;
-  assign op_whole = 1'b0;
-  assign op_value = 6'd0;
   assign op_warp = word[4:0];
   wire [6:0] read = valid ? word : {first, warp};
   wire [6:0] write = {free, parks_warp};

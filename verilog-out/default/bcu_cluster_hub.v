@@ -659,7 +659,6 @@ module bcu_cluster_hub (
     .clock(clock),
     .reset(reset),
     .asks(due),
-    .takes(1'b1),
     .turn(turns_turn),
     .last(turns_last_unused)
   );
@@ -836,7 +835,6 @@ module bcu_cluster_hub_round_robin (
   input  wire        clock,
   input  wire        reset,
   input  wire [15:0] asks,
-  input  wire        takes,
   output wire [15:0] turn,
   output wire [15:0] last
 );
@@ -854,7 +852,7 @@ module bcu_cluster_hub_round_robin (
   assign last = kept;
 
   always @(posedge clock) begin
-    if (takes & (|asks)) begin
+    if (|asks) begin
       kept <= turn;
       behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
     end

@@ -612,11 +612,9 @@ module bcu_gpu (
   wire bcu_3_grid_out_valid;
   wire bcu_3_grid_out_kind;
   wire [2:0] bcu_3_grid_out_grid;
-  wire links_0_cluster_out_ready;
   wire links_0_cluster_in_valid;
   wire links_0_cluster_in_kind;
   wire [3:0] links_0_cluster_in_cluster;
-  wire links_0_grid_out_ready;
   wire links_0_grid_in_valid;
   wire links_0_grid_in_kind;
   wire [2:0] links_0_grid_in_grid;
@@ -651,11 +649,9 @@ module bcu_gpu (
   wire links_0_reply_valid;
   wire [7:0] links_0_reply_source;
   wire links_0_reply_absent;
-  wire links_1_cluster_out_ready;
   wire links_1_cluster_in_valid;
   wire links_1_cluster_in_kind;
   wire [3:0] links_1_cluster_in_cluster;
-  wire links_1_grid_out_ready;
   wire links_1_grid_in_valid;
   wire links_1_grid_in_kind;
   wire [2:0] links_1_grid_in_grid;
@@ -690,11 +686,9 @@ module bcu_gpu (
   wire links_1_reply_valid;
   wire [7:0] links_1_reply_source;
   wire links_1_reply_absent;
-  wire links_2_cluster_out_ready;
   wire links_2_cluster_in_valid;
   wire links_2_cluster_in_kind;
   wire [3:0] links_2_cluster_in_cluster;
-  wire links_2_grid_out_ready;
   wire links_2_grid_in_valid;
   wire links_2_grid_in_kind;
   wire [2:0] links_2_grid_in_grid;
@@ -729,11 +723,9 @@ module bcu_gpu (
   wire links_2_reply_valid;
   wire [7:0] links_2_reply_source;
   wire links_2_reply_absent;
-  wire links_3_cluster_out_ready;
   wire links_3_cluster_in_valid;
   wire links_3_cluster_in_kind;
   wire [3:0] links_3_cluster_in_cluster;
-  wire links_3_grid_out_ready;
   wire links_3_grid_in_valid;
   wire links_3_grid_in_kind;
   wire [2:0] links_3_grid_in_grid;
@@ -792,6 +784,8 @@ module bcu_gpu (
   wire grid_hub_to_3_valid;
   wire grid_hub_to_3_kind;
   wire [2:0] grid_hub_to_3_grid;
+  wire grid_hub_open_ready_unused;
+  wire grid_hub_close_ready_unused;
   wire network_from_0_ready;
   wire network_from_1_ready;
   wire network_from_2_ready;
@@ -836,6 +830,9 @@ module bcu_gpu (
   wire network_acks_3_valid;
   wire [2:0] network_acks_3_cta;
   wire network_acks_3_absent;
+
+  assign open_ready = 1'b1;
+  assign close_ready = 1'b1;
 
   bcu bcu_0 (
     .clock(clock),
@@ -936,7 +933,7 @@ module bcu_gpu (
     .cluster_in_kind(links_0_cluster_in_kind),
     .cluster_in_cluster(links_0_cluster_in_cluster),
     .cluster_out_valid(bcu_0_cluster_out_valid),
-    .cluster_out_ready(links_0_cluster_out_ready),
+    .cluster_out_ready(1'b1),
     .cluster_out_kind(bcu_0_cluster_out_kind),
     .cluster_out_cluster(bcu_0_cluster_out_cluster),
     .cluster_out_rank(bcu_0_cluster_out_rank),
@@ -945,7 +942,7 @@ module bcu_gpu (
     .grid_in_kind(links_0_grid_in_kind),
     .grid_in_grid(links_0_grid_in_grid),
     .grid_out_valid(bcu_0_grid_out_valid),
-    .grid_out_ready(links_0_grid_out_ready),
+    .grid_out_ready(1'b1),
     .grid_out_kind(bcu_0_grid_out_kind),
     .grid_out_grid(bcu_0_grid_out_grid),
     .copies_full(sm_0_copies_full),
@@ -1103,7 +1100,7 @@ module bcu_gpu (
     .cluster_in_kind(links_1_cluster_in_kind),
     .cluster_in_cluster(links_1_cluster_in_cluster),
     .cluster_out_valid(bcu_1_cluster_out_valid),
-    .cluster_out_ready(links_1_cluster_out_ready),
+    .cluster_out_ready(1'b1),
     .cluster_out_kind(bcu_1_cluster_out_kind),
     .cluster_out_cluster(bcu_1_cluster_out_cluster),
     .cluster_out_rank(bcu_1_cluster_out_rank),
@@ -1112,7 +1109,7 @@ module bcu_gpu (
     .grid_in_kind(links_1_grid_in_kind),
     .grid_in_grid(links_1_grid_in_grid),
     .grid_out_valid(bcu_1_grid_out_valid),
-    .grid_out_ready(links_1_grid_out_ready),
+    .grid_out_ready(1'b1),
     .grid_out_kind(bcu_1_grid_out_kind),
     .grid_out_grid(bcu_1_grid_out_grid),
     .copies_full(sm_1_copies_full),
@@ -1270,7 +1267,7 @@ module bcu_gpu (
     .cluster_in_kind(links_2_cluster_in_kind),
     .cluster_in_cluster(links_2_cluster_in_cluster),
     .cluster_out_valid(bcu_2_cluster_out_valid),
-    .cluster_out_ready(links_2_cluster_out_ready),
+    .cluster_out_ready(1'b1),
     .cluster_out_kind(bcu_2_cluster_out_kind),
     .cluster_out_cluster(bcu_2_cluster_out_cluster),
     .cluster_out_rank(bcu_2_cluster_out_rank),
@@ -1279,7 +1276,7 @@ module bcu_gpu (
     .grid_in_kind(links_2_grid_in_kind),
     .grid_in_grid(links_2_grid_in_grid),
     .grid_out_valid(bcu_2_grid_out_valid),
-    .grid_out_ready(links_2_grid_out_ready),
+    .grid_out_ready(1'b1),
     .grid_out_kind(bcu_2_grid_out_kind),
     .grid_out_grid(bcu_2_grid_out_grid),
     .copies_full(sm_2_copies_full),
@@ -1437,7 +1434,7 @@ module bcu_gpu (
     .cluster_in_kind(links_3_cluster_in_kind),
     .cluster_in_cluster(links_3_cluster_in_cluster),
     .cluster_out_valid(bcu_3_cluster_out_valid),
-    .cluster_out_ready(links_3_cluster_out_ready),
+    .cluster_out_ready(1'b1),
     .cluster_out_kind(bcu_3_cluster_out_kind),
     .cluster_out_cluster(bcu_3_cluster_out_cluster),
     .cluster_out_rank(bcu_3_cluster_out_rank),
@@ -1446,7 +1443,7 @@ module bcu_gpu (
     .grid_in_kind(links_3_grid_in_kind),
     .grid_in_grid(links_3_grid_in_grid),
     .grid_out_valid(bcu_3_grid_out_valid),
-    .grid_out_ready(links_3_grid_out_ready),
+    .grid_out_ready(1'b1),
     .grid_out_kind(bcu_3_grid_out_kind),
     .grid_out_grid(bcu_3_grid_out_grid),
     .copies_full(sm_3_copies_full),
@@ -1509,7 +1506,6 @@ module bcu_gpu (
     .clock(clock),
     .reset(reset),
     .cluster_out_valid(bcu_0_cluster_out_valid),
-    .cluster_out_ready(links_0_cluster_out_ready),
     .cluster_out_kind(bcu_0_cluster_out_kind),
     .cluster_out_cluster(bcu_0_cluster_out_cluster),
     .cluster_out_rank(bcu_0_cluster_out_rank),
@@ -1518,7 +1514,6 @@ module bcu_gpu (
     .cluster_in_kind(links_0_cluster_in_kind),
     .cluster_in_cluster(links_0_cluster_in_cluster),
     .grid_out_valid(bcu_0_grid_out_valid),
-    .grid_out_ready(links_0_grid_out_ready),
     .grid_out_kind(bcu_0_grid_out_kind),
     .grid_out_grid(bcu_0_grid_out_grid),
     .grid_in_valid(links_0_grid_in_valid),
@@ -1590,7 +1585,6 @@ module bcu_gpu (
     .clock(clock),
     .reset(reset),
     .cluster_out_valid(bcu_1_cluster_out_valid),
-    .cluster_out_ready(links_1_cluster_out_ready),
     .cluster_out_kind(bcu_1_cluster_out_kind),
     .cluster_out_cluster(bcu_1_cluster_out_cluster),
     .cluster_out_rank(bcu_1_cluster_out_rank),
@@ -1599,7 +1593,6 @@ module bcu_gpu (
     .cluster_in_kind(links_1_cluster_in_kind),
     .cluster_in_cluster(links_1_cluster_in_cluster),
     .grid_out_valid(bcu_1_grid_out_valid),
-    .grid_out_ready(links_1_grid_out_ready),
     .grid_out_kind(bcu_1_grid_out_kind),
     .grid_out_grid(bcu_1_grid_out_grid),
     .grid_in_valid(links_1_grid_in_valid),
@@ -1671,7 +1664,6 @@ module bcu_gpu (
     .clock(clock),
     .reset(reset),
     .cluster_out_valid(bcu_2_cluster_out_valid),
-    .cluster_out_ready(links_2_cluster_out_ready),
     .cluster_out_kind(bcu_2_cluster_out_kind),
     .cluster_out_cluster(bcu_2_cluster_out_cluster),
     .cluster_out_rank(bcu_2_cluster_out_rank),
@@ -1680,7 +1672,6 @@ module bcu_gpu (
     .cluster_in_kind(links_2_cluster_in_kind),
     .cluster_in_cluster(links_2_cluster_in_cluster),
     .grid_out_valid(bcu_2_grid_out_valid),
-    .grid_out_ready(links_2_grid_out_ready),
     .grid_out_kind(bcu_2_grid_out_kind),
     .grid_out_grid(bcu_2_grid_out_grid),
     .grid_in_valid(links_2_grid_in_valid),
@@ -1752,7 +1743,6 @@ module bcu_gpu (
     .clock(clock),
     .reset(reset),
     .cluster_out_valid(bcu_3_cluster_out_valid),
-    .cluster_out_ready(links_3_cluster_out_ready),
     .cluster_out_kind(bcu_3_cluster_out_kind),
     .cluster_out_cluster(bcu_3_cluster_out_cluster),
     .cluster_out_rank(bcu_3_cluster_out_rank),
@@ -1761,7 +1751,6 @@ module bcu_gpu (
     .cluster_in_kind(links_3_cluster_in_kind),
     .cluster_in_cluster(links_3_cluster_in_cluster),
     .grid_out_valid(bcu_3_grid_out_valid),
-    .grid_out_ready(links_3_grid_out_ready),
     .grid_out_kind(bcu_3_grid_out_kind),
     .grid_out_grid(bcu_3_grid_out_grid),
     .grid_in_valid(links_3_grid_in_valid),
@@ -1894,7 +1883,7 @@ module bcu_gpu (
     .to_3_kind(grid_hub_to_3_kind),
     .to_3_grid(grid_hub_to_3_grid),
     .open_valid(open_valid),
-    .open_ready(open_ready),
+    .open_ready(grid_hub_open_ready_unused),
     .open_grid(open_grid),
     .open_ctas(open_ctas),
     .open_prerequisites(open_prerequisites),
@@ -1903,7 +1892,7 @@ module bcu_gpu (
     .opened_grid(opened_grid),
     .opened_refused(opened_refused),
     .close_valid(close_valid),
-    .close_ready(close_ready),
+    .close_ready(grid_hub_close_ready_unused),
     .close_grid(close_grid),
     .closed_valid(closed_valid),
     .closed_grid(closed_grid),
@@ -2063,7 +2052,6 @@ module bcu_gpu_link (
   input  wire        clock,
   input  wire        reset,
   input  wire        cluster_out_valid,    // At the multiprocessor.
-  output wire        cluster_out_ready,
   input  wire [1:0]  cluster_out_kind,
   input  wire [3:0]  cluster_out_cluster,
   input  wire [3:0]  cluster_out_rank,
@@ -2072,7 +2060,6 @@ module bcu_gpu_link (
   output wire        cluster_in_kind,
   output wire [3:0]  cluster_in_cluster,
   input  wire        grid_out_valid,
-  output wire        grid_out_ready,
   input  wire        grid_out_kind,
   input  wire [2:0]  grid_out_grid,
   output wire        grid_in_valid,
@@ -2139,9 +2126,6 @@ module bcu_gpu_link (
   output wire [7:0]  reply_source,
   output wire        reply_absent
 );
-
-  assign cluster_out_ready = 1'b1;
-  assign grid_out_ready = 1'b1;
 
   bcu_gpu_strobe_way_5 to_cluster_hub (
     .clock(clock),
@@ -5136,7 +5120,6 @@ module bcu_gpu_acks_4 (
     .clock(clock),
     .reset(reset),
     .asks(asks),
-    .takes(1'b1),
     .turn(turns_turn),
     .last(turns_last_unused)
   );
@@ -5883,7 +5866,6 @@ module bcu_gpu_round_robin (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] asks,
-  input  wire       takes,
   output wire [7:0] turn,
   output wire [7:0] last
 );
@@ -5901,7 +5883,7 @@ module bcu_gpu_round_robin (
   assign last = kept;
 
   always @(posedge clock) begin
-    if (takes & (|asks)) begin
+    if (|asks) begin
       kept <= turn;
       behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
     end
@@ -6339,7 +6321,6 @@ module bcu_gpu_acks_3 (
     .clock(clock),
     .reset(reset),
     .asks(asks),
-    .takes(1'b1),
     .turn(turns_turn),
     .last(turns_last_unused)
   );
@@ -7499,7 +7480,6 @@ module bcu_gpu_acks_2 (
     .clock(clock),
     .reset(reset),
     .asks(asks),
-    .takes(1'b1),
     .turn(turns_turn),
     .last(turns_last_unused)
   );
@@ -8659,7 +8639,6 @@ module bcu_gpu_acks (
     .clock(clock),
     .reset(reset),
     .asks(asks),
-    .takes(1'b1),
     .turn(turns_turn),
     .last(turns_last_unused)
   );

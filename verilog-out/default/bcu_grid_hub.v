@@ -102,6 +102,8 @@ module bcu_grid_hub (
   assign to_3_valid = to_0_valid;
   assign to_3_kind = to_0_kind;
   assign to_3_grid = to_0_grid;
+  assign open_ready = 1'b1;
+  assign close_ready = 1'b1;
   // Multiprocessors that tell of each grid.
   wire [3:0] issues_0 = {heard_3_issues[0], heard_2_issues[0], heard_1_issues[0], heard_0_issues[0]};
   wire [3:0] issues_1 = {heard_3_issues[1], heard_2_issues[1], heard_1_issues[1], heard_0_issues[1]};
@@ -254,7 +256,6 @@ module bcu_grid_hub (
     .clock(clock),
     .reset(reset),
     .open_valid(open_valid),
-    .open_ready(open_ready),
     .open_grid(open_grid),
     .open_ctas(open_ctas),
     .open_prerequisites(open_prerequisites),
@@ -263,7 +264,6 @@ module bcu_grid_hub (
     .opened_grid(opened_grid),
     .opened_refused(opened_refused),
     .close_valid(close_valid),
-    .close_ready(close_ready),
     .close_grid(close_grid),
     .closed_valid(closed_valid),
     .closed_grid(closed_grid),
@@ -403,7 +403,6 @@ module bcu_grid_hub_grid_slots (
   input  wire        clock,
   input  wire        reset,
   input  wire        open_valid,
-  output wire        open_ready,
   input  wire [2:0]  open_grid,
   input  wire [31:0] open_ctas,
   input  wire [7:0]  open_prerequisites,
@@ -412,7 +411,6 @@ module bcu_grid_hub_grid_slots (
   output wire [2:0]  opened_grid,
   output wire        opened_refused,
   input  wire        close_valid,
-  output wire        close_ready,
   input  wire [2:0]  close_grid,
   output wire        closed_valid,
   output wire [2:0]  closed_grid,
@@ -443,13 +441,11 @@ module bcu_grid_hub_grid_slots (
   reg [7:0] prerequisites_7 = 8'd0;
   reg [7:0] launches = 8'd0;
 
-  assign open_ready = 1'b1;
-  assign close_ready = 1'b1;
   wire [7:0] in_flight = running | flushing;
   wire [7:0] used = in_flight | complete;
   wire can_open = !used[open_grid] & (|open_ctas);
-  wire [7:0] new_ = (open_valid & can_open) ? (8'd1 << open_grid) : 8'd0;
-  assign opens = new_;
+  wire [7:0] newly_open = (open_valid & can_open) ? (8'd1 << open_grid) : 8'd0;
+  assign opens = newly_open;
   assign open_grids = running;
   assign flushing_grids = flushing;
   assign flushed_grids = complete;
@@ -493,19 +489,19 @@ module bcu_grid_hub_grid_slots (
   );
 
   always @(posedge clock) begin
-    running <= (running & (~ends)) | new_;
+    running <= (running & (~ends)) | newly_open;
     flushing <= (flushing & (~done)) | ends;
     complete <= (complete & (~freed)) | done;
     launches <= can_launch;
-    early <= open_early ? (early | new_) : (early & (~new_));
-    prerequisites_0 <= new_[0] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_0 & (~done));
-    prerequisites_1 <= new_[1] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_1 & (~done));
-    prerequisites_2 <= new_[2] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_2 & (~done));
-    prerequisites_3 <= new_[3] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_3 & (~done));
-    prerequisites_4 <= new_[4] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_4 & (~done));
-    prerequisites_5 <= new_[5] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_5 & (~done));
-    prerequisites_6 <= new_[6] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_6 & (~done));
-    prerequisites_7 <= new_[7] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_7 & (~done));
+    early <= open_early ? (early | newly_open) : (early & (~newly_open));
+    prerequisites_0 <= newly_open[0] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_0 & (~done));
+    prerequisites_1 <= newly_open[1] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_1 & (~done));
+    prerequisites_2 <= newly_open[2] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_2 & (~done));
+    prerequisites_3 <= newly_open[3] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_3 & (~done));
+    prerequisites_4 <= newly_open[4] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_4 & (~done));
+    prerequisites_5 <= newly_open[5] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_5 & (~done));
+    prerequisites_6 <= newly_open[6] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_6 & (~done));
+    prerequisites_7 <= newly_open[7] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_7 & (~done));
     if (reset) begin
       running <= 8'd0;
       flushing <= 8'd0;
@@ -596,11 +592,10 @@ module bcu_grid_hub_grid_tell (
   wire message_in_valid = |turns_turn;
   wire message_in_kind = |second;
 
-  bcu_grid_hub_round_robin turns (
+  bcu_grid_hub_round_robin_2 turns (
     .clock(clock),
     .reset(reset),
     .asks(turns_asks),
-    .takes(1'b1),
     .turn(turns_turn),
     .last(turns_last_unused)
   );
@@ -636,11 +631,10 @@ endmodule
 // The lowest one is what it has in common with its negation, and the bits above it are those in which the two
 // differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
 // that of all are found side by side.
-module bcu_grid_hub_round_robin (
+module bcu_grid_hub_round_robin_2 (
   input  wire       clock,
   input  wire       reset,
   input  wire [7:0] asks,
-  input  wire       takes,
   output wire [7:0] turn,
   output wire [7:0] last
 );
@@ -658,7 +652,7 @@ module bcu_grid_hub_round_robin (
   assign last = kept;
 
   always @(posedge clock) begin
-    if (takes & (|asks)) begin
+    if (|asks) begin
       kept <= turn;
       behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
     end
@@ -760,6 +754,49 @@ module bcu_grid_hub_grid_flush (
   always @(posedge clock) begin
     requested <= (requested | chosen) & (~opens);
     if (reset) requested <= 8'd0;
+  end
+
+endmodule
+
+// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+//
+// Reads: who asks, and whether the turn is taken.
+// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
+// Latency: 0; a turn that is taken counts from the next cycle on.
+//
+// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
+// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
+// that of all are found side by side.
+module bcu_grid_hub_round_robin (
+  input  wire       clock,
+  input  wire       reset,
+  input  wire [7:0] asks,
+  input  wire       takes,
+  output wire [7:0] turn,
+  output wire [7:0] last
+);
+
+  localparam [7:0] none = 8'd0;
+
+  reg [7:0] kept = 8'd0;
+  // Those behind the last.
+  reg [7:0] behind = 8'd0;
+
+  wire [7:0] later = asks & behind;
+  wire [7:0] minus_later = none - later;
+  wire [7:0] minus_asks = none - asks;
+  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
+  assign last = kept;
+
+  always @(posedge clock) begin
+    if (takes & (|asks)) begin
+      kept <= turn;
+      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    end
+    if (reset) begin
+      kept <= 8'd0;
+      behind <= 8'd0;
+    end
   end
 
 endmodule

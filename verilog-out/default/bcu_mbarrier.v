@@ -357,7 +357,6 @@ module bcu_mbarrier (
   wire ctas_inside_present;
   wire ctas_step_valid;
   wire [5:0] ctas_step_entry;
-  wire ctas_step_init_unused;
   wire ctas_closing;
   wire ctas_cleared;
   wire ctas_cleared_next;
@@ -970,7 +969,6 @@ module bcu_mbarrier (
     .step_valid(ctas_step_valid),
     .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
-    .step_init(ctas_step_init_unused),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .leaving(leaving),
@@ -1246,16 +1244,16 @@ module bcu_mbarrier_op_check (
   wire elsewhere = rank != own_rank;
   wire [7:0] most = {3'd0, peer_size};
   wire beyond = rank >= most;
-  wire wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
-  wire counts = !wait_ & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
-  wire travels = !wait_ & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
+  wire waits = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
+  wire counts = !waits & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  wire travels = !waits & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
   wire [31:0] offset = asked_address & 32'hffffff;
   wire flawed_address = |(offset >> 18);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
       !asked_uniform ? FaultCode_OperandNotUniform :
-      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (elsewhere & ((asked_cluster & beyond) | (!waits & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & waits) ? FaultCode_WaitRemote :
       (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
       flawed_address ? FaultCode_AddressOutOfRange :
       (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
@@ -1451,8 +1449,8 @@ module bcu_mbarrier_enqueue (
   wire init = kind == MbarrierKind_Init;
   assign item_init = init;
   assign item_inval = kind == MbarrierKind_Inval;
-  wire wait_ = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
-  assign item_waits = wait_;
+  wire waits = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
+  assign item_waits = waits;
   wire asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
   wire drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
@@ -1460,13 +1458,13 @@ module bcu_mbarrier_enqueue (
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  wire expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
-  assign item_expects = expect_;
-  assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
+  wire expects = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
+  assign item_expects = expects;
+  assign item_moves_bytes = expects | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
   assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
+  assign item_has_result = (take_op & (arrive | waits)) | take_net | (take_answer & answer_has_result);
   assign item_own = take_op | take_answer;
   wire [4:0] asked_warp = op_warp;
   assign item_warp =
@@ -1512,7 +1510,7 @@ module bcu_mbarrier_enqueue (
         got_expects ? (~got_bytes) :
         got_bytes) :
       sent_bytes;
-  wire turns_bytes = take_op ? expect_ : comes;
+  wire turns_bytes = take_op ? expects : comes;
   wire [20:0] bytes_mask = turns_bytes ? every_byte : 21'd0;
   assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
   assign item_pending_more = negates;
@@ -1595,7 +1593,6 @@ module bcu_mbarrier_enqueue (
     .reset(reset),
     .there(own),
     .go(take_own),
-    .new_round(1'b0),
     .pick(own_turns_pick),
     .due(own_turns_due_unused)
   );
@@ -1760,9 +1757,8 @@ module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] there,
-  input  wire       go,         // The next one has its turn.
-  input  wire       new_round,
-  output wire [3:0] pick,       // One bit, or none.
+  input  wire       go,     // The next one has its turn.
+  output wire [3:0] pick,   // One bit, or none.
   output wire       due
 );
 
@@ -1781,7 +1777,6 @@ module bcu_mbarrier_turns (
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
   wire [3:0] after =
-      new_round ? 4'd0 :
       !go ? passed :
       choice[0] ? (up_to_2 >> 1) :
       choice[1] ? up_to_2 :
@@ -3509,7 +3504,6 @@ module bcu_mbarrier_ctas (
   output wire        step_valid,
   input  wire        step_ready,
   output wire [5:0]  step_entry,
-  output wire        step_init,
   output wire        retired_valid,
   output wire [2:0]  retired_cta,
   output wire [7:0]  leaving,
@@ -3540,7 +3534,6 @@ module bcu_mbarrier_ctas (
   assign inside_present = present[inside_cta];
   assign step_valid = steps;
   assign step_entry = entry;
-  assign step_init = 1'b0;
   assign leaving = goes;
   assign closing = through;
   assign cleared = clear;
@@ -3870,7 +3863,6 @@ module bcu_mbarrier_output_stage (
     .reset(reset),
     .in_valid(shows),
     .in_warp(ctrl_warp),
-    .in_word(64'd0),
     .in_predicate(tokens_in_predicate),
     .in_refused(verdict_refused),
     .in_rd(ctrl_rd),
@@ -3947,7 +3939,6 @@ module bcu_mbarrier_strobe_register_2 (
   input  wire        reset,
   input  wire        in_valid,
   input  wire [4:0]  in_warp,
-  input  wire [63:0] in_word,
   input  wire        in_predicate,
   input  wire        in_refused,
   input  wire [7:0]  in_rd,
@@ -3980,7 +3971,7 @@ module bcu_mbarrier_strobe_register_2 (
   always @(posedge clock) begin
     valid <= in_valid;
     payload_warp <= in_warp;
-    payload_word <= in_word;
+    payload_word <= 64'd0;
     payload_predicate <= in_predicate;
     payload_refused <= in_refused;
     payload_rd <= in_rd;

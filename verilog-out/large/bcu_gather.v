@@ -222,7 +222,6 @@ module bcu_gather (
   wire go_on_lanes_valid;
   wire [5:0] go_on_lanes_warp;
   wire [31:0] go_on_lanes_mask;
-  wire [31:0] go_on_lanes_leaders;
   wire go_on_lanes_retry;
   wire go_on_twice;
   wire [63:0] output_stage_own_row;
@@ -536,7 +535,6 @@ module bcu_gather (
     .lanes_valid(go_on_lanes_valid),
     .lanes_warp(go_on_lanes_warp),
     .lanes_mask(go_on_lanes_mask),
-    .lanes_leaders(go_on_lanes_leaders),
     .lanes_retry(go_on_lanes_retry),
     .leader(lanes_leaders),
     .twice(go_on_twice)
@@ -615,7 +613,6 @@ module bcu_gather (
     .in_valid(go_on_lanes_valid),
     .in_warp(go_on_lanes_warp),
     .in_mask(go_on_lanes_mask),
-    .in_leaders(go_on_lanes_leaders),
     .in_retry(go_on_lanes_retry),
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
@@ -747,7 +744,6 @@ module bcu_gather_input_stage (
   wire [3:0] op_mbarrier;
   wire op_phase;
   wire op_cluster;
-  wire op_whole;
   wire [63:0] op_high;
   reg entered_valid = 1'b0;
   reg entered_starts = 1'b0;
@@ -882,7 +878,6 @@ module bcu_gather_input_stage (
     .fields_number(in_number),
     .fields_phase(in_phase),
     .fields_cluster(in_cluster),
-    .fields_whole(1'b0),
     .fields_rd(in_rd),
     .fields_pu(in_pu),
     .folded_kind(op_kind),
@@ -899,7 +894,6 @@ module bcu_gather_input_stage (
     .folded_mbarrier(op_mbarrier),
     .folded_phase(op_phase),
     .folded_cluster(op_cluster),
-    .folded_whole(op_whole),
     .folded_high(op_high)
   );
 
@@ -932,7 +926,7 @@ module bcu_gather_input_stage (
       entered_mbarrier <= op_mbarrier;
       entered_phase <= op_phase;
       entered_cluster <= op_cluster;
-      entered_whole <= op_whole;
+      entered_whole <= 1'b0;
       entered_high <= op_high;
       entered_warp <= op_warp;
       entered_counted <= op_counted;
@@ -1094,7 +1088,6 @@ module bcu_gather_fold (
   input  wire [20:0] fields_number,
   input  wire        fields_phase,
   input  wire        fields_cluster,
-  input  wire        fields_whole,
   input  wire [7:0]  fields_rd,
   input  wire [2:0]  fields_pu,
   output wire [3:0]  folded_kind,
@@ -1111,7 +1104,6 @@ module bcu_gather_fold (
   output wire [3:0]  folded_mbarrier,
   output wire        folded_phase,
   output wire        folded_cluster,
-  output wire        folded_whole,
   output wire [63:0] folded_high
 );
 
@@ -1156,7 +1148,6 @@ module bcu_gather_fold (
   assign folded_mbarrier = fields_mbarrier;
   assign folded_phase = fields_phase;
   assign folded_cluster = fields_cluster;
-  assign folded_whole = fields_whole;
   assign folded_high = {mask[63:32], 32'd0};
 
 endmodule
@@ -1975,7 +1966,6 @@ module bcu_gather_go_on (
   output wire        lanes_valid,
   output wire [5:0]  lanes_warp,
   output wire [31:0] lanes_mask,
-  output wire [31:0] lanes_leaders,
   output wire        lanes_retry,
   output wire [31:0] leader,          // Who leads them, one cycle after they are shown.
   output wire        twice            // The lanes of the second rendezvous are shown in the next cycle.
@@ -1989,7 +1979,6 @@ module bcu_gather_go_on (
   wire of_second = second | !fate_closing_0;
   wire [31:0] released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
-  assign lanes_leaders = 32'd0;
   assign lanes_retry = fate_retries;
   assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   wire finder_asked = of_second ? fate_elect_1 : fate_elect_0;
@@ -2363,7 +2352,6 @@ module bcu_gather_strobe_register_2 (
   input  wire        in_valid,
   input  wire [5:0]  in_warp,
   input  wire [31:0] in_mask,
-  input  wire [31:0] in_leaders,
   input  wire        in_retry,
   output wire        out_valid,
   output wire [5:0]  out_warp,
@@ -2388,7 +2376,7 @@ module bcu_gather_strobe_register_2 (
     valid <= in_valid;
     payload_warp <= in_warp;
     payload_mask <= in_mask;
-    payload_leaders <= in_leaders;
+    payload_leaders <= 32'd0;
     payload_retry <= in_retry;
     if (reset) valid <= 1'b0;
   end

@@ -146,10 +146,6 @@ module bcu_named (
   wire clear_scrub_silent;
   wire clear_scrub_all;
   wire clear_scrub_next;
-  wire input_stage_front_reductions;
-  wire input_stage_front_faults;
-  wire input_stage_front_state_words;
-  wire input_stage_front_lose_faults;
   wire input_stage_front_arrival;
   wire input_stage_front_to_row;
   wire input_stage_front_to_warp;
@@ -297,10 +293,6 @@ module bcu_named (
   bcu_named_input_stage input_stage (
     .clock(clock),
     .reset(reset),
-    .parts_reductions(1'b1),
-    .parts_faults(1'b1),
-    .parts_state_words(1'b1),
-    .parts_lose_faults(1'b0),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -320,10 +312,6 @@ module bcu_named (
     .last_id(ctas_last_id),
     .word_id(inside_word_id),
     .room_next(faults_room),
-    .front_reductions(input_stage_front_reductions),
-    .front_faults(input_stage_front_faults),
-    .front_state_words(input_stage_front_state_words),
-    .front_lose_faults(input_stage_front_lose_faults),
     .front_arrival(input_stage_front_arrival),
     .front_to_row(input_stage_front_to_row),
     .front_to_warp(input_stage_front_to_warp),
@@ -375,9 +363,6 @@ module bcu_named (
     .op_redop(op_redop),
     .op_data(op_data),
     .op_value(op_value),
-    .front_reductions(input_stage_front_reductions),
-    .front_faults(input_stage_front_faults),
-    .front_state_words(input_stage_front_state_words),
     .front_arrival(input_stage_front_arrival),
     .front_to_row(input_stage_front_to_row),
     .front_to_warp(input_stage_front_to_warp),
@@ -442,7 +427,6 @@ module bcu_named (
     .op_kind(op_kind),
     .op_warp(op_warp),
     .op_mask(op_mask),
-    .front_faults(input_stage_front_faults),
     .front_will_wait(input_stage_front_will_wait),
     .front_writes_row(inside_writes_row),
     .front_writes_warp(inside_writes_warp),
@@ -500,7 +484,6 @@ module bcu_named (
   bcu_named_check check (
     .clock(clock),
     .reset(reset),
-    .inside_faults(1'b1),
     .inside_acts(inside_acts),
     .inside_arrives(inside_arrives),
     .inside_writes_row(inside_writes_row),
@@ -538,9 +521,6 @@ module bcu_named (
   );
 
   bcu_named_next_row next_row (
-    .inside_reductions(1'b1),
-    .inside_faults(1'b1),
-    .inside_state_words(1'b1),
     .inside_arrives(inside_arrives),
     .inside_writes_row(inside_writes_row),
     .inside_writes_warp(inside_writes_warp),
@@ -580,7 +560,6 @@ module bcu_named (
   bcu_named_commit_stage commit_stage (
     .clock(clock),
     .reset(reset),
-    .inside_faults(1'b1),
     .inside_acts(inside_acts),
     .inside_settles(inside_settles),
     .inside_arrives(inside_arrives),
@@ -754,8 +733,6 @@ module bcu_named (
   bcu_named_results results (
     .clock(clock),
     .reset(reset),
-    .inside_reductions(1'b1),
-    .inside_state_words(1'b1),
     .inside_reads(inside_reads),
     .inside_follows_own(inside_follows_own),
     .inside_state(inside_state),
@@ -798,8 +775,6 @@ module bcu_named (
   bcu_named_faults faults (
     .clock(clock),
     .reset(reset),
-    .front_faults(input_stage_front_faults),
-    .front_lose_faults(input_stage_front_lose_faults),
     .front_comes(input_stage_front_comes),
     .front_acts(inside_acts),
     .front_scrub(inside_scrub),
@@ -823,7 +798,6 @@ module bcu_named (
   bcu_named_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .inside_state_words(1'b1),
     .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
     .inside_waits_now(inside_waits_now),
@@ -960,10 +934,6 @@ endmodule
 module bcu_named_input_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        parts_reductions,
-  input  wire        parts_faults,
-  input  wire        parts_state_words,
-  input  wire        parts_lose_faults,
   input  wire        op_valid,
   output wire        op_ready,
   input  wire [3:0]  op_kind,
@@ -983,10 +953,6 @@ module bcu_named_input_stage (
   input  wire [3:0]  last_id,                  // The id of the row of an exit that is in its first slot, and of a Write to Warp.
   input  wire [3:0]  word_id,
   input  wire        room_next,
-  output wire        front_reductions,
-  output wire        front_faults,
-  output wire        front_state_words,
-  output wire        front_lose_faults,
   output wire        front_arrival,
   output wire        front_to_row,
   output wire        front_to_warp,
@@ -1080,18 +1046,14 @@ module bcu_named_input_stage (
   reg second_refused = 1'b0;
 
   assign op_ready = ready;
-  assign front_reductions = parts_reductions;
-  assign front_faults = parts_faults;
-  assign front_state_words = parts_state_words;
-  assign front_lose_faults = parts_lose_faults;
   wire [3:0] request_kind = op_kind;
   wire waits_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
   wire entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
   assign front_arrival = entering_arrival;
   wire [1:0] request_state = op_state;
-  wire entering_to_row = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
+  wire entering_to_row = (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
   assign front_to_row = entering_to_row;
-  wire entering_to_warp = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
+  wire entering_to_warp = (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
   assign front_to_warp = entering_to_warp;
   wire take = op_valid & ready;
   wire entering_scrubs = scrub_active & room;
@@ -1114,7 +1076,7 @@ module bcu_named_input_stage (
   assign front_slot = entering_slot;
   wire [3:0] request_id = op_id;
   wire [3:0] near = scrub_active ? scrub_id : request_id;
-  wire [3:0] far = (step_first_slot & parts_state_words) ? word_id : near;
+  wire [3:0] far = step_first_slot ? word_id : near;
   wire [3:0] row_id = step_first_slot_exit ? last_id : far;
   wire [3:0] entering_place = row_id;
   assign front_place = entering_place;
@@ -1151,7 +1113,7 @@ module bcu_named_input_stage (
   assign front_row_id = op_q_row_id;
   assign front_saved = op_q_saved;
   assign front_silent = op_q_silent;
-  wire reads = parts_state_words & go & (request_kind == OpKind_Read);
+  wire reads = go & (request_kind == OpKind_Read);
   wire slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   wire [4:0] cta = entering_entry_slot;
 
@@ -1241,9 +1203,6 @@ module bcu_named_operands (
   input  wire [1:0]  op_redop,
   input  wire [31:0] op_data,
   input  wire [5:0]  op_value,
-  input  wire        front_reductions,
-  input  wire        front_faults,
-  input  wire        front_state_words,
   input  wire        front_arrival,
   input  wire        front_to_row,
   input  wire        front_to_warp,
@@ -1356,7 +1315,7 @@ module bcu_named_operands (
   wire many = |result_value[11:1];
   wire [8:0] needs_1 = summed_warps[8:0] << 1;
   wire [8:0] needs = summed_rest ? (needs_1 | 9'd1) : needs_1;
-  wire bad_row_1 = data[30] | (word_kind == 2'd3) | (!front_reductions & (word_kind == 2'd2)) | ({1'b0, goal} != data[13:7]);
+  wire bad_row_1 = data[30] | (word_kind == 2'd3) | ({1'b0, goal} != data[13:7]);
   wire bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
   wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {2'd0, few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
   wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
@@ -1366,14 +1325,11 @@ module bcu_named_operands (
       (result_redop == 2'd0) ? Reduction_And :
       Reduction_None;
   wire [11:0] summed_threads = {1'b0, sum};
-  wire either = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
-  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | (!front_reductions & (result_redop != 2'd3)) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & many) | ({1'b0, result_value[10:0]} != result_value) | ((|data[18:15]) & !data[14]);
-  wire both = front_reductions & (request_kind == OpKind_Reduce);
+  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & many) | ({1'b0, result_value[10:0]} != result_value) | ((|data[18:15]) & !data[14]);
+  wire request_kind_is_Reduce = request_kind == OpKind_Reduce;
   wire request_redop_is_Popc = request_redop == RedOp_Popc;
-  wire front_reductions_and_word_kind_is_2 = front_reductions & (word_kind == 2'd2);
+  wire word_kind_is_2 = word_kind == 2'd2;
   wire word_redop_is_0 = word_redop == 2'd0;
-  wire [10:0] op_value_wide = {5'd0, op_value};
-  wire [10:0] op_value_0_wide = {10'd0, op_value[0]};
   wire request_redop_is_Or = request_redop == RedOp_Or;
 
   bcu_named_coded coded (
@@ -1411,37 +1367,34 @@ module bcu_named_operands (
       numbers_q_before_last <= before_last;
       numbers_q_result <= coded_code;
       numbers_q_word_id <= data[18:15];
-      causes_mixed <= front_faults & !request_uniform & either;
-      causes_nothing <= front_faults & (request_kind == OpKind_Arrive) & !(|request_count);
-      causes_ragged <= front_faults & front_arrival & given_rest;
-      causes_huge <= front_faults & front_arrival & ({6'd0, fits} != groups);
+      causes_mixed <= !request_uniform & (front_arrival | ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
+      causes_nothing <= (request_kind == OpKind_Arrive) & !(|request_count);
+      causes_ragged <= front_arrival & given_rest;
+      causes_huge <= front_arrival & ({6'd0, fits} != groups);
       causes_bad_row <= to_row & bad_row;
       causes_bad_sum <= to_row & bad_sum;
       causes_bad_warp <= to_warp & either_or_any_data_18_15_and_not_data_14;
       if (to_warp) numbers_q_counted <= (result_redop == 2'd2) & (|result_value);
       else numbers_q_counted <= to_row ? (|goal) : ((|given_warps[5:0]) & (request_kind != OpKind_Exit));
-      if (both) numbers_q_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
+      if (request_kind_is_Reduce) numbers_q_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
       else numbers_q_merges <= 1'b0;
       if (to_row) begin
         numbers_q_steps <= few;
-        if (front_reductions_and_word_kind_is_2 && word_redop_is_0) numbers_q_amount <= sum ^ 11'd1;
-        else if (front_reductions) numbers_q_amount <= sum;
-        else if (both) numbers_q_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
-        else numbers_q_amount <= 11'd0;
+        numbers_q_amount <= (word_kind_is_2 && word_redop_is_0) ? (sum ^ 11'd1) : sum;
       end else begin
         numbers_q_steps <= {5'd0, front_arrival};
-        if (both) numbers_q_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
+        if (request_kind_is_Reduce) numbers_q_amount <= request_redop_is_Popc ? {5'd0, op_value} : {10'd0, op_value[0]};
         else numbers_q_amount <= 11'd0;
       end
-      if (to_row && front_reductions_and_word_kind_is_2) begin
+      if (to_row && word_kind_is_2) begin
         if (word_redop == 2'd2) numbers_q_wanted_reduction <= Reduction_Popc;
         else if (word_redop == 2'd1) numbers_q_wanted_reduction <= Reduction_Or;
         else if (word_redop_is_0) numbers_q_wanted_reduction <= Reduction_And;
-        else if (both) begin
+        else if (request_kind_is_Reduce) begin
           if (request_redop_is_Popc) numbers_q_wanted_reduction <= Reduction_Popc;
           else numbers_q_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
         end else numbers_q_wanted_reduction <= Reduction_None;
-      end else if (both) begin
+      end else if (request_kind_is_Reduce) begin
         if (request_redop_is_Popc) numbers_q_wanted_reduction <= Reduction_Popc;
         else numbers_q_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
       end else numbers_q_wanted_reduction <= Reduction_None;
@@ -1473,8 +1426,8 @@ module bcu_named_coded (
 
   wire counts = of == Reduction_Popc;
   wire most = counts & value[10];
-  wire bit_ = value[0] & !most;
-  assign code = {(!counts | value[10]), ((value[9] & !most) | (of == Reduction_None)), value[8:3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), bit_};
+  wire code_bit = value[0] & !most;
+  assign code = {(!counts | value[10]), ((value[9] & !most) | (of == Reduction_None)), value[8:3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
 
 endmodule
 
@@ -1680,7 +1633,6 @@ module bcu_named_masks (
   input  wire [3:0]  op_kind,
   input  wire [4:0]  op_warp,
   input  wire [31:0] op_mask,
-  input  wire        front_faults,
   input  wire        front_will_wait,
   input  wire        front_writes_row,
   input  wire        front_writes_warp,
@@ -1751,7 +1703,7 @@ module bcu_named_masks (
   assign crowd_has_next = |bits;
   wire [31:0] one = (op_kind == OpKind_Release) ? op_mask : (32'd1 << op_warp);
   wire [31:0] read_arrived = counts ? ram_read_value[63:32] : 32'd0;
-  wire [31:0] new_arrived = !front_faults ? 32'd0 : ((read_arrived | masks_q_arrived) ^ added_arrived);
+  wire [31:0] new_arrived = (read_arrived | masks_q_arrived) ^ added_arrived;
   wire [63:0] ram_write_value = {new_arrived, new_waiting};
 
   bcu_named_ram_6 early (
@@ -2097,7 +2049,6 @@ endmodule
 module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
-  input  wire       inside_faults,
   input  wire       inside_acts,
   input  wire       inside_arrives,
   input  wire       inside_writes_row,
@@ -2149,23 +2100,20 @@ module bcu_named_check (
   wire above_warps_yes;
   wire within_live_yes;
 
-  wire checks = inside_faults;
   wire arrives = inside_arrives;
   wire writes_row = inside_writes_row;
   wire writes_warp = inside_writes_warp;
   wire waits = inside_waits;
   wire rejoins = writes_warp & waits;
   wire exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
-  wire either_or_both = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
-  wire rejects = checks & either_or_both;
-  wire if_open = checks & inside_open;
+  wire rejects = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
+  wire if_open = inside_open;
   // If the masks say no, and if they say yes: whether the warp has arrived, and what follows from that.
   wire has_0 = if_open & inside_forced;
   wire row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
   wire has_1 = if_open & inside_held;
   wire row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
-  wire checks_and_inside_raw = checks & inside_raw;
-  wire changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
+  wire changes = inside_raw ? row_changes_1 : row_changes_0;
   assign writes = (inside_exits | inside_scrub | changes) & !rejects;
   assign checked_undeclared = checked_q_undeclared;
   assign checked_exceeds = checked_q_exceeds;
@@ -2174,11 +2122,11 @@ module bcu_named_check (
   assign checked_changes = checked_q_changes;
   assign checked_restores = checked_q_restores;
   assign checked_rejected = checked_q_rejected;
-  wire coded = checks & inside_acts & (inside_code != FaultCode_None);
+  wire coded = inside_acts & (inside_code != FaultCode_None);
   wire warp_changes_0 = writes_warp & (!waits | has_0);
   wire warp_changes_1 = writes_warp & (!waits | has_1);
-  wire rejected_if_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
-  wire rejected_if_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
+  wire rejected_if_0 = coded | (arrives & has_0) | (rejoins & !has_0);
+  wire rejected_if_1 = coded | (arrives & has_1) | (rejoins & !has_1);
   wire [4:0] above_ids_a = {1'b0, inside_row_id};
 
   bcu_named_at_least_2 above_ids (
@@ -2200,14 +2148,14 @@ module bcu_named_check (
   );
 
   always @(posedge clock) begin
-    checked_q_undeclared <= checks & inside_named & above_ids_yes;
+    checked_q_undeclared <= inside_named & above_ids_yes;
     checked_q_exceeds <= exceeds;
     checked_q_kind_mismatch <= inside_reduction != inside_wanted_reduction;
     checked_q_has_arrived <= inside_raw;
     checked_q_changes <= changes & !rejects;
     had_0 <= has_0;
     had_1 <= has_1;
-    if (checks_and_inside_raw) begin
+    if (inside_raw) begin
       checked_q_restores <= warp_changes_1 & !rejects;
       checked_q_rejected <= rejected_if_1 | rejects;
     end else begin
@@ -2301,9 +2249,6 @@ endmodule
 // sum of AND counts who speaks against it, but as AND and OR ask only whether there is one, theirs stays at
 // 1.
 module bcu_named_next_row (
-  input  wire        inside_reductions,
-  input  wire        inside_faults,
-  input  wire        inside_state_words,
   input  wire        inside_arrives,
   input  wire        inside_writes_row,
   input  wire        inside_writes_warp,
@@ -2340,22 +2285,20 @@ module bcu_named_next_row (
   output wire        outcome_records
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-
   wire writes_row = inside_writes_row;
   wire writes_warp = inside_writes_warp;
   wire exits = inside_exits;
   wire open = inside_open;
-  wire [5:0] before_ = inside_adds ? inside_count : 6'd0;
+  wire [5:0] arrived = inside_adds ? inside_count : 6'd0;
   wire counted = inside_counted;
   wire [5:0] goal = counted ? inside_before_last : inside_others;
   wire whole = !counted & (inside_steps == inside_live);
   wire fixed = writes_row | writes_warp | inside_scrub;
   assign outcome_open =
-      (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
+      (open & !fixed) ? ((arrived != goal) | (exits & inside_with_count)) :
       fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
       (!exits & (|goal));
-  assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
+  assign outcome_awaited = inside_waits | (open & inside_awaited);
   wire lands = inside_arrives | writes_row;
   assign outcome_with_count = lands ? counted : inside_with_count;
   wire [10:0] total =
@@ -2363,17 +2306,11 @@ module bcu_named_next_row (
         inside_merges ? (inside_sum & 11'h7fe) :
         inside_sum) :
       11'd0;
-  assign outcome_sum = !inside_reductions ? 11'd0 : (total + inside_amount);
-  assign outcome_reduction =
-      !inside_reductions ? Reduction_None :
-      lands ? inside_wanted_reduction :
-      inside_reduction;
-  assign outcome_expected =
-      !inside_faults ? 6'd0 :
-      lands ? inside_wanted :
-      inside_expected;
-  assign outcome_count = before_ + inside_steps;
-  wire matched = open & (before_ == goal);
+  assign outcome_sum = total + inside_amount;
+  assign outcome_reduction = lands ? inside_wanted_reduction : inside_reduction;
+  assign outcome_expected = lands ? inside_wanted : inside_expected;
+  assign outcome_count = arrived + inside_steps;
+  wire matched = open & (arrived == goal);
   assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
   assign outcome_departs = exits & matched & !inside_with_count;
   assign outcome_records = lands & !inside_idle & !counted;
@@ -2391,7 +2328,6 @@ endmodule
 module bcu_named_commit_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_faults,
   input  wire        inside_acts,
   input  wire        inside_settles,
   input  wire        inside_arrives,
@@ -2688,7 +2624,7 @@ module bcu_named_commit_stage (
   assign ctrl_reduced = (ctrl_q_reduction == Reduction_And) ? (ctrl_q_sum ^ 11'd1) : ctrl_q_sum;
   assign ctrl_refused = checked_rejected | found_lacks;
   assign ctrl_shows = ctrl_q_reads & !ctrl_refused;
-  assign ctrl_faulty = ctrl_refused | (inside_faults & ctrl_q_left_open);
+  assign ctrl_faulty = ctrl_refused | ctrl_q_left_open;
   wire stopped = (ctrl_q_lands & !checked_changes) | (ctrl_q_writes_warp & !checked_restores);
   assign ctrl_fault =
       ctrl_q_scrub ? FaultCode_BarrierLeftOpen :
@@ -2912,8 +2848,6 @@ endmodule
 module bcu_named_results (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_reductions,
-  input  wire        inside_state_words,
   input  wire        inside_reads,
   input  wire        inside_follows_own,
   input  wire [1:0]  inside_state,
@@ -2948,13 +2882,9 @@ module bcu_named_results (
   wire [10:0] store_read_0;
 
   assign found_lacks = bare;
-  wire built = inside_reductions & inside_state_words;
-  wire [10:0] result_1 =
-      !built ? empty :
-      gave ? given :
-      chosen;
-  wire bit_ = !result_1[9] & result_1[2];
-  assign found_value = result_1[10] ? {bit_, (result_1[9:0] & 10'd1)} : result_1;
+  wire [10:0] result_1 = gave ? given : chosen;
+  wire code_bit = !result_1[9] & result_1[2];
+  assign found_value = result_1[10] ? {code_bit, (result_1[9:0] & 10'd1)} : result_1;
   assign found_special = result_1[10];
   assign found_counts = !result_1[10] | result_1[9] | result_1[2];
   assign found_either = result_1[10] & (result_1[9] | result_1[1]);
@@ -2963,10 +2893,7 @@ module bcu_named_results (
   wire reduced = ctrl_complete & (ctrl_reduction != Reduction_None);
   wire gives_own = reduced & ctrl_has_next;
   wire [31:0] takes_1 = (ctrl_restores | ctrl_forgets) ? ctrl_acting : 32'd0;
-  wire [31:0] takes =
-      !built ? 32'd0 :
-      reduced ? (takes_1 | ctrl_waiting) :
-      takes_1;
+  wire [31:0] takes = reduced ? (takes_1 | ctrl_waiting) : takes_1;
   wire [10:0] given_d =
       ctrl_forgets ? empty :
       ctrl_restores ? ctrl_result :
@@ -2990,7 +2917,7 @@ module bcu_named_results (
     given <= given_d;
     chosen <= store_read_0;
     gave <= restores_own | gives_own;
-    bare <= inside_reads & (inside_state == StateWord_Result) & !reset & (!built | (none & !gives_own));
+    bare <= inside_reads & (inside_state == StateWord_Result) & !reset & (none & !gives_own);
   end
 
 endmodule
@@ -3090,8 +3017,6 @@ endmodule
 module bcu_named_faults (
   input  wire        clock,
   input  wire        reset,
-  input  wire        front_faults,
-  input  wire        front_lose_faults,
   input  wire        front_comes,
   input  wire        front_acts,
   input  wire        front_scrub,
@@ -3108,17 +3033,15 @@ module bcu_named_faults (
   output wire [4:0]  fault_warp,
   output wire [4:0]  fault_cta,
   output wire [3:0]  fault_id,
-  output wire        room,               // For the next cycle, combinational.
+  output wire        room,            // For the next cycle, combinational.
   output wire [15:0] lost
 );
 
   reg [15:0] number = 16'd0;
-  wire queue_valid;
   wire [20:0] queue_head;
   wire [3:0] queue_left;
-  wire queue_full;
+  wire queue_full_unused;
 
-  assign fault_valid = queue_valid & front_faults;
   assign fault_code = queue_head[5:0];
   assign fault_has_warp = queue_head[6];
   assign fault_warp = queue_head[11:7];
@@ -3136,36 +3059,29 @@ module bcu_named_faults (
       next_inside_and_next_last ? queue_left[0] :
       next_inside_or_next_last ? queue_left[1] :
       queue_left[2];
-  assign room =
-      (front_lose_faults | !front_faults) ? 1'b1 :
-      ctrl_faulty ? !tight :
-      !spare;
+  assign room = ctrl_faulty ? !tight : !spare;
   assign lost = number;
-  wire [5:0] record_code = !front_faults ? 6'd0 : ctrl_fault;
-  wire record_has_warp = !front_faults ? 1'b0 : ctrl_of_warp;
-  wire [4:0] record_warp = !front_faults ? 5'd0 : ctrl_warp;
-  wire [4:0] record_cta = !front_faults ? 5'd0 : ctrl_cta;
-  wire [3:0] record_id = !front_faults ? 4'd0 : ctrl_id;
-  wire loses = front_lose_faults & ctrl_faulty & queue_full;
-  wire [15:0] step = {15'd0, (loses & !(&number))};
-  wire queue_push = ctrl_faulty & !loses;
+  wire [5:0] record_code = ctrl_fault;
+  wire record_has_warp = ctrl_of_warp;
+  wire [4:0] record_warp = ctrl_warp;
+  wire [4:0] record_cta = ctrl_cta;
+  wire [3:0] record_id = ctrl_id;
   wire [20:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
-  wire queue_pop = fault_ready & queue_valid;
+  wire queue_pop = fault_ready & fault_valid;
 
   bcu_named_ring queue (
     .clock(clock),
     .reset(reset),
-    .push(queue_push),
+    .push(ctrl_faulty),
     .data(queue_data),
     .pop(queue_pop),
-    .valid(queue_valid),
+    .valid(fault_valid),
     .head(queue_head),
     .left(queue_left),
-    .full(queue_full)
+    .full(queue_full_unused)
   );
 
   always @(posedge clock) begin
-    number <= number + step;
     if (reset) number <= 16'd0;
   end
 
@@ -3250,7 +3166,6 @@ endmodule
 module bcu_named_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_state_words,
   input  wire        inside_follows_own,
   input  wire [4:0]  inside_warp,
   input  wire        inside_waits_now,
@@ -3371,18 +3286,12 @@ module bcu_named_output_stage (
     released_reduction <= ctrl_reduction;
     released_value <= {1'b0, ctrl_reduced};
     shows <= ctrl_shows;
+    word_read_warp <= ctrl_warp;
+    word_read_value <= word;
     hit <= places_write & inside_follows_own;
     place_q <= ctrl_row_id;
     released_warps <= ctrl_complete ? ctrl_waiting : 32'd0;
-    if (!inside_state_words) begin
-      word_read_warp <= 5'd0;
-      word_read_value <= 32'd0;
-      word_read_predicate <= 1'b0;
-    end else begin
-      word_read_warp <= ctrl_warp;
-      word_read_value <= word;
-      word_read_predicate <= ctrl_state_is_Result ? (ctrl_value[0] & ctrl_special) : 1'b0;
-    end
+    word_read_predicate <= ctrl_state_is_Result ? (ctrl_value[0] & ctrl_special) : 1'b0;
     if (reset) begin
       completed <= 1'b0;
       released_cta <= 5'd0;

@@ -2353,8 +2353,6 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  localparam [5:0] FaultCode_Deadlock = 6'h12;
-
   wire [4:0] turns_in_0_id = {1'b0, named_id};
 
   bcu_merge turns (
@@ -2367,22 +2365,15 @@ module bcu_faults (
     .in_0_warp(named_warp),
     .in_0_cta(named_cta),
     .in_0_id(turns_in_0_id),
-    .in_0_address(32'd0),
     .in_1_valid(dead_valid),
     .in_1_ready(dead_ready),
-    .in_1_code(FaultCode_Deadlock),
-    .in_1_has_warp(1'b0),
-    .in_1_warp(3'd0),
     .in_1_cta(dead_cta),
-    .in_1_id(5'd0),
-    .in_1_address(32'd0),
     .in_2_valid(mbarrier_valid),
     .in_2_ready(mbarrier_ready),
     .in_2_code(mbarrier_code),
     .in_2_has_warp(mbarrier_has_warp),
     .in_2_warp(mbarrier_warp),
     .in_2_cta(mbarrier_cta),
-    .in_2_id(5'd0),
     .in_2_address(mbarrier_address),
     .in_3_valid(cluster_valid),
     .in_3_ready(cluster_ready),
@@ -2390,16 +2381,12 @@ module bcu_faults (
     .in_3_has_warp(cluster_has_warp),
     .in_3_warp(cluster_warp),
     .in_3_cta(cluster_cta),
-    .in_3_id(5'd0),
-    .in_3_address(32'd0),
     .in_4_valid(grid_valid),
     .in_4_ready(grid_ready),
     .in_4_code(grid_code),
     .in_4_has_warp(grid_has_warp),
     .in_4_warp(grid_warp),
     .in_4_cta(grid_cta),
-    .in_4_id(5'd0),
-    .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
     .out_code(out_code),
@@ -2427,22 +2414,15 @@ module bcu_merge (
   input  wire [2:0]  in_0_warp,
   input  wire        in_0_cta,
   input  wire [4:0]  in_0_id,
-  input  wire [31:0] in_0_address,
   input  wire        in_1_valid,
   output wire        in_1_ready,
-  input  wire [5:0]  in_1_code,
-  input  wire        in_1_has_warp,
-  input  wire [2:0]  in_1_warp,
   input  wire        in_1_cta,
-  input  wire [4:0]  in_1_id,
-  input  wire [31:0] in_1_address,
   input  wire        in_2_valid,
   output wire        in_2_ready,
   input  wire [5:0]  in_2_code,
   input  wire        in_2_has_warp,
   input  wire [2:0]  in_2_warp,
   input  wire        in_2_cta,
-  input  wire [4:0]  in_2_id,
   input  wire [31:0] in_2_address,
   input  wire        in_3_valid,
   output wire        in_3_ready,
@@ -2450,16 +2430,12 @@ module bcu_merge (
   input  wire        in_3_has_warp,
   input  wire [2:0]  in_3_warp,
   input  wire        in_3_cta,
-  input  wire [4:0]  in_3_id,
-  input  wire [31:0] in_3_address,
   input  wire        in_4_valid,
   output wire        in_4_ready,
   input  wire [5:0]  in_4_code,
   input  wire        in_4_has_warp,
   input  wire [2:0]  in_4_warp,
   input  wire        in_4_cta,
-  input  wire [4:0]  in_4_id,
-  input  wire [31:0] in_4_address,
   output wire        out_valid,
   input  wire        out_ready,
   output wire [5:0]  out_code,
@@ -2500,19 +2476,19 @@ module bcu_merge (
       pick[4] ? in_4_code :
       pick[3] ? in_3_code :
       pick[2] ? in_2_code :
-      pick[1] ? in_1_code :
+      pick[1] ? 6'h12 :
       in_0_code;
   assign out_has_warp =
       pick[4] ? in_4_has_warp :
       pick[3] ? in_3_has_warp :
       pick[2] ? in_2_has_warp :
-      pick[1] ? in_1_has_warp :
+      pick[1] ? 1'b0 :
       in_0_has_warp;
   assign out_warp =
       pick[4] ? in_4_warp :
       pick[3] ? in_3_warp :
       pick[2] ? in_2_warp :
-      pick[1] ? in_1_warp :
+      pick[1] ? 3'd0 :
       in_0_warp;
   assign out_cta =
       pick[4] ? in_4_cta :
@@ -2521,17 +2497,16 @@ module bcu_merge (
       pick[1] ? in_1_cta :
       in_0_cta;
   assign out_id =
-      pick[4] ? in_4_id :
-      pick[3] ? in_3_id :
-      pick[2] ? in_2_id :
-      pick[1] ? in_1_id :
+      pick[4] ? 5'd0 :
+      pick[3] ? 5'd0 :
+      pick[2] ? 5'd0 :
+      pick[1] ? 5'd0 :
       in_0_id;
   assign out_address =
-      pick[4] ? in_4_address :
-      pick[3] ? in_3_address :
+      pick[4] ? 32'd0 :
+      pick[3] ? 32'd0 :
       pick[2] ? in_2_address :
-      pick[1] ? in_1_address :
-      in_0_address;
+      32'd0;
 
   always @(posedge clock) begin
     last <= pick;

@@ -209,7 +209,6 @@ module bcu_cluster_warps (
     .in_valid(faults_in_valid),
     .in_ready(op_ready),
     .in_code(code),
-    .in_has_warp(1'b1),
     .in_warp(op_warp),
     .in_cta(op_cta),
     .out_valid(fault_valid),
@@ -254,7 +253,6 @@ module bcu_cluster_buffer_2 (
   input  wire       in_valid,
   output wire       in_ready,
   input  wire [5:0] in_code,
-  input  wire       in_has_warp,
   input  wire [1:0] in_warp,
   input  wire       in_cta,
   output wire       out_valid,
@@ -283,7 +281,7 @@ module bcu_cluster_buffer_2 (
     else begin
       full <= in_valid;
       value_code <= in_code;
-      value_has_warp <= in_has_warp;
+      value_has_warp <= 1'b1;
       value_warp <= in_warp;
       value_cta <= in_cta;
     end

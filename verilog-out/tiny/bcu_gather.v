@@ -222,7 +222,6 @@ module bcu_gather (
   wire go_on_lanes_valid;
   wire [1:0] go_on_lanes_warp;
   wire [3:0] go_on_lanes_mask;
-  wire [3:0] go_on_lanes_leaders;
   wire go_on_lanes_retry;
   wire go_on_twice;
   wire [3:0] output_stage_own_row;
@@ -536,7 +535,6 @@ module bcu_gather (
     .lanes_valid(go_on_lanes_valid),
     .lanes_warp(go_on_lanes_warp),
     .lanes_mask(go_on_lanes_mask),
-    .lanes_leaders(go_on_lanes_leaders),
     .lanes_retry(go_on_lanes_retry),
     .leader(lanes_leaders),
     .twice(go_on_twice)
@@ -614,7 +612,6 @@ module bcu_gather (
     .in_valid(go_on_lanes_valid),
     .in_warp(go_on_lanes_warp),
     .in_mask(go_on_lanes_mask),
-    .in_leaders(go_on_lanes_leaders),
     .in_retry(go_on_lanes_retry),
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
@@ -746,8 +743,6 @@ module bcu_gather_input_stage (
   wire [3:0] op_mbarrier;
   wire op_phase;
   wire op_cluster;
-  wire op_whole;
-  wire [3:0] op_high;
   reg entered_valid = 1'b0;
   reg entered_starts = 1'b0;
   reg entered_writes = 1'b0;
@@ -881,7 +876,6 @@ module bcu_gather_input_stage (
     .fields_number(in_number),
     .fields_phase(in_phase),
     .fields_cluster(in_cluster),
-    .fields_whole(1'b0),
     .fields_rd(in_rd),
     .fields_pu(in_pu),
     .folded_kind(op_kind),
@@ -897,9 +891,7 @@ module bcu_gather_input_stage (
     .folded_pu(op_pu),
     .folded_mbarrier(op_mbarrier),
     .folded_phase(op_phase),
-    .folded_cluster(op_cluster),
-    .folded_whole(op_whole),
-    .folded_high(op_high)
+    .folded_cluster(op_cluster)
   );
 
   always @(posedge clock) begin
@@ -931,8 +923,8 @@ module bcu_gather_input_stage (
       entered_mbarrier <= op_mbarrier;
       entered_phase <= op_phase;
       entered_cluster <= op_cluster;
-      entered_whole <= op_whole;
-      entered_high <= op_high;
+      entered_whole <= 1'b0;
+      entered_high <= 4'd0;
       entered_warp <= op_warp;
       entered_counted <= op_counted;
       entered_release <= op_release;
@@ -1065,7 +1057,6 @@ module bcu_gather_fold (
   input  wire [20:0] fields_number,
   input  wire        fields_phase,
   input  wire        fields_cluster,
-  input  wire        fields_whole,
   input  wire [7:0]  fields_rd,
   input  wire [2:0]  fields_pu,
   output wire [3:0]  folded_kind,
@@ -1081,9 +1072,7 @@ module bcu_gather_fold (
   output wire [2:0]  folded_pu,
   output wire [3:0]  folded_mbarrier,
   output wire        folded_phase,
-  output wire        folded_cluster,
-  output wire        folded_whole,
-  output wire [3:0]  folded_high
+  output wire        folded_cluster
 );
 
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -1127,8 +1116,6 @@ module bcu_gather_fold (
   assign folded_mbarrier = fields_mbarrier;
   assign folded_phase = fields_phase;
   assign folded_cluster = fields_cluster;
-  assign folded_whole = fields_whole;
-  assign folded_high = 4'd0;
 
 endmodule
 
@@ -1974,7 +1961,6 @@ module bcu_gather_go_on (
   output wire       lanes_valid,
   output wire [1:0] lanes_warp,
   output wire [3:0] lanes_mask,
-  output wire [3:0] lanes_leaders,
   output wire       lanes_retry,
   output wire [3:0] leader,          // Who leads them, one cycle after they are shown.
   output wire       twice            // The lanes of the second rendezvous are shown in the next cycle.
@@ -1988,7 +1974,6 @@ module bcu_gather_go_on (
   wire of_second = second | !fate_closing_0;
   wire [3:0] released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
-  assign lanes_leaders = 4'd0;
   assign lanes_retry = fate_retries;
   assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   wire finder_asked = of_second ? fate_elect_1 : fate_elect_0;
@@ -2345,7 +2330,6 @@ module bcu_gather_strobe_register_2 (
   input  wire       in_valid,
   input  wire [1:0] in_warp,
   input  wire [3:0] in_mask,
-  input  wire [3:0] in_leaders,
   input  wire       in_retry,
   output wire       out_valid,
   output wire [1:0] out_warp,
@@ -2370,7 +2354,7 @@ module bcu_gather_strobe_register_2 (
     valid <= in_valid;
     payload_warp <= in_warp;
     payload_mask <= in_mask;
-    payload_leaders <= in_leaders;
+    payload_leaders <= 4'd0;
     payload_retry <= in_retry;
     if (reset) valid <= 1'b0;
   end

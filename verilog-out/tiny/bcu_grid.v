@@ -149,7 +149,6 @@ module bcu_grid (
     .in_valid(reports),
     .in_ready(faults_in_ready),
     .in_code(inside_fault),
-    .in_has_warp(1'b1),
     .in_warp(inside_warp),
     .in_cta(inside_cta),
     .out_valid(fault_valid),
@@ -504,7 +503,6 @@ module bcu_grid_buffer (
   input  wire       in_valid,
   output wire       in_ready,
   input  wire [5:0] in_code,
-  input  wire       in_has_warp,
   input  wire [1:0] in_warp,
   input  wire       in_cta,
   output wire       out_valid,
@@ -533,7 +531,7 @@ module bcu_grid_buffer (
     else begin
       full <= in_valid;
       value_code <= in_code;
-      value_has_warp <= in_has_warp;
+      value_has_warp <= 1'b1;
       value_warp <= in_warp;
       value_cta <= in_cta;
     end

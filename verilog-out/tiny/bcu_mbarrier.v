@@ -184,7 +184,6 @@ module bcu_mbarrier (
   wire [7:0] remotes_answer_rd;
   wire [2:0] remotes_answer_pu;
   wire acks_absent_valid;
-  wire acks_absent_cta;
   wire acks_blocked;
   wire [2:0] flow_used;
   wire flow_start_valid_unused;
@@ -357,7 +356,6 @@ module bcu_mbarrier (
   wire ctas_inside_present;
   wire ctas_step_valid;
   wire [2:0] ctas_step_entry;
-  wire ctas_step_init_unused;
   wire ctas_closing;
   wire ctas_cleared;
   wire ctas_cleared_next;
@@ -436,7 +434,6 @@ module bcu_mbarrier (
     .answer_pu(remotes_answer_pu),
     .absent_valid(acks_absent_valid),
     .absent_ready(enqueue_absent_ready),
-    .absent_cta(acks_absent_cta),
     .step_valid(ctas_step_valid),
     .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
@@ -542,7 +539,6 @@ module bcu_mbarrier (
     .net_ack_absent(net_ack_absent),
     .absent_valid(acks_absent_valid),
     .absent_ready(enqueue_absent_ready),
-    .absent_cta(acks_absent_cta),
     .blocked(acks_blocked),
     .busy(remote)
   );
@@ -970,7 +966,6 @@ module bcu_mbarrier (
     .step_valid(ctas_step_valid),
     .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
-    .step_init(ctas_step_init_unused),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .leaving(leaving),
@@ -1135,16 +1130,16 @@ module bcu_mbarrier_op_check (
   wire elsewhere = rank != own_rank;
   wire [7:0] most = {3'd0, peer_size};
   wire beyond = rank >= most;
-  wire wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
-  wire counts = !wait_ & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
-  wire travels = !wait_ & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
+  wire waits = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
+  wire counts = !waits & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  wire travels = !waits & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
   wire [31:0] offset = asked_address & 32'hffffff;
   wire flawed_address = |(offset >> 8);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
       !asked_uniform ? FaultCode_OperandNotUniform :
-      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (elsewhere & ((asked_cluster & beyond) | (!waits & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & waits) ? FaultCode_WaitRemote :
       (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
       flawed_address ? FaultCode_AddressOutOfRange :
       (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
@@ -1206,7 +1201,6 @@ module bcu_mbarrier_enqueue (
   input  wire [2:0]  answer_pu,
   input  wire        absent_valid,
   output wire        absent_ready,
-  input  wire        absent_cta,
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [2:0]  step_entry,
@@ -1340,8 +1334,8 @@ module bcu_mbarrier_enqueue (
   wire init = kind == MbarrierKind_Init;
   assign item_init = init;
   assign item_inval = kind == MbarrierKind_Inval;
-  wire wait_ = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
-  assign item_waits = wait_;
+  wire waits = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
+  assign item_waits = waits;
   wire asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
   wire drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
@@ -1349,13 +1343,13 @@ module bcu_mbarrier_enqueue (
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  wire expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
-  assign item_expects = expect_;
-  assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
+  wire expects = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
+  assign item_expects = expects;
+  assign item_moves_bytes = expects | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
   assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
+  assign item_has_result = (take_op & (arrive | waits)) | take_net | (take_answer & answer_has_result);
   assign item_own = take_op | take_answer;
   wire [1:0] asked_warp = op_warp;
   assign item_warp =
@@ -1369,7 +1363,7 @@ module bcu_mbarrier_enqueue (
       take_op ? asked_cta :
       take_net ? got_cta :
       sent_cta;
-  assign item_cta = take_absent ? absent_cta : cta;
+  assign item_cta = take_absent ? 1'b0 : cta;
   wire [31:0] asked_address = op_address;
   wire [4:0] sent_object = queue_head[5:1];
   wire [4:0] got_object = net_queue_head[5:1];
@@ -1401,7 +1395,7 @@ module bcu_mbarrier_enqueue (
         got_expects ? (~got_bytes) :
         got_bytes) :
       sent_bytes;
-  wire turns_bytes = take_op ? expect_ : comes;
+  wire turns_bytes = take_op ? expects : comes;
   wire [20:0] bytes_mask = turns_bytes ? every_byte : 21'd0;
   assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
   assign item_pending_more = negates;
@@ -1488,7 +1482,6 @@ module bcu_mbarrier_enqueue (
     .reset(reset),
     .there(own),
     .go(take_own),
-    .new_round(1'b0),
     .pick(own_turns_pick),
     .due(own_turns_due_unused)
   );
@@ -1653,9 +1646,8 @@ module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] there,
-  input  wire       go,         // The next one has its turn.
-  input  wire       new_round,
-  output wire [3:0] pick,       // One bit, or none.
+  input  wire       go,     // The next one has its turn.
+  output wire [3:0] pick,   // One bit, or none.
   output wire       due
 );
 
@@ -1674,7 +1666,6 @@ module bcu_mbarrier_turns (
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
   wire [3:0] after =
-      new_round ? 4'd0 :
       !go ? passed :
       choice[0] ? (up_to_2 >> 1) :
       choice[1] ? up_to_2 :
@@ -1998,7 +1989,6 @@ module bcu_mbarrier_acks (
   input  wire net_ack_absent,
   output wire absent_valid,
   input  wire absent_ready,
-  output wire absent_cta,
   output wire blocked,
   output wire busy
 );
@@ -2010,7 +2000,6 @@ module bcu_mbarrier_acks (
 
   wire bad = |lost_0;
   assign absent_valid = bad;
-  assign absent_cta = 1'b0;
   wire full = (sent_0 == most) | (|lost_0);
   assign blocked = full & !cta;
   wire some = (|sent_0) | (|lost_0);
@@ -3308,7 +3297,6 @@ module bcu_mbarrier_ctas (
   output wire       step_valid,
   input  wire       step_ready,
   output wire [2:0] step_entry,
-  output wire       step_init,
   output wire       retired_valid,
   output wire       retired_cta,
   output wire       leaving,
@@ -3339,7 +3327,6 @@ module bcu_mbarrier_ctas (
   assign inside_present = present & !inside_cta;
   assign step_valid = steps;
   assign step_entry = entry;
-  assign step_init = 1'b0;
   assign leaving = goes;
   assign closing = through;
   assign cleared = clear;
@@ -3659,7 +3646,6 @@ module bcu_mbarrier_output_stage (
     .reset(reset),
     .in_valid(shows),
     .in_warp(ctrl_warp),
-    .in_word(64'd0),
     .in_predicate(tokens_in_predicate),
     .in_refused(verdict_refused),
     .in_rd(ctrl_rd),
@@ -3736,7 +3722,6 @@ module bcu_mbarrier_strobe_register_2 (
   input  wire        reset,
   input  wire        in_valid,
   input  wire [1:0]  in_warp,
-  input  wire [63:0] in_word,
   input  wire        in_predicate,
   input  wire        in_refused,
   input  wire [7:0]  in_rd,
@@ -3769,7 +3754,7 @@ module bcu_mbarrier_strobe_register_2 (
   always @(posedge clock) begin
     valid <= in_valid;
     payload_warp <= in_warp;
-    payload_word <= in_word;
+    payload_word <= 64'd0;
     payload_predicate <= in_predicate;
     payload_refused <= in_refused;
     payload_rd <= in_rd;

@@ -719,7 +719,6 @@ module bcu_mem_order_head (
   wire fold_folded_phase;
   wire fold_folded_cluster;
   wire fold_folded_whole;
-  wire [3:0] fold_folded_high;
   wire [1:0] fold_folded_warp;
   wire [2:0] fold_folded_value;
   wire fold_folded_counted;
@@ -811,7 +810,6 @@ module bcu_mem_order_head (
     .folded_phase(fold_folded_phase),
     .folded_cluster(fold_folded_cluster),
     .folded_whole(fold_folded_whole),
-    .folded_high(fold_folded_high),
     .folded_warp(fold_folded_warp),
     .folded_value(fold_folded_value),
     .folded_counted(fold_folded_counted),
@@ -877,7 +875,6 @@ module bcu_mem_order_head (
     .data_phase(fold_folded_phase),
     .data_cluster(fold_folded_cluster),
     .data_whole(fold_folded_whole),
-    .data_high(fold_folded_high),
     .data_warp(fold_folded_warp),
     .data_value(fold_folded_value),
     .data_counted(fold_folded_counted),
@@ -1006,7 +1003,6 @@ module bcu_mem_order_fold_op (
   output wire        folded_phase,
   output wire        folded_cluster,
   output wire        folded_whole,
-  output wire [3:0]  folded_high,
   output wire [1:0]  folded_warp,
   output wire [2:0]  folded_value,
   output wire        folded_counted,
@@ -1080,8 +1076,7 @@ module bcu_mem_order_fold_op (
     .folded_mbarrier(folded_mbarrier),
     .folded_phase(folded_phase),
     .folded_cluster(folded_cluster),
-    .folded_whole(folded_whole),
-    .folded_high(folded_high)
+    .folded_whole(folded_whole)
   );
 
 endmodule
@@ -1124,8 +1119,7 @@ module bcu_mem_order_fold (
   output wire [3:0]  folded_mbarrier,
   output wire        folded_phase,
   output wire        folded_cluster,
-  output wire        folded_whole,
-  output wire [3:0]  folded_high
+  output wire        folded_whole
 );
 
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -1170,7 +1164,6 @@ module bcu_mem_order_fold (
   assign folded_phase = fields_phase;
   assign folded_cluster = fields_cluster;
   assign folded_whole = fields_whole;
-  assign folded_high = 4'd0;
 
 endmodule
 
@@ -1366,7 +1359,6 @@ module bcu_mem_order_front (
   input  wire        data_phase,
   input  wire        data_cluster,
   input  wire        data_whole,
-  input  wire [3:0]  data_high,
   input  wire [1:0]  data_warp,
   input  wire [2:0]  data_value,
   input  wire        data_counted,
@@ -1519,7 +1511,7 @@ module bcu_mem_order_front (
       places_0_phase <= data_phase;
       places_0_cluster <= data_cluster;
       places_0_whole <= data_whole;
-      places_0_high <= data_high;
+      places_0_high <= 4'd0;
       places_0_warp <= data_warp;
       places_0_value <= data_value;
       places_0_counted <= data_counted;
@@ -1542,7 +1534,7 @@ module bcu_mem_order_front (
       places_1_phase <= data_phase;
       places_1_cluster <= data_cluster;
       places_1_whole <= data_whole;
-      places_1_high <= data_high;
+      places_1_high <= 4'd0;
       places_1_warp <= data_warp;
       places_1_value <= data_value;
       places_1_counted <= data_counted;

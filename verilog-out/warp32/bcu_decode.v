@@ -482,14 +482,14 @@ module bcu_decode_mbar_forms (
   reg [2:0] pu = 3'd0;
 
   wire [11:0] head = word_word_0[11:0];
-  wire local_ = (head == 12'hbe0) | (head == 12'h3e0);
+  wire is_local = (head == 12'hbe0) | (head == 12'h3e0);
   wire inval = head == 12'h3e8;
   wire bytes = (head == 12'hbe9) | (head == 12'h3e9);
   wire arrive = (head == 12'hbea) | (head == 12'h3ea);
   wire test = head == 12'h3eb;
   wire try_wait = head == 12'h3ec;
-  assign is_one = local_ | inval | bytes | arrive | test | try_wait;
-  wire has_imm = try_wait | (word_word_0[11] & (local_ | bytes | arrive));
+  assign is_one = is_local | inval | bytes | arrive | test | try_wait;
+  wire has_imm = try_wait | (word_word_0[11] & (is_local | bytes | arrive));
   wire has_rb = test | try_wait | (!has_imm & !inval);
   wire mode = word_word_2[16];
   wire stray = ((|word_word_0[23:16]) & !arrive) | ((|word_word_1[7:0]) & !has_rb) | (|word_word_1[31:24]) | ((|word_word_2[15:0]) & !has_imm) | (mode & inval) | ((|word_word_2[18:17]) & !arrive) | (&word_word_2[18:17]) | word_word_2[19] | (word_word_2[20] & !arrive) | (word_word_2[21] & !arrive & !bytes) | (|word_word_2[31:22]) | (|word_word_3[9:0]) | ((|word_word_3[12:10]) & !test & !try_wait);
@@ -504,7 +504,7 @@ module bcu_decode_mbar_forms (
   assign release_ = in_order;
   assign destination_rd = rd;
   assign destination_pu = pu;
-  wire number_of_rb = (local_ | bytes | arrive) & !has_imm;
+  wire number_of_rb = (is_local | bytes | arrive) & !has_imm;
 
   always @(posedge clock) begin
     if (take) begin
@@ -519,7 +519,7 @@ module bcu_decode_mbar_forms (
         else does <= mode ? MbarrierKind_ArriveExpect : MbarrierKind_Arrive;
       end else if (bytes) does <= mode ? MbarrierKind_Complete : MbarrierKind_Expect;
       else if (inval) does <= MbarrierKind_Inval;
-      else does <= (local_ & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
+      else does <= (is_local & mode) ? MbarrierKind_AddPending : MbarrierKind_Init;
       immediate <= !has_imm ? 16'd0 : word_word_2[15:0];
       if (!number_of_rb) begin
         of_rb <= 21'd0;

@@ -700,7 +700,6 @@ module bcu_mem_order_head (
   wire fold_folded_phase;
   wire fold_folded_cluster;
   wire fold_folded_whole;
-  wire [31:0] fold_folded_high;
   wire [4:0] fold_folded_warp;
   wire [5:0] fold_folded_value;
   wire fold_folded_counted;
@@ -792,7 +791,6 @@ module bcu_mem_order_head (
     .folded_phase(fold_folded_phase),
     .folded_cluster(fold_folded_cluster),
     .folded_whole(fold_folded_whole),
-    .folded_high(fold_folded_high),
     .folded_warp(fold_folded_warp),
     .folded_value(fold_folded_value),
     .folded_counted(fold_folded_counted),
@@ -858,7 +856,6 @@ module bcu_mem_order_head (
     .data_phase(fold_folded_phase),
     .data_cluster(fold_folded_cluster),
     .data_whole(fold_folded_whole),
-    .data_high(fold_folded_high),
     .data_warp(fold_folded_warp),
     .data_value(fold_folded_value),
     .data_counted(fold_folded_counted),
@@ -987,7 +984,6 @@ module bcu_mem_order_fold_op (
   output wire        folded_phase,
   output wire        folded_cluster,
   output wire        folded_whole,
-  output wire [31:0] folded_high,
   output wire [4:0]  folded_warp,
   output wire [5:0]  folded_value,
   output wire        folded_counted,
@@ -1061,8 +1057,7 @@ module bcu_mem_order_fold_op (
     .folded_mbarrier(folded_mbarrier),
     .folded_phase(folded_phase),
     .folded_cluster(folded_cluster),
-    .folded_whole(folded_whole),
-    .folded_high(folded_high)
+    .folded_whole(folded_whole)
   );
 
 endmodule
@@ -1105,8 +1100,7 @@ module bcu_mem_order_fold (
   output wire [3:0]  folded_mbarrier,
   output wire        folded_phase,
   output wire        folded_cluster,
-  output wire        folded_whole,
-  output wire [31:0] folded_high
+  output wire        folded_whole
 );
 
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -1151,7 +1145,6 @@ module bcu_mem_order_fold (
   assign folded_phase = fields_phase;
   assign folded_cluster = fields_cluster;
   assign folded_whole = fields_whole;
-  assign folded_high = 32'd0;
 
 endmodule
 
@@ -1347,7 +1340,6 @@ module bcu_mem_order_front (
   input  wire        data_phase,
   input  wire        data_cluster,
   input  wire        data_whole,
-  input  wire [31:0] data_high,
   input  wire [4:0]  data_warp,
   input  wire [5:0]  data_value,
   input  wire        data_counted,
@@ -1500,7 +1492,7 @@ module bcu_mem_order_front (
       places_0_phase <= data_phase;
       places_0_cluster <= data_cluster;
       places_0_whole <= data_whole;
-      places_0_high <= data_high;
+      places_0_high <= 32'd0;
       places_0_warp <= data_warp;
       places_0_value <= data_value;
       places_0_counted <= data_counted;
@@ -1523,7 +1515,7 @@ module bcu_mem_order_front (
       places_1_phase <= data_phase;
       places_1_cluster <= data_cluster;
       places_1_whole <= data_whole;
-      places_1_high <= data_high;
+      places_1_high <= 32'd0;
       places_1_warp <= data_warp;
       places_1_value <= data_value;
       places_1_counted <= data_counted;

@@ -96,7 +96,6 @@ module bcu_mbarrier (
 );
 
   wire [5:0] op_check_code;
-  wire enqueue_net_in_ready_unused;
   wire enqueue_late_ready;
   wire enqueue_answer_ready_unused;
   wire enqueue_absent_ready_unused;
@@ -124,7 +123,6 @@ module bcu_mbarrier (
   wire [2:0] enqueue_item_warp;
   wire enqueue_item_cta;
   wire [10:0] enqueue_item_object;
-  wire [31:0] enqueue_item_address;
   wire [19:0] enqueue_item_add_pending;
   wire [19:0] enqueue_item_add_expected;
   wire [20:0] enqueue_item_add_tx;
@@ -136,12 +134,10 @@ module bcu_mbarrier (
   wire [2:0] enqueue_item_pu;
   wire [2:0] enqueue_place_entry;
   wire enqueue_place_init;
-  wire enqueue_sends_unused;
   wire [2:0] enqueue_remote_warp_unused;
   wire enqueue_remote_has_result_unused;
   wire [7:0] enqueue_remote_rd_unused;
   wire [2:0] enqueue_remote_pu_unused;
-  wire [1:0] enqueue_remote_cluster_unused;
   wire [3:0] enqueue_remote_rank_unused;
   wire enqueue_remote_cta_unused;
   wire [10:0] enqueue_remote_object_unused;
@@ -265,8 +261,6 @@ module bcu_mbarrier (
   wire sums_ctrl_complete;
   wire sums_ctrl_answer;
   wire [7:0] sums_ctrl_limit;
-  wire check_judgement_refused;
-  wire [5:0] check_judgement_code;
   wire check_judgement_complete;
   wire check_judgement_late;
   wire check_judgement_spent;
@@ -319,7 +313,6 @@ module bcu_mbarrier (
   wire ctas_inside_present;
   wire ctas_step_valid;
   wire [2:0] ctas_step_entry;
-  wire ctas_step_init_unused;
   wire ctas_closing;
   wire ctas_cleared;
   wire ctas_cleared_next;
@@ -356,35 +349,17 @@ module bcu_mbarrier (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_in_valid(1'b0),
-    .net_in_ready(enqueue_net_in_ready_unused),
-    .net_in_cta(1'b0),
-    .net_in_object(11'd0),
-    .net_in_kind(4'd0),
-    .net_in_count(20'd0),
-    .net_in_bytes(21'd0),
-    .net_in_source(8'd0),
     .late_valid(ticks_late_valid),
     .late_ready(enqueue_late_ready),
     .late_warp(ticks_late_warp),
     .late_entry(ticks_late_entry),
-    .answer_valid(1'b0),
     .answer_ready(enqueue_answer_ready_unused),
-    .answer_warp(3'd0),
-    .answer_has_result(1'b0),
-    .answer_rd(8'd0),
-    .answer_pu(3'd0),
-    .absent_valid(1'b0),
     .absent_ready(enqueue_absent_ready_unused),
-    .absent_cta(1'b0),
     .step_valid(ctas_step_valid),
     .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
     .code(op_check_code),
-    .leaves(1'b0),
-    .peer_cluster(2'd0),
     .used(flow_used),
-    .remote_full(1'b0),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
     .push(enqueue_push),
@@ -410,7 +385,6 @@ module bcu_mbarrier (
     .item_warp(enqueue_item_warp),
     .item_cta(enqueue_item_cta),
     .item_object(enqueue_item_object),
-    .item_address(enqueue_item_address),
     .item_add_pending(enqueue_item_add_pending),
     .item_add_expected(enqueue_item_add_expected),
     .item_add_tx(enqueue_item_add_tx),
@@ -422,12 +396,10 @@ module bcu_mbarrier (
     .item_pu(enqueue_item_pu),
     .place_entry(enqueue_place_entry),
     .place_init(enqueue_place_init),
-    .sends(enqueue_sends_unused),
     .remote_warp(enqueue_remote_warp_unused),
     .remote_has_result(enqueue_remote_has_result_unused),
     .remote_rd(enqueue_remote_rd_unused),
     .remote_pu(enqueue_remote_pu_unused),
-    .remote_cluster(enqueue_remote_cluster_unused),
     .remote_rank(enqueue_remote_rank_unused),
     .remote_cta(enqueue_remote_cta_unused),
     .remote_object(enqueue_remote_object_unused),
@@ -462,7 +434,6 @@ module bcu_mbarrier (
     .item_warp(enqueue_item_warp),
     .item_cta(enqueue_item_cta),
     .item_object(enqueue_item_object),
-    .item_address(enqueue_item_address),
     .item_add_pending(enqueue_item_add_pending),
     .item_add_expected(enqueue_item_add_expected),
     .item_add_tx(enqueue_item_add_tx),
@@ -694,8 +665,6 @@ module bcu_mbarrier (
     .ctrl_new_tx(sums_ctrl_new_tx),
     .ctrl_new_pending(sums_ctrl_new_pending),
     .ctrl_complete(sums_ctrl_complete),
-    .judgement_refused(check_judgement_refused),
-    .judgement_code(check_judgement_code),
     .judgement_complete(check_judgement_complete),
     .judgement_late(check_judgement_late),
     .judgement_spent(check_judgement_spent)
@@ -735,8 +704,6 @@ module bcu_mbarrier (
     .ctrl_new_phase(sums_ctrl_new_phase),
     .ctrl_complete(sums_ctrl_complete),
     .ctrl_answer(sums_ctrl_answer),
-    .judgement_refused(check_judgement_refused),
-    .judgement_code(check_judgement_code),
     .judgement_complete(check_judgement_complete),
     .judgement_late(check_judgement_late),
     .judgement_spent(check_judgement_spent),
@@ -840,7 +807,6 @@ module bcu_mbarrier (
     .step_valid(ctas_step_valid),
     .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
-    .step_init(ctas_step_init_unused),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .leaving(leaving),
@@ -966,35 +932,17 @@ module bcu_mbarrier_enqueue (
   input  wire [10:0] tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
-  input  wire        net_in_valid,
-  output wire        net_in_ready,
-  input  wire        net_in_cta,
-  input  wire [10:0] net_in_object,
-  input  wire [3:0]  net_in_kind,
-  input  wire [19:0] net_in_count,
-  input  wire [20:0] net_in_bytes,
-  input  wire [7:0]  net_in_source,
   input  wire        late_valid,
   output wire        late_ready,
   input  wire [2:0]  late_warp,
   input  wire [2:0]  late_entry,
-  input  wire        answer_valid,
   output wire        answer_ready,
-  input  wire [2:0]  answer_warp,
-  input  wire        answer_has_result,
-  input  wire [7:0]  answer_rd,
-  input  wire [2:0]  answer_pu,
-  input  wire        absent_valid,
   output wire        absent_ready,
-  input  wire        absent_cta,
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [2:0]  step_entry,
   input  wire [5:0]  code,                // What is wrong with the operation on `op`; it leaves for the network; its CTA's place in its cluster.
-  input  wire        leaves,
-  input  wire [1:0]  peer_cluster,
   input  wire [2:0]  used,                // How many times W / 2 items are in the queue; W wait for the network.
-  input  wire        remote_full,
   input  wire        cleared,             // The entries are cleared; they will be in the next cycle.
   input  wire        cleared_next,
   output wire        push,
@@ -1020,7 +968,6 @@ module bcu_mbarrier_enqueue (
   output wire [2:0]  item_warp,
   output wire        item_cta,
   output wire [10:0] item_object,
-  output wire [31:0] item_address,
   output wire [19:0] item_add_pending,
   output wire [19:0] item_add_expected,
   output wire [20:0] item_add_tx,
@@ -1032,12 +979,10 @@ module bcu_mbarrier_enqueue (
   output wire [2:0]  item_pu,
   output wire [2:0]  place_entry,
   output wire        place_init,
-  output wire        sends,
   output wire [2:0]  remote_warp,
   output wire        remote_has_result,
   output wire [7:0]  remote_rd,
   output wire [2:0]  remote_pu,
-  output wire [1:0]  remote_cluster,
   output wire [3:0]  remote_rank,
   output wire        remote_cta,
   output wire [10:0] remote_object,
@@ -1065,7 +1010,7 @@ module bcu_mbarrier_enqueue (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  reg net_full = 1'b0;
+  reg net_full_unused = 1'b0;
   reg ready = 1'b0;
   reg has_room = 1'b0;
   wire queue_valid;
@@ -1084,7 +1029,6 @@ module bcu_mbarrier_enqueue (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign net_in_ready = clusters;
   wire take_op = op_valid & ready & !reset;
   // Others may have their turn in this cycle.
   wire others = has_room & !take_op;
@@ -1099,7 +1043,7 @@ module bcu_mbarrier_enqueue (
   assign step_ready = take_step;
   wire take_tx = turns_pick[1] & others;
   wire take_net = turns_pick[2] & others;
-  assign push = (take_op & !leaves) | take_own | take_tx | take_net;
+  assign push = take_op | take_own | take_tx | take_net;
   assign item_times_out = take_late | take_answer;
   assign item_walks = take_step;
   assign item_operates = take_op | take_tx | take_net | take_absent;
@@ -1121,8 +1065,8 @@ module bcu_mbarrier_enqueue (
   wire init = kind == MbarrierKind_Init;
   assign item_init = init;
   assign item_inval = kind == MbarrierKind_Inval;
-  wire wait_ = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
-  assign item_waits = wait_;
+  wire waits = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
+  assign item_waits = waits;
   wire asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
   wire drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
@@ -1130,18 +1074,18 @@ module bcu_mbarrier_enqueue (
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  wire expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
-  assign item_expects = expect_;
-  assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
+  wire expects = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
+  assign item_expects = expects;
+  assign item_moves_bytes = expects | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
   assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
+  assign item_has_result = (take_op & (arrive | waits)) | take_net;
   assign item_own = take_op | take_answer;
   wire [2:0] asked_warp = op_warp;
   assign item_warp =
       take_op ? asked_warp :
-      take_answer ? answer_warp :
+      take_answer ? 3'd0 :
       late_warp;
   wire asked_cta = op_cta;
   wire sent_cta = queue_head[0];
@@ -1150,7 +1094,7 @@ module bcu_mbarrier_enqueue (
       take_op ? asked_cta :
       take_net ? got_cta :
       sent_cta;
-  assign item_cta = take_absent ? absent_cta : cta;
+  assign item_cta = take_absent ? 1'b0 : cta;
   wire [31:0] asked_address = op_address;
   wire [10:0] sent_object = queue_head[11:1];
   wire [10:0] got_object = net_queue_head[11:1];
@@ -1159,7 +1103,6 @@ module bcu_mbarrier_enqueue (
       take_net ? got_object :
       sent_object;
   assign item_object = object;
-  assign item_address = 32'd0;
   wire [20:0] asked_count = op_count;
   wire [19:0] got_count = net_queue_head[35:16];
   wire [19:0] count = take_net ? got_count : {14'd0, sent_count};
@@ -1179,7 +1122,7 @@ module bcu_mbarrier_enqueue (
         got_expects ? (~got_bytes) :
         got_bytes) :
       sent_bytes;
-  wire turns_bytes = take_op ? expect_ : comes;
+  wire turns_bytes = take_op ? expects : comes;
   wire [20:0] bytes_mask = turns_bytes ? every_byte : 21'd0;
   assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
   assign item_pending_more = negates;
@@ -1191,35 +1134,31 @@ module bcu_mbarrier_enqueue (
   wire [7:0] asked_rd = op_rd;
   wire [7:0] got_source = net_queue_head[64:57];
   assign item_rd =
-      take_answer ? answer_rd :
+      take_answer ? 8'd0 :
       take_net ? got_source :
       asked_rd;
   wire [2:0] asked_pu = op_pu;
-  assign item_pu = take_answer ? answer_pu : asked_pu;
+  assign item_pu = take_answer ? 3'd0 : asked_pu;
   assign place_entry =
       take_answer ? 3'd0 :
       take_late ? late_entry :
       take_step ? step_entry :
       (object[2:0] ^ mix_rest);
   assign place_init = take_op & init;
-  assign sends = take_op & leaves;
   assign remote_warp = asked_warp;
   assign remote_has_result = arrive;
   assign remote_rd = asked_rd;
   assign remote_pu = asked_pu;
-  assign remote_cluster = peer_cluster;
   assign remote_rank = asked_address[27:24];
   assign remote_cta = asked_cta;
   assign remote_object = object;
   assign remote_kind = asked_kind;
   assign remote_count = asked_count[19:0];
   assign remote_bytes = asked_bytes;
-  wire [3:0] own = {step_valid, absent_valid, answer_valid, late_valid};
+  wire [3:0] own = {step_valid, 2'd0, late_valid};
   wire [2:0] there = {clusters, queue_valid, (|own)};
   wire queue_push = tx_valid & !queue_full & !reset;
   wire [38:0] queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  wire net_queue_push = net_in_valid & !net_full & !reset;
-  wire [64:0] net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
   wire turns_new_round = take_op & has_room;
   wire has_room_d = reset ? 1'b0 : (cleared & !used[2]);
 
@@ -1238,8 +1177,6 @@ module bcu_mbarrier_enqueue (
   bcu_mbarrier_queue net_queue (
     .clock(clock),
     .reset(reset),
-    .push(net_queue_push),
-    .data(net_queue_data),
     .pop(take_net),
     .valid(net_queue_valid_unused),
     .head(net_queue_head),
@@ -1262,7 +1199,6 @@ module bcu_mbarrier_enqueue (
     .reset(reset),
     .there(own),
     .go(take_own),
-    .new_round(1'b0),
     .pick(own_turns_pick),
     .due(own_turns_due_unused)
   );
@@ -1275,8 +1211,8 @@ module bcu_mbarrier_enqueue (
 
   always @(posedge clock) begin
     has_room <= has_room_d;
-    net_full <= net_queue_used_next[1];
-    ready <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
+    net_full_unused <= net_queue_used_next[1];
+    ready <= cleared_next & !(&used) & !(has_room_d & turns_due);
     if (reset) ready <= 1'b0;
   end
 
@@ -1337,8 +1273,6 @@ endmodule
 module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [64:0] data,
   input  wire        pop,
   output wire        valid,
   output wire [64:0] head,
@@ -1353,21 +1287,13 @@ module bcu_mbarrier_queue (
   assign valid = filled[0];
   assign head = places_0;
   wire [1:0] kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
-  wire [1:0] filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
+  wire [1:0] filled_next = reset ? 2'd0 : kept;
   assign used_next = filled_next;
   assign full = filled[1];
 
   always @(posedge clock) begin
     filled <= filled_next;
-    if (free_and_not_kept_0) places_0 <= data;
-    else if (pop & filled[1]) places_0 <= places_1;
-    if (free_and_not_kept_1) places_1 <= data;
+    if (pop & filled[1]) places_0 <= places_1;
   end
 
 endmodule
@@ -1427,9 +1353,8 @@ module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] there,
-  input  wire       go,         // The next one has its turn.
-  input  wire       new_round,
-  output wire [3:0] pick,       // One bit, or none.
+  input  wire       go,     // The next one has its turn.
+  output wire [3:0] pick,   // One bit, or none.
   output wire       due
 );
 
@@ -1448,7 +1373,6 @@ module bcu_mbarrier_turns (
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
   wire [3:0] after =
-      new_round ? 4'd0 :
       !go ? passed :
       choice[0] ? (up_to_2 >> 1) :
       choice[1] ? up_to_2 :
@@ -1521,7 +1445,6 @@ module bcu_mbarrier_flow (
   input  wire [2:0]  item_warp,
   input  wire        item_cta,
   input  wire [10:0] item_object,
-  input  wire [31:0] item_address,
   input  wire [19:0] item_add_pending,
   input  wire [19:0] item_add_expected,
   input  wire [20:0] item_add_tx,
@@ -1651,7 +1574,7 @@ module bcu_mbarrier_flow (
       stopped ? oldest :
       starts ? (next_start + 5'd1) :
       next_start;
-  wire [153:0] items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
+  wire [153:0] items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, 32'd0, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
   wire [5:0] places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
 
   bcu_mbarrier_ram_4 items (
@@ -2350,17 +2273,11 @@ module bcu_mbarrier_check (
   input  wire [20:0] ctrl_new_tx,
   input  wire [19:0] ctrl_new_pending,
   input  wire        ctrl_complete,
-  output wire        judgement_refused,
-  output wire [5:0]  judgement_code,
   output wire        judgement_complete,
   output wire        judgement_late,
   output wire        judgement_spent
 );
 
-  localparam [5:0] FaultCode_None = 6'd0;
-
-  assign judgement_refused = 1'b0;
-  assign judgement_code = FaultCode_None;
   wire none_pending = !(|ctrl_new_pending);
   wire [19:0] low_tx = ctrl_new_tx[19:0];
   wire no_low_tx = !(|low_tx);
@@ -2413,8 +2330,6 @@ module bcu_mbarrier_decide (
   input  wire        ctrl_new_phase,
   input  wire        ctrl_complete,
   input  wire        ctrl_answer,
-  input  wire        judgement_refused,
-  input  wire [5:0]  judgement_code,
   input  wire        judgement_complete,
   input  wire        judgement_late,
   input  wire        judgement_spent,
@@ -2495,7 +2410,7 @@ module bcu_mbarrier_decide (
   wire walked = ctrl_steps & ctrl_live & known_walked;
   wire evicts_now = walked | ctrl_evicts | (ctrl_inits & evicting);
   wire drops = (acts & evicts_now & can) | (erases & ctrl_hit);
-  wire operates = ctrl_here & !judgement_refused;
+  wire operates = ctrl_here;
   wire initialises = ctrl_inits & !evicting & (ctrl_hit | !must);
   wire plain = initialises | (operates & ctrl_keeps) | ctrl_expires | (ctrl_steps & !walked);
   assign writes = (acts & plain) | drops;
@@ -2513,8 +2428,7 @@ module bcu_mbarrier_decide (
   wire [19:0] chosen = judgement_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
   assign written_pending = chosen | fill_pending;
   assign written_phase = ctrl_new_phase ^ judgement_complete;
-  wire refused = ctrl_here & judgement_refused;
-  assign verdict_refused = acts & (ctrl_refuses | refused);
+  assign verdict_refused = acts & ctrl_refuses;
   wire done = verdict_refused | (acts & (plain | (ctrl_invals & ctrl_back) | (operates & !ctrl_keeps) | (walked & can)));
   assign verdict_done = done;
   assign verdict_restart = acts & (!plain | (operates & judgement_late));
@@ -2522,7 +2436,7 @@ module bcu_mbarrier_decide (
   assign verdict_code =
       (ctrl_code != FaultCode_None) ? ctrl_code :
       ctrl_refuses ? FaultCode_RankAbsent :
-      judgement_code;
+      6'd0;
   wire suspends = acts & operates & ctrl_keeps & ctrl_suspends & !ctrl_answer;
   assign verdict_suspends = suspends;
   wire completes = acts & operates & ctrl_keeps & judgement_complete;
@@ -2720,7 +2634,6 @@ module bcu_mbarrier_ctas (
   output wire       step_valid,
   input  wire       step_ready,
   output wire [2:0] step_entry,
-  output wire       step_init,
   output wire       retired_valid,
   output wire       retired_cta,
   output wire       leaving,
@@ -2751,7 +2664,6 @@ module bcu_mbarrier_ctas (
   assign inside_present = present & !inside_cta;
   assign step_valid = steps;
   assign step_entry = entry;
-  assign step_init = 1'b0;
   assign leaving = goes;
   assign closing = through;
   assign cleared = clear;
@@ -3055,7 +2967,6 @@ module bcu_mbarrier_output_stage (
     .reset(reset),
     .in_valid(shows),
     .in_warp(ctrl_warp),
-    .in_word(64'd0),
     .in_predicate(tokens_in_predicate),
     .in_refused(verdict_refused),
     .in_rd(ctrl_rd),
@@ -3072,7 +2983,6 @@ module bcu_mbarrier_output_stage (
   bcu_mbarrier_buffer faults (
     .clock(clock),
     .reset(reset),
-    .in_valid(1'b0),
     .in_ready(room),
     .in_code(verdict_code),
     .in_has_warp(ctrl_own),
@@ -3120,7 +3030,6 @@ module bcu_mbarrier_strobe_register (
   input  wire        reset,
   input  wire        in_valid,
   input  wire [2:0]  in_warp,
-  input  wire [63:0] in_word,
   input  wire        in_predicate,
   input  wire        in_refused,
   input  wire [7:0]  in_rd,
@@ -3153,7 +3062,7 @@ module bcu_mbarrier_strobe_register (
   always @(posedge clock) begin
     valid <= in_valid;
     payload_warp <= in_warp;
-    payload_word <= in_word;
+    payload_word <= 64'd0;
     payload_predicate <= in_predicate;
     payload_refused <= in_refused;
     payload_rd <= in_rd;
@@ -3171,7 +3080,6 @@ endmodule
 module bcu_mbarrier_buffer (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,
   output wire        in_ready,
   input  wire [5:0]  in_code,
   input  wire        in_has_warp,
@@ -3205,7 +3113,7 @@ module bcu_mbarrier_buffer (
   always @(posedge clock) begin
     if (full) full <= !out_ready;
     else begin
-      full <= in_valid;
+      full <= 1'b0;
       value_code <= in_code;
       value_has_warp <= in_has_warp;
       value_warp <= in_warp;

@@ -89,7 +89,6 @@ module bcu_cta_table (
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam [5:0] FaultCode_SlotOccupied = 6'd3;
-  localparam [5:0] FaultCode_CannotSave = 6'h21;
 
   wire read_ended;
   wire read_claimed;
@@ -126,7 +125,6 @@ module bcu_cta_table (
   wire warps_is_used;
   wire slots_taken;
   wire slots_leaving;
-  wire slots_bound;
   wire [7:0] launched_strobe_out_warps_unused;
 
   assign launch_ready = came;
@@ -285,8 +283,7 @@ module bcu_cta_table (
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
     .taken(slots_taken),
-    .leaving(slots_leaving),
-    .bound(slots_bound)
+    .leaving(slots_leaving)
   );
 
   bcu_cta_table_strobe_register_2 launched_strobe (
@@ -350,8 +347,7 @@ module bcu_cta_table (
     end
     if (slots_leaves_valid) saved_q <= retire_saved;
     if (rests) begin
-      if (!(slots_taken & !whose)) refusal <= FaultCode_NotResident;
-      else refusal <= (retire_saved & (slots_bound & !retire_cta)) ? FaultCode_CannotSave : FaultCode_None;
+      refusal <= !(slots_taken & !whose) ? FaultCode_NotResident : FaultCode_None;
       if (retire_valid) begin
         if (flushed_valid) unchanged <= 1'b0;
       end else if (both) unchanged <= !flushed_valid;
@@ -749,8 +745,7 @@ module bcu_cta_table_slots (
   input  wire flushed_valid,   // Nothing of it is kept any more: it gives its slot back.
   input  wire flushed_cta,
   output wire taken,
-  output wire leaving,
-  output wire bound            // CTAs of a cluster or a grid, which cannot be saved.
+  output wire leaving
 );
 
   reg occupied = 1'b0;
@@ -758,7 +753,6 @@ module bcu_cta_table_slots (
 
   assign taken = occupied;
   assign leaving = leavers;
-  assign bound = 1'b0;
   wire stays =
       flushed_valid ? (
         (flushed_cta == 1'b0) ? 1'b0 :

@@ -96,7 +96,6 @@ module bcu_mbarrier (
 );
 
   wire [5:0] op_check_code;
-  wire enqueue_net_in_ready_unused;
   wire enqueue_late_ready;
   wire enqueue_answer_ready_unused;
   wire enqueue_absent_ready_unused;
@@ -136,12 +135,10 @@ module bcu_mbarrier (
   wire [2:0] enqueue_item_pu;
   wire [2:0] enqueue_place_entry;
   wire enqueue_place_init;
-  wire enqueue_sends_unused;
   wire [2:0] enqueue_remote_warp_unused;
   wire enqueue_remote_has_result_unused;
   wire [7:0] enqueue_remote_rd_unused;
   wire [2:0] enqueue_remote_pu_unused;
-  wire [1:0] enqueue_remote_cluster_unused;
   wire [3:0] enqueue_remote_rank_unused;
   wire enqueue_remote_cta_unused;
   wire [10:0] enqueue_remote_object_unused;
@@ -319,7 +316,6 @@ module bcu_mbarrier (
   wire ctas_inside_present;
   wire ctas_step_valid;
   wire [2:0] ctas_step_entry;
-  wire ctas_step_init_unused;
   wire ctas_closing;
   wire ctas_cleared;
   wire ctas_cleared_next;
@@ -361,35 +357,17 @@ module bcu_mbarrier (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
-    .net_in_valid(1'b0),
-    .net_in_ready(enqueue_net_in_ready_unused),
-    .net_in_cta(1'b0),
-    .net_in_object(11'd0),
-    .net_in_kind(4'd0),
-    .net_in_count(20'd0),
-    .net_in_bytes(21'd0),
-    .net_in_source(8'd0),
     .late_valid(ticks_late_valid),
     .late_ready(enqueue_late_ready),
     .late_warp(ticks_late_warp),
     .late_entry(ticks_late_entry),
-    .answer_valid(1'b0),
     .answer_ready(enqueue_answer_ready_unused),
-    .answer_warp(3'd0),
-    .answer_has_result(1'b0),
-    .answer_rd(8'd0),
-    .answer_pu(3'd0),
-    .absent_valid(1'b0),
     .absent_ready(enqueue_absent_ready_unused),
-    .absent_cta(1'b0),
     .step_valid(ctas_step_valid),
     .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
     .code(op_check_code),
-    .leaves(1'b0),
-    .peer_cluster(2'd0),
     .used(flow_used),
-    .remote_full(1'b0),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
     .push(enqueue_push),
@@ -427,12 +405,10 @@ module bcu_mbarrier (
     .item_pu(enqueue_item_pu),
     .place_entry(enqueue_place_entry),
     .place_init(enqueue_place_init),
-    .sends(enqueue_sends_unused),
     .remote_warp(enqueue_remote_warp_unused),
     .remote_has_result(enqueue_remote_has_result_unused),
     .remote_rd(enqueue_remote_rd_unused),
     .remote_pu(enqueue_remote_pu_unused),
-    .remote_cluster(enqueue_remote_cluster_unused),
     .remote_rank(enqueue_remote_rank_unused),
     .remote_cta(enqueue_remote_cta_unused),
     .remote_object(enqueue_remote_object_unused),
@@ -861,7 +837,6 @@ module bcu_mbarrier (
     .step_valid(ctas_step_valid),
     .step_ready(enqueue_step_ready),
     .step_entry(ctas_step_entry),
-    .step_init(ctas_step_init_unused),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .leaving(leaving),
@@ -972,16 +947,16 @@ module bcu_mbarrier_op_check (
   wire [7:0] rank = asked_address[31:24];
   wire elsewhere = rank != 8'd0;
   wire beyond = elsewhere;
-  wire wait_ = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
-  wire counts = !wait_ & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
-  wire travels = !wait_ & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
+  wire waits = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
+  wire counts = !waits & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  wire travels = !waits & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
   wire [31:0] offset = asked_address & 32'hffffff;
   wire flawed_address = |(offset >> 14);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
       !asked_uniform ? FaultCode_OperandNotUniform :
-      (elsewhere & ((asked_cluster & beyond) | (!wait_ & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
-      (elsewhere & wait_) ? FaultCode_WaitRemote :
+      (elsewhere & ((asked_cluster & beyond) | (!waits & !(asked_cluster & travels)))) ? FaultCode_RankOutOfRange :
+      (elsewhere & waits) ? FaultCode_WaitRemote :
       (|asked_address[2:0]) ? FaultCode_AddressMisaligned :
       flawed_address ? FaultCode_AddressOutOfRange :
       (counts & (asked_count[20] | !(|asked_count))) ? FaultCode_MbarrierCount :
@@ -1022,35 +997,17 @@ module bcu_mbarrier_enqueue (
   input  wire [10:0] tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
-  input  wire        net_in_valid,
-  output wire        net_in_ready,
-  input  wire        net_in_cta,
-  input  wire [10:0] net_in_object,
-  input  wire [3:0]  net_in_kind,
-  input  wire [19:0] net_in_count,
-  input  wire [20:0] net_in_bytes,
-  input  wire [7:0]  net_in_source,
   input  wire        late_valid,
   output wire        late_ready,
   input  wire [2:0]  late_warp,
   input  wire [2:0]  late_entry,
-  input  wire        answer_valid,
   output wire        answer_ready,
-  input  wire [2:0]  answer_warp,
-  input  wire        answer_has_result,
-  input  wire [7:0]  answer_rd,
-  input  wire [2:0]  answer_pu,
-  input  wire        absent_valid,
   output wire        absent_ready,
-  input  wire        absent_cta,
   input  wire        step_valid,
   output wire        step_ready,
   input  wire [2:0]  step_entry,
   input  wire [5:0]  code,                // What is wrong with the operation on `op`; it leaves for the network; its CTA's place in its cluster.
-  input  wire        leaves,
-  input  wire [1:0]  peer_cluster,
   input  wire [2:0]  used,                // How many times W / 2 items are in the queue; W wait for the network.
-  input  wire        remote_full,
   input  wire        cleared,             // The entries are cleared; they will be in the next cycle.
   input  wire        cleared_next,
   output wire        push,
@@ -1088,12 +1045,10 @@ module bcu_mbarrier_enqueue (
   output wire [2:0]  item_pu,
   output wire [2:0]  place_entry,
   output wire        place_init,
-  output wire        sends,
   output wire [2:0]  remote_warp,
   output wire        remote_has_result,
   output wire [7:0]  remote_rd,
   output wire [2:0]  remote_pu,
-  output wire [1:0]  remote_cluster,
   output wire [3:0]  remote_rank,
   output wire        remote_cta,
   output wire [10:0] remote_object,
@@ -1121,7 +1076,7 @@ module bcu_mbarrier_enqueue (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  reg net_full = 1'b0;
+  reg net_full_unused = 1'b0;
   reg ready = 1'b0;
   reg has_room = 1'b0;
   wire queue_valid;
@@ -1140,7 +1095,6 @@ module bcu_mbarrier_enqueue (
 
   assign op_ready = ready;
   assign tx_ready = !queue_full;
-  assign net_in_ready = clusters;
   wire take_op = op_valid & ready & !reset;
   // Others may have their turn in this cycle.
   wire others = has_room & !take_op;
@@ -1155,7 +1109,7 @@ module bcu_mbarrier_enqueue (
   assign step_ready = take_step;
   wire take_tx = turns_pick[1] & others;
   wire take_net = turns_pick[2] & others;
-  assign push = (take_op & !leaves) | take_own | take_tx | take_net;
+  assign push = take_op | take_own | take_tx | take_net;
   assign item_times_out = take_late | take_answer;
   assign item_walks = take_step;
   assign item_operates = take_op | take_tx | take_net | take_absent;
@@ -1177,8 +1131,8 @@ module bcu_mbarrier_enqueue (
   wire init = kind == MbarrierKind_Init;
   assign item_init = init;
   assign item_inval = kind == MbarrierKind_Inval;
-  wire wait_ = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
-  assign item_waits = wait_;
+  wire waits = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
+  assign item_waits = waits;
   wire asked_whole = op_whole;
   assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
   wire drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
@@ -1186,18 +1140,18 @@ module bcu_mbarrier_enqueue (
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
-  wire expect_ = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
-  assign item_expects = expect_;
-  assign item_moves_bytes = expect_ | (kind == MbarrierKind_Complete);
+  wire expects = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
+  assign item_expects = expects;
+  assign item_moves_bytes = expects | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
   assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
   assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = (take_op & (arrive | wait_)) | take_net | (take_answer & answer_has_result);
+  assign item_has_result = (take_op & (arrive | waits)) | take_net;
   assign item_own = take_op | take_answer;
   wire [2:0] asked_warp = op_warp;
   assign item_warp =
       take_op ? asked_warp :
-      take_answer ? answer_warp :
+      take_answer ? 3'd0 :
       late_warp;
   wire asked_cta = op_cta;
   wire sent_cta = queue_head[0];
@@ -1206,7 +1160,7 @@ module bcu_mbarrier_enqueue (
       take_op ? asked_cta :
       take_net ? got_cta :
       sent_cta;
-  assign item_cta = take_absent ? absent_cta : cta;
+  assign item_cta = take_absent ? 1'b0 : cta;
   wire [31:0] asked_address = op_address;
   wire [10:0] sent_object = queue_head[11:1];
   wire [10:0] got_object = net_queue_head[11:1];
@@ -1238,7 +1192,7 @@ module bcu_mbarrier_enqueue (
         got_expects ? (~got_bytes) :
         got_bytes) :
       sent_bytes;
-  wire turns_bytes = take_op ? expect_ : comes;
+  wire turns_bytes = take_op ? expects : comes;
   wire [20:0] bytes_mask = turns_bytes ? every_byte : 21'd0;
   assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
   assign item_pending_more = negates;
@@ -1250,35 +1204,31 @@ module bcu_mbarrier_enqueue (
   wire [7:0] asked_rd = op_rd;
   wire [7:0] got_source = net_queue_head[64:57];
   assign item_rd =
-      take_answer ? answer_rd :
+      take_answer ? 8'd0 :
       take_net ? got_source :
       asked_rd;
   wire [2:0] asked_pu = op_pu;
-  assign item_pu = take_answer ? answer_pu : asked_pu;
+  assign item_pu = take_answer ? 3'd0 : asked_pu;
   assign place_entry =
       take_answer ? 3'd0 :
       take_late ? late_entry :
       take_step ? step_entry :
       (object[2:0] ^ mix_rest);
   assign place_init = take_op & init;
-  assign sends = take_op & leaves;
   assign remote_warp = asked_warp;
   assign remote_has_result = arrive;
   assign remote_rd = asked_rd;
   assign remote_pu = asked_pu;
-  assign remote_cluster = peer_cluster;
   assign remote_rank = asked_address[27:24];
   assign remote_cta = asked_cta;
   assign remote_object = object;
   assign remote_kind = asked_kind;
   assign remote_count = asked_count[19:0];
   assign remote_bytes = asked_bytes;
-  wire [3:0] own = {step_valid, absent_valid, answer_valid, late_valid};
+  wire [3:0] own = {step_valid, 2'd0, late_valid};
   wire [2:0] there = {clusters, queue_valid, (|own)};
   wire queue_push = tx_valid & !queue_full & !reset;
   wire [38:0] queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  wire net_queue_push = net_in_valid & !net_full & !reset;
-  wire [64:0] net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
   wire turns_new_round = take_op & has_room;
   wire has_room_d = reset ? 1'b0 : (cleared & !used[2]);
 
@@ -1297,8 +1247,6 @@ module bcu_mbarrier_enqueue (
   bcu_mbarrier_queue net_queue (
     .clock(clock),
     .reset(reset),
-    .push(net_queue_push),
-    .data(net_queue_data),
     .pop(take_net),
     .valid(net_queue_valid_unused),
     .head(net_queue_head),
@@ -1321,7 +1269,6 @@ module bcu_mbarrier_enqueue (
     .reset(reset),
     .there(own),
     .go(take_own),
-    .new_round(1'b0),
     .pick(own_turns_pick),
     .due(own_turns_due_unused)
   );
@@ -1334,8 +1281,8 @@ module bcu_mbarrier_enqueue (
 
   always @(posedge clock) begin
     has_room <= has_room_d;
-    net_full <= net_queue_used_next[1];
-    ready <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
+    net_full_unused <= net_queue_used_next[1];
+    ready <= cleared_next & !(&used) & !(has_room_d & turns_due);
     if (reset) ready <= 1'b0;
   end
 
@@ -1396,8 +1343,6 @@ endmodule
 module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [64:0] data,
   input  wire        pop,
   output wire        valid,
   output wire [64:0] head,
@@ -1412,21 +1357,13 @@ module bcu_mbarrier_queue (
   assign valid = filled[0];
   assign head = places_0;
   wire [1:0] kept = pop ? (filled >> 1) : filled;
-  wire free_and_not_kept_0 = push & !kept[0];
-  wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
-  wire [1:0] filled_next =
-      reset ? 2'd0 :
-      free_and_not_kept_1 ? {1'b1, kept[0]} :
-      free_and_not_kept_0 ? {kept[1], 1'b1} :
-      kept;
+  wire [1:0] filled_next = reset ? 2'd0 : kept;
   assign used_next = filled_next;
   assign full = filled[1];
 
   always @(posedge clock) begin
     filled <= filled_next;
-    if (free_and_not_kept_0) places_0 <= data;
-    else if (pop & filled[1]) places_0 <= places_1;
-    if (free_and_not_kept_1) places_1 <= data;
+    if (pop & filled[1]) places_0 <= places_1;
   end
 
 endmodule
@@ -1486,9 +1423,8 @@ module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
   input  wire [3:0] there,
-  input  wire       go,         // The next one has its turn.
-  input  wire       new_round,
-  output wire [3:0] pick,       // One bit, or none.
+  input  wire       go,     // The next one has its turn.
+  output wire [3:0] pick,   // One bit, or none.
   output wire       due
 );
 
@@ -1507,7 +1443,6 @@ module bcu_mbarrier_turns (
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
   wire [3:0] after =
-      new_round ? 4'd0 :
       !go ? passed :
       choice[0] ? (up_to_2 >> 1) :
       choice[1] ? up_to_2 :
@@ -2814,7 +2749,6 @@ module bcu_mbarrier_ctas (
   output wire       step_valid,
   input  wire       step_ready,
   output wire [2:0] step_entry,
-  output wire       step_init,
   output wire       retired_valid,
   output wire       retired_cta,
   output wire       leaving,
@@ -2845,7 +2779,6 @@ module bcu_mbarrier_ctas (
   assign inside_present = present & !inside_cta;
   assign step_valid = steps;
   assign step_entry = entry;
-  assign step_init = 1'b0;
   assign leaving = goes;
   assign closing = through;
   assign cleared = clear;
@@ -3152,7 +3085,6 @@ module bcu_mbarrier_output_stage (
     .reset(reset),
     .in_valid(shows),
     .in_warp(ctrl_warp),
-    .in_word(64'd0),
     .in_predicate(tokens_in_predicate),
     .in_refused(verdict_refused),
     .in_rd(ctrl_rd),
@@ -3218,7 +3150,6 @@ module bcu_mbarrier_strobe_register (
   input  wire        reset,
   input  wire        in_valid,
   input  wire [2:0]  in_warp,
-  input  wire [63:0] in_word,
   input  wire        in_predicate,
   input  wire        in_refused,
   input  wire [7:0]  in_rd,
@@ -3251,7 +3182,7 @@ module bcu_mbarrier_strobe_register (
   always @(posedge clock) begin
     valid <= in_valid;
     payload_warp <= in_warp;
-    payload_word <= in_word;
+    payload_word <= 64'd0;
     payload_predicate <= in_predicate;
     payload_refused <= in_refused;
     payload_rd <= in_rd;

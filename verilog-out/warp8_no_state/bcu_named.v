@@ -146,13 +146,7 @@ module bcu_named (
   wire clear_scrub_silent;
   wire clear_scrub_all;
   wire clear_scrub_next;
-  wire input_stage_front_reductions;
-  wire input_stage_front_faults;
-  wire input_stage_front_state_words;
-  wire input_stage_front_lose_faults;
   wire input_stage_front_arrival;
-  wire input_stage_front_to_row;
-  wire input_stage_front_to_warp;
   wire input_stage_front_comes;
   wire input_stage_front_scrubs;
   wire input_stage_front_will_wait;
@@ -162,7 +156,6 @@ module bcu_named (
   wire [2:0] input_stage_front_place;
   wire [2:0] input_stage_front_other;
   wire [2:0] input_stage_front_late;
-  wire input_stage_front_entry_slot;
   wire [3:0] rows_at_next_at;
   wire [3:0] rows_at_at;
   wire [3:0] rows_at_last_at;
@@ -181,7 +174,6 @@ module bcu_named (
   wire check_checked_restores;
   wire check_checked_rejected;
   wire next_row_outcome_open;
-  wire next_row_outcome_awaited;
   wire next_row_outcome_with_count;
   wire [5:0] next_row_outcome_sum;
   wire [1:0] next_row_outcome_reduction;
@@ -210,7 +202,7 @@ module bcu_named (
   wire [5:0] commit_stage_ctrl_code_unused;
   wire commit_stage_ctrl_exempt;
   wire commit_stage_ctrl_of_warp;
-  wire [1:0] commit_stage_ctrl_state;
+  wire [1:0] commit_stage_ctrl_state_unused;
   wire [2:0] commit_stage_ctrl_warp;
   wire commit_stage_ctrl_cta;
   wire commit_stage_ctrl_entry;
@@ -248,10 +240,6 @@ module bcu_named (
   wire commit_stage_ctrl_left_open_unused;
   wire commit_stage_ctrl_forgets;
   wire commit_stage_ctrl_lacks_unused;
-  wire [5:0] commit_stage_ctrl_value;
-  wire commit_stage_ctrl_special;
-  wire commit_stage_ctrl_counts;
-  wire commit_stage_ctrl_either;
   wire [7:0] commit_stage_ctrl_acting;
   wire [7:0] commit_stage_ctrl_waiting;
   wire commit_stage_ctrl_has_next;
@@ -270,10 +258,6 @@ module bcu_named (
   wire [5:0] commit_stage_ctrl_fault;
   wire counts_dirty;
   wire results_found_lacks;
-  wire [5:0] results_found_value;
-  wire results_found_special;
-  wire results_found_counts;
-  wire results_found_either;
   wire faults_room;
 
   bcu_named_clear clear (
@@ -297,10 +281,6 @@ module bcu_named (
   bcu_named_input_stage input_stage (
     .clock(clock),
     .reset(reset),
-    .parts_reductions(1'b1),
-    .parts_faults(1'b1),
-    .parts_state_words(1'b0),
-    .parts_lose_faults(1'b0),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -308,7 +288,6 @@ module bcu_named (
     .op_cta(op_cta),
     .op_id(op_id),
     .op_state(op_state),
-    .op_data(op_data),
     .op_warp(op_warp),
     .op_saved(op_saved),
     .scrub_active(clear_scrub_active),
@@ -318,15 +297,8 @@ module bcu_named (
     .scrub_all(clear_scrub_all),
     .scrub_next(clear_scrub_next),
     .last_id(ctas_last_id),
-    .word_id(inside_word_id),
     .room_next(faults_room),
-    .front_reductions(input_stage_front_reductions),
-    .front_faults(input_stage_front_faults),
-    .front_state_words(input_stage_front_state_words),
-    .front_lose_faults(input_stage_front_lose_faults),
     .front_arrival(input_stage_front_arrival),
-    .front_to_row(input_stage_front_to_row),
-    .front_to_warp(input_stage_front_to_warp),
     .front_comes(input_stage_front_comes),
     .front_scrubs(input_stage_front_scrubs),
     .front_will_wait(input_stage_front_will_wait),
@@ -336,7 +308,6 @@ module bcu_named (
     .front_place(input_stage_front_place),
     .front_other(input_stage_front_other),
     .front_late(input_stage_front_late),
-    .front_entry_slot(input_stage_front_entry_slot),
     .front_acts(inside_acts),
     .front_settles(inside_settles),
     .front_arrives(inside_arrives),
@@ -375,12 +346,7 @@ module bcu_named (
     .op_redop(op_redop),
     .op_data(op_data),
     .op_value(op_value),
-    .front_reductions(input_stage_front_reductions),
-    .front_faults(input_stage_front_faults),
-    .front_state_words(input_stage_front_state_words),
     .front_arrival(input_stage_front_arrival),
-    .front_to_row(input_stage_front_to_row),
-    .front_to_warp(input_stage_front_to_warp),
     .front_first_slot(inside_first_slot),
     .numbers_counted(inside_counted),
     .numbers_merges(inside_merges),
@@ -442,7 +408,6 @@ module bcu_named (
     .op_kind(op_kind),
     .op_warp(op_warp),
     .op_mask(op_mask),
-    .front_faults(input_stage_front_faults),
     .front_will_wait(input_stage_front_will_wait),
     .front_writes_row(inside_writes_row),
     .front_writes_warp(inside_writes_warp),
@@ -475,7 +440,6 @@ module bcu_named (
   bcu_named_ctas ctas (
     .clock(clock),
     .front_blank(input_stage_front_blank),
-    .front_entry_slot(input_stage_front_entry_slot),
     .front_whole(inside_whole),
     .front_first_slot(inside_first_slot),
     .front_first_slot_exit(inside_first_slot_exit),
@@ -500,7 +464,6 @@ module bcu_named (
   bcu_named_check check (
     .clock(clock),
     .reset(reset),
-    .inside_faults(1'b1),
     .inside_acts(inside_acts),
     .inside_arrives(inside_arrives),
     .inside_writes_row(inside_writes_row),
@@ -538,9 +501,6 @@ module bcu_named (
   );
 
   bcu_named_next_row next_row (
-    .inside_reductions(1'b1),
-    .inside_faults(1'b1),
-    .inside_state_words(1'b0),
     .inside_arrives(inside_arrives),
     .inside_writes_row(inside_writes_row),
     .inside_writes_warp(inside_writes_warp),
@@ -548,7 +508,6 @@ module bcu_named (
     .inside_scrub(inside_scrub),
     .inside_counted(inside_counted),
     .inside_merges(inside_merges),
-    .inside_waits(inside_waits),
     .inside_idle(inside_idle),
     .inside_wanted(inside_wanted),
     .inside_before_last(inside_before_last),
@@ -556,7 +515,6 @@ module bcu_named (
     .inside_amount(inside_amount),
     .inside_wanted_reduction(inside_wanted_reduction),
     .inside_open(inside_open),
-    .inside_awaited(inside_awaited),
     .inside_with_count(inside_with_count),
     .inside_sum(inside_sum),
     .inside_reduction(inside_reduction),
@@ -566,7 +524,6 @@ module bcu_named (
     .inside_others(inside_others),
     .inside_live(inside_live),
     .outcome_open(next_row_outcome_open),
-    .outcome_awaited(next_row_outcome_awaited),
     .outcome_with_count(next_row_outcome_with_count),
     .outcome_sum(next_row_outcome_sum),
     .outcome_reduction(next_row_outcome_reduction),
@@ -580,7 +537,6 @@ module bcu_named (
   bcu_named_commit_stage commit_stage (
     .clock(clock),
     .reset(reset),
-    .inside_faults(1'b1),
     .inside_acts(inside_acts),
     .inside_settles(inside_settles),
     .inside_arrives(inside_arrives),
@@ -627,7 +583,6 @@ module bcu_named (
     .inside_open(inside_open),
     .inside_with_count(inside_with_count),
     .outcome_open(next_row_outcome_open),
-    .outcome_awaited(next_row_outcome_awaited),
     .outcome_with_count(next_row_outcome_with_count),
     .outcome_sum(next_row_outcome_sum),
     .outcome_reduction(next_row_outcome_reduction),
@@ -647,10 +602,6 @@ module bcu_named (
     .crowd_waiting(masks_crowd_waiting),
     .crowd_has_next(masks_crowd_has_next),
     .found_lacks(results_found_lacks),
-    .found_value(results_found_value),
-    .found_special(results_found_special),
-    .found_counts(results_found_counts),
-    .found_either(results_found_either),
     .ctrl_acts(commit_stage_ctrl_acts),
     .ctrl_settles(commit_stage_ctrl_settles),
     .ctrl_arrives(commit_stage_ctrl_arrives_unused),
@@ -671,7 +622,7 @@ module bcu_named (
     .ctrl_code(commit_stage_ctrl_code_unused),
     .ctrl_exempt(commit_stage_ctrl_exempt),
     .ctrl_of_warp(commit_stage_ctrl_of_warp),
-    .ctrl_state(commit_stage_ctrl_state),
+    .ctrl_state(commit_stage_ctrl_state_unused),
     .ctrl_warp(commit_stage_ctrl_warp),
     .ctrl_cta(commit_stage_ctrl_cta),
     .ctrl_entry(commit_stage_ctrl_entry),
@@ -709,10 +660,6 @@ module bcu_named (
     .ctrl_left_open(commit_stage_ctrl_left_open_unused),
     .ctrl_forgets(commit_stage_ctrl_forgets),
     .ctrl_lacks(commit_stage_ctrl_lacks_unused),
-    .ctrl_value(commit_stage_ctrl_value),
-    .ctrl_special(commit_stage_ctrl_special),
-    .ctrl_counts(commit_stage_ctrl_counts),
-    .ctrl_either(commit_stage_ctrl_either),
     .ctrl_acting(commit_stage_ctrl_acting),
     .ctrl_waiting(commit_stage_ctrl_waiting),
     .ctrl_has_next(commit_stage_ctrl_has_next),
@@ -754,8 +701,6 @@ module bcu_named (
   bcu_named_results results (
     .clock(clock),
     .reset(reset),
-    .inside_reductions(1'b1),
-    .inside_state_words(1'b0),
     .inside_reads(inside_reads),
     .inside_follows_own(inside_follows_own),
     .inside_state(inside_state),
@@ -763,17 +708,11 @@ module bcu_named (
     .ctrl_result(commit_stage_ctrl_result),
     .ctrl_reduction(commit_stage_ctrl_reduction),
     .ctrl_forgets(commit_stage_ctrl_forgets),
-    .ctrl_acting(commit_stage_ctrl_acting),
-    .ctrl_waiting(commit_stage_ctrl_waiting),
     .ctrl_has_next(commit_stage_ctrl_has_next),
     .ctrl_restores(commit_stage_ctrl_restores),
     .ctrl_complete(commit_stage_ctrl_complete),
     .ctrl_reduced(commit_stage_ctrl_reduced),
-    .found_lacks(results_found_lacks),
-    .found_value(results_found_value),
-    .found_special(results_found_special),
-    .found_counts(results_found_counts),
-    .found_either(results_found_either)
+    .found_lacks(results_found_lacks)
   );
 
   bcu_named_waits waits (
@@ -798,8 +737,6 @@ module bcu_named (
   bcu_named_faults faults (
     .clock(clock),
     .reset(reset),
-    .front_faults(input_stage_front_faults),
-    .front_lose_faults(input_stage_front_lose_faults),
     .front_comes(input_stage_front_comes),
     .front_acts(inside_acts),
     .front_scrub(inside_scrub),
@@ -823,38 +760,26 @@ module bcu_named (
   bcu_named_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .inside_state_words(1'b0),
     .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
-    .inside_waits_now(inside_waits_now),
     .ctrl_acts(commit_stage_ctrl_acts),
     .ctrl_settles(commit_stage_ctrl_settles),
     .ctrl_releases(commit_stage_ctrl_releases),
     .ctrl_waiter(commit_stage_ctrl_waiter),
     .ctrl_exempt(commit_stage_ctrl_exempt),
-    .ctrl_state(commit_stage_ctrl_state),
     .ctrl_warp(commit_stage_ctrl_warp),
     .ctrl_entry(commit_stage_ctrl_entry),
     .ctrl_row_id(commit_stage_ctrl_row_id),
     .ctrl_waits(commit_stage_ctrl_waits),
     .ctrl_traps(commit_stage_ctrl_traps),
-    .ctrl_was_open(commit_stage_ctrl_was_open),
     .ctrl_reduction(commit_stage_ctrl_reduction),
-    .ctrl_expected(commit_stage_ctrl_expected),
-    .ctrl_count(commit_stage_ctrl_count),
-    .ctrl_value(commit_stage_ctrl_value),
-    .ctrl_special(commit_stage_ctrl_special),
-    .ctrl_counts(commit_stage_ctrl_counts),
-    .ctrl_either(commit_stage_ctrl_either),
     .ctrl_acting(commit_stage_ctrl_acting),
     .ctrl_waiting(commit_stage_ctrl_waiting),
-    .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
     .ctrl_restores(commit_stage_ctrl_restores),
     .ctrl_complete(commit_stage_ctrl_complete),
     .ctrl_reduced(commit_stage_ctrl_reduced),
     .ctrl_refused(commit_stage_ctrl_refused),
     .ctrl_shows(commit_stage_ctrl_shows),
-    .trapped(trapped),
     .release_valid(release_valid),
     .release_cta(release_cta),
     .release_id(release_id),
@@ -958,76 +883,63 @@ endmodule
 // that was never cleared.
 // Implements the operation channel and the slots of `docs/interface.md`.
 module bcu_named_input_stage (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        parts_reductions,
-  input  wire        parts_faults,
-  input  wire        parts_state_words,
-  input  wire        parts_lose_faults,
-  input  wire        op_valid,
-  output wire        op_ready,
-  input  wire [3:0]  op_kind,
-  input  wire [5:0]  op_fault,
-  input  wire        op_cta,
-  input  wire [3:0]  op_id,
-  input  wire [1:0]  op_state,
-  input  wire [31:0] op_data,
-  input  wire [2:0]  op_warp,
-  input  wire        op_saved,
-  input  wire        scrub_active,             // The row to be cleared; there is one in the next cycle.
-  input  wire        scrub_slot,
-  input  wire [2:0]  scrub_id,
-  input  wire        scrub_silent,
-  input  wire        scrub_all,
-  input  wire        scrub_next,
-  input  wire [2:0]  last_id,                  // The id of the row of an exit that is in its first slot, and of a Write to Warp.
-  input  wire [3:0]  word_id,
-  input  wire        room_next,
-  output wire        front_reductions,
-  output wire        front_faults,
-  output wire        front_state_words,
-  output wire        front_lose_faults,
-  output wire        front_arrival,
-  output wire        front_to_row,
-  output wire        front_to_warp,
-  output wire        front_comes,
-  output wire        front_scrubs,
-  output wire        front_will_wait,
-  output wire        front_releasing,
-  output wire        front_blank,
-  output wire        front_slot,
-  output wire [2:0]  front_place,
-  output wire [2:0]  front_other,
-  output wire [2:0]  front_late,
-  output wire        front_entry_slot,
-  output wire        front_acts,
-  output wire        front_settles,
-  output wire        front_arrives,
-  output wire        front_writes_row,
-  output wire        front_reads,
-  output wire        front_writes_warp,
-  output wire        front_exits,
-  output wire        front_launches,
-  output wire        front_releases,
-  output wire        front_waiter,
-  output wire        front_named,
-  output wire        front_scrub,
-  output wire        front_whole,
-  output wire        front_first_slot,
-  output wire        front_first_slot_exit,
-  output wire        front_first_slot_launch,
-  output wire        front_follows_own,
-  output wire [5:0]  front_code,
-  output wire        front_exempt,
-  output wire        front_of_warp,
-  output wire [1:0]  front_state,
-  output wire [2:0]  front_warp,
-  output wire        front_cta,
-  output wire        front_entry,
-  output wire [3:0]  front_id,
-  output wire [3:0]  front_row_id,
-  output wire        front_saved,
-  output wire        front_silent
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       op_valid,
+  output wire       op_ready,
+  input  wire [3:0] op_kind,
+  input  wire [5:0] op_fault,
+  input  wire       op_cta,
+  input  wire [3:0] op_id,
+  input  wire [1:0] op_state,
+  input  wire [2:0] op_warp,
+  input  wire       op_saved,
+  input  wire       scrub_active,             // The row to be cleared; there is one in the next cycle.
+  input  wire       scrub_slot,
+  input  wire [2:0] scrub_id,
+  input  wire       scrub_silent,
+  input  wire       scrub_all,
+  input  wire       scrub_next,
+  input  wire [2:0] last_id,                  // The id of the row of an exit that is in its first slot, and of a Write to Warp.
+  input  wire       room_next,
+  output wire       front_arrival,
+  output wire       front_comes,
+  output wire       front_scrubs,
+  output wire       front_will_wait,
+  output wire       front_releasing,
+  output wire       front_blank,
+  output wire       front_slot,
+  output wire [2:0] front_place,
+  output wire [2:0] front_other,
+  output wire [2:0] front_late,
+  output wire       front_acts,
+  output wire       front_settles,
+  output wire       front_arrives,
+  output wire       front_writes_row,
+  output wire       front_reads,
+  output wire       front_writes_warp,
+  output wire       front_exits,
+  output wire       front_launches,
+  output wire       front_releases,
+  output wire       front_waiter,
+  output wire       front_named,
+  output wire       front_scrub,
+  output wire       front_whole,
+  output wire       front_first_slot,
+  output wire       front_first_slot_exit,
+  output wire       front_first_slot_launch,
+  output wire       front_follows_own,
+  output wire [5:0] front_code,
+  output wire       front_exempt,
+  output wire       front_of_warp,
+  output wire [1:0] front_state,
+  output wire [2:0] front_warp,
+  output wire       front_cta,
+  output wire       front_entry,
+  output wire [3:0] front_id,
+  output wire [3:0] front_row_id,
+  output wire       front_saved,
+  output wire       front_silent
 );
 
   localparam last_slot = 1'b0;
@@ -1036,13 +948,9 @@ module bcu_named_input_stage (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
-  localparam [1:0] StateWord_Warp = 2'd0;
-  localparam [1:0] StateWord_Barrier = 2'd1;
 
   reg ready = 1'b0;
   reg room = 1'b0;
@@ -1081,30 +989,20 @@ module bcu_named_input_stage (
   reg second_refused = 1'b0;
 
   assign op_ready = ready;
-  assign front_reductions = parts_reductions;
-  assign front_faults = parts_faults;
-  assign front_state_words = parts_state_words;
-  assign front_lose_faults = parts_lose_faults;
   wire [3:0] request_kind = op_kind;
   wire waits_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
   wire entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
   assign front_arrival = entering_arrival;
-  wire [1:0] request_state = op_state;
-  wire entering_to_row = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Barrier);
-  assign front_to_row = entering_to_row;
-  wire entering_to_warp = parts_state_words & (request_kind == OpKind_Write) & (request_state == StateWord_Warp);
-  assign front_to_warp = entering_to_warp;
   wire take = op_valid & ready;
   wire entering_scrubs = scrub_active & room;
   wire entering_comes = take | entering_scrubs | step_first_slot;
   assign front_comes = entering_comes;
   assign front_scrubs = entering_scrubs;
-  wire [31:0] request_data = op_data;
   wire request_cta = op_cta;
   wire [5:0] request_fault = ((op_fault == FaultCode_None) & (request_cta > last_slot)) ? FaultCode_NotResident : op_fault;
   wire go = take & (request_fault == FaultCode_None);
   wire waits = waits_1 & go & !reset;
-  wire entering_will_wait = waits | (go & entering_to_warp & request_data[14] & !reset);
+  wire entering_will_wait = waits;
   assign front_will_wait = entering_will_wait;
   wire entering_releasing = (go & (request_kind == OpKind_Release)) | first_release | step_releases;
   assign front_releasing = entering_releasing;
@@ -1114,7 +1012,7 @@ module bcu_named_input_stage (
   assign front_slot = entering_slot;
   wire [3:0] request_id = op_id;
   wire [3:0] near = scrub_active ? {1'b0, scrub_id} : request_id;
-  wire [3:0] far = (step_first_slot & parts_state_words) ? word_id : near;
+  wire [3:0] far = near;
   wire [3:0] row_id = step_first_slot_exit ? {1'b0, last_id} : far;
   wire [2:0] entering_place = row_id[2:0];
   assign front_place = entering_place;
@@ -1122,7 +1020,6 @@ module bcu_named_input_stage (
   assign front_other = entering_other;
   wire [2:0] entering_late = last_id;
   assign front_late = entering_late;
-  assign front_entry_slot = 1'b0;
   assign front_acts = step_acts;
   assign front_settles = step_settles;
   assign front_arrives = step_arrives;
@@ -1151,8 +1048,8 @@ module bcu_named_input_stage (
   assign front_row_id = op_q_row_id;
   assign front_saved = op_q_saved;
   assign front_silent = op_q_silent;
-  wire reads = parts_state_words & go & (request_kind == OpKind_Read);
-  wire slow = entering_to_warp | (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+  wire [1:0] request_state = op_state;
+  wire slow = (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   wire cta = scrub_active ? scrub_slot : request_cta;
 
   always @(posedge clock) begin
@@ -1161,14 +1058,14 @@ module bcu_named_input_stage (
     step_acts <= (take & !slow) | step_first_slot;
     step_settles <= (take & !slow) | first_settles;
     step_arrives <= go & entering_arrival;
-    step_writes_row <= go & entering_to_row;
-    step_reads <= reads;
+    step_writes_row <= 1'b0;
+    step_reads <= 1'b0;
     step_writes_warp <= first_write;
     step_exits <= step_first_slot_exit;
     step_launches <= step_first_slot_launch;
     step_releases <= first_release;
     step_waiter <= waits;
-    step_named <= (go & (entering_arrival | entering_to_row)) | (reads & (request_state == StateWord_Barrier));
+    step_named <= go & entering_arrival;
     step_scrub <= entering_scrubs;
     step_whole <= entering_scrubs & scrub_all;
     step_first_slot <= take & slow;
@@ -1178,8 +1075,8 @@ module bcu_named_input_stage (
     op_q_row_id <= row_id;
     op_q_saved <= op_saved;
     op_q_silent <= scrub_silent;
-    first_write <= go & entering_to_warp;
-    first_settles <= (take & entering_to_warp) | (go & (request_kind == OpKind_Exit));
+    first_write <= 1'b0;
+    first_settles <= go & (request_kind == OpKind_Exit);
     first_release <= go & (request_kind == OpKind_Release);
     refused_release <= take & !go & (request_kind == OpKind_Release);
     second_refused <= refused_release;
@@ -1199,8 +1096,6 @@ module bcu_named_input_stage (
       step_acts <= 1'b0;
       step_settles <= 1'b0;
       step_arrives <= 1'b0;
-      step_writes_row <= 1'b0;
-      step_reads <= 1'b0;
       step_writes_warp <= 1'b0;
       step_exits <= 1'b0;
       step_launches <= 1'b0;
@@ -1212,7 +1107,6 @@ module bcu_named_input_stage (
       step_first_slot <= 1'b0;
       step_first_slot_exit <= 1'b0;
       step_first_slot_launch <= 1'b0;
-      first_write <= 1'b0;
       first_settles <= 1'b0;
       first_release <= 1'b0;
       refused_release <= 1'b0;
@@ -1241,12 +1135,7 @@ module bcu_named_operands (
   input  wire [1:0]  op_redop,
   input  wire [31:0] op_data,
   input  wire [2:0]  op_value,
-  input  wire        front_reductions,
-  input  wire        front_faults,
-  input  wire        front_state_words,
   input  wire        front_arrival,
-  input  wire        front_to_row,
-  input  wire        front_to_warp,
   input  wire        front_first_slot,
   output wire        numbers_counted,
   output wire        numbers_merges,
@@ -1274,8 +1163,6 @@ module bcu_named_operands (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
-  localparam [3:0] OpKind_Read = 4'd3;
-  localparam [3:0] OpKind_Write = 4'd4;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [1:0] RedOp_Or = 2'd1;
   localparam [1:0] RedOp_Popc = 2'd2;
@@ -1284,6 +1171,7 @@ module bcu_named_operands (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
+  wire [11:0] groups;
   reg numbers_q_counted = 1'b0;
   reg numbers_q_merges = 1'b0;
   reg numbers_q_joins = 1'b0;
@@ -1305,12 +1193,11 @@ module bcu_named_operands (
   reg causes_bad_sum = 1'b0;
   reg causes_bad_warp = 1'b0;
   wire [5:0] coded_code;
-  wire [11:0] expected_warps;
-  wire expected_rest;
+  wire expected_rest_unused;
   wire [11:0] given_warps;
   wire given_rest;
-  wire [11:0] summed_warps;
-  wire summed_rest;
+  wire [11:0] summed_warps_unused;
+  wire summed_rest_unused;
 
   assign numbers_counted = numbers_q_counted;
   assign numbers_merges = numbers_q_merges;
@@ -1338,43 +1225,18 @@ module bcu_named_operands (
   wire [11:0] request_count = op_count;
   wire [1:0] request_redop = op_redop;
   wire [31:0] data = op_data;
-  wire to_row = front_to_row;
-  wire to_warp = front_to_warp;
-  wire [11:0] result_value = data[11:0];
-  wire [11:0] threads = to_warp ? result_value : request_count;
-  wire [11:0] groups = to_row ? {5'd0, data[13:7]} : expected_warps;
+  wire [11:0] threads = request_count;
   wire [3:0] fits = groups[3:0];
-  wire [1:0] word_kind = data[15:14];
-  wire [1:0] word_redop = data[17:16];
   wire [1:0] result_redop = data[13:12];
   wire [11:0] word_value = data[29:18];
-  wire [3:0] few = data[3:0];
+  wire [3:0] before_last = fits - 4'd1;
   wire [5:0] sum = word_value[5:0];
-  wire fit = ({6'd0, sum} == word_value) & ({3'd0, few} == data[6:0]);
-  wire [3:0] before_last = (to_warp & expected_rest) ? fits : (fits - 4'd1);
-  wire [3:0] goal = data[10:7];
-  wire many = |result_value[11:1];
-  wire [8:0] needs_1 = summed_warps[8:0] << 1;
-  wire [8:0] needs = summed_rest ? (needs_1 | 9'd1) : needs_1;
-  wire bad_row_1 = data[30] | (word_kind == 2'd3) | (!front_reductions & (word_kind == 2'd2)) | ({3'd0, goal} != data[13:7]);
-  wire bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
-  wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {4'd0, few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
-  wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
   wire [1:0] coded_of =
       (result_redop == 2'd2) ? Reduction_Popc :
       (result_redop == 2'd1) ? Reduction_Or :
       (result_redop == 2'd0) ? Reduction_And :
       Reduction_None;
   wire [11:0] summed_threads = {6'd0, sum};
-  wire either = front_arrival | (front_state_words & ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
-  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | (!front_reductions & (result_redop != 2'd3)) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & many) | ({6'd0, result_value[5:0]} != result_value) | ((|data[18:15]) & !data[14]);
-  wire both = front_reductions & (request_kind == OpKind_Reduce);
-  wire request_redop_is_Popc = request_redop == RedOp_Popc;
-  wire front_reductions_and_word_kind_is_2 = front_reductions & (word_kind == 2'd2);
-  wire word_redop_is_0 = word_redop == 2'd0;
-  wire [5:0] op_value_wide = {3'd0, op_value};
-  wire [5:0] op_value_0_wide = {5'd0, op_value[0]};
-  wire request_redop_is_Or = request_redop == RedOp_Or;
 
   bcu_named_coded coded (
     .of(coded_of),
@@ -1385,8 +1247,8 @@ module bcu_named_operands (
   // In warps: what is expected, or how many a result takes; the count; the sum of a state word.
   bcu_named_in_warps expected (
     .threads(threads),
-    .warps(expected_warps),
-    .rest(expected_rest)
+    .warps(groups),
+    .rest(expected_rest_unused)
   );
 
   bcu_named_in_warps given (
@@ -1397,54 +1259,44 @@ module bcu_named_operands (
 
   bcu_named_in_warps summed (
     .threads(summed_threads),
-    .warps(summed_warps),
-    .rest(summed_rest)
+    .warps(summed_warps_unused),
+    .rest(summed_rest_unused)
   );
 
   always @(posedge clock) begin
     if (!front_first_slot) begin
-      numbers_q_joins <= !to_row | data[31];
-      numbers_q_waits <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (to_warp & data[14]);
-      numbers_q_idle <= to_row & (word_kind == 2'd0);
+      numbers_q_counted <= (|given_warps[3:0]) & (request_kind != OpKind_Exit);
+      numbers_q_joins <= 1'b1;
+      numbers_q_waits <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
+      numbers_q_idle <= 1'b0;
       numbers_q_traps <= data[19];
       numbers_q_wanted <= fits;
       numbers_q_before_last <= before_last;
+      numbers_q_steps <= {3'd0, front_arrival};
       numbers_q_result <= coded_code;
       numbers_q_word_id <= data[18:15];
-      causes_mixed <= front_faults & !request_uniform & either;
-      causes_nothing <= front_faults & (request_kind == OpKind_Arrive) & !(|request_count);
-      causes_ragged <= front_faults & front_arrival & given_rest;
-      causes_huge <= front_faults & front_arrival & ({8'd0, fits} != groups);
-      causes_bad_row <= to_row & bad_row;
-      causes_bad_sum <= to_row & bad_sum;
-      causes_bad_warp <= to_warp & either_or_any_data_18_15_and_not_data_14;
-      if (to_warp) numbers_q_counted <= (result_redop == 2'd2) & (|result_value);
-      else numbers_q_counted <= to_row ? (|goal) : ((|given_warps[3:0]) & (request_kind != OpKind_Exit));
-      if (both) numbers_q_merges <= request_redop_is_Popc ? 1'b0 : op_value[0];
-      else numbers_q_merges <= 1'b0;
-      if (to_row) begin
-        numbers_q_steps <= few;
-        if (front_reductions_and_word_kind_is_2 && word_redop_is_0) numbers_q_amount <= sum ^ 6'd1;
-        else if (front_reductions) numbers_q_amount <= sum;
-        else if (both) numbers_q_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
-        else numbers_q_amount <= 6'd0;
+      causes_mixed <= !request_uniform & front_arrival;
+      causes_nothing <= (request_kind == OpKind_Arrive) & !(|request_count);
+      causes_ragged <= front_arrival & given_rest;
+      causes_huge <= front_arrival & ({8'd0, fits} != groups);
+      causes_bad_row <= 1'b0;
+      causes_bad_sum <= 1'b0;
+      causes_bad_warp <= 1'b0;
+      if (request_kind == OpKind_Reduce) begin
+        if (request_redop == RedOp_Popc) begin
+          numbers_q_merges <= 1'b0;
+          numbers_q_amount <= {3'd0, op_value};
+          numbers_q_wanted_reduction <= Reduction_Popc;
+        end else begin
+          numbers_q_merges <= op_value[0];
+          numbers_q_amount <= {5'd0, op_value[0]};
+          numbers_q_wanted_reduction <= (request_redop == RedOp_Or) ? Reduction_Or : Reduction_And;
+        end
       end else begin
-        numbers_q_steps <= {3'd0, front_arrival};
-        if (both) numbers_q_amount <= request_redop_is_Popc ? op_value_wide : op_value_0_wide;
-        else numbers_q_amount <= 6'd0;
+        numbers_q_merges <= 1'b0;
+        numbers_q_amount <= 6'd0;
+        numbers_q_wanted_reduction <= Reduction_None;
       end
-      if (to_row && front_reductions_and_word_kind_is_2) begin
-        if (word_redop == 2'd2) numbers_q_wanted_reduction <= Reduction_Popc;
-        else if (word_redop == 2'd1) numbers_q_wanted_reduction <= Reduction_Or;
-        else if (word_redop_is_0) numbers_q_wanted_reduction <= Reduction_And;
-        else if (both) begin
-          if (request_redop_is_Popc) numbers_q_wanted_reduction <= Reduction_Popc;
-          else numbers_q_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-        end else numbers_q_wanted_reduction <= Reduction_None;
-      end else if (both) begin
-        if (request_redop_is_Popc) numbers_q_wanted_reduction <= Reduction_Popc;
-        else numbers_q_wanted_reduction <= request_redop_is_Or ? Reduction_Or : Reduction_And;
-      end else numbers_q_wanted_reduction <= Reduction_None;
     end
   end
 
@@ -1473,8 +1325,8 @@ module bcu_named_coded (
 
   wire counts = of == Reduction_Popc;
   wire most = counts & value[5];
-  wire bit_ = value[0] & !most;
-  assign code = {(!counts | value[5]), ((value[4] & !most) | (of == Reduction_None)), value[3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), bit_};
+  wire code_bit = value[0] & !most;
+  assign code = {(!counts | value[5]), ((value[4] & !most) | (of == Reduction_None)), value[3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
 
 endmodule
 
@@ -1680,7 +1532,6 @@ module bcu_named_masks (
   input  wire [3:0] op_kind,
   input  wire [2:0] op_warp,
   input  wire [7:0] op_mask,
-  input  wire       front_faults,
   input  wire       front_will_wait,
   input  wire       front_writes_row,
   input  wire       front_writes_warp,
@@ -1751,7 +1602,7 @@ module bcu_named_masks (
   assign crowd_has_next = |bits;
   wire [7:0] one = (op_kind == OpKind_Release) ? op_mask : (8'd1 << op_warp);
   wire [7:0] read_arrived = counts ? ram_read_value[15:8] : 8'd0;
-  wire [7:0] new_arrived = !front_faults ? 8'd0 : ((read_arrived | masks_q_arrived) ^ added_arrived);
+  wire [7:0] new_arrived = (read_arrived | masks_q_arrived) ^ added_arrived;
   wire [15:0] ram_write_value = {new_arrived, new_waiting};
 
   bcu_named_ram_5 early (
@@ -1883,7 +1734,6 @@ endmodule
 module bcu_named_ctas (
   input  wire       clock,
   input  wire       front_blank,
-  input  wire       front_entry_slot,
   input  wire       front_whole,
   input  wire       front_first_slot,
   input  wire       front_first_slot_exit,
@@ -1943,7 +1793,7 @@ module bcu_named_ctas (
     .write_address(front_entry),
     .write_value(sizes_ram_write_value),
     .read(!front_first_slot),
-    .read_address(front_entry_slot),
+    .read_address(1'b0),
     .read_value(sizes_ram_read_value)
   );
 
@@ -1953,7 +1803,7 @@ module bcu_named_ctas (
     .write_address(front_entry),
     .write_value(present_ram_write_value),
     .read(!front_first_slot),
-    .read_address(front_entry_slot),
+    .read_address(1'b0),
     .read_value(present_ram_read_value)
   );
 
@@ -1963,13 +1813,13 @@ module bcu_named_ctas (
     .write_address(ctrl_entry),
     .write_value(row),
     .read(1'b1),
-    .read_address(front_entry_slot),
+    .read_address(1'b0),
     .read_value(last_ram_read_value)
   );
 
   always @(posedge clock) begin
-    near <= front_entry_slot == front_entry;
-    hit <= record & (front_entry_slot == ctrl_entry);
+    near <= 1'b0 == front_entry;
+    hit <= record & (1'b0 == ctrl_entry);
     row_before <= row;
     if (!front_first_slot) begin
       if (front_blank) begin
@@ -2064,7 +1914,6 @@ endmodule
 module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
-  input  wire       inside_faults,
   input  wire       inside_acts,
   input  wire       inside_arrives,
   input  wire       inside_writes_row,
@@ -2116,23 +1965,20 @@ module bcu_named_check (
   wire above_warps_yes;
   wire within_live_yes;
 
-  wire checks = inside_faults;
   wire arrives = inside_arrives;
   wire writes_row = inside_writes_row;
   wire writes_warp = inside_writes_warp;
   wire waits = inside_waits;
   wire rejoins = writes_warp & waits;
   wire exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
-  wire either_or_both = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
-  wire rejects = checks & either_or_both;
-  wire if_open = checks & inside_open;
+  wire rejects = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
+  wire if_open = inside_open;
   // If the masks say no, and if they say yes: whether the warp has arrived, and what follows from that.
   wire has_0 = if_open & inside_forced;
   wire row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
   wire has_1 = if_open & inside_held;
   wire row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
-  wire checks_and_inside_raw = checks & inside_raw;
-  wire changes = checks_and_inside_raw ? row_changes_1 : row_changes_0;
+  wire changes = inside_raw ? row_changes_1 : row_changes_0;
   assign writes = (inside_exits | inside_scrub | changes) & !rejects;
   assign checked_undeclared = checked_q_undeclared;
   assign checked_exceeds = checked_q_exceeds;
@@ -2141,11 +1987,11 @@ module bcu_named_check (
   assign checked_changes = checked_q_changes;
   assign checked_restores = checked_q_restores;
   assign checked_rejected = checked_q_rejected;
-  wire coded = checks & inside_acts & (inside_code != FaultCode_None);
+  wire coded = inside_acts & (inside_code != FaultCode_None);
   wire warp_changes_0 = writes_warp & (!waits | has_0);
   wire warp_changes_1 = writes_warp & (!waits | has_1);
-  wire rejected_if_0 = coded | (arrives & has_0) | (checks & rejoins & !has_0);
-  wire rejected_if_1 = coded | (arrives & has_1) | (checks & rejoins & !has_1);
+  wire rejected_if_0 = coded | (arrives & has_0) | (rejoins & !has_0);
+  wire rejected_if_1 = coded | (arrives & has_1) | (rejoins & !has_1);
   wire [4:0] above_ids_a = {1'b0, inside_row_id};
   wire [4:0] above_ids_b = {1'b0, inside_barriers};
 
@@ -2168,14 +2014,14 @@ module bcu_named_check (
   );
 
   always @(posedge clock) begin
-    checked_q_undeclared <= checks & inside_named & above_ids_yes;
+    checked_q_undeclared <= inside_named & above_ids_yes;
     checked_q_exceeds <= exceeds;
     checked_q_kind_mismatch <= inside_reduction != inside_wanted_reduction;
     checked_q_has_arrived <= inside_raw;
     checked_q_changes <= changes & !rejects;
     had_0 <= has_0;
     had_1 <= has_1;
-    if (checks_and_inside_raw) begin
+    if (inside_raw) begin
       checked_q_restores <= warp_changes_1 & !rejects;
       checked_q_rejected <= rejected_if_1 | rejects;
     end else begin
@@ -2269,9 +2115,6 @@ endmodule
 // sum of AND counts who speaks against it, but as AND and OR ask only whether there is one, theirs stays at
 // 1.
 module bcu_named_next_row (
-  input  wire       inside_reductions,
-  input  wire       inside_faults,
-  input  wire       inside_state_words,
   input  wire       inside_arrives,
   input  wire       inside_writes_row,
   input  wire       inside_writes_warp,
@@ -2279,7 +2122,6 @@ module bcu_named_next_row (
   input  wire       inside_scrub,
   input  wire       inside_counted,
   input  wire       inside_merges,
-  input  wire       inside_waits,
   input  wire       inside_idle,
   input  wire [3:0] inside_wanted,
   input  wire [3:0] inside_before_last,
@@ -2287,7 +2129,6 @@ module bcu_named_next_row (
   input  wire [5:0] inside_amount,
   input  wire [1:0] inside_wanted_reduction,
   input  wire       inside_open,
-  input  wire       inside_awaited,
   input  wire       inside_with_count,
   input  wire [5:0] inside_sum,
   input  wire [1:0] inside_reduction,
@@ -2297,7 +2138,6 @@ module bcu_named_next_row (
   input  wire [3:0] inside_others,
   input  wire [3:0] inside_live,
   output wire       outcome_open,
-  output wire       outcome_awaited,
   output wire       outcome_with_count,
   output wire [5:0] outcome_sum,
   output wire [1:0] outcome_reduction,
@@ -2308,22 +2148,19 @@ module bcu_named_next_row (
   output wire       outcome_records
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-
   wire writes_row = inside_writes_row;
   wire writes_warp = inside_writes_warp;
   wire exits = inside_exits;
   wire open = inside_open;
-  wire [3:0] before_ = inside_adds ? inside_count : 4'd0;
+  wire [3:0] arrived = inside_adds ? inside_count : 4'd0;
   wire counted = inside_counted;
   wire [3:0] goal = counted ? inside_before_last : inside_others;
   wire whole = !counted & (inside_steps == inside_live);
   wire fixed = writes_row | writes_warp | inside_scrub;
   assign outcome_open =
-      (open & !fixed) ? ((before_ != goal) | (exits & inside_with_count)) :
+      (open & !fixed) ? ((arrived != goal) | (exits & inside_with_count)) :
       fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
       (!exits & (|goal));
-  assign outcome_awaited = inside_state_words & (inside_waits | (open & inside_awaited));
   wire lands = inside_arrives | writes_row;
   assign outcome_with_count = lands ? counted : inside_with_count;
   wire [5:0] total =
@@ -2331,17 +2168,11 @@ module bcu_named_next_row (
         inside_merges ? (inside_sum & 6'h3e) :
         inside_sum) :
       6'd0;
-  assign outcome_sum = !inside_reductions ? 6'd0 : (total + inside_amount);
-  assign outcome_reduction =
-      !inside_reductions ? Reduction_None :
-      lands ? inside_wanted_reduction :
-      inside_reduction;
-  assign outcome_expected =
-      !inside_faults ? 4'd0 :
-      lands ? inside_wanted :
-      inside_expected;
-  assign outcome_count = before_ + inside_steps;
-  wire matched = open & (before_ == goal);
+  assign outcome_sum = total + inside_amount;
+  assign outcome_reduction = lands ? inside_wanted_reduction : inside_reduction;
+  assign outcome_expected = lands ? inside_wanted : inside_expected;
+  assign outcome_count = arrived + inside_steps;
+  wire matched = open & (arrived == goal);
   assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
   assign outcome_departs = exits & matched & !inside_with_count;
   assign outcome_records = lands & !inside_idle & !counted;
@@ -2359,7 +2190,6 @@ endmodule
 module bcu_named_commit_stage (
   input  wire       clock,
   input  wire       reset,
-  input  wire       inside_faults,
   input  wire       inside_acts,
   input  wire       inside_settles,
   input  wire       inside_arrives,
@@ -2406,7 +2236,6 @@ module bcu_named_commit_stage (
   input  wire       inside_open,
   input  wire       inside_with_count,
   input  wire       outcome_open,
-  input  wire       outcome_awaited,
   input  wire       outcome_with_count,
   input  wire [5:0] outcome_sum,
   input  wire [1:0] outcome_reduction,
@@ -2426,10 +2255,6 @@ module bcu_named_commit_stage (
   input  wire [7:0] crowd_waiting,
   input  wire       crowd_has_next,
   input  wire       found_lacks,
-  input  wire [5:0] found_value,
-  input  wire       found_special,
-  input  wire       found_counts,
-  input  wire       found_either,
   output wire       ctrl_acts,
   output wire       ctrl_settles,
   output wire       ctrl_arrives,
@@ -2488,10 +2313,6 @@ module bcu_named_commit_stage (
   output wire       ctrl_left_open,
   output wire       ctrl_forgets,
   output wire       ctrl_lacks,
-  output wire [5:0] ctrl_value,
-  output wire       ctrl_special,
-  output wire       ctrl_counts,
-  output wire       ctrl_either,
   output wire [7:0] ctrl_acting,
   output wire [7:0] ctrl_waiting,
   output wire       ctrl_has_next,
@@ -2638,10 +2459,6 @@ module bcu_named_commit_stage (
   assign ctrl_left_open = ctrl_q_left_open;
   assign ctrl_forgets = ctrl_q_forgets;
   assign ctrl_lacks = found_lacks;
-  assign ctrl_value = found_value;
-  assign ctrl_special = found_special;
-  assign ctrl_counts = found_counts;
-  assign ctrl_either = found_either;
   assign ctrl_acting = crowd_acting;
   assign ctrl_waiting = crowd_waiting;
   assign ctrl_has_next = crowd_has_next;
@@ -2656,7 +2473,7 @@ module bcu_named_commit_stage (
   assign ctrl_reduced = (ctrl_q_reduction == Reduction_And) ? (ctrl_q_sum ^ 6'd1) : ctrl_q_sum;
   assign ctrl_refused = checked_rejected | found_lacks;
   assign ctrl_shows = ctrl_q_reads & !ctrl_refused;
-  assign ctrl_faulty = ctrl_refused | (inside_faults & ctrl_q_left_open);
+  assign ctrl_faulty = ctrl_refused | ctrl_q_left_open;
   wire stopped = (ctrl_q_lands & !checked_changes) | (ctrl_q_writes_warp & !checked_restores);
   assign ctrl_fault =
       ctrl_q_scrub ? FaultCode_BarrierLeftOpen :
@@ -2712,7 +2529,7 @@ module bcu_named_commit_stage (
     ctrl_q_was_counted <= inside_with_count;
     ctrl_q_lands <= inside_arrives | inside_writes_row;
     ctrl_q_open <= outcome_open;
-    ctrl_q_awaited <= outcome_awaited;
+    ctrl_q_awaited <= 1'b0;
     ctrl_q_with_count <= outcome_with_count;
     ctrl_q_sum <= outcome_sum;
     ctrl_q_reduction <= outcome_reduction;
@@ -2847,8 +2664,6 @@ endmodule
 module bcu_named_results (
   input  wire       clock,
   input  wire       reset,
-  input  wire       inside_reductions,
-  input  wire       inside_state_words,
   input  wire       inside_reads,
   input  wire       inside_follows_own,
   input  wire [1:0] inside_state,
@@ -2856,17 +2671,11 @@ module bcu_named_results (
   input  wire [5:0] ctrl_result,
   input  wire [1:0] ctrl_reduction,
   input  wire       ctrl_forgets,
-  input  wire [7:0] ctrl_acting,
-  input  wire [7:0] ctrl_waiting,
   input  wire       ctrl_has_next,
   input  wire       ctrl_restores,
   input  wire       ctrl_complete,
   input  wire [5:0] ctrl_reduced,
-  output wire       found_lacks,
-  output wire [5:0] found_value,
-  output wire       found_special,
-  output wire       found_counts,
-  output wire       found_either
+  output wire       found_lacks
 );
 
   localparam [5:0] empty = 6'h30;
@@ -2874,34 +2683,18 @@ module bcu_named_results (
   localparam [1:0] StateWord_Result = 2'd2;
 
   // The result as it was before the operation just before; what that one gave.
-  reg [5:0] chosen = 6'd0;
-  reg [5:0] given = 6'd0;
+  reg [5:0] chosen_unused = 6'd0;
+  reg [5:0] given_unused = 6'd0;
   // That was for its warp, too. There is none to be read.
-  reg gave = 1'b0;
+  reg gave_unused = 1'b0;
   reg bare = 1'b0;
   wire [5:0] coded_code;
   wire [5:0] store_read_0;
 
   assign found_lacks = bare;
-  wire built = inside_reductions & inside_state_words;
-  wire [5:0] result_1 =
-      !built ? empty :
-      gave ? given :
-      chosen;
-  wire bit_ = !result_1[4] & result_1[2];
-  assign found_value = result_1[5] ? {bit_, (result_1[4:0] & 5'd1)} : result_1;
-  assign found_special = result_1[5];
-  assign found_counts = !result_1[5] | result_1[4] | result_1[2];
-  assign found_either = result_1[5] & (result_1[4] | result_1[1]);
   wire restores_own = ctrl_restores & inside_follows_own;
-  wire none = restores_own ? (ctrl_result[5] & ctrl_result[4]) : (store_read_0[5] & store_read_0[4]);
   wire reduced = ctrl_complete & (ctrl_reduction != Reduction_None);
   wire gives_own = reduced & ctrl_has_next;
-  wire [7:0] takes_1 = (ctrl_restores | ctrl_forgets) ? ctrl_acting : 8'd0;
-  wire [7:0] takes =
-      !built ? 8'd0 :
-      reduced ? (takes_1 | ctrl_waiting) :
-      takes_1;
   wire [5:0] given_d =
       ctrl_forgets ? empty :
       ctrl_restores ? ctrl_result :
@@ -2915,17 +2708,17 @@ module bcu_named_results (
 
   bcu_named_spread store (
     .clock(clock),
-    .write(takes),
+    .write(8'd0),
     .write_0(given_d),
     .select_0(inside_own_bit),
     .read_0(store_read_0)
   );
 
   always @(posedge clock) begin
-    given <= given_d;
-    chosen <= store_read_0;
-    gave <= restores_own | gives_own;
-    bare <= inside_reads & (inside_state == StateWord_Result) & !reset & (!built | (none & !gives_own));
+    given_unused <= given_d;
+    chosen_unused <= store_read_0;
+    gave_unused <= restores_own | gives_own;
+    bare <= inside_reads & (inside_state == StateWord_Result) & !reset;
   end
 
 endmodule
@@ -3025,8 +2818,6 @@ endmodule
 module bcu_named_faults (
   input  wire        clock,
   input  wire        reset,
-  input  wire        front_faults,
-  input  wire        front_lose_faults,
   input  wire        front_comes,
   input  wire        front_acts,
   input  wire        front_scrub,
@@ -3043,17 +2834,15 @@ module bcu_named_faults (
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
-  output wire        room,               // For the next cycle, combinational.
+  output wire        room,            // For the next cycle, combinational.
   output wire [15:0] lost
 );
 
   reg [15:0] number = 16'd0;
-  wire queue_valid;
   wire [14:0] queue_head;
   wire [3:0] queue_left;
-  wire queue_full;
+  wire queue_full_unused;
 
-  assign fault_valid = queue_valid & front_faults;
   assign fault_code = queue_head[5:0];
   assign fault_has_warp = queue_head[6];
   assign fault_warp = queue_head[9:7];
@@ -3071,36 +2860,29 @@ module bcu_named_faults (
       next_inside_and_next_last ? queue_left[0] :
       next_inside_or_next_last ? queue_left[1] :
       queue_left[2];
-  assign room =
-      (front_lose_faults | !front_faults) ? 1'b1 :
-      ctrl_faulty ? !tight :
-      !spare;
+  assign room = ctrl_faulty ? !tight : !spare;
   assign lost = number;
-  wire [5:0] record_code = !front_faults ? 6'd0 : ctrl_fault;
-  wire record_has_warp = !front_faults ? 1'b0 : ctrl_of_warp;
-  wire [2:0] record_warp = !front_faults ? 3'd0 : ctrl_warp;
-  wire record_cta = !front_faults ? 1'b0 : ctrl_cta;
-  wire [3:0] record_id = !front_faults ? 4'd0 : ctrl_id;
-  wire loses = front_lose_faults & ctrl_faulty & queue_full;
-  wire [15:0] step = {15'd0, (loses & !(&number))};
-  wire queue_push = ctrl_faulty & !loses;
+  wire [5:0] record_code = ctrl_fault;
+  wire record_has_warp = ctrl_of_warp;
+  wire [2:0] record_warp = ctrl_warp;
+  wire record_cta = ctrl_cta;
+  wire [3:0] record_id = ctrl_id;
   wire [14:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
-  wire queue_pop = fault_ready & queue_valid;
+  wire queue_pop = fault_ready & fault_valid;
 
   bcu_named_ring queue (
     .clock(clock),
     .reset(reset),
-    .push(queue_push),
+    .push(ctrl_faulty),
     .data(queue_data),
     .pop(queue_pop),
-    .valid(queue_valid),
+    .valid(fault_valid),
     .head(queue_head),
     .left(queue_left),
-    .full(queue_full)
+    .full(queue_full_unused)
   );
 
   always @(posedge clock) begin
-    number <= number + step;
     if (reset) number <= 16'd0;
   end
 
@@ -3185,38 +2967,26 @@ endmodule
 module bcu_named_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_state_words,
   input  wire        inside_follows_own,
   input  wire [2:0]  inside_warp,
-  input  wire        inside_waits_now,
   input  wire        ctrl_acts,
   input  wire        ctrl_settles,
   input  wire        ctrl_releases,
   input  wire        ctrl_waiter,
   input  wire        ctrl_exempt,
-  input  wire [1:0]  ctrl_state,
   input  wire [2:0]  ctrl_warp,
   input  wire        ctrl_entry,
   input  wire [3:0]  ctrl_row_id,
   input  wire        ctrl_waits,
   input  wire        ctrl_traps,
-  input  wire        ctrl_was_open,
   input  wire [1:0]  ctrl_reduction,
-  input  wire [3:0]  ctrl_expected,
-  input  wire [3:0]  ctrl_count,
-  input  wire [5:0]  ctrl_value,
-  input  wire        ctrl_special,
-  input  wire        ctrl_counts,
-  input  wire        ctrl_either,
   input  wire [7:0]  ctrl_acting,
   input  wire [7:0]  ctrl_waiting,
-  input  wire        ctrl_has_arrived,
   input  wire        ctrl_restores,
   input  wire        ctrl_complete,
   input  wire [5:0]  ctrl_reduced,
   input  wire        ctrl_refused,
   input  wire        ctrl_shows,
-  input  wire [7:0]  trapped,
   output wire        release_valid,
   output wire        release_cta,
   output wire [3:0]  release_id,
@@ -3236,13 +3006,6 @@ module bcu_named_output_stage (
   output wire        commit_settles
 );
 
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
-  localparam [1:0] StateWord_Warp = 2'd0;
-  localparam [1:0] StateWord_Barrier = 2'd1;
-  localparam [1:0] StateWord_Result = 2'd2;
-
   reg completed = 1'b0;
   reg released_cta = 1'b0;
   reg [3:0] released_id = 4'd0;
@@ -3253,9 +3016,9 @@ module bcu_named_output_stage (
   reg [2:0] word_read_warp = 3'd0;
   reg [31:0] word_read_value = 32'd0;
   reg word_read_predicate = 1'b0;
-  reg hit = 1'b0;
-  reg [3:0] place_q = 4'd0;
-  wire [3:0] places_read_value;
+  reg hit_unused = 1'b0;
+  reg [3:0] place_q_unused = 4'd0;
+  wire [3:0] places_read_value_unused;
 
   assign release_valid = completed;
   assign release_cta = released_cta;
@@ -3274,18 +3037,6 @@ module bcu_named_output_stage (
   assign commit_frees = ctrl_restores & !ctrl_traps;
   assign commit_leaves = ctrl_releases;
   assign commit_settles = ctrl_settles;
-  wire [3:0] place = hit ? place_q : places_read_value;
-  wire [7:0] own_trap = trapped & ctrl_acting;
-  wire ctrl_state_is_Result = ctrl_state == StateWord_Result;
-  wire [31:0] word_1 = {18'd0, ctrl_counts, ctrl_either, 6'd0, ctrl_value};
-  // verilator lint_off UNUSED
-  wire [31:0] word_2 = inside_waits_now ? (word_1 | {13'd0, place, 15'd0}) : word_1;
-  // verilator lint_on UNUSED
-  wire [31:0] word =
-      ctrl_state_is_Result ? {26'd0, ctrl_value[5:1], (ctrl_value[0] & !ctrl_special)} :
-      (ctrl_state == StateWord_Warp) ? {word_2[31:20], (|own_trap), word_2[18:15], inside_waits_now, word_2[13:0]} :
-      ((ctrl_state == StateWord_Barrier) & ctrl_was_open) ? {ctrl_has_arrived, 7'd0, ctrl_reduced, (ctrl_reduction == Reduction_Popc), (ctrl_reduction == Reduction_Or), (ctrl_reduction != Reduction_None), (ctrl_reduction == Reduction_None), 3'd0, ctrl_expected, 3'd0, ctrl_count} :
-      32'd0;
   wire places_write = ctrl_waiter | (ctrl_restores & ctrl_waits);
 
   // The id at which each warp arrived last, with what the operation just before writes.
@@ -3296,7 +3047,7 @@ module bcu_named_output_stage (
     .write_value(ctrl_row_id),
     .read(1'b1),
     .read_address(inside_warp),
-    .read_value(places_read_value)
+    .read_value(places_read_value_unused)
   );
 
   always @(posedge clock) begin
@@ -3306,18 +3057,12 @@ module bcu_named_output_stage (
     released_reduction <= ctrl_reduction;
     released_value <= {6'd0, ctrl_reduced};
     shows <= ctrl_shows;
-    hit <= places_write & inside_follows_own;
-    place_q <= ctrl_row_id;
+    word_read_warp <= 3'd0;
+    word_read_value <= 32'd0;
+    word_read_predicate <= 1'b0;
+    hit_unused <= places_write & inside_follows_own;
+    place_q_unused <= ctrl_row_id;
     released_warps <= ctrl_complete ? ctrl_waiting : 8'd0;
-    if (!inside_state_words) begin
-      word_read_warp <= 3'd0;
-      word_read_value <= 32'd0;
-      word_read_predicate <= 1'b0;
-    end else begin
-      word_read_warp <= ctrl_warp;
-      word_read_value <= word;
-      word_read_predicate <= ctrl_state_is_Result ? (ctrl_value[0] & ctrl_special) : 1'b0;
-    end
     if (reset) begin
       completed <= 1'b0;
       released_cta <= 1'b0;

@@ -151,6 +151,8 @@ module bcu (
   wire backend_barrier_status_launches;
   wire backend_barrier_status_releases;
 
+  assign fault_address = 32'd0;
+
   bcu_frontend frontend (
     .clock(clock),
     .reset(reset),
@@ -329,7 +331,6 @@ module bcu (
     .fault_warp(fault_warp),
     .fault_cta(fault_cta),
     .fault_id(fault_id),
-    .fault_address(fault_address),
     .trapped(trapped),
     .barrier_status_halted(backend_barrier_status_halted),
     .barrier_status_held(backend_barrier_status_held),
@@ -807,7 +808,6 @@ module bcu_backend (
   output wire [1:0]  fault_warp,
   output wire        fault_cta,
   output wire [4:0]  fault_id,
-  output wire [31:0] fault_address,
   output wire [3:0]  trapped,
   output wire [3:0]  barrier_status_halted,
   output wire [3:0]  barrier_status_held,
@@ -1093,8 +1093,7 @@ module bcu_backend (
     .out_has_warp(fault_has_warp),
     .out_warp(fault_warp),
     .out_cta(fault_cta),
-    .out_id(fault_id),
-    .out_address(fault_address)
+    .out_id(fault_id)
   );
 
 endmodule
@@ -1199,29 +1198,26 @@ endmodule
 // Latency: 0.
 // Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
 module bcu_faults (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        gateway_valid,
-  output wire        gateway_ready,
-  input  wire [5:0]  gateway_code,
-  input  wire        gateway_has_warp,
-  input  wire [1:0]  gateway_warp,
-  input  wire        gateway_cta,
-  input  wire [4:0]  gateway_id,
-  input  wire        dead_valid,
-  output wire        dead_ready,
-  input  wire        dead_cta,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [5:0]  out_code,
-  output wire        out_has_warp,
-  output wire [1:0]  out_warp,
-  output wire        out_cta,
-  output wire [4:0]  out_id,
-  output wire [31:0] out_address
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       gateway_valid,
+  output wire       gateway_ready,
+  input  wire [5:0] gateway_code,
+  input  wire       gateway_has_warp,
+  input  wire [1:0] gateway_warp,
+  input  wire       gateway_cta,
+  input  wire [4:0] gateway_id,
+  input  wire       dead_valid,
+  output wire       dead_ready,
+  input  wire       dead_cta,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [5:0] out_code,
+  output wire       out_has_warp,
+  output wire [1:0] out_warp,
+  output wire       out_cta,
+  output wire [4:0] out_id
 );
-
-  localparam [5:0] FaultCode_Deadlock = 6'h12;
 
   wire turns_in_2_ready_unused;
   wire turns_in_3_ready_unused;
@@ -1237,47 +1233,19 @@ module bcu_faults (
     .in_0_warp(gateway_warp),
     .in_0_cta(gateway_cta),
     .in_0_id(gateway_id),
-    .in_0_address(32'd0),
     .in_1_valid(dead_valid),
     .in_1_ready(dead_ready),
-    .in_1_code(FaultCode_Deadlock),
-    .in_1_has_warp(1'b0),
-    .in_1_warp(2'd0),
     .in_1_cta(dead_cta),
-    .in_1_id(5'd0),
-    .in_1_address(32'd0),
-    .in_2_valid(1'b0),
     .in_2_ready(turns_in_2_ready_unused),
-    .in_2_code(6'd0),
-    .in_2_has_warp(1'b0),
-    .in_2_warp(2'd0),
-    .in_2_cta(1'b0),
-    .in_2_id(5'd0),
-    .in_2_address(32'd0),
-    .in_3_valid(1'b0),
     .in_3_ready(turns_in_3_ready_unused),
-    .in_3_code(6'd0),
-    .in_3_has_warp(1'b0),
-    .in_3_warp(2'd0),
-    .in_3_cta(1'b0),
-    .in_3_id(5'd0),
-    .in_3_address(32'd0),
-    .in_4_valid(1'b0),
     .in_4_ready(turns_in_4_ready_unused),
-    .in_4_code(6'd0),
-    .in_4_has_warp(1'b0),
-    .in_4_warp(2'd0),
-    .in_4_cta(1'b0),
-    .in_4_id(5'd0),
-    .in_4_address(32'd0),
     .out_valid(out_valid),
     .out_ready(out_ready),
     .out_code(out_code),
     .out_has_warp(out_has_warp),
     .out_warp(out_warp),
     .out_cta(out_cta),
-    .out_id(out_id),
-    .out_address(out_address)
+    .out_id(out_id)
   );
 
 endmodule
@@ -1288,56 +1256,28 @@ endmodule
 // Writes: the channel `out`.
 // Latency: 0. What is offered stays until it is taken, whatever the other channels do.
 module bcu_merge (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_0_valid,
-  output wire        in_0_ready,
-  input  wire [5:0]  in_0_code,
-  input  wire        in_0_has_warp,
-  input  wire [1:0]  in_0_warp,
-  input  wire        in_0_cta,
-  input  wire [4:0]  in_0_id,
-  input  wire [31:0] in_0_address,
-  input  wire        in_1_valid,
-  output wire        in_1_ready,
-  input  wire [5:0]  in_1_code,
-  input  wire        in_1_has_warp,
-  input  wire [1:0]  in_1_warp,
-  input  wire        in_1_cta,
-  input  wire [4:0]  in_1_id,
-  input  wire [31:0] in_1_address,
-  input  wire        in_2_valid,
-  output wire        in_2_ready,
-  input  wire [5:0]  in_2_code,
-  input  wire        in_2_has_warp,
-  input  wire [1:0]  in_2_warp,
-  input  wire        in_2_cta,
-  input  wire [4:0]  in_2_id,
-  input  wire [31:0] in_2_address,
-  input  wire        in_3_valid,
-  output wire        in_3_ready,
-  input  wire [5:0]  in_3_code,
-  input  wire        in_3_has_warp,
-  input  wire [1:0]  in_3_warp,
-  input  wire        in_3_cta,
-  input  wire [4:0]  in_3_id,
-  input  wire [31:0] in_3_address,
-  input  wire        in_4_valid,
-  output wire        in_4_ready,
-  input  wire [5:0]  in_4_code,
-  input  wire        in_4_has_warp,
-  input  wire [1:0]  in_4_warp,
-  input  wire        in_4_cta,
-  input  wire [4:0]  in_4_id,
-  input  wire [31:0] in_4_address,
-  output wire        out_valid,
-  input  wire        out_ready,
-  output wire [5:0]  out_code,
-  output wire        out_has_warp,
-  output wire [1:0]  out_warp,
-  output wire        out_cta,
-  output wire [4:0]  out_id,
-  output wire [31:0] out_address
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_0_valid,
+  output wire       in_0_ready,
+  input  wire [5:0] in_0_code,
+  input  wire       in_0_has_warp,
+  input  wire [1:0] in_0_warp,
+  input  wire       in_0_cta,
+  input  wire [4:0] in_0_id,
+  input  wire       in_1_valid,
+  output wire       in_1_ready,
+  input  wire       in_1_cta,
+  output wire       in_2_ready,
+  output wire       in_3_ready,
+  output wire       in_4_ready,
+  output wire       out_valid,
+  input  wire       out_ready,
+  output wire [5:0] out_code,
+  output wire       out_has_warp,
+  output wire [1:0] out_warp,
+  output wire       out_cta,
+  output wire [4:0] out_id
 );
 
   // The channel that was offered last, if there was one.
@@ -1345,11 +1285,9 @@ module bcu_merge (
   // What was offered in the cycle before was not taken.
   reg offered = 1'b0;
 
-  wire [4:0] there = {in_4_valid, in_3_valid, in_2_valid, in_1_valid, in_0_valid};
-  wire passed_1 = last[0] | last[1];
-  wire passed_2 = passed_1 | last[2];
+  wire [4:0] there = {3'd0, in_1_valid, in_0_valid};
   // Those behind the last that have something.
-  wire [4:0] later = {(in_4_valid & (passed_2 | last[3])), (in_3_valid & passed_2), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
+  wire [4:0] later = {3'd0, (in_1_valid & last[0]), 1'b0};
   wire [4:0] choice = (|later) ? later : there;
   wire [4:0] pick =
       !offered ? (
@@ -1367,41 +1305,35 @@ module bcu_merge (
   assign in_4_ready = out_ready & pick[4];
   assign out_valid = |there;
   assign out_code =
-      pick[4] ? in_4_code :
-      pick[3] ? in_3_code :
-      pick[2] ? in_2_code :
-      pick[1] ? in_1_code :
+      pick[4] ? 6'd0 :
+      pick[3] ? 6'd0 :
+      pick[2] ? 6'd0 :
+      pick[1] ? 6'h12 :
       in_0_code;
   assign out_has_warp =
-      pick[4] ? in_4_has_warp :
-      pick[3] ? in_3_has_warp :
-      pick[2] ? in_2_has_warp :
-      pick[1] ? in_1_has_warp :
+      pick[4] ? 1'b0 :
+      pick[3] ? 1'b0 :
+      pick[2] ? 1'b0 :
+      pick[1] ? 1'b0 :
       in_0_has_warp;
   assign out_warp =
-      pick[4] ? in_4_warp :
-      pick[3] ? in_3_warp :
-      pick[2] ? in_2_warp :
-      pick[1] ? in_1_warp :
+      pick[4] ? 2'd0 :
+      pick[3] ? 2'd0 :
+      pick[2] ? 2'd0 :
+      pick[1] ? 2'd0 :
       in_0_warp;
   assign out_cta =
-      pick[4] ? in_4_cta :
-      pick[3] ? in_3_cta :
-      pick[2] ? in_2_cta :
+      pick[4] ? 1'b0 :
+      pick[3] ? 1'b0 :
+      pick[2] ? 1'b0 :
       pick[1] ? in_1_cta :
       in_0_cta;
   assign out_id =
-      pick[4] ? in_4_id :
-      pick[3] ? in_3_id :
-      pick[2] ? in_2_id :
-      pick[1] ? in_1_id :
+      pick[4] ? 5'd0 :
+      pick[3] ? 5'd0 :
+      pick[2] ? 5'd0 :
+      pick[1] ? 5'd0 :
       in_0_id;
-  assign out_address =
-      pick[4] ? in_4_address :
-      pick[3] ? in_3_address :
-      pick[2] ? in_2_address :
-      pick[1] ? in_1_address :
-      in_0_address;
 
   always @(posedge clock) begin
     last <= pick;

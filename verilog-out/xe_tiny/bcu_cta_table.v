@@ -128,7 +128,6 @@ module bcu_cta_table (
   wire warps_is_used;
   wire [1:0] slots_taken;
   wire [1:0] slots_leaving;
-  wire [1:0] slots_bound;
   wire [3:0] launched_strobe_out_warps_unused;
 
   assign launch_ready = came;
@@ -175,7 +174,6 @@ module bcu_cta_table (
   wire slots_leaves_valid = do_retire & (refusal == FaultCode_None);
   wire ends_and_walk_last = ends & walk_last;
   wire claims_and_walk_last = claims & walk_last;
-  wire [1:0] slots_bound_or_open = slots_bound | open;
   wire [1:0] built_2 = built;
 
   bcu_cta_table_offer offer (
@@ -289,8 +287,7 @@ module bcu_cta_table (
     .flushed_valid(flushed_valid),
     .flushed_cta(flushed_cta),
     .taken(slots_taken),
-    .leaving(slots_leaving),
-    .bound(slots_bound)
+    .leaving(slots_leaving)
   );
 
   bcu_cta_table_strobe_register_2 launched_strobe (
@@ -355,7 +352,7 @@ module bcu_cta_table (
     if (slots_leaves_valid) saved_q <= retire_saved;
     if (rests) begin
       if (!slots_taken[whose]) refusal <= FaultCode_NotResident;
-      else refusal <= (retire_saved & slots_bound_or_open[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+      else refusal <= (retire_saved & open[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
       if (retire_valid) begin
         if (flushed_valid) unchanged <= 1'b0;
       end else if (both) unchanged <= !flushed_valid;
@@ -753,8 +750,7 @@ module bcu_cta_table_slots (
   input  wire       flushed_valid,   // Nothing of it is kept any more: it gives its slot back.
   input  wire       flushed_cta,
   output wire [1:0] taken,
-  output wire [1:0] leaving,
-  output wire [1:0] bound            // CTAs of a cluster or a grid, which cannot be saved.
+  output wire [1:0] leaving
 );
 
   reg [1:0] occupied = 2'd0;
@@ -762,7 +758,6 @@ module bcu_cta_table_slots (
 
   assign taken = occupied;
   assign leaving = leavers;
-  assign bound = 2'd0;
   wire [1:0] stays = flushed_valid ? (leavers & (~(2'd1 << flushed_cta))) : leavers;
 
   always @(posedge clock) begin

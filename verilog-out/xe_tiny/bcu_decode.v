@@ -125,10 +125,7 @@ module bcu_decode (
   reg [7:0] op_q_rd = 8'd0;
   reg [2:0] op_q_pu = 3'd0;
   wire forms_legal;
-  wire forms_moves;
-  wire forms_of_registers;
-  wire forms_reduces;
-  wire forms_negated;
+  wire forms_negated_unused;
   wire [3:0] forms_kind;
   wire [3:0] forms_id;
   wire [11:0] forms_count;
@@ -202,10 +199,7 @@ module bcu_decode (
     .ra(instr_ra),
     .rb(instr_rb),
     .legal(forms_legal),
-    .moves(forms_moves),
-    .of_registers(forms_of_registers),
-    .reduces(forms_reduces),
-    .negated(forms_negated),
+    .negated(forms_negated_unused),
     .kind(forms_kind),
     .id(forms_id),
     .count(forms_count),
@@ -237,15 +231,16 @@ module bcu_decode (
       some <= (|executing) | absent;
       blocks <= stopped;
       fills <= stuck;
-      moves <= forms_moves & !among;
+      moves <= 1'b0;
       illegal <= !legal;
       plain <= !legal | among;
       sends <= nbar_is_one;
-      uniform <= instr_uniform | !(forms_of_registers | nbar_packed);
+      uniform <= instr_uniform | !nbar_packed;
       warp <= instr_warp;
       cta <= slot;
       form <= instr_form;
       lanes <= executing;
+      votes <= 4'd0;
       offered <= taken & comes;
       op_q_kind <= operation_kind;
       op_q_fault <= operation_fault;
@@ -265,10 +260,7 @@ module bcu_decode (
       op_q_release <= 1'b0;
       op_q_rd <= operation_rd;
       op_q_pu <= operation_pu;
-      if (!forms_reduces | among) votes <= 4'd0;
-      else votes <= forms_negated ? (executing & (~instr_predicate)) : (executing & instr_predicate);
       if (among) data <= {28'd0, instr_members};
-      else if (forms_reduces) data <= 32'd0;
       else data <= nbar_is_one ? nbar_message : address;
     end
     if (reset) begin
@@ -304,9 +296,6 @@ module bcu_decode_forms (
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
-  output wire        moves,           // It reads or writes state.
-  output wire        of_registers,    // Its operands come from registers, so that lanes may differ in them.
-  output wire        reduces,         // It is a reduction; of the predicate, negated or not.
   output wire        negated,
   output wire [3:0]  kind,
   output wire [3:0]  id,
@@ -317,7 +306,6 @@ module bcu_decode_forms (
   output wire [2:0]  destination_pu
 );
 
-  localparam has_named = 1'b0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Fence = 4'h8;
   localparam [1:0] RedOp_And = 2'd0;
@@ -353,9 +341,6 @@ module bcu_decode_forms (
   wire upper_mode = word_word_2[17];
   wire stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra) | (|word_word_1[7:0]) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & fence) | upper_mode | (|word_word_2[31:18]) | (|word_word_3[1:0]) | (|word_word_3[5:2]) | (|word_word_3[9:6]) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
-  assign moves = 1'b0;
-  assign of_registers = 1'b0;
-  assign reduces = has_named;
   assign negated = word_word_3[5];
   assign kind = kind_kept;
   assign id = id_of_word | id_of_ra | id_of_rb;
@@ -411,9 +396,9 @@ module bcu_decode_nbar_forms (
   wire [11:0] head = word_word_0[11:0];
   wire baseline = head == 12'hde4;
   wire general = head == 12'hbe4;
-  wire wait_ = (head == 12'hbe5) | (head == 12'h3e5);
+  wire waits = (head == 12'hbe5) | (head == 12'h3e5);
   wire from_register = (head == 12'h3e4) | (head == 12'h3e5);
-  assign is_one = baseline | general | wait_ | from_register;
+  assign is_one = baseline | general | waits | from_register;
   wire has_id = !from_register;
   wire stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register) | (|word_word_1[7:0]) | ((|word_word_1[15:8]) & !has_id) | (|word_word_1[31:16]) | ((|word_word_2[7:0]) & !baseline & !general) | ((|word_word_2[15:8]) & !general) | ((|word_word_2[17:16]) & !general) | (|word_word_2[31:18]) | (|word_word_3[12:0]);
   assign legal = is_one & !stray;
@@ -424,7 +409,7 @@ module bcu_decode_nbar_forms (
       from_register ? (ra & fields) :
       general ? (sent_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
       sent_3;
-  wire [31:0] sent = wait_ ? {24'h20, sent_4[7:0]} : sent_4;
+  wire [31:0] sent = waits ? {24'h20, sent_4[7:0]} : sent_4;
   assign message = sent;
   assign packed_ = from_register;
 

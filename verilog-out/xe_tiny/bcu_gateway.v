@@ -142,7 +142,6 @@ module bcu_gateway (
     .releasing(input_stage_releasing),
     .releases(ctrl_leaves),
     .cta(ctrl_cta),
-    .silent(1'b0),
     .dirty(clear_dirty),
     .scrub_active(clear_scrub_active),
     .scrub_slot(clear_scrub_slot),
@@ -396,7 +395,6 @@ module bcu_gateway_clear (
   input  wire       releasing,     // A release without fault will be under way in the next cycle.
   input  wire       releases,      // A release has its effects, in this slot; what it leaves is no fault; there are rows to be cleared.
   input  wire       cta,
-  input  wire       silent,
   input  wire       dirty,
   output wire       scrub_active,
   output wire       scrub_slot,
@@ -436,7 +434,7 @@ module bcu_gateway_clear (
     if (releases) begin
       now_slot <= cta;
       now_id <= 2'd0;
-      now_silent <= silent;
+      now_silent <= 1'b0;
     end else begin
       if (scrubs && all_now_id) now_slot <= now_slot + 1'b1;
       if (scrubs) now_id <= now_id + 2'd1;

@@ -179,7 +179,6 @@ module bcu_gather (
   wire commit_stage_outcome_whole;
   wire [3:0] commit_stage_outcome_high_unused;
   wire [1:0] commit_stage_outcome_warp;
-  wire [2:0] commit_stage_outcome_value_unused;
   wire commit_stage_outcome_counted;
   wire commit_stage_outcome_release;
   wire commit_stage_outcome_passes;
@@ -222,7 +221,6 @@ module bcu_gather (
   wire go_on_lanes_valid;
   wire [1:0] go_on_lanes_warp;
   wire [3:0] go_on_lanes_mask;
-  wire [3:0] go_on_lanes_leaders;
   wire go_on_lanes_retry;
   wire go_on_twice;
   wire [3:0] output_stage_own_row;
@@ -471,7 +469,6 @@ module bcu_gather (
     .outcome_whole(commit_stage_outcome_whole),
     .outcome_high(commit_stage_outcome_high_unused),
     .outcome_warp(commit_stage_outcome_warp),
-    .outcome_value(commit_stage_outcome_value_unused),
     .outcome_counted(commit_stage_outcome_counted),
     .outcome_release(commit_stage_outcome_release),
     .outcome_passes(commit_stage_outcome_passes),
@@ -532,7 +529,6 @@ module bcu_gather (
     .lanes_valid(go_on_lanes_valid),
     .lanes_warp(go_on_lanes_warp),
     .lanes_mask(go_on_lanes_mask),
-    .lanes_leaders(go_on_lanes_leaders),
     .lanes_retry(go_on_lanes_retry),
     .leader(lanes_leaders),
     .twice(go_on_twice)
@@ -607,7 +603,6 @@ module bcu_gather (
     .in_valid(go_on_lanes_valid),
     .in_warp(go_on_lanes_warp),
     .in_mask(go_on_lanes_mask),
-    .in_leaders(go_on_lanes_leaders),
     .in_retry(go_on_lanes_retry),
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
@@ -729,14 +724,6 @@ module bcu_gather_input_stage (
   wire [1:0] op_redop;
   wire [1:0] op_state;
   wire [31:0] op_wide;
-  wire [20:0] op_number;
-  wire [7:0] op_rd;
-  wire [2:0] op_pu;
-  wire [3:0] op_mbarrier;
-  wire op_phase;
-  wire op_cluster;
-  wire op_whole;
-  wire [3:0] op_high;
   reg entered_valid = 1'b0;
   reg entered_starts = 1'b0;
   reg entered_writes = 1'b0;
@@ -875,15 +862,7 @@ module bcu_gather_input_stage (
     .folded_id(op_id),
     .folded_redop(op_redop),
     .folded_state(op_state),
-    .folded_wide(op_wide),
-    .folded_number(op_number),
-    .folded_rd(op_rd),
-    .folded_pu(op_pu),
-    .folded_mbarrier(op_mbarrier),
-    .folded_phase(op_phase),
-    .folded_cluster(op_cluster),
-    .folded_whole(op_whole),
-    .folded_high(op_high)
+    .folded_wide(op_wide)
   );
 
   always @(posedge clock) begin
@@ -909,14 +888,14 @@ module bcu_gather_input_stage (
       entered_redop <= op_redop;
       entered_state <= op_state;
       entered_wide <= op_wide;
-      entered_number <= op_number;
-      entered_rd <= op_rd;
-      entered_pu <= op_pu;
-      entered_mbarrier <= op_mbarrier;
-      entered_phase <= op_phase;
-      entered_cluster <= op_cluster;
-      entered_whole <= op_whole;
-      entered_high <= op_high;
+      entered_number <= 21'd0;
+      entered_rd <= 8'd0;
+      entered_pu <= 3'd0;
+      entered_mbarrier <= 4'd0;
+      entered_phase <= 1'b0;
+      entered_cluster <= 1'b0;
+      entered_whole <= 1'b0;
+      entered_high <= 4'd0;
       entered_warp <= op_warp;
       entered_counted <= op_counted;
       entered_release <= op_release;
@@ -1054,18 +1033,9 @@ module bcu_gather_fold (
   output wire [3:0]  folded_id,
   output wire [1:0]  folded_redop,
   output wire [1:0]  folded_state,
-  output wire [31:0] folded_wide,
-  output wire [20:0] folded_number,
-  output wire [7:0]  folded_rd,
-  output wire [2:0]  folded_pu,
-  output wire [3:0]  folded_mbarrier,
-  output wire        folded_phase,
-  output wire        folded_cluster,
-  output wire        folded_whole,
-  output wire [3:0]  folded_high
+  output wire [31:0] folded_wide
 );
 
-  localparam [3:0] MbarrierKind_Init = 4'd0;
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Arrive = 4'd1;
   localparam [3:0] OpKind_Reduce = 4'd2;
@@ -1101,14 +1071,6 @@ module bcu_gather_fold (
       (request_kind == OpKind_Read) ? {wide_1[31:11], fields_pu, fields_rd} :
       wide_1;
   assign folded_wide = wide;
-  assign folded_number = 21'd0;
-  assign folded_rd = 8'd0;
-  assign folded_pu = 3'd0;
-  assign folded_mbarrier = MbarrierKind_Init;
-  assign folded_phase = 1'b0;
-  assign folded_cluster = 1'b0;
-  assign folded_whole = 1'b0;
-  assign folded_high = 4'd0;
 
 endmodule
 
@@ -1588,7 +1550,6 @@ module bcu_gather_commit_stage (
   output wire        outcome_whole,
   output wire [3:0]  outcome_high,
   output wire [1:0]  outcome_warp,
-  output wire [2:0]  outcome_value,
   output wire        outcome_counted,
   output wire        outcome_release,
   output wire        outcome_passes,
@@ -1733,7 +1694,6 @@ module bcu_gather_commit_stage (
   assign outcome_whole = decided_whole;
   assign outcome_high = op_high;
   assign outcome_warp = op_warp;
-  assign outcome_value = 3'd0;
   assign outcome_counted = op_counted;
   assign outcome_release = op_release;
   wire acts = valid & decided_acts;
@@ -1954,7 +1914,6 @@ module bcu_gather_go_on (
   output wire       lanes_valid,
   output wire [1:0] lanes_warp,
   output wire [3:0] lanes_mask,
-  output wire [3:0] lanes_leaders,
   output wire       lanes_retry,
   output wire [3:0] leader,          // Who leads them, one cycle after they are shown.
   output wire       twice            // The lanes of the second rendezvous are shown in the next cycle.
@@ -1968,7 +1927,6 @@ module bcu_gather_go_on (
   wire of_second = second | !fate_closing_0;
   wire [3:0] released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
   assign lanes_mask = fate_all ? fate_here : released;
-  assign lanes_leaders = 4'd0;
   assign lanes_retry = fate_retries;
   assign twice = fate_closes & fate_closing_0 & fate_closing_1;
   wire finder_asked = of_second ? fate_elect_1 : fate_elect_0;
@@ -2306,7 +2264,6 @@ module bcu_gather_strobe_register_2 (
   input  wire       in_valid,
   input  wire [1:0] in_warp,
   input  wire [3:0] in_mask,
-  input  wire [3:0] in_leaders,
   input  wire       in_retry,
   output wire       out_valid,
   output wire [1:0] out_warp,
@@ -2331,7 +2288,7 @@ module bcu_gather_strobe_register_2 (
     valid <= in_valid;
     payload_warp <= in_warp;
     payload_mask <= in_mask;
-    payload_leaders <= in_leaders;
+    payload_leaders <= 4'd0;
     payload_retry <= in_retry;
     if (reset) valid <= 1'b0;
   end

@@ -10,7 +10,7 @@
 use super::warps_of::WarpsOf;
 use crate::prelude::*;
 
-/// `W = 2^LW` warps, `S` CTA slots.
+/// `W` warps of `LW` bits, `S` CTA slots.
 #[block]
 pub struct Ended<W, LW, LC, S, KC, KG> {
     pub clock: Signal<In, Clock>,

@@ -16,10 +16,10 @@ pub const NAMED_READ: u64 = 3;
 pub const DECODE_OP: u64 = 2;
 /// `exit` into `cta_table`, nothing offered → `op_valid`: one cycle to what is known of its warp, one to be judged.
 pub const CTA_TABLE_OP: u64 = 2;
-/// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the 2^LW steps of its walk: one cycle to begin,
+/// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the W steps of its walk: one cycle to begin,
 /// one to look at the last warp, one to be offered.
 pub const CTA_TABLE_LAUNCH: u64 = 3;
-/// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the 2^LW steps of its walk: one cycle more to end its warps, one
+/// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the W steps of its walk: one cycle more to end its warps, one
 /// to see that nothing is in flight.
 pub const CTA_TABLE_RETIRE: u64 = CTA_TABLE_LAUNCH + 2;
 /// Operation into `gather`, nothing at `op` → `op_valid`: one cycle to the row, one to what comes of it, one to the register at `op`.
@@ -40,11 +40,11 @@ pub const BCU_EXIT_RELEASE: u64 = CTA_TABLE_OP + GATHER_OP + MEM_ORDER_OP + NAME
 pub const CTA_TABLE_READY: u64 = 1;
 /// Last cycle with `reset` → `in_ready` of `mem_order`.
 pub const MEM_ORDER_READY: u64 = 2;
-/// Last cycle with `reset` → `op_ready` of `named`, besides the turns of the C × I rows that are built.
+/// Last cycle with `reset` → `op_ready` of `named`, besides the turns of C × 2^LI rows.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
 pub const BCU_READY: u64 = CTA_TABLE_READY;
-/// Last cycle with `reset` → the first CTA `live`, besides the turns of the C × I rows: its launch waits for them, and takes 2^LW cycles meanwhile.
+/// Last cycle with `reset` → the first CTA `live`, besides the turns of C × 2^LI rows: its launch waits for them, and takes W cycles meanwhile.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`: one cycle to the queue, one to the entry, one to the sums, one to
 /// the decision.
@@ -118,7 +118,7 @@ pub const GATEWAY_COMMIT: u64 = GATEWAY_RELEASE;
 pub const GATEWAY_WAITING: u64 = GATEWAY_RELEASE;
 /// Refused operation into `gateway`, fault queue empty → `fault_valid`.
 pub const GATEWAY_FAULT: u64 = GATEWAY_RELEASE;
-/// Last cycle with `reset` → `op_ready` of `gateway`, besides the turns of the C × I rows that are built.
+/// Last cycle with `reset` → `op_ready` of `gateway`, besides the turns of C × 2^LI rows.
 pub const GATEWAY_READY: u64 = 1;
 /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
 pub const BCU_GATEWAY_RELEASE: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + GATEWAY_RELEASE;

@@ -38,7 +38,7 @@ pub struct MbarForms {
     rd: DFF<Bits<8>>,
     pu: DFF<Bits<3>>,
     head: Signal<Local, Bits<12>>,
-    local: Signal<Local, Bit>,
+    is_local: Signal<Local, Bit>,
     inval: Signal<Local, Bit>,
     bytes: Signal<Local, Bit>,
     arrive: Signal<Local, Bit>,
@@ -58,7 +58,7 @@ pub struct MbarForms {
 impl Logic for MbarForms {
     fn update(&mut self) {
         self.head.next = bit_cast::<12, 32>(self.word.val().word_0);
-        self.local.next = (self.head.val() == 0xbe0) | (self.head.val() == 0x3e0);
+        self.is_local.next = (self.head.val() == 0xbe0) | (self.head.val() == 0x3e0);
         self.inval.next = self.head.val() == 0x3e8;
         self.bytes.next = (self.head.val() == 0xbe9) | (self.head.val() == 0x3e9);
         self.arrive.next = (self.head.val() == 0xbea) | (self.head.val() == 0x3ea);
@@ -67,9 +67,9 @@ impl Logic for MbarForms {
 
         // Which fields it has, and bits that it should not have.
         self.has_imm.next = self.try_wait.val()
-            | (self.word.val().word_0.get_bit(11) & (self.local.val() | self.bytes.val() | self.arrive.val()));
+            | (self.word.val().word_0.get_bit(11) & (self.is_local.val() | self.bytes.val() | self.arrive.val()));
         self.has_rb.next = self.test.val() | self.try_wait.val() | (!self.has_imm.val() & !self.inval.val());
-        self.number_of_rb.next = (self.local.val() | self.bytes.val() | self.arrive.val()) & !self.has_imm.val();
+        self.number_of_rb.next = (self.is_local.val() | self.bytes.val() | self.arrive.val()) & !self.has_imm.val();
         self.mode.next = self.word.val().word_2.get_bit(16);
         self.stray.next = (self.word.val().word_0.get_bits::<8>(16).any() & !self.arrive.val())
             | (self.word.val().word_1.get_bits::<8>(0).any() & !self.has_rb.val())
@@ -85,8 +85,12 @@ impl Logic for MbarForms {
             | self.word.val().word_2.get_bits::<10>(22).any()
             | self.word.val().word_3.get_bits::<10>(0).any()
             | (self.word.val().word_3.get_bits::<3>(10).any() & !self.test.val() & !self.try_wait.val());
-        self.is_one.next =
-            self.local.val() | self.inval.val() | self.bytes.val() | self.arrive.val() | self.test.val() | self.try_wait.val();
+        self.is_one.next = self.is_local.val()
+            | self.inval.val()
+            | self.bytes.val()
+            | self.arrive.val()
+            | self.test.val()
+            | self.try_wait.val();
         self.legal.next = self.is_one.val() & !self.stray.val();
 
         // Where. R2B has its id in the lowest bits; its type differs in bit 7.
@@ -101,7 +105,7 @@ impl Logic for MbarForms {
         if self.take.val() {
             self.is_one_q.d.next = self.is_one.val();
             self.does.d.next = MbarrierKind::Init;
-            if self.local.val() & self.mode.val() {
+            if self.is_local.val() & self.mode.val() {
                 self.does.d.next = MbarrierKind::AddPending;
             }
             if self.inval.val() {

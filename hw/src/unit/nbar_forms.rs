@@ -23,7 +23,7 @@ pub struct NbarForms {
     head: Signal<Local, Bits<12>>,
     baseline: Signal<Local, Bit>,
     general: Signal<Local, Bit>,
-    wait: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
     from_register: Signal<Local, Bit>,
     has_id: Signal<Local, Bit>,
     stray: Signal<Local, Bit>,
@@ -38,7 +38,7 @@ impl Logic for NbarForms {
         self.head.next = bit_cast::<12, 32>(self.word.val().word_0);
         self.baseline.next = self.head.val() == 0xde4;
         self.general.next = self.head.val() == 0xbe4;
-        self.wait.next = (self.head.val() == 0xbe5) | (self.head.val() == 0x3e5);
+        self.waits.next = (self.head.val() == 0xbe5) | (self.head.val() == 0x3e5);
         self.from_register.next = (self.head.val() == 0x3e4) | (self.head.val() == 0x3e5);
 
         // Which fields it has, and bits that it should not have.
@@ -53,7 +53,7 @@ impl Logic for NbarForms {
             | (self.word.val().word_2.get_bits::<2>(16).any() & !self.general.val())
             | self.word.val().word_2.get_bits::<14>(18).any()
             | self.word.val().word_3.get_bits::<13>(0).any();
-        self.is_one.next = self.baseline.val() | self.general.val() | self.wait.val() | self.from_register.val();
+        self.is_one.next = self.baseline.val() | self.general.val() | self.waits.val() | self.from_register.val();
         self.legal.next = self.is_one.val() & !self.stray.val();
 
         // What it says; the baseline form has one number for both, and what a wait does not have is 0.
@@ -72,7 +72,7 @@ impl Logic for NbarForms {
         if self.from_register.val() {
             self.sent.next = self.ra.val() & self.fields.val();
         }
-        if self.wait.val() {
+        if self.waits.val() {
             self.sent.next = bit_cast::<32, 8>(self.sent.val().get_bits::<8>(0));
             self.sent.next = self.sent.val().replace_bit(13, true);
         }

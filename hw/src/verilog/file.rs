@@ -8,7 +8,7 @@ use super::ir::NetId;
 use super::module::{self, Child, ModuleText};
 use super::names::{is_identifier, Names};
 use super::scope::Scope;
-use super::{vector, Options, PrintError, PREFIX, RAM_STYLE};
+use super::{constant, vector, Options, PrintError, PREFIX, RAM_STYLE};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,33 +52,29 @@ fn export_changed<E: From<Vec<PrintError>>>(
     Ok(assemble(&tree, &print_modules(&tree, &scopes, options), options))
 }
 
-/// Walks the statements of all modules, children first, and collects every complaint.
+/// Walks the statements of all modules, and collects every complaint.
 pub(crate) fn walk(tree: &Tree) -> Result<Vec<Scope<'_>>, Vec<PrintError>> {
+    let mut scopes = constant::walked(tree);
     let mut errors = vec![];
     let mut paths = vec![Paths::new(); tree.modules.len()];
-    let mut scopes = vec![];
     for (at, module) in tree.modules.iter().enumerate().rev() {
-        let mut scope = Scope::new(tree, module);
+        let scope = &mut scopes[at];
         if module.register.is_none() {
-            scope.errors.extend(check::shape(module));
-            if let Verilog::Combinatorial(block) = &module.code {
-                scope.block(block);
-                scope.reset(tree);
-                check::driven(&mut scope);
-                let registers = registers(tree, &scope);
-                vector::vectors(&mut scope, |net| registers.get(&net).copied());
+            scope.errors.splice(0..0, check::shape(module));
+            if let Verilog::Combinatorial(_) = &module.code {
+                check::driven(scope);
+                let registers = registers(tree, scope);
+                vector::vectors(scope, |net| registers.get(&net).copied());
                 if scope.errors.is_empty() {
-                    paths[at] = check::loops(tree, &mut scope, &paths);
+                    paths[at] = check::loops(tree, scope, &paths);
                 }
             } else if matches!(module.code, Verilog::Empty) {
-                check::driven(&mut scope);
+                check::driven(scope);
             }
         }
         errors.push(std::mem::take(&mut scope.errors));
-        scopes.push(scope);
     }
     errors.reverse();
-    scopes.reverse();
     let mut errors: Vec<PrintError> = errors.into_iter().flatten().collect();
     let mut seen = vec![];
     errors.retain(|e| {

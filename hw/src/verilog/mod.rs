@@ -12,6 +12,7 @@ mod bits;
 mod check;
 mod choice;
 pub(crate) mod collect;
+mod constant;
 mod custom;
 mod docs;
 mod expr;

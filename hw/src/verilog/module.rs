@@ -55,7 +55,7 @@ pub struct Child<'a> {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     module: &'a Module,
-    complete: bool,
+    pub(super) complete: bool,
     pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,
@@ -200,6 +200,7 @@ impl<'a> Builder<'a> {
             let direction = match net.role {
                 Role::Input if !self.live.contains(&at) && !self.complete => return None,
                 Role::Input => "input  wire ",
+                Role::Output if !self.live.contains(&at) => return None,
                 Role::Output => "output wire ",
                 _ => return None,
             };

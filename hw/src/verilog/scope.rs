@@ -66,6 +66,8 @@ pub struct Scope<'a> {
     pub held: BTreeMap<NetId, Held>,
     /// Nets whose value some statement reads.
     pub read: BTreeSet<NetId>,
+    /// Inputs, and outputs of parts, that have the same value always, as the whole of the blocks shows.
+    known: BTreeMap<NetId, BigUint>,
     /// Comments that stood above an assignment of the net.
     pub comments: BTreeMap<NetId, Vec<String>>,
     pub errors: Vec<PrintError>,
@@ -85,6 +87,7 @@ impl<'a> Scope<'a> {
             labels: vec![],
             held: BTreeMap::new(),
             read: BTreeSet::new(),
+            known: BTreeMap::new(),
             comments: BTreeMap::new(),
             errors: vec![],
             loops: vec![],
@@ -184,6 +187,17 @@ impl<'a> Scope<'a> {
                 }
             }
         }
+    }
+
+    /// The same with these values of inputs, and of outputs of parts, by their names.
+    pub fn knowing(mut self, known: &BTreeMap<String, BigUint>) -> Self {
+        self.known = known.iter().filter_map(|(name, value)| Some((self.net(name)?, value.clone()))).collect();
+        self
+    }
+
+    /// The value that a net is always assigned.
+    pub fn constant(&self, net: NetId) -> Option<&BigUint> {
+        ir::as_constant(ir::peel(&self.held.get(&net).filter(|held| held.always)?.value))
     }
 
     fn hold(&mut self, net: NetId, value: Value) {
@@ -336,6 +350,9 @@ impl<'a> Scope<'a> {
         let Net { name, width, role, .. } = self.nets[id].clone();
         if role == Role::Absent {
             return ir::constant(width, 0u8);
+        }
+        if let Some(value) = self.known.get(&id) {
+            return ir::constant(width, value.clone());
         }
         self.read.insert(id);
         if matches!(role, Role::Output | Role::Local) {

@@ -24,7 +24,7 @@ impl Builder<'_> {
     fn must_be(&self, net: NetId) -> bool {
         let known = &self.scope.nets[net];
         match known.role {
-            Role::Output => true,
+            Role::Output => self.complete || self.scope.constant(net).is_none(),
             Role::ChildInput(child) if self.tree.modules[child].register.is_some() => !known.optional,
             Role::ChildInput(child) => self.has_port(child, net),
             // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.

@@ -33,8 +33,13 @@ impl Units<'_> {
     }
 
     fn check_row(&self, row: &Row) {
-        let besides =
-            [(row.rows, self.rows), (row.objects, self.objects), (row.links, 2 * self.stages), (row.warps, self.walk)];
+        let besides = [
+            (row.rows, self.rows),
+            (row.objects, self.objects),
+            (row.links, 2 * self.stages),
+            (row.warps, self.walk),
+            (row.numbers, self.numbers),
+        ];
         let more: u64 = besides.iter().filter(|(is, _)| *is).map(|(_, cycles)| cycles).sum();
         let least = row.at_least.map_or(0, |cycles| self.walk + cycles);
         let cycles = (row.cycles + more).max(least);
@@ -55,9 +60,11 @@ struct Row {
     objects: bool,
     /// Besides, two for every stage of a link.
     links: bool,
-    /// Besides, a cycle for every warp number.
+    /// Besides, a cycle for every warp.
     warps: bool,
-    /// At least these, and a cycle for every warp number.
+    /// Besides, a cycle for every number that a warp could have.
+    numbers: bool,
+    /// At least these, and a cycle for every warp.
     at_least: Option<u64>,
 }
 
@@ -67,16 +74,18 @@ fn page() -> Vec<Row> {
         let mut cells = line.split('|').map(str::trim).skip(1);
         let name = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
         let cell = cells.next()?;
-        let (cell, least) = cell.split_once(", at least 2^LW + ").map_or((cell, None), |(cell, least)| (cell, Some(least)));
+        let (cell, least) = cell.split_once(", at least W + ").map_or((cell, None), |(cell, least)| (cell, Some(least)));
         let at_least = least.and_then(|least| least.parse().ok());
-        let fixed = cell.strip_prefix("C × I + ");
+        let fixed = cell.strip_prefix("C × 2^LI + ");
         let entries = cell.strip_prefix("X + ");
         let stages = cell.strip_prefix("2 × N + ");
-        let steps = cell.strip_prefix("2^LW + ");
-        let cycles = fixed.or(entries).or(stages).or(steps).unwrap_or(cell).parse().ok()?;
+        let steps = cell.strip_prefix("W + ");
+        let names = cell.strip_prefix("2^LW + ");
+        let cycles = fixed.or(entries).or(stages).or(steps).or(names).unwrap_or(cell).parse().ok()?;
         let constant = name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
-        let (rows, objects, links, warps) = (fixed.is_some(), entries.is_some(), stages.is_some(), steps.is_some());
-        constant.then_some(Row { name, cycles, rows, objects, links, warps, at_least })
+        let (rows, objects, links) = (fixed.is_some(), entries.is_some(), stages.is_some());
+        let (warps, numbers) = (steps.is_some(), names.is_some());
+        constant.then_some(Row { name, cycles, rows, objects, links, warps, numbers, at_least })
     };
     let pages = [
         include_str!("../../../docs/interface.md"),

@@ -22,7 +22,7 @@ use slots::Slots;
 use walk::{Read, Walk};
 use warps::Warps;
 
-/// `W = 2^LW` warps counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits, grid slots of `KG` bits.
+/// `W` warps of `LW` bits, counted in `CW` bits, of `L` lanes, `S` CTA slots, cluster slots of `KC` bits, grid slots of `KG` bits.
 #[block(unit = "cta_table")]
 pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     pub clock: Signal<In, Clock>,

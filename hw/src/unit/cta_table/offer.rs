@@ -18,7 +18,7 @@ pub struct HostOp<LC, L> {
     pub lanes: Bits<L>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, `LC` bits of CTA slot.
+/// `W` warps of `LW` bits, `L` lanes each, `LC` bits of CTA slot.
 #[block]
 pub struct Offer<W, LW, LC, L> {
     pub clock: Signal<In, Clock>,

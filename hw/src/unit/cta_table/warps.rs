@@ -6,7 +6,7 @@
 
 use crate::prelude::*;
 
-/// `W = 2^LW` warps, `LC` bits of CTA slot.
+/// `W` warps of `LW` bits, `LC` bits of CTA slot.
 #[block]
 pub struct Warps<W, LW, LC> {
     pub clock: Signal<In, Clock>,

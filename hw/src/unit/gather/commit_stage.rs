@@ -48,7 +48,7 @@ pub struct Outcome<W, LW, LC, VW> {
     pub all_wait: Bit,
 }
 
-/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
+/// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits, contributions of `VW` bits.
 #[block]
 pub struct CommitStage<W, LW, LC, L, LP, VW> {
     pub clock: Signal<In, Clock>,

@@ -80,7 +80,7 @@ pub struct Neighbours<LW> {
     pub past: Bits<LW>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits.
+/// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits.
 #[block]
 pub struct InputStage<W, LW, LC, L, LP> {
     pub clock: Signal<In, Clock>,

@@ -32,7 +32,7 @@ use input_stage::InputStage;
 use output_stage::OutputStage;
 use rows::Rows;
 
-/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
+/// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits, contributions of `VW` bits.
 #[block(unit = "gather")]
 pub struct Gather<W, LW, LC, L, LP, VW> {
     pub clock: Signal<In, Clock>,

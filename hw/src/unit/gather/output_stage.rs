@@ -21,7 +21,7 @@ pub struct Warps<W> {
     pub leaving: Bits<W>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, slots of `LC` bits, contributions of `VW` bits.
+/// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits, contributions of `VW` bits.
 #[block]
 pub struct OutputStage<W, LW, LC, L, VW> {
     pub clock: Signal<In, Clock>,

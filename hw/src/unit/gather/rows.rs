@@ -72,7 +72,7 @@ pub struct Made<L, VW> {
     pub members: Bits<L>,
 }
 
-/// `W = 2^LW` warps of `L` lanes, contributions of `VW` bits.
+/// `W` warps of `LW` bits, `L` lanes each, contributions of `VW` bits.
 #[block]
 pub struct Rows<W, LW, L, VW> {
     pub clock: Signal<In, Clock>,

@@ -13,7 +13,7 @@ pub mod waits;
 use crate::prelude::*;
 use ports::{GridHubKind, GridHubMessage, GridKind, GridLaunch, GridMessage, GridOp, NamedGrid};
 
-/// `W = 2^LW` warps, `S` CTA slots, `G = 2^KG` grids.
+/// `W` warps of `LW` bits, `S` CTA slots, `G = 2^KG` grids.
 #[block(unit = "grid")]
 pub struct Grid<W, LW, LC, S, KG, G> {
     pub clock: Signal<In, Clock>,

@@ -45,7 +45,7 @@ pub struct GridSlots<KG, G> {
     used: Signal<Local, Bits<G>>,
     can_open: Signal<Local, Bit>,
     can_close: Signal<Local, Bit>,
-    new: Signal<Local, Bits<G>>,
+    newly_open: Signal<Local, Bits<G>>,
     freed: Signal<Local, Bits<G>>,
     ends: Signal<Local, Bits<G>>,
     done: Signal<Local, Bits<G>>,
@@ -63,9 +63,9 @@ impl Logic for GridSlots<KG, G> {
         self.used.next = self.in_flight.val() | self.complete.q.val();
         self.can_open.next = !self.used.val().at(self.open.payload.val().grid) & self.open.payload.val().ctas.any();
         self.can_close.next = self.complete.q.val().at(self.close.payload.val().grid);
-        self.new.next = 0.into();
+        self.newly_open.next = 0.into();
         if self.open.valid.val() & self.can_open.val() {
-            self.new.next = self.nobody.val().with(self.open.payload.val().grid, true);
+            self.newly_open.next = self.nobody.val().with(self.open.payload.val().grid, true);
         }
         self.freed.next = 0.into();
         if self.close.valid.val() & self.can_close.val() {
@@ -88,20 +88,20 @@ impl Logic for GridSlots<KG, G> {
         if self.flushed.valid.val() {
             self.done.next = self.flushing.q.val() & self.nobody.val().with(self.flushed.payload.val().grid, true);
         }
-        self.running.d.next = (self.running.q.val() & !self.ends.val()) | self.new.val();
+        self.running.d.next = (self.running.q.val() & !self.ends.val()) | self.newly_open.val();
         self.flushing.d.next = (self.flushing.q.val() & !self.done.val()) | self.ends.val();
         self.complete.d.next = (self.complete.q.val() & !self.freed.val()) | self.done.val();
 
         // What each waits for: of those that are named, whoever has not completed.
-        self.early.d.next = self.early.q.val() & !self.new.val();
+        self.early.d.next = self.early.q.val() & !self.newly_open.val();
         if self.open.payload.val().early {
-            self.early.d.next = self.early.q.val() | self.new.val();
+            self.early.d.next = self.early.q.val() | self.newly_open.val();
         }
         self.unblocked.next = 0.into();
         self.can_launch.next = 0.into();
         for i in 0..G {
             self.prerequisites[i].d.next = self.prerequisites[i].q.val() & !self.done.val();
-            if self.new.val().get_bit(i) {
+            if self.newly_open.val().get_bit(i) {
                 self.prerequisites[i].d.next = self.open.payload.val().prerequisites & self.in_flight.val() & !self.done.val();
             }
             self.missing[i].next = self.prerequisites[i].q.val();
@@ -114,7 +114,7 @@ impl Logic for GridSlots<KG, G> {
         }
         self.launches.d.next = self.can_launch.val();
 
-        self.opens.next = self.new.val();
+        self.opens.next = self.newly_open.val();
         self.open_grids.next = self.running.q.val();
         self.flushing_grids.next = self.flushing.q.val();
         self.flushed_grids.next = self.complete.q.val();

@@ -73,10 +73,10 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     cta: Signal<Local, Bits<LC>>,
     object: Signal<Local, Bits<XW>>,
     init: Signal<Local, Bit>,
-    wait: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
     drop: Signal<Local, Bit>,
     arrive: Signal<Local, Bit>,
-    expect: Signal<Local, Bit>,
+    expects: Signal<Local, Bit>,
     negates: Signal<Local, Bit>,
     turned: Signal<Local, Bits<20>>,
     got_expects: Signal<Local, Bit>,
@@ -185,7 +185,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
             self.object.next = bit_cast::<XW, 32>(self.asked.val().address >> 3);
         }
         self.init.next = self.kind.val() == MbarrierKind::Init;
-        self.wait.next = (self.kind.val() == MbarrierKind::TestWait) | (self.kind.val() == MbarrierKind::TryWait);
+        self.waits.next = (self.kind.val() == MbarrierKind::TestWait) | (self.kind.val() == MbarrierKind::TryWait);
         self.drop.next = (self.kind.val() == MbarrierKind::Drop)
             | (self.kind.val() == MbarrierKind::DropExpect)
             | (self.kind.val() == MbarrierKind::DropNoComplete);
@@ -193,7 +193,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
             | (self.kind.val() == MbarrierKind::Arrive)
             | (self.kind.val() == MbarrierKind::ArriveExpect)
             | (self.kind.val() == MbarrierKind::ArriveNoComplete);
-        self.expect.next = (self.kind.val() == MbarrierKind::Expect)
+        self.expects.next = (self.kind.val() == MbarrierKind::Expect)
             | (self.kind.val() == MbarrierKind::ArriveExpect)
             | (self.kind.val() == MbarrierKind::DropExpect);
         self.negates.next = self.init.val() | (self.kind.val() == MbarrierKind::AddPending);
@@ -204,14 +204,14 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.item.next.does.operates = self.take_op.val() | self.take_tx.val() | self.take_net.val() | self.take_absent.val();
         self.item.next.does.init = self.init.val();
         self.item.next.does.inval = self.kind.val() == MbarrierKind::Inval;
-        self.item.next.does.waits = self.wait.val();
+        self.item.next.does.waits = self.waits.val();
         self.item.next.does.suspends = (self.kind.val() == MbarrierKind::TryWait) & self.asked.val().whole;
         self.item.next.does.arrives = self.arrive.val();
         self.item.next.does.drops = self.drop.val();
         self.item.next.does.adds = self.kind.val() == MbarrierKind::AddPending;
-        self.item.next.does.expects = self.expect.val();
+        self.item.next.does.expects = self.expects.val();
         self.item.next.does.only_expects = self.kind.val() == MbarrierKind::Expect;
-        self.item.next.does.moves_bytes = self.expect.val() | (self.kind.val() == MbarrierKind::Complete);
+        self.item.next.does.moves_bytes = self.expects.val() | (self.kind.val() == MbarrierKind::Complete);
         self.item.next.does.must_not =
             (self.kind.val() == MbarrierKind::ArriveNoComplete) | (self.kind.val() == MbarrierKind::DropNoComplete);
         self.item.next.does.completes = (self.kind.val() == MbarrierKind::Arrive)
@@ -219,7 +219,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
             | (self.kind.val() == MbarrierKind::Drop)
             | (self.kind.val() == MbarrierKind::DropExpect)
             | (self.kind.val() == MbarrierKind::Complete);
-        self.item.next.does.has_result = (self.take_op.val() & (self.arrive.val() | self.wait.val()))
+        self.item.next.does.has_result = (self.take_op.val() & (self.arrive.val() | self.waits.val()))
             | self.take_net.val()
             | (self.take_answer.val() & self.answer.payload.val().has_result);
         self.item.next.own = self.take_op.val() | self.take_answer.val();
@@ -231,7 +231,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.turns_bytes.next = self.comes.val();
         if self.take_op.val() {
             self.turns_count.next = self.negates.val();
-            self.turns_bytes.next = self.expect.val();
+            self.turns_bytes.next = self.expects.val();
         }
         self.count_mask.next = 0.into();
         if self.turns_count.val() {

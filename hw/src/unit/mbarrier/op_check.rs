@@ -21,7 +21,7 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
     most: Signal<Local, Bits<8>>,
     elsewhere: Signal<Local, Bit>,
     beyond: Signal<Local, Bit>,
-    wait: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
     counts: Signal<Local, Bit>,
     travels: Signal<Local, Bit>,
     offset: Signal<Local, Bits<32>>,
@@ -37,12 +37,12 @@ pub struct OpCheck<LW, LC, XW, XL, KC> {
 #[block]
 impl Logic for OpCheck<LW, LC, XW, XL, KC> {
     fn update(&mut self) {
-        self.wait.next = (self.asked.val().kind == MbarrierKind::TestWait) | (self.asked.val().kind == MbarrierKind::TryWait);
-        self.travels.next = !self.wait.val()
+        self.waits.next = (self.asked.val().kind == MbarrierKind::TestWait) | (self.asked.val().kind == MbarrierKind::TryWait);
+        self.travels.next = !self.waits.val()
             & (self.asked.val().kind != MbarrierKind::Init)
             & (self.asked.val().kind != MbarrierKind::Inval)
             & (self.asked.val().kind != MbarrierKind::AddPending);
-        self.counts.next = !self.wait.val()
+        self.counts.next = !self.waits.val()
             & (self.asked.val().kind != MbarrierKind::Inval)
             & (self.asked.val().kind != MbarrierKind::Expect)
             & (self.asked.val().kind != MbarrierKind::Complete);
@@ -72,12 +72,12 @@ impl Logic for OpCheck<LW, LC, XW, XL, KC> {
             if self.asked.val().address.get_bits::<3>(0).any() {
                 self.code.next = FaultCode::AddressMisaligned;
             }
-            if self.elsewhere.val() & self.wait.val() {
+            if self.elsewhere.val() & self.waits.val() {
                 self.code.next = FaultCode::WaitRemote;
             }
             if self.elsewhere.val()
                 & ((self.asked.val().cluster & self.beyond.val())
-                    | (!self.wait.val() & !(self.asked.val().cluster & self.travels.val())))
+                    | (!self.waits.val() & !(self.asked.val().cluster & self.travels.val())))
             {
                 self.code.next = FaultCode::RankOutOfRange;
             }

@@ -17,7 +17,7 @@ pub struct Access<LW> {
     pub epoch: Bit,
 }
 
-/// `W = 2^LW` warps.
+/// `W` warps of `LW` bits.
 #[block]
 pub struct Accesses<W, LW> {
     pub clock: Signal<In, Clock>,

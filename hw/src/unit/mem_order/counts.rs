@@ -9,7 +9,7 @@
 
 use crate::prelude::*;
 
-/// `W = 2^LW` numbers of `OB` bits, `P` strobes.
+/// `W` numbers of `OB` bits, `P` strobes.
 #[block]
 pub struct Counts<W, LW, OB, P> {
     pub clock: Signal<In, Clock>,

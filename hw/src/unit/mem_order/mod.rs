@@ -40,7 +40,7 @@ use tallies::Tallies;
 use turns::Turns;
 use warps::Warps;
 
-/// `W = 2^LW` warps counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`, numbers of accesses of `OB` bits,
+/// `W` warps of `LW` bits, counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`, numbers of accesses of `OB` bits,
 /// `P` strobes for accesses that are issued, and for those that are performed; `S` CTA slots.
 #[block(unit = "mem_order")]
 pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {

@@ -11,7 +11,7 @@ use super::accesses::Access;
 use super::tallies::Numbers;
 use crate::prelude::*;
 
-/// `W = 2^LW` warps, numbers of `OB` bits.
+/// `W` warps of `LW` bits, numbers of `OB` bits.
 #[block]
 pub struct Outstanding<W, LW, OB> {
     pub clock: Signal<In, Clock>,

@@ -7,7 +7,7 @@
 use super::accesses::Access;
 use crate::prelude::*;
 
-/// `W = 2^LW` warps.
+/// `W` warps of `LW` bits.
 #[block]
 pub struct Strobes<W, LW> {
     pub issued: Signal<In, Access<LW>>,

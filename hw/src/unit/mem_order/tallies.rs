@@ -19,7 +19,7 @@ pub struct Numbers<OB> {
     pub odd: Bits<OB>,
 }
 
-/// `W = 2^LW` warps, numbers of `OB` bits.
+/// `W` warps of `LW` bits, numbers of `OB` bits.
 #[block]
 pub struct Tallies<W, LW, OB> {
     pub clock: Signal<In, Clock>,

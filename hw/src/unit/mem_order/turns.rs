@@ -18,7 +18,7 @@ pub struct Turn {
     pub clears: Bit,
 }
 
-/// `W = 2^LW` warps, `P` strobes.
+/// `W` warps of `LW` bits, `P` strobes.
 #[block]
 pub struct Turns<W, LW, P> {
     pub clock: Signal<In, Clock>,

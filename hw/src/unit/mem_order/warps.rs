@@ -77,7 +77,7 @@ pub struct News<LW> {
     pub passed: Bit,
 }
 
-/// `W = 2^LW` warps.
+/// `W` warps of `LW` bits.
 #[block]
 pub struct Warps<W, LW> {
     pub clock: Signal<In, Clock>,

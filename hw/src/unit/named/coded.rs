@@ -16,7 +16,7 @@ pub struct Coded<AW> {
     pub code: Signal<Out, Bits<AW>>,
     counts: Signal<Local, Bit>,
     most: Signal<Local, Bit>,
-    bit: Signal<Local, Bit>,
+    code_bit: Signal<Local, Bit>,
 }
 
 #[block]
@@ -27,16 +27,17 @@ impl Logic for Coded<AW> {
         self.most.next = false;
         for top in (AW - 1)..AW {
             self.most.next = self.counts.val() & self.value.val().get_bit(top);
-            self.bit.next = !self.counts.val() | self.value.val().get_bit(top);
-            self.code.next = self.code.val().replace_bit(top, self.bit.val());
-            self.bit.next = (self.value.val().get_bit(top - 1) & !self.most.val()) | (self.of.val() == Reduction::None);
-            self.code.next = self.code.val().replace_bit(top - 1, self.bit.val());
+            self.code_bit.next = !self.counts.val() | self.value.val().get_bit(top);
+            self.code.next = self.code.val().replace_bit(top, self.code_bit.val());
+            self.code_bit.next = (self.value.val().get_bit(top - 1) & !self.most.val()) | (self.of.val() == Reduction::None);
+            self.code.next = self.code.val().replace_bit(top - 1, self.code_bit.val());
         }
-        self.bit.next = (self.counts.val() & self.value.val().get_bit(2)) | self.most.val();
-        self.code.next = self.code.val().replace_bit(2, self.bit.val());
-        self.bit.next = (self.counts.val() & self.value.val().get_bit(1) & !self.most.val()) | (self.of.val() == Reduction::Or);
-        self.code.next = self.code.val().replace_bit(1, self.bit.val());
-        self.bit.next = self.value.val().get_bit(0) & !self.most.val();
-        self.code.next = self.code.val().replace_bit(0, self.bit.val());
+        self.code_bit.next = (self.counts.val() & self.value.val().get_bit(2)) | self.most.val();
+        self.code.next = self.code.val().replace_bit(2, self.code_bit.val());
+        self.code_bit.next =
+            (self.counts.val() & self.value.val().get_bit(1) & !self.most.val()) | (self.of.val() == Reduction::Or);
+        self.code.next = self.code.val().replace_bit(1, self.code_bit.val());
+        self.code_bit.next = self.value.val().get_bit(0) & !self.most.val();
+        self.code.next = self.code.val().replace_bit(0, self.code_bit.val());
     }
 }

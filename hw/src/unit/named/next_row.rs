@@ -35,7 +35,7 @@ pub struct NextRow<W, LW, CW, LC, IW, AW> {
     counted: Signal<Local, Bit>,
     lands: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
-    before: Signal<Local, Bits<CW>>,
+    arrived: Signal<Local, Bits<CW>>,
     total: Signal<Local, Bits<AW>>,
     goal: Signal<Local, Bits<CW>>,
     matched: Signal<Local, Bit>,
@@ -54,17 +54,17 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         self.open.next = self.inside.val().row.open;
 
         // Its numbers. An arrival that lands in an open row expects what the row does.
-        self.before.next = 0.into();
+        self.arrived.next = 0.into();
         self.total.next = 0.into();
         if self.inside.val().look.adds {
-            self.before.next = self.inside.val().row.count;
+            self.arrived.next = self.inside.val().row.count;
             self.total.next = self.inside.val().row.sum;
             if self.inside.val().numbers.merges {
                 self.total.next = self.inside.val().row.sum & !bits::<AW>(1);
             }
         }
         self.outcome.next.row = self.inside.val().row;
-        self.outcome.next.row.count = self.before.val() + self.inside.val().numbers.steps;
+        self.outcome.next.row.count = self.arrived.val() + self.inside.val().numbers.steps;
         self.outcome.next.row.sum = self.total.val() + self.inside.val().numbers.amount;
         if self.lands.val() {
             self.outcome.next.row.expected = self.inside.val().numbers.wanted;
@@ -87,7 +87,7 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         if self.counted.val() {
             self.goal.next = self.inside.val().numbers.before_last;
         }
-        self.matched.next = self.open.val() & (self.before.val() == self.goal.val());
+        self.matched.next = self.open.val() & (self.arrived.val() == self.goal.val());
         self.whole.next = !self.counted.val() & (self.inside.val().numbers.steps == self.inside.val().present.live);
         self.outcome.next.departs = self.exits.val() & self.matched.val() & !self.inside.val().row.with_count;
         self.outcome.next.full = (self.matched.val() | (!self.open.val() & !self.goal.val().any())) & !self.writes_warp.val();
@@ -105,7 +105,7 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         }
         if self.open.val() & !self.fixed.val() {
             self.outcome.next.row.open =
-                (self.before.val() != self.goal.val()) | (self.exits.val() & self.inside.val().row.with_count);
+                (self.arrived.val() != self.goal.val()) | (self.exits.val() & self.inside.val().row.with_count);
         }
     }
 }

@@ -43,7 +43,7 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     gives_own: Signal<Local, Bit>,
     takes: Signal<Local, Bits<W>>,
     reduced: Signal<Local, Bit>,
-    bit: Signal<Local, Bit>,
+    code_bit: Signal<Local, Bit>,
     result: Signal<Local, Bits<AW>>,
     #[init(Constant::new((3u64 << (AW - 2)).into()))]
     empty: Constant<Bits<AW>>,
@@ -113,11 +113,11 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
                 !self.result.val().get_bit(top) | self.result.val().get_bit(top - 1) | self.result.val().get_bit(2);
             self.found.next.either =
                 self.result.val().get_bit(top) & (self.result.val().get_bit(top - 1) | self.result.val().get_bit(1));
-            self.bit.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
+            self.code_bit.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
             self.found.next.special = self.result.val().get_bit(top);
             if self.result.val().get_bit(top) {
                 self.result.next = self.result.val() & 1;
-                self.found.next.value = self.result.val().replace_bit(top, self.bit.val());
+                self.found.next.value = self.result.val().replace_bit(top, self.code_bit.val());
             }
         }
     }
