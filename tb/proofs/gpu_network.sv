@@ -32,7 +32,7 @@ module gpu_network (
   genvar g;
 `ifdef LINKS
   generate for (g = 0; g < 2; g = g + 1) begin : link
-    bcu_gpu_links at (
+    bcu_gpu_link at (
       .clock(clock), .reset(reset),
       .net_out_valid(out_valid[g]), .net_out_ready(out_ready[g]), .net_out_cluster(out_op[`OUT*g+`PART+`LC+4+:`KC]),
       .net_out_rank(out_op[`OUT*g+`PART+`LC+:4]), .net_out_cta(out_op[`OUT*g+`PART+:`LC]), .net_out_object(out_op[`OUT*g+45+:`XW]),
