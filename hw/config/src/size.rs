@@ -26,7 +26,7 @@ pub struct Size {
     pub sms: usize,
 }
 
-/// A sum over all lanes has its highest bit only where all say yes, and the bits below in turn are codes of other results.
+/// Bits of a sum over all lanes, at least: `named` keeps the kinds of other results in the two highest and the two above the lowest, which must not be the same.
 const LEAST_SUM_BITS: usize = 5;
 
 /// Bits that say which of `n`, at least 1: rust-hdl has no signal of none.
