@@ -27,10 +27,7 @@ pub fn build_changed<E: From<Vec<PrintError>>>(
     tree.modules[0].register = None;
     let mut scopes = walk(&tree)?;
     change(&tree, &mut scopes)?;
-    let mut parents = vec![None; tree.modules.len()];
-    for (at, module) in tree.modules.iter().enumerate() {
-        module.children.iter().for_each(|&child| parents[child] = Some(at));
-    }
+    let parents = tree.parents();
     let mut builder = Builder {
         tree: &tree,
         scopes: &scopes,

@@ -162,6 +162,17 @@ pub struct Tree {
     namespaces: Vec<Vec<String>>,
 }
 
+impl Tree {
+    /// The position of the module that each is a part of.
+    pub fn parents(&self) -> Vec<Option<usize>> {
+        let mut parents = vec![None; self.modules.len()];
+        for (at, module) in self.modules.iter().enumerate() {
+            module.children.iter().for_each(|&child| parents[child] = Some(at));
+        }
+        parents
+    }
+}
+
 /// Looks through `block`; `top` is the first part of every path in messages.
 pub fn collect(block: &dyn Block, top: &str) -> Tree {
     let mut tree = Tree::default();

@@ -15,10 +15,7 @@ type Known = BTreeMap<String, BigUint>;
 
 /// The scopes of all modules, behind their last statement.
 pub fn walked(tree: &Tree) -> Vec<Scope<'_>> {
-    let mut parents = vec![None; tree.modules.len()];
-    for (at, module) in tree.modules.iter().enumerate() {
-        module.children.iter().for_each(|&child| parents[child] = Some(at));
-    }
+    let parents = tree.parents();
     let mut known = vec![Known::new(); tree.modules.len()];
     let mut scopes: Vec<Option<Scope>> = tree.modules.iter().map(|_| None).collect();
     let mut stale: Vec<usize> = (0..tree.modules.len()).collect();
@@ -56,7 +53,7 @@ fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(u
         let Some(value) = scope.constant(*net) else { continue };
         let name = &scope.nets[*net].name;
         let target = match scope.nets[*net].role {
-            Role::ChildInput(child) if takes(tree, child) => {
+            Role::ChildInput(child) if is_walked(tree, child) => {
                 name.strip_prefix(&format!("{}$", tree.modules[child].instance)).map(|port| (child, port.to_string()))
             }
             Role::Output => parent.map(|parent| (parent, format!("{}${name}", tree.modules[at].instance))),
@@ -68,7 +65,7 @@ fn shown(tree: &Tree, scope: &Scope, parent: Option<usize>, at: usize) -> Vec<(u
 }
 
 /// Whether the text of a module is made of its statements: no register, nothing written by hand.
-fn takes(tree: &Tree, at: usize) -> bool {
+pub fn is_walked(tree: &Tree, at: usize) -> bool {
     let module = &tree.modules[at];
     module.register.is_none() && matches!(module.code, Verilog::Combinatorial(_))
 }

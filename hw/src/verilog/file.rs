@@ -8,7 +8,7 @@ use super::ir::NetId;
 use super::module::{self, Child, ModuleText};
 use super::names::{is_identifier, Names};
 use super::scope::Scope;
-use super::{constant, vector, Options, PrintError, PREFIX, RAM_STYLE};
+use super::{constant, reached, vector, Options, PrintError, PREFIX, RAM_STYLE};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,13 +118,15 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let mut taken = Names::default();
     taken.fresh(top);
     let stem = if top.starts_with(PREFIX.trim_end_matches('_')) { top.to_string() } else { format!("{PREFIX}{top}") };
+    let read = reached::outputs(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
+    let unread = unread(tree, &read);
     for at in (0..tree.modules.len()).rev() {
         let module = &tree.modules[at];
-        if module.register.is_some() || inside.contains(&at) {
+        if module.register.is_some() || unread.contains(&at) || inside.contains(&at) {
             continue;
         }
         if let Some(unit) = elsewhere.get(&at) {
-            texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), true));
+            texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), None));
             names.insert(at, Options::new(unit).top);
             continue;
         }
@@ -132,7 +134,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             .children
             .iter()
             .filter_map(|&child| Some((child, Child { module_name: names.get(&child)?, text: texts.get(&child)? })));
-        let text = module::print(tree, &scopes[at], &children.collect(), at == 0);
+        let text = module::print(tree, &scopes[at], &children.collect(), Some(&read[at]).filter(|_| at > 0));
         let key = text.key();
         let name = match known.get(&key) {
             _ if at == 0 => top.to_string(),
@@ -149,6 +151,18 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
         texts.insert(at, text);
     }
     Printed { texts, names, elsewhere: elsewhere.into_keys().collect() }
+}
+
+/// The modules of which nobody reads an output, and all that is inside of them.
+fn unread(tree: &Tree, read: &[BTreeSet<String>]) -> BTreeSet<usize> {
+    let mut unread = BTreeSet::new();
+    for (at, module) in tree.modules.iter().enumerate().skip(1) {
+        if unread.contains(&at) || read[at].is_empty() && constant::is_walked(tree, at) {
+            unread.insert(at);
+            unread.extend(&module.children);
+        }
+    }
+    unread
 }
 
 /// The name of a block's type, `AtLeast` as `at_least`; elsewhere that of its field.

@@ -4,7 +4,7 @@
 //! The text rust-hdl prints itself depends on Verilog's context widths and on processes that some simulators never start;
 //! this printer computes each net's value with explicit widths and writes it as one `assign`. What it cannot print
 //! faithfully it refuses, naming block and signal. The way through the files:
-//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`, `bits`), single bits to vectors (`vector`, `lift`, `in_place`, `same`); `check` refusals;
+//! `collect` and `outline` block to tree; `scope`, `stmt`, `expr` and `select` statements to values (`ir`, `make`, `bits`), single bits to vectors (`vector`, `lift`, `in_place`, `same`); `check` refusals; `constant` and `reached` what needs no port;
 //! `names`, `naming`, `uses`, `text`, `choice`, `process`, `step`, `module` and `custom` values to text; `file` modules to one
 //! file, equal ones once.
 
@@ -27,6 +27,7 @@ pub(crate) mod names;
 mod naming;
 mod outline;
 mod process;
+mod reached;
 mod same;
 pub(crate) mod scope;
 mod select;

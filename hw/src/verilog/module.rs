@@ -55,7 +55,8 @@ pub struct Child<'a> {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     module: &'a Module,
-    pub(super) complete: bool,
+    /// Those that somebody reads; `None` has all, and all inputs.
+    pub(super) outputs: Option<&'a BTreeSet<String>>,
     pub(super) children: &'a BTreeMap<usize, Child<'a>>,
     pub(super) scope: &'a Scope<'a>,
     pub(super) text: Text<'a>,
@@ -73,8 +74,8 @@ pub(super) struct Builder<'a> {
     docs: Docs<'a>,
 }
 
-/// Prints a module whose statements have been walked and checked; one that is `complete` has also the inputs that it does not read.
-pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, complete: bool) -> ModuleText {
+/// Prints a module whose statements have been walked and checked; without `outputs`, of which somebody reads the value, it has all its ports.
+pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, outputs: Option<&BTreeSet<String>>) -> ModuleText {
     let module = scope.module;
     if !matches!(module.code, Verilog::Combinatorial(_) | Verilog::Empty) {
         return custom::print(module);
@@ -92,7 +93,7 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, comp
     let mut builder = Builder {
         tree,
         module,
-        complete,
+        outputs,
         children,
         scope,
         roots: scope.held.iter().map(|(&net, held)| (net, &held.value)).collect(),
@@ -110,13 +111,18 @@ pub fn print(tree: &Tree, scope: &Scope, children: &BTreeMap<usize, Child>, comp
     builder.finish()
 }
 
-/// A register is named after its field, not after its output `q`.
+/// A register is named after its field: `pending_q` is its value, `pending_d` what it becomes.
 fn register_name(tree: &Tree, net: &Net) -> Option<String> {
-    let Role::ChildOutput(child) = net.role else { return None };
+    let (Role::ChildInput(child) | Role::ChildOutput(child)) = net.role else { return None };
     let module = &tree.modules[child];
     let register = module.register.as_ref()?;
-    let field = net.name.strip_prefix(&module.instance)?.strip_prefix('$')?.strip_prefix(&register.q)?;
-    Some(format!("{}{field}", module.instance))
+    let port = net.name.strip_prefix(&module.instance)?.strip_prefix('$')?;
+    let (field, suffix) = match net.role {
+        Role::ChildInput(_) => (port.strip_prefix(&register.d)?, "d"),
+        _ => (port.strip_prefix(&register.q)?, "q"),
+    };
+    let stem = module.instance.strip_suffix("_q").unwrap_or(&module.instance);
+    Some(format!("{stem}{field}_{suffix}"))
 }
 
 impl<'a> Builder<'a> {
@@ -153,9 +159,10 @@ impl<'a> Builder<'a> {
                     let clock = self.connection(clock, &mut wires);
                     let mut low = 0;
                     for (q, d) in q.into_iter().zip(d) {
-                        let Net { width, optional, .. } = self.scope.nets[q];
+                        let width = self.scope.nets[q].width;
                         low += width;
-                        if optional && !self.live.contains(&q) {
+                        if !self.live.contains(&q) {
+                            wires.extend(Some(d).filter(|d| self.live.contains(d)));
                             continue;
                         }
                         declarations.extend(self.comment(q));
@@ -169,7 +176,7 @@ impl<'a> Builder<'a> {
                         }
                     }
                 }
-                None => instances.push(self.instance(child, &mut wires)),
+                None => instances.extend(self.instance(child, &mut wires)),
             }
         }
         declarations.extend(wires.iter().filter(|net| !self.is_assigned(**net)).map(|&net| self.declare("wire", net)));
@@ -198,7 +205,7 @@ impl<'a> Builder<'a> {
         let docs = &mut self.docs;
         let ports = self.scope.nets.iter().enumerate().filter_map(|(at, net)| {
             let direction = match net.role {
-                Role::Input if !self.live.contains(&at) && !self.complete => return None,
+                Role::Input if !self.live.contains(&at) && self.outputs.is_some() => return None,
                 Role::Input => "input  wire ",
                 Role::Output if !self.live.contains(&at) => return None,
                 Role::Output => "output wire ",
@@ -233,9 +240,9 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn instance(&mut self, child: usize, wires: &mut Vec<NetId>) -> String {
+    fn instance(&mut self, child: usize, wires: &mut Vec<NetId>) -> Option<String> {
         let inner = &self.tree.modules[child];
-        let Some(printed) = self.children.get(&child) else { return String::new() };
+        let printed = self.children.get(&child)?;
         let name = self.text.names.fresh(&inner.instance);
         let mut pins = vec![];
         for net in self.nets(|net| matches!(net.role, Role::ChildInput(c) | Role::ChildOutput(c) if c == child)) {
@@ -256,7 +263,7 @@ impl<'a> Builder<'a> {
         }
         let comment: String =
             self.docs.take(&inner.instance).iter().flat_map(|text| docs::lines(text)).map(|line| line + "\n").collect();
-        format!("{comment}{} {name} (\n{}\n);", printed.module_name, pins.join(",\n"))
+        Some(format!("{comment}{} {name} (\n{}\n);", printed.module_name, pins.join(",\n")))
     }
 
     /// Assigns the nets that `net` is computed from, then `net`.

@@ -304,7 +304,8 @@ impl<'a> Text<'a> {
         if let Node::Const(_, None) = &value.node {
             return "constant".to_string();
         }
-        super::naming::describe(value, &|net| self.net_names[net].clone(), &|label| self.labels[label].name.clone())
+        let stem = |net: NetId| self.net_names[net].strip_suffix("_q").unwrap_or(&self.net_names[net]).to_string();
+        super::naming::describe(value, &stem, &|label| self.labels[label].name.clone())
     }
 }
 

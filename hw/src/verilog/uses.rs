@@ -4,6 +4,7 @@
 
 use super::ir::{self, NetId, Node, Value};
 use super::module::Builder;
+use super::reached::{must_show, register_inputs};
 use super::scope::Role;
 use super::text::id;
 
@@ -16,7 +17,7 @@ impl Builder<'_> {
                 if let Some(&root) = self.roots.get(&net) {
                     self.count_operands(root, &mut open);
                 }
-                open.extend(self.next_of(net));
+                open.extend(register_inputs(self.tree, self.scope, net));
             }
         }
     }
@@ -24,32 +25,21 @@ impl Builder<'_> {
     fn must_be(&self, net: NetId) -> bool {
         let known = &self.scope.nets[net];
         match known.role {
-            Role::Output => self.complete || self.scope.constant(net).is_none(),
-            Role::ChildInput(child) if self.tree.modules[child].register.is_some() => !known.optional,
-            Role::ChildInput(child) => self.has_port(child, net),
-            // A local that nobody reads stays, so that lint tools show it; one that only stood for a literal does not.
-            Role::Local => !known.optional && !self.scope.read.contains(&net),
-            Role::Input | Role::ChildOutput(_) | Role::Absent => false,
+            Role::Output => self.outputs.is_none_or(|read| read.contains(&known.name) && self.scope.constant(net).is_none()),
+            Role::ChildInput(child) => self.tree.modules[child].register.is_none() && self.has_port(child, net),
+            _ => must_show(self.tree, self.scope, net),
         }
     }
 
     /// Whether the printed text of a child has the port behind this net.
     pub(super) fn has_port(&self, child: usize, net: NetId) -> bool {
         let raw = self.port_of(child, net);
-        self.children.get(&child).is_none_or(|printed| printed.text.ports.iter().any(|port| port.raw == raw))
+        self.children.get(&child).is_some_and(|printed| printed.text.ports.iter().any(|port| port.raw == raw))
     }
 
     /// What a child calls the net that is its port.
     pub(super) fn port_of(&self, child: usize, net: NetId) -> &str {
         self.scope.nets[net].name.get(self.tree.modules[child].instance.len() + 1..).unwrap_or_default()
-    }
-
-    /// What a register's field becomes, if the net is the field of one.
-    fn next_of(&self, net: NetId) -> Option<NetId> {
-        let Role::ChildOutput(child) = self.scope.nets[net].role else { return None };
-        let register = self.tree.modules[child].register.as_ref()?;
-        let field = self.port_of(child, net).strip_prefix(&register.q)?;
-        self.scope.net(&format!("{}${}{field}", self.tree.modules[child].instance, register.d))
     }
 
     fn count(&mut self, value: &Value, open: &mut Vec<NetId>) {

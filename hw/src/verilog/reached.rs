@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Outputs inside of a unit that somebody reads. One that nobody reads is no port in the text, and what only it needs is not in the text either.
+
+use super::check;
+use super::collect::{Module, Tree};
+use super::constant::is_walked;
+use super::ir::NetId;
+use super::scope::{Role, Scope};
+use std::collections::{BTreeSet, HashMap};
+
+/// What a text has to contain, over the whole tree.
+struct Reach<'a> {
+    tree: &'a Tree,
+    scopes: &'a [Scope<'a>],
+    parents: Vec<Option<usize>>,
+    /// Instances of the same block with the same ports: what is read of one is a port of all, so that they stay one module.
+    alike: HashMap<String, Vec<usize>>,
+    owners: Vec<HashMap<usize, NetId>>,
+    found: Vec<BTreeSet<NetId>>,
+    open: Vec<(usize, NetId)>,
+}
+
+/// The outputs, by their names, of each module that have a reader. Modules that are `complete` have all their ports.
+pub fn outputs(tree: &Tree, scopes: &[Scope], complete: impl Fn(usize) -> bool) -> Vec<BTreeSet<String>> {
+    let mut alike: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, module) in tree.modules.iter().enumerate() {
+        alike.entry(likeness(at, module)).or_default().push(at);
+    }
+    let found = vec![BTreeSet::new(); tree.modules.len()];
+    let owners = scopes.iter().map(check::owners).collect();
+    let mut reach = Reach { tree, scopes, parents: tree.parents(), alike, owners, found, open: vec![] };
+    for (at, scope) in scopes.iter().enumerate() {
+        for (net, known) in scope.nets.iter().enumerate() {
+            let start = match known.role {
+                Role::Output => complete(at),
+                // A leaf that is written by hand has all its ports as well.
+                Role::Input => complete(at) || !is_walked(tree, at) && tree.modules[at].register.is_none(),
+                _ => must_show(tree, scope, net),
+            };
+            if start {
+                reach.add(at, net);
+            }
+        }
+    }
+    while let Some((at, net)) = reach.open.pop() {
+        reach.follow(at, net);
+    }
+    let names = |(at, nets): (usize, &BTreeSet<NetId>)| {
+        let outputs = nets.iter().map(|&net| &scopes[at].nets[net]).filter(|net| net.role == Role::Output);
+        outputs.map(|net| net.name.clone()).collect()
+    };
+    reach.found.iter().enumerate().map(names).collect()
+}
+
+/// A signal or a register that no statement reads: it stays in the text, so that lint tools show it.
+pub fn must_show(tree: &Tree, scope: &Scope, net: NetId) -> bool {
+    let known = &scope.nets[net];
+    let shown = match known.role {
+        Role::Local => true,
+        Role::ChildOutput(child) => tree.modules[child].register.is_some(),
+        _ => false,
+    };
+    shown && !known.optional && !scope.read.contains(&net)
+}
+
+/// The next value and the clock of the register, if the net is the value of one or a field of it.
+pub fn register_inputs(tree: &Tree, scope: &Scope, net: NetId) -> Vec<NetId> {
+    let Role::ChildOutput(child) = scope.nets[net].role else { return vec![] };
+    let module = &tree.modules[child];
+    let Some(register) = &module.register else { return vec![] };
+    let port = scope.nets[net].name.get(module.instance.len() + 1..).unwrap_or_default();
+    let Some(field) = port.strip_prefix(&register.q) else { return vec![] };
+    let names = [format!("{}${}{field}", module.instance, register.d), format!("{}${}", module.instance, register.clock)];
+    names.iter().filter_map(|name| scope.net(name)).collect()
+}
+
+/// The type of a block with the names and widths of its ports; an instance that is no block is like no other.
+fn likeness(at: usize, module: &Module) -> String {
+    match &module.block {
+        Some(block) => module.signals.iter().fold(block.clone(), |key, signal| format!("{key} {} {}", signal.name, signal.width)),
+        None => at.to_string(),
+    }
+}
+
+impl Reach<'_> {
+    fn add(&mut self, at: usize, net: NetId) {
+        if self.found[at].insert(net) {
+            self.open.push((at, net));
+        }
+    }
+
+    /// What the value of a net comes from.
+    fn follow(&mut self, at: usize, net: NetId) {
+        let scope = &self.scopes[at];
+        let held = scope.held.get(&net).map(|held| check::nets_of(&held.value, &self.owners[at]));
+        let sources = held.into_iter().flatten().chain(register_inputs(self.tree, scope, net));
+        sources.collect::<Vec<_>>().into_iter().for_each(|source| self.add(at, source));
+        match scope.nets[net].role {
+            Role::ChildOutput(child) if self.tree.modules[child].register.is_none() => {
+                let port = scope.nets[net].name.get(self.tree.modules[child].instance.len() + 1..).unwrap_or_default();
+                let key = likeness(child, &self.tree.modules[child]);
+                for other in self.alike.get(&key).cloned().unwrap_or_default() {
+                    self.add_port(other, port);
+                }
+            }
+            Role::Input => {
+                let Some(parent) = self.parents[at] else { return };
+                let name = format!("{}${}", self.tree.modules[at].instance, scope.nets[net].name);
+                self.add_port(parent, &name);
+            }
+            _ => {}
+        }
+    }
+
+    fn add_port(&mut self, at: usize, name: &str) {
+        if let Some(net) = self.scopes[at].net(name) {
+            self.add(at, net);
+        }
+    }
+}
