@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+//! A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is taken.
 //!
-//! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* 1, and a value every other cycle at most.
+//! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* 1, and at most one value every other cycle.
 
 use crate::payload::Payload;
 use crate::prim::channel::{Sink, Source};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// A buffer of a value of type `T`.
+/// A buffer for one value of type `T`.
 #[block]
 pub struct Buffer<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Values that are put in.
     pub in_: Sink<T>,
+    /// The value that is offered.
     pub out: Source<T>,
+    /// The buffer holds a value.
     #[reset]
     full: DFF<Bit>,
+    /// The value.
     value: DFF<T>,
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Bundles of ports: channels, which wait for their receiver, and strobes, which do not.
+//! Bundles of ports: channels (valid/ready), which wait for their receiver, and strobes (valid alone), which do not.
 //!
 //! A field `op: Source<Op<..>>` is the ports `op_valid`, `op_ready` and one `op_…` for each field of the payload. A block reads
 //! `self.op.payload.val().kind`, and its parent connects two bundles with one line, `Channel::join(&mut self.decode.op, &mut
@@ -66,23 +66,23 @@ macro_rules! bundle {
 }
 
 bundle! {
-    /// The side of a channel that gives.
+    /// The sending side of a channel.
     Source { valid: Out Bit, ready: In Bit, payload: Out T }
 }
 bundle! {
-    /// The side of a channel that takes.
+    /// The receiving side of a channel.
     Sink { valid: In Bit, ready: Out Bit, payload: In T }
 }
 bundle! {
-    /// A strobe that is given.
+    /// The sending side of a strobe.
     StrobeOut { valid: Out Bit, payload: Out T }
 }
 bundle! {
-    /// A strobe that is taken.
+    /// The receiving side of a strobe.
     StrobeIn { valid: In Bit, payload: In T }
 }
 
-/// Two sides of which the first gives to the second.
+/// Two bundles of which the first drives the second.
 pub trait Gives<To> {
     fn give(&mut self, to: &mut To);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A channel through any number of buffers.
+//! A channel through a row of buffers, any number of them.
 //!
-//! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* the number of buffers, and a value every other cycle at most; with none it is
-//! a wire.
+//! *Reads:* the channel `in`. *Writes:* the channel `out`. *Latency:* the number of buffers, and at most one value every other
+//! cycle; with no buffer it is a wire.
 
 use crate::payload::Payload;
 use crate::prim::buffer::Buffer;
@@ -15,22 +15,26 @@ use rust_hdl::prelude::*;
 pub struct ChannelWay<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Beginning of the row.
     pub in_: Sink<T>,
+    /// End of the row.
     pub out: Source<T>,
+    /// The buffers.
     #[init(vec![])]
     stages: Vec<Buffer<T>>,
     #[init(0)]
     _length: usize,
-    /// Behind the buffers so far.
+    /// `valid` behind the buffers that the loop has passed.
     valid: Signal<Local, Bit>,
+    /// Payload behind the buffers that the loop has passed.
     payload: Signal<Local, T>,
-    /// Before those so far, from the last on.
+    /// `ready` before the buffers that the loop has passed, which it passes from the last to the first.
     ready: Signal<Local, Bit>,
 }
 
 #[block]
 impl<T: Payload> ChannelWay<T> {
-    /// Of this many buffers.
+    /// A row of this many buffers.
     pub fn of(length: usize) -> Self {
         ChannelWay { stages: (0..length).map(|_| Buffer::default()).collect(), _length: length, ..Default::default() }
     }

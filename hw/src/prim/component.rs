@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the fields of a `#[block]` can do, so that nobody writes it: start at their defaults, and get clock and reset.
+//! What the fields of a `#[block]` do without a statement in `update`: they start at their defaults, and get clock and reset.
 
 use rust_hdl::prelude::*;
 
-/// Begins the name of an empty namespace by which a block shows its type, and that it feeds its parts: without it the printer expects statements that do.
+/// Begins the name of an empty namespace by which a block tells the printer its type, and that it connects clock and reset of
+/// its parts: without it the printer expects statements that connect them.
 pub const BLOCK: &str = "#[block] ";
 
-/// Shows it.
+/// Visits the namespace [`BLOCK`].
 pub fn mark(block: &dyn Block, type_name: &str, probe: &mut dyn Probe) {
     let name = format!("{BLOCK}{type_name}");
     probe.visit_start_namespace(&name, block);
     probe.visit_end_namespace(&name, block);
 }
 
-/// Begins the name of an empty namespace by which a block shows that a register is 0 after reset without a statement.
+/// Begins the name of an empty namespace by which a block tells the printer that a register is 0 after reset, for which `update`
+/// has no statement.
 pub const RESETS: &str = "#[reset] ";
 
-/// Shows it of the register, or registers, of this name.
+/// Visits the namespace [`RESETS`] for the register, or registers, of this name.
 pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
     let name = format!("{RESETS}{register}");
     probe.visit_start_namespace(&name, block);
     probe.visit_end_namespace(&name, block);
 }
 
-/// Begins the name of an empty namespace by which a block shows the doc comment of a field, or its own, which is that of no field:
-/// the field, the end of a line, the text.
+/// Begins the name of an empty namespace by which a block tells the printer the doc comment of a field or, with an empty field
+/// name, of its file. It is followed by the field name, a line end and the text.
 pub const DOC: &str = "#[doc] ";
 
-/// Shows it.
+/// Visits the namespace [`DOC`].
 pub fn mark_doc(block: &dyn Block, field: &str, text: &str, probe: &mut dyn Probe) {
     let name = format!("{DOC}{field}\n{text}");
     probe.visit_start_namespace(&name, block);
     probe.visit_end_namespace(&name, block);
 }
 
-/// Begins the name of an empty namespace by which a block shows a field that is not built; its node is that field.
+/// Begins the name of an empty namespace by which a block tells the printer of a field that is not built; the node of the namespace
+/// is that field.
 pub const ABSENT: &str = "#[built] ";
 
-/// Shows it.
+/// Visits the namespace [`ABSENT`].
 pub fn mark_absent(field: &dyn Block, name: &str, probe: &mut dyn Probe) {
     let name = format!("{ABSENT}{name}");
     probe.visit_start_namespace(&name, field);
@@ -51,11 +54,12 @@ pub trait Fresh: Sized {
 
 /// A field of a block.
 pub trait Component {
-    /// Gets clock and reset, and a register the value it has; `update` comes after and overrules.
+    /// Drives clock and reset, and the input of a register with its present value; assignments of `update` come later and
+    /// overrule that.
     fn feed(&mut self, _clock: Clock, _reset: Bit) {}
     /// Tells rust-hdl that `feed` drives these inputs.
     fn claim(&mut self) {}
-    /// Whether this is an input of the block that has it, and has been given another value.
+    /// Whether this is an input of the block that has it, and another value has been assigned to it.
     fn waits(&self) -> bool {
         false
     }
@@ -122,7 +126,7 @@ impl<C: Component, const N: usize> Component for [C; N] {
     }
 }
 
-/// As many as the configuration asks for.
+/// Parts of which the configuration tells the number.
 impl<C: Component> Component for Vec<C> {
     fn feed(&mut self, clock: Clock, reset: Bit) {
         self.iter_mut().for_each(|c| c.feed(clock, reset));
@@ -135,9 +139,9 @@ impl<C: Component> Component for Vec<C> {
     }
 }
 
-/// What `#[reset]` may stand on.
+/// A field that may have the attribute `#[reset]`.
 pub trait Resets {
-    /// Its next value is 0; `update` came before and is overruled.
+    /// Sets its next value to 0; this comes after `update` and overrules it.
     fn clear(&mut self);
 }
 

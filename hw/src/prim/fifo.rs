@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A long queue in memory, first in first out.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry); `used`, how many there are. *Latency:* two cycles from
-//! `push` to `head` when empty, one from `pop` to the next. The caller pushes only while a place is free, and pops only what is `valid`.
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `used`, the number of values. *Latency:*
+//! two cycles from `push` to `head` when empty, one from `pop` to the next head. The caller pushes only while a place is free,
+//! and pops only while `valid` is 1.
 
 use crate::prim::ram::Ram;
 use bcu_derive::block;
@@ -13,21 +14,30 @@ use rust_hdl::prelude::*;
 pub struct Fifo<T: Synth, A> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// `data` is put in.
     pub push: Signal<In, Bit>,
+    /// Value to put in.
     pub data: Signal<In, T>,
+    /// `head` is taken out.
     pub pop: Signal<In, Bit>,
+    /// `head` is the oldest value.
     pub valid: Signal<Out, Bit>,
+    /// The oldest value.
     pub head: Signal<Out, T>,
+    /// Number of values in the queue.
     pub used: Signal<Out, Bits<A>>,
+    /// The values.
     places: Ram<T, A>,
-    /// The oldest; behind the last.
+    /// Place of the oldest value.
     #[reset]
     first: DFF<Bits<A>>,
+    /// Place behind the last value.
     #[reset]
     last: DFF<Bits<A>>,
-    /// The oldest has been read.
+    /// The oldest value has been read.
     #[reset]
     there: DFF<Bit>,
+    /// Place of the oldest value in the next cycle.
     after: Signal<Local, Bits<A>>,
 }
 

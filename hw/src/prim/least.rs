@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Compares two numbers in a tree of gates.
+//! Compares two numbers in a tree of gates instead of a carry chain.
 //!
-//! *Reads:* `a`, `b`. *Writes:* `yes`, whether `a` is at least `b`. *Latency:* 0, no state.
+//! *Reads:* `a`, `b`. *Writes:* `yes`: `a` is at least `b`. *Latency:* 0, no state.
 //!
-//! A comparison that is written as such becomes a carry chain, which is short of logic but long of wire to get into and out of; for few
-//! bits that come late, two levels of gates are faster.
+//! Synthesis makes a carry chain of a comparison operator. A carry chain needs little logic, but it is slow to get into and out
+//! of; for few bits that come late, two levels of gates are faster.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -12,16 +12,25 @@ use rust_hdl::prelude::*;
 /// Numbers of `N` bits, `N` at most 8.
 #[block]
 pub struct AtLeast<N> {
+    /// First number.
     pub a: Signal<In, Bits<N>>,
+    /// Second number.
     pub b: Signal<In, Bits<N>>,
+    /// `a` is at least `b`.
     pub yes: Signal<Out, Bit>,
+    /// `a` in 8 bits.
     x: Signal<Local, Bits<8>>,
+    /// `b` in 8 bits.
     y: Signal<Local, Bits<8>>,
-    /// Of each pair of bits: above, equal.
+    /// For each pair of bits: that of `a` is above that of `b`.
     above: [Signal<Local, Bit>; 4],
+    /// For each pair of bits: both are equal.
     equal: [Signal<Local, Bit>; 4],
+    /// The low 4 bits of `a` are at least those of `b`.
     low: Signal<Local, Bit>,
+    /// The high 4 bits of `a` are above those of `b`.
     high: Signal<Local, Bit>,
+    /// The high 4 bits are equal.
     tie: Signal<Local, Bit>,
 }
 

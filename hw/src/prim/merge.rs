@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Channels become one: where several have something, they take turns in their order, round and round.
+//! Merges channels into one: several that offer something take turns (round robin).
 //!
-//! *Reads:* the channels `in`. *Writes:* the channel `out`. *Latency:* 0. What is offered stays until it is taken, whatever the other channels
-//! do.
+//! *Reads:* the channels `in`. *Writes:* the channel `out`. *Latency:* 0. What is offered on `out` stays until it is taken,
+//! whatever the other channels do.
 
 use crate::payload::Payload;
 use crate::prim::channel::{Sink, Source};
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `N` channels of values of type `T`, `N` at least 2.
+/// `N` channels with payloads of type `T`, `N` at least 2.
 #[block]
 pub struct Merge<T: Payload, N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The channels.
     pub in_: [Sink<T>; N],
+    /// The channel that they are merged into.
     pub out: Source<T>,
-    /// The channel that was offered last, if there was one.
+    /// One-hot: channel that was offered last; 0 if none was.
     #[reset]
     last: DFF<Bits<N>>,
     /// What was offered in the cycle before was not taken.
     #[reset]
     offered: DFF<Bit>,
+    /// Channels that offer something.
     there: Signal<Local, Bits<N>>,
-    /// Those behind the last that have something.
+    /// Channels behind `last` that offer something.
     later: Signal<Local, Bits<N>>,
+    /// The loop has passed `last`.
     passed: Signal<Local, Bit>,
+    /// Channels of which the first is offered.
     choice: Signal<Local, Bits<N>>,
+    /// One-hot: channel that is offered.
     pick: Signal<Local, Bits<N>>,
     none: Constant<Bits<N>>,
 }
@@ -46,7 +52,7 @@ impl<T: Payload> Logic for Merge<T, N> {
         if self.later.val().any() {
             self.choice.next = self.later.val();
         }
-        // From the last to the first: the last assignment wins.
+        // From the last to the first: the last assignment wins, so the first is chosen.
         self.pick.next = self.last.q.val();
         if !self.offered.q.val() {
             for n in N..(N + 1) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One bit at a place that is computed, which may lie beyond the end: there it reads as 0, and is not written.
+//! One bit of a value at a computed index, which may be beyond the end of the value: there it reads as 0, and is not written.
 //!
-//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at `i`, and `x.with(i, bit)` is `x` with this bit there. They stand for
-//! `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, which is all that rust-hdl's `#[hdl_gen]` can read; with
-//! `val` from here these are the methods of [`Guarded`]. The printer guards a place that may lie beyond the end, and only such a one.
-//! rust-hdl's own methods panic there, so they are for places that are known before simulation: numbers and indexes of loops.
+//! In `update` of a `#[block]`, `x.at(i)` is the bit of `x` at `i`, and `x.with(i, bit)` is `x` with this bit there. They stand
+//! for `x.val().get_bit(i.index())` and `x.val().replace_bit(i.index(), bit)`, which is all that rust-hdl's `#[hdl_gen]` can
+//! read; with `val` from here these are the methods of [`Guarded`]. The printer guards an index that may be beyond the end, and
+//! only such a one. rust-hdl's own methods panic there, so they are for indexes that are known before simulation: numbers, and
+//! indexes of loops.
 
 use rust_hdl::prelude::*;
 
-/// A value whose bits may be asked for beyond its end.
+/// A value of which bits beyond the end may be read and written.
 pub struct Guarded<const N: usize>(Bits<N>);
 
-/// By which `at` and `with` make a value [`Guarded`].
+/// The trait by which `at` and `with` make a value [`Guarded`].
 pub trait Place<const N: usize> {
     fn val(&self) -> Guarded<N>;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A short queue in registers, first in first out.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head` (the oldest entry); `used_next` (one bit per place, filled
-//! from the bottom) as it will be in the next cycle; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
-//! pushes only while a place is free: who pushes knows how many more pushes are under way, so `ready` is made there.
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value; `used_next`, the places in use in the
+//! next cycle, one bit each, filled from bit 0 up; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
+//! pushes only while a place is free: it alone knows how many more pushes are under way, so it makes the `ready` of its channel
+//! itself.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -13,17 +14,29 @@ use rust_hdl::prelude::*;
 pub struct Queue<T: Synth, N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// `data` is put in.
     pub push: Signal<In, Bit>,
+    /// Value to put in.
     pub data: Signal<In, T>,
+    /// `head` is taken out.
     pub pop: Signal<In, Bit>,
+    /// `head` is the oldest value.
     pub valid: Signal<Out, Bit>,
+    /// The oldest value.
     pub head: Signal<Out, T>,
+    /// Places in use in the next cycle, one bit each, filled from bit 0 up.
     pub used_next: Signal<Out, Bits<N>>,
+    /// All places are in use.
     pub full: Signal<Out, Bit>,
+    /// The values; place 0 is the head.
     places: [DFF<T>; N],
+    /// Places in use, one bit each, filled from bit 0 up.
     filled: DFF<Bits<N>>,
+    /// Places in use after the pop.
     kept: Signal<Local, Bits<N>>,
+    /// Places in use after pop and push.
     filled_next: Signal<Local, Bits<N>>,
+    /// The push has not found its place yet.
     free: Signal<Local, Bit>,
 }
 

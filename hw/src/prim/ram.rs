@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Memory with one write port and one registered read port.
 //!
-//! *Reads:* `read_address` while `read` is 1. *Writes:* `write_value` at `write_address` while `write` is 1.
-//! *Latency:* the word is at `read_value` one cycle after its address, and stays there until the next one.
+//! *Reads:* `read_address` while `read` is 1. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the
+//! word is at `read_value` one cycle after its address, and stays there until the next read.
 //!
-//! A read of the address that is written in the same cycle gives the old word here, but the text tells synthesis that this
-//! word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by itself. With
-//! `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so that a simulation with four states sees who does not. The
-//! words have no reset and start unknown: the owner clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is
-//! defined (`ram_style`): left to itself a small one would become registers, each bit of each word with a gate to select it.
+//! A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog tells synthesis
+//! that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the reader must forward by
+//! itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown word (x) for such a read, so that a four-state
+//! simulation shows a reader that does not. The words have no reset and start unknown: the owner clears them. All fields of a
+//! word are in one memory, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis
+//! would build a small memory from registers, with a gate at each bit of each word to select it.
 
 use crate::verilog::RAM_STYLE;
 use bcu_derive::block;
@@ -18,11 +19,17 @@ use rust_hdl::prelude::*;
 #[block]
 pub struct Ram<T: Synth, A> {
     pub clock: Signal<In, Clock>,
+    /// A word is written.
     pub write: Signal<In, Bit>,
+    /// Address of the word that is written.
     pub write_address: Signal<In, Bits<A>>,
+    /// The word to write.
     pub write_value: Signal<In, T>,
+    /// A word is read.
     pub read: Signal<In, Bit>,
+    /// Address of the word that is read.
     pub read_address: Signal<In, Bits<A>>,
+    /// The word that was read last.
     pub read_value: Signal<Out, T>,
     #[init(vec![Default::default(); 1 << A])]
     _words: Vec<T>,

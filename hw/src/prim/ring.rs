@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A queue of four in registers, first in first out, for a `push` that is known late.
+//! A queue of four in registers, first in first out, for a `push` that comes late in the cycle.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest entry (a gate); `left`, one bit per place, filled from the
-//! bottom, what stays after the pop and before the push, combinational; `full`. *Latency:* one cycle from `push` to `head` when empty. The caller
-//! pushes only while a place is free.
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value (a gate); `left`, the places in use after
+//! the pop and before the push, one bit each, filled from bit 0 up, combinational; `full`. *Latency:* one cycle from `push` to
+//! `head` when empty. The caller pushes only while a place is free.
 //!
-//! The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no enable waits for it.
+//! The place behind the last value is written in every cycle, and `push` only moves the marks of that place, so no write enable
+//! waits for `push`.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -15,27 +16,41 @@ use rust_hdl::prelude::*;
 pub struct Ring<T: Synth> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// `data` is put in.
     pub push: Signal<In, Bit>,
+    /// Value to put in.
     pub data: Signal<In, T>,
+    /// `head` is taken out.
     pub pop: Signal<In, Bit>,
+    /// `head` is the oldest value.
     pub valid: Signal<Out, Bit>,
+    /// The oldest value.
     pub head: Signal<Out, T>,
+    /// Places in use after the pop and before the push, one bit each, filled from bit 0 up.
     pub left: Signal<Out, Bits<4>>,
-    /// All places are taken.
+    /// All places are in use.
     pub full: Signal<Out, Bit>,
+    /// The values.
     places: [DFF<T>; 4],
-    /// How many are in it, one bit each, from the bottom.
+    /// Number of values: as many bits are 1, from bit 0 up.
     #[reset]
     filled: DFF<Bits<4>>,
-    /// The place of the head; the place behind the last, one bit each.
+    /// Place of the head.
     #[reset]
     first: DFF<Bits<2>>,
+    /// One-hot: place behind the last value, where the next one goes.
     free: DFF<Bits<4>>,
+    /// `filled` after the pop.
     kept: Signal<Local, Bits<4>>,
+    /// `kept` with one value more.
     more: Signal<Local, Bits<4>>,
+    /// `free` moved on by one place.
     turned: Signal<Local, Bits<4>>,
+    /// `free` in the next cycle if there is a push, else 0.
     goes: Signal<Local, Bits<4>>,
+    /// `free` in the next cycle if there is no push, else 0.
     stays: Signal<Local, Bits<4>>,
+    /// 1 if there is a pop.
     step: Signal<Local, Bits<2>>,
 }
 
@@ -68,7 +83,7 @@ impl<T: Synth> Logic for Ring<T> {
         self.first.d.next = self.first.q.val() + self.step.val();
         self.turned.next = self.free.q.val() << 1;
         self.turned.next = self.turned.val().replace_bit(0, self.free.q.val().get_bit(3));
-        // Written as gates, since as an enable the push would come later.
+        // Written with gates: as a write enable `push` would make a longer path.
         self.goes.next = 0.into();
         self.stays.next = self.free.q.val();
         if self.push.val() {

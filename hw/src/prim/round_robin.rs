@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+//! Round-robin arbiter: grants the next requester behind the one that was granted last.
 //!
-//! *Reads:* who asks, and whether the turn is taken. *Writes:* whose turn it is, one bit, 0 if nobody asks; who took the last. *Latency:* 0; a turn
-//! that is taken counts from the next cycle on.
+//! *Reads:* the requests, and whether the grant is taken. *Writes:* the grant, one-hot, 0 without a request; the last grant
+//! that was taken. *Latency:* 0; a grant that is taken counts from the next cycle on.
 //!
-//! The lowest one is what it has in common with its negation, and the bits above it are those in which the two differ: a carry chain, where a loop
-//! over all would be a chain of gates. That of those behind the last and that of all are found side by side.
+//! The lowest bit that is 1 is `asks & -asks`, and the bits above it are `asks ^ -asks`: a carry chain, where a loop over all
+//! bits would be a chain of gates. The lowest request behind the last grant and the lowest of all are found side by side.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
 
-/// `N` that ask.
+/// `N` requesters.
 #[block]
 pub struct RoundRobin<N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Requests.
     pub asks: Signal<In, Bits<N>>,
+    /// The grant is taken, if there is one.
     pub takes: Signal<In, Bit>,
+    /// The grant, one-hot; 0 without a request.
     pub turn: Signal<Out, Bits<N>>,
+    /// The last grant that was taken, one-hot; 0 after reset.
     pub last: Signal<Out, Bits<N>>,
+    /// The last grant that was taken.
     #[reset]
     kept: DFF<Bits<N>>,
-    /// Those behind the last.
+    /// All requesters behind the last grant.
     #[reset]
     behind: DFF<Bits<N>>,
+    /// Requests behind the last grant.
     later: Signal<Local, Bits<N>>,
+    /// `-later`, in two's complement.
     minus_later: Signal<Local, Bits<N>>,
+    /// `-asks`, in two's complement.
     minus_asks: Signal<Local, Bits<N>>,
     none: Constant<Bits<N>>,
 }

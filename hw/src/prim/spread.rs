@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Registers, one word per index, of which any set is written at once with one value.
+//! Registers, one word per index, of which any set can be written at once with one value.
 //!
-//! *Reads:* `select_0`, one bit per index; `write_0` for every index whose bit is 1 in `write`. *Writes:* the word that is selected, in
-//! the same cycle (all of them or-ed if there are several). *Latency:* 0 from selection to word, 1 from write to word.
+//! *Reads:* `select_0`, one bit per index; `write_0`, for every index whose bit is 1 in `write`. *Writes:* the word that is
+//! selected, in the same cycle (if several are selected, their or). *Latency:* 0 from selection to word, 1 from write to word.
 //!
-//! No RAM does this, so it is flip-flops with one enable per word. Words are selected by bits, which on iCE40 takes 21 LUT4 per bit of
-//! 32 words, where an index takes 25. The words have no reset and start unknown. A leaf of its own, because as blocks of rust-hdl so
-//! many registers cost more to simulate than all the rest of a unit.
+//! A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are selected by one-hot
+//! bits, which on iCE40 takes 21 LUT4 per bit of 32 words; with an index it takes 25. The words have no reset and start
+//! unknown. The block simulates its words itself, because as blocks of rust-hdl so many registers would cost more to simulate
+//! than all the rest of a unit.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -25,9 +26,13 @@ fn ones<const N: usize>(bits: Bits<N>) -> impl Iterator<Item = usize> {
 #[block]
 pub struct Spread<N, D> {
     pub clock: Signal<In, Clock>,
+    /// Words that are written.
     pub write: Signal<In, Bits<N>>,
+    /// Value that is written to them.
     pub write_0: Signal<In, Bits<D>>,
+    /// One-hot: word that is read.
     pub select_0: Signal<In, Bits<N>>,
+    /// The word that is selected.
     pub read_0: Signal<Out, Bits<D>>,
     #[init(vec![Default::default(); N])]
     _words: Vec<Bits<D>>,
@@ -49,7 +54,7 @@ impl Logic for Spread<N, D> {
     }
 
     fn hdl(&self) -> Verilog {
-        // A signal of one bit has no place in it.
+        // A signal of one bit is a scalar in Verilog, which has no bit select.
         let write = if N == 1 { "write" } else { "write[n]" };
         let bit = if D == 1 { "" } else { "[b]" };
         Verilog::Custom(format!(

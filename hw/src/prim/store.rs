@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Memory with one write port and one registered read port; a word is one value, also a struct.
+//! Memory with one write port and one registered read port, which reads in every cycle; a word is one value, also a struct.
 //!
-//! *Reads:* `read_address` in every cycle. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the word is at
-//! `read_value` one cycle after its address. Everything else is as in [`ram`](crate::prim::ram): the reader forwards by itself, the
-//! owner does not read what was never written.
+//! *Reads:* `read_address` in every cycle. *Writes:* `write_value` at `write_address` while `write` is 1. *Latency:* the word
+//! is at `read_value` one cycle after its address. Everything else is as in [`ram`](crate::prim::ram): the reader forwards by
+//! itself, and the owner reads no word that was never written.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -12,10 +12,15 @@ use rust_hdl::prelude::*;
 #[block]
 pub struct Store<T: Synth, A> {
     pub clock: Signal<In, Clock>,
+    /// A word is written.
     pub write: Signal<In, Bit>,
+    /// Address of the word that is written.
     pub write_address: Signal<In, Bits<A>>,
+    /// The word to write.
     pub write_value: Signal<In, T>,
+    /// Address of the word that is read.
     pub read_address: Signal<In, Bits<A>>,
+    /// The word that was read in the cycle before.
     pub read_value: Signal<Out, T>,
     #[init(vec![T::default(); 1 << A])]
     _words: Vec<T>,
@@ -25,7 +30,8 @@ pub struct Store<T: Synth, A> {
 
 #[block]
 impl<T: Synth> Store<T, A> {
-    /// One of which any contents will do at first, but known ones: 0 in a simulation, which would go on with unknown ones.
+    /// A memory of which any known contents will do at first: in a simulation of the Verilog its words start at 0, because
+    /// unknown words (x) would spread.
     pub fn zeroed() -> Self {
         Store { _zeroed: true, ..Default::default() }
     }

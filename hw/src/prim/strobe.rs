@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A strobe in registers.
+//! A register stage of a strobe.
 //!
 //! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same one cycle later. *Latency:* 1.
 
@@ -13,10 +13,14 @@ use rust_hdl::prelude::*;
 pub struct StrobeRegister<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The strobe.
     pub in_: StrobeIn<T>,
+    /// The strobe one cycle later.
     pub out: StrobeOut<T>,
+    /// `in_valid` of the cycle before.
     #[reset]
     valid: DFF<Bit>,
+    /// Payload of the cycle before.
     payload: DFF<T>,
 }
 

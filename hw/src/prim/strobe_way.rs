@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A strobe through any number of registers.
+//! A strobe through a row of registers, any number of them.
 //!
-//! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same as many cycles later as there are registers. *Latency:* that number; with none it is
-//! a wire.
+//! *Reads:* the strobe `in`. *Writes:* the strobe `out`, the same one cycle later for each register. *Latency:* the number of
+//! registers; with none it is a wire.
 
 use crate::payload::Payload;
 use crate::prim::channel::{StrobeIn, StrobeOut};
@@ -15,20 +15,24 @@ use rust_hdl::prelude::*;
 pub struct StrobeWay<T: Payload> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Beginning of the row.
     pub in_: StrobeIn<T>,
+    /// End of the row.
     pub out: StrobeOut<T>,
+    /// The registers.
     #[init(vec![])]
     stages: Vec<StrobeRegister<T>>,
     #[init(0)]
     _length: usize,
-    /// Behind the stages so far.
+    /// `valid` behind the registers that the loop has passed.
     valid: Signal<Local, Bit>,
+    /// Payload behind the registers that the loop has passed.
     payload: Signal<Local, T>,
 }
 
 #[block]
 impl<T: Payload> StrobeWay<T> {
-    /// Of this many registers.
+    /// A row of this many registers.
     pub fn of(length: usize) -> Self {
         StrobeWay { stages: (0..length).map(|_| StrobeRegister::default()).collect(), _length: length, ..Default::default() }
     }

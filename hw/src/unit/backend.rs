@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds, deadlocks, and where results go. Wiring.
+//! The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks, faults, and the
+//! destinations of results. Wiring.
 //!
-//! A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in `committed` and, where it refuses, in `refused` of
-//! `warp_status`, who waits there in `halted`, and what it shows as ports.
+//! A unit of barriers is connected at six places: its channel at `dispatch`, its faults at `faults`, its commits in `committed`
+//! and, where it refuses, in `refused` of `warp_status`, the warps that wait there in `halted`, and its ports.
 //!
-//! *Reads:* the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and go; what copy engines send; who is live, gathers or has something on
-//! its way; the fault policy. *Writes:* the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who waits, is trapped, held or has something parked. *Latency:* 5 from operation to release or writeback, no state
-//! of its own. Implements the way from `mem_order` on of `docs/interface.md`, section `bcu`.
+//! *Reads:* the operation channel, and the values that do not travel in it; the strobes of the memory system; CTAs that come and
+//! go; what copy engines send; which warps are live, gather or have an operation in flight; the fault policy. *Writes:* the
+//! release, writeback, token and wake strobes, requests to shared memory, the fault channel; which warps wait, are trapped, are
+//! held or have something parked. *Latency:* 5 from operation to release or writeback. Implements the way from `mem_order` on of
+//! `docs/interface.md`, section `bcu`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::cluster::Cluster;
@@ -31,12 +34,12 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub reset: Signal<In, Bit>,
 
     pub in_: Sink<WarpOp<W, LW, LC, VW>>,
-    /// Of the launch and the release that are on their way.
+    /// Values of the Launch and the Release on their way that do not travel in the operation.
     pub beside: Signal<In, Beside<CW>>,
     pub issue_status: Signal<In, IssueStatus<W>>,
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     pub seen: StrobeIn<SeenWarp<LW, LC>>,
-    /// An operation goes into `gather`.
+    /// An operation enters `gather`.
     pub entered: StrobeIn<OfCta<LC>>,
     pub issue: [StrobeIn<Issue<LW>>; P],
     pub perform: [StrobeIn<Perform<LW>>; P],
@@ -78,7 +81,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub writeback: StrobeOut<Writeback<LW>>,
     #[built(config.has_gateway())]
     pub gateway_release: StrobeOut<Notification<W, LC>>,
-    /// CTA slots of which something at the gateway cannot be saved.
+    /// CTA slots of which the gateway has state that cannot be saved.
     #[built(config.has_gateway())]
     pub open: Signal<Out, Bits<S>>,
     #[built(config.has_mbarrier())]
@@ -93,7 +96,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub grid_release: StrobeOut<Woken<W>>,
     #[built(config.has_grids())]
     pub grid_opened: StrobeOut<NamedGrid<KG>>,
-    /// Nothing of the CTA that left is kept any more.
+    /// No unit keeps anything of a CTA that left.
     pub flushed: StrobeOut<RetiredCta<LC>>,
     pub fault: Source<Fault<LW, LC>>,
     #[built(config.has_named())]
@@ -135,13 +138,13 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     destination: ReadDestination<LW>,
     /// Warps of which an operation has its effects.
     committed: Signal<Local, Bits<W>>,
-    /// Those of which another unit than `named` and `gateway` refuses one.
+    /// Warps of which `mbarrier`, `cluster` or `grid` refuses an operation.
     refused: Signal<Local, Bits<W>>,
-    /// Warps that wait at a named barrier or are stopped.
+    /// Warps that wait at a named barrier or at the gateway, or are stopped.
     stalled: Signal<Local, Bits<W>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    /// Units beside `mbarrier` keep something of CTAs that left.
+    /// `cluster` or `grid` may keep something of a CTA that left.
     #[init(Constant::new(config.has_clusters() || config.has_grids()))]
     has_peers: Constant<Bit>,
 }
@@ -149,7 +152,7 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
 #[block]
 impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G> {
     fn update(&mut self) {
-        // Into order.
+        // Into `mem_order`.
         Channel::join(&mut self.in_, &mut self.mem_order.in_);
         for k in 0..P {
             self.mem_order.issue[k].valid.next = self.issue[k].valid.val();
@@ -163,7 +166,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.copying.next = self.mem_order.copying.val();
         self.copies_full.next = self.mem_order.copies_full.val();
 
-        // To the unit that it is for.
+        // To the unit that the operation is for.
         Channel::join(&mut self.mem_order.op, &mut self.dispatch.in_);
         self.dispatch.beside.next = self.beside.val();
         Channel::join(&mut self.dispatch.named, &mut self.named.op);
@@ -171,7 +174,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         Channel::join(&mut self.dispatch.mbarrier, &mut self.lane_numbers.in_);
         Channel::join(&mut self.lane_numbers.op, &mut self.mbarrier.op);
 
-        // What else mbarrier is told, and what it asks for.
+        // The other ports of `mbarrier`.
         Channel::join(&mut self.tx, &mut self.mbarrier.tx);
         Channel::join(&mut self.mbarrier.net_out, &mut self.net_out);
         Strobe::join(&mut self.net_ack, &mut self.mbarrier.net_ack);
@@ -184,7 +187,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.mbarrier.launch.payload.next.cta = self.launched.payload.val().cta;
         self.mbarrier.launch.payload.next.peer = self.launched.payload.val().peer;
         Strobe::join(&mut self.departs, &mut self.mbarrier.retire);
-        // Without objects nothing is left of a CTA that goes.
+        // Without mbarriers, clusters and grids no unit keeps anything of a CTA that leaves.
         self.flushed.valid.next = self.departs.valid.val();
         self.flushed.payload.next.cta = self.departs.payload.val().cta;
         if self.has_mbarrier.val() {
@@ -192,7 +195,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
             self.flushed.payload.next = self.mbarrier.retired.payload.val();
         }
 
-        // Who is live, which CTAs have ended, and which of those that left may give their slot back.
+        // Warps that are live, CTAs that have ended, and CTAs that left and may give their slot back.
         self.ended.comes.valid.next = self.launched.valid.val();
         self.ended.comes.payload.next = self.launched.payload.val();
         Strobe::join(&mut self.dispatch.exits, &mut self.ended.exits);
@@ -235,7 +238,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         Strobe::join(&mut self.grid.release, &mut self.grid_release);
         Strobe::join(&mut self.grid.opened, &mut self.grid_opened);
 
-        // Back who has settled.
+        // Warps whose operation has its effects.
         self.committed.next = self.mbarrier.commit.payload.val().warps
             | self.cluster.commit.payload.val().warps
             | self.grid.commit.payload.val().warps;
@@ -248,7 +251,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.mem_order.commit.next = self.committed.val();
         self.barrier_status.next.op_done = self.mem_order.op_done.val() | (self.committed.val() & !self.mem_order.passed.val());
 
-        // Stops, and the faults of all.
+        // Stopped warps, and the faults of all units.
         self.warp_status.commit.valid.next = self.named.commit.valid.val() | self.gateway.commit.valid.val();
         self.warp_status.commit.payload.next = self.named.commit.payload.val().change;
         if self.gateway.commit.valid.val() {
@@ -285,7 +288,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         Strobe::join(&mut self.dispatch.taken, &mut self.deadlock_detector.taken);
         Strobe::join(&mut self.named.implicit_conflict, &mut self.deadlock_detector.implicit_conflict);
 
-        // What comes of it.
+        // The outputs.
         Strobe::join(&mut self.named.release, &mut self.release);
         Strobe::join(&mut self.gateway.release, &mut self.gateway_release);
         self.open.next = self.gateway.open.val();

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Takes the rows of barriers to be cleared in turn: all that are built after reset, those of one CTA slot after a release that left some in use.
+//! Clears rows of barriers, one after the other: after a reset all that are built, after a release with rows in use those of its
+//! CTA slot.
 //!
-//! *Reads:* whether a row takes its turn or a release is under way; whether a release has its effects, its slot, and whether it leaves rows in use. *Writes:*
-//! the row whose turn it is; whether there is one in the next cycle, combinational, for the ready logic; `clearing`. *Latency:* 1. Implements the
-//! explicit release of `docs/interface.md`, and *Release* and `clearing` of `docs/gateway.md`.
+//! *Reads:* whether the row is taken; whether a release is under way; whether a release has its effects, its slot, and whether it
+//! leaves rows in use. *Writes:* the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
+//! `clearing`. *Latency:* 1. Implements the explicit release of `docs/interface.md`, and *Release* and `clearing` of
+//! `docs/gateway.md`.
 
 use crate::prelude::*;
 
-/// A row to be cleared.
+/// A row to clear.
 #[payload]
 pub struct Scrub<LC, LI> {
+    /// There is one.
     pub active: Bit,
+    /// CTA slot of the row.
     pub slot: Bits<LC>,
+    /// Barrier id of the row.
     pub id: Bits<LI>,
+    /// A row in use is no fault.
     pub silent: Bit,
-    /// All slots that are built are cleared, with their entries.
+    /// After a reset: the rows of all slots that are built are cleared, and the entries of the slots.
     pub all: Bit,
 }
 
@@ -22,16 +28,21 @@ pub struct Scrub<LC, LI> {
 pub struct Clear<LC, LI> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The row takes its turn.
+    /// The row enters the pipeline to be cleared.
     pub scrubs: Signal<In, Bit>,
-    /// A release without fault will be under way in the next cycle.
+    /// A release without a fault will be under way in the next cycle.
     pub releasing: Signal<In, Bit>,
-    /// A release has its effects, in this slot; what it leaves is no fault; there are rows to be cleared.
+    /// A release has its effects.
     pub releases: Signal<In, Bit>,
+    /// CTA slot of that release.
     pub cta: Signal<In, Bits<LC>>,
+    /// Rows that it leaves in use are no fault.
     pub silent: Signal<In, Bit>,
+    /// It leaves rows in use, which must be cleared.
     pub dirty: Signal<In, Bit>,
+    /// The row to clear.
     pub scrub: Signal<Out, Scrub<LC, LI>>,
+    /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<Out, Bit>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Deadlocks: finds CTAs whose live warps all wait while nothing is under way that could let one go.
+//! Finds deadlocks: CTAs whose live warps all wait while nothing is under way that could let one go on.
 //!
-//! *Reads:* a walk over the warps, who is stalled; operations that enter the stream, those that enter `named`, and its strobe of implicit conflicts.
-//! *Writes:* the channel of slots that are dead. *Latency:* two walks for each slot, and 2.
+//! *Reads:* a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter `named`, and its
+//! strobe of implicit conflicts. *Writes:* the channel of CTA slots that are dead. *Latency:* two walks for each slot, and 2.
 //! Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in `docs/interface.md`.
 //!
-//! One slot is looked at for two walks. The first one sees that nothing of it moves; then nobody is let go or stopped any more, so what the second one sees
-//! of one warp after the other is so at once. An operation of the slot that enters the stream meanwhile spoils both.
+//! Each slot is examined for two walks. If the first one sees no operation of the slot in flight, no warp of it is let go or
+//! stopped any more. So what the second one sees of one warp after the other holds for all of them at once. An operation of the
+//! slot that enters `gather` meanwhile counts as one in flight.
 
 use crate::prelude::*;
 
@@ -29,44 +30,58 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     #[group("report")]
     pub dead: Source<DeadCta<LC>>,
 
-    /// The slot looked at, and that of the cycle before.
+    /// The slot that is examined.
     #[reset]
     slot: DFF<Bits<LC>>,
+    /// The slot about which it is decided: `slot` of the cycle before.
     decided: DFF<Bits<LC>>,
-    /// This is the second walk for it.
+    /// The second walk for the slot.
     #[reset]
     second: DFF<Bit>,
-    /// The second walk is over.
+    /// The second walk is over: it is decided about the slot.
     #[reset]
     decide: DFF<Bit>,
+    /// The operation that entered `gather` in the cycle before.
     recent: StrobeRegister<OfCta<LC>>,
-    /// What was seen of it: a live warp in the second walk; one that is not stalled; one that moves.
+    /// A live warp of the slot was seen in the second walk.
     #[reset]
     present: DFF<Bit>,
+    /// A live warp of the slot was seen that is not stalled.
     #[reset]
     awake: DFF<Bit>,
+    /// An operation of the slot was seen in flight, or entered `gather`.
     #[reset]
     moved: DFF<Bit>,
-    /// Slots in which a second id without a count is open; those of which what has happened to them is reported and not over.
+    /// Slots in which a second id without a count is open.
     #[reset]
     in_conflict: DFF<Bits<S>>,
+    /// Slots whose deadlock or conflict is reported and not over.
     #[reset]
     reported: DFF<Bits<S>>,
     report: Buffer<DeadCta<LC>>,
+    /// The walk is at a live warp of the slot.
     lives: Signal<Local, Bit>,
+    /// That warp is not stalled.
     wakes: Signal<Local, Bit>,
+    /// An operation of the slot is in flight, or entered `gather`.
     moves: Signal<Local, Bit>,
+    /// A walk ends.
     walked: Signal<Local, Bit>,
+    /// The second walk for the slot ends.
     turns: Signal<Local, Bit>,
-    /// All live warps of the slot are stalled, and there is one.
+    /// The slot has a live warp, and all its live warps are stalled.
     waits: Signal<Local, Bit>,
     is_in_conflict: Signal<Local, Bit>,
+    /// The slot is dead or in conflict.
     found: Signal<Local, Bit>,
-    /// What was reported of it is over.
+    /// The deadlock or conflict of the slot is over.
     ends: Signal<Local, Bit>,
     implicit_conflicts: Signal<Local, Bits<S>>,
+    /// Slots whose CTA is released.
     released: Signal<Local, Bits<S>>,
+    /// Slots of which a warp arrives or exits.
     went_on: Signal<Local, Bits<S>>,
+    /// `reported` as decided in this cycle.
     looked: Signal<Local, Bits<S>>,
     #[init(Constant::new((S as u64 - 1).into()))]
     last: Constant<Bits<LC>>,
@@ -77,7 +92,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
 #[block]
 impl Logic for DeadlockDetector<W, LW, LC, S> {
     fn update(&mut self) {
-        // What is seen of the slot.
+        // What the walk sees of the slot.
         Strobe::join(&mut self.entered, &mut self.recent.in_);
         self.lives.next =
             self.seen.valid.val() & self.seen.payload.val().live & (self.seen.payload.val().cta == self.slot.q.val());
@@ -102,7 +117,7 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
             }
         }
 
-        // What is found is reported once. What warps that wait read or write ends no hang.
+        // What is found is reported once. Reads and Writes of state by warps that wait do not end a deadlock.
         self.is_in_conflict.next = self.in_conflict.q.val().at(self.decided.q.val());
         self.waits.next = self.present.q.val() & !self.awake.q.val();
         self.found.next = self.decide.q.val() & (self.is_in_conflict.val() | (self.waits.val() & !self.moved.q.val()));
@@ -126,7 +141,7 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
         {
             self.released.next = self.released.val().with(self.taken.payload.val().cta, true);
         }
-        // Whoever arrives or exits went on, though it may wait again before its slot is looked at.
+        // A warp that arrives or exits went on, though it may wait again before its slot is examined.
         self.went_on.next = 0.into();
         if self.taken.valid.val()
             & ((self.taken.payload.val().kind == OpKind::Sync)

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
 //!
-//! *Reads:* the instruction, in cycles in which `op_ready` is 1; who is live, who is blocked, each warp's CTA slot; whose operation has settled. *Writes:*
-//! the operation channel; `in_decode`. *Latency:* 2 from instruction to operation.
+//! *Reads:* the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the CTA slot of each
+//! warp; which warps' operations are done. *Writes:* the operation channel; `in_decode`. *Latency:* 2 from instruction to
+//! operation.
 //!
-//! Two registers one behind the other, which move together when `op_ready` is 1; nothing stands in a queue here. What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it. What is asked of warps is looked up on the way into a register; an instruction is judged
-//! and becomes an operation on its way out. Fields that no kind has together share their storage. Implements issue in spec 001, and the exact rules of `docs/interface.md`.
+//! Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and `nbar_forms`
+//! decode the word; this block decides whether the warp may do what it says. The state of the warp is looked up on the way into
+//! the first register; on the way to the second the instruction is judged and becomes an operation. Fields that no kind has
+//! together share their storage. Implements issue in spec 001, and the exact rules of `docs/interface.md`.
 
 use super::forms::Forms;
 use super::mbar_forms::MbarForms;
 use super::nbar_forms::NbarForms;
 use crate::prelude::*;
 
-/// An operation in its register; fields that never meet share their bits.
+/// The operation in the second register; fields that no kind has together share their bits.
 #[payload]
 pub struct KeptOp<LW, LC, L, LD> {
     pub kind: OpKind,
@@ -27,7 +30,7 @@ pub struct KeptOp<LW, LC, L, LD> {
     pub lanes: Bits<L>,
     /// Votes of a Reduce, members of a WarpSync or Elect, data of all others.
     pub wide: Bits<LD>,
-    /// The number holds the count of an arrival.
+    /// Its `number` also holds the count of an arrival.
     pub mbarrier_request: MbarrierRequest,
     pub release: Bit,
     pub destination: Destination,
@@ -45,17 +48,17 @@ pub struct Decode<W, LW, LC, L, LD> {
     /// Warps launched and not exited.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
-    /// Warps that may not issue.
+    /// Warps that may not issue; B2R, B2R_RESULT and R2B are allowed unless the warp is in `full`.
     pub blocked: Signal<In, Bits<W>>,
-    /// Warps that may not even read or write state.
+    /// Warps that may not even read or write state (B2R, B2R_RESULT, R2B).
     pub full: Signal<In, Bits<W>>,
-    /// Warps whose operation has ended, is parked or has its effects.
+    /// One cycle: warps whose operation is absorbed by `gather`, is parked or has its effects.
     pub op_done: Signal<In, Bits<W>>,
-    /// One bit of every warp's CTA slot.
+    /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     #[group("operation")]
     pub op: Source<DecodedOp<LW, LC, L>>,
-    /// Warps whose operation is on its way.
+    /// Warps with an operation on its way, from here until it is parked or has its effects.
     pub in_decode: Signal<Out, Bits<W>>,
     #[init(Forms::new(config))]
     forms: Forms,
@@ -63,19 +66,30 @@ pub struct Decode<W, LW, LC, L, LD> {
     mbar: MbarForms,
     #[built(config.has_gateway())]
     nbar: NbarForms,
+    /// `in_decode` without the instruction that was taken in the last cycle.
     #[reset]
     on_way: DFF<Bits<W>>,
+    /// Form WarpSync or Elect: the word is not looked at.
     among: Signal<Local, Bit>,
+    /// The word is legal, or not looked at.
     legal: Signal<Local, Bit>,
+    /// The warp is not live.
     absent: Signal<Local, Bit>,
+    /// The warp is blocked.
     stopped: Signal<Local, Bit>,
+    /// The warp may not even read or write state.
     stuck: Signal<Local, Bit>,
+    /// The instruction in the first register has the fault `warp_blocked`.
     refused: Signal<Local, Bit>,
+    /// Executing lanes: active, and the guard is true.
     executing: Signal<Local, Bits<L>>,
+    /// An instruction is taken.
     accept: Signal<Local, Bit>,
+    /// An operation comes of the instruction in the first register.
     comes: Signal<Local, Bit>,
-    /// Its warp, in rows of four; which of the row has an instruction.
+    /// Row of four warps with the warp of the instruction taken last, one-hot.
     of_row: DFF<Bits<W>>,
+    /// Place of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
     #[reset]
     pushed: DFF<Bits<4>>,
     row_number: Signal<Local, Bits<LW>>,
@@ -83,37 +97,49 @@ pub struct Decode<W, LW, LC, L, LD> {
     row: Signal<Local, Bits<W>>,
     push_column: Signal<Local, Bits<4>>,
     no_column: Constant<Bits<4>>,
+    /// Warps with an operation on its way.
     coming: Signal<Local, Bits<W>>,
     no_warp: Constant<Bits<W>>,
-    /// The instruction between: one is there, and what is known of it.
+    /// The first register has an instruction.
     #[reset]
     taken: DFF<Bit>,
+    /// Its warp is not live.
     dead: DFF<Bit>,
-    /// Lanes execute it, or its warp is not live.
+    /// A lane executes it, or its warp is not live.
     some: DFF<Bit>,
+    /// Its warp is blocked.
     blocks: DFF<Bit>,
+    /// Its warp may not even read or write state.
     fills: DFF<Bit>,
+    /// It reads or writes state: B2R, B2R_RESULT or R2B.
     moves: DFF<Bit>,
+    /// Its word is illegal.
     illegal: DFF<Bit>,
-    /// Its word is illegal or not looked at: fields are as unused.
+    /// Its word is illegal or not looked at: its fields are as unused.
     plain: DFF<Bit>,
+    /// It is an NBAR, a message to the gateway.
     sends: DFF<Bit>,
     uniform: DFF<Bit>,
     warp: DFF<Bits<LW>>,
     cta: DFF<Bits<LC>>,
     form: DFF<Form>,
     lanes: DFF<Bits<L>>,
-    /// Votes of a Reduce, or 0; members, data of all others, or 0.
+    /// Votes of a Reduce, else 0.
     votes: DFF<Bits<L>>,
+    /// 0 for a Reduce; members of a WarpSync or Elect; data of all others.
     data: DFF<Bits<LD>>,
+    /// Address of an MBAR, or the state word of an R2B.
     address: Signal<Local, Bits<32>>,
+    /// CTA slot of the warp.
     slot: Signal<Local, Bits<LC>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    /// The operation that comes of it; in its register, where one is.
+    /// The operation that the instruction in the first register becomes.
     operation: Signal<Local, KeptOp<LW, LC, L, LD>>,
+    /// The second register has an operation.
     #[reset]
     offered: DFF<Bit>,
+    /// The second register.
     op_q: DFF<KeptOp<LW, LC, L, LD>>,
 }
 
@@ -130,7 +156,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.nbar.word.next = self.instr.payload.val().word;
         self.nbar.ra.next = self.instr.payload.val().ra;
 
-        // May the warp do this. Lanes that wait for each other come without a word.
+        // Whether the warp may do this. WarpSync and Elect come without an instruction word.
         self.among.next = (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);
         self.legal.next = self.forms.legal.val() | self.mbar.legal.val() | self.nbar.legal.val() | self.among.val();
         self.absent.next = !self.live.val().at(self.instr.payload.val().warp);
@@ -139,7 +165,8 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
         self.accept.next = self.instr.valid.val() & self.op.ready.val();
 
-        // Whose operation is under way. A warp is marked from registers that hold what was judged in the cycle before, in rows of four warps.
+        // Warps with an operation on its way. The warp of an instruction is marked from registers, one cycle after it was taken;
+        // the mask is built by rows of four warps.
         self.row_number.next = self.instr.payload.val().warp >> 2;
         self.column_number.next = self.instr.payload.val().warp.get_bits::<2>(0);
         self.row.next = self.no_warp.val().with(self.row_number.val(), true);
@@ -177,7 +204,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         }
         self.on_way.d.next = self.coming.val() & !self.op_done.val();
 
-        // The instruction between.
+        // The first register.
         self.slot.next = 0.into();
         for i in 0..LC {
             if self.warp_cta[i].val().at(self.instr.payload.val().warp) {
@@ -262,7 +289,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.operation.next.lanes = self.lanes.q.val();
         self.operation.next.wide = self.data.q.val() | bit_cast::<LD, L>(self.votes.q.val());
 
-        // The register that it leaves from.
+        // The second register.
         if self.op.ready.val() {
             self.offered.d.next = self.taken.q.val() & self.comes.val();
             self.op_q.d.next = self.operation.val();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which unit an operation is for.
+//! Sends each operation to the unit that it is for.
 //!
-//! *Reads:* the operations that leave `mem_order`, what stands beside them, and whether the unit that each is for takes it. *Writes:* the channels of the units; what goes into
-//! `named`, or `gateway` in its place, now, exits and releases among it. *Latency:* 0, no state. Implements the fork behind `mem_order` of `docs/interface.md`, section `bcu`.
+//! *Reads:* the operations that leave `mem_order`; the sideband values of the Launch and the Release on their way; whether the
+//! unit that the operation is for is ready. *Writes:* the channels of the units; strobes of what enters `named` (or `gateway` in
+//! its place), among it launches, releases and exits. *Latency:* 0, no state. Implements the fork behind `mem_order` of
+//! `docs/interface.md`, section `bcu`.
 
 use super::cluster::ports::{ClusterKind, ClusterOp};
 use super::gateway::ports::{GatewayKind, GatewayOp};
@@ -14,7 +16,7 @@ use crate::prelude::*;
 #[block]
 pub struct Dispatch<W, LW, CW, LC, VW> {
     pub in_: Sink<OrderedOp<W, LW, LC, VW>>,
-    /// Of the launch and the release that are on their way.
+    /// Values of the Launch and the Release on their way that do not travel in the operation.
     pub beside: Signal<In, Beside<CW>>,
     #[built(config.has_named())]
     pub named: Source<NamedOp<W, LW, CW, LC, VW>>,
@@ -26,18 +28,24 @@ pub struct Dispatch<W, LW, CW, LC, VW> {
     pub cluster: Source<ClusterOp<LW, LC>>,
     #[built(config.has_grids())]
     pub grid: Source<GridOp<LW, LC>>,
-    /// It goes into `named`, or `gateway`.
+    /// An operation enters `named` or `gateway`.
     pub taken: StrobeOut<Entered<LC>>,
-    /// A launch goes there; a release without fault; an exit.
+    /// A Launch enters there.
     pub launches: Signal<Out, Bit>,
+    /// A Release without a fault enters there.
     pub releases: Signal<Out, Bit>,
+    /// An Exit without a fault enters there.
     pub exits: StrobeOut<WarpExit<LW>>,
     kind: Signal<Local, OpKind>,
-    /// It is for `named`, or `gateway`, and goes there.
+    /// The operation is for `named` or `gateway`.
     main: Signal<Local, Bit>,
+    /// It enters there.
     enters: Signal<Local, Bit>,
+    /// It is for `mbarrier`.
     of_mbarrier: Signal<Local, Bit>,
+    /// It is for `cluster`.
     of_cluster: Signal<Local, Bit>,
+    /// It is for `grid`.
     of_grid: Signal<Local, Bit>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whose warps are live in the stream of operations, and which CTAs have ended.
+//! Which warps are live in the stream of operations, and which CTAs have ended.
 //!
-//! *Reads:* CTAs that come, warps that exit and CTAs that leave, as the stream has them; accesses, copies and remote operations outstanding.
-//! *Writes:* the live warps; the slots of CTAs that have ended. *Latency:* 1. Implements *ended* of `docs/interface.md`, section `bcu`.
+//! *Reads:* CTAs that come, warps that exit and CTAs that leave, in the order of the stream; accesses, copies and remote
+//! operations outstanding. *Writes:* the warps that are live; the slots of CTAs that have ended. *Latency:* 1. Implements *ended*
+//! of `docs/interface.md`, section `bcu`.
 //!
-//! A CTA has ended when no warp of it is live and nothing that one of them began is still under way: then nobody of its cluster or grid
+//! A CTA has ended when no warp of it is live and nothing that one of them began is under way: no CTA of its cluster or grid
 //! waits for it any more.
 
 use super::warps_of::WarpsOf;
@@ -15,26 +16,36 @@ use crate::prelude::*;
 pub struct Ended<W, LW, LC, S, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A CTA comes: its warps are live.
     pub comes: StrobeIn<NewCta<W, LC, KC, KG>>,
-    /// An exit without a fault goes into `named`.
+    /// An Exit without a fault enters `named` or `gateway`.
     pub exits: StrobeIn<WarpExit<LW>>,
+    /// A CTA leaves.
     pub departs: StrobeIn<Departure<W, LC>>,
+    /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
-    /// Warps with an access outstanding; CTA slots with a copy, and with a remote operation.
+    /// Warps with an access outstanding.
     pub outstanding: Signal<In, Bits<W>>,
+    /// CTA slots with an asynchronous copy outstanding.
     pub copying: Signal<In, Bits<S>>,
+    /// CTA slots with a remote mbarrier operation outstanding.
     pub remote: Signal<In, Bits<S>>,
+    /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
-    /// Slots of CTAs that have ended.
+    /// Slots with nothing under way: of CTAs that have ended, or empty.
     pub slots: Signal<Out, Bits<S>>,
     #[reset]
     alive: DFF<Bits<W>>,
     of: WarpsOf<W, LC, S>,
+    /// Warps that become live.
     begins: Signal<Local, Bits<W>>,
+    /// Warps that exit or leave.
     goes: Signal<Local, Bits<W>>,
+    /// Warps that are live or have an access outstanding.
     busy: Signal<Local, Bits<W>>,
-    /// The warps of each CTA that are busy.
+    /// The warps of each CTA that are `busy`.
     of_cta: [Signal<Local, Bits<W>>; S],
+    /// Slots of CTAs that have not ended.
     going_on: Signal<Local, Bits<S>>,
 }
 

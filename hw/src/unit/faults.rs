@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The faults of all units on one channel.
 //!
-//! *Reads:* the channels of faults of the units, and that of dead CTAs. *Writes:* the fault channel, on which they take turns. *Latency:* 0.
-//! Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
+//! *Reads:* the fault channels of the units, and the channel of dead CTAs. *Writes:* the fault channel, on which they take turns.
+//! *Latency:* 0. Implements `fault_*` of `docs/interface.md`, section `bcu`: fields that a fault does not have are 0.
 
 use super::gateway::ports::GatewayFault;
 use super::mbarrier::ports::MbarrierFault;

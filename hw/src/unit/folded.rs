@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An operation as it is kept: fields that never meet share their bits.
+//! An operation as it is stored: fields that no kind uses together share their bits.
 //!
-//! *Reads:* what an operation says beside its warp and lanes. *Writes:* the same, folded. *Latency:* 0, no state. What a kind does not use
-//! means nothing (`docs/interface.md`, rules for all units), so the way back needs no gates: the shared bits go to every field that they
-//! may hold.
+//! *Reads:* the fields of an operation but its warp and lanes. *Writes:* the same with shared bits. *Latency:* 0, no state. A
+//! field that a kind does not use has any value (`docs/interface.md`, rules for all units), so the way back needs no gates: the
+//! shared bits go to every field that they may hold.
 
 use crate::prelude::*;
 
-/// What an operation says beside its warp and lanes.
+/// The fields of an operation but its warp and lanes.
 #[payload]
 pub struct OpFields<W, LC> {
     pub request: Request<LC>,
@@ -19,7 +19,7 @@ pub struct OpFields<W, LC> {
     pub destination: Destination,
 }
 
-/// What is kept of every operation.
+/// What is stored of every operation.
 #[payload]
 pub struct Body<LC> {
     pub kind: OpKind,
@@ -29,12 +29,11 @@ pub struct Body<LC> {
     pub id: Bits<4>,
     pub redop: RedOp,
     pub state: StateWord,
-    /// Arrivals: the count, and above it eight bits that are 0, for the contribution of a warp; read: rd, above it pu; launch, release: the CTA's lowest 32
-    /// warps; others: the data.
+    /// Arrivals: count, and above it 8 bits for the contribution; Read: rd, above it pu; Launch, Release: warps 31:0; others: data.
     pub wide: Bits<32>,
 }
 
-/// What is kept of an mbarrier operation alone.
+/// What is stored of an mbarrier operation alone.
 #[payload]
 pub struct MbarrierBody {
     pub number: Bits<21>,
@@ -45,12 +44,12 @@ pub struct MbarrierBody {
     pub whole: Bit,
 }
 
-/// What is kept of an operation.
+/// An operation as it is stored.
 #[payload]
 pub struct Folded<W, LC> {
     pub body: Body<LC>,
     pub of_mbarrier: MbarrierBody,
-    /// Launch, release: the CTA's warps beyond the lowest 32.
+    /// Launch, Release: the warps of the CTA above the lowest 32.
     pub high: Bits<W>,
 }
 
@@ -132,7 +131,7 @@ impl Logic for Fold<W, LC> {
     }
 }
 
-/// The way back. Sizes as in [`LaneOp`].
+/// The reverse of [`Fold`]. Sizes as in [`LaneOp`].
 #[block]
 pub struct Unfold<W, LC> {
     pub folded: Signal<In, Folded<W, LC>>,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms of the instruction word: is it one of them, and what does it say.
+//! Decodes the forms of the instruction word: whether it is one of them, and what it says.
 //!
-//! *Reads:* the instruction word, the values of its registers. *Writes:* `legal`, and what an instruction of this form is to its warp; registered, of the last word taken: kind and
-//! operands of the operation, which mean nothing where the form does not have them or the word is illegal. *Latency:* 0 and 1.
+//! *Reads:* the instruction word, the values of its registers. *Writes:* in the same cycle whether the word is legal, and which
+//! properties it has; registered, of the last word taken: kind and operands of the operation, which mean nothing where the form
+//! does not have them or the word is illegal. *Latency:* 0 and 1.
 //!
-//! A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of FENCE, CLUSTER and GRID, this project's own: fourteen forms, told apart by optype and
-//! stype; in each, every bit that is not a field must be 0. Bits 127:109 are left to control information and ignored. Where one operand has several sources, each
-//! source has its register, 0 unless it is the one, and the operand is all of them by OR: clearing a register costs no gates.
+//! The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's own FENCE, CLUSTER and
+//! GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not a field must be 0; bits 127:109 are
+//! left to control information and ignored. An operand with several sources has one register per source, which is 0 unless that
+//! source is selected, and is the OR of them: clearing a register costs no gates.
 
 use crate::prelude::*;
 
@@ -19,12 +21,13 @@ pub struct Forms {
     pub ra: Signal<In, Bits<32>>,
     pub rb: Signal<In, Bits<32>>,
     pub legal: Signal<Out, Bit>,
-    /// It reads or writes state.
+    /// It reads or writes state: B2R, B2R_RESULT or R2B.
     pub moves: Signal<Out, Bit>,
-    /// Its operands come from registers, so that lanes may differ in them.
+    /// An operand comes from a register, so that lanes may differ in it.
     pub of_registers: Signal<Out, Bit>,
-    /// It is a reduction; of the predicate, negated or not.
+    /// It is a reduction (BAR_RED).
     pub reduces: Signal<Out, Bit>,
+    /// The predicate is negated.
     pub negated: Signal<Out, Bit>,
     pub kind: Signal<Out, OpKind>,
     pub id: Signal<Out, Bits<4>>,
@@ -42,6 +45,7 @@ pub struct Forms {
     state_kept: DFF<StateWord>,
     rd_kept: DFF<Bits<8>>,
     pu_kept: DFF<Bits<3>>,
+    /// Bits 11:0: optype and stype.
     head: Signal<Local, Bits<12>>,
     bar_i: Signal<Local, Bit>,
     bar_rr: Signal<Local, Bit>,
@@ -64,8 +68,11 @@ pub struct Forms {
     has_rb: Signal<Local, Bit>,
     has_id: Signal<Local, Bit>,
     has_count: Signal<Local, Bit>,
+    /// The lower bit of the mode.
     mode: Signal<Local, Bit>,
+    /// The upper bit of the mode.
     upper_mode: Signal<Local, Bit>,
+    /// A bit is 1 that is not a field of the form.
     stray: Signal<Local, Bit>,
     /// Lowest bit of the count in the packed register of BAR_RED_R.
     #[init(Constant::new((config.pack_lsb as u64).into()))]
@@ -99,7 +106,7 @@ impl Logic for Forms {
         self.bar.next = self.has_named.val() & (self.bar_i.val() | self.bar_rr.val() | self.bar_rri.val() | self.bar_rir.val());
         self.red.next = self.has_named.val() & (self.red_i.val() | self.red_r.val() | self.red_rri.val() | self.red_rir.val());
 
-        // Which fields it has, and bits that it should not have.
+        // The fields that the form has, and bits that must be 0.
         self.has_rd.next = self.b2r.val() | self.b2r_result.val();
         self.has_ra.next = self.bar_rr.val() | self.r2b.val();
         self.has_rb.next = (self.bar.val() & !self.bar_i.val()) | (self.red.val() & !self.red_i.val());
@@ -136,7 +143,7 @@ impl Logic for Forms {
         self.reduces.next = self.red.val();
         self.negated.next = self.word.val().word_3.get_bit(5);
 
-        // What it says.
+        // What the word says.
         if self.take.val() {
             self.kind_kept.d.next = OpKind::Sync;
             if self.bar.val() & self.mode.val() {
@@ -189,7 +196,7 @@ impl Logic for Forms {
                 self.pu_kept.d.next = 7.into();
             }
 
-            // In WARP mode the id means nothing.
+            // In WARP mode the id is ignored.
             self.id_of_word.d.next = self.word.val().word_1.get_bits::<4>(8);
             if !(self.has_id.val() & (self.bar.val() | self.red.val() | self.mode.val())) {
                 self.id_of_word.d.next = 0.into();

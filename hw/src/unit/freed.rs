@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which CTA that left may give its slot back: one of which no unit keeps anything any more.
 //!
-//! *Reads:* CTAs that leave; what `mbarrier` has flushed; the slots of which `cluster` and `grid` keep nothing. *Writes:* a strobe with one slot, the
-//! lowest first. *Latency:* 1. Implements *freed* of `docs/interface.md`, section `bcu`.
+//! *Reads:* CTAs that leave; CTAs that `mbarrier` has flushed; the slots of which `cluster` and `grid` keep nothing. *Writes:* a
+//! strobe with one slot, the lowest first. *Latency:* 1. Implements *freed* of `docs/interface.md`, section `bcu`.
 
 use crate::prelude::*;
 
@@ -11,22 +11,32 @@ use crate::prelude::*;
 pub struct Freed<W, LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A CTA leaves.
     pub departs: StrobeIn<Departure<W, LC>>,
+    /// `mbarrier` keeps nothing of a CTA that left.
     pub flushed: StrobeIn<RetiredCta<LC>>,
-    /// CTA slots of which the unit keeps nothing.
+    /// CTA slots of which `cluster` keeps nothing.
     pub of_cluster: Signal<In, Bits<S>>,
+    /// CTA slots of which `grid` keeps nothing.
     pub of_grid: Signal<In, Bits<S>>,
+    /// No unit keeps anything of a CTA that left.
     pub out: StrobeOut<RetiredCta<LC>>,
-    /// CTAs that left, and those of them of which `mbarrier` keeps nothing.
+    /// Slots of CTAs that left and have not been given back.
     #[reset]
     left: DFF<Bits<S>>,
+    /// Slots of such CTAs of which `mbarrier` keeps nothing.
     #[reset]
     empty: DFF<Bits<S>>,
     shown: StrobeRegister<RetiredCta<LC>>,
+    /// The slot of the CTA that leaves, one-hot.
     leaves: Signal<Local, Bits<S>>,
+    /// The slot of which `mbarrier` keeps nothing from now on, one-hot.
     empties: Signal<Local, Bits<S>>,
+    /// Slots that may be given back.
     ready: Signal<Local, Bits<S>>,
+    /// The lowest of these.
     lowest: Signal<Local, Bits<LC>>,
+    /// The slot that is given back, one-hot.
     goes: Signal<Local, Bits<S>>,
     none: Constant<Bits<S>>,
     #[init(Constant::new(config.has_mbarrier()))]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What comes in: launches, retirements, exits and instructions become one stream of operations of whole warps. Wiring, and who goes first
-//! where two ways meet.
+//! The front end: launches, retirements, exits and instructions become one stream of operations of whole warps. Wiring, and the
+//! order where two ways meet.
 //!
-//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend who waits, is held or has something parked there. *Writes:* the operation
-//! channel, and what stands beside it; the lanes strobe; who may not issue, who is live. *Latency:* 4 from instruction to operation, 5 from exit or launch, no state of its own.
-//! Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
+//! *Reads:* the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or have something
+//! parked. *Writes:* the operation channel, and the values that do not travel in it; the lanes strobe; which warps may not issue,
+//! which are live. *Latency:* 4 from instruction to operation, 5 from exit or launch. Implements the way from an instruction into
+//! `mem_order` of `docs/interface.md`, section `bcu`.
 //!
 //! `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going. An exit comes from
 //! it when nothing that its warp issued before is in `decode` any more.
@@ -24,26 +25,26 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     pub leader_policy: Signal<In, Bit>,
     /// CTA slots with an asynchronous copy outstanding.
     pub copying: Signal<In, Bits<S>>,
-    /// CTA slots of which something at the gateway cannot be saved.
+    /// CTA slots of which the gateway has state that cannot be saved.
     #[built(config.has_gateway())]
     pub open: Signal<In, Bits<S>>,
 
     pub barrier_status: Signal<In, BarrierStatus<W>>,
     pub op: Source<WarpOp<W, LW, LC, VW>>,
-    /// Of the launch and the release that are on their way.
+    /// Values of the Launch and the Release on their way that do not travel in the operation.
     pub beside: Signal<Out, Beside<CW>>,
 
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
-    /// A CTA that retires: nothing of its warps is on its way any more.
+    /// A CTA leaves: its Release enters `gather`, and nothing of its warps is in flight.
     pub departs: StrobeOut<Departure<W, LC>>,
-    /// Nothing of it is in `mbarrier` any more.
+    /// No unit keeps anything of a CTA that left.
     pub flushed: StrobeIn<RetiredCta<LC>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     pub issue_status: Signal<Out, IssueStatus<W>>,
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     pub seen: StrobeOut<SeenWarp<LW, LC>>,
-    /// An operation goes into `gather`.
+    /// An operation enters `gather`.
     pub entered: StrobeOut<OfCta<LC>>,
     #[init(CtaTable::new(config))]
     cta_table: CtaTable<W, LW, CW, LC, S, L, KC, KG>,
@@ -51,11 +52,12 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     decode: Decode<W, LW, LC, L, LD>,
     #[init(Gather::new(config))]
     gather: Gather<W, LW, LC, L, LP, VW>,
-    /// Gather takes what is offered.
+    /// `gather` takes the operation that is offered.
     takes: Signal<Local, Bit>,
-    /// A launch is on its way; a release without fault.
+    /// A Launch is on its way to the barriers.
     #[reset]
     launching: DFF<Bit>,
+    /// A Release without a fault is on its way to the barriers.
     #[reset]
     releasing: DFF<Bit>,
 }
@@ -63,7 +65,8 @@ pub struct Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
 #[block]
 impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
     fn update(&mut self) {
-        // What an exit has completed counts as issued, but its lanes know that they go on before it has come to `mem_order`.
+        // An operation that an exit has completed blocks its warp until it comes to `mem_order`, though the lanes may have been
+        // told before that they go on.
         self.decode.blocked.next = self.barrier_status.val().halted
             | self.decode.in_decode.val()
             | self.gather.leaving.val()
@@ -73,7 +76,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         self.cta_table.in_flight.next =
             self.decode.in_decode.val() | self.gather.leaving.val() | self.barrier_status.val().parked;
 
-        // Who is there.
+        // The table of CTAs.
         Channel::join(&mut self.launch, &mut self.cta_table.launch);
         Channel::join(&mut self.retire, &mut self.cta_table.retire);
         Channel::join(&mut self.exit, &mut self.cta_table.exit);
@@ -99,10 +102,10 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
             self.decode.warp_cta[i].next = self.cta_table.warp_cta[i].val();
         }
 
-        // Into gather, an operation of residency first.
+        // Into `gather`, an operation of `cta_table` first.
         self.takes.next = !self.gather.entry_waits.val() & (!self.gather.full.val() | self.op.ready.val());
         self.gather.in_.valid.next = self.cta_table.op.valid.val() | self.decode.op.valid.val();
-        // Fields that a kind does not use are whatever stands there.
+        // Fields that a kind does not use have any value.
         self.gather.in_.payload.next.request = self.decode.op.payload.val().request;
         self.gather.in_.payload.next.warp = self.decode.op.payload.val().warp;
         self.gather.in_.payload.next.mask = self.cta_table.op.payload.val().mask;
@@ -127,7 +130,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         }
         self.cta_table.op.ready.next = self.takes.val();
         self.decode.op.ready.next = self.takes.val() & !self.cta_table.op.valid.val();
-        // An instruction is taken while gather takes what decode has; so decode needs no queue.
+        // An instruction is taken when `gather` is ready for the operation of `decode`; so `decode` needs no queue.
         self.instr.ready.next = self.decode.op.ready.val();
         if self.barrier_status.val().launches {
             self.launching.d.next = false;

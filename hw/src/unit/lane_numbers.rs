@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The numbers of an operation on an mbarrier, of all lanes that execute it: k lanes that each say n say k x n.
+//! The numbers of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
 //!
-//! *Reads:* the channel `in` of operations as one lane says them. *Writes:* the channel `op` of those as `mbarrier` takes them. *Latency:* 2, one a
-//! cycle. Implements `count`, `bytes` and `hint` of `docs/interface.md`, section `bcu`, for the lanes of mbarrier in spec 003.
+//! *Reads:* the channel `in` of operations with the number of one lane. *Writes:* the channel `op` of operations as `mbarrier`
+//! takes them. *Latency:* 2, one operation a cycle. Implements `count`, `bytes` and `hint` of `docs/interface.md`, section `bcu`,
+//! for the lanes of mbarrier in spec 003.
 //!
-//! The product is the sum of n shifted by the bits of k that are 1, of three of them in the first cycle and of the others in the second. One above
-//! the highest number of 21 bits is that number.
+//! The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle, the others in the
+//! second. It saturates at the highest number of 21 bits.
 
 use crate::prelude::*;
 use crate::unit::mbarrier::ports::MbarrierOp;
 
-/// An operation on an mbarrier as one lane says it.
+/// An mbarrier operation with the number of one lane.
 #[payload]
 pub struct LaneAsks<LW, LC, VW> {
     pub mbarrier_request: MbarrierRequest,
@@ -21,8 +22,9 @@ pub struct LaneAsks<LW, LC, VW> {
     pub warp: Bits<LW>,
     pub cta: Bits<LC>,
     pub address: Bits<32>,
-    /// How many lanes execute it, and whether they are all live lanes.
+    /// How many lanes execute it.
     pub lanes: Bits<VW>,
+    /// They are all live lanes of the warp.
     pub whole: Bit,
     pub destination: Destination,
 }
@@ -34,34 +36,53 @@ pub struct LaneNumbers<LW, LC, VW, XL> {
     pub reset: Signal<In, Bit>,
     pub in_: Sink<LaneAsks<LW, LC, VW>>,
     pub op: Source<MbarrierOp<LW, LC, XL>>,
+    /// The first stage has an operation.
     #[reset]
     first_full: DFF<Bit>,
+    /// The first stage.
     first: DFF<LaneAsks<LW, LC, VW>>,
-    /// By how many lanes the number counts; the sum so far; the number, shifted for the next bit.
+    /// By how many lanes the number is multiplied.
     factor: DFF<Bits<VW>>,
+    /// The sum so far.
     partial: DFF<Bits<27>>,
+    /// The number, shifted for the next bit.
     multiple: DFF<Bits<27>>,
+    /// The second stage has an operation.
     #[reset]
     second_full: DFF<Bit>,
+    /// The second stage.
     second: DFF<MbarrierOp<LW, LC, XL>>,
+    /// The first stage is free, or becomes free.
     first_moves: Signal<Local, Bit>,
+    /// The second stage is free, or becomes free.
     second_moves: Signal<Local, Bit>,
+    /// The operation acts once, whatever the number of lanes.
     once: Signal<Local, Bit>,
+    /// The factor of the operation that enters.
     by: Signal<Local, Bits<VW>>,
+    /// The sum for the lowest three bits of the factor.
     low: Signal<Local, Bits<27>>,
+    /// The sum for all bits of the factor.
     high: Signal<Local, Bits<27>>,
     shifted: Signal<Local, Bits<27>>,
+    /// The product is above the highest number of 21 bits.
     above: Signal<Local, Bit>,
     product: Signal<Local, Bits<21>>,
+    /// It is a wait: the number is a hint.
     waits: Signal<Local, Bit>,
+    /// The number is one of bytes.
     has_bytes: Signal<Local, Bit>,
+    /// It has arrivals (one per lane) and bytes.
     has_both: Signal<Local, Bit>,
+    /// The bits of the product above those of a hint.
     past_hint: Signal<Local, Bits<21>>,
     #[init(Constant::new((XL as u64).into()))]
     hint_bits: Constant<Bits<5>>,
     one: Signal<Local, Bits<VW>>,
+    /// The highest number of 21 bits.
     #[init(Constant::new(!Bits::<21>::default()))]
     most: Constant<Bits<21>>,
+    /// The longest hint.
     #[init(Constant::new(!Bits::<XL>::default()))]
     longest: Constant<Bits<XL>>,
 }
@@ -79,7 +100,7 @@ impl Logic for LaneNumbers<LW, LC, VW, XL> {
             self.second_full.d.next = self.first_full.q.val();
         }
 
-        // The first cycle: init, inval and waits act once, whatever the number of lanes.
+        // The first stage: init, inval and waits act once, whatever the number of lanes.
         self.once.next = (self.in_.payload.val().mbarrier_request.mbarrier == MbarrierKind::Init)
             | (self.in_.payload.val().mbarrier_request.mbarrier == MbarrierKind::Inval)
             | (self.in_.payload.val().mbarrier_request.mbarrier == MbarrierKind::TestWait)
@@ -104,7 +125,7 @@ impl Logic for LaneNumbers<LW, LC, VW, XL> {
             self.multiple.d.next = self.shifted.val();
         }
 
-        // The second.
+        // The second stage.
         self.high.next = self.partial.q.val();
         self.shifted.next = self.multiple.q.val();
         for j in 3..VW {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the RTL promises: cycles from a transfer to the port that answers, with nothing in the way. The same table stands in
-//! `docs/interface.md` and, on its own, in the model; a test measures the units and compares all of them.
+//! The latencies that the RTL promises: cycles from a transfer to the port that answers, with nothing in the way. The same table
+//! is in `docs/interface.md` and, on its own, in the model; a test measures the units and compares all of them.
 
 /// Completing arrival into `named` → `release_valid`: one cycle to the row, one to the effects, one to the strobe's register.
 pub const NAMED_RELEASE: u64 = 3;
@@ -8,29 +8,29 @@ pub const NAMED_RELEASE: u64 = 3;
 pub const NAMED_EXIT_RELEASE: u64 = NAMED_RELEASE + 1;
 /// Faulty operation into `named`, fault queue empty → `fault_valid`.
 pub const NAMED_FAULT: u64 = 3;
-/// SYNC, or a state word that lets its warp wait, into `named` → its bit in `blocked`.
+/// SYNC, or a state word that makes its warp wait, into `named` → its bit in `waiting`.
 pub const NAMED_WAITING: u64 = 1;
 /// Read into `named` → `read_valid`.
 pub const NAMED_READ: u64 = 3;
-/// Instruction into `decode` → `op_valid`: one cycle to be judged, one to the register that it leaves from.
+/// Instruction into `decode` → `op_valid`: one cycle to the first register, one to the second.
 pub const DECODE_OP: u64 = 2;
-/// `exit` into `cta_table`, nothing offered → `op_valid`: one cycle to what is known of its warp, one to be judged.
+/// `exit` into `cta_table`, nothing offered → `op_valid`: one cycle to read its warp, one to the register at `op`.
 pub const CTA_TABLE_OP: u64 = 2;
 /// First cycle with a launch at `cta_table`, nothing in the way → `op_valid` and `launched_valid`, besides the W steps of its walk: one cycle to begin,
-/// one to look at the last warp, one to be offered.
+/// one to evaluate the last warp, one to the register at `op`.
 pub const CTA_TABLE_LAUNCH: u64 = 3;
 /// First cycle with a retirement at `cta_table`, nothing in the way → `op_valid`, besides the W steps of its walk: one cycle more to end its warps, one
 /// to see that nothing is in flight.
 pub const CTA_TABLE_RETIRE: u64 = CTA_TABLE_LAUNCH + 2;
-/// Operation into `gather`, nothing at `op` → `op_valid`: one cycle to the row, one to what comes of it, one to the register at `op`.
+/// Operation into `gather`, nothing at `op` → `op_valid`: one cycle to the row, one to the commit stage, one to the register at `op`.
 pub const GATHER_OP: u64 = 3;
-/// Operation into `mem_order`, queue empty, nothing to wait for → `op_valid`: one cycle to the head of the queue, one to the register that it leaves from.
+/// Operation into `mem_order`, queue empty, nothing to wait for → `op_valid`: one cycle to the head of the queue, one to the register at `op`.
 pub const MEM_ORDER_OP: u64 = 2;
 /// Completing instruction into `bcu` → `release_valid`.
 pub const BCU_RELEASE: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_RELEASE;
 /// B2R into `bcu` → `writeback_valid`.
 pub const BCU_WRITEBACK: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_READ;
-/// MBAR with a result at once into `bcu`, hit → `token_valid`: two cycles for the numbers of its lanes.
+/// MBAR that gives its result at once into `bcu`, hit → `token_valid`: two cycles for the numbers of its lanes.
 pub const BCU_TOKEN: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_TOKEN;
 /// MBAR that completes a phase into `bcu`, hit → `wake_valid`.
 pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_WAKE;
@@ -38,13 +38,13 @@ pub const BCU_WAKE: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + 2 + MBARRIER_WA
 pub const BCU_EXIT_RELEASE: u64 = CTA_TABLE_OP + GATHER_OP + MEM_ORDER_OP + NAMED_EXIT_RELEASE;
 /// Last cycle with `reset` → `exit_ready` of `cta_table`.
 pub const CTA_TABLE_READY: u64 = 1;
-/// Last cycle with `reset` → `in_ready` of `mem_order`.
+/// Last cycle with `reset` → `in_ready` of `mem_order`, besides the 2^LW warps whose words are cleared.
 pub const MEM_ORDER_READY: u64 = 2;
-/// Last cycle with `reset` → `op_ready` of `named`, besides the turns of C × 2^LI rows.
+/// Last cycle with `reset` → `op_ready` of `named`, besides C × 2^LI cycles that clear the rows.
 pub const NAMED_READY: u64 = 1;
 /// Last cycle with `reset` → `exit_ready` and `instr_ready` of `bcu`.
 pub const BCU_READY: u64 = CTA_TABLE_READY;
-/// Last cycle with `reset` → the first CTA `live`, besides the turns of C × 2^LI rows: its launch waits for them, and takes W cycles meanwhile.
+/// Last cycle with `reset` → the first CTA `live`, besides C × 2^LI cycles that clear the rows: its launch waits for them, and takes W cycles meanwhile.
 pub const BCU_LAUNCH: u64 = 3;
 /// Operation with a result into `mbarrier`, hit, nothing before it → `token_valid`: one cycle to the queue, one to the entry, one to the sums, one to
 /// the decision.
@@ -72,7 +72,7 @@ pub const MBARRIER_READY: u64 = 1;
 pub const GRID_OUT: u64 = 3;
 /// Ready on `grid_in` → `release_valid`: one cycle to its place, one to the warps.
 pub const GRID_RELEASE: u64 = 2;
-/// Wait that need not wait into `grid` → `release_valid`.
+/// Wait whose prerequisites are complete into `grid` → `release_valid`.
 pub const GRID_WAIT: u64 = 2;
 /// Refused operation into `grid`, fault channel empty → `fault_valid`.
 pub const GRID_FAULT: u64 = 2;
@@ -118,7 +118,7 @@ pub const GATEWAY_COMMIT: u64 = GATEWAY_RELEASE;
 pub const GATEWAY_WAITING: u64 = GATEWAY_RELEASE;
 /// Refused operation into `gateway`, fault queue empty → `fault_valid`.
 pub const GATEWAY_FAULT: u64 = GATEWAY_RELEASE;
-/// Last cycle with `reset` → `op_ready` of `gateway`, besides the turns of C × 2^LI rows.
+/// Last cycle with `reset` → `op_ready` of `gateway`, besides C × 2^LI cycles that clear the rows.
 pub const GATEWAY_READY: u64 = 1;
 /// Last NBAR.SIGNAL of a phase into `bcu` → `gateway_release_valid`.
 pub const BCU_GATEWAY_RELEASE: u64 = DECODE_OP + GATHER_OP + MEM_ORDER_OP + GATEWAY_RELEASE;

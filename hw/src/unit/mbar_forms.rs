@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The forms of the MBAR instructions: is the word one of them, and what does it say.
+//! The forms of the MBAR instructions: whether an instruction word is one of them, and what it asks of an mbarrier.
 //!
-//! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_one`, the offset of the address; registered, of the last word taken: what it asks of an mbarrier,
-//! where its result goes, which mean nothing where the word is none of these, but for the number, which is 0 then. *Latency:* 0 and 1.
+//! *Reads:* the instruction word, the value of its register. *Writes:* `legal`, `is_one`, the offset of the address; in
+//! registers, of the last word taken: what it asks of an mbarrier and where its result goes. If that word is no MBAR
+//! instruction, these mean nothing, but for the number, which is 0. *Latency:* 0 and 1.
 //!
-//! As in [`forms`](super::forms), a flat table of facts about the bits: nine forms of six operation types, this project's own; in each, every bit
-//! that is not a field must be 0. Implements the instructions of `docs/isa.md` for mbarrier of spec 003.
+//! As in [`forms`](super::forms), a flat table of facts about the bits: nine forms of six operation types, encoded by this
+//! project; in each, every bit that is not a field must be 0. Implements the instructions of `docs/isa.md` for mbarrier of spec
+//! 003.
 
 use crate::prelude::*;
 
@@ -14,42 +16,71 @@ pub struct MbarForms {
     pub clock: Signal<In, Clock>,
     /// The word is taken: the registers change.
     pub take: Signal<In, Bit>,
+    /// The instruction word.
     pub word: Signal<In, InstructionWord>,
+    /// Value of the register rb.
     pub rb: Signal<In, Bits<32>>,
+    /// The word is an MBAR instruction, and no bit outside its fields is 1.
     pub legal: Signal<Out, Bit>,
-    /// The word is one of these, legal or not.
+    /// The word is an MBAR instruction, legal or not.
     pub is_one: Signal<Out, Bit>,
-    /// What is to be added to the register for the address; of R2B nothing.
+    /// What is added to the register for the address; 0 for R2B.
     pub offset: Signal<Out, Bits<32>>,
-    /// The last word taken was one of these.
+    /// The last word taken was an MBAR instruction.
     pub was_one: Signal<Out, Bit>,
+    /// What the last word taken asks of an mbarrier.
     pub request: Signal<Out, MbarrierRequest>,
-    /// It waits for the accesses before it.
+    /// The last word taken is an arrival that waits for the memory accesses before it.
     pub release: Signal<Out, Bit>,
+    /// Where its result goes.
     pub destination: Signal<Out, Destination>,
+    /// The last word taken was an MBAR instruction.
     is_one_q: DFF<Bit>,
+    /// Kind of the operation.
     does: DFF<MbarrierKind>,
+    /// Value of the immediate; 0 if the word has none.
     immediate: DFF<Bits<16>>,
+    /// Number in rb; 0 if the number does not come from rb.
     of_rb: DFF<Bits<21>>,
+    /// The number comes from rb and does not fit in 21 bits.
     too_large: DFF<Bit>,
+    /// Phase that a wait asks for.
     phase: DFF<Bit>,
+    /// The form is that for shared memory of the cluster.
     of_cluster: DFF<Bit>,
+    /// The operation is an arrival that waits for the memory accesses before it.
     in_order: DFF<Bit>,
+    /// Destination register; 255 = none.
     rd: DFF<Bits<8>>,
+    /// Destination predicate; 7 = none.
     pu: DFF<Bits<3>>,
+    /// Bits 11:0 of the word: form and operation type.
     head: Signal<Local, Bits<12>>,
+    /// MBAR.INIT or MBAR.ADD.
     is_local: Signal<Local, Bit>,
+    /// MBAR.INVAL.
     inval: Signal<Local, Bit>,
+    /// MBAR.EXPECT or MBAR.COMPLETE.
     bytes: Signal<Local, Bit>,
+    /// MBAR.ARRIVE or MBAR.DROP.
     arrive: Signal<Local, Bit>,
+    /// MBAR.TEST.
     test: Signal<Local, Bit>,
+    /// MBAR.TRY.
     try_wait: Signal<Local, Bit>,
+    /// The word has a field for rb.
     has_rb: Signal<Local, Bit>,
+    /// The word has a field for an immediate.
     has_imm: Signal<Local, Bit>,
+    /// The number comes from rb.
     number_of_rb: Signal<Local, Bit>,
+    /// The lowest bit of the mode.
     mode: Signal<Local, Bit>,
+    /// A bit outside the fields of the word is 1.
     stray: Signal<Local, Bit>,
+    /// The offset field, with its lowest 4 bits 0 for R2B.
     near: Signal<Local, Bits<16>>,
+    /// What stands for all numbers that do not fit.
     #[init(Constant::new(!Bits::<21>::default()))]
     most: Constant<Bits<21>>,
 }
@@ -65,7 +96,7 @@ impl Logic for MbarForms {
         self.test.next = self.head.val() == 0x3eb;
         self.try_wait.next = self.head.val() == 0x3ec;
 
-        // Which fields it has, and bits that it should not have.
+        // The fields of the word, and bits outside them that must be 0.
         self.has_imm.next = self.try_wait.val()
             | (self.word.val().word_0.get_bit(11) & (self.is_local.val() | self.bytes.val() | self.arrive.val()));
         self.has_rb.next = self.test.val() | self.try_wait.val() | (!self.has_imm.val() & !self.inval.val());
@@ -76,7 +107,7 @@ impl Logic for MbarForms {
             | self.word.val().word_1.get_bits::<8>(24).any()
             | (self.word.val().word_2.get_bits::<16>(0).any() & !self.has_imm.val())
             | (self.mode.val() & self.inval.val())
-            // The upper bits of the mode: only arrivals have them, and not both.
+            // The upper two bits of the mode: only arrivals have them, and at most one of them is 1.
             | (self.word.val().word_2.get_bits::<2>(17).any() & !self.arrive.val())
             | self.word.val().word_2.get_bits::<2>(17).all()
             | self.word.val().word_2.get_bit(19)
@@ -93,7 +124,7 @@ impl Logic for MbarForms {
             | self.try_wait.val();
         self.legal.next = self.is_one.val() & !self.stray.val();
 
-        // Where. R2B has its id in the lowest bits; its type differs in bit 7.
+        // The offset. R2B has its id in the lowest bits; its operation type differs in bit 7.
         self.near.next = self.word.val().word_1.get_bits::<16>(8);
         for i in 0..4 {
             self.near.next =
@@ -101,7 +132,7 @@ impl Logic for MbarForms {
         }
         self.offset.next = bit_cast::<32, 16>(self.near.val());
 
-        // What.
+        // The kind of operation, its phase, and where its result goes.
         if self.take.val() {
             self.is_one_q.d.next = self.is_one.val();
             self.does.d.next = MbarrierKind::Init;
@@ -159,7 +190,7 @@ impl Logic for MbarForms {
                 self.pu.d.next = 7.into();
             }
 
-            // How much; a wait's register holds its phase.
+            // The number; the register of a wait holds its phase instead.
             self.immediate.d.next = bit_cast::<16, 32>(self.word.val().word_2);
             if !self.has_imm.val() {
                 self.immediate.d.next = 0.into();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an operation's values may be: its kind, its form, what can be wrong with it.
+//! The enumerations of an operation: its kind, its form, its fault code.
 //!
-//! The order of [`FaultCode`] is the order of precedence of `docs/faults.md`: of several causes the lowest code is reported. The operations
-//! that are made of them are in [`channels`](crate::unit::channels).
+//! The order of [`FaultCode`] is the order of precedence of `docs/faults.md`: of several causes the lowest code is reported. The
+//! operations that have these values are in [`channels`](crate::unit::channels).
 
 use crate::ports::PortValue;
 use rust_hdl::prelude::*;
@@ -33,7 +33,7 @@ macro_rules! port_enum {
 pub(crate) use port_enum;
 
 port_enum! {
-    /// What one operation of the stream into `named` does.
+    /// The kind of an operation of the stream.
     pub enum OpKind {
         /// The warp arrives and waits (BAR.SYNC).
         Sync,
@@ -61,9 +61,9 @@ port_enum! {
         ClusterArriveRelaxed,
         /// The warp waits for its cluster (CLUSTER.WAIT).
         ClusterWait,
-        /// The grids that depend on the warp's may start early (GRID.LAUNCH).
+        /// The grids that depend on the grid of the warp may start early (GRID.LAUNCH).
         GridLaunch,
-        /// The warp waits for the grids that its own depends on (GRID.WAIT).
+        /// The warp waits for the grids that its grid depends on (GRID.WAIT).
         GridWait,
         /// A message to the gateway: the warp signals a named barrier of its thread group, or waits for it (NBAR).
         Gateway,
@@ -71,7 +71,7 @@ port_enum! {
 }
 
 port_enum! {
-    /// What a reduction is to give (BAR.RED).
+    /// The operator of a reduction (BAR.RED).
     pub enum RedOp {
         /// Whether every lane's predicate was true.
         And,
@@ -83,7 +83,7 @@ port_enum! {
 }
 
 port_enum! {
-    /// The reduction of a generation or of a result; `None` is none.
+    /// The reduction of a generation or of a result; `None`: there is none.
     pub enum Reduction {
         None,
         And,
@@ -93,7 +93,7 @@ port_enum! {
 }
 
 port_enum! {
-    /// Which state a Read or Write is about (B2R, R2B).
+    /// Which state a Read or Write accesses (B2R, R2B).
     pub enum StateWord {
         /// `WarpBARState`: the warp's last result, and whether it waits.
         Warp,
@@ -105,13 +105,13 @@ port_enum! {
 }
 
 port_enum! {
-    /// What becomes of a warp whose operation is refused, beside the fault.
+    /// What happens to a warp whose operation is refused, besides the fault.
     pub enum FaultPolicy {
-        /// It goes on.
+        /// Nothing: it goes on.
         Report,
-        /// It is blocked, and marked so.
+        /// It is blocked, and its state word shows that.
         Trap,
-        /// It is blocked without a sign.
+        /// It is blocked, and its state word does not show that.
         Hang,
     }
 }

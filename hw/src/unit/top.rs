@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
 //!
-//! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, who may issue.
-//! *Latency:* 10 from instruction to release or writeback, 11 from exit to release. Implements the unit's shape in `ARCHITECTURE.md`.
+//! *Reads:* launches, retirements, exits, instructions, memory strobes, policies. *Writes:* releases, results, faults, which
+//! warps may issue. *Latency:* 10 from instruction to release or writeback, 11 from exit to release. Implements the unit's shape
+//! in `ARCHITECTURE.md`.
 
 use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::gateway::ports::Notification;
@@ -48,7 +49,7 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     #[group("network")]
     #[built(config.has_network())]
     pub net_reply: StrobeOut<NetReply>,
-    /// Most ticks of 64 cycles that a warp is suspended, at least 1.
+    /// Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
     #[built(config.has_mbarrier())]
     pub wait_limit: Signal<In, Bits<XL>>,
     #[built(config.has_mbarrier())]
@@ -71,12 +72,12 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// CTA slots that may not issue another copy.
     #[group("CTAs")]
     pub copies_full: Signal<Out, Bits<S>>,
-    /// Every warp's present epoch.
+    /// The present epoch of each warp: an access that it issues counts in it.
     pub epoch: Signal<Out, Bits<W>>,
-    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
-    /// What becomes of a warp whose operation is refused, beside the fault.
+    /// What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
     pub fault_policy: Signal<In, FaultPolicy>,
     #[built(config.has_named())]
     pub release: StrobeOut<Release<W, LC>>,
@@ -97,21 +98,21 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     pub grid_release: StrobeOut<Woken<W>>,
     #[built(config.has_grids())]
     pub grid_opened: StrobeOut<NamedGrid<KG>>,
-    /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
+    /// Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
     #[group("warps")]
     pub blocked: Signal<Out, Bits<W>>,
-    /// Warps that may not even read and write state: an operation of theirs is under way.
+    /// Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
     pub busy: Signal<Out, Bits<W>>,
-    /// Warps that have live lanes, all of which wait for other lanes.
+    /// Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
     pub gathering: Signal<Out, Bits<W>>,
-    /// Warps of which an operation waits for memory accesses.
+    /// Warps with an operation or a fence that waits for memory accesses.
     pub draining: Signal<Out, Bits<W>>,
-    /// Warps launched and not gone.
+    /// Warps launched that have neither exited nor been retired.
     pub live: Signal<Out, Bits<W>>,
     /// Warps that are trapped.
     pub trapped: Signal<Out, Bits<W>>,
     pub fault: Source<Fault<LW, LC>>,
-    /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+    /// Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
     #[built(config.has_named())]
     pub lost_faults: Signal<Out, Bits<16>>,
     #[init(Frontend::new(config))]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who is stopped: warps that are trapped or hang, because an operation of theirs was refused or their state word says so.
+//! Which warps are stopped: trapped or hung, because an operation of theirs was refused or a state word says so.
 //!
-//! *Reads:* the strobe of an operation of `named` that has its effects; whose operation another unit refuses; the fault policy. *Writes:* `trapped`; `stopped`, which is those and the ones that
-//! hang. *Latency:* 1. Implements the fault policies of `docs/interface.md`, section `warp_status`. A stop takes effect in the cycle after the
-//! refusal, whether or not the fault finds its way out.
+//! *Reads:* the strobe of an operation of `named` that has its effects; the warps whose operation another unit refuses; the fault
+//! policy. *Writes:* the warps that are trapped, and those that are stopped: trapped or hung. *Latency:* 1. Implements the fault
+//! policies of `docs/interface.md`, section `warp_status`. A stop takes effect in the cycle after the refusal, whether or not the
+//! fault has been taken from its channel.
 
 use crate::prelude::*;
 
@@ -13,27 +14,33 @@ pub struct WarpStatus<W> {
     pub clock: Signal<In, Clock>,
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
-    /// What becomes of a warp whose operation is refused, beside the fault.
+    /// What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
     #[group("policy")]
     pub fault_policy: Signal<In, FaultPolicy>,
     pub commit: StrobeIn<StopChange<W>>,
-    /// Warps of which another unit has just refused an operation.
+    /// Warps of which another unit refuses an operation in this cycle.
     #[group("commit")]
     pub refused: Signal<In, Bits<W>>,
     /// Warps that are trapped.
     #[group("warps")]
     pub trapped: Signal<Out, Bits<W>>,
-    /// Warps that are trapped or hang.
+    /// Warps that are trapped or hung.
     pub stopped: Signal<Out, Bits<W>>,
+    /// Warps that are trapped.
     #[reset]
     traps: DFF<Bits<W>>,
+    /// Warps that are hung.
     #[reset]
     hangs: DFF<Bits<W>>,
+    /// Warps whose operation is refused.
     to_stop: Signal<Local, Bits<W>>,
-    /// Warps that leave with their CTA; those that are trapped no longer; those that are from now on trapped, and those that hang.
+    /// Warps that leave with their CTA.
     leaving: Signal<Local, Bits<W>>,
+    /// Warps that are trapped no longer.
     freed: Signal<Local, Bits<W>>,
+    /// Warps that become trapped.
     to_trap: Signal<Local, Bits<W>>,
+    /// Warps that become hung.
     to_hang: Signal<Local, Bits<W>>,
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The warps of each CTA slot.
 //!
-//! *Reads:* each warp's CTA slot, a vector for each bit of its number. *Writes:* for each slot the vector of its warps. *Latency:* 0, no state.
+//! *Reads:* the CTA slot of each warp, one vector of warps per bit of its number. *Writes:* for each slot the vector of its
+//! warps. *Latency:* 0, no state.
 
 use crate::prelude::*;
 
 /// `W` warps, `S` CTA slots of `LC` bits.
 #[block]
 pub struct WarpsOf<W, LC, S> {
+    /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
+    /// The warps of each CTA slot.
     pub warps: [Signal<Out, Bits<W>>; S],
     #[init(std::array::from_fn(|slot| Constant::new((slot as u64).into())))]
     number: [Constant<Bits<LC>>; S],

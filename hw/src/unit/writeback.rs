@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Where the result of a B2R goes: keeps destination register and predicate beside the Read that is inside `named`.
+//! Where the result of a B2R goes: keeps the destination register and predicate while the Read is inside `named`.
 //!
-//! *Reads:* register and predicate of the operation that enters `named`; the result of a Read, when it is there. *Writes:* the result with
-//! its register and predicate, which hold until the next (gate). *Latency:* 3, that of a Read in `named`. Implements the destinations of
+//! *Reads:* the destination of the operation that enters `named`; the result of a Read. *Writes:* the result with its
+//! destination, which holds until the next one (gate). *Latency:* 3, that of a Read in `named`. Implements the destinations of
 //! B2R in spec 001.
 
 use crate::prelude::*;
@@ -11,12 +11,14 @@ use crate::prelude::*;
 pub struct ReadDestination<LW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The destination of the operation at `op` of `mem_order`.
     pub op: Signal<In, Destination>,
-    /// The result of the operation that entered three cycles ago.
+    /// The result of a Read that entered three cycles ago.
     pub read: StrobeIn<ReadResult<LW>>,
     pub writeback: StrobeOut<Writeback<LW>>,
-    /// Of the operations one, two and three cycles inside.
+    /// The destinations of the operations that entered one, two and three cycles ago.
     stages: [DFF<Destination>; 3],
+    /// The destination that was shown last.
     #[reset]
     destination_q: DFF<Destination>,
 }
@@ -29,7 +31,7 @@ impl Logic for ReadDestination<LW> {
             self.stages[i].d.next = self.stages[i - 1].q.val();
         }
         self.writeback.payload.next.destination = self.destination_q.q.val();
-        // A Read that is refused leaves no trace here.
+        // A Read that is refused has no strobe, so its destination is dropped.
         if self.read.valid.val() {
             self.writeback.payload.next.destination = self.stages[2].q.val();
         }

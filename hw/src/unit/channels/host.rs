@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What comes from the host and from the memory system: CTAs that come and go, warps that exit, accesses.
+//! Payloads from and to the host and the memory system: CTAs that come and go, warps that exit, memory accesses.
 
 use crate::payload::payload;
 use rust_hdl::prelude::*;
@@ -7,20 +7,20 @@ use rust_hdl::prelude::*;
 /// A CTA's place in its cluster.
 #[payload]
 pub struct Peer<KC> {
-    /// Its cluster's slot.
+    /// Slot of the CTA's cluster.
     pub cluster: Bits<KC>,
-    /// Its rank in the cluster.
+    /// Rank of the CTA in its cluster.
     pub rank: Bits<4>,
-    /// CTAs of the cluster: 1 to 16.
+    /// Number of CTAs of the cluster, 1 to 16.
     pub size: Bits<5>,
 }
 
-/// The grid that a CTA is of.
+/// The grid that a CTA belongs to.
 #[payload]
 pub struct InGrid<KG> {
-    /// It is of a grid that others depend on, or that depends on others.
+    /// 1 = the CTA belongs to a grid that depends on others, or that others depend on.
     pub of_grid: Bit,
-    /// The slot of that grid.
+    /// Slot of the CTA's grid.
     pub grid: Bits<KG>,
 }
 
@@ -29,13 +29,13 @@ pub struct InGrid<KG> {
 pub struct Launch<W, LC, L, KC, KG> {
     /// CTA slot.
     pub cta: Bits<LC>,
-    /// Its warp slots.
+    /// Warp slots of the CTA.
     pub warps: Bits<W>,
-    /// Those of its warps that have exited already.
+    /// Warps of the CTA that have exited already.
     pub exited: Bits<W>,
-    /// The live lanes of the last of its warp slots.
+    /// Live lanes of the last warp of the CTA, which is the highest of its warp slots.
     pub lanes: Bits<L>,
-    /// Barriers declared, 0 to 16; with a gateway to 32.
+    /// Number of barriers declared, 0 to 16; with a gateway 0 to 32.
     pub barriers: Bits<6>,
     pub peer: Peer<KC>,
     pub in_grid: InGrid<KG>,
@@ -46,18 +46,18 @@ pub struct Launch<W, LC, L, KC, KG> {
 pub struct Retire<LC> {
     /// CTA slot.
     pub cta: Bits<LC>,
-    /// Its open barriers were saved and are no fault.
+    /// 1 = the state of its open barriers was saved, so that they are no fault.
     pub saved: Bit,
 }
 
-/// A CTA that retires leaves: nothing of its warps is on its way any more.
+/// A CTA leaves: it is retired, and nothing of its warps is under way any more.
 #[payload]
 pub struct Departure<W, LC> {
     /// CTA slot.
     pub cta: Bits<LC>,
-    /// Its warp slots.
+    /// Warp slots of the CTA.
     pub warps: Bits<W>,
-    /// Its state was saved.
+    /// 1 = its state was saved.
     pub saved: Bit,
 }
 
@@ -66,38 +66,38 @@ pub struct Departure<W, LC> {
 pub struct Exit<LW, L> {
     /// Warp.
     pub warp: Bits<LW>,
-    /// Its lanes that exit.
+    /// Lanes of the warp that exit.
     pub lanes: Bits<L>,
 }
 
 /// A CTA has come: its warps are live.
 #[payload]
 pub struct NewCta<W, LC, KC, KG> {
-    /// Its CTA slot.
+    /// CTA slot.
     pub cta: Bits<LC>,
     pub peer: Peer<KC>,
     pub in_grid: InGrid<KG>,
-    /// Its warps that are live.
+    /// Warps of the CTA that are live.
     pub warps: Bits<W>,
 }
 
-/// A step of the walk over the warps.
+/// A step of the walk over all warps: what is known of one warp.
 #[payload]
 pub struct SeenWarp<LW, LC> {
     /// Warp.
     pub warp: Bits<LW>,
-    /// The CTA slot it was last launched in.
+    /// CTA slot that the warp was last launched in.
     pub cta: Bits<LC>,
-    /// It is launched and not gone.
+    /// The warp is launched and has neither exited nor been retired.
     pub live: Bit,
-    /// An operation of it has yet to have its effects.
+    /// An operation of the warp has yet to have its effects.
     pub in_flight: Bit,
 }
 
 /// A CTA has come, with its place in its cluster.
 #[payload]
 pub struct LaunchedCta<LC, KC> {
-    /// Its CTA slot.
+    /// CTA slot.
     pub cta: Bits<LC>,
     pub peer: Peer<KC>,
 }
@@ -105,35 +105,35 @@ pub struct LaunchedCta<LC, KC> {
 /// A CTA has gone: its slot and its warp slots are free.
 #[payload]
 pub struct RetiredCta<LC> {
-    /// Its CTA slot.
+    /// CTA slot.
     pub cta: Bits<LC>,
 }
 
 /// An asynchronous copy is issued.
 #[payload]
 pub struct CopyIssue<LC> {
-    /// The CTA slot of its warp.
+    /// CTA slot of the warp that issued it.
     pub cta: Bits<LC>,
 }
 
-/// An asynchronous copy is performed, and so is all that it causes.
+/// An asynchronous copy is performed, with everything that it triggers.
 #[payload]
 pub struct CopyPerform<LC> {
-    /// The CTA slot of its warp.
+    /// CTA slot of the warp that issued it.
     pub cta: Bits<LC>,
 }
 
-/// A memory access is issued, in its warp's present epoch.
+/// A memory access is issued, in the present epoch of its warp.
 #[payload]
 pub struct Issue<LW> {
-    /// Its warp.
+    /// Warp that issued it.
     pub warp: Bits<LW>,
 }
 
 /// A memory access is performed.
 #[payload]
 pub struct Perform<LW> {
-    /// Its warp.
+    /// Warp that issued it.
     pub warp: Bits<LW>,
     /// The epoch in which it was issued.
     pub epoch: Bit,

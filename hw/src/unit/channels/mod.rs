@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What travels on the channels and strobes of the units, in the order of the data's way.
+//! The payloads of the channels and strobes between the units, in the order in which an operation passes the units.
 //!
-//! Sizes have the same names everywhere: `W` warps of `LW` bits, counted in `CW` bits, slots of `LC` bits, `L` lanes, contributions of `VW` bits.
+//! Sizes have the same names everywhere: `W` warps of `LW` bits, counted in `CW` bits, CTA slots of `LC` bits, `L` lanes,
+//! contributions to a reduction of `VW` bits.
 
 mod host;
 mod operation;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Instructions, and the operations that they become.
 //!
-//! An operation grows and shrinks on its way: `decode` and `cta_table` make it, `gather` makes one warp's out of its lanes', `mem_order` takes
-//! what no unit behind it needs. Its parts are payloads of their own, so that a unit passes on as one value what it does not look at.
+//! The fields of an operation change on its way: `decode` and `cta_table` make it, `gather` merges the operations of a warp's
+//! lanes into one of the warp, and `mem_order` drops the fields that no unit behind it needs. Its parts are payloads of their
+//! own, so that a unit can pass on as one value what it does not read.
 
 use crate::payload::payload;
 use crate::unit::mbarrier::ports::MbarrierKind;
@@ -28,7 +29,7 @@ pub struct Instruction<LW, L> {
     pub word: InstructionWord,
     /// Warp that issues.
     pub warp: Bits<LW>,
-    /// What is asked of the warp's lanes.
+    /// How the lanes of the warp take part.
     pub form: Form,
     /// Warp sync, elect: the lanes that wait for each other.
     #[when(form = [WarpSync, Elect])]
@@ -47,12 +48,12 @@ pub struct Instruction<LW, L> {
     pub uniform: Bit,
 }
 
-/// What an operation does, and all that an instruction says of it.
+/// What an operation does, with all that its instruction says of it.
 #[payload]
 pub struct Request<LC> {
-    /// What it does.
+    /// Kind of operation.
     pub kind: OpKind,
-    /// What is wrong with it; none = carry it out.
+    /// Fault found upstream; None = carry the operation out.
     pub fault: FaultCode,
     /// All executing lanes gave the same id, count and state word.
     pub uniform: Bit,
@@ -60,13 +61,13 @@ pub struct Request<LC> {
     pub cta: Bits<LC>,
     /// Barrier id.
     pub id: Bits<4>,
-    /// Participants in threads; 0 = none given.
+    /// Number of participating threads; 0 = none given.
     #[when(kind = [Sync, Arrive, Reduce])]
     pub count: Bits<12>,
     /// Reduce: what is to be reduced; mbarrier: popc.
     #[when(kind = [Reduce, Mbarrier])]
     pub redop: RedOp,
-    /// Read, write: which state.
+    /// Read, write: which state word.
     #[when(kind = [Read, Write])]
     pub state: StateWord,
     /// Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
@@ -74,23 +75,23 @@ pub struct Request<LC> {
     pub data: Bits<32>,
 }
 
-/// What an instruction says of an mbarrier.
+/// What an MBAR instruction says of an mbarrier.
 #[payload]
 pub struct MbarrierRequest {
-    /// Mbarrier: what it does to the object.
+    /// Mbarrier: kind of the operation on the object.
     pub mbarrier: MbarrierKind,
     /// Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
     pub number: Bits<21>,
     /// Mbarrier: the phase that a wait asks for.
     pub phase: Bit,
-    /// Mbarrier: 1 = the form for shared memory of the cluster.
+    /// Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
     pub cluster: Bit,
 }
 
 /// Where a result goes.
 #[payload]
 pub struct Destination {
-    /// Destination register, of a token the first of two; 255 = none.
+    /// Destination register (of a token: the first of two); 255 = none.
     pub rd: Bits<8>,
     /// Destination predicate; 7 = none.
     pub pu: Bits<3>,
@@ -99,29 +100,30 @@ pub struct Destination {
 /// The numbers of a launch.
 #[payload]
 pub struct CtaSizes<CW> {
-    /// Launch: warps launched.
+    /// Launch: number of warps launched.
     #[when(kind: OpKind = [Launch])]
     pub warps: Bits<CW>,
-    /// Launch: warps that have not exited.
+    /// Launch: number of warps that have not exited.
     #[when(kind: OpKind = [Launch])]
     pub live: Bits<CW>,
-    /// Launch: barriers declared, 0 to 16; with a gateway to 32.
+    /// Launch: number of barriers declared, 0 to 16; with a gateway 0 to 32.
     #[when(kind: OpKind = [Launch])]
     pub barriers: Bits<6>,
 }
 
-/// What stands beside the stream of operations, in `cta_table`, for the launch and the release that are on their way.
+/// Fields of the launch and the release under way that do not travel with the operation: from `cta_table` to `dispatch`.
 #[payload]
 pub struct Beside<CW> {
+    /// The numbers of the launch.
     pub sizes: CtaSizes<CW>,
-    /// Release: open barriers were saved and are no fault.
+    /// Release: the state of open barriers was saved, so that they are no fault.
     pub saved: Bit,
 }
 
 /// The lanes of a warp that execute an operation.
 #[payload]
 pub struct LaneSet<L> {
-    /// Arrivals: what is asked of the warp's lanes.
+    /// Arrivals: how the lanes of the warp take part.
     #[when(kind: OpKind = [Sync, Arrive, Reduce, ClusterArrive, ClusterArriveRelaxed, ClusterWait])]
     pub form: Form,
     /// Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
@@ -134,27 +136,27 @@ pub struct LaneSet<L> {
     pub members: Bits<L>,
 }
 
-/// An operation: what comes out of `cta_table`, an exit, a launch or a release.
+/// An operation: an exit, a launch or a release, as `cta_table` makes it.
 #[payload]
 pub struct CtaOp<W, LW, LC, L> {
-    /// Exit, launch or release.
+    /// Kind of operation: Exit, Launch or Release.
     pub kind: OpKind,
-    /// What is wrong with it; none = carry it out.
+    /// Fault found upstream; None = carry the operation out.
     pub fault: FaultCode,
-    /// Exit: warp.
+    /// Exit: the warp.
     #[when(kind = [Exit])]
     pub warp: Bits<LW>,
     /// CTA slot.
     pub cta: Bits<LC>,
-    /// Launch, release: the CTA's warp slots.
+    /// Launch, release: warp slots of the CTA.
     #[when(kind = [Launch, Release])]
     pub mask: Bits<W>,
-    /// Exit: the lanes; launch: the live lanes of the last warp.
+    /// Exit: the lanes that exit; launch: the live lanes of the last warp.
     #[when(kind = [Exit, Launch])]
     pub lanes: Bits<L>,
 }
 
-/// An operation: what `decode` made of an instruction.
+/// An operation: an instruction, as `decode` makes it.
 #[payload]
 pub struct DecodedOp<LW, LC, L> {
     pub request: Request<LC>,
@@ -170,17 +172,17 @@ pub struct DecodedOp<LW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: one of lanes, on its way into `gather`.
+/// An operation: that of some lanes of a warp, on its way into `gather`.
 #[payload]
 pub struct LaneOp<W, LW, LC, L> {
     pub request: Request<LC>,
     /// Warp.
     pub warp: Bits<LW>,
-    /// Launch, release: the CTA's warp slots.
+    /// Launch, release: warp slots of the CTA.
     #[when(kind: OpKind = [Launch, Release])]
     pub mask: Bits<W>,
     pub lane_set: LaneSet<L>,
-    /// 1 = from an instruction.
+    /// 1 = from an instruction, 0 = from `cta_table`.
     pub counted: Bit,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
@@ -191,42 +193,42 @@ pub struct LaneOp<W, LW, LC, L> {
     pub destination: Destination,
 }
 
-/// An operation: one of a warp, as `gather` and `mem_order` pass it on.
+/// An operation: that of a warp, as `gather` and `mem_order` pass it on.
 #[payload]
 pub struct StreamOp<W, LW, LC, VW> {
     pub request: Request<LC>,
     /// Warp.
     pub warp: Bits<LW>,
-    /// Reduce: the warp's contribution; mbarrier: how many lanes execute it.
+    /// Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
     #[when(kind: OpKind = [Reduce, Mbarrier])]
     pub value: Bits<VW>,
-    /// Launch, release: the CTA's warp slots.
+    /// Launch, release: warp slots of the CTA.
     #[when(kind: OpKind = [Launch, Release])]
     pub mask: Bits<W>,
 }
 
-/// An operation: one of `named`.
+/// An operation: one for `named`.
 #[payload]
 pub struct NamedOp<W, LW, CW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
     pub sizes: CtaSizes<CW>,
-    /// Release: open barriers were saved and are no fault.
+    /// Release: the state of open barriers was saved, so that they are no fault.
     #[when(kind: OpKind = [Release])]
     pub saved: Bit,
 }
 
-/// An operation: one of a warp with its contribution, on its way from `gather` into `mem_order`.
+/// An operation: that of a warp with its contribution, on its way from `gather` into `mem_order`.
 #[payload]
 pub struct WarpOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
-    /// 1 = caused by an instruction.
+    /// 1 = caused by an instruction, 0 = by `cta_table`.
     pub counted: Bit,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: an arrival that waits for the accesses before it.
     #[when(kind: OpKind = [Mbarrier])]
     pub release: Bit,
-    /// Mbarrier: its lanes are all live lanes of the warp.
+    /// Mbarrier: all live lanes of the warp execute it.
     #[when(kind: OpKind = [Mbarrier])]
     pub whole: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
@@ -239,27 +241,27 @@ pub struct OrderedOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
-    /// Mbarrier: its lanes are all live lanes of the warp.
+    /// Mbarrier: all live lanes of the warp execute it.
     #[when(kind: OpKind = [Mbarrier])]
     pub whole: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
 
-/// An operation of a CTA comes into the stream.
+/// An operation of a CTA goes into `gather`.
 #[payload]
 pub struct OfCta<LC> {
-    /// Its CTA slot.
+    /// CTA slot.
     pub cta: Bits<LC>,
 }
 
-/// An operation has entered the barriers.
+/// An operation has entered `named`, or `gateway` in its place.
 #[payload]
 pub struct Entered<LC> {
-    /// What it does.
+    /// Kind of operation.
     pub kind: OpKind,
-    /// What was wrong with it.
+    /// Fault of the operation; None = no fault.
     pub fault: FaultCode,
-    /// Its CTA slot.
+    /// CTA slot.
     pub cta: Bits<LC>,
 }

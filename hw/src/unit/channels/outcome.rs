@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What comes of operations: releases, results, faults, and what the units say of the warps to each other.
+//! What operations result in: releases, results, faults, and what the units tell each other of the warps.
 
 use super::Destination;
 use crate::payload::payload;
@@ -9,48 +9,48 @@ use rust_hdl::prelude::*;
 /// A deadlock: no warp of the CTA can ever go on.
 #[payload]
 pub struct DeadCta<LC> {
-    /// The CTA slot that is dead.
+    /// CTA slot of the dead CTA.
     pub cta: Bits<LC>,
 }
 
-/// A second id without a count is open in a CTA.
+/// A second barrier of a CTA is open without a count: the CTA can never complete it.
 #[payload]
 pub struct ImplicitConflict<LC> {
-    /// Its CTA slot.
+    /// CTA slot.
     pub cta: Bits<LC>,
 }
 
-/// A barrier has completed.
+/// A phase of a barrier is complete.
 #[payload]
 pub struct Release<W, LC> {
-    /// Its CTA slot.
+    /// CTA slot.
     pub cta: Bits<LC>,
-    /// Its id.
+    /// Barrier id.
     pub id: Bits<4>,
-    /// The warps that waited at it and go on; 0 without release_valid.
+    /// Warps that waited at the barrier and go on; 0 without release_valid.
     #[always]
     pub warps: Bits<W>,
-    /// What was reduced, if anything.
+    /// Which reduction was done, if any.
     pub reduction: Reduction,
-    /// Its result: 0 or 1 for and and or, the number for popc.
+    /// Result of the reduction: 0 or 1 for and and or, the number for popc.
     pub value: Bits<12>,
 }
 
-/// An operation has its effects: what becomes of its warps, who are stopped or not. All but the warps is 0 without commit_valid.
+/// An operation has its effects: what it means for whether its warps are stopped. All but the warps is 0 without commit_valid.
 #[payload]
 pub struct StopChange<W> {
-    /// The bit of its warp; Release: the warp slots of the CTA.
+    /// One-hot: warp of the operation; Release: the warp slots of the CTA.
     pub warps: Bits<W>,
-    /// It is refused, and the fault policy applies to its warp.
+    /// An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
     #[always]
     pub refused: Bit,
-    /// A state word says that its warp is trapped.
+    /// A state word that is written says that the warp is trapped.
     #[always]
     pub traps: Bit,
-    /// A state word says that its warp is not trapped any more.
+    /// A state word that is written says that the warp is not trapped any more.
     #[always]
     pub frees: Bit,
-    /// It is a Release.
+    /// The operation is a Release that is not refused.
     #[always]
     pub leaves: Bit,
 }
@@ -59,26 +59,26 @@ pub struct StopChange<W> {
 #[payload]
 pub struct Commit<W> {
     pub change: StopChange<W>,
-    /// It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
+    /// Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
     #[always]
     pub settles: Bit,
 }
 
-/// An operation of a warp has its effect in a unit beside `named`, or is refused there. All is 0 without commit_valid.
+/// An operation of a warp has its effect, or is refused: the commit of `mbarrier`, `cluster` and `grid`. All is 0 without commit_valid.
 #[payload]
 pub struct UnitCommit<W> {
-    /// The bit of its warp.
+    /// One-hot: warp of the operation.
     #[always]
     pub warps: Bits<W>,
-    /// It is refused, and the fault policy applies to its warp.
+    /// The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
     #[always]
     pub refused: Bit,
 }
 
-/// Warps go on behind their waits.
+/// Warps go on behind their wait.
 #[payload]
 pub struct Woken<W> {
-    /// The warps; 0 without release_valid.
+    /// Warps that go on; 0 without release_valid.
     #[always]
     pub warps: Bits<W>,
 }
@@ -86,7 +86,7 @@ pub struct Woken<W> {
 /// A Read has its result.
 #[payload]
 pub struct ReadResult<LW> {
-    /// Its warp.
+    /// Warp that reads.
     pub warp: Bits<LW>,
     /// Value for the destination register.
     pub value: Bits<32>,
@@ -104,13 +104,13 @@ pub struct Writeback<LW> {
 /// Lanes go on, or must issue their instruction again.
 #[payload]
 pub struct LaneRelease<LW, L> {
-    /// Their warp.
+    /// Warp of the lanes.
     pub warp: Bits<LW>,
-    /// The lanes.
+    /// Lanes that go on, or must issue again.
     pub mask: Bits<L>,
-    /// Those of them that lead (elect).
+    /// Lanes of the mask that lead (elect).
     pub leaders: Bits<L>,
-    /// 1 = they must issue their instruction again.
+    /// 0 = the lanes go on, 1 = they must issue their instruction again.
     pub retry: Bit,
 }
 
@@ -124,11 +124,11 @@ pub struct WarpExit<LW> {
 /// What was refused, and why.
 #[payload]
 pub struct Refusal<LW, LC> {
-    /// What was wrong.
+    /// Fault code.
     pub code: FaultCode,
-    /// 1 = an operation of a warp.
+    /// 1 = the fault is of an operation of a warp.
     pub has_warp: Bit,
-    /// Warp, 0 if the fault has none.
+    /// Warp; 0 if the fault has none.
     pub warp: Bits<LW>,
     /// CTA slot.
     pub cta: Bits<LC>,
@@ -146,40 +146,44 @@ pub struct NamedFault<LW, LC> {
 #[payload]
 pub struct Fault<LW, LC> {
     pub refusal: Refusal<LW, LC>,
-    /// Barrier id; 0 of mbarrier's faults.
+    /// Barrier id; 0 for faults of mbarriers.
     pub id: Bits<5>,
-    /// Mbarrier: shared address of the object, else 0.
+    /// Mbarrier: shared address of the object; else 0.
     pub address: Bits<32>,
 }
 
-/// What the barriers say of the warps to what comes in.
+/// What the backend tells the frontend of the warps.
 #[payload]
 pub struct BarrierStatus<W> {
-    /// Warps that wait at a barrier of either kind or are stopped.
+    /// Warps that wait at a barrier of any kind, or are stopped.
     pub halted: Bits<W>,
-    /// Of `mem_order`: as its ports.
+    /// Warps that are fenced, or wait for a parked operation (of `mem_order`).
     pub held: Bits<W>,
+    /// Warps with too many memory accesses outstanding (of `mem_order`).
     pub crowded: Bits<W>,
+    /// Warps with two or more parked operations (of `mem_order`).
     pub full: Bits<W>,
+    /// Warps with a parked operation, with one that was picked and has not had its effects, or that are fenced (of `mem_order`).
     pub parked: Bits<W>,
-    /// The warp of which an operation was parked, or had its effects without being parked before.
+    /// Warps of which an operation was parked, or had its effects without being parked before.
     pub op_done: Bits<W>,
-    /// Rows are being cleared.
+    /// Rows of barriers are being cleared.
     pub clearing: Bit,
-    /// A launch goes into `named`; a release without fault.
+    /// A launch goes into `named`, or `gateway`.
     pub launches: Bit,
+    /// A release without a fault goes into `named`, or `gateway`.
     pub releases: Bit,
 }
 
-/// What comes in says of the warps to the barriers, and outside.
+/// What the frontend tells the backend of the warps; also shown at ports of `bcu`.
 #[payload]
 pub struct IssueStatus<W> {
-    /// Warps launched and not gone.
+    /// Warps launched that have neither exited nor been retired.
     pub live: Bits<W>,
-    /// Warps that have live lanes, all of which wait for other lanes.
+    /// Warps with live lanes all of which wait for other lanes.
     pub gathering: Bits<W>,
-    /// Warps that may not issue.
+    /// Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
     pub blocked: Bits<W>,
-    /// Warps that may not even read or write state.
+    /// Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
     pub busy: Bits<W>,
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What each CTA has to do with its cluster: what the hub was told of it, and what it is to be told next.
+//! The state of each CTA in its cluster: which messages the hub has got of it, and which is to be sent next.
 //!
-//! *Reads:* launches, the messages of the hub, CTAs that have ended, CTAs of which all live warps have arrived. *Writes:* the channel of
-//! messages, the strobe of clusters that are closed, CTAs that are freed (latency 1); in the same cycle those of which a phase is
-//! completed. *Latency:* 1. Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/clusters.md`.
+//! *Reads:* launches; the messages of the hub; CTAs that have ended; CTAs of which all live warps have arrived. *Writes:* the
+//! messages to the hub, the strobe of clusters that are closed, the CTA slots that are freed; in the same cycle the CTA slots
+//! of which a phase is completed. *Latency:* 1. Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of
+//! `docs/clusters.md`.
 
 use super::ports::{ClusterMessage, ClusterMessageKind, HubKind, HubMessage, NamedCluster};
 use crate::prelude::*;
@@ -14,48 +15,71 @@ use crate::prim::round_robin::RoundRobin;
 pub struct ClusterCtas<LC, S, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A CTA comes into a slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
+    /// Messages of the hub.
     pub cluster_in: StrobeIn<HubMessage<KC>>,
+    /// CTA slots whose CTA has ended.
     pub ended: Signal<In, Bits<S>>,
-    /// All live warps have arrived, and there is one.
+    /// CTA slots with live warps, all of which have arrived.
     pub full: Signal<In, Bits<S>>,
+    /// CTA slots of which a phase is completed.
     pub completed: Signal<Out, Bits<S>>,
+    /// Messages to the hub.
     pub cluster_out: Source<ClusterMessage<KC>>,
+    /// The cluster of a slot is closed.
     pub closed: StrobeOut<NamedCluster<KC>>,
+    /// CTA slots of which nothing is kept here.
     pub freed: Signal<Out, Bits<S>>,
+    /// Cluster slot, rank and size of the CTA in each slot.
     places: [DFF<Peer<KC>>; S],
+    /// CTAs of a cluster of several CTAs, of which the hub knows or will know.
     #[reset]
     joined: DFF<Bits<S>>,
-    /// Its Present is to come; its Arrived in this phase has gone out; its Gone has.
+    /// CTAs whose Present is still to be sent.
     #[reset]
     owes: DFF<Bits<S>>,
+    /// CTAs whose Arrived has been sent in this phase.
     #[reset]
     sent: DFF<Bits<S>>,
+    /// CTAs whose Gone has been sent.
     #[reset]
     gone: DFF<Bits<S>>,
-    /// The number of its Arrived is odd.
+    /// CTAs that have sent Arrived an odd number of times.
     odd: DFF<Bits<S>>,
-    /// `full` of the cycle before.
+    /// `full` of the cycle before, less the slots of which a phase was completed then.
     #[reset]
     ready: DFF<Bits<S>>,
-    /// The hub says that a phase is over.
+    /// CTA slots of which the hub said Complete in the cycle before.
     #[reset]
     told: DFF<Bits<S>>,
+    /// Chooses the slot whose message is sent.
     turns: RoundRobin<S>,
+    /// The message that is offered.
     out: Buffer<ClusterMessage<KC>>,
+    /// Register of the strobe `closed`.
     closes: StrobeRegister<NamedCluster<KC>>,
+    /// One-hot: slot of the launch.
     comes: Signal<Local, Bits<S>>,
+    /// One-hot: slot of the launch, if the CTA has a cluster of several CTAs.
     joins: Signal<Local, Bits<S>>,
-    /// Its cluster is the one of the hub's message.
+    /// CTA slots whose cluster slot is that of the hub's message.
     named: Signal<Local, Bits<S>>,
+    /// CTA slots of which a phase is completed.
     over: Signal<Local, Bits<S>>,
+    /// CTA slots that are freed by Closed.
     leaves: Signal<Local, Bits<S>>,
-    /// What it has to say.
+    /// CTA slots with a Present to send.
     presents: Signal<Local, Bits<S>>,
+    /// CTA slots with a Gone to send.
     ends: Signal<Local, Bits<S>>,
+    /// CTA slots with an Arrived to send.
     arrives: Signal<Local, Bits<S>>,
+    /// One-hot: slot whose message is sent.
     turn: Signal<Local, Bits<S>>,
+    /// Place of the CTA whose message is sent.
     one: Signal<Local, Peer<KC>>,
+    /// Kind of that message.
     kind: Signal<Local, ClusterMessageKind>,
     nobody: Constant<Bits<S>>,
     nothing: Constant<Peer<KC>>,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The barrier of clusters in one multiprocessor: warps arrive and wait, CTAs tell the hub.
+//! The barrier of clusters in one multiprocessor: warps arrive and wait, and each CTA reports to the hub.
 //!
-//! *Reads:* the operations of warps, who is live and where, CTAs that come and end, the messages of the hub. *Writes:* the strobes of commits
-//! and of warps that go on, the messages to the hub, the fault channel. *Latency:* 3 from the last arrive of a CTA to its message, 2 from the
-//! hub's to the warps that go on. Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
+//! *Reads:* the operations of warps; which warps are live and of which CTA; CTAs that are launched and that end; the messages
+//! of the hub. *Writes:* the strobes of commits and of released warps; the messages to the hub; the fault channel. *Latency:* 3
+//! from the last arrive of a CTA to its message, 2 from the message of the hub to the release of the warps. Implements
+//! barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
 //!
 //! ```text
 //!  cycle t          |  t+1              |  t+2                   |  t+3
@@ -27,10 +28,10 @@ pub struct Cluster<W, LW, LC, S, KC> {
     pub reset: Signal<In, Bit>,
     #[group("CTAs")]
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
-    /// Warps launched and not exited, of CTAs that are not retired.
+    /// Warps that are launched and have not exited, of CTAs that are not retired.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
-    /// One bit of every warp's CTA slot.
+    /// One bit of the CTA slot of every warp: the bit whose number ends the name.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
     /// CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
     #[group("CTAs")]
@@ -48,7 +49,7 @@ pub struct Cluster<W, LW, LC, S, KC> {
     pub waiting: Signal<Out, Bits<W>>,
     #[group("hub")]
     pub closed: StrobeOut<NamedCluster<KC>>,
-    /// CTA slots of which nothing is kept here.
+    /// CTA slots of which nothing is kept here: no message is due, and none is expected from the hub.
     #[group("CTAs")]
     pub freed: Signal<Out, Bits<S>>,
     pub fault: Source<Refusal<LW, LC>>,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Warps and their CTAs: of which CTAs all live warps have arrived, and whose warps those are of which a phase is completed.
+//! From warps to CTA slots and back: in which slots all live warps have arrived, and which warps belong to slots of which a
+//! phase is completed.
 //!
-//! *Reads:* who is live and where, who has arrived, the slots of which a phase is completed. *Writes:* the slots that are full, and the warps of those
-//! that are completed. *Latency:* 0, no state. Implements *Phases* of `docs/clusters.md`, section `cluster`.
+//! *Reads:* which warps are live, of which CTA they are, which have arrived; the slots of which a phase is completed. *Writes:*
+//! the slots that are full, and the warps of the slots of which a phase is completed. *Latency:* 0, no state. Implements
+//! *Phases* of `docs/clusters.md`, section `cluster`.
 
 use crate::prelude::*;
 use crate::unit::warps_of::WarpsOf;
@@ -10,16 +12,23 @@ use crate::unit::warps_of::WarpsOf;
 /// `W` warps, `S` CTA slots of `LC` bits.
 #[block]
 pub struct PerCta<W, LC, S> {
+    /// Live warps.
     pub live: Signal<In, Bits<W>>,
+    /// One bit of the CTA slot of every warp: the bit whose number ends the name.
     pub warp_cta: [Signal<In, Bits<W>>; LC],
+    /// Warps that have arrived in the phase that is open.
     pub arrived: Signal<In, Bits<W>>,
+    /// CTA slots of which a phase is completed.
     pub completed: Signal<In, Bits<S>>,
-    /// All live warps have arrived, and there is one.
+    /// CTA slots with live warps, all of which have arrived.
     pub full: Signal<Out, Bits<S>>,
-    /// The warps of the slots that are completed.
+    /// Warps of the slots of which a phase is completed.
     pub over: Signal<Out, Bits<W>>,
+    /// The warps of each CTA slot.
     of: WarpsOf<W, LC, S>,
+    /// Live warps of each CTA slot.
     there: [Signal<Local, Bits<W>>; S],
+    /// Live warps of each CTA slot that have not arrived.
     missing: [Signal<Local, Bits<W>>; S],
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What travels on the channels and strobes of `cluster` and `cluster_hub`, and the kinds of it: the port tables of `docs/clusters.md`.
+//! The payloads of the channels and strobes of `cluster` and `cluster_hub`, and their kinds: the port tables of
+//! `docs/clusters.md`.
 
 use crate::payload::payload;
 use crate::ports::PortValue;
@@ -7,7 +8,7 @@ use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;
 
 port_enum! {
-    /// What an operation at the barrier of a cluster does.
+    /// Kind of an operation at the barrier of a cluster.
     pub enum ClusterKind {
         /// The warp arrives and goes on.
         Arrive,
@@ -19,13 +20,13 @@ port_enum! {
 port_enum! {
     /// What the hub is told of a CTA.
     pub enum ClusterMessageKind {
-        /// It is there.
+        /// The CTA is launched.
         Present,
         /// All its live warps have arrived in the phase that is open.
         Arrived,
-        /// It has ended, and has said Arrived an even number of times.
+        /// The CTA has ended, and has sent Arrived an even number of times.
         Gone,
-        /// It has ended, and has said Arrived an odd number of times.
+        /// The CTA has ended, and has sent Arrived an odd number of times.
         GoneOdd,
     }
 }
@@ -33,9 +34,9 @@ port_enum! {
 port_enum! {
     /// What the hub tells of a cluster.
     pub enum HubKind {
-        /// All its CTAs that are not gone have arrived.
+        /// The phase is over: all CTAs of the cluster that are not gone have arrived.
         Complete,
-        /// All its CTAs are gone.
+        /// All CTAs of the cluster are gone.
         Closed,
     }
 }
@@ -43,9 +44,9 @@ port_enum! {
 /// An operation at the barrier of a cluster: a warp executes it.
 #[payload]
 pub struct ClusterOp<LW, LC> {
-    /// What it does.
+    /// Kind of operation.
     pub kind: ClusterKind,
-    /// What is wrong with it; none = carry it out.
+    /// Fault found upstream; None = carry the operation out.
     pub fault: FaultCode,
     /// Warp.
     pub warp: Bits<LW>,
@@ -53,16 +54,16 @@ pub struct ClusterOp<LW, LC> {
     pub cta: Bits<LC>,
 }
 
-/// A message to the hub of clusters: a CTA says what has become of it.
+/// A message to the hub of clusters: it says what has become of a CTA.
 #[payload]
 pub struct ClusterMessage<KC> {
-    /// What it says.
+    /// What has become of the CTA.
     pub kind: ClusterMessageKind,
-    /// Its cluster's slot.
+    /// Slot of the CTA's cluster.
     pub cluster: Bits<KC>,
-    /// Its rank in the cluster.
+    /// Rank of the CTA in its cluster.
     pub rank: Bits<4>,
-    /// CTAs of the cluster.
+    /// Number of CTAs of the cluster.
     pub size: Bits<5>,
 }
 
@@ -71,13 +72,13 @@ pub struct ClusterMessage<KC> {
 pub struct HubMessage<KC> {
     /// What has become of the cluster.
     pub kind: HubKind,
-    /// Its slot.
+    /// Cluster slot.
     pub cluster: Bits<KC>,
 }
 
-/// A cluster.
+/// A cluster is closed.
 #[payload]
 pub struct NamedCluster<KC> {
-    /// Its slot.
+    /// Cluster slot.
     pub cluster: Bits<KC>,
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What each warp has to do with the phases of its cluster: it has arrived, the phase is over, it waits.
+//! The state of each warp at the barrier of its cluster: whether it has arrived, whether the phase in which it arrived is over,
+//! whether it waits.
 //!
-//! *Reads:* the operations, who is live, the warps of CTAs of which a phase is completed. *Writes:* who has arrived and who waits, the strobes
-//! of commits and of warps that go on, the fault channel. *Latency:* 1. Implements *Operations*, *Warps that are not live* and what a phase
-//! that is completed does to its warps, of `docs/clusters.md`.
+//! *Reads:* the operations; the live warps; the warps of CTAs of which a phase is completed. *Writes:* the warps that have
+//! arrived, those that wait, the strobes of commits and of released warps, the fault channel. *Latency:* 1. Implements
+//! *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of `docs/clusters.md`.
 
 use super::ports::{ClusterKind, ClusterOp};
 use crate::prelude::*;
@@ -13,45 +14,70 @@ use crate::prelude::*;
 pub struct Warps<W, LW, LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Live warps.
     pub live: Signal<In, Bits<W>>,
+    /// Operations.
     pub op: Sink<ClusterOp<LW, LC>>,
-    /// Warps of which a phase is completed.
+    /// Warps of CTAs of which a phase is completed.
     pub completed: Signal<In, Bits<W>>,
-    /// Those that have arrived in the phase that is open.
+    /// Warps that have arrived in the phase that is open.
     pub arrivals: Signal<Out, Bits<W>>,
+    /// Warps that wait.
     pub waiting: Signal<Out, Bits<W>>,
+    /// Operations that have their effect, or are refused.
     pub commit: StrobeOut<UnitCommit<W>>,
+    /// Warps that go on behind their wait.
     pub release: StrobeOut<Woken<W>>,
+    /// Faults.
     pub fault: Source<Refusal<LW, LC>>,
+    /// Warps that have arrived in the phase that is open.
     #[reset]
     arrived: DFF<Bits<W>>,
-    /// The phase in which it arrived is over.
+    /// Warps that have not waited since they arrived, and whose phase is over.
     #[reset]
     passed: DFF<Bits<W>>,
+    /// Warps that wait.
     #[reset]
     waits: DFF<Bits<W>>,
+    /// `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
+    /// Payload of `commit`.
     #[reset]
     committed: DFF<UnitCommit<W>>,
+    /// `release_valid`.
     #[reset]
     releases: DFF<Bit>,
+    /// Payload of `release`.
     #[reset]
     released: DFF<Woken<W>>,
+    /// The fault that is offered.
     faults: Buffer<Refusal<LW, LC>>,
+    /// An operation is taken.
     takes: Signal<Local, Bit>,
+    /// The operation's warp has arrived in the phase that is open.
     has_arrived: Signal<Local, Bit>,
+    /// The warp has arrived, or the phase in which it arrived is over: it may wait, and may not arrive.
     is_armed: Signal<Local, Bit>,
+    /// Fault of the operation.
     code: Signal<Local, FaultCode>,
+    /// The operation is refused.
     refused: Signal<Local, Bit>,
-    /// The bit of the operation's warp; the same if the operation is accepted.
+    /// One-hot: the warp of the operation that is taken.
     one: Signal<Local, Bits<W>>,
+    /// One-hot: the warp of the operation, if that is not refused.
     good: Signal<Local, Bits<W>>,
+    /// One-hot: the warp of an Arrive.
     arrives: Signal<Local, Bits<W>>,
+    /// One-hot: the warp of a Wait of a phase that is open.
     stays: Signal<Local, Bits<W>>,
+    /// One-hot: the warp of a Wait of a phase that is over: it goes on at once.
     at_once: Signal<Local, Bits<W>>,
+    /// Warps that wait, with the one whose Wait is taken in this cycle.
     will_wait: Signal<Local, Bits<W>>,
+    /// Warps whose phase is completed in this cycle.
     over: Signal<Local, Bits<W>>,
+    /// Warps that go on behind their wait.
     goes: Signal<Local, Bits<W>>,
     nobody: Constant<Bits<W>>,
     #[init(Constant::new(!Bits::default()))]
@@ -63,7 +89,7 @@ pub struct Warps<W, LW, LC, S> {
 #[block]
 impl Logic for Warps<W, LW, LC, S> {
     fn update(&mut self) {
-        // What is wrong with the operation, from the last that applies to the first.
+        // The fault of the operation. The last assignment wins, so the causes stand in reverse order of precedence.
         self.has_arrived.next = self.arrived.q.val().at(self.op.payload.val().warp);
         self.is_armed.next = self.has_arrived.val() | self.passed.q.val().at(self.op.payload.val().warp);
         self.code.next = FaultCode::None;
@@ -115,7 +141,7 @@ impl Logic for Warps<W, LW, LC, S> {
             self.at_once.next = self.good.val() & !self.arrived.q.val();
         }
 
-        // What the end of a phase does behind it. Who is not live is forgotten.
+        // The end of a phase, which comes after the operation. Warps that are not live lose their state.
         self.over.next = self.arrived.q.val() & self.completed.val();
         self.will_wait.next = self.waits.q.val() | self.stays.val();
         self.goes.next = (self.at_once.val() | (self.over.val() & self.will_wait.val())) & self.live.val();

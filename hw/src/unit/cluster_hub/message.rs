@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a message of one multiprocessor says: of which slot, and what.
+//! Decodes the message of one multiprocessor: the cluster slot that it names, and its kind.
 //!
-//! *Reads:* the strobe of a multiprocessor. *Writes:* in the same cycle, the bit of the slot, and a bit for each kind of message. *Latency:* 0,
-//! no state. Implements *Messages* of `docs/clusters.md`, `cluster_hub`.
+//! *Reads:* the strobe of a multiprocessor. *Writes:* in the same cycle the cluster slot, one-hot, and one bit for each kind of
+//! message. *Latency:* 0, no state. Implements *Messages* of `docs/clusters.md`, `cluster_hub`.
 
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
@@ -10,13 +10,19 @@ use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
 /// `KN` cluster slots of `KC` bits.
 #[block]
 pub struct MessageOf<KC, KN> {
+    /// Messages of the multiprocessor.
     pub from: StrobeIn<ClusterMessage<KC>>,
-    /// Its slot; 0 without a message.
+    /// One-hot: cluster slot of the message; 0 without a message.
     pub named: Signal<Out, Bits<KN>>,
+    /// The kind is Present; without a message anything.
     pub present: Signal<Out, Bit>,
+    /// The kind is Arrived; without a message anything.
     pub arrived: Signal<Out, Bit>,
+    /// The kind is Gone; without a message anything.
     pub gone: Signal<Out, Bit>,
+    /// The kind is GoneOdd; without a message anything.
     pub gone_odd: Signal<Out, Bit>,
+    /// Number of CTAs of the cluster.
     pub size: Signal<Out, Bits<5>>,
     no_slot: Constant<Bits<KN>>,
 }

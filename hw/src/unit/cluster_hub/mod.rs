@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The hub of clusters: it sees the phases of each cluster completed, over all multiprocessors, and clusters closed.
+//! The hub of clusters: finds out when a phase of a cluster is complete over all multiprocessors, and when a cluster is closed.
 //!
-//! *Reads:* a message of every multiprocessor in every cycle. *Writes:* a message of one cluster slot in every cycle, to its
-//! multiprocessors. *Latency:* 3 from the last message of a phase to the message that it is complete. Implements the hub of
-//! `docs/clusters.md`.
+//! *Reads:* a message of every multiprocessor in every cycle. *Writes:* a message about one cluster slot in every cycle, to the
+//! multiprocessors that have CTAs of that cluster. *Latency:* 3 from the last message of a phase to the message that it is
+//! complete. Implements the hub of `docs/clusters.md`.
 //!
 //! ```text
 //!  cycle t                   |  t+1              |  t+2                        |  t+3
@@ -28,26 +28,39 @@ pub struct ClusterHub<KC, KN, M> {
     #[group("multiprocessors")]
     pub to: [StrobeOut<HubMessage<KC>>; M],
 
+    /// The message of each multiprocessor, decoded.
     messages: [message::MessageOf<KC, KN>; M],
+    /// The state of each cluster slot.
     slots: [slot::HubSlot<M>; KN],
+    /// Chooses the slot that is told.
     turns: RoundRobin<KN>,
+    /// Registers of the strobes `to`.
     leave: [StrobeRegister<HubMessage<KC>>; M],
-    /// The slot that had its turn, and what it tells.
+    /// One-hot: slot of which Complete is sent.
     #[reset]
     completes: DFF<Bits<KN>>,
+    /// One-hot: slot of which Closed is sent.
     #[reset]
     closes: DFF<Bits<KN>>,
-    /// By multiprocessor, what this cycle's message says.
+    /// Multiprocessors whose message is an Arrived.
     arrived: Signal<Local, Bits<M>>,
+    /// Multiprocessors whose message is a Gone.
     gone: Signal<Local, Bits<M>>,
+    /// Multiprocessors whose message is a GoneOdd.
     gone_odd: Signal<Local, Bits<M>>,
-    /// Whose message names a slot, who of them says Present, and the size that they say.
+    /// Multiprocessors whose message names a slot.
     named: Signal<Local, Bits<M>>,
+    /// Multiprocessors whose message is a Present of the slot.
     joins: Signal<Local, Bits<M>>,
+    /// The size that the Presents of the slot give.
     ctas: Signal<Local, Bits<5>>,
+    /// Cluster slots of which something is to be told.
     due: Signal<Local, Bits<KN>>,
+    /// Cluster slots with CTAs that are not gone.
     left: Signal<Local, Bits<KN>>,
+    /// One-hot: slot of which a message is sent.
     told: Signal<Local, Bits<KN>>,
+    /// The message that is sent.
     message: Signal<Local, HubMessage<KC>>,
     /// Multiprocessors that get the message.
     meant: Signal<Local, Bits<M>>,

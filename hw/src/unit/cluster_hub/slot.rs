@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One cluster slot: how many of its CTAs are not gone, and how many of these have not arrived.
+//! One cluster slot: counts the CTAs of the cluster that are not gone, and those of them that have not arrived in the phase
+//! that is open.
 //!
-//! *Reads:* the messages of this cycle that name it, whether it has its turn, and what came of that. *Writes:* whether something is due, whether a
-//! CTA is left, and the multiprocessors that have members. *Latency:* 1. Implements *Messages* and *Phases* of `docs/clusters.md`,
-//! `cluster_hub`.
+//! *Reads:* the messages of this cycle that name the slot; whether it has its turn, and which message is sent. *Writes:*
+//! whether a message is due, whether a CTA is left, and the multiprocessors that have CTAs of the cluster. *Latency:* 1.
+//! Implements *Messages* and *Phases* of `docs/clusters.md`, `cluster_hub`.
 
 use crate::prelude::*;
 
@@ -12,39 +13,54 @@ use crate::prelude::*;
 pub struct HubSlot<M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// Multiprocessors whose message names the slot.
+    /// Multiprocessors whose message names this slot.
     pub named: Signal<In, Bits<M>>,
-    /// Those of them that say Present, and the size that they say.
+    /// Multiprocessors whose message is a Present of this slot.
     pub joins: Signal<In, Bits<M>>,
+    /// The size that the Presents give.
     pub ctas: Signal<In, Bits<5>>,
-    /// Who says the others.
+    /// Multiprocessors whose message, whatever slot it names, is an Arrived.
     pub arrived: Signal<In, Bits<M>>,
+    /// Multiprocessors whose message, whatever slot it names, is a Gone.
     pub gone: Signal<In, Bits<M>>,
+    /// Multiprocessors whose message, whatever slot it names, is a GoneOdd.
     pub gone_odd: Signal<In, Bits<M>>,
-    /// It has its turn.
+    /// The slot has its turn.
     pub turn: Signal<In, Bit>,
-    /// It had it in the cycle before, and Complete, or Closed, goes out.
+    /// The slot had its turn in the cycle before, and Complete is sent.
     pub completes: Signal<In, Bit>,
+    /// The slot had its turn in the cycle before, and Closed is sent.
     pub closes: Signal<In, Bit>,
+    /// A message about the cluster is due: a phase is complete, or all CTAs are gone.
     pub is_due: Signal<Out, Bit>,
+    /// A CTA of the cluster is not gone.
     pub some_left: Signal<Out, Bit>,
+    /// Multiprocessors that have CTAs of the cluster.
     pub of: Signal<Out, Bits<M>>,
+    /// Multiprocessors that have CTAs of the cluster.
     #[reset]
     members: DFF<Bits<M>>,
+    /// CTAs of the cluster that are not gone.
     #[reset]
     living: DFF<Bits<5>>,
+    /// CTAs of the cluster that have not arrived in the phase that is open.
     #[reset]
     missing: DFF<Bits<5>>,
     /// The number of phases that are over is odd.
     #[reset]
     odd: DFF<Bit>,
+    /// A message about the cluster is due.
     #[reset]
     due: DFF<Bit>,
+    /// Multiprocessors whose CTA is gone with this message.
     goes: Signal<Local, Bits<M>>,
+    /// Multiprocessors whose message takes one from the count of missing CTAs.
     counts: Signal<Local, Bits<M>>,
-    /// They are as many.
+    /// Number of `goes`.
     less_living: Signal<Local, Bits<5>>,
+    /// Number of `counts`.
     less: Signal<Local, Bits<5>>,
+    /// Count that `less` is taken from: missing CTAs, or, when the next phase is opened, all CTAs that were not gone.
     from: Signal<Local, Bits<5>>,
 }
 
@@ -52,7 +68,8 @@ pub struct HubSlot<M> {
 impl Logic for HubSlot<M> {
     fn update(&mut self) {
         self.goes.next = self.named.val() & (self.gone.val() | self.gone_odd.val());
-        // Who goes without having arrived in the phase that is open counts for it; in the cycle in which the next one is opened, all who go.
+        // A CTA that goes without having arrived in the open phase is no longer missing there. In the cycle in which the next
+        // phase is opened, every CTA that goes is no longer missing.
         self.counts.next = self.goes.val();
         self.from.next = self.living.q.val();
         if !self.completes.val() {

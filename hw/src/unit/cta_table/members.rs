@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The warps of the launch or the retirement, as the walk reads them, and their numbers.
+//! The warps of the launch or the retirement, collected during the walk, and their numbers.
 //!
-//! *Reads:* the warp that was read, and whether it is of the CTA that retires. *Writes:* the CTA's warps; those that change; of the launch that began last, how many they
-//! are. *Latency:* 1. Implements `op_mask` and `size_*` of `docs/interface.md`, section `cta_table`.
+//! *Reads:* the warp that was read, and whether it belongs to the CTA that retires. *Writes:* the warps of the CTA; those that
+//! become live or end; of the launch that began last, the numbers of its warps. *Latency:* 1. Implements `op_mask` and `size_*`
+//! of `docs/interface.md`, section `cta_table`.
 
 use super::walk::Read;
 use crate::prelude::*;
@@ -12,16 +13,21 @@ use crate::prelude::*;
 pub struct Members<W, CW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// A launch begins, with so many barriers declared.
+    /// A launch begins; the barriers that it declares.
     pub launch: StrobeIn<Bits<6>>,
+    /// The warp that was read.
     pub read: Signal<In, Read>,
-    /// The warp that was read is of the CTA that retires.
+    /// That warp belongs to the CTA that retires.
     pub resident: Signal<In, Bit>,
+    /// Warps of the launch or the retirement.
     pub warps: Signal<Out, Bits<W>>,
-    /// Those that the launch turns live, or the retirement no longer live.
+    /// Those of them that become live by the launch, or end by the retirement.
     pub turned: Signal<Out, Bits<W>>,
+    /// Of the launch that began last: number of its warps so far.
     pub size_warps: Signal<Out, Bits<CW>>,
+    /// Of the same: number of its warps that have not exited, so far.
     pub size_live: Signal<Out, Bits<CW>>,
+    /// Of the same: barriers declared.
     pub size_barriers: Signal<Out, Bits<6>>,
     mask: DFF<Bits<W>>,
     changed: DFF<Bits<W>>,
@@ -31,7 +37,9 @@ pub struct Members<W, CW> {
     living: DFF<Bits<CW>>,
     #[reset]
     barriers: DFF<Bits<6>>,
+    /// The warp that was read is one of the launch or the retirement.
     enters: Signal<Local, Bit>,
+    /// It becomes live or ends.
     changes: Signal<Local, Bit>,
 }
 

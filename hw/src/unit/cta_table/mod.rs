@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who is there: CTAs take and give back their slot and warp slots, warps exit.
+//! The table of resident CTAs: CTAs take and give back their slot and warp slots, warps exit.
 //!
-//! *Reads:* the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an operation is in flight; which CTAs copy; whether
-//! `named` is clearing rows; what `mbarrier` has flushed. *Writes:* the operation channel, and beside it what of the launch and the release on their way does not travel in it; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot,
-//! all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while its warp has an operation in `in_decode`; W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
+//! *Reads:* the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in flight; the warp
+//! whose last lanes have exited; which CTAs have copies outstanding; whether `named` is clearing rows; `flushed`, the CTA that
+//! left and of which no unit keeps anything any more. *Writes:* the operation channel, and beside it those values of the Launch
+//! and the Release on their way that do not travel in it; the strobes of a CTA that has come or gone; which warps are live; the
+//! CTA slot of each warp, all at once and in a walk. *Latency:* 2 from `exit` to the operation, more while its warp has an
+//! operation in `in_decode`; W + 3 from `launch`, W + 5 from `retire`, which are taken when they are done.
 //!
-//! Launches and retirements are rare, so they walk over the warps, one a cycle: a retirement looks which are the CTA's, a launch takes its warp slots as
-//! long as it finds them free. What is read of a warp is looked at in the next cycle. Exits go in between. A CTA retires in two steps, so that its slots are not taken anew while operations of its warps are still on
-//! their way, nor while `mbarrier` keeps something of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
+//! Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps of its CTA, a
+//! launch takes its warp slots as long as it finds them free. What is read of a warp is evaluated in the next cycle. Exits go in
+//! between. A CTA retires in two steps: its slots are not taken again while operations of its warps are on their way, nor while
+//! any unit keeps something of it. Implements the CTA instances and exited threads of spec 000, and the exact rules of
+//! `docs/interface.md`.
 
 pub mod members;
 pub mod offer;
@@ -34,47 +39,47 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     /// Warps that may not exit.
     #[group("named")]
     pub blocked: Signal<In, Bits<W>>,
-    /// Warps of which an operation is on its way from `decode`; their exits wait for it.
+    /// Warps with an operation in `decode` or on its way from there; their exits wait for it.
     #[group("decode")]
     pub in_decode: Signal<In, Bits<W>>,
-    /// Rows are being cleared; a launch waits.
+    /// Rows of barriers are being cleared; a launch waits.
     #[group("named")]
     pub clearing: Signal<In, Bit>,
-    /// A launch is on its way; no other begins.
+    /// A Launch is on its way to the barriers; no other begins.
     pub launching: Signal<In, Bit>,
     #[group("gather")]
     pub warp_exited: StrobeIn<WarpExit<LW>>,
-    /// Warps of which an operation has yet to have its effects.
+    /// Warps with an operation that has not had its effects yet.
     pub in_flight: Signal<In, Bits<W>>,
     /// CTA slots with an asynchronous copy outstanding.
     #[group("mem_order")]
     pub copying: Signal<In, Bits<S>>,
-    /// CTA slots with a barrier that is open, or a notification that nobody has taken.
+    /// CTA slots with a barrier that is open, or a notification that no warp has taken.
     #[group("gateway")]
     #[built(config.has_gateway())]
     pub open: Signal<In, Bits<S>>,
-    /// A CTA that left: nothing of it is in `mbarrier` any more.
+    /// A CTA that left: no unit keeps anything of it any more.
     #[group("mbarrier")]
     pub flushed: StrobeIn<RetiredCta<LC>>,
     #[group("operation")]
     pub op: Source<CtaOp<W, LW, LC, L>>,
-    /// Of the launch that began last: its warps that have been looked at.
+    /// Of the launch that began last: number of its warps, as far as the walk has come.
     pub size_warps: Signal<Out, Bits<CW>>,
-    /// Those of them that have not exited.
+    /// Of the same: number of its warps that have not exited, as far as the walk has come.
     pub size_live: Signal<Out, Bits<CW>>,
-    /// The barriers that it declares.
+    /// Of the same: barriers declared.
     pub size_barriers: Signal<Out, Bits<6>>,
-    /// Of the release without a fault that was offered last: open barriers were saved.
+    /// Of the Release without a fault that was offered last: its open barriers were saved.
     pub saved: Signal<Out, Bit>,
     #[group("CTAs")]
     pub launched: StrobeOut<NewCta<W, LC, KC, KG>>,
     pub retired: StrobeOut<RetiredCta<LC>>,
-    /// Warps launched and not gone.
+    /// Warps launched that have neither exited nor been retired.
     #[group("warps")]
     pub live: Signal<Out, Bits<W>>,
-    /// Warps whose exit is on its way here.
+    /// Warps whose exit was taken and has not been passed on.
     pub exits: Signal<Out, Bits<W>>,
-    /// One bit of every warp's CTA slot.
+    /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     pub seen: StrobeOut<SeenWarp<LW, LC>>,
 
@@ -90,51 +95,72 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     launched_strobe: StrobeRegister<NewCta<W, LC, KC, KG>>,
     retired_strobe: StrobeRegister<RetiredCta<LC>>,
 
-    // What is done; at rest none of these.
+    // The steps of a retirement and of a launch; at most one is 1.
+    /// A retirement walks over the warps.
     #[reset]
     ends: DFF<Bit>,
+    /// The walk of the retirement is over: its warps are to end.
     #[reset]
     kills: DFF<Bit>,
+    /// The retirement waits until nothing of its warps is in flight.
     #[reset]
     drains: DFF<Bit>,
+    /// The Release is offered: `retire_ready`.
     #[reset]
     left: DFF<Bit>,
+    /// A launch walks over the warps.
     #[reset]
     claims: DFF<Bit>,
+    /// The walk of the launch is over: the Launch is to be offered.
     #[reset]
     offers: DFF<Bit>,
+    /// The Launch is offered: `launch_ready`.
     #[reset]
     came: DFF<Bit>,
-    /// The release without a fault that was offered last.
+    /// Of the Release without a fault that was offered last: its open barriers were saved.
     #[reset]
     saved_q: DFF<Bit>,
-    /// What is wrong with the retirement; nothing keeps it.
+    /// The fault of the retirement, or none.
     refusal: DFF<FaultCode>,
+    /// Nothing of the CTA that retires is in flight or outstanding, and no rows are being cleared.
     #[reset]
     quiet: DFF<Bit>,
-    /// The launch: a slot is taken; one is of a CTA that leaves, and none has been flushed since it was looked at.
+    /// Launch: its slot is taken or not built, or one of its warp slots is taken.
     clash: DFF<Bit>,
+    /// Launch: its slot, or one of its warp slots, belongs to a CTA that is leaving.
     #[reset]
     held: DFF<Bit>,
+    /// Launch: no CTA was flushed since it began.
     #[reset]
     unchanged: DFF<Bit>,
 
     read: Signal<Local, Read>,
     cta_read: Signal<Local, Bits<LC>>,
+    /// Nothing is worked on.
     rests: Signal<Local, Bit>,
     is_retire: Signal<Local, Bit>,
+    /// The CTA slot of the retirement or launch.
     whose: Signal<Local, Bits<LC>>,
+    /// The warp that was read has that CTA slot.
     mine: Signal<Local, Bit>,
+    /// The warp that was read belongs to the CTA that retires.
     resident: Signal<Local, Bit>,
+    /// A launch without a fault is offered.
     comes: Signal<Local, Bit>,
+    /// The warp slot that was read belongs to a CTA that is resident.
     is_taken: Signal<Local, Bit>,
+    /// The warp slot that was read belongs to a CTA that is leaving.
     is_leaving: Signal<Local, Bit>,
+    /// The launch has found nothing taken or leaving so far.
     open_to_it: Signal<Local, Bit>,
+    /// Warps of the CTA that have an operation in flight.
     late: Signal<Local, Bits<W>>,
     do_kill: Signal<Local, Bit>,
     do_retire: Signal<Local, Bit>,
     do_launch: Signal<Local, Bit>,
+    /// The CTA that is launched is of a cluster or a grid.
     binds: Signal<Local, Bit>,
+    /// CTA slots that are built.
     #[init(Constant::new(((1u64 << config.cta_slots) - 1).into()))]
     built: Constant<Bits<S>>,
     #[init(Constant::new(config.has_clusters()))]
@@ -218,7 +244,8 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
             }
         }
 
-        // A retirement: its warps end; it leaves when nothing of them is in flight and no copy of theirs outstanding.
+        // A retirement: its warps end; its Release is offered when nothing of them is in flight and no copy of theirs
+        // outstanding.
         self.mine.next = self.read.val().used & (self.cta_read.val() == self.whose.val());
         self.resident.next = self.mine.val() & (self.refusal.q.val() != FaultCode::NotResident);
         if self.ends.q.val() & self.walk.last.val() {
@@ -241,7 +268,7 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         }
         self.retire.ready.next = self.left.q.val();
 
-        // A launch takes its warp slots, up to one that is not free, and gives up those of the CTA that was there before.
+        // A launch takes its warp slots, up to one that is not free, and gives up those that the CTA before it had in this slot.
         self.is_taken.next = self.read.val().used & self.slots.taken.val().at(self.cta_read.val());
         self.is_leaving.next = self.read.val().used & self.slots.leaving.val().at(self.cta_read.val());
         self.open_to_it.next = self.read.val().claimed & !self.clash.q.val() & !self.held.q.val();
@@ -314,14 +341,14 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
             self.saved_q.d.next = self.retire.payload.val().saved;
         }
 
-        // What the host sees of it.
+        // The strobes that the host sees.
         self.launched_strobe.in_.valid.next = self.comes.val();
         self.launched_strobe.in_.payload.next.cta = self.launch.payload.val().cta;
         self.launched_strobe.in_.payload.next.peer = self.launch.payload.val().peer;
         self.launched_strobe.in_.payload.next.in_grid = self.launch.payload.val().in_grid;
         self.launched_strobe.in_.payload.next.warps = self.members.turned.val();
         Strobe::join(&mut self.launched_strobe.out, &mut self.launched);
-        // Its warps still stand where the walk has put them.
+        // The mask of its warps is still in `members`.
         self.launched.payload.next.warps = self.members.turned.val();
         Strobe::join(&mut self.flushed, &mut self.retired_strobe.in_);
         Strobe::join(&mut self.retired_strobe.out, &mut self.retired);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation that is offered: an exit that was looked at, a launch, or a release.
+//! The operation that is offered: an exit, a launch, or a release.
 //!
-//! *Reads:* the channel `exit`; what was read of its warp, whether it is blocked, has an operation on its way; the launch or the release that is to be offered.
-//! *Writes:* the operation channel, but for the mask; the warp whose exit is looked at; the warps whose exit is inside. *Latency:* 2 from `exit` to the operation,
-//! 1 from a launch or a release. Implements the exits of `docs/interface.md`, section `cta_table`.
+//! *Reads:* the channel `exit`; what was read of its warp, whether the warp is blocked or has an operation on its way; the launch
+//! or the release that is to be offered. *Writes:* the operation channel; the warp whose exit is examined; the warps whose exit
+//! is inside. *Latency:* 2 from `exit` to the operation, 1 from a launch or a release. Implements the exits of
+//! `docs/interface.md`, section `cta_table`.
 
 use crate::prelude::*;
 
@@ -26,27 +27,33 @@ pub struct Offer<W, LW, LC, L> {
     pub exit: Sink<Exit<LW, L>>,
     /// Warps that may not exit.
     pub blocked: Signal<In, Bits<W>>,
-    /// Warps of which an operation is on its way from `decode`; their exits wait for it.
+    /// Warps with an operation in `decode` or on its way from there; their exits wait for it.
     pub in_decode: Signal<In, Bits<W>>,
-    /// What was read of the warp in the cycle before.
+    /// CTA slot of the warp that was read in the cycle before.
     pub cta: Signal<In, Bits<LC>>,
+    /// That warp is live.
     pub is_live: Signal<In, Bit>,
+    /// A launch or a release to be offered.
     pub host: StrobeIn<HostOp<LC, L>>,
-    /// The operations of `exit` and `host`, with this mask.
+    /// The mask of the operation: the warps of the CTA.
     pub mask: Signal<In, Bits<W>>,
     pub op: Source<CtaOp<W, LW, LC, L>>,
-    /// An exit is taken, its warp.
+    /// An exit is taken; its warp.
     pub taken: StrobeOut<Bits<LW>>,
-    /// It is looked at.
+    /// An exit is examined.
     pub looks: Signal<Out, Bit>,
+    /// The warp of that exit.
     pub warp: Signal<Out, Bits<LW>>,
-    /// Nothing is offered, and no exit goes first.
+    /// The operation register is free, and no exit goes first.
     pub free: Signal<Out, Bit>,
+    /// An operation is offered.
     pub offered: Signal<Out, Bit>,
-    /// Warps whose exit is inside.
+    /// Warps whose exit was taken and has not been passed on.
     pub exits: Signal<Out, Bits<W>>,
+    /// An operation is offered.
     #[reset]
     valid: DFF<Bit>,
+    /// An exit is examined.
     #[reset]
     look: DFF<Bit>,
     kind: DFF<OpKind>,
@@ -54,7 +61,9 @@ pub struct Offer<W, LW, LC, L> {
     exiting: DFF<Bits<LW>>,
     of_cta: DFF<Bits<LC>>,
     lanes: DFF<Bits<L>>,
+    /// An exit is taken.
     takes: Signal<Local, Bit>,
+    /// The exit waits for an operation of its warp.
     waits: Signal<Local, Bit>,
 }
 
@@ -64,7 +73,8 @@ impl Logic for Offer<W, LW, LC, L> {
         self.exit.ready.next = !self.valid.q.val() & !self.look.q.val();
         self.takes.next = self.exit.valid.val() & !self.valid.q.val() & !self.look.q.val();
         self.free.next = !self.exit.valid.val() & !self.valid.q.val() & !self.look.q.val();
-        // What its warp has on its way goes before it, and decides whether it may exit; the warp is read anew meanwhile.
+        // The exit waits until the operation of its warp on its way is done, which also decides whether the warp may exit;
+        // meanwhile the warp is read anew.
         self.waits.next = self.look.q.val() & self.in_decode.val().at(self.exiting.q.val());
         self.look.d.next = self.takes.val() | self.waits.val();
         if self.takes.val() {
@@ -72,7 +82,7 @@ impl Logic for Offer<W, LW, LC, L> {
             self.lanes.d.next = self.exit.payload.val().lanes;
         }
         if self.host.valid.val() {
-            // A launch and a release pass gather as of warp 0.
+            // A launch and a release pass `gather` as operations of warp 0.
             self.exiting.d.next = 0.into();
             if !self.host.payload.val().release {
                 self.lanes.d.next = self.host.payload.val().lanes;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTA slots: which are taken, and which are of a CTA that leaves.
+//! The state of the CTA slots: which are taken, and which belong to a CTA that is leaving.
 //!
-//! *Reads:* the CTA that comes, that leaves, and that of which nothing is kept any more. *Writes:* the slots that are taken, those whose CTA leaves, those
-//! whose CTA cannot be saved. *Latency:* 1. Implements the CTA slots of `docs/interface.md`, section `cta_table`.
+//! *Reads:* the CTA that comes, the one that leaves, and the one of which no unit keeps anything any more. *Writes:* the slots
+//! that are taken, those whose CTA is leaving, those whose CTA cannot be saved. *Latency:* 1. Implements the CTA slots of
+//! `docs/interface.md`, section `cta_table`.
 
 use crate::prelude::*;
 
@@ -11,15 +12,19 @@ use crate::prelude::*;
 pub struct Slots<LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A CTA comes: its slot.
     pub comes: StrobeIn<Bits<LC>>,
-    /// It is of a cluster or a grid.
+    /// The CTA that comes is of a cluster or a grid.
     pub binds: Signal<In, Bit>,
+    /// A CTA leaves: its slot.
     pub leaves: StrobeIn<Bits<LC>>,
-    /// Nothing of it is kept any more: it gives its slot back.
+    /// No unit keeps anything of a CTA that left: its slot is free.
     pub flushed: StrobeIn<RetiredCta<LC>>,
+    /// Slots with a resident CTA.
     pub taken: Signal<Out, Bits<S>>,
+    /// Slots of CTAs that left, of which a unit still keeps something.
     pub leaving: Signal<Out, Bits<S>>,
-    /// CTAs of a cluster or a grid, which cannot be saved.
+    /// Slots of CTAs of a cluster or a grid, which cannot be saved.
     pub bound: Signal<Out, Bits<S>>,
     #[reset]
     occupied: DFF<Bits<S>>,
@@ -28,6 +33,7 @@ pub struct Slots<LC, S> {
     #[built(config.has_clusters() || config.has_grids())]
     #[reset]
     members: DFF<Bits<S>>,
+    /// `leavers` without the slot that is flushed.
     stays: Signal<Local, Bits<S>>,
 }
 

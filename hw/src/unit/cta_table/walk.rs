@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warp is read: that of an exit, else the next of the walk over all of them.
+//! Which warp is read: that of an exit, else the next one of the walk over all warps.
 //!
-//! *Reads:* the warp of an exit; what is known of the warp that is read; what the walk is for. *Writes:* the warp to read; one cycle later what was known of it, and
-//! what the launch says of it. *Latency:* 1. Implements the walk of `docs/interface.md`, section `cta_table`.
+//! *Reads:* the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a retirement. *Writes:*
+//! the warp to read; one cycle later its state, and what the launch says of it. *Latency:* 1. Implements the walk of
+//! `docs/interface.md`, section `cta_table`.
 
 use crate::prelude::*;
 
-/// The warp that was read.
+/// The warp that was read in the cycle before.
 #[payload]
 pub struct Read {
-    /// It is one of the walk of a retirement, or of a launch.
+    /// It was a step of the walk of a retirement.
     pub ended: Bit,
+    /// It was a step of the walk of a launch.
     pub claimed: Bit,
-    /// Its slot belongs to a CTA; the launch names it; it begins.
+    /// Its warp slot belongs to a CTA.
     pub used: Bit,
+    /// The launch names it.
     pub in_launch: Bit,
+    /// The launch names it, and not as exited.
     pub begins: Bit,
 }
 
@@ -23,28 +27,38 @@ pub struct Read {
 pub struct Walk<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// An exit is taken, its warp; it is looked at, and its warp is read anew.
+    /// An exit is taken; its warp is read.
     pub exit: StrobeIn<Bits<LW>>,
+    /// An exit is examined: its warp `exiting` is read anew.
     pub looks: Signal<In, Bit>,
+    /// The warp of that exit.
     pub exiting: Signal<In, Bits<LW>>,
     /// The walk begins at warp 0 in the next cycle.
     pub restart: Signal<In, Bit>,
-    /// It is that of a retirement, or of a launch, which names these warps, of which some have exited.
+    /// The walk is that of a retirement.
     pub ends: Signal<In, Bit>,
+    /// The walk is that of a launch.
     pub claims: Signal<In, Bit>,
+    /// Launch: its warp slots.
     pub warps: Signal<In, Bits<W>>,
+    /// Launch: its warps that have exited.
     pub exited: Signal<In, Bits<W>>,
-    /// What is known of the warp `asked`.
+    /// CTA slot of the warp `asked`.
     pub owner: Signal<In, Bits<LC>>,
+    /// The warp `asked` is live.
     pub is_live: Signal<In, Bit>,
+    /// The warp slot `asked` belongs to a CTA.
     pub is_used: Signal<In, Bit>,
-    /// Warps of which an operation has yet to have its effects.
+    /// Warps with an operation that has not had its effects yet.
     pub in_flight: Signal<In, Bits<W>>,
+    /// The warp to read.
     pub asked: Signal<Out, Bits<LW>>,
-    /// The last warp is read.
+    /// The walk reads the last warp.
     pub last: Signal<Out, Bit>,
     pub read: Signal<Out, Read>,
+    /// Each step of the walk: the warp that was read in the cycle before.
     pub seen: StrobeOut<SeenWarp<LW, LC>>,
+    /// The warp at which the walk is.
     #[reset]
     at: DFF<Bits<LW>>,
     #[reset]
@@ -55,10 +69,11 @@ pub struct Walk<W, LW, LC> {
     in_launch: DFF<Bit>,
     begins: DFF<Bit>,
     seen_strobe: StrobeRegister<SeenWarp<LW, LC>>,
+    /// The walk makes a step: no exit needs the read.
     step: Signal<Local, Bit>,
     #[init(Constant::new((W as u64 - 1).into()))]
     last_warp: Constant<Bits<LW>>,
-    /// Whether the number behind the last warp is not 0: as many comparisons.
+    /// 1 if the warps do not fill the numbers of `LW` bits, so that the walk must be set back to 0; else 0.
     #[init(usize::from(W < 1 << LW))]
     _ragged: usize,
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known of each warp: whether it is live, whether its warp slot belongs to a CTA, and to which.
+//! The state of each warp: whether it is live, whether its warp slot belongs to a CTA, and the slot of that CTA.
 //!
-//! *Reads:* which warp is asked for; which one is gone, and which are turned live or not; which warp slot is claimed or given up. *Writes:* what is known of
-//! the one that is asked for; who is live; each warp's CTA slot. *Latency:* 0 for a question, 1 for a change.
+//! *Reads:* the warp to read; the warp that has exited; the warps that become live or end; the warp slot that is claimed or given
+//! up. *Writes:* the state of the warp that is read; which warps are live; the CTA slot of each warp. *Latency:* 0 for a read, 1
+//! for a change.
 
 use crate::prelude::*;
 
@@ -11,21 +12,28 @@ use crate::prelude::*;
 pub struct Warps<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The warp that is asked for.
+    /// The warp to read.
     pub asked: Signal<In, Bits<LW>>,
     pub warp_exited: StrobeIn<WarpExit<LW>>,
-    /// These become live, or are no longer; not in a cycle with `warp_exited`.
+    /// These warps become live, or are live no longer; not in a cycle with `warp_exited`.
     pub turned: StrobeIn<Bits<W>>,
+    /// The warps in `turned` become live.
     pub begin: Signal<In, Bit>,
-    /// The warp slot `at` is claimed for `cta`, or given up by it.
+    /// The warp slot `at` is claimed for the CTA slot `cta`, or given up by it.
     pub moves: Signal<In, Bit>,
+    /// It is claimed.
     pub claims: Signal<In, Bit>,
     pub at: Signal<In, Bits<LW>>,
     pub cta: Signal<In, Bits<LC>>,
+    /// CTA slot of the warp that is read.
     pub owner: Signal<Out, Bits<LC>>,
+    /// The warp that is read is live.
     pub is_live: Signal<Out, Bit>,
+    /// Its warp slot belongs to a CTA.
     pub is_used: Signal<Out, Bit>,
+    /// Warps that are live.
     pub live: Signal<Out, Bits<W>>,
+    /// One bit of the CTA slot of each warp.
     pub warp_cta: [Signal<Out, Bits<W>>; LC],
     #[reset]
     alive: DFF<Bits<W>>,
@@ -33,7 +41,9 @@ pub struct Warps<W, LW, LC> {
     used: DFF<Bits<W>>,
     #[reset]
     slot_bit: [DFF<Bits<W>>; LC],
+    /// Warps that become live or are live no longer.
     changes: Signal<Local, Bits<W>>,
+    /// The warp slot that is claimed or given up, one-hot.
     in_flight: Signal<Local, Bits<W>>,
     next_alive: Signal<Local, Bits<W>>,
     next_used: Signal<Local, Bits<W>>,
@@ -43,7 +53,7 @@ pub struct Warps<W, LW, LC> {
 #[block]
 impl Logic for Warps<W, LW, LC> {
     fn update(&mut self) {
-        // Of each warp no more than one enable and what all have in common.
+        // Each warp has one enable only; the value is common to all warps.
         self.changes.next = 0.into();
         if self.warp_exited.valid.val() {
             self.changes.next = self.changes.val().with(self.warp_exited.payload.val().warp, true);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is wrong with a signal or a wait.
+//! Checks a signal or a wait.
 //!
-//! *Reads:* the operation one cycle inside, its row, what is known of its thread group. *Writes:* its fault, that from upstream among them. *Latency:* 0, no
-//! state. Implements the faults of *Signal* and *Wait* of `docs/gateway.md`: what spec 004 asks of the threads of a phase.
+//! *Reads:* the operation one cycle inside; its row; what was launched in its CTA slot. *Writes:* its fault, also one from
+//! upstream. *Latency:* 0, no state. Implements the faults of *Signal* and *Wait* of `docs/gateway.md`: what spec 004 asks of
+//! the threads of a phase.
 
 use super::ctas::Group;
 use super::input_stage::Inside;
@@ -11,24 +12,39 @@ use crate::prelude::*;
 
 #[block]
 pub struct Check<W, LW, CW, LC, IW> {
+    /// The operation one cycle inside.
     pub inside: Signal<In, Inside<W, LW, CW, LC>>,
+    /// Row of the barrier, before the operation.
     pub row: Signal<In, Row<W, CW>>,
+    /// What was launched in the operation's CTA slot.
     pub group: Signal<In, Group<CW, IW>>,
+    /// Fault of the operation; None = no fault.
     pub fault: Signal<Out, FaultCode>,
+    /// The signal names the role producer.
     producer: Signal<Local, Bit>,
+    /// The signal names the role consumer.
     consumer: Signal<Local, Bit>,
-    /// The warp has signalled as producer, as consumer; it is marked.
+    /// The warp has signalled as producer in the phase that is open.
     produced: Signal<Local, Bit>,
+    /// The warp has signalled as consumer in the phase that is open.
     consumed: Signal<Local, Bit>,
+    /// The warp is marked in the row: it waits if it has signalled as consumer, else it is notified.
     marked: Signal<Local, Bit>,
+    /// Number of producers that the signal gives.
     producers: Signal<Local, Bits<8>>,
+    /// Number of consumers that the signal gives.
     consumers: Signal<Local, Bits<8>>,
+    /// Warps launched in the CTA slot.
     warps: Signal<Local, Bits<8>>,
+    /// The signal gives a number of 0.
     zero: Signal<Local, Bit>,
+    /// The signal gives a number that exceeds the warps launched.
     exceeds: Signal<Local, Bit>,
+    /// The signal gives a number that differs from that of the row.
     differs: Signal<Local, Bit>,
-    /// As many producers, and consumers, have signalled as take part.
+    /// As many producers have signalled as take part.
     producers_full: Signal<Local, Bit>,
+    /// As many consumers have signalled as take part.
     consumers_full: Signal<Local, Bit>,
 }
 

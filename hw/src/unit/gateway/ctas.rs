@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the gateway knows of each thread group: warps launched, barriers declared, rows in use.
+//! The state of each CTA slot: warps launched, barriers declared, rows in use.
 //!
-//! *Reads:* the slot of what enters; what a launch says; of the operation in its last cycle whether its row was and is in use. *Writes:* the entry of the
-//! operation inside; the slots with rows in use; whether a release finds some. *Latency:* 1. Implements the state of a CTA slot of `docs/gateway.md`.
+//! *Reads:* the CTA slot of what enters; what a launch says; whether the row of the operation in its last cycle was and is in
+//! use. *Writes:* what was launched in the slot of the operation inside; the slots with rows in use; whether a release finds
+//! rows in use. *Latency:* 1. Implements the state of a CTA slot of `docs/gateway.md`.
 //!
-//! Nothing enters in the cycle in which a launch writes its entry, so entries are not forwarded. After reset the entry of a slot is written with 0 in
-//! the turn of its first row: what enters behind the last one may read it.
+//! Nothing enters in the cycle in which a launch is written, so what is read need not be forwarded. After reset the entry of a
+//! slot is set to 0 when the first row of the slot is cleared; operations enter only after the last row is cleared.
 
 use super::input_stage::Inside;
 use super::next_row::{Ctrl, Used};
 use crate::prelude::*;
 
-/// What was launched.
+/// What was launched in a CTA slot.
 #[payload]
 pub struct Group<CW, IW> {
+    /// Warps launched.
     pub warps: Bits<CW>,
+    /// Barriers declared, at most those that are built.
     pub barriers: Bits<IW>,
 }
 
@@ -22,18 +25,30 @@ pub struct Group<CW, IW> {
 pub struct Ctas<W, LW, CW, LC, S, IW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// CTA slot of what enters the pipeline.
     pub enters: Signal<In, Bits<LC>>,
+    /// The operation one cycle inside.
     pub inside: Signal<In, Inside<W, LW, CW, LC>>,
+    /// The operation in its last cycle.
     pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
+    /// Whether the row of that operation was in use, and whether it still is.
     pub used: Signal<In, Used>,
+    /// What was launched in the CTA slot of the operation inside.
     pub group: Signal<Out, Group<CW, IW>>,
+    /// CTA slots with rows in use.
     pub open: Signal<Out, Bits<S>>,
+    /// The CTA slot of the operation in its last cycle has rows in use.
     pub dirty: Signal<Out, Bit>,
+    /// What was launched in each CTA slot.
     ram: Ram<Packed<Group<CW, IW>>, LC>,
+    /// Rows in use of each CTA slot.
     #[reset]
     counts: [DFF<Bits<IW>>; S],
+    /// What is written: the numbers of a launch, or 0 after reset.
     launch: Signal<Local, Group<CW, IW>>,
+    /// Change of the number of rows in use: 1, 0 or -1.
     step: Signal<Local, Bits<IW>>,
+    /// One-hot: CTA slot of the operation in its last cycle.
     own: Signal<Local, Bits<S>>,
     nothing: Constant<Group<CW, IW>>,
     no_slot: Constant<Bits<S>>,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault channel: keeps faults while the other side is not ready, and says when there is no room for another.
+//! The fault channel: queues faults while the receiver is not ready, and tells whether there is room for another.
 //!
-//! *Reads:* whether something enters, and is one cycle inside; what is wrong with the operation in its last cycle; rows that were left open. *Writes:* the
-//! fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it. *Latency:* 1. Implements
-//! the fault channel and its part of `op_ready` of `docs/gateway.md`.
+//! *Reads:* whether something enters the pipeline, and is one cycle inside; the fault of the operation in its last cycle; rows
+//! that were left in use. *Writes:* the fault channel (latency 1; its payload is a gate); `room`: the fault of whatever enters
+//! in the next cycle will find a free place. *Latency:* 1. Implements the fault channel and its part of `op_ready` of
+//! `docs/gateway.md`.
 
 use super::next_row::Ctrl;
 use super::ports::GatewayFault;
@@ -14,16 +15,25 @@ use crate::prelude::*;
 pub struct Faults<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// An operation, or a row to clear, enters the pipeline.
     pub enters: Signal<In, Bit>,
+    /// An operation, or a row to clear, is one cycle inside.
     pub inside: Signal<In, Bit>,
+    /// The operation in its last cycle.
     pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
+    /// A row that is cleared after a release was in use: a fault.
     pub left_open: Signal<In, Bit>,
+    /// Faults.
     pub fault: Source<GatewayFault<LW, LC>>,
-    /// For the next cycle, combinational.
+    /// In the next cycle something may enter, whatever fault it has; combinational.
     pub room: Signal<Out, Bit>,
+    /// Faults that are not taken.
     queue: Ring<Packed<GatewayFault<LW, LC>>>,
+    /// The fault that is queued.
     record: Signal<Local, GatewayFault<LW, LC>>,
+    /// No room, if no fault is queued in this cycle.
     spare: Signal<Local, Bit>,
+    /// No room, if a fault is queued in this cycle.
     tight: Signal<Local, Bit>,
 }
 
@@ -44,7 +54,7 @@ impl Logic for Faults<W, LW, LC> {
         self.fault.valid.next = self.queue.valid.val();
         self.fault.payload.next = self.queue.head.val().into();
 
-        // Which place must be free without a push, and with one.
+        // The place of the queue that must be free: without a push (`spare`), and with one (`tight`). 1 = it is taken.
         self.spare.next = self.queue.left.val().get_bit(3);
         self.tight.next = self.queue.left.val().get_bit(2);
         if self.enters.val() | self.inside.val() {

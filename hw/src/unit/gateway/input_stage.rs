@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
+//! What enters the pipeline: an operation of the stream, or a row to be cleared.
 //!
-//! *Reads:* the operation channel; the row to clear; for the next cycle whether there is room and whether rows are cleared. *Writes:* in the same cycle
-//! what enters and where it looks; one cycle later the operation. *Latency:* 1; `op_ready` is a register. An operation of a CTA slot that is not built is
-//! taken as one of a warp that is not resident. Implements *Cycles* and `op_ready` of `docs/gateway.md`.
+//! *Reads:* the operation channel; the row to clear; whether in the next cycle there is room for a fault and a row to clear.
+//! *Writes:* in the same cycle what enters, and the address of its row; one cycle later the operation. *Latency:* 1; `op_ready`
+//! is a register. An operation of a CTA slot that is not built gets the fault `not_resident`. Implements *Cycles* and
+//! `op_ready` of `docs/gateway.md`.
 
 use super::ports::{GatewayKind, GatewayMessage, GatewayOp};
 use crate::prelude::*;
@@ -12,27 +13,39 @@ use crate::unit::clear::Scrub;
 /// The operation one cycle inside; with `there` = 0 it does nothing.
 #[payload]
 pub struct Inside<W, LW, CW, LC> {
-    /// An operation, or a row's turn.
+    /// An operation, or a row to clear.
     pub there: Bit,
-    /// A row's turn, after a release; after a reset, with the entry of its slot.
+    /// A row to clear.
     pub scrub: Bit,
+    /// A row to clear after reset; with the first row of a slot the slot's entry is cleared too.
     pub blank: Bit,
-    /// Without a fault from upstream: what it does.
+    /// A Signal without a fault so far.
     pub signals: Bit,
+    /// A Wait without a fault so far.
     pub waits: Bit,
+    /// A Launch without a fault.
     pub launches: Bit,
+    /// A Release without a fault.
     pub leaves: Bit,
-    /// It is of a warp; nothing of that is on its way when it has its effects.
+    /// An operation of a warp: all but Launch and Release.
     pub of_warp: Bit,
+    /// Once the operation has its effects, nothing of its warp is under way any more.
     pub settles: Bit,
+    /// Fault from upstream, or `not_resident`; None = no fault.
     pub fault: FaultCode,
+    /// All executing lanes gave the same message.
     pub uniform: Bit,
-    /// The bit of its warp; of a release those of its CTA.
+    /// One-hot: warp of the operation. Release: the warp slots of the CTA.
     pub acting: Bits<W>,
+    /// Warp of the operation.
     pub warp: Bits<LW>,
+    /// CTA slot.
     pub cta: Bits<LC>,
+    /// Signal, Wait: the message.
     pub message: GatewayMessage,
+    /// Launch: warps launched.
     pub warps: Bits<CW>,
+    /// Launch: barriers declared.
     pub barriers: Bits<6>,
 }
 
@@ -40,35 +53,49 @@ pub struct Inside<W, LW, CW, LC> {
 pub struct InputStage<W, LW, CW, LC, LI, RA> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Operations.
     pub op: Sink<GatewayOp<W, LW, CW, LC>>,
-    /// The row to be cleared; there is one in the next cycle.
+    /// The row to clear next, if there is one.
     pub scrub: Signal<In, Scrub<LC, LI>>,
+    /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<In, Bit>,
-    /// There will be room for another fault.
+    /// In the next cycle there is room for the fault of what enters.
     pub room_next: Signal<In, Bit>,
-    /// Something enters; a row takes its turn; a release without fault will be under way.
+    /// An operation, or a row to clear, enters.
     pub comes: Signal<Out, Bit>,
+    /// A row to clear enters.
     pub scrubs: Signal<Out, Bit>,
+    /// A Release without a fault will be under way in the next cycle.
     pub releasing: Signal<Out, Bit>,
-    /// The row and the slot of what enters.
+    /// Address of the row of what enters.
     pub row: Signal<Out, Bits<RA>>,
+    /// CTA slot of what enters.
     pub slot: Signal<Out, Bits<LC>>,
+    /// The operation one cycle inside.
     pub inside: Signal<Out, Inside<W, LW, CW, LC>>,
+    /// `op_ready`.
     #[reset]
     ready: DFF<Bit>,
+    /// There is room for the fault of what enters.
     room: DFF<Bit>,
+    /// The operation one cycle inside.
     #[reset]
     inside_q: DFF<Inside<W, LW, CW, LC>>,
-    /// A release was taken in the cycle before, with or without a fault.
+    /// A Release, with or without a fault, was taken in the cycle before.
     #[reset]
     released: DFF<Bit>,
+    /// Fault of the operation at the port, from upstream or `not_resident`.
     fault: Signal<Local, FaultCode>,
+    /// An operation is taken.
     take: Signal<Local, Bit>,
+    /// An operation without a fault is taken.
     good: Signal<Local, Bit>,
+    /// The operation at the port is a Release.
     is_release: Signal<Local, Bit>,
+    /// Barrier id of what enters.
     id: Signal<Local, Bits<LI>>,
     nobody: Constant<Bits<W>>,
-    /// Whether a slot number can be one that is not built: as many comparisons.
+    /// Number of comparisons for a slot that is not built: 1 if a slot number can name one, else 0.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
@@ -80,7 +107,7 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
 #[block]
 impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
     fn update(&mut self) {
-        // What is taken.
+        // The operation that is taken, or the row that enters.
         self.fault.next = self.op.payload.val().fault;
         for _k in 0..self._spare {
             if (self.fault.val() == FaultCode::None) & (self.op.payload.val().cta > self.last_slot.val()) {
@@ -94,7 +121,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         self.comes.next = self.take.val() | self.scrubs.val();
         self.releasing.next = (self.good.val() & self.is_release.val()) | self.inside_q.q.val().leaves;
 
-        // Where it looks.
+        // Address of its row.
         self.slot.next = self.op.payload.val().cta;
         self.id.next = bit_cast::<LI, 8>(self.op.payload.val().message.id);
         if self.scrub.val().active {
@@ -135,7 +162,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         self.inside_q.d.next.barriers = self.op.payload.val().barriers;
         self.inside.next = self.inside_q.q.val();
 
-        // What stops the stream.
+        // When no operation is taken in the next cycle.
         self.released.d.next = self.take.val() & self.is_release.val();
         self.room.d.next = self.room_next.val();
         self.ready.d.next = self.room_next.val()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Intel's named barriers of all thread groups: one operation a cycle, notifications as masks, faults on a channel.
+//! Intel's named barriers of all thread groups (CTAs): one operation a cycle, notifications as masks of warps, faults on a
+//! channel.
 //!
-//! *Reads:* the operation channel. *Writes:* the strobes of notifications and of operations that have their effects; `waiting`; CTAs with a barrier in
-//! use; the fault channel. *Latency:* 3 from the transfer of the last signal of a phase to its release. Implements NBARRIER of spec 004; the exact
-//! ports and cycles are in `docs/gateway.md`.
+//! *Reads:* the operation channel. *Writes:* the strobes of notifications and of operations that have their effects; the warps
+//! that wait; the CTA slots with a barrier in use; the fault channel. *Latency:* 3 from the transfer of the last signal of a
+//! phase to its release. Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/gateway.md`.
 //!
 //! ```text
 //!  cycle t                |  t+1 (`Inside`)          |  t+2 = e (`Ctrl`)         |  t+3
@@ -38,7 +39,7 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     /// Warps that wait.
     #[group("warps")]
     pub waiting: Signal<Out, Bits<W>>,
-    /// CTA slots with a barrier that is open, or a notification that nobody has taken.
+    /// CTA slots with a barrier in use: a phase is open, or a notification has not been taken by a wait.
     #[group("CTAs")]
     pub open: Signal<Out, Bits<S>>,
     /// A release (or reset) is still clearing rows.
@@ -56,13 +57,14 @@ pub struct Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     next_row: next_row::NextRow<W, LW, CW, LC>,
     faults: faults::Faults<W, LW, LC>,
     output_stage: output_stage::OutputStage<W, LW, LC>,
+    /// The operation in its last cycle.
     ctrl: Signal<Local, next_row::Ctrl<W, LW, LC>>,
 }
 
 #[block]
 impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
     fn update(&mut self) {
-        // What enters.
+        // What enters the pipeline.
         Channel::join(&mut self.op, &mut self.input_stage.op);
         self.input_stage.scrub.next = self.clear.scrub.val();
         self.input_stage.scrub_next.next = self.clear.scrub_next.val();
@@ -70,7 +72,7 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         self.rows.enters.next = self.input_stage.row.val();
         self.ctas.enters.next = self.input_stage.slot.val();
 
-        // What is wrong with it, and what becomes of its row.
+        // One cycle inside: the fault of the operation, and its next row.
         self.ctas.inside.next = self.input_stage.inside.val();
         self.check.inside.next = self.input_stage.inside.val();
         self.check.row.next = self.rows.row.val();
@@ -79,7 +81,7 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         self.next_row.row.next = self.rows.row.val();
         self.next_row.fault.next = self.check.fault.val();
 
-        // Its effects.
+        // Effects of the operation in its last cycle.
         self.ctrl.next = self.next_row.ctrl.val();
         self.rows.writes.next = self.ctrl.val().writes;
         self.rows.made.next = self.next_row.made.val();
@@ -92,7 +94,7 @@ impl Logic for Gateway<W, LW, CW, LC, S, LI, RA, IW> {
         self.clear.silent.next = false;
         self.clear.dirty.next = self.ctrl.val().leaves & self.ctas.dirty.val();
 
-        // What leaves.
+        // Outputs.
         self.faults.enters.next = self.input_stage.comes.val();
         self.faults.inside.next = self.input_stage.inside.val().there;
         self.faults.ctrl.next = self.ctrl.val();

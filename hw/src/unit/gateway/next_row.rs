@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What becomes of a row, and what follows from that.
+//! The next state of a row, and what the operation does besides.
 //!
-//! *Reads:* the operation one cycle inside, its row, what is wrong with it. *Writes:* one cycle later the operation in its last cycle, the row that it
-//! makes, whether it was and is in use. *Latency:* 1. Implements *Signal* and *Wait* of `docs/gateway.md`: the phase of spec 004.
+//! *Reads:* the operation one cycle inside; its row; its fault. *Writes:* one cycle later the operation in its last cycle, its
+//! row after it, whether the row was and is in use. *Latency:* 1. Implements *Signal* and *Wait* of `docs/gateway.md`: the
+//! phase of spec 004.
 
 use super::input_stage::Inside;
 use super::rows::Row;
@@ -11,34 +12,48 @@ use crate::prelude::*;
 /// An operation in its last cycle, in which it has its effects; all 0 does nothing.
 #[payload]
 pub struct Ctrl<W, LW, LC> {
-    /// It is an operation.
+    /// There is an operation.
     pub acts: Bit,
-    /// Its row is written; it is one that changes a row.
+    /// The row is written.
     pub writes: Bit,
+    /// A Signal or Wait that is not refused.
     pub changes: Bit,
-    /// It is refused; is a release that is not.
+    /// The operation is refused.
     pub refused: Bit,
+    /// A Release that is not refused.
     pub leaves: Bit,
+    /// An operation of a warp: all but Launch and Release.
     pub of_warp: Bit,
+    /// Once the operation has its effects, nothing of its warp is under way any more.
     pub settles: Bit,
-    /// It completes a phase; takes a notification; waits.
+    /// A Signal that completes the phase.
     pub completes: Bit,
+    /// A Wait that takes its notification.
     pub takes: Bit,
+    /// A Wait of which the warp now waits.
     pub waits: Bit,
+    /// Fault of the operation.
     pub fault: FaultCode,
+    /// One-hot: warp of the operation. Release: the warp slots of the CTA.
     pub acting: Bits<W>,
+    /// Warp of the operation.
     pub warp: Bits<LW>,
+    /// CTA slot.
     pub cta: Bits<LC>,
+    /// Barrier id.
     pub id: Bits<5>,
-    /// Of a phase that is complete: its consumers, and those of them that wait.
+    /// If the phase is complete: all consumers of it.
     pub notified: Bits<W>,
+    /// If the phase is complete: consumers of it that wait.
     pub woken: Bits<W>,
 }
 
-/// Whether a row is in use, before an operation and behind it.
+/// Whether a row is in use: a phase is open, or a warp is notified.
 #[payload]
 pub struct Used {
+    /// Before the operation.
     pub before: Bit,
+    /// After the operation.
     pub now: Bit,
 }
 
@@ -46,31 +61,51 @@ pub struct Used {
 pub struct NextRow<W, LW, CW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The operation one cycle inside.
     pub inside: Signal<In, Inside<W, LW, CW, LC>>,
+    /// Row of the operation inside, before it.
     pub row: Signal<In, Row<W, CW>>,
+    /// Fault of the operation inside; None = no fault.
     pub fault: Signal<In, FaultCode>,
+    /// The operation in its last cycle.
     pub ctrl: Signal<Out, Ctrl<W, LW, LC>>,
+    /// Row of the operation in its last cycle, after it.
     pub made: Signal<Out, Row<W, CW>>,
+    /// Whether that row was in use before the operation, and whether it is after it.
     pub used: Signal<Out, Used>,
-    /// It is the turn of a row that was left in use.
+    /// A row that is cleared after a release was in use.
     pub left_open: Signal<Out, Bit>,
+    /// The operation in its last cycle.
     #[reset]
     ctrl_q: DFF<Ctrl<W, LW, LC>>,
+    /// `made`.
     row_q: DFF<Row<W, CW>>,
+    /// The row was in use before the operation.
     was_used: DFF<Bit>,
+    /// A row is cleared after a release.
     #[reset]
     cleared: DFF<Bit>,
+    /// The operation is not refused.
     good: Signal<Local, Bit>,
+    /// The signal names the role producer.
     producer: Signal<Local, Bit>,
+    /// The signal names the role consumer.
     consumer: Signal<Local, Bit>,
-    /// The row with the signal.
+    /// Warps that have signalled as producers, this signal included.
     producers: Signal<Local, Bits<W>>,
+    /// Warps that have signalled as consumers, this signal included.
     consumers: Signal<Local, Bits<W>>,
+    /// Number of those producers.
     producers_come: Signal<Local, Bits<CW>>,
+    /// Number of those consumers.
     consumers_come: Signal<Local, Bits<CW>>,
+    /// Producers that take part, as this signal says.
     producers_expected: Signal<Local, Bits<CW>>,
+    /// Consumers that take part, as this signal says.
     consumers_expected: Signal<Local, Bits<CW>>,
+    /// All have signalled that take part: the phase is complete.
     full: Signal<Local, Bit>,
+    /// The warp has signalled as consumer in the phase that is open.
     consumed: Signal<Local, Bit>,
     nothing: Constant<Row<W, CW>>,
 }
@@ -123,7 +158,7 @@ impl Logic for NextRow<W, LW, CW, LC> {
             }
         }
 
-        // What follows.
+        // The row to clear, and the last cycle of the operation.
         if self.inside.val().scrub {
             self.row_q.d.next = self.nothing.val();
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What leaves the pipeline for warps: notifications, who waits, operations that have had their effects.
+//! The outputs for warps: notifications, warps that wait, operations that have had their effects.
 //!
-//! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, `waiting`. *Latency:* 1. Implements these ports of
-//! `docs/gateway.md`.
+//! *Reads:* the operation in its last cycle. *Writes:* the strobes `release` and `commit`, and `waiting`. *Latency:* 1.
+//! Implements these ports of `docs/gateway.md`.
 
 use super::next_row::Ctrl;
 use super::ports::{GatewayCommit, Notification};
@@ -12,22 +12,34 @@ use crate::prelude::*;
 pub struct OutputStage<W, LW, LC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The operation in its last cycle.
     pub ctrl: Signal<In, Ctrl<W, LW, LC>>,
+    /// A phase is complete, or a wait has taken its notification.
     pub release: StrobeOut<Notification<W, LC>>,
+    /// An operation has its effects, or is refused.
     pub commit: StrobeOut<GatewayCommit<W>>,
+    /// Warps that wait.
     pub waiting: Signal<Out, Bits<W>>,
+    /// Warps that wait.
     #[reset]
     waiters: DFF<Bits<W>>,
+    /// `release_valid`.
     #[reset]
     releases: DFF<Bit>,
+    /// Payload of `release`.
     #[reset]
     notification: DFF<Notification<W, LC>>,
+    /// `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
+    /// Payload of `commit`.
     #[reset]
     committed: DFF<GatewayCommit<W>>,
+    /// Warps that go on behind their wait.
     goes: Signal<Local, Bits<W>>,
+    /// One-hot: the warp that waits from the next cycle on.
     waits: Signal<Local, Bits<W>>,
+    /// Warps of the CTA that is released.
     leaves: Signal<Local, Bits<W>>,
     nothing: Constant<GatewayCommit<W>>,
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What travels on the channels and strobes of `gateway`, and the kinds of it: the port table of `docs/gateway.md`.
+//! The payloads of the channels and strobes of `gateway`, and the kinds of its operations: the port table of `docs/gateway.md`.
 
 use crate::payload::payload;
 use crate::ports::PortValue;
@@ -8,7 +8,7 @@ use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;
 
 port_enum! {
-    /// What an operation at the gateway does.
+    /// Kind of an operation at the gateway.
     pub enum GatewayKind {
         /// The warp signals a barrier.
         Signal,
@@ -20,7 +20,7 @@ port_enum! {
         Launch,
         /// A CTA gives its slot back.
         Release,
-        /// Another operation of a warp, which comes for its fault.
+        /// Any other operation of a warp: it comes only to have its fault reported.
         Refused,
     }
 }
@@ -41,9 +41,9 @@ pub struct GatewayMessage {
 /// An operation at the gateway: that of a warp, or a CTA that comes or goes.
 #[payload]
 pub struct GatewayOp<W, LW, CW, LC> {
-    /// What it does.
+    /// Kind of operation.
     pub kind: GatewayKind,
-    /// What is wrong with it; none = carry it out.
+    /// Fault found upstream; None = carry the operation out.
     pub fault: FaultCode,
     /// Signal, wait: all executing lanes gave the same message.
     #[when(kind = [Signal, Wait])]
@@ -71,7 +71,7 @@ pub struct Notification<W, LC> {
     pub cta: Bits<LC>,
     /// Barrier id.
     pub id: Bits<5>,
-    /// The consumers of the phase that is complete; 0 of a wait, and without release_valid.
+    /// The consumers of the phase that is complete; 0 for a wait, and without release_valid.
     #[always]
     pub notified: Bits<W>,
     /// The warps that go on behind their wait; 0 without release_valid.
@@ -82,16 +82,16 @@ pub struct Notification<W, LC> {
 /// An operation has its effects, or is refused. All is 0 without commit_valid.
 #[payload]
 pub struct GatewayCommit<W> {
-    /// The bit of its warp; Release: the warp slots of the CTA.
+    /// One-hot: warp of the operation; Release: the warp slots of the CTA.
     #[always]
     pub warps: Bits<W>,
-    /// It is one of a warp and refused, and the fault policy applies to it.
+    /// An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
     #[always]
     pub refused: Bit,
-    /// It is a Release.
+    /// The operation is a Release that is not refused.
     #[always]
     pub leaves: Bit,
-    /// It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
+    /// Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
     #[always]
     pub settles: Bit,
 }

@@ -1,42 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the row that what enters looks at; the row that the operation in its last cycle makes, and whether it is written. *Writes:* the row of the
-//! operation that is one cycle inside. *Latency:* 1. Implements the state of a row of `docs/gateway.md`.
+//! *Reads:* the address of the row of what enters; the row after the operation in its last cycle, and whether it is written.
+//! *Writes:* the row of the operation one cycle inside. *Latency:* 1. Implements the state of a row of `docs/gateway.md`.
 //!
-//! A row is written in the last cycle of its operation. Two rows are forwarded: of the operation just before, and of the one before that.
+//! A row is written in the last cycle of its operation, so two rows are forwarded: those of the two operations before.
 
 use crate::prelude::*;
 
-/// A row. Where it is not open the numbers and the two masks of signals are 0.
+/// The row of a barrier. While no phase is open its numbers and the two masks of signals are 0.
 #[payload]
 pub struct Row<W, CW> {
+    /// A phase is open: a warp has signalled.
     pub open: Bit,
-    /// Producers and consumers that take part, and that have signalled.
+    /// Producers that take part.
     pub producers_expected: Bits<CW>,
+    /// Consumers that take part.
     pub consumers_expected: Bits<CW>,
+    /// Producers that have signalled.
     pub producers_come: Bits<CW>,
+    /// Consumers that have signalled.
     pub consumers_come: Bits<CW>,
-    /// Warps that have signalled.
+    /// Warps that have signalled as producers.
     pub producers: Bits<W>,
+    /// Warps that have signalled as consumers.
     pub consumers: Bits<W>,
-    /// Of a consumer that has signalled: it waits; of another warp: it is notified.
+    /// A warp that has signalled as consumer: it waits. Another warp: it is notified.
     pub marked: Bits<W>,
 }
 
 #[block]
 pub struct Rows<W, CW, RA> {
     pub clock: Signal<In, Clock>,
+    /// Address of the row of what enters.
     pub enters: Signal<In, Bits<RA>>,
+    /// The row of the operation in its last cycle is written.
     pub writes: Signal<In, Bit>,
+    /// Row of the operation in its last cycle, after it.
     pub made: Signal<In, Row<W, CW>>,
+    /// Row of the operation one cycle inside.
     pub row: Signal<Out, Row<W, CW>>,
+    /// One word per row.
     ram: Ram<Packed<Row<W, CW>>, RA>,
+    /// Address of the row one cycle inside.
     inside_at: DFF<Bits<RA>>,
+    /// Address of the row of the operation in its last cycle.
     last_at: DFF<Bits<RA>>,
-    /// The row is that of the operation just before; of the one before that, which wrote it.
+    /// The operation just before has the same row.
     same: DFF<Bit>,
+    /// The operation before that has written the same row.
     behind: DFF<Bit>,
+    /// `made` of the cycle before.
     row_q: DFF<Row<W, CW>>,
 }
 

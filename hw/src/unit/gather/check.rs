@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides what is wrong with an operation's lanes, and which way it goes.
+//! Checks the lanes of an operation, and decides what it does.
 //!
-//! *Reads:* the operation one cycle inside, its warp's row, which of the two ends leads. *Writes:* the decision. *Latency:* 0, no state.
-//! Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads reach one by one in spec 000, and
-//! `bar.warp.sync` with exited threads.
+//! *Reads:* the operation in the lookup stage, the row of its warp, which lane leads. *Writes:* the decision. *Latency:* 0, no
+//! state. Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads reach one by one
+//! in spec 000, and `bar.warp.sync` with exited threads.
 //!
-//! Every question about the lanes is asked of all of them at once, whatever the operation; which answers matter is decided last. A gathering
-//! is complete when all live lanes are in it, a rendezvous when all its live members are there. The operation's own lanes are no longer
-//! waited for in any case, whether they come or exit. Where something is open, at least one lane waits there, so that nobody looks for it.
+//! Every question about lanes is answered for all lanes at once, whatever the operation; which answers count is decided last. A
+//! gathering is complete when all live lanes are in it, a rendezvous when all its live members are. The lanes of the operation
+//! itself are never missing, whether they join or exit. If a gathering or rendezvous is open, at least one lane waits there, so
+//! this is not checked.
 
 use super::{input_stage::Asks, kinds::GatheredKind, rows::Row};
 use crate::prelude::*;
@@ -15,31 +16,37 @@ use crate::prelude::*;
 /// What is wrong with an operation, or what it does.
 #[payload]
 pub struct Decision {
-    /// What is wrong, at most one; the code is made of it a cycle later.
+    /// Fault `not_resident`: no lane of the Exit is live. At most one of the four faults is set.
     pub absent: Bit,
+    /// Fault `warp_blocked`: a lane of the Exit waits.
     pub blocked: Bit,
+    /// Fault `partial_mask`.
     pub partial: Bit,
+    /// Fault `gather_mismatch`.
     pub mismatch: Bit,
-    /// It joins, exits or tries again: it is not passed on as it is. All that follows but `whole` holds only then.
+    /// It joins, exits or retries, and is not passed on as it is. The fields below, but `whole`, count only then.
     pub acts: Bit,
-    /// Its lanes are the live lanes of the warp, none of which waits.
+    /// Its lanes are all live lanes of the warp, and none of them waits.
     pub whole: Bit,
-    /// There is no rendezvous for its lanes.
+    /// No rendezvous is free for its lanes: they must issue again.
     pub retry: Bit,
-    /// Lanes run that are not its own.
+    /// Lanes other than its own run.
     pub others_run: Bit,
-    /// The gathering is complete; each rendezvous.
+    /// The gathering is complete.
     pub complete: Bit,
+    /// The first rendezvous is complete.
     pub closing_0: Bit,
+    /// The second rendezvous is complete.
     pub closing_1: Bit,
-    /// It opens a rendezvous.
+    /// It opens the first rendezvous.
     pub opens_0: Bit,
+    /// It opens the second rendezvous.
     pub opens_1: Bit,
     /// The highest lane leads.
     pub highest: Bit,
 }
 
-/// What is looked at of an operation.
+/// The fields of an operation that are checked.
 #[payload]
 pub struct Judged<L> {
     pub asks: Asks,
@@ -57,33 +64,47 @@ pub struct Judged<L> {
 pub struct Check<L, VW> {
     pub op: Signal<In, Judged<L>>,
     pub row: Signal<In, Row<L, VW>>,
-    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    /// Lane that leads: 0 = the lowest, 1 = the highest.
     pub leader_policy: Signal<In, Bit>,
     pub decision: Signal<Out, Decision>,
-    /// Lanes of others that are live and at no rendezvous.
+    /// Live lanes at no rendezvous, without the operation's own.
     pub others: Signal<Out, Bits<L>>,
-    /// Members: its own, else those of the first rendezvous.
+    /// Member mask: of a WarpSync or Elect its own, else that of the first rendezvous.
     pub sought: Signal<Out, Bits<L>>,
-    /// Of the operation's lanes: those that wait; those at no rendezvous; those that are there or have gone.
+    /// Its lanes that wait.
     own_waiting: Signal<Local, Bits<L>>,
+    /// Its lanes that are live and at no rendezvous.
     own_apart: Signal<Local, Bits<L>>,
+    /// Its lanes that are gone or at a rendezvous.
     own_others: Signal<Local, Bits<L>>,
+    /// One of its lanes waits.
     waiting: Signal<Local, Bit>,
+    /// One of its lanes is live and at no rendezvous.
     present: Signal<Local, Bit>,
+    /// One of its lanes waits or is not live.
     stray: Signal<Local, Bit>,
+    /// A gathering with another operation is open.
     other: Signal<Local, Bit>,
+    /// By rendezvous: members in common with the operation.
     shared: [Signal<Local, Bits<L>>; 2],
+    /// By rendezvous: it has the member mask of the operation.
     equal: [Signal<Local, Bit>; 2],
+    /// By rendezvous: it is open and has that member mask.
     same: [Signal<Local, Bit>; 2],
+    /// By rendezvous: it is open, shares members, and has another mask or form.
     clash: [Signal<Local, Bit>; 2],
     clashes: Signal<Local, Bit>,
+    /// By rendezvous: the lanes of the operation join it.
     meets: [Signal<Local, Bit>; 2],
-    /// Those of the others that run.
+    /// Other lanes that run.
     running: Signal<Local, Bits<L>>,
-    /// Who is missing of the members that are sought, and at the second rendezvous.
+    /// Lanes that have not come: of the members `sought`, and of those of the second rendezvous.
     missing: [Signal<Local, Bits<L>>; 2],
+    /// No lane is `missing`.
     complete: [Signal<Local, Bit>; 2],
+    /// A rendezvous is open.
     met: Signal<Local, Bit>,
+    /// No other lane runs, and no rendezvous is open.
     alone: Signal<Local, Bit>,
     #[init(Constant::new(!Bits::<L>::default()))]
     every_lane: Constant<Bits<L>>,
@@ -92,7 +113,7 @@ pub struct Check<L, VW> {
 #[block]
 impl Logic for Check<L, VW> {
     fn update(&mut self) {
-        // The lanes of the operation: does one wait; does one run, if none waits; does one wait, or is one not there.
+        // Its own lanes: does one wait; is one live and at no rendezvous; does one wait, or is one not live.
         self.own_waiting.next = self.op.val().lanes & self.row.val().places.waits;
         self.own_apart.next = self.op.val().lanes & self.row.val().places.apart;
         self.own_others.next = self.op.val().lanes & !self.row.val().places.apart;
@@ -103,7 +124,7 @@ impl Logic for Check<L, VW> {
         }
         self.stray.next = self.waiting.val() | (self.own_others.val().any() & !self.row.val().fresh);
 
-        // All others: does one run; is one still to come.
+        // All other lanes: does one run; which members are missing.
         self.others.next = self.row.val().places.apart & !self.op.val().lanes;
         if self.row.val().fresh {
             self.others.next = self.every_lane.val() & !self.op.val().lanes;
@@ -122,7 +143,7 @@ impl Logic for Check<L, VW> {
         self.complete[0].next = !self.missing[0].val().any();
         self.complete[1].next = !self.missing[1].val().any();
 
-        // What it meets in its row: another gathering; in each rendezvous the same members, or some of them.
+        // Conflicts with its row: another gathering; a rendezvous that shares some of the members.
         self.other.next = self.row.val().tag.open
             & ((self.row.val().tag.kind != self.op.val().gathers_as)
                 | (self.row.val().tag.redop != self.op.val().redop)
@@ -142,7 +163,7 @@ impl Logic for Check<L, VW> {
             & (!self.equal[1].val() | (self.row.val().tag.elect_1 ^ self.op.val().asks.elect));
         self.clashes.next = self.op.val().asks.stray | self.stray.val() | self.clash[0].val() | self.clash[1].val();
 
-        // What is wrong.
+        // The faults.
         self.met.next = self.row.val().tag.open_0 | self.row.val().tag.open_1;
         self.alone.next = !self.decision.val().others_run & !self.met.val();
         self.decision.next.absent = self.op.val().asks.exit & !self.waiting.val() & !self.present.val();
@@ -155,7 +176,7 @@ impl Logic for Check<L, VW> {
             | (self.op.val().asks.exit & !self.waiting.val() & self.present.val())
             | (self.op.val().asks.among & !self.clashes.val());
 
-        // Where its lanes go if nothing is wrong: to the rendezvous of the same members, or to the first that is not open.
+        // Where its lanes go if it has no fault: to the rendezvous of the same members, or to the first that is not open.
         self.decision.next.opens_0 = self.op.val().asks.among & !self.same[1].val() & !self.row.val().tag.open_0;
         self.decision.next.opens_1 =
             self.op.val().asks.among & !self.same[0].val() & self.row.val().tag.open_0 & !self.row.val().tag.open_1;
@@ -169,7 +190,7 @@ impl Logic for Check<L, VW> {
             (self.op.val().asks.among & !self.same[0].val() & self.same[1].val()) | self.decision.val().opens_1;
         self.decision.next.highest = self.leader_policy.val();
 
-        // What is complete, and closed by that.
+        // What completes.
         self.decision.next.complete =
             (self.op.val().asks.gathered | (self.op.val().asks.exit & self.row.val().tag.open)) & self.alone.val();
         self.decision.next.closing_0 =

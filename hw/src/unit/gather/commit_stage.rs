@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What comes of an operation, one cycle after its row: what is passed on, what becomes of its row and its lanes.
+//! The commit stage: what is passed on of an operation, the new row of its warp, and what its lanes do.
 //!
-//! *Reads:* the operation one cycle inside, its row, and what was decided about it. *Writes:* the operation to pass on, what changes of its
-//! warp, what becomes of its row and of its lanes. *Latency:* 1.
+//! *Reads:* the operation in the lookup stage, its row, and the decision about it. *Writes:* the operation to pass on, the
+//! changes of its warp, the new row, the lanes that go on. *Latency:* 1.
 //!
-//! The operation and its row stay here until another is looked at; all else has its effect once. What lanes add to a reduction is added up
-//! while the row is written: a piece adds to what the pieces before it have added.
+//! The operation and its row stay here until the next one comes; the effects are in one cycle only, marked by `valid`. The votes
+//! are added up while the row is written: each operation adds those of its lanes to the sum of the gathering.
 
 use super::{
     check::Decision,
@@ -25,26 +25,28 @@ pub struct PassedOp<W, LW, LC, VW> {
     pub warp: Bits<LW>,
     /// Mbarrier: how many lanes execute it.
     pub value: Bits<VW>,
+    /// 1 = caused by an instruction.
     pub counted: Bit,
     /// Mbarrier: an arrival that waits for the accesses before it.
     pub release: Bit,
 }
 
-/// What comes of the operation two cycles inside.
+/// The effects of the operation in the commit stage.
 #[payload]
 pub struct Outcome<W, LW, LC, VW> {
-    /// The operation, with the fault found here, or what a gathering makes.
+    /// What is passed on: the operation, with the fault that was found here, or that of the gathering that completes.
     pub op: PassedOp<W, LW, LC, VW>,
-    /// It is passed on.
+    /// An operation is passed on.
     pub passes: Bit,
-    /// Its instruction ends here.
+    /// It is an instruction's, and nothing of it is passed on.
     pub ends: Bit,
-    /// It starts its warps anew.
+    /// Launch or Release: its warps begin anew.
     pub starts: Bit,
-    /// It acts on its warp; it writes a row.
+    /// It joins, exits or retries.
     pub acts: Bit,
+    /// It writes a row.
     pub writes: Bit,
-    /// The warp has live lanes, and all of them wait.
+    /// All live lanes of the warp wait, and there is one.
     pub all_wait: Bit,
 }
 
@@ -56,56 +58,63 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub row: Signal<In, Row<L, VW>>,
     pub decision: Signal<In, Decision>,
-    /// Lanes of others that are live and at no rendezvous.
+    /// Live lanes at no rendezvous, without the operation's own.
     pub others: Signal<In, Bits<L>>,
-    /// Members: its own, else those of the first rendezvous.
+    /// Member mask: of a WarpSync or Elect its own, else that of the first rendezvous.
     pub sought: Signal<In, Bits<L>>,
     pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
-    /// What becomes of its row.
+    /// The new row.
     pub made: Signal<Out, Made<L, VW>>,
-    /// What becomes of its lanes.
+    /// What its lanes do.
     pub fate: Signal<Out, LaneFate<LW, L>>,
     pub warp_exited: StrobeOut<WarpExit<LW>>,
-    /// It was looked at in the last cycle.
+    /// The operation came in the last cycle: it has its effects now.
     #[reset]
     valid: DFF<Bit>,
     asks: DFF<Asks>,
     op: DFF<FoldedOp<W, LW, LC>>,
     decided: DFF<Decision>,
-    /// Lanes that come or wait are here until what they wait for closes; of an operation that is to be tried again its own.
+    /// Lanes that wait here, its own included if they join; of a retry its own alone.
     here: DFF<Bits<L>>,
-    /// Lanes that are live then, and at no rendezvous, without those that something lets go on.
+    /// Live lanes at no rendezvous afterwards, without the lanes of a rendezvous that closes.
     stays: DFF<Bits<L>>,
-    /// Members: what is sought, and those of the second rendezvous.
+    /// Member mask `sought`.
     met_0: DFF<Bits<L>>,
+    /// Member mask of the second rendezvous.
     met_1: DFF<Bits<L>>,
     gathering: DFF<Gathering>,
     gathers_as: DFF<GatheredKind>,
     kind_of: KindOf,
     tag: DFF<Tag<VW>>,
     votes: Votes<L, LP, VW>,
-    /// What its own lanes add to a reduction; 0 for kinds without votes.
+    /// The votes of its lanes as a number; 0 for kinds without votes.
     own: DFF<Bits<VW>>,
+    /// Sum of the votes of the gathering so far.
     kept: Signal<Local, Bits<VW>>,
+    /// What the operation adds to it.
     added: Signal<Local, Bits<VW>>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
     acts: Signal<Local, Bit>,
     wide: Signal<Local, Bits<32>>,
+    /// A gathering completes.
     gathered: Signal<Local, Bit>,
+    /// An Exit completes a gathering.
     completes: Signal<Local, Bit>,
+    /// The rendezvous with the members `met_0`, and that with the members `met_1`, closes.
     closing: [Signal<Local, Bit>; 2],
     next_here: Signal<Local, Bits<L>>,
     next_stays: Signal<Local, Bits<L>>,
-    /// Members of what closes.
+    /// Members of the rendezvous that close.
     closed: [Signal<Local, Bits<L>>; 2],
+    /// Members of both.
     met: Signal<Local, Bits<L>>,
 }
 
 #[block]
 impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
-        // Where the lanes are while it is here.
+        // Where the lanes are while the operation is in the commit stage.
         self.next_here.next = self.row.val().places.waits;
         if self.row.val().fresh | self.inside.val().asks.starts | self.decision.val().retry {
             self.next_here.next = 0.into();
@@ -141,7 +150,7 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         self.votes.polled.next = self.inside.val().polled;
         self.votes.redop.next = self.inside.val().op.folded.body.redop;
 
-        // What it does.
+        // What the operation does.
         self.acts.next = self.valid.q.val() & self.decided.q.val().acts;
         self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
         self.completes.next = self.gathered.val() & self.asks.q.val().exit;
@@ -225,7 +234,8 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
             self.outcome.next.op.folded.body.fault = FaultCode::NotResident;
         }
         self.kind_of.gathered.next = self.tag.q.val().kind;
-        // Whoever comes last to a gathering says of it what the others said. What is added stands above the count.
+        // The operation that completes a gathering has its operands; an Exit that does takes them from the row. The sum of the
+        // votes is stored above the count.
         self.wide.next = self.op.q.val().folded.body.wide;
         if self.completes.val() {
             self.outcome.next.op.folded.body.kind = self.kind_of.kind.val();

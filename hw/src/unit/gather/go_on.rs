@@ -1,32 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The lanes that an operation lets go on, or sends back to issue again.
+//! The lanes strobe: lanes that go on, or that must issue their instruction again.
 //!
-//! *Reads:* where the lanes of the operation two cycles inside are, and what becomes of them. *Writes:* the lanes strobe (a gate); one cycle later who
-//! leads them; whether it takes two strobes. *Latency:* 0 and 1. Implements the lanes strobe of `docs/interface.md`, section `gather`, and the leader
-//! of `elect.sync`.
+//! *Reads:* where the lanes of the operation in the commit stage are, and what they do. *Writes:* the lanes strobe (a gate); one
+//! cycle later their leader; whether two strobes are needed. *Latency:* 0 and 1. Implements the lanes strobe of
+//! `docs/interface.md`, section `gather`, and the leader of `elect.sync`.
 //!
-//! An exit may close both rendezvous. They leave one after the other, so that one finder of the leader does; the operation stays meanwhile.
+//! An Exit may close both rendezvous. Their lanes go on one after the other, so that one leader is found at a time; the operation
+//! stays in the commit stage meanwhile.
 
 use super::leader::Leader;
 use crate::prelude::*;
 
-/// What bears on the lanes of an operation; it holds in the cycle after it, too, but for the first three.
+/// What the lanes of the operation in the commit stage do. All but the first three fields hold in the next cycle, too.
 #[payload]
 pub struct LaneFate<LW, L> {
-    /// Its gathering is complete and does not wait; there is no rendezvous for its lanes; what closes does so now.
+    /// An arrive of a gathering completes: its lanes go on.
     pub arrives: Bit,
+    /// No rendezvous is free: its lanes must issue again.
     pub retries: Bit,
+    /// A rendezvous closes: its lanes go on.
     pub closes: Bit,
     pub warp: Bits<LW>,
+    /// Lanes that wait here, its own included if they join; of a retry its own alone.
     pub here: Bits<L>,
-    /// All that are here go on, or all are sent back.
+    /// All lanes in `here` are shown.
     pub all: Bit,
-    /// Each rendezvous: it closes; its members; a lane of it is to lead.
+    /// The rendezvous with the members `met_0` closes.
     pub closing_0: Bit,
+    /// The rendezvous with the members `met_1` closes.
     pub closing_1: Bit,
+    /// Its member mask.
     pub met_0: Bits<L>,
+    /// Its member mask.
     pub met_1: Bits<L>,
+    /// The first is one of Elect: a lane of it leads.
     pub elect_0: Bit,
+    /// The second is one of Elect: a lane of it leads.
     pub elect_1: Bit,
     /// The highest lane leads.
     pub highest: Bit,
@@ -39,15 +48,17 @@ pub struct GoOn<LW, L, LP> {
     pub reset: Signal<In, Bit>,
     pub fate: Signal<In, LaneFate<LW, L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
-    /// Who leads them, one cycle after they are shown.
+    /// The leader of the lanes shown in the cycle before, one-hot; 0 if none leads.
     pub leader: Signal<Out, Bits<L>>,
     /// The lanes of the second rendezvous are shown in the next cycle.
     pub twice: Signal<Out, Bit>,
     finder: Leader<L, LP>,
+    /// The lanes of the second rendezvous are shown as the second strobe.
     #[reset]
     second: DFF<Bit>,
-    /// The lanes of the second rendezvous are shown, or of none.
+    /// The lanes of the second rendezvous are selected.
     of_second: Signal<Local, Bit>,
+    /// Lanes of the rendezvous that closes.
     released: Signal<Local, Bits<L>>,
 }
 

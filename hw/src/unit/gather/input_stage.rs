@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What enters: the operation that is taken, one cycle later inside.
+//! The input stage: takes an operation, which is in the lookup stage one cycle later.
 //!
-//! *Reads:* the operation, which is taken unless one waits here or nothing moves. *Writes:* in the same cycle who comes next; one
-//! cycle later the operation and what it asks for; two cycles later whose row it changes. *Latency:* 1.
+//! *Reads:* the operation, which is taken unless one waits here or the pipeline stalls. *Writes:* in the same cycle the warp
+//! whose row is read next; one cycle later the operation and what it asks for; two cycles later the warp whose row it changes.
+//! *Latency:* 1.
 //!
-//! An operation whose warp's row is still to be written by one before it waits here, and nothing is taken meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is
-//! through.
+//! An operation waits in the lookup stage while one ahead of it has yet to write the same row; nothing is taken meanwhile. So no
+//! row is needed before it is in the memory. In the whole unit that is rare: a warp issues when its last operation is through.
 
 use super::{
     kinds::{GatheredKind, GatheredOf},
@@ -15,68 +16,73 @@ use super::{
 use crate::prelude::*;
 use crate::unit::folded::{Fold, Folded};
 
-/// What an operation without a fault asks for; all 0 for one with a fault and for none.
+/// What the operation in the lookup stage asks for. If it has a fault, `valid` alone counts.
 #[payload]
 pub struct Asks {
-    /// To be looked at: it is passed on unless it is absorbed.
+    /// There is an operation: it is passed on unless it is absorbed.
     pub valid: Bit,
-    /// Launch, Release: rows begin anew.
+    /// Launch, Release: the rows of its warps begin anew.
     pub starts: Bit,
-    /// Launch of some warps: the last one's row is written, as not all of its lanes may be live.
+    /// Launch of at least one warp: the row of the last one is written, as not all of its lanes may be live.
     pub writes: Bit,
+    /// Exit.
     pub exit: Bit,
-    /// Gathered, with operands that agree.
+    /// Form Gathered, with uniform operands.
     pub gathered: Bit,
+    /// Form Aligned.
     pub aligned: Bit,
-    /// WarpSync, Elect.
+    /// Form WarpSync or Elect.
     pub among: Bit,
+    /// Form Elect.
     pub elect: Bit,
-    /// An executing lane is not among the members.
+    /// An executing lane is not in the member mask.
     pub stray: Bit,
-    /// It has a lane; it has all.
+    /// It has an executing lane.
     pub some: Bit,
+    /// All lanes of the warp execute it.
     pub all: Bit,
 }
 
-/// An operation as it is kept.
+/// An operation as it is stored.
 #[payload]
 pub struct FoldedOp<W, LW, LC> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
+    /// 1 = from an instruction, 0 = from `cta_table`.
     pub counted: Bit,
     /// Mbarrier: an arrival that waits for the accesses before it.
     pub release: Bit,
 }
 
-/// The operation one cycle inside.
+/// The operation in the lookup stage.
 #[payload]
 pub struct Inside<W, LW, LC, L> {
-    /// Nothing is asked while it waits.
+    /// All 0 while it waits or the pipeline stalls.
     pub asks: Asks,
     pub op: FoldedOp<W, LW, LC>,
     pub lanes: Bits<L>,
     /// Warp sync, elect: the lanes that wait for each other.
     pub members: Bits<L>,
-    /// Reduce, mbarrier: the lanes' votes.
+    /// Reduce, mbarrier: the votes of its lanes, partly counted.
     pub polled: Polled<L>,
-    /// Its kind has votes.
+    /// Its kind has votes: Reduce, Mbarrier.
     pub votes: Bit,
-    /// Its kind, if it gathers.
+    /// Its kind as that of a gathering, if it can gather.
     pub gathers_as: GatheredKind,
-    /// What it makes, also if it still waits, may be what an exit has caused.
+    /// It comes from an exit: what it passes on is to be shown in `leaving`. Set while it waits, too.
     pub may_leave: Bit,
-    /// The warp whose row it changes: its own; of a launch the last one.
+    /// The warp whose row it changes: its own; of a Launch or Release the last one.
     pub target: Bits<LW>,
 }
 
-/// Who comes before and after the operation one cycle inside.
+/// The warps of the operations before and behind the lookup stage.
 #[payload]
 pub struct Neighbours<LW> {
-    /// An operation will be one cycle inside in the next cycle, looked at or not.
+    /// An operation will be in the lookup stage in the next cycle, waiting or not.
     pub coming: Bit,
-    /// Its warp.
+    /// The warp of that operation.
     pub next_warp: Bits<LW>,
-    /// The warp whose row the operation two cycles inside changes.
+    /// The warp whose row the operation in the commit stage changes.
     pub past: Bits<LW>,
 }
 
@@ -86,26 +92,32 @@ pub struct InputStage<W, LW, LC, L, LP> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
-    /// What is inside stays where it is.
+    /// The pipeline stalls: every operation stays where it is.
     pub stall: Signal<In, Bit>,
     pub neighbours: Signal<Out, Neighbours<LW>>,
     pub inside: Signal<Out, Inside<W, LW, LC, L>>,
-    /// The operation inside is not looked at, and none is taken.
+    /// The operation in the lookup stage waits, and none is taken.
     pub waiting: Signal<Out, Bit>,
+    /// The operation in the lookup stage.
     entered: DFF<Inside<W, LW, LC, L>>,
+    /// The warp whose row the operation in the commit stage changes.
     past: DFF<Bits<LW>>,
-    /// An operation was looked at in the last cycle.
+    /// An operation went on from the lookup stage in the last cycle.
     #[reset]
     was: DFF<Bit>,
+    /// The operation in the lookup stage waits.
     #[reset]
     waits: DFF<Bit>,
     last: Last<W, LW>,
+    /// An operation is taken.
     accept: Signal<Local, Bit>,
+    /// It has no fault.
     good: Signal<Local, Bit>,
     arrival: Signal<Local, Bit>,
     gathered_of: GatheredOf,
     exit: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
+    /// Executing lanes that are not in the member mask.
     outside: Signal<Local, Bits<L>>,
     poll: Poll<L, LP>,
     #[init(Fold::new(config))]
@@ -119,13 +131,14 @@ impl Logic for InputStage<W, LW, LC, L, LP> {
     fn update(&mut self) {
         self.accept.next = self.in_.valid.val() & !self.waits.q.val() & !self.stall.val();
 
-        // Nothing is asked while it waits.
+        // Nothing is asked while it waits or the pipeline stalls.
         self.inside.next = self.entered.q.val();
         if self.waits.q.val() | self.stall.val() {
             self.inside.next.asks = self.nothing.val();
         }
 
-        // It waits until what was looked at before it is in the memory: for two cycles if that is of its own warp.
+        // An operation waits until the row that it needs is written: for two cycles if the operation directly ahead changes that
+        // row.
         self.neighbours.next.coming = self.accept.val() | self.waits.q.val();
         self.neighbours.next.past = self.past.q.val();
         self.neighbours.next.next_warp = self.in_.payload.val().warp;

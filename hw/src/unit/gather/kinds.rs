@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The kind of what gathers, in three bits.
+//! The kind of a gathered operation in three bits.
 //!
-//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each as the other. *Latency:* 0, no state. Implements no clause: with
-//! three bits for its kind a row's tag is one word of block RAM.
+//! *Reads:* the kind of an operation; the kind of a gathering. *Writes:* each as the other. *Latency:* 0, no state. Implements no
+//! clause: with three bits for the kind, the tag of a row is one word of block RAM.
 
 use crate::ports::PortValue;
 use crate::prelude::*;
 use crate::unit::op::port_enum;
 
 port_enum! {
-    /// The kinds of what gathers.
+    /// The kinds of operations that can gather.
     pub enum GatheredKind {
         Sync,
         Arrive,
@@ -20,7 +20,7 @@ port_enum! {
     }
 }
 
-/// The kind of an operation, as that of a gathering; of one that does not gather any.
+/// The kind of an operation as that of a gathering; means nothing for a kind that cannot gather.
 #[block]
 pub struct GatheredOf {
     pub kind: Signal<In, OpKind>,
@@ -49,7 +49,7 @@ impl Logic for GatheredOf {
     }
 }
 
-/// The kind of a gathering, as that of an operation.
+/// The kind of a gathering as that of an operation.
 #[block]
 pub struct KindOf {
     pub gathered: Signal<In, GatheredKind>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The last of some warps.
+//! The last of a set of warps.
 //!
-//! *Reads:* the warps. *Writes:* the highest, as an index (any index if there is none). *Latency:* 0, no state.
+//! *Reads:* the warps. *Writes:* the highest one, as an index (any index if there is none). *Latency:* 0, no state.
 //!
-//! Looks for the highest four of warps that has one of them, and only then into that four.
+//! It finds the highest group of four warps that has one of the set, then the highest of the set in that group.
 
 use crate::prelude::*;
 
@@ -12,12 +12,15 @@ use crate::prelude::*;
 pub struct Last<W, LW> {
     pub cta_warps: Signal<In, Bits<W>>,
     pub index: Signal<Out, Bits<LW>>,
-    /// Fours of warps that have one of them.
+    /// Groups of four warps that have one of the set.
     fours: Signal<Local, Bits<W>>,
-    /// The lowest warp of that four, and those above it.
+    /// The lowest warp of the highest such group.
     first: Signal<Local, Bits<LW>>,
+    /// The warp above `first`.
     second: Signal<Local, Bits<LW>>,
+    /// The warp above `second`.
     third: Signal<Local, Bits<LW>>,
+    /// The warp above `third`.
     fourth: Signal<Local, Bits<LW>>,
 }
 

@@ -1,35 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which of some lanes leads, the lowest or the highest.
+//! The leader of a set of lanes: the lowest or the highest.
 //!
-//! *Reads:* the lanes, whether a leader is asked for, which end leads. *Writes:* the leader, as a bit; none if none is asked for or there are no
-//! lanes. *Latency:* 1. Implements the leader of `elect.sync`.
+//! *Reads:* the lanes, whether a leader is asked for, which end leads. *Writes:* the leader, one-hot; 0 if none is asked for or
+//! there are no lanes. *Latency:* 1. Implements the leader of `elect.sync`.
 //!
-//! The first four of lanes that has one is looked for, from the end that leads, and only then the lane in that four: two short ways in both
-//! directions are fewer gates than turning the set round.
+//! It finds the first group of four lanes that has one of the set, counted from the end that leads, then the lane in that group.
+//! Two short searches in both directions are fewer gates than reversing the set.
 
 use crate::prelude::*;
 
-/// `L` lanes, in fours `LP`.
+/// `L` lanes; `LP` is `L` rounded up to a multiple of four.
 #[block]
 pub struct Leader<L, LP> {
     pub clock: Signal<In, Clock>,
+    /// The lanes.
     pub set: Signal<In, Bits<L>>,
+    /// A leader is asked for.
     pub asked: Signal<In, Bit>,
+    /// The highest lane leads.
     pub highest: Signal<In, Bit>,
     pub leader: Signal<Out, Bits<L>>,
-    /// The lanes in fours; the leader.
+    /// The set in `LP` bits.
     lanes: Signal<Local, Bits<LP>>,
+    /// The leader in `LP` bits.
     led: Signal<Local, Bits<LP>>,
-    /// At every lane of a four: the four has a lane of it; one below it has; one above it; it is the first.
+    /// At each lane of a group: the group has a lane of the set.
     some: Signal<Local, Bits<LP>>,
+    /// At each lane of a group: a lower group has one.
     below: Signal<Local, Bits<LP>>,
+    /// At each lane of a group: a higher group has one.
     above: Signal<Local, Bits<LP>>,
+    /// At each lane of a group: it is the first group that has one.
     first: Signal<Local, Bits<LP>>,
-    /// The lanes of the first four; the one that leads.
+    /// The set within the first group.
     four: Signal<Local, Bits<4>>,
+    /// The leader within the first group.
     lead: Signal<Local, Bits<4>>,
-    /// The same one cycle later.
+    /// `first` of the cycle before.
     past_first: DFF<Bits<LP>>,
+    /// `lead` of the cycle before.
     past_lead: DFF<Bits<4>>,
     no_lane: Constant<Bits<4>>,
 }

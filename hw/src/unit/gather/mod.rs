@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one warp wait for each other.
+//! From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one warp wait for each
+//! other.
 //!
-//! *Reads:* the operation `in`; which of the two ends leads; what has arrived at `mem_order`. *Writes:* the operation channel `op`;
-//! whether an operation can be taken; the lanes strobe; which warp has exited; whose lanes all wait; whose operations an exit caused. *Latency:* 3 from `in` to
-//! `op` and to the strobes. Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the
-//! exact ports and cycles are in `docs/interface.md`.
+//! *Reads:* the operation `in`; which lane leads; the warps whose operation is parked or has its effects. *Writes:* the operation
+//! channel `op`; whether an operation can be taken; the lanes strobe; which warp has exited; which warps gather, which have an
+//! operation that ended here or that an exit caused. *Latency:* 3 from `in` to `op` and to the strobes. Implements the thread
+//! forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`; the exact ports and cycles are in
+//! `docs/interface.md`.
+//!
+//! A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; one operation of the
+//! warp is passed on then. A rendezvous holds lanes of a member mask until all live members have come (WarpSync, Elect). A warp
+//! has one gathering and two rendezvous at most, in its row. The input stage takes an operation, the lookup stage (cycle t+1) has
+//! its row and checks it, the commit stage (t+2) writes the row and passes it on.
 //!
 //! ```text
 //!  cycle t          │  t+1              │  t+2                            │  t+3
@@ -41,13 +48,13 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     /// Taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
     #[group("input")]
     pub in_: StrobeIn<LaneOp<W, LW, LC, L>>,
-    /// What was taken last is not looked at in this cycle, whatever `op_ready` is: nothing is taken.
+    /// Nothing is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
     #[group("input")]
     pub entry_waits: Signal<Out, Bit>,
-    /// What is passed on finds no place unless `op_ready` is 1: nothing is taken then.
+    /// Nothing is taken unless `op_ready` is 1: there is no room for the operation that is passed on.
     #[group("input")]
     pub full: Signal<Out, Bit>,
-    /// Which lane leads: 0 = the lowest, 1 = the highest.
+    /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
     #[group("policy")]
     pub leader_policy: Signal<In, Bit>,
     #[group("operation")]
@@ -55,13 +62,13 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     #[group("warps")]
     pub warp_exited: StrobeOut<WarpExit<LW>>,
-    /// One cycle: the warp whose instruction ended here.
+    /// One cycle, one bit: the warp of an instruction of which nothing is passed on.
     pub op_absorbed: Signal<Out, Bits<W>>,
-    /// Warps that have live lanes, all of which wait here.
+    /// Warps whose live lanes all wait here; at least one lane is live.
     pub gathering: Signal<Out, Bits<W>>,
-    /// Warps of which an operation that an exit caused was passed on and has neither been parked nor had its effects.
+    /// Warps with an operation that an exit caused and that is or may be passed on, until it is parked or has its effects.
     pub leaving: Signal<Out, Bits<W>>,
-    /// One cycle: the warp of such an operation, now parked or with its effects.
+    /// One cycle, one bit: the warp of an operation that is parked or has its effects.
     pub op_done: Signal<In, Bits<W>>,
 
     #[init(InputStage::new(config))]
@@ -80,14 +87,14 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
 #[block]
 impl Logic for Gather<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
-        // What enters.
+        // The input stage.
         Strobe::join(&mut self.in_, &mut self.input_stage.in_);
         self.entry_waits.next = self.input_stage.waiting.val() | self.go_on.twice.val();
         self.full.next = self.output_stage.full.val();
         self.input_stage.stall.next = self.output_stage.stall.val();
         self.rows.stall.next = self.output_stage.stall.val();
 
-        // One cycle inside: what is wrong with it, what it does, what becomes of its warp's row.
+        // The lookup stage: what is wrong with the operation, and what it does.
         self.rows.neighbours.next = self.input_stage.neighbours.val();
         self.rows.starts.next = self.input_stage.inside.val().asks.starts;
         self.rows.starting.next =
@@ -102,7 +109,7 @@ impl Logic for Gather<W, LW, LC, L, LP, VW> {
         self.check.row.next = self.rows.row.val();
         self.check.leader_policy.next = self.leader_policy.val();
 
-        // Two cycles inside: what comes of it.
+        // The commit stage: the effects.
         self.commit_stage.inside.next = self.input_stage.inside.val();
         self.commit_stage.row.next = self.rows.row.val();
         self.commit_stage.decision.next = self.check.decision.val();
@@ -112,7 +119,7 @@ impl Logic for Gather<W, LW, LC, L, LP, VW> {
         self.rows.write.next = self.commit_stage.outcome.val().writes;
         self.rows.own.next = self.output_stage.own_row.val();
 
-        // What leaves.
+        // The outputs.
         self.output_stage.inside.next = self.input_stage.inside.val();
         self.output_stage.outcome.next = self.commit_stage.outcome.val();
         self.output_stage.untouched.next = self.rows.begun.val();

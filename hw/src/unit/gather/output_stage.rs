@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What leaves: the operations passed on, and what is known of each warp.
+//! The output stage: the operation passed on, and what the ports show of each warp.
 //!
-//! *Reads:* the operation one cycle inside, what comes of the operation two cycles inside. *Writes:* the operation channel and the warps
-//! (latency 1; `leaving` also shows, as a gate, whose operation may be added to it); in the same cycle whether all that comes behind it stays.
+//! *Reads:* the operation in the lookup stage, the effects of the one in the commit stage. *Writes:* the operation channel and
+//! the warps (`leaving` includes, as a gate, operations that may be added to it); in the same cycle whether the pipeline stalls.
+//! *Latency:* 1.
 //!
-//! An operation that finds the register taken stays where it is, and all behind it.
+//! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all behind it
+//! stall.
 
 use super::{
     commit_stage::{Outcome, PassedOp},
@@ -13,7 +15,7 @@ use super::{
 use crate::prelude::*;
 use crate::unit::folded::Unfold;
 
-/// What the unit says of each warp.
+/// What the ports show of each warp.
 #[payload]
 pub struct Warps<W> {
     pub op_absorbed: Bits<W>,
@@ -28,39 +30,48 @@ pub struct OutputStage<W, LW, LC, L, VW> {
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub outcome: Signal<In, Outcome<W, LW, LC, VW>>,
-    /// Warps whose rows nothing has been written into since they began: none of their lanes waits.
+    /// Warps whose row is still the initial one: none of their lanes waits.
     pub untouched: Signal<In, Bits<W>>,
     pub op_done: Signal<In, Bits<W>>,
-    /// What comes of the operation takes two cycles.
+    /// The lanes strobe of the operation in the commit stage takes two cycles.
     pub twice: Signal<In, Bit>,
     pub op: Source<WarpOp<W, LW, LC, VW>>,
     pub warps: Signal<Out, Warps<W>>,
-    /// The warp whose row the operation two cycles inside changes, as a bit.
+    /// The warp whose row the operation in the commit stage changes, one-hot.
     pub own_row: Signal<Out, Bits<W>>,
-    /// What is passed on finds no place unless `op` is taken; it finds none, or takes two cycles: nothing moves.
+    /// An operation that is passed on has no room unless `op` is taken.
     pub full: Signal<Out, Bit>,
+    /// The pipeline stalls: there is no room, or the lanes strobe takes two cycles.
     pub stall: Signal<Out, Bit>,
+    /// The register at `op` is occupied.
     #[reset]
     offered: DFF<Bit>,
+    /// The operation at `op`.
     passed: DFF<PassedOp<W, LW, LC, VW>>,
     #[init(Unfold::new(config))]
     unfold: Unfold<W, LC>,
     #[init(Constant::new(config.has_mbarrier()))]
     has_mbarrier: Constant<Bit>,
-    /// What is passed on found no place.
+    /// An operation that is to be passed on had no room in the cycle before.
     #[reset]
     waits: DFF<Bit>,
+    /// What the ports show of each warp, but for gates.
     #[reset]
     known: DFF<Warps<W>>,
-    /// The warp of the operation two cycles inside, of a launch the last one, of a release none; the same if it may be added to
-    /// `leaving`.
+    /// The warp of the operation in the commit stage, one-hot; of a Launch the last one, of a Release 0.
     own: DFF<Bits<W>>,
+    /// The same if the operation may be added to `leaving`, else 0.
     #[reset]
     shows: DFF<Bits<W>>,
+    /// The warp of the operation in the lookup stage, one-hot.
     next_own: Signal<Local, Bits<W>>,
+    /// The same if the operation may be added to `leaving`, else 0.
     next_shows: Signal<Local, Bits<W>>,
+    /// The warp whose operation is added to `leaving`.
     added: Signal<Local, Bits<W>>,
+    /// An operation is to be passed on.
     passes: Signal<Local, Bit>,
+    /// The operation at `op` is not taken.
     stays: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
@@ -68,7 +79,7 @@ pub struct OutputStage<W, LW, LC, L, VW> {
 #[block]
 impl Logic for OutputStage<W, LW, LC, L, VW> {
     fn update(&mut self) {
-        // What is passed on.
+        // The operation passed on.
         self.passes.next = self.outcome.val().passes | self.waits.q.val();
         self.stays.next = self.offered.q.val() & !self.op.ready.val();
         self.full.next = self.passes.val() & self.offered.q.val();
@@ -93,7 +104,7 @@ impl Logic for OutputStage<W, LW, LC, L, VW> {
         self.op.payload.next.whole = self.unfold.fields.val().whole;
         self.op.payload.next.destination = self.unfold.fields.val().destination;
 
-        // Whose operation it is.
+        // The warp of the operation.
         self.next_own.next = self.no_warps.val().with(self.inside.val().target, true);
         self.own.d.next = self.next_own.val();
         if self.inside.val().asks.starts & !self.inside.val().asks.writes {

@@ -1,73 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
+//! The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //!
-//! *Reads:* the warp of the operation that enters; one cycle later whether warps begin; one more cycle later what becomes of its row, and
-//! whose that is. *Writes:* the row of the operation that is one cycle inside. *Latency:* 1.
+//! *Reads:* the warp of the operation that enters; one cycle later the warps that begin anew; one more cycle later the new row,
+//! and whose it is. *Writes:* the row of the operation in the lookup stage. *Latency:* 1.
 //!
-//! A row is {where each lane is; a gathering: its operation and the sum of its votes; two rendezvous: members}. What opens is written once,
-//! what is not open may hold anything. Where a lane is takes two bits: it has gone, it runs, it waits at its rendezvous, it waits at the
-//! gathering; at which rendezvous a lane waits is said by the members, as two that are open have none in common.
-//! A launch changes many rows at once, so a bit per warp says that the row is that of a warp that has just begun, whatever the memory
-//! holds; any write of the row clears it. A row is written a cycle after it was read, as only then it is known whether its operation acts;
-//! who enters sees to it that nobody reads it before.
+//! A row has the state of each lane; a gathering: its operation and the sum of its votes; two rendezvous: their member masks.
+//! Operands and member masks are written when the gathering or rendezvous opens, and are stale while it is not open. The state of
+//! a lane takes two bits: it is gone, it runs, it waits at a rendezvous, it waits at the gathering. The member masks say at which
+//! rendezvous, as two that are open share no lane.
+//!
+//! A Launch changes many rows at once, so one bit per warp says that its row is still the initial one, whatever the memory holds;
+//! any write of the row clears that bit. A row is written one cycle after it was read, as only then it is known whether its
+//! operation acts. The input stage makes sure that it is not read before.
 
 use super::{input_stage::Neighbours, kinds::GatheredKind};
 use crate::prelude::*;
 
-/// Where the lanes are.
+/// The state of the lanes.
 #[payload]
 pub struct Places<L> {
-    /// They wait here.
+    /// Lanes that wait here.
     pub waits: Bits<L>,
-    /// They are live, and not at a rendezvous: of those that wait, at the gathering.
+    /// Live lanes that are at no rendezvous: they run, or wait at the gathering.
     pub apart: Bits<L>,
 }
 
-/// What the operation of a gathering names.
+/// Operands of the operation of a gathering.
 #[payload]
 pub struct Gathering {
     pub id: Bits<4>,
     pub count: Bits<12>,
 }
 
-/// What is open in a row, and of which kind.
+/// What is open in a row.
 #[payload]
 pub struct Tag<VW> {
-    /// The gathering is open; its operation; what its lanes add to a reduction.
+    /// The gathering is open.
     pub open: Bit,
+    /// Kind of its operation.
     pub kind: GatheredKind,
+    /// Its reduction.
     pub redop: RedOp,
+    /// Sum of the votes of its lanes.
     pub sum: Bits<VW>,
-    /// Each rendezvous: it is open; a lane of it is to lead.
+    /// The first rendezvous is open.
     pub open_0: Bit,
+    /// It is one of Elect: a lane of it will lead.
     pub elect_0: Bit,
+    /// The second rendezvous is open.
     pub open_1: Bit,
+    /// It is one of Elect.
     pub elect_1: Bit,
 }
 
-/// A warp's row.
+/// The row of a warp.
 #[payload]
 pub struct Row<L, VW> {
-    /// The warp has just begun: all its lanes run, whatever `places` says.
+    /// The row is the initial one: all lanes run, whatever `places` says.
     pub fresh: Bit,
     pub places: Places<L>,
-    /// Members of each rendezvous.
+    /// Member mask of the first rendezvous.
     pub met_0: Bits<L>,
+    /// Member mask of the second rendezvous.
     pub met_1: Bits<L>,
     pub gathering: Gathering,
     pub tag: Tag<VW>,
 }
 
-/// What becomes of a row.
+/// A row that is written.
 #[payload]
 pub struct Made<L, VW> {
     pub places: Places<L>,
     pub tag: Tag<VW>,
-    /// A gathering opens; its operation.
+    /// The gathering opens: `gathering` is written.
     pub opens: Bit,
     pub gathering: Gathering,
-    /// A rendezvous opens, the first or the second; its members.
+    /// The first rendezvous opens: `members` is written.
     pub opens_0: Bit,
+    /// The second rendezvous opens: `members` is written.
     pub opens_1: Bit,
     pub members: Bits<L>,
 }
@@ -77,26 +87,28 @@ pub struct Made<L, VW> {
 pub struct Rows<W, LW, L, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// The row that was read stays.
+    /// The pipeline stalls: the row that was read is kept.
     pub stall: Signal<In, Bit>,
     pub neighbours: Signal<In, Neighbours<LW>>,
-    /// These warps begin anew, if any do.
+    /// The warps in `starting` begin anew.
     pub starts: Signal<In, Bit>,
+    /// Warps of the Launch or Release in the lookup stage.
     pub starting: Signal<In, Bits<W>>,
-    /// The operation two cycles inside writes its row.
+    /// The operation in the commit stage writes its row.
     pub write: Signal<In, Bit>,
-    /// Its warp, as a bit.
+    /// The warp of that row, one-hot.
     pub own: Signal<In, Bits<W>>,
     pub made: Signal<In, Made<L, VW>>,
     pub row: Signal<Out, Row<L, VW>>,
-    /// Warps whose rows nothing has been written into since they began.
+    /// Warps whose row is still the initial one.
     pub begun: Signal<Out, Bits<W>>,
     places: Ram<Packed<Places<L>>, LW>,
     meetings: [Ram<Bits<L>, LW>; 2],
     gatherings: Ram<Packed<Gathering>, LW>,
     tags: Ram<Packed<Tag<VW>>, LW>,
+    /// The same.
     untouched: DFF<Bits<W>>,
-    /// The row in the memory is not that of the warp inside.
+    /// The row of the operation in the lookup stage is the initial one: the memory does not count.
     fresh: DFF<Bit>,
     next_untouched: Signal<Local, Bits<W>>,
     #[init(Constant::new(!Bits::<W>::default()))]
@@ -130,7 +142,7 @@ impl Logic for Rows<W, LW, L, VW> {
         self.tags.write_address.next = self.neighbours.val().past;
         self.tags.write_value.next = self.made.val().tag.into();
 
-        // Who has just begun. What starts now comes after what is written now.
+        // Warps whose row is the initial one. The operation in the lookup stage comes after the one in the commit stage.
         self.begun.next = self.untouched.q.val();
         self.next_untouched.next = self.untouched.q.val();
         if self.write.val() {

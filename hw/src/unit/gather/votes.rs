@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What lanes add to a reduction: one number, made of their predicates.
+//! The contribution of lanes to a reduction: one number, from their predicates.
 //!
-//! *Reads:* the lanes of an operation that enters, and those whose predicate is true; one cycle later what was made of them, and the
-//! reduction. *Writes:* the votes counted in part, to be put into a register; one cycle later their `value`. *Latency:* 0, no state.
+//! *Reads:* the lanes of an operation that enters, and those whose predicate is true; one cycle later the partial count and the
+//! reduction. *Writes:* the partial count, to be put into a register; one cycle later the contribution. *Latency:* 0, no state.
 //! Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //!
-//! AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that starts at 0.
+//! AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
 
 use crate::prelude::*;
 
-/// The votes of lanes, counted in part.
+/// The votes of lanes, partly counted.
 #[payload]
 pub struct Polled<L> {
-    /// Of four lanes each the number of those whose predicate is true, in the place of their bits: it fits, as n is less than 2^n.
+    /// For each group of four lanes the number of true predicates, in the bits of these lanes; n < 2^n, so it fits.
     pub digits: Bits<L>,
-    /// A lane's predicate is false.
+    /// The predicate of a lane is false.
     pub no: Bit,
 }
 
-/// `L` lanes, in fours `LP`.
+/// `L` lanes; `LP` is `L` rounded up to a multiple of four.
 #[block]
 pub struct Poll<L, LP> {
     pub lanes: Signal<In, Bits<L>>,
     /// Lanes whose predicate is true.
     pub yes: Signal<In, Bits<L>>,
     pub polled: Signal<Out, Polled<L>>,
+    /// Lanes whose predicate is false.
     against: Signal<Local, Bits<L>>,
-    /// The same in fours.
+    /// `yes` in `LP` bits.
     votes: Signal<Local, Bits<LP>>,
+    /// The digits in `LP` bits.
     digits: Signal<Local, Bits<LP>>,
 }
 
@@ -61,15 +63,17 @@ impl Logic for Poll<L, LP> {
     }
 }
 
-/// `L` lanes, in fours `LP`, counted in `VW` bits.
+/// `L` lanes; `LP` is `L` rounded up to a multiple of four; contributions of `VW` bits.
 #[block]
 pub struct Votes<L, LP, VW> {
     pub redop: Signal<In, RedOp>,
     pub polled: Signal<In, Polled<L>>,
     pub value: Signal<Out, Bits<VW>>,
+    /// The digits in `LP` bits.
     digits: Signal<Local, Bits<LP>>,
-    /// The sum of the digits, bit by bit.
+    /// For each bit of a digit, in how many groups it is 1.
     sums: [Signal<Local, Bits<VW>>; 4],
+    /// The number of true predicates.
     sum: Signal<Local, Bits<VW>>,
     zero: Constant<Bits<VW>>,
 }

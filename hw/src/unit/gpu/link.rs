@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The links of one multiprocessor: to and from the hubs and the network. Wiring.
+//! The links of one multiprocessor, to and from the hubs and the network. Wiring.
 //!
-//! *Reads:* what the multiprocessor gives, what hubs and network give it. *Writes:* the same at the other ends. *Latency:* the number of link
-//! stages, each way. Implements *Links* of `docs/multiprocessors.md`.
+//! *Reads:* what the multiprocessor, the hubs and the network send. *Writes:* the same at the other end of each link.
+//! *Latency:* the number of link stages, each way. Implements *Links* of `docs/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, HubMessage};
@@ -14,39 +14,60 @@ use crate::unit::mbarrier::ports::{NetAck, NetIn, NetOut, NetReply};
 pub struct Link<LC, XW, KC, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// At the multiprocessor.
+    /// From the multiprocessor, for the hub of clusters.
     pub cluster_out: Sink<ClusterMessage<KC>>,
+    /// For the multiprocessor, from the hub of clusters.
     pub cluster_in: StrobeOut<HubMessage<KC>>,
+    /// From the multiprocessor, for the hub of grids.
     pub grid_out: Sink<GridMessage<KG>>,
+    /// For the multiprocessor, from the hub of grids.
     pub grid_in: StrobeOut<GridHubMessage<KG>>,
+    /// From the multiprocessor, for the network: operations on mbarriers elsewhere.
     pub net_out: Sink<NetOut<LC, XW, KC>>,
+    /// For the multiprocessor, from the network: acknowledgements of these.
     pub net_ack: StrobeOut<NetAck<LC>>,
+    /// For the multiprocessor, from the network: operations on its mbarriers.
     pub net_in: Source<NetIn<LC, XW>>,
+    /// From the multiprocessor, for the network: replies to these.
     pub net_reply: StrobeIn<NetReply>,
-    /// At the hubs.
+    /// `cluster_out` at the hub of clusters.
     pub to_clusters: StrobeOut<ClusterMessage<KC>>,
+    /// `cluster_in` at the hub of clusters.
     pub of_clusters: StrobeIn<HubMessage<KC>>,
+    /// `grid_out` at the hub of grids.
     pub to_grids: StrobeOut<GridMessage<KG>>,
+    /// `grid_in` at the hub of grids.
     pub of_grids: StrobeIn<GridHubMessage<KG>>,
-    /// At the network.
+    /// `net_out` at the network.
     pub asks: Source<NetOut<LC, XW, KC>>,
+    /// `net_ack` at the network.
     pub ack: StrobeIn<NetAck<LC>>,
+    /// `net_in` at the network.
     pub delivers: Sink<NetIn<LC, XW>>,
+    /// `net_reply` at the network.
     pub reply: StrobeOut<NetReply>,
+    /// Link of `cluster_out`.
     #[init(StrobeWay::of(config.link_stages))]
     to_cluster_hub: StrobeWay<ClusterMessage<KC>>,
+    /// Link of `cluster_in`.
     #[init(StrobeWay::of(config.link_stages))]
     of_cluster_hub: StrobeWay<HubMessage<KC>>,
+    /// Link of `grid_out`.
     #[init(StrobeWay::of(config.link_stages))]
     to_grid_hub: StrobeWay<GridMessage<KG>>,
+    /// Link of `grid_in`.
     #[init(StrobeWay::of(config.link_stages))]
     of_grid_hub: StrobeWay<GridHubMessage<KG>>,
+    /// Link of `net_out`.
     #[init(ChannelWay::of(config.link_stages))]
     out: ChannelWay<NetOut<LC, XW, KC>>,
+    /// Link of `net_ack`.
     #[init(StrobeWay::of(config.link_stages))]
     acks: StrobeWay<NetAck<LC>>,
+    /// Link of `net_in`.
     #[init(ChannelWay::of(config.link_stages))]
     back: ChannelWay<NetIn<LC, XW>>,
+    /// Link of `net_reply`.
     #[init(StrobeWay::of(config.link_stages))]
     replies: StrobeWay<NetReply>,
 }
@@ -54,7 +75,7 @@ pub struct Link<LC, XW, KC, KG> {
 #[block]
 impl Logic for Link<LC, XW, KC, KG> {
     fn update(&mut self) {
-        // The hubs take everything at once.
+        // The hubs are always ready.
         self.to_cluster_hub.in_.valid.next = self.cluster_out.valid.val();
         self.to_cluster_hub.in_.payload.next = self.cluster_out.payload.val();
         self.cluster_out.ready.next = true;

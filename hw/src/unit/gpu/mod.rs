@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Several multiprocessors with the hubs of clusters and grids, the network of mbarriers, and the links between them. Wiring.
+//! Several multiprocessors with the hubs of clusters and of grids, the network of mbarriers, and the links between them.
+//! Wiring.
 //!
-//! *Reads and writes:* the ports of every multiprocessor but its links, and the host's requests about grids. *Latency:* that of the parts, and the link
-//! stages. Implements `docs/multiprocessors.md`.
+//! *Reads:* the inputs of every multiprocessor but those of its links, and the requests of the host about grids. *Writes:* the
+//! outputs of every multiprocessor but those of its links, and the answers to the host. *Latency:* that of the parts, and of
+//! the link stages. Implements `docs/multiprocessors.md`.
 
 pub mod link;
 pub mod network;
@@ -21,24 +23,30 @@ pub struct Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// Synchronous, active high.
     pub reset: Signal<In, Bit>,
     pub sm: [ports::SmPorts<W, LW, LC, S, L, P, XW, XL, KC, KG>; M],
+    /// A grid to open
     #[group("host")]
     pub open: Sink<GridOpen<KG, G>>,
+    /// An open of the host has had its effect, or was refused.
     #[group("host")]
     pub opened: StrobeOut<GridAnswer<KG>>,
+    /// A grid to close
     #[group("host")]
     pub close: Sink<NamedGrid<KG>>,
+    /// A close of the host has had its effect, or was refused.
     #[group("host")]
     pub closed: StrobeOut<GridAnswer<KG>>,
+    /// A grid to flush
     #[group("memory")]
     pub flush: Source<NamedGrid<KG>>,
+    /// A grid is flushed.
     #[group("memory")]
     pub flushed: StrobeIn<NamedGrid<KG>>,
     /// Grids of which CTAs may be launched.
     #[group("grids")]
     pub may_launch: Signal<Out, Bits<G>>,
-    /// Grids of which not all CTAs have ended.
+    /// Grids that are open: opened by the host, and not all their CTAs have ended.
     pub open_grids: Signal<Out, Bits<G>>,
-    /// Grids that are flushed.
+    /// Grids that are flushed: the host may close them.
     pub flushed_grids: Signal<Out, Bits<G>>,
     #[init((0..M).map(|_| Bcu::new(config)).collect())]
     bcu: Vec<Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, XI, XT, XL, XQ, KC, KG, G>>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of one multiprocessor among several: those of `bcu` without its links, as one bundle, so that they stand under its number
-//! (`sm_0_launch_valid`).
+//! The ports of one multiprocessor of `gpu`: those of `bcu` but for its links, as one bundle, so that their names begin with
+//! its number (`sm_0_launch_valid`).
 
 use crate::ports::{Port, PortField};
 use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
@@ -66,7 +66,7 @@ macro_rules! ports {
 }
 
 ports! {
-    /// Of a multiprocessor.
+    /// The ports of one multiprocessor.
     SmPorts<W, LW, LC, S, L, P, XW, XL, KC, KG> {
         "launch" launch: Sink<Launch<W, LC, L, KC, KG>>,
         "retire" retire: Sink<Retire<LC>>,
@@ -79,17 +79,17 @@ ports! {
         "memory" copy_issue: StrobeIn<CopyIssue<LC>>,
         "memory" copy_perform: StrobeIn<CopyPerform<LC>>,
         "tx" tx: Sink<MbarrierTx<LC, XW>>,
-        /// Most ticks of 64 cycles that a warp is suspended, at least 1.
+        /// Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
         "tx" wait_limit: Signal<In, Bits<XL>>,
         "memory" mem_request: Source<MemRequest<LC, XW>>,
         "memory" mem_response: StrobeIn<MemResponse>,
         /// CTA slots that may not issue another copy.
         "CTAs" copies_full: Signal<Out, Bits<S>>,
-        /// Every warp's present epoch.
+        /// The present epoch of each warp: an access that it issues counts in it.
         "CTAs" epoch: Signal<Out, Bits<W>>,
-        /// Which lane leads: 0 = the lowest, 1 = the highest.
+        /// Lane that leads an Elect: 0 = the lowest, 1 = the highest.
         "policy" leader_policy: Signal<In, Bit>,
-        /// What becomes of a warp whose operation is refused, beside the fault.
+        /// What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
         "policy" fault_policy: Signal<In, FaultPolicy>,
         "release" release: StrobeOut<Release<W, LC>>,
         "lanes" lanes: StrobeOut<LaneRelease<LW, L>>,
@@ -100,20 +100,20 @@ ports! {
         "cluster_closed" cluster_closed: StrobeOut<NamedCluster<KC>>,
         "grid_release" grid_release: StrobeOut<Woken<W>>,
         "grid_opened" grid_opened: StrobeOut<NamedGrid<KG>>,
-        /// Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
+        /// Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
         "warps" blocked: Signal<Out, Bits<W>>,
-        /// Warps that may not even read and write state: an operation of theirs is under way.
+        /// Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
         "warps" busy: Signal<Out, Bits<W>>,
-        /// Warps that have live lanes, all of which wait for other lanes.
+        /// Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
         "warps" gathering: Signal<Out, Bits<W>>,
-        /// Warps of which an operation waits for memory accesses.
+        /// Warps with an operation or a fence that waits for memory accesses.
         "warps" draining: Signal<Out, Bits<W>>,
-        /// Warps launched and not gone.
+        /// Warps launched that have neither exited nor been retired.
         "warps" live: Signal<Out, Bits<W>>,
         /// Warps that are trapped.
         "warps" trapped: Signal<Out, Bits<W>>,
         "fault" fault: Source<Fault<LW, LC>>,
-        /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+        /// Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
         "fault" lost_faults: Signal<Out, Bits<16>>,
     }
 }

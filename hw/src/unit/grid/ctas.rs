@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What each CTA has said of its grid, and what is still to be told of it.
+//! The state of each CTA in its grid: which messages the hub has got of it, and which is to be sent next.
 //!
-//! *Reads:* launches, which CTAs have ended; the operation inside. *Writes:* in the same cycle the grid of its CTA; the messages to the hub (latency
-//! 1); which slots are freed. *Latency:* 1. Implements *CTAs* of `docs/grids.md`.
+//! *Reads:* launches; CTAs that have ended; the operation inside. *Writes:* in the same cycle the grid of that operation's CTA;
+//! the messages to the hub; the CTA slots that are freed. *Latency:* 1. Implements *CTAs* of `docs/grids.md`.
 
 use super::ports::{GridLaunch, GridMessage, GridMessageKind};
 use crate::prelude::*;
@@ -12,38 +12,58 @@ use crate::prelude::*;
 pub struct GridCtas<LC, S, KG> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A CTA comes into a slot.
     pub launch: StrobeIn<GridLaunch<LC, KG>>,
+    /// CTA slots whose CTA has ended.
     pub ended: Signal<In, Bits<S>>,
-    /// The CTA slot of the operation inside; it is a launch_dependents that has its effect.
+    /// CTA slot of the operation inside.
     pub cta: Signal<In, Bits<LC>>,
+    /// The operation inside is a launch_dependents, and has its effect.
     pub asks: Signal<In, Bit>,
-    /// Its CTA is of this grid.
+    /// The CTA of the operation inside belongs to a grid.
     pub is_member: Signal<Out, Bit>,
+    /// Grid slot of the CTA of the operation inside.
     pub grid: Signal<Out, Bits<KG>>,
+    /// Messages to the hub.
     pub grid_out: Source<GridMessage<KG>>,
+    /// CTA slots of which nothing is kept here.
     pub freed: Signal<Out, Bits<S>>,
+    /// CTAs that belong to a grid and whose Ended has not been taken.
     #[reset]
     members: DFF<Bits<S>>,
+    /// CTAs of which a warp has issued launch_dependents.
     #[reset]
     asked: DFF<Bits<S>>,
+    /// CTAs whose Issued has been taken.
     #[reset]
     issued: DFF<Bits<S>>,
-    /// One bit of every slot's grid.
+    /// One bit of the grid slot of every CTA.
     grids: [DFF<Bits<S>>; KG],
+    /// Chooses the CTA whose message is offered.
     turns: RoundRobin<S>,
+    /// The message that is offered.
     message: Buffer<GridMessage<KG>>,
-    /// The slot of a launch; those of which the message on the channel is taken: an Issued, an Ended.
+    /// One-hot: slot of the launch.
     comes: Signal<Local, Bits<S>>,
+    /// One-hot: slot of the launch_dependents.
     asking: Signal<Local, Bits<S>>,
+    /// One-hot: slot whose Issued is taken.
     issues: Signal<Local, Bits<S>>,
+    /// One-hot: slot whose Ended is taken.
     ends: Signal<Local, Bits<S>>,
-    /// Slots of which an Issued is due if they are members, and an Ended; the slot in turn, if it is an Ended of it.
+    /// CTA slots with an Issued to send, if they are members.
     to_issue: Signal<Local, Bits<S>>,
+    /// CTA slots with an Ended to send, if they are members.
     to_end: Signal<Local, Bits<S>>,
+    /// One-hot: the slot in turn, if its message is an Ended.
     ending: Signal<Local, Bits<S>>,
+    /// CTA slots with a message to send.
     due: Signal<Local, Bits<S>>,
+    /// One bit of the grid slot of the CTA in turn.
     of_grid: [Signal<Local, Bits<S>>; KG],
+    /// Grid slot of the operation's CTA.
     own: Signal<Local, Bits<KG>>,
+    /// Grid slot of the CTA in turn.
     told: Signal<Local, Bits<KG>>,
     nobody: Constant<Bits<S>>,
 }
@@ -82,7 +102,7 @@ impl Logic for GridCtas<LC, S, KG> {
         self.message.in_.payload.next.grid = self.told.val();
         Channel::join(&mut self.message.out, &mut self.grid_out);
 
-        // What is taken was offered for the slot that had the last turn.
+        // The message that is taken is that of the slot that had the last turn.
         self.issues.next = 0.into();
         self.ends.next = 0.into();
         if self.grid_out.valid.val() & self.grid_out.ready.val() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A multiprocessor's part of grids that depend on each other: counts what its CTAs have said, and holds warps that wait for the prerequisites of
-//! their grid.
+//! Grids that depend on each other, in one multiprocessor: counts for the hub which CTAs have issued launch_dependents and
+//! which have ended, and holds the warps that wait for the prerequisites of their grid.
 //!
-//! *Reads:* launches, who is live, which CTAs have ended; operations; messages from `grid_hub`. *Writes:* messages to it, who waits and who goes on,
-//! faults, which slots are freed. *Latency:* 2 from an operation or a message to what comes of it, 3 to a message. Implements
-//! `docs/grids.md`, section `grid`.
+//! *Reads:* launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`. *Writes:* the messages to it;
+//! warps that wait and that are released; faults; the CTA slots that are freed. *Latency:* 2 from an operation or a message to
+//! its effect on warps, 3 from an operation to a message. Implements `docs/grids.md`, section `grid`.
 
 pub mod ctas;
 pub mod ports;
@@ -21,10 +21,10 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     pub reset: Signal<In, Bit>,
     #[group("CTAs")]
     pub launch: StrobeIn<GridLaunch<LC, KG>>,
-    /// Warps that take part.
+    /// Warps that are launched and have not exited, of CTAs that are not retired.
     #[group("CTAs")]
     pub live: Signal<In, Bits<W>>,
-    /// CTA slots of which nothing is under way any more.
+    /// CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
     pub ended: Signal<In, Bits<S>>,
     pub op: Sink<GridOp<LW, LC>>,
     #[group("hub")]
@@ -37,30 +37,43 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     #[group("warps")]
     pub waiting: Signal<Out, Bits<W>>,
     pub fault: Source<Refusal<LW, LC>>,
+    /// A grid is open: its CTAs may be launched on this multiprocessor.
     #[group("scheduler")]
     pub opened: StrobeOut<NamedGrid<KG>>,
-    /// CTA slots of which nothing is left here.
+    /// CTA slots of which nothing is kept here: no message is due.
     #[group("scheduler")]
     pub freed: Signal<Out, Bits<S>>,
 
-    /// The operation inside.
+    /// An operation is inside.
     #[reset]
     has_op: DFF<Bit>,
+    /// The operation inside.
     inside: DFF<GridOp<LW, LC>>,
+    /// The message of the hub, one cycle later.
     arrived: StrobeRegister<GridHubMessage<KG>>,
+    /// The state of each CTA in its grid.
     ctas: ctas::GridCtas<LC, S, KG>,
+    /// The warps that wait.
     waits: waits::GridWaits<W, LW, KG, G>,
+    /// Register of the strobe `opened`.
     shown: StrobeRegister<NamedGrid<KG>>,
+    /// `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
+    /// Payload of `commit`.
     #[reset]
     committed: DFF<UnitCommit<W>>,
+    /// The fault that is offered.
     faults: Buffer<Refusal<LW, LC>>,
-    /// It has a fault; is reported; waits for the channel; has its effect in this cycle.
+    /// The operation inside has a fault.
     faulty: Signal<Local, Bit>,
+    /// The fault of the operation inside is to be reported.
     reports: Signal<Local, Bit>,
+    /// The fault is to be reported, and another one waits at the channel: the operation stays inside.
     stays: Signal<Local, Bit>,
+    /// The operation inside has its effect.
     goes: Signal<Local, Bit>,
+    /// One-hot: the warp of the operation that has its effect.
     one: Signal<Local, Bits<W>>,
     nobody: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
@@ -99,7 +112,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
 
-        // What its CTA says.
+        // What the CTA is to say to the hub.
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         self.ctas.ended.next = self.ended.val();
         self.ctas.cta.next = self.inside.q.val().cta;
@@ -107,7 +120,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         Channel::join(&mut self.ctas.grid_out, &mut self.grid_out);
         self.freed.next = self.ctas.freed.val();
 
-        // Who waits.
+        // Warps that wait.
         Strobe::join(&mut self.grid_in, &mut self.arrived.in_);
         Strobe::join(&mut self.arrived.out, &mut self.waits.message);
         self.waits.live.next = self.live.val();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What travels on the channels and strobes of `grid` and `grid_hub`: the port tables of `docs/grids.md`.
+//! The payloads of the channels and strobes of `grid` and `grid_hub`, and their kinds: the port tables of `docs/grids.md`.
 
 use crate::payload::payload;
 use crate::ports::PortValue;
@@ -8,11 +8,11 @@ use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;
 
 port_enum! {
-    /// What an operation on a grid does.
+    /// Kind of an operation on a grid.
     pub enum GridKind {
-        /// The CTA has issued launch_dependents.
+        /// launch_dependents: as far as this CTA goes, grids that depend on its grid may start.
         Launch,
-        /// The warp waits for the prerequisites of its grid.
+        /// The warp waits until the prerequisites of its grid have completed.
         Wait,
     }
 }
@@ -20,9 +20,9 @@ port_enum! {
 port_enum! {
     /// What a multiprocessor tells the hub of a CTA of a grid.
     pub enum GridMessageKind {
-        /// It has issued launch_dependents, or never will.
+        /// The CTA has issued launch_dependents, or has ended without it.
         Issued,
-        /// It has ended.
+        /// The CTA has ended.
         Ended,
     }
 }
@@ -30,9 +30,9 @@ port_enum! {
 port_enum! {
     /// What the hub tells the multiprocessors of a grid.
     pub enum GridHubKind {
-        /// It is there: its CTAs may come.
+        /// The grid is open: its CTAs may be launched here while its bit in `may_launch` is 1.
         Opened,
-        /// Its prerequisites have completed.
+        /// The prerequisites of the grid have completed.
         Ready,
     }
 }
@@ -45,12 +45,12 @@ pub struct GridLaunch<LC, KG> {
     pub in_grid: InGrid<KG>,
 }
 
-/// An operation on the warp's grid.
+/// An operation on the grid of a warp: the warp executes it.
 #[payload]
 pub struct GridOp<LW, LC> {
-    /// What it does.
+    /// Kind of operation.
     pub kind: GridKind,
-    /// What is wrong with it; none = carry it out.
+    /// Fault found upstream; None = carry the operation out.
     pub fault: FaultCode,
     /// Warp.
     pub warp: Bits<LW>,
@@ -58,19 +58,19 @@ pub struct GridOp<LW, LC> {
     pub cta: Bits<LC>,
 }
 
-/// From a multiprocessor to the hub.
+/// A message to the hub of grids: it says what has become of a CTA.
 #[payload]
 pub struct GridMessage<KG> {
-    /// What it tells.
+    /// What has become of the CTA.
     pub kind: GridMessageKind,
-    /// Grid slot.
+    /// Slot of the CTA's grid.
     pub grid: Bits<KG>,
 }
 
-/// From the hub to all multiprocessors.
+/// A message of the hub of grids, the same to all multiprocessors.
 #[payload]
 pub struct GridHubMessage<KG> {
-    /// What it tells.
+    /// What has become of the grid.
     pub kind: GridHubKind,
     /// Grid slot.
     pub grid: Bits<KG>,
@@ -88,11 +88,11 @@ pub struct NamedGrid<KG> {
 pub struct GridOpen<KG, G> {
     /// Grid slot.
     pub grid: Bits<KG>,
-    /// CTAs of the grid, at least 1.
+    /// Number of CTAs of the grid, at least 1.
     pub ctas: Bits<32>,
-    /// Grids it depends on.
+    /// Grids that it depends on.
     pub prerequisites: Bits<G>,
-    /// 1 = it may be launched when all CTAs of these have issued.
+    /// 1 = CTAs of it may be launched once all CTAs of its prerequisites have sent Issued.
     pub early: Bit,
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which grids are ready, and warps that wait for theirs.
+//! Which grids are ready, and which warps wait for their grid to become ready.
 //!
-//! *Reads:* the message from the hub and the wait that have their effects in this cycle, who is live. *Writes:* who waits, who goes on. *Latency:* 1.
-//! Implements *Operations* of `docs/grids.md`, as far as it is about waits.
+//! *Reads:* the message of the hub and the wait that have their effects in this cycle; live warps. *Writes:* the warps that
+//! wait, and those that are released. *Latency:* 1. Implements *Operations* of `docs/grids.md`, as far as it is about waits.
 
 use super::ports::{GridHubKind, GridHubMessage};
 use crate::prelude::*;
@@ -12,33 +12,49 @@ use crate::prelude::*;
 pub struct GridWaits<W, LW, KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Live warps.
     pub live: Signal<In, Bits<W>>,
+    /// Message of the hub.
     pub message: StrobeIn<GridHubMessage<KG>>,
-    /// There is a wait, of this warp, for this grid if its CTA is of one.
+    /// A wait has its effect.
     pub has_wait: Signal<In, Bit>,
+    /// Warp of the wait.
     pub warp: Signal<In, Bits<LW>>,
+    /// The wait's CTA belongs to a grid.
     pub is_member: Signal<In, Bit>,
+    /// Grid slot of the wait's CTA.
     pub grid: Signal<In, Bits<KG>>,
+    /// Warps that go on behind their wait.
     pub release: StrobeOut<Woken<W>>,
+    /// Warps that wait.
     pub waiting: Signal<Out, Bits<W>>,
+    /// Grids whose prerequisites have completed (Ready has come).
     #[reset]
     ready: DFF<Bits<G>>,
+    /// Warps that wait.
     #[reset]
     waits_q: DFF<Bits<W>>,
-    /// One bit of the grid that each warp waits for.
+    /// One bit of the grid slot that each warp waits for.
     grids: [DFF<Bits<W>>; KG],
+    /// `release_valid`.
     #[reset]
     releases: DFF<Bit>,
+    /// Payload of `release`.
     #[reset]
     released: DFF<Bits<W>>,
+    /// `ready` after the message of this cycle.
     is_ready: Signal<Local, Bits<G>>,
+    /// One-hot: warp of the wait.
     one: Signal<Local, Bits<W>>,
     /// Warps that wait for another grid than that of the message.
     others: Signal<Local, Bits<W>>,
+    /// Warps that the message releases.
     woken: Signal<Local, Bits<W>>,
-    /// The warp of the wait, if it goes on, and if it stays.
+    /// One-hot: warp of the wait, if it need not wait.
     passes: Signal<Local, Bits<W>>,
+    /// One-hot: warp of the wait, if it must wait.
     stays: Signal<Local, Bits<W>>,
+    /// Warps that go on behind their wait.
     goes: Signal<Local, Bits<W>>,
     nobody: Constant<Bits<W>>,
 }
@@ -46,7 +62,7 @@ pub struct GridWaits<W, LW, KG, G> {
 #[block]
 impl Logic for GridWaits<W, LW, KG, G> {
     fn update(&mut self) {
-        // The message is before the wait.
+        // The message has its effect before the wait.
         self.is_ready.next = self.ready.q.val();
         self.others.next = 0.into();
         for i in 0..KG {

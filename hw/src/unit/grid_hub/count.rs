@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTAs of one grid: how many have not issued, and how many have issued and not ended.
+//! Counts the CTAs of one grid that have not issued launch_dependents, and those that have issued it and not ended.
 //!
-//! *Reads:* which multiprocessors tell of one that has issued, or ended; the number of CTAs of a new grid. *Writes:* whether all have issued, and
-//! ended. *Latency:* 1 to the counts, 2 to what is seen of them. Implements *Counts* of `docs/grids.md`.
+//! *Reads:* which multiprocessors tell of a CTA that has issued, or ended; the number of CTAs of a new grid. *Writes:* whether
+//! all CTAs have issued, and ended. *Latency:* 1 to the counts, 2 to whether all have. Implements *Counts* of `docs/grids.md`.
 
 use crate::prelude::*;
 
@@ -11,24 +11,37 @@ use crate::prelude::*;
 pub struct GridCount<M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Multiprocessors that tell of a CTA of this grid that has issued.
     pub issues: Signal<In, Bits<M>>,
+    /// Multiprocessors that tell of a CTA of this grid that has ended.
     pub ends: Signal<In, Bits<M>>,
+    /// The grid is opened in this cycle.
     pub opens: Signal<In, Bit>,
+    /// Number of CTAs of the grid that is opened.
     pub ctas: Signal<In, Bits<32>>,
+    /// All CTAs have issued.
     pub all_issued: Signal<Out, Bit>,
+    /// All CTAs have ended.
     pub all_ended: Signal<Out, Bit>,
+    /// CTAs that have not issued.
     #[reset]
     unissued: DFF<Bits<32>>,
-    /// Those that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
+    /// CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
     #[reset]
     running: DFF<Bits<13>>,
+    /// All CTAs have issued.
     #[reset]
     issued: DFF<Bit>,
+    /// All CTAs have ended.
     #[reset]
     ended: DFF<Bit>,
+    /// Number of `issues`.
     more: Signal<Local, Bits<7>>,
+    /// Number of `ends`.
     fewer: Signal<Local, Bits<7>>,
+    /// `running` with the CTAs that issue now.
     sum: Signal<Local, Bits<13>>,
+    /// All CTAs have issued.
     none_left: Signal<Local, Bit>,
 }
 
@@ -50,7 +63,7 @@ impl Logic for GridCount<M> {
         if self.opens.val() {
             self.unissued.d.next = self.ctas.val();
             self.running.d.next = 0.into();
-            // Of a grid that is opened in this cycle nobody asks in the next one whether all have issued: nobody depends on it yet.
+            // `issued` may be wrong in the next cycle, which does not matter: no grid depends yet on one that is opened now.
             self.ended.d.next = false;
         }
         self.all_issued.next = self.issued.q.val();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Requests to flush what the CTAs of a grid have written.
 //!
-//! *Reads:* grids that are flushing, the one that is opened. *Writes:* the channel `flush`. *Latency:* 1. Implements the requests of *Completion* of
-//! `docs/grids.md`.
+//! *Reads:* grids that are flushing; the grid that is opened. *Writes:* the channel `flush`. *Latency:* 1. Implements the
+//! requests of *Completion* of `docs/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::NamedGrid;
@@ -12,14 +12,22 @@ use crate::unit::grid::ports::NamedGrid;
 pub struct GridFlush<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// One-hot: grid that is opened in this cycle.
     pub opens: Signal<In, Bits<G>>,
+    /// Grids all of whose CTAs have ended, and which are not flushed.
     pub flushing_grids: Signal<In, Bits<G>>,
+    /// Requests to flush.
     pub flush: Source<NamedGrid<KG>>,
+    /// Grids whose flush has been requested.
     #[reset]
     requested: DFF<Bits<G>>,
+    /// Chooses the grid whose flush is requested.
     turns: RoundRobin<G>,
+    /// The request that is offered.
     request: Buffer<NamedGrid<KG>>,
+    /// One-hot: grid whose flush is requested.
     chosen: Signal<Local, Bits<G>>,
+    /// Slot of that grid.
     number: Signal<Local, Bits<KG>>,
 }
 

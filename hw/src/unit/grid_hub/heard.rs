@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What one multiprocessor tells, as bits of grids.
+//! Decodes the message of one multiprocessor: the grid of which a CTA has issued launch_dependents, or has ended.
 //!
-//! *Reads:* its strobe `from`. *Writes:* the grid of which a CTA has issued, the one of which a CTA has ended. *Latency:* 1. Implements the first
-//! cycle of *Counts* of `docs/grids.md`.
+//! *Reads:* the strobe `from` of the multiprocessor. *Writes:* the grid of an Issued, and the grid of an Ended, each one-hot.
+//! *Latency:* 1. Implements the first cycle of *Counts* of `docs/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridMessage, GridMessageKind};
@@ -12,13 +12,19 @@ use crate::unit::grid::ports::{GridMessage, GridMessageKind};
 pub struct GridHeard<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Messages of the multiprocessor.
     pub from: StrobeIn<GridMessage<KG>>,
+    /// One-hot: grid of which a CTA has issued.
     pub issues: Signal<Out, Bits<G>>,
+    /// One-hot: grid of which a CTA has ended.
     pub ends: Signal<Out, Bits<G>>,
+    /// One-hot: grid of which a CTA has issued.
     #[reset]
     issued: DFF<Bits<G>>,
+    /// One-hot: grid of which a CTA has ended.
     #[reset]
     ended: DFF<Bits<G>>,
+    /// One-hot: grid of the message.
     one: Signal<Local, Bits<G>>,
     nobody: Constant<Bits<G>>,
 }

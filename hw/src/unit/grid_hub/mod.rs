@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The grids of all multiprocessors: how many CTAs of each have issued launch_dependents and ended, which grids may be launched, and which have all
-//! their prerequisites behind them.
+//! The hub of grids: counts for each grid the CTAs, of all multiprocessors, that have issued launch_dependents and that have
+//! ended, and tells which grids may be launched and which have prerequisites that have all completed.
 //!
-//! *Reads:* messages of every multiprocessor, the host's requests, what is flushed. *Writes:* messages to all multiprocessors, answers, requests to
-//! flush, which grids may be launched. *Latency:* 2 from a flush to a message, 5 from a message to a request. Implements
-//! `docs/grids.md`, section `grid_hub`.
+//! *Reads:* the messages of every multiprocessor; the requests of the host; which grid is flushed. *Writes:* the messages to
+//! all multiprocessors; the answers to the host; requests to flush; the grids that may be launched. *Latency:* 2 from a flush
+//! to a message, 5 from a message to a request to flush. Implements `docs/grids.md`, section `grid_hub`.
 
 pub mod count;
 pub mod flush;
@@ -25,35 +25,49 @@ pub struct GridHub<KG, G, M> {
     pub from: [StrobeIn<GridMessage<KG>>; M],
     #[group("links")]
     pub to: [StrobeOut<GridHubMessage<KG>>; M],
+    /// A grid to open
     #[group("host")]
     pub open: Sink<GridOpen<KG, G>>,
+    /// An open of the host has had its effect, or was refused.
     #[group("host")]
     pub opened: StrobeOut<GridAnswer<KG>>,
+    /// A grid to close
     #[group("host")]
     pub close: Sink<NamedGrid<KG>>,
+    /// A close of the host has had its effect, or was refused.
     #[group("host")]
     pub closed: StrobeOut<GridAnswer<KG>>,
+    /// A grid to flush
     #[group("memory")]
     pub flush: Source<NamedGrid<KG>>,
+    /// A grid is flushed.
     #[group("memory")]
     pub flushed: StrobeIn<NamedGrid<KG>>,
     /// Grids of which CTAs may be launched.
     #[group("grids")]
     pub may_launch: Signal<Out, Bits<G>>,
-    /// Grids of which not all CTAs have ended.
+    /// Grids that are open: opened by the host, and not all their CTAs have ended.
     pub open_grids: Signal<Out, Bits<G>>,
-    /// Grids that are flushed.
+    /// Grids that are flushed: the host may close them.
     pub flushed_grids: Signal<Out, Bits<G>>,
 
+    /// The message of each multiprocessor, decoded.
     heard: [heard::GridHeard<KG, G>; M],
+    /// The counts of each grid.
     counts: [count::GridCount<M>; G],
+    /// The state of every grid.
     slots: slots::GridSlots<KG, G>,
+    /// Messages to the multiprocessors.
     tell: tell::GridTell<KG, G>,
+    /// Requests to flush.
     flushes: flush::GridFlush<KG, G>,
-    /// Multiprocessors that tell of each grid.
+    /// Multiprocessors that tell of a CTA that has issued, for each grid.
     issues: [Signal<Local, Bits<M>>; G],
+    /// Multiprocessors that tell of a CTA that has ended, for each grid.
     ends: [Signal<Local, Bits<M>>; G],
+    /// Grids all of whose CTAs have issued.
     all_issued: Signal<Local, Bits<G>>,
+    /// Grids all of whose CTAs have ended.
     all_ended: Signal<Local, Bits<G>>,
 }
 

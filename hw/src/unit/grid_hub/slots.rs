@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which grids are there, how far each is, and what it waits for.
+//! The state of every grid, from its open by the host to its close, and the prerequisites that it still waits for.
 //!
-//! *Reads:* the host's requests, whether the CTAs of each grid have all issued and ended, what is flushed. *Writes:* the answers, the state of every
-//! grid, which may be launched. *Latency:* 1. Implements *Host*, *Completion* and *Launches* of `docs/grids.md`.
+//! *Reads:* the requests of the host; whether all CTAs of each grid have issued, and ended; which grid is flushed. *Writes:*
+//! the answers to the host; the state of every grid; the grids that may be launched. *Latency:* 1. Implements *Host*,
+//! *Completion* and *Launches* of `docs/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridAnswer, GridOpen, NamedGrid};
@@ -12,45 +13,73 @@ use crate::unit::grid::ports::{GridAnswer, GridOpen, NamedGrid};
 pub struct GridSlots<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The host opens a grid.
     pub open: Sink<GridOpen<KG, G>>,
+    /// Answer to an open.
     pub opened: StrobeOut<GridAnswer<KG>>,
+    /// The host closes a grid.
     pub close: Sink<NamedGrid<KG>>,
+    /// Answer to a close.
     pub closed: StrobeOut<GridAnswer<KG>>,
+    /// A grid is flushed.
     pub flushed: StrobeIn<NamedGrid<KG>>,
+    /// Grids all of whose CTAs have issued.
     pub all_issued: Signal<In, Bits<G>>,
+    /// Grids all of whose CTAs have ended.
     pub all_ended: Signal<In, Bits<G>>,
-    /// The grid that is opened in this cycle.
+    /// One-hot: grid that is opened in this cycle.
     pub opens: Signal<Out, Bits<G>>,
+    /// Grids that are open: not all their CTAs have ended.
     pub open_grids: Signal<Out, Bits<G>>,
+    /// Grids all of whose CTAs have ended, and which are not flushed.
     pub flushing_grids: Signal<Out, Bits<G>>,
+    /// Grids that are flushed.
     pub flushed_grids: Signal<Out, Bits<G>>,
-    /// Those without prerequisites.
+    /// Grids whose prerequisites have all completed.
     pub unblocked: Signal<Out, Bits<G>>,
+    /// Grids of which CTAs may be launched.
     pub may_launch: Signal<Out, Bits<G>>,
+    /// Grids that are open: not all their CTAs have ended.
     #[reset]
     running: DFF<Bits<G>>,
+    /// Grids all of whose CTAs have ended, and which are not flushed.
     #[reset]
     flushing: DFF<Bits<G>>,
+    /// Grids that are flushed.
     #[reset]
     complete: DFF<Bits<G>>,
+    /// Grids that may be launched once all CTAs of their prerequisites have issued.
     #[reset]
     early: DFF<Bits<G>>,
+    /// Prerequisites of each grid that have not completed.
     #[reset]
     prerequisites: [DFF<Bits<G>>; G],
+    /// Grids of which CTAs may be launched.
     #[reset]
     launches: DFF<Bits<G>>,
+    /// Register of the strobe `opened`.
     open_answer: StrobeRegister<GridAnswer<KG>>,
+    /// Register of the strobe `closed`.
     close_answer: StrobeRegister<GridAnswer<KG>>,
+    /// Grids that are open or flushing.
     in_flight: Signal<Local, Bits<G>>,
+    /// Grid slots that are not free.
     used: Signal<Local, Bits<G>>,
+    /// The open is accepted.
     can_open: Signal<Local, Bit>,
+    /// The close is accepted.
     can_close: Signal<Local, Bit>,
+    /// One-hot: grid that is opened.
     newly_open: Signal<Local, Bits<G>>,
+    /// One-hot: grid that is closed.
     freed: Signal<Local, Bits<G>>,
+    /// Grids of which the last CTA has ended.
     ends: Signal<Local, Bits<G>>,
+    /// One-hot: grid that is flushed now.
     done: Signal<Local, Bits<G>>,
-    /// Prerequisites that a launch waits for.
+    /// Prerequisites that the launch of each grid still waits for.
     missing: [Signal<Local, Bits<G>>; G],
+    /// Grids of which CTAs may be launched.
     can_launch: Signal<Local, Bits<G>>,
     nobody: Constant<Bits<G>>,
 }
@@ -92,7 +121,7 @@ impl Logic for GridSlots<KG, G> {
         self.flushing.d.next = (self.flushing.q.val() & !self.done.val()) | self.ends.val();
         self.complete.d.next = (self.complete.q.val() & !self.freed.val()) | self.done.val();
 
-        // What each waits for: of those that are named, whoever has not completed.
+        // Prerequisites: of the grids that the host names, those that have not completed.
         self.early.d.next = self.early.q.val() & !self.newly_open.val();
         if self.open.payload.val().early {
             self.early.d.next = self.early.q.val() | self.newly_open.val();

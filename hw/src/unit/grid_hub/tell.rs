@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What all multiprocessors are told: that a grid is there, and that its prerequisites have completed.
+//! Messages to all multiprocessors: a grid is opened, or its prerequisites have completed.
 //!
-//! *Reads:* grids that are open, that have no prerequisites; the one that is opened in this cycle. *Writes:* the strobe `to`. *Latency:* 1.
-//! Implements *Messages* of `docs/grids.md`.
+//! *Reads:* grids that are open; grids without prerequisites; the grid that is opened in this cycle. *Writes:* the strobe `to`.
+//! *Latency:* 1. Implements *Messages* of `docs/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridHubKind, GridHubMessage};
@@ -12,19 +12,31 @@ use crate::unit::grid::ports::{GridHubKind, GridHubMessage};
 pub struct GridTell<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// One-hot: grid that is opened in this cycle.
     pub opens: Signal<In, Bits<G>>,
+    /// Grids that are open.
     pub open_grids: Signal<In, Bits<G>>,
+    /// Grids whose prerequisites have all completed.
     pub unblocked: Signal<In, Bits<G>>,
+    /// Messages to all multiprocessors.
     pub to: StrobeOut<GridHubMessage<KG>>,
+    /// Grids whose Opened has been sent.
     #[reset]
     told: DFF<Bits<G>>,
+    /// Grids whose Ready has been sent.
     #[reset]
     told_ready: DFF<Bits<G>>,
+    /// Chooses the grid that is told.
     turns: RoundRobin<G>,
+    /// Register of the strobe `to`.
     message: StrobeRegister<GridHubMessage<KG>>,
+    /// Grids whose Opened is due.
     opened: Signal<Local, Bits<G>>,
+    /// Grids whose Ready is due.
     ready: Signal<Local, Bits<G>>,
+    /// One-hot: grid whose Ready is sent.
     second: Signal<Local, Bits<G>>,
+    /// Slot of the grid whose message is sent.
     number: Signal<Local, Bits<KG>>,
 }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many remote operations of each CTA are not acknowledged, and which found nobody.
+//! Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those whose target CTA was absent.
 //!
-//! *Reads:* which CTA sends one, the acknowledgements; whether a fault is taken. *Writes:* whether the CTA of the oldest must wait, the CTAs of
-//! which some are under way, the fault that is due (latency 1). *Latency:* 1. Implements *Remote operations* of `docs/mbarrier.md`.
+//! *Reads:* the CTA of the oldest remote operation, and whether it is sent; the acknowledgements of the network; whether a
+//! fault is taken. *Writes:* whether the CTA of the oldest operation may not send; the CTA slots with operations under way; the
+//! fault that is due. *Latency:* 1. Implements *Remote operations* of `docs/mbarrier.md`.
 
 use super::ports::NetAck;
 use crate::prelude::*;
 
-/// An operation of this CTA found nobody.
+/// A remote operation of this CTA found its target CTA absent.
 #[payload]
 pub struct Absent<LC> {
+    /// CTA slot of the sender.
     pub cta: Bits<LC>,
 }
 
@@ -18,24 +20,41 @@ pub struct Absent<LC> {
 pub struct Acks<LC, S> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// CTA slot of the oldest remote operation.
     pub cta: Signal<In, Bits<LC>>,
+    /// The oldest operation is sent: it counts as unacknowledged from the next cycle on.
     pub sends: Signal<In, Bit>,
+    /// Acknowledgements of the network.
     pub net_ack: StrobeIn<NetAck<LC>>,
+    /// The fault that is due: an operation of this CTA found its target CTA absent.
     pub absent: Source<Absent<LC>>,
+    /// The CTA of the oldest operation may not send: `max_remote` of its operations are under way, or one found its target absent.
     pub blocked: Signal<Out, Bit>,
+    /// CTA slots with operations that are not acknowledged, or with a fault that is due.
     pub busy: Signal<Out, Bits<S>>,
+    /// Operations of each CTA that are not acknowledged.
     #[reset]
     sent: [DFF<Bits<4>>; S],
+    /// Operations of each CTA that found their target absent and whose fault has not been taken.
     #[reset]
     lost: [DFF<Bits<4>>; S],
+    /// The CTA of this slot sends an operation.
     goes: [Signal<Local, Bit>; S],
+    /// An acknowledgement comes for this slot.
     comes: [Signal<Local, Bit>; S],
+    /// The acknowledgement for this slot says that the target was absent.
     fails: [Signal<Local, Bit>; S],
+    /// The fault of this slot is taken.
     tells: [Signal<Local, Bit>; S],
+    /// CTA slots that may not send.
     full: Signal<Local, Bits<S>>,
+    /// CTA slots with operations that are not acknowledged, or with a fault that is due.
     some: Signal<Local, Bits<S>>,
+    /// CTA slots with a fault that is due.
     bad: Signal<Local, Bits<S>>,
+    /// Lowest CTA slot with a fault that is due.
     lowest: Signal<Local, Bits<LC>>,
+    /// Most unacknowledged operations of a CTA (`max_remote`).
     #[init(Constant::new((config.max_remote as u64).into()))]
     most: Constant<Bits<4>>,
 }

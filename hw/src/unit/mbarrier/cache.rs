@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The cache of objects, and what an item finds there one cycle after it was started.
+//! The cache of mbarrier objects: reads the entry of each item that is started, and forwards what the two items before it make
+//! of that entry.
 //!
-//! *Reads:* what is started, the entry as the item that is decided leaves it, the word that has come from memory, what is written. *Writes:*
-//! the item's entry. *Latency:* 1. Implements the entries of `docs/mbarrier.md`.
+//! *Reads:* the item that is started; the entry as the item being decided leaves it; the word that memory has returned; the
+//! entry that is written. *Writes:* the entry of the item inside. *Latency:* 1. Implements *Entries* of `docs/mbarrier.md`.
 //!
-//! An entry is written two cycles after it is read, so what the two items before make of it is taken from them: of the nearer one as it is
-//! decided, of the farther one from a register. All sources are or-ed; each is 0 unless it is the one, so that the memory, which comes late,
-//! passes one gate.
+//! An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (inside when this one
+//! starts) as it is decided, that of the farther item (decided when this one starts) from the register `far`. All sources are
+//! or-ed, and each is 0 unless it is selected, so that the RAM output, which comes late, passes only one gate.
 
 use super::decide::Left;
 use super::flow::Start;
@@ -16,33 +17,51 @@ use crate::prelude::*;
 #[block]
 pub struct Cache<W, XI, XT> {
     pub clock: Signal<In, Clock>,
+    /// The item that is started: its entry, and which items before it use the same entry.
     pub start: Signal<In, Start<XI>>,
-    /// An Init does not start from an empty word this time.
+    /// An Init first evicts the entry's object: it does not start from an empty word this time.
     pub evicts: Signal<In, Bit>,
-    /// The item that is started gets the word from memory; the word, 0 at other times.
+    /// The item that is started takes its word from memory (`fill`).
     pub came: Signal<In, Bit>,
+    /// The word from memory; 0 at other times.
     pub fill: Signal<In, Word>,
+    /// The entry as the item being decided leaves it.
     pub left: Signal<In, Left<W, XI, XT>>,
+    /// The entry of the item being decided is written.
     pub writes: Signal<In, Bit>,
+    /// The entry as it is written.
     pub written: Signal<In, Entry<W, XT>>,
-    /// This entry is cleared after reset, by what is written.
+    /// After reset: `clear_entry` is cleared (`written` is a free entry then).
     pub clears: Signal<In, Bit>,
+    /// Entry to clear after reset.
     pub clear_entry: Signal<In, Bits<XI>>,
+    /// The entry that the item inside finds.
     pub found: Signal<Out, Entry<W, XT>>,
+    /// One word per entry.
     ram: Ram<Packed<Entry<W, XT>>, XI>,
-    /// Whether the item inside finds what the nearer one leaves; what the memory has; the same for the word.
+    /// The item inside takes its entry from the item being decided.
     near: DFF<Bit>,
+    /// The item inside takes its entry from the RAM.
     stored: DFF<Bit>,
+    /// The item inside takes its word, but for `pending`, from the item being decided or from memory (the other one is 0).
     near_word: DFF<Bit>,
+    /// The item inside takes `pending` from the item being decided.
     near_pending: DFF<Bit>,
+    /// The item inside takes its word from the RAM.
     stored_word: DFF<Bit>,
-    /// What the farther one has left, 0 if it is not that.
+    /// What the item decided in the cycle before left, if it used the same entry, else 0; also `pending` of a word from memory.
     far: DFF<Entry<W, XT>>,
+    /// The item that is started uses the entry of the item inside.
     same_inside: Signal<Local, Bit>,
+    /// The item that is started uses the entry of the item being decided.
     same_left: Signal<Local, Bit>,
+    /// The item that is started is an Init that starts from an empty word.
     empty: Signal<Local, Bit>,
+    /// The entry as the RAM gives it.
     read: Signal<Local, Entry<W, XT>>,
+    /// What the item inside takes from the item being decided, and from memory.
     first: Signal<Local, Entry<W, XT>>,
+    /// What the item inside takes from the RAM.
     second: Signal<Local, Entry<W, XT>>,
     nothing: Constant<Entry<W, XT>>,
     no_word: Constant<Word>,
@@ -51,7 +70,8 @@ pub struct Cache<W, XI, XT> {
 #[block]
 impl Logic for Cache<W, XI, XT> {
     fn update(&mut self) {
-        // What is inside was started just before; what is decided is the one before that, or with nothing inside the one just before.
+        // The item inside was queued just before the one that is started. The item being decided was queued before that,
+        // or, with nothing inside, just before the one that is started.
         self.same_inside.next = self.start.val().inside & self.start.val().queued.same_as_last;
         self.same_left.next = self.left.val().valid & self.start.val().queued.same_as_last;
         if self.start.val().inside {
@@ -63,7 +83,7 @@ impl Logic for Cache<W, XI, XT> {
         self.near_word.d.next = (self.same_inside.val() & !self.empty.val()) | self.came.val();
         self.stored_word.d.next = !self.same_inside.val() & !self.same_left.val() & !self.empty.val() & !self.came.val();
         self.far.d.next = self.left.val().kept;
-        // Each part is cleared by one signal, so that the registers do it.
+        // Each part is cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
         if self.same_inside.val() | !self.same_left.val() {
             self.far.d.next.live = false;
             self.far.d.next.dirty = false;
@@ -73,7 +93,7 @@ impl Logic for Cache<W, XI, XT> {
         if self.same_inside.val() | !self.same_left.val() | self.empty.val() {
             self.far.d.next.word = self.no_word.val();
         }
-        // Arrivals pending pass no other gate than this, as what the nearer item makes of them comes last of all.
+        // `pending` passes no gate but this one: it comes latest of all from the item being decided.
         self.far.d.next.word.pending = self.written.val().word.pending;
         if (self.same_inside.val() | !self.same_left.val() | self.empty.val()) & !self.came.val() {
             self.far.d.next.word.pending = 0.into();

@@ -1,35 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What stands against an operation on an object, and whether it completes the phase after all.
+//! Checks an operation against its object: whether it has a fault, and whether it completes the phase.
 //!
-//! *Reads:* the item that is decided, with its sums. *Writes:* in the same cycle the fault, if there is one; whether the phase is complete.
-//! *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` from `mbarrier_invalid` on: what PTX leaves undefined.
+//! *Reads:* the item being decided, with its sums. *Writes:* in the same cycle the fault, if there is one, and whether the
+//! phase is complete. *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` from `mbarrier_invalid` on: what PTX
+//! leaves undefined.
 
 use super::sums::Ctrl;
 use crate::prelude::*;
 
-/// What the object says to an operation.
+/// The check of an operation against its object.
 #[payload]
 pub struct Judgement {
+    /// The operation is refused.
     pub refused: Bit,
+    /// The fault; None if it is not refused.
     pub code: FaultCode,
-    /// The phase is complete; found only now; and nobody is expected any more.
+    /// The phase is complete.
     pub complete: Bit,
+    /// The completion is found only in this cycle (forms that expect bytes): the items behind restart.
     pub late: Bit,
+    /// The expected count is 0 after the operation: if it completes the phase, the object is spent.
     pub spent: Bit,
 }
 
 #[block]
 pub struct Check<W, LW, LC, XW, XI, XT, XL> {
+    /// The item being decided, with its sums.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// The check: fault and completion.
     pub judgement: Signal<Out, Judgement>,
+    /// The expected count is 0 after the operation.
     none_expected: Signal<Local, Bit>,
+    /// The pending count is 0 after the operation.
     none_pending: Signal<Local, Bit>,
+    /// The byte count after the operation without its sign bit.
     low_tx: Signal<Local, Bits<20>>,
+    /// `low_tx` is 0.
     no_low_tx: Signal<Local, Bit>,
+    /// Pending count and byte count are 0 after the operation.
     empty: Signal<Local, Bit>,
+    /// The word before the operation is an object that is not spent.
     valid: Signal<Local, Bit>,
+    /// The word before the operation is a spent object, which only answers waits.
     over: Signal<Local, Bit>,
+    /// The pending count was not 0 before the operation.
     was_pending: Signal<Local, Bit>,
+    /// The byte count is -2^20 after the operation: out of range.
     range: Signal<Local, Bit>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -47,7 +63,7 @@ impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
         self.judgement.next.complete = self.ctrl.val().complete | self.judgement.val().late;
         self.judgement.next.spent = self.none_expected.val();
 
-        // What it is before: an object, or one that answers waits only.
+        // The word before the operation: an object, or a spent one, which only answers waits.
         self.was_pending.next = self.ctrl.val().found.word.pending.any();
         self.valid.next =
             !self.ctrl.val().foreign & !self.ctrl.val().found.word.spent & self.ctrl.val().found.word.expected.any();

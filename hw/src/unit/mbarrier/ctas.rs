@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which CTAs are there, which go, and the walk over the entries of one that goes; the clearing of all entries after reset.
+//! Which CTAs are present and which leave; the walk over the cache entries of one that leaves; the clearing of all entries
+//! after reset.
 //!
-//! *Reads:* the strobes of launches and retires, the item that is decided and whether a step of the walk is done, whether requests are
-//! unanswered. *Writes:* in the same cycle what is known of the CTAs of the item inside and of the entry of the one that is decided; the step
-//! that there is, the end of a walk, the entry to clear (latency 1). Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
+//! *Reads:* launches and retirements; the item being decided, and whether a step of the walk is done; whether memory requests
+//! are unanswered. *Writes:* in the same cycle whether the CTA of the item inside is present, and what is known of the CTA
+//! whose object is in the entry being decided; the next step of the walk, the end of a walk, the entry to clear. *Latency:* 0
+//! and 1. Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
 
 use super::item::Place;
 use super::sums::Ctrl;
 use crate::prelude::*;
 
-/// What is known of the CTA of an entry.
+/// What is known of the CTA whose object an entry holds.
 #[payload]
 pub struct Known {
-    /// It goes, and nobody wants its objects; it is the one that is walked.
+    /// The CTA leaves without `saved`: its objects are dropped unwritten, and its suspended warps get no answer.
     pub lost: Bit,
+    /// The walk is over the entries of this CTA.
     pub walked: Bit,
 }
 
@@ -22,67 +25,100 @@ pub struct Known {
 pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A CTA comes into a slot.
     pub launch: StrobeIn<LaunchedCta<LC, KC>>,
+    /// The CTA of a slot leaves.
     pub retire: StrobeIn<Departure<W, LC>>,
+    /// The item being decided.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// The item being decided is a step of the walk, and is done.
     pub stepped: Signal<In, Bit>,
+    /// No memory request is unanswered.
     pub quiet: Signal<In, Bit>,
-    /// An operation of this CTA leaves for the network; CTAs of which some are under way there.
+    /// A remote operation of the CTA `sender` is queued for the network.
     #[built(config.has_clusters())]
     pub sends: Signal<In, Bit>,
+    /// CTA slot of the operation on `op`.
     #[built(config.has_clusters())]
     pub sender: Signal<In, Bits<LC>>,
+    /// CTA slots with remote operations under way.
     #[built(config.has_clusters())]
     pub busy: Signal<In, Bits<S>>,
+    /// What is known of the CTA whose object is in the entry being decided.
     pub known: Signal<Out, Known>,
-    /// Whether the CTA of the item inside is there.
+    /// CTA slot of the item inside.
     pub inside_cta: Signal<In, Bits<LC>>,
+    /// The CTA of the item inside is present.
     pub inside_present: Signal<Out, Bit>,
+    /// The next step of the walk: one entry.
     pub step: Source<Place<XI>>,
+    /// The walk of a CTA has ended: nothing of it is left.
     pub retired: StrobeOut<RetiredCta<LC>>,
+    /// CTA slots that leave.
     pub leaving: Signal<Out, Bits<S>>,
-    /// A walk has come to its end, and waits for memory.
+    /// All steps of the walk are done: it ends once no memory request is unanswered.
     pub closing: Signal<Out, Bit>,
-    /// The entries are cleared; they will be in the next cycle; the entry to clear.
+    /// The entries have been cleared after reset.
     pub cleared: Signal<Out, Bit>,
+    /// From the next cycle on, the entries have been cleared after reset.
     pub cleared_next: Signal<Out, Bit>,
+    /// Entry to clear after reset.
     pub clear_entry: Signal<Out, Bits<XI>>,
+    /// CTA slots with a CTA that does not leave.
     #[reset]
     present: DFF<Bits<S>>,
+    /// CTA slots that leave.
     #[reset]
     goes: DFF<Bits<S>>,
+    /// Of CTA slots that leave: their objects are to be written to memory.
     #[reset]
     saved: DFF<Bits<S>>,
-    /// An object of the CTA may be in the cache.
+    /// CTA slots with objects that may be in the cache, or that have sent a remote operation.
     #[reset]
     touched: DFF<Bits<S>>,
+    /// A walk is under way.
     #[reset]
     active: DFF<Bit>,
-    /// The slot is known for a cycle already; there are steps to offer.
+    /// The first cycle of the walk, in which it is known whether it has steps, is over.
     #[reset]
     begun: DFF<Bit>,
+    /// The walk has steps that are not queued yet.
     #[reset]
     steps: DFF<Bit>,
+    /// All steps of the walk are done.
     #[reset]
     through: DFF<Bit>,
+    /// CTA slot of the walk.
     slot: DFF<Bits<LC>>,
-    /// The entry of the step, and after reset the one that is cleared.
+    /// Entry of the next step; after reset the entry to clear.
     #[reset]
     entry: DFF<Bits<XI>>,
+    /// The entries have been cleared after reset.
     #[reset]
     clear: DFF<Bit>,
+    /// Register of the strobe `retired`.
     gone: StrobeRegister<RetiredCta<LC>>,
+    /// CTA slot of the object in the entry being decided.
     cta: Signal<Local, Bits<LC>>,
+    /// Lowest CTA slot of which a walk may begin.
     lowest: Signal<Local, Bits<LC>>,
+    /// One-hot: slot of the launch.
     comes: Signal<Local, Bits<S>>,
+    /// One-hot: slot of the retirement.
     leaves: Signal<Local, Bits<S>>,
+    /// One-hot: slot of the operation being decided, whose object comes into the cache.
     touches: Signal<Local, Bits<S>>,
-    /// One of a CTA that sends is one as well: with its walk it waits for what the network says.
+    /// One-hot: slot that sends a remote operation; it counts as touched, so that its walk has steps.
     sent: Signal<Local, Bits<S>>,
+    /// CTA slots that leave and have no remote operation under way.
     can_go: Signal<Local, Bits<S>>,
+    /// The slot of the walk is touched: the walk has steps.
     walked: Signal<Local, Bit>,
+    /// A step is taken into the queue.
     goes_on: Signal<Local, Bit>,
+    /// The walk ends.
     ends: Signal<Local, Bit>,
+    /// One-hot: slot whose walk ends.
     ended: Signal<Local, Bits<S>>,
     nobody: Constant<Bits<S>>,
     nowhere: Constant<Place<XI>>,
@@ -142,7 +178,7 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         self.gone.in_.payload.next.cta = self.slot.q.val();
         Strobe::join(&mut self.gone.out, &mut self.retired);
 
-        // Who is there, and who goes.
+        // Which CTAs are present, and which leave.
         self.comes.next = 0.into();
         if self.launch.valid.val() {
             self.comes.next = self.nobody.val().with(self.launch.payload.val().cta, true);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The decision: whether an item is done, what it does to its entry, what it asks of memory.
+//! The decision on an item, its last pipeline stage: whether it is done, what it does to its entry, what it requests from
+//! memory.
 //!
-//! *Reads:* the item that is decided, what stands against it, whether a request and a fault may be offered, what is known of CTAs. *Writes:* in
-//! the same cycle the entry, the verdict and what follows from it. *Latency:* 0; one bit is kept: an Init has found an entry that must be
-//! written. Implements the decisions of `docs/mbarrier.md`.
+//! *Reads:* the item being decided; its check against the object; whether a request and a fault may be offered; what is known
+//! of CTAs. *Writes:* in the same cycle the entry, the verdict and what follows from it. *Latency:* 0; one bit is state: an
+//! Init has found a dirty entry, which must be written back first. Implements the decisions of `docs/mbarrier.md`.
 
 use super::check::Judgement;
 use super::ctas::Known;
@@ -14,31 +15,38 @@ use crate::prelude::*;
 /// An entry as the item that is decided leaves it.
 #[payload]
 pub struct Left<W, XI, XT> {
-    /// There is an item.
+    /// An item is being decided.
     pub valid: Bit,
+    /// Number of the item's entry.
     pub entry: Bits<XI>,
-    /// As it is for the next item, if nothing restarts.
+    /// The entry as the next item finds it, if nothing restarts.
     pub kept: Entry<W, XT>,
 }
 
-/// What comes of a decision.
+/// The outcome of a decision.
 #[payload]
 pub struct Verdict<W> {
+    /// The item is done, and leaves the queue.
     pub done: Bit,
+    /// The items that were started after this one restart.
     pub restart: Bit,
-    /// A step of the walk is done.
+    /// The item is a step of the walk, and is done.
     pub stepped: Bit,
-    /// It is refused, with this code, and done.
+    /// The item is refused with `code`, and is done.
     pub refused: Bit,
+    /// Fault code of the refusal.
     pub code: FaultCode,
-    /// Its warp is suspended.
+    /// The warp of the item is suspended.
     pub suspends: Bit,
-    /// The warps that go on, and how.
+    /// Suspended warps that are woken.
     pub wakes: Bits<W>,
+    /// Predicate for the woken warps: 1 = the phase is over.
     pub value: Bit,
-    /// A request is offered: of the entry's object, as it must be written; of its own, to be read, or written with 0.
+    /// Request to memory: write the object that the entry holds.
     pub writes_back: Bit,
+    /// Request to memory: read the word of the item's object.
     pub reads: Bit,
+    /// Request to memory: write 0 to the word of the item's object (Inval).
     pub erases: Bit,
 }
 
@@ -46,42 +54,68 @@ pub struct Verdict<W> {
 pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The item being decided.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// Check of the operation against its object: fault and completion.
     pub judgement: Signal<In, Judgement>,
+    /// What is known of the CTA whose object the entry holds.
     pub known: Signal<In, Known>,
     /// An entry is cleared after reset.
     pub clears: Signal<In, Bit>,
-    /// The arrivals pending of the word that has come from memory, 0 at other times.
+    /// `pending` of the word that memory has returned; 0 at other times.
     pub fill_pending: Signal<In, Bits<20>>,
-    /// A request may be offered; a fault may.
+    /// A request to memory may be offered.
     pub free: Signal<In, Bit>,
+    /// A fault may be offered.
     pub room: Signal<In, Bit>,
+    /// The entry as the item leaves it.
     pub left: Signal<Out, Left<W, XI, XT>>,
-    /// The entry as it is written, if it is.
+    /// The entry is written.
     pub writes: Signal<Out, Bit>,
+    /// The entry as it is written.
     pub written: Signal<Out, Entry<W, XT>>,
+    /// The outcome of the decision.
     pub verdict: Signal<Out, Verdict<W>>,
-    /// An Init evicts before it starts from an empty word.
+    /// An Init first evicts the entry's object, before it starts from an empty word.
     pub evicts: Signal<Out, Bit>,
+    /// An Init has found an object in its entry that must be written, and evicts it first.
     #[reset]
     evicting: DFF<Bit>,
+    /// There is an item to decide.
     acts: Signal<Local, Bit>,
+    /// The entry's object must be written if it is dropped: it is dirty, and its CTA does not leave without `saved`.
     must: Signal<Local, Bit>,
+    /// The entry may be dropped: it need not be written, or a request may be offered.
     can: Signal<Local, Bit>,
+    /// The object is at hand, and the operation is not refused.
     operates: Signal<Local, Bit>,
+    /// The object is at hand, and the operation is refused.
     refused: Signal<Local, Bit>,
+    /// A step of the walk, and the entry holds an object of the CTA that is walked.
     walked: Signal<Local, Bit>,
+    /// An Inval offers its write of 0.
     erases: Signal<Local, Bit>,
+    /// The item's word is requested from memory.
     reads: Signal<Local, Bit>,
+    /// The entry's object is to be dropped for this item.
     evicts_now: Signal<Local, Bit>,
+    /// The entry is dropped.
     drops: Signal<Local, Bit>,
+    /// An Init has its effect.
     initialises: Signal<Local, Bit>,
+    /// The item is done without a restart, but for a completion that is found late.
     plain: Signal<Local, Bit>,
+    /// The item is done.
     done: Signal<Local, Bit>,
+    /// The operation completes the phase.
     completes: Signal<Local, Bit>,
+    /// One-hot: the item's warp.
     one: Signal<Local, Bits<W>>,
+    /// Suspended warps of the entry after the item: with its warp if that is suspended, without it after a time-out.
     added: Signal<Local, Bits<W>>,
+    /// The warp of the item is suspended.
     suspends: Signal<Local, Bit>,
+    /// The entry as the next item finds it.
     next_entry: Signal<Local, Entry<W, XT>>,
     nobody: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
@@ -95,7 +129,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.must.next = self.ctrl.val().found.dirty & !self.known.val().lost;
         self.can.next = !self.must.val() | self.free.val();
 
-        // An operation whose object is there.
+        // An operation whose object is at hand: cached, or its word has come from memory.
         self.refused.next = self.ctrl.val().case.here & self.judgement.val().refused;
         self.operates.next = self.ctrl.val().case.here & !self.judgement.val().refused;
         self.completes.next = self.acts.val() & self.operates.val() & self.ctrl.val().keeps & self.judgement.val().complete;
@@ -105,7 +139,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
             & self.ctrl.val().item.does.suspends
             & !self.ctrl.val().answer;
 
-        // What drops an entry, and what asks memory for something.
+        // Drops of the entry, and requests to memory.
         self.walked.next = self.ctrl.val().case.steps & self.ctrl.val().found.live & self.known.val().walked;
         self.erases.next = self.acts.val() & self.ctrl.val().case.invals & !self.ctrl.val().back & self.free.val();
         self.initialises.next = self.ctrl.val().case.inits & !self.evicting.q.val() & (self.ctrl.val().hit | !self.must.val());
@@ -148,7 +182,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
             & !self.drops.val();
         self.evicts.next = self.evicting.q.val();
 
-        // Who goes on.
+        // Warps that are woken.
         self.one.next = self.nobody.val().with(self.ctrl.val().item.warp, true);
         self.verdict.next.value = self.completes.val();
         self.verdict.next.wakes = 0.into();
@@ -159,7 +193,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
             self.verdict.next.wakes = self.ctrl.val().found.waiting & self.one.val();
         }
 
-        // The entry. What is kept is right unless something restarts.
+        // The entry for the next item. It is right unless something restarts.
         self.added.next = self.ctrl.val().found.waiting;
         if self.ctrl.val().item.does.suspends & !self.ctrl.val().answer {
             self.added.next = self.ctrl.val().found.waiting | self.one.val();
@@ -182,7 +216,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.next_entry.next.word.tx = self.ctrl.val().after.new_tx;
         self.next_entry.next.word.spent =
             self.ctrl.val().after.new_spent | (self.ctrl.val().complete & self.judgement.val().spent);
-        // What completes has 0 here.
+        // An operation that completes the phase leaves 0 in `new_pending`.
         self.next_entry.next.word.pending = self.ctrl.val().after.new_pending;
         if self.ctrl.val().complete {
             self.next_entry.next.word.pending = self.ctrl.val().after.new_pending | self.ctrl.val().after.new_expected;
@@ -192,7 +226,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.left.next.entry = self.ctrl.val().entry;
         self.left.next.kept = self.next_entry.val();
 
-        // What is written differs where the phase turns out to be complete only now, and where the entry is dropped.
+        // The entry as written differs from this where a completion is found late, and where the entry is dropped.
         self.writes.next = (self.acts.val() & self.plain.val()) | self.drops.val();
         self.written.next = self.next_entry.val();
         self.written.next.word.spent =
@@ -201,7 +235,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         if self.judgement.val().complete {
             self.written.next.word.pending = self.ctrl.val().after.new_pending | self.ctrl.val().after.new_expected;
         }
-        // It is 0 whenever something is written; what follows from a register in the cache gets it from here.
+        // `fill_pending` is 0 whenever an entry is written; the register `far` of `cache` gets it from here.
         self.written.next.word.pending = self.written.val().word.pending | self.fill_pending.val();
         self.written.next.word.phase = self.ctrl.val().after.new_phase ^ self.judgement.val().complete;
         if self.judgement.val().late {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What goes into the queue: a warp's operation, what copy engines or the network send, or what the unit does of itself.
+//! The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or an item that the
+//! unit makes by itself.
 //!
-//! *Reads:* the channels `op`, `tx` and `net_in`, what the unit has of its own, what is wrong with the operation on `op` as such, how full the
-//! queues are, whether the entries are cleared. *Writes:* the item that goes in, in the same cycle; who was taken; an operation for the network.
-//! *Latency:* 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of `docs/mbarrier.md`.
+//! *Reads:* the channels `op`, `tx` and `net_in`; the unit's own items (time-outs, results of remote operations, absent
+//! targets, steps of the walk); the fault of the operation on `op`; how full the queues are; whether the entries are cleared.
+//! *Writes:* in the same cycle the item that is queued, the ready signals of its sources, and an operation for the network.
+//! *Latency:* 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register. Implements the queue and *Turns* of
+//! `docs/mbarrier.md`.
 //!
-//! The item is decoded here, and its operands are brought into the form in which they are added: behind the queue's memory there is no time
-//! for that.
+//! Items are decoded before they are queued, and their operands are brought into the form in which they are added, because
+//! behind the memory of the queue there is no time for it.
 
 use super::acks::Absent;
 use super::item::{Item, Place, TimeOut};
@@ -20,70 +23,124 @@ use crate::prelude::*;
 pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Operations of warps.
     pub op: Sink<MbarrierOp<LW, LC, XL>>,
+    /// Arrivals and bytes of copy engines and tensor units.
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    /// Operations of other CTAs of the cluster.
     pub net_in: Sink<NetIn<LC, XW>>,
+    /// Time-outs of suspended warps.
     pub late: Sink<TimeOut<LW, XI>>,
+    /// Results of remote operations.
     pub answer: Sink<Answer<LW>>,
+    /// Faults of remote operations whose target CTA was absent.
     pub absent: Sink<Absent<LC>>,
+    /// Steps of the walk over the entries of a CTA that leaves.
     pub step: Sink<Place<XI>>,
-    /// What is wrong with the operation on `op`; it leaves for the network; its CTA's place in its cluster.
+    /// Fault of the operation on `op`, as far as it does not depend on its object.
     pub code: Signal<In, FaultCode>,
+    /// The operation on `op` is remote: it goes to the network.
     pub leaves: Signal<In, Bit>,
+    /// Place of the CTA of the operation on `op` in its cluster.
     pub peer: Signal<In, Peer<KC>>,
-    /// How many times W / 2 items are in the queue; W wait for the network.
+    /// Items in the queue, in units of W / 2.
     pub used: Signal<In, Bits<3>>,
+    /// W remote operations wait for the network.
     pub remote_full: Signal<In, Bit>,
-    /// The entries are cleared; they will be in the next cycle.
+    /// The entries have been cleared after reset.
     pub cleared: Signal<In, Bit>,
+    /// From the next cycle on, the entries have been cleared after reset.
     pub cleared_next: Signal<In, Bit>,
+    /// An item is queued.
     pub push: Signal<Out, Bit>,
+    /// The item that is queued.
     pub item: Signal<Out, Item<LW, LC, XW, XL>>,
+    /// The cache entry of the item.
     pub place: Signal<Out, Place<XI>>,
+    /// A remote operation goes into the queue for the network.
     pub sends: Signal<Out, Bit>,
+    /// The remote operation.
     pub remote: Signal<Out, Remote<LW, LC, XW, KC>>,
+    /// The two oldest from `tx` that are not queued as items.
     queue: Queue<Packed<MbarrierTx<LC, XW>>, 2>,
+    /// The two oldest from `net_in` that are not queued as items.
     net_queue: Queue<Packed<NetIn<LC, XW>>, 2>,
+    /// `net_queue` is full.
     net_full: DFF<Bit>,
+    /// Turns of the unit itself, `tx` and `net_in`.
     turns: Turns<3>,
+    /// Turns of the unit's own items: time-out, remote result, absent target, step of the walk.
     own_turns: Turns<4>,
     mix: Mix<LC, XI>,
+    /// `op_ready`.
     #[reset]
     ready: DFF<Bit>,
+    /// In the cycle before, fewer than 2 W items were queued, and the entries were cleared.
     #[reset]
     has_room: DFF<Bit>,
+    /// The operation on `op`.
     asked: Signal<Local, MbarrierOp<LW, LC, XL>>,
+    /// The oldest from `tx`.
     sent: Signal<Local, MbarrierTx<LC, XW>>,
+    /// The oldest from `net_in`.
     got: Signal<Local, NetIn<LC, XW>>,
+    /// Own items that are offered: time-out, remote result, absent target, step of the walk.
     own: Signal<Local, Bits<4>>,
+    /// Sources that offer something: the unit itself, `tx`, `net_in`.
     there: Signal<Local, Bits<3>>,
+    /// The operation on `op` is taken.
     take_op: Signal<Local, Bit>,
-    /// Others may have their turn in this cycle.
+    /// A source other than `op` may have its turn in this cycle.
     others: Signal<Local, Bit>,
+    /// An own item is queued.
     take_own: Signal<Local, Bit>,
+    /// The oldest from `tx` is queued.
     take_tx: Signal<Local, Bit>,
+    /// The oldest from `net_in` is queued.
     take_net: Signal<Local, Bit>,
+    /// A time-out is queued.
     take_late: Signal<Local, Bit>,
+    /// The result of a remote operation is queued.
     take_answer: Signal<Local, Bit>,
+    /// The fault of an absent target is queued.
     take_absent: Signal<Local, Bit>,
+    /// A step of the walk is queued.
     take_step: Signal<Local, Bit>,
+    /// Kind of the operation that is taken; Inval if none is.
     kind: Signal<Local, MbarrierKind>,
+    /// Arrivals, unless the operation is taken from `op`.
     count: Signal<Local, Bits<20>>,
+    /// Bytes, unless the operation is taken from `op`; inverted if they are expected bytes.
     bytes: Signal<Local, Bits<21>>,
+    /// CTA slot of the item.
     cta: Signal<Local, Bits<LC>>,
+    /// Word number of its object.
     object: Signal<Local, Bits<XW>>,
+    /// The operation is an Init.
     init: Signal<Local, Bit>,
+    /// The operation is a wait.
     waits: Signal<Local, Bit>,
+    /// The operation drops arrivals.
     drop: Signal<Local, Bit>,
+    /// The operation arrives (a drop arrives too).
     arrive: Signal<Local, Bit>,
+    /// The operation expects bytes.
     expects: Signal<Local, Bit>,
+    /// Init, AddPending: the count is negated, as words hold negated counts.
     negates: Signal<Local, Bit>,
+    /// The count as it is added: inverted if it is to be negated.
     turned: Signal<Local, Bits<20>>,
+    /// The operation from `net_in` expects bytes.
     got_expects: Signal<Local, Bit>,
+    /// An operation is taken from `tx` or `net_in`.
     comes: Signal<Local, Bit>,
+    /// From `op`: the count is inverted. Otherwise: the count is used.
     turns_count: Signal<Local, Bit>,
+    /// From `op`: the bytes are inverted. Otherwise: the bytes are used.
     turns_bytes: Signal<Local, Bit>,
+    /// All bits are `turns_count`.
     count_mask: Signal<Local, Bits<20>>,
+    /// All bits are `turns_bytes`.
     bytes_mask: Signal<Local, Bits<21>>,
     #[init(Constant::new(0xf_ffff.into()))]
     every_count: Constant<Bits<20>>,
@@ -101,7 +158,7 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
 #[block]
 impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
     fn update(&mut self) {
-        // Whose turn it is.
+        // Which source has its turn.
         self.asked.next = self.op.payload.val();
         self.sent.next = self.queue.head.val().into();
         self.got.next = self.net_queue.head.val().into();
@@ -119,7 +176,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.others.next = self.has_room.q.val() & !self.take_op.val();
         self.turns.there.next = self.there.val();
         self.turns.go.next = self.others.val();
-        // What passes the others for want of room is no turn: it must not put them back to the end of a new round.
+        // An operation that is taken without room is no turn: it must not begin a new round for the other sources.
         self.turns.new_round.next = self.take_op.val() & self.has_room.q.val();
         self.take_own.next = self.turns.pick.val().get_bit(0) & self.others.val();
         self.take_tx.next = self.turns.pick.val().get_bit(1) & self.others.val();
@@ -154,7 +211,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.net_full.d.next = self.net_queue.used_next.val().get_bit(1);
         self.net_in.ready.next = self.clusters.val() & !self.net_full.q.val();
 
-        // What it is; nothing that an operation does is done by an Inval that is none.
+        // Decoding. An item that is no operation is decoded as an Inval, which has no effect without `operates`.
         self.got_expects.next = (self.got.val().kind == MbarrierKind::Expect)
             | (self.got.val().kind == MbarrierKind::ArriveExpect)
             | (self.got.val().kind == MbarrierKind::DropExpect);
@@ -224,8 +281,9 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
             | (self.take_answer.val() & self.answer.payload.val().has_result);
         self.item.next.own = self.take_op.val() | self.take_answer.val();
 
-        // Its operands.
-        // Two bits choose for each: nothing, the one's number, the other's, or that turned round.
+        // Operands of the item.
+        // For each operand `take_op` and a mask choose one of: 0, the number from `tx` or `net_in`, the number from `op`,
+        // that number inverted.
         self.comes.next = self.take_tx.val() | self.take_net.val();
         self.turns_count.next = self.comes.val();
         self.turns_bytes.next = self.comes.val();
@@ -290,7 +348,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
             self.item.next.warp = self.asked.val().warp;
         }
 
-        // The same for the network.
+        // The operation for the network.
         self.remote.next.result.warp = self.asked.val().warp;
         self.remote.next.result.has_result = self.arrive.val();
         self.remote.next.result.destination = self.asked.val().destination;
@@ -302,7 +360,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.remote.next.message.count = bit_cast::<20, 21>(self.asked.val().count);
         self.remote.next.message.bytes = self.asked.val().bytes;
 
-        // Its entry.
+        // Cache entry of the item.
         self.mix.high.next = bit_cast::<XI, XW>(self.object.val() >> self.entry_bits.val());
         self.mix.cta.next = self.cta.val();
         self.place.next.entry = bit_cast::<XI, XW>(self.object.val()) ^ self.mix.rest.val();

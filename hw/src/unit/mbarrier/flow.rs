@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The queue, and which of its items are started, decided, or started again.
+//! The item queue: which of its items is started, which are done, and which are started again after a restart.
 //!
-//! *Reads:* what goes in; whether the item that is decided is done and whether the decision restarts; whether nothing may start. *Writes:* how
-//! many items there are; the item that is started, in the same cycle its entry (latency 1 from what goes in), one cycle later itself.
-//! *Latency:* 1. Implements the queue and the restarts of `docs/mbarrier.md`.
+//! *Reads:* the item that is queued; whether the item being decided is done, and whether its decision restarts; whether nothing
+//! may start. *Writes:* how many items are queued; the item that is started: its cache entry in the same cycle, the item itself
+//! one cycle later. *Latency:* 1 from the input of the queue to the start. Implements the queue and the restarts of
+//! `docs/mbarrier.md`.
 //!
-//! An item stays in the queue's memory until it is done, so to start again is to read again. Two memories, because the entry must be known a
-//! cycle before the rest; what has just gone in is read from a register, as the memory does not yet have it.
+//! An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two memories, because
+//! the entry of an item must be known a cycle before the rest. The entry of an item that was queued in the cycle before comes
+//! from a register, as the memory does not yet give it.
 
 use super::item::{Item, Place};
 use crate::prelude::*;
 
-/// The place of an item in the queue.
+/// An item in the queue: its cache entry, and whether items before it have the same.
 #[payload]
 pub struct Queued<XI> {
+    /// Cache entry of the item.
     pub place: Place<XI>,
-    /// Its entry is that of the item just before it, and of the one before that.
+    /// The item queued just before it has the same entry.
     pub same_as_last: Bit,
+    /// The item queued before that one has the same entry.
     pub same_as_second: Bit,
 }
 
-/// What is started.
+/// The item that is started, as the cache needs it.
 #[payload]
 pub struct Start<XI> {
+    /// An item is started.
     pub valid: Bit,
+    /// Cache entry of the item, and whether items before it have the same.
     pub queued: Queued<XI>,
-    /// What is one cycle inside, and its entry.
+    /// An item is inside: started in the cycle before.
     pub inside: Bit,
+    /// Cache entry of the item inside.
     pub inside_entry: Bits<XI>,
-    /// What was started after a decision that restarts is void.
+    /// The decision of the cycle before restarts: items started after it are void, and none is started now.
     pub stopped: Bit,
 }
 
@@ -36,42 +43,64 @@ pub struct Start<XI> {
 pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// An item is queued.
     pub push: Signal<In, Bit>,
+    /// The item that is queued.
     pub item: Signal<In, Item<LW, LC, XW, XL>>,
+    /// Cache entry of the item that is queued.
     pub place: Signal<In, Place<XI>>,
+    /// The item being decided is done.
     pub done: Signal<In, Bit>,
+    /// The decision restarts the items started after it.
     pub restart: Signal<In, Bit>,
-    /// Memory has not answered.
+    /// An item waits for memory: nothing is started.
     pub halt: Signal<In, Bit>,
-    /// How many times W / 2 items there are.
+    /// Items in the queue, in units of W / 2.
     pub used: Signal<Out, Bits<3>>,
+    /// The item that is started.
     pub start: Signal<Out, Start<XI>>,
-    /// What is one cycle inside.
+    /// The item inside.
     pub inside: Signal<Out, Item<LW, LC, XW, XL>>,
+    /// The items of the queue.
     items: Ram<Packed<Item<LW, LC, XW, XL>>, XQ>,
+    /// The cache entries of the items.
     places: Ram<Packed<Queued<XI>>, XQ>,
-    /// Behind the last item; the oldest that is not done; the next to start.
+    /// Place behind the last item.
     #[reset]
     last: DFF<Bits<XQ>>,
+    /// Place of the oldest item that is not done.
     #[reset]
     oldest: DFF<Bits<XQ>>,
+    /// Place of the next item to start.
     #[reset]
     next_start: DFF<Bits<XQ>>,
+    /// Cache entry of the item that was queued in the cycle before.
     fresh: DFF<Queued<XI>>,
+    /// The item that was queued in the cycle before is the next to start.
     is_fresh: DFF<Bit>,
+    /// The decision of the cycle before restarts.
     #[reset]
     stopped: DFF<Bit>,
+    /// An item was started in the cycle before.
     #[reset]
     inside_valid: DFF<Bit>,
+    /// Cache entry of the item started in the cycle before.
     inside_entry: DFF<Bits<XI>>,
+    /// Entry of the item queued last.
     last_entry: DFF<Bits<XI>>,
+    /// Entry of the item queued before that.
     second_entry: DFF<Bits<XI>>,
+    /// What is written to `places`.
     pushed: Signal<Local, Queued<XI>>,
+    /// Items in the queue.
     count: Signal<Local, Bits<XQ>>,
     #[init(Constant::new((LW as u64 - 1).into()))]
     half_bits: Constant<Bits<4>>,
+    /// An item is started.
     starts: Signal<Local, Bit>,
+    /// Place of the item to start in the next cycle.
     after: Signal<Local, Bits<XQ>>,
+    /// Cache entry of the item to start, from `places` or from `fresh`.
     found: Signal<Local, Queued<XI>>,
 }
 
@@ -106,7 +135,7 @@ impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
 
         self.places.write.next = self.push.val();
         self.places.write_address.next = self.last.q.val();
-        // Which items before it look at the same entry is known here already, as behind the memory it would be known late.
+        // Whether the items before it have the same entry is computed here, because behind the memory it would come late.
         self.pushed.next.place = self.place.val();
         self.pushed.next.same_as_last = self.place.val().entry == self.last_entry.q.val();
         self.pushed.next.same_as_second = self.place.val().entry == self.second_entry.q.val();

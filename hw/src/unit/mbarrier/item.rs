@@ -1,105 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What `mbarrier` keeps: an object's word, an entry of the cache, an item of the queue.
+//! What `mbarrier` stores: the word of an object, an entry of the cache, an item of the queue.
 
 use crate::prelude::*;
 
-/// An object: the fields of its word as they stand there, all numbers negated; all 0 is none.
+/// The word of an object: its fields as they are stored, all counts negated; all 0 is no object.
 #[payload]
 pub struct Word {
+    /// Expected arrivals of the next phases, negated.
     pub expected: Bits<20>,
+    /// Bytes outstanding, negated.
     pub tx: Bits<21>,
+    /// The object is spent: all participants have dropped out, and it only answers waits.
     pub spent: Bit,
+    /// Pending arrivals, negated.
     pub pending: Bits<20>,
+    /// Phase bit.
     pub phase: Bit,
 }
 
-/// A word as an operation makes it.
+/// The fields of the word after an operation, before a completion is applied.
 #[payload]
 pub struct After {
+    /// Expected arrivals, negated.
     pub new_expected: Bits<20>,
+    /// Bytes outstanding, negated.
     pub new_tx: Bits<21>,
+    /// As before the operation.
     pub new_spent: Bit,
+    /// Pending arrivals, negated.
     pub new_pending: Bits<20>,
+    /// As before the operation.
     pub new_phase: Bit,
 }
 
-/// An entry of the cache; all 0 is free.
+/// An entry of the cache; all 0 is a free one.
 #[payload]
 pub struct Entry<W, XT> {
-    /// It holds an object; that was changed.
+    /// The entry holds an object.
     pub live: Bit,
+    /// The object was changed: memory has an older word.
     pub dirty: Bit,
-    /// CTA slot and high bits of the object's number.
+    /// CTA slot and high bits of the object's word number.
     pub tag: Bits<XT>,
-    /// Warps that are suspended on it.
+    /// Warps that are suspended on the object.
     pub waiting: Bits<W>,
+    /// The word of the object.
     pub word: Word,
 }
 
-/// What an item does, decoded before it is queued; all 0 looks at an entry and leaves it.
+/// What an item does, decoded before it is queued. With all bits 0 it reads an entry and leaves it as it is.
 #[payload]
 pub struct Does {
-    /// It is a time-out; a step of the walk.
+    /// A time-out, or the result of a remote operation, which is decided as a time-out that wakes nobody.
     pub times_out: Bit,
+    /// A step of the walk over the entries of a CTA that leaves.
     pub walks: Bit,
-    /// Neither: it is an operation; one that is wrong as such.
+    /// An operation, or the fault of a remote operation whose target CTA was absent.
     pub operates: Bit,
+    /// An operation with a fault that does not depend on its object.
     pub flawed: Bit,
+    /// Init.
     pub init: Bit,
+    /// Inval, if it is an operation.
     pub inval: Bit,
-    /// It asks for a phase; its warp may be suspended.
+    /// TestWait, TryWait.
     pub waits: Bit,
+    /// TryWait by all live lanes of the warp: the warp may be suspended.
     pub suspends: Bit,
-    /// Arrivals; fewer expected; more pending; more bytes.
+    /// Lowers the pending count.
     pub arrives: Bit,
+    /// Lowers the expected count.
     pub drops: Bit,
+    /// Raises the pending count (AddPending).
     pub adds: Bit,
+    /// Raises the number of expected bytes.
     pub expects: Bit,
-    /// It changes the number of bytes, and nothing else but that.
+    /// Changes the byte count.
     pub moves_bytes: Bit,
+    /// Raises the byte count and does nothing else (Expect).
     pub only_expects: Bit,
-    /// It may complete a phase; it must not.
+    /// May complete the phase.
     pub completes: Bit,
+    /// Must not complete the phase (NoComplete).
     pub must_not: Bit,
-    /// Its warp gets a result.
+    /// The warp gets a token; from `net_in`: the sender gets a reply.
     pub has_result: Bit,
 }
 
 /// An item of the queue.
 #[payload]
 pub struct Item<LW, LC, XW, XL> {
+    /// What the item does.
     pub does: Does,
-    /// What is wrong with it as such.
+    /// Fault of the operation, as far as it does not depend on the object; None = no fault.
     pub code: FaultCode,
-    /// It is a warp's.
+    /// The item belongs to a warp: an operation from `op`, or the result of a remote one.
     pub own: Bit,
+    /// Warp that the item belongs to.
     pub warp: Bits<LW>,
+    /// CTA slot of the object.
     pub cta: Bits<LC>,
+    /// Word number of the object.
     pub object: Bits<XW>,
+    /// Shared address, to be reported with a fault.
     pub address: Bits<32>,
-    /// What is added to the fields of the word, and whether 1 more is.
+    /// What is added to `pending` of the word.
     pub add_pending: Bits<20>,
+    /// What is added to `expected` of the word.
     pub add_expected: Bits<20>,
+    /// What is added to `tx` of the word.
     pub add_tx: Bits<21>,
+    /// Carry into the sum of `pending`.
     pub pending_more: Bit,
+    /// Carry into the sum of `expected`.
     pub expected_more: Bit,
+    /// Waits: the phase asked for.
     pub asked_phase: Bit,
+    /// TryWait: most ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
+    /// Where the result goes; from `net_in`: `rd` is the source.
     pub destination: Destination,
 }
 
-/// Where an item looks, known before the rest of it.
+/// The cache entry of an item, known before the rest of it.
 #[payload]
 pub struct Place<XI> {
-    /// Its entry.
+    /// Number of the entry.
     pub entry: Bits<XI>,
-    /// It starts from an empty word.
+    /// An Init, which starts from an empty word.
     pub init: Bit,
 }
 
-/// A time-out: a warp, and the entry at which it was suspended.
+/// A time-out of a suspended warp.
 #[payload]
 pub struct TimeOut<LW, XI> {
+    /// The warp.
     pub warp: Bits<LW>,
+    /// The entry at which it was suspended.
     pub entry: Bits<XI>,
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Requests to shared memory, and the word that comes back.
+//! Requests to shared memory, and the word that memory returns.
 //!
-//! *Reads:* the item that is decided and what it asks for; the answers. *Writes:* the request channel (latency 1), whether another may be
-//! offered, whether items must not start, the word that has come. *Latency:* 1. Implements the requests of `docs/mbarrier.md`.
+//! *Reads:* the item being decided and what its decision requests; the responses. *Writes:* the request channel; whether
+//! another request may be offered; whether items must not start; the word that has come. *Latency:* 1. Implements the requests
+//! of `docs/mbarrier.md`.
 //!
-//! Answers come in the order of requests and nothing is asked while an item waits, so the last answer is the one it waits for.
+//! Memory answers in the order of the requests, and nothing is requested while an item waits, so the last response is the one
+//! that the item waits for.
 
 use super::decide::Verdict;
 use super::item::Word;
@@ -17,44 +19,69 @@ use crate::prelude::*;
 pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The item being decided.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// Outcome of the decision: what the item requests.
     pub verdict: Signal<In, Verdict<W>>,
-    /// A walk has come to its end, and waits for the requests that there are.
+    /// The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
     pub closing: Signal<In, Bit>,
+    /// Requests to shared memory.
     pub request: Source<MemRequest<LC, XW>>,
+    /// Responses of shared memory.
     pub response: StrobeIn<MemResponse>,
+    /// A request may be offered.
     pub free: Signal<Out, Bit>,
     /// Every request is answered.
     pub quiet: Signal<Out, Bit>,
+    /// An item waits for memory: nothing is started.
     pub halt: Signal<Out, Bit>,
-    /// The word has come, for the item that is started; for the one that is inside.
+    /// The word has come, for the item that is started.
     pub came: Signal<Out, Bit>,
+    /// The word has come, for the item inside.
     pub back: Signal<Out, Bit>,
-    /// The word, 0 but when it has come.
+    /// The word; 0 unless an item waits for it or takes it.
     pub fill: Signal<Out, Word>,
+    /// Bit 0 of the word: 1 = another layout, so no object.
     pub foreign: Signal<Out, Bit>,
+    /// A request is offered.
     #[reset]
     offered: DFF<Bit>,
+    /// The request, without its data.
     #[reset]
     asked: DFF<MemRequest<LC, XW>>,
+    /// Data of the request.
     data_q: DFF<Bits<64>>,
+    /// Requests that are not answered.
     #[reset]
     unanswered: DFF<Bits<2>>,
+    /// An item waits for memory.
     #[reset]
     halted: DFF<Bit>,
+    /// The request that an item waits for was answered in the cycle before.
     #[reset]
     has_come: DFF<Bit>,
+    /// `has_come` of the cycle before.
     #[reset]
     is_back: DFF<Bit>,
+    /// The word that has come.
     word: DFF<Word>,
+    /// Bit 0 of the word that has come.
     bit_0: DFF<Bit>,
+    /// Gives the low bits of the word number of the object that the entry holds.
     victim: Mix<LC, XI>,
+    /// Word number of the entry's object without its lowest `XI` bits.
     high: Signal<Local, Bits<XW>>,
+    /// The lowest `XI` bits of that word number.
     low: Signal<Local, Bits<XI>>,
+    /// CTA slot of the entry's object.
     cta: Signal<Local, Bits<LC>>,
+    /// The word of the entry's object as memory holds it.
     data: Signal<Local, Bits<64>>,
+    /// A request is made.
     asks: Signal<Local, Bit>,
+    /// 1 if a request is made.
     more: Signal<Local, Bits<2>>,
+    /// 1 if one is answered.
     less: Signal<Local, Bits<2>>,
     no_word: Constant<Word>,
     #[init(Constant::new((XI as u64).into()))]
@@ -68,7 +95,7 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        // The object that the entry holds, from its tag.
+        // CTA slot and word number of the object that the entry holds, from its tag.
         self.high.next = bit_cast::<XW, XT>(self.ctrl.val().found.tag & self.high_mask.val());
         self.cta.next = bit_cast::<LC, XT>(self.ctrl.val().found.tag >> self.high_bits.val());
         self.victim.high.next = bit_cast::<XI, XW>(self.high.val());
@@ -91,7 +118,7 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
                 self.asked.d.next.object = (self.high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.low.val());
             }
         }
-        // Cleared by one signal, so that the registers do it.
+        // Cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
         if self.verdict.val().writes_back {
             self.data_q.d.next = self.data.val();
         }
@@ -109,7 +136,7 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
         self.free.next = !self.offered.q.val() & !self.unanswered.q.val().all() & !self.closing.val();
         self.quiet.next = !self.unanswered.q.val().any();
 
-        // One waits until the last request is answered.
+        // The item waits until the last request is answered.
         if self.verdict.val().reads | self.verdict.val().erases {
             self.halted.d.next = true;
         }

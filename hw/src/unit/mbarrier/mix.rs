@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an object's entry has beside the lowest bits of its number: the next bits of that, and the CTA slot, its lowest bit on top.
+//! The index hash of the cache: what the lowest bits of an object's word number are xor-ed with to get its entry, or the entry
+//! to get them back.
 //!
-//! *Reads:* the number without its lowest bits, the slot. *Writes:* what the lowest bits are xor-ed with, to get the entry from them or them
-//! from the entry. *Latency:* 0, no state. Implements *Entries* of `docs/mbarrier.md`.
+//! *Reads:* the word number without its lowest `XI` bits; the CTA slot. *Writes:* the next `XI` bits of the word number, xor
+//! the slot number with its bits reversed. *Latency:* 0, no state. Implements *Entries* of `docs/mbarrier.md`.
 
 use crate::prelude::*;
 
 #[block]
 pub struct Mix<LC, XI> {
-    /// The bits of the number above the lowest.
+    /// Bits of the word number above the lowest `XI`.
     pub high: Signal<In, Bits<XI>>,
+    /// CTA slot.
     pub cta: Signal<In, Bits<LC>>,
+    /// What the lowest bits are xor-ed with.
     pub rest: Signal<Out, Bits<XI>>,
+    /// The slot number with its bits reversed: bit 0 on top.
     turned: Signal<Local, Bits<XI>>,
 }
 

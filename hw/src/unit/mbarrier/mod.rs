@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! mbarrier objects of all CTAs: a cache of them, one operation a cycle, waiters as masks, time-outs, faults on a channel.
+//! The mbarrier unit: caches the mbarrier objects of all CTAs, performs one operation a cycle, keeps the suspended warps of
+//! each object as a mask, ends waits that take too long, and reports faults on a channel.
 //!
-//! *Reads:* the channels of warps and of copy engines, launches and retires, the answers of shared memory. *Writes:* the strobes of results,
-//! of warps that go on and of commits, the requests to shared memory, the fault channel. *Latency:* 4 from the transfer of an operation to its
-//! token, or to the warps that its completion lets go, on a hit. Implements mbarrier of spec 003; the exact ports and cycles are in
+//! *Reads:* operations of warps (`op`), of copy engines (`tx`) and of other CTAs (`net_in`); CTA launches and retirements; the
+//! responses of shared memory. *Writes:* the strobes of results (`token`), of woken warps (`wake`) and of commits; the requests
+//! to shared memory; the fault channel. *Latency:* 4, on a hit, from the transfer of an operation to its token, or to the wake
+//! of the warps whose phase it completes. Implements mbarrier of spec 003; the exact ports and cycles are in
 //! `docs/mbarrier.md`.
 //!
-//! All that happens comes as an item through one queue. An item is three cycles inside: its entry is read; the operands are added; what comes
-//! of it is decided, and the entry written. What needs more than that, a miss or a refusal, makes those behind it start again.
+//! Every event passes one queue as an *item*: an operation, a time-out, the result of a remote operation, the fault of a remote
+//! operation whose target CTA was absent, or one step of the walk over the cache entries of a CTA that leaves. An item passes
+//! three pipeline stages: it is *started* (its entry is read), it is *inside* (its operands are added to the word), and it is
+//! *decided* (its outcome is known and the entry is written). An item that needs longer, because of a miss or a refusal,
+//! restarts the items behind it.
 //!
 //! ```text
 //!  cycle t               |  t+1               |  t+2                |  t+3                          |  t+4
@@ -42,8 +47,9 @@ use ports::{
     NetReply,
 };
 
-/// `W` warps of `LW` bits, counted in `CW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits; objects are numbered in `XW` bits, entries in `XI`, the rest of an object's name is a
-/// tag of `XT` bits; ticks have `XL` bits, places in the queue `XQ`. All blocks have the same names for these.
+/// `W` warps of `LW` bits, counted in `CW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits; words of shared memory
+/// are numbered in `XW` bits, cache entries in `XI`, and an entry has a tag of `XT` bits; ticks have `XL` bits, places in the
+/// queue `XQ`. All blocks have the same names for these.
 #[block(unit = "mbarrier")]
 pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub clock: Signal<In, Clock>,
@@ -65,7 +71,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     #[group("network")]
     #[built(config.has_clusters())]
     pub net_reply: StrobeOut<NetReply>,
-    /// Most ticks of 64 cycles that a warp is suspended, at least 1.
+    /// Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
     #[group("policy")]
     pub wait_limit: Signal<In, Bits<XL>>,
     #[group("CTAs")]
@@ -74,9 +80,9 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub retire: StrobeIn<Departure<W, LC>>,
     #[group("CTAs")]
     pub retired: StrobeOut<RetiredCta<LC>>,
-    /// Slots of CTAs that are going.
+    /// CTA slots that leave: `retire` has come, and `retired` has not been shown.
     pub leaving: Signal<Out, Bits<S>>,
-    /// Slots of CTAs of which a remote operation is under way.
+    /// CTA slots with remote operations under way: on `net_out`, not acknowledged, or with a fault still to be reported.
     #[built(config.has_clusters())]
     pub remote: Signal<Out, Bits<S>>,
     #[group("memory")]
@@ -86,7 +92,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub token: StrobeOut<MbarrierToken<LW>>,
     pub wake: StrobeOut<MbarrierWake<W>>,
     pub commit: StrobeOut<UnitCommit<W>>,
-    /// Warps that are suspended.
+    /// Suspended warps.
     #[group("warps")]
     pub suspended: Signal<Out, Bits<W>>,
     pub fault: Source<MbarrierFault<LW, LC>>,
@@ -120,7 +126,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
 #[block]
 impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     fn update(&mut self) {
-        // What goes into the queue.
+        // Input of the queue.
         Channel::join(&mut self.op, &mut self.enqueue.op);
         Channel::join(&mut self.tx, &mut self.enqueue.tx);
         Channel::join(&mut self.net_in, &mut self.enqueue.net_in);
@@ -140,7 +146,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.enqueue.cleared.next = self.ctas.cleared.val();
         self.enqueue.cleared_next.next = self.ctas.cleared_next.val();
 
-        // What leaves for other CTAs.
+        // Operations to other CTAs.
         self.remotes.push.next = self.enqueue.sends.val();
         self.remotes.data.next = self.enqueue.remote.val();
         self.remotes.blocked.next = self.acks.blocked.val();
@@ -149,7 +155,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.acks.sends.next = self.remotes.sends.val();
         Strobe::join(&mut self.net_ack, &mut self.acks.net_ack);
 
-        // What is started, and what it finds.
+        // The item that is started, and its entry.
         self.flow.push.next = self.enqueue.push.val();
         self.flow.item.next = self.enqueue.item.val();
         self.flow.place.next = self.enqueue.place.val();
@@ -172,7 +178,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.sums.foreign.next = self.memory.foreign.val();
         self.sums.wait_limit.next = self.wait_limit.val();
 
-        // What comes of it.
+        // The decision.
         self.check.ctrl.next = self.sums.ctrl.val();
         self.decide.ctrl.next = self.sums.ctrl.val();
         self.decide.judgement.next = self.check.judgement.val();
@@ -204,7 +210,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.leaving.next = self.ctas.leaving.val();
         self.remote.next = self.acks.busy.val();
 
-        // What leaves.
+        // Outputs.
         self.output_stage.ctrl.next = self.sums.ctrl.val();
         self.output_stage.verdict.next = self.decide.verdict.val();
         Strobe::join(&mut self.output_stage.token, &mut self.token);

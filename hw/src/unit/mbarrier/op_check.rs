@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is wrong with a warp's operation as such, and whether it is one for the network.
+//! Checks the operation of a warp as far as its object does not matter, and tells whether it goes to the network.
 //!
-//! *Reads:* the operation, and what is known of its CTA's place in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
-//! the object is another CTA's. *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
+//! *Reads:* the operation; the place of its CTA in its cluster. *Writes:* in the same cycle the fault, if there is one; whether
+//! the operation is remote. *Latency:* 0, no state. Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
 
 use super::ports::{MbarrierKind, MbarrierOp};
 use crate::prelude::*;
 
 #[block]
 pub struct OpCheck<LW, LC, XW, XL, KC> {
+    /// The operation.
     pub asked: Signal<In, MbarrierOp<LW, LC, XL>>,
+    /// Place in its cluster of the operation's CTA.
     #[built(config.has_clusters())]
     pub peer: Signal<In, Peer<KC>>,
+    /// Fault of the operation; None = no fault so far.
     pub code: Signal<Out, FaultCode>,
-    /// It is right as such, and leaves for the network.
+    /// The operation has no fault and is remote: it goes to the network.
     #[built(config.has_clusters())]
     pub leaves: Signal<Out, Bit>,
+    /// Rank in the address.
     rank: Signal<Local, Bits<8>>,
+    /// Rank of the operation's CTA.
     own_rank: Signal<Local, Bits<8>>,
+    /// Size of the cluster.
     most: Signal<Local, Bits<8>>,
+    /// The object is in another CTA.
     elsewhere: Signal<Local, Bit>,
+    /// No CTA of the cluster has this rank.
     beyond: Signal<Local, Bit>,
+    /// TestWait, TryWait.
     waits: Signal<Local, Bit>,
+    /// Kinds with a count of arrivals.
     counts: Signal<Local, Bit>,
+    /// Kinds that may go to another CTA: arrivals, drops, Expect, Complete.
     travels: Signal<Local, Bit>,
+    /// Offset in the address.
     offset: Signal<Local, Bits<32>>,
+    /// The offset is beyond shared memory.
     flawed_address: Signal<Local, Bit>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -47,7 +60,7 @@ impl Logic for OpCheck<LW, LC, XW, XL, KC> {
             & (self.asked.val().kind != MbarrierKind::Expect)
             & (self.asked.val().kind != MbarrierKind::Complete);
 
-        // Without clusters the own rank is 0, and there is no other.
+        // Without clusters the rank of every CTA is 0, and every other rank is beyond the cluster.
         self.rank.next = self.asked.val().address.get_bits::<8>(24);
         self.own_rank.next = bit_cast::<8, 4>(self.peer.val().rank);
         self.most.next = bit_cast::<8, 5>(self.peer.val().size);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What leaves for warps: tokens, those that go on, commits, who is suspended; and faults.
+//! The outputs for warps: tokens, wakes, commits, which warps are suspended; replies to the network; faults.
 //!
-//! *Reads:* the item that is decided, and what comes of it; CTAs that go. *Writes:* the strobes, the suspended warps and the fault channel;
-//! whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
+//! *Reads:* the item being decided and its outcome; CTAs that leave. *Writes:* the strobes, the suspended warps and the fault
+//! channel; whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
 
 use super::decide::Verdict;
 use super::ports::{MbarrierFault, MbarrierToken, MbarrierWake, NetReply};
@@ -13,42 +13,69 @@ use crate::prelude::*;
 pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The item being decided.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// Outcome of the decision.
     pub verdict: Signal<In, Verdict<W>>,
+    /// Results of operations.
     pub token: StrobeOut<MbarrierToken<LW>>,
+    /// Suspended warps that are woken.
     pub wake: StrobeOut<MbarrierWake<W>>,
+    /// Operations that have their effect, or are refused.
     pub commit: StrobeOut<UnitCommit<W>>,
+    /// Operations of `net_in` that have their effect, or are refused.
     #[built(config.has_clusters())]
     pub net_reply: StrobeOut<NetReply>,
+    /// The CTA of a slot leaves.
     pub retire: StrobeIn<Departure<W, LC>>,
+    /// Suspended warps.
     pub suspended: Signal<Out, Bits<W>>,
+    /// Faults.
     pub fault: Source<MbarrierFault<LW, LC>>,
+    /// A fault may be offered.
     pub room: Signal<Out, Bit>,
+    /// Register of the strobe `token`, without the word.
     tokens: StrobeRegister<MbarrierToken<LW>>,
+    /// `commit_valid`.
     #[reset]
     commits: DFF<Bit>,
+    /// Payload of `commit`.
     #[reset]
     committed: DFF<UnitCommit<W>>,
+    /// Suspended warps.
     #[reset]
     waiting: DFF<Bits<W>>,
+    /// `wake_valid`.
     #[reset]
     wakes: DFF<Bit>,
+    /// Payload of `wake`.
     #[reset]
     woken: DFF<MbarrierWake<W>>,
+    /// The fault that is offered.
     faults: Buffer<MbarrierFault<LW, LC>>,
+    /// Register of the strobe `net_reply`.
     #[built(config.has_clusters())]
     replies: StrobeRegister<NetReply>,
+    /// An item of a warp is done.
     own: Signal<Local, Bit>,
-    /// It came from the network; and found no CTA; a warp's left for it.
+    /// The item came from `net_in`.
     net: Signal<Local, Bit>,
+    /// The item came from `net_in`, and its CTA is absent.
     absent: Signal<Local, Bit>,
+    /// The item is the result of a remote operation.
     left: Signal<Local, Bit>,
+    /// One-hot: the warp of the item that is done.
     one: Signal<Local, Bits<W>>,
+    /// One-hot: the warp that is suspended from the next cycle on.
     starts: Signal<Local, Bits<W>>,
+    /// Warps of a CTA that leaves without `saved`.
     leaves: Signal<Local, Bits<W>>,
     nobody: Constant<Bits<W>>,
+    /// A token is given.
     shows: Signal<Local, Bit>,
+    /// Word of the token.
     word_q: DFF<Bits<64>>,
+    /// The word before the operation as memory holds it.
     word: Signal<Local, Bits<64>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
@@ -81,7 +108,7 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.replies.in_.payload.next.absent = self.absent.val();
         Strobe::join(&mut self.replies.out, &mut self.net_reply);
 
-        // Who goes with its CTA, without its objects, is answered by nothing.
+        // Suspended warps of a CTA that leaves without `saved` get no answer.
         self.starts.next = 0.into();
         if self.verdict.val().suspends {
             self.starts.next = self.one.val();
@@ -99,7 +126,7 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.word.next = self.word.val().replace_bit(42, self.ctrl.val().found.word.spent);
         self.word.next = self.word.val().replace_bit(63, self.ctrl.val().found.word.phase);
         self.shows.next = self.own.val() & self.ctrl.val().item.does.has_result & !self.verdict.val().suspends;
-        // Cleared by one signal, so that the registers do it.
+        // Cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
         if self.shows.val() {
             self.word_q.d.next = self.word.val();
         }
@@ -124,7 +151,7 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.wake.valid.next = self.wakes.q.val();
         self.wake.payload.next = self.woken.q.val();
 
-        // Of one that found no CTA the sender tells.
+        // If the CTA of an operation from `net_in` is absent, the sender reports the fault.
         self.faults.in_.valid.next = self.verdict.val().refused & self.checks.val() & !self.absent.val();
         self.faults.in_.payload.next.refusal.code = self.verdict.val().code;
         self.faults.in_.payload.next.refusal.has_warp = self.ctrl.val().item.own;

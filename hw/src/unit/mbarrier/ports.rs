@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What travels on the channels and strobes of `mbarrier`, and the kinds of its operations: the port table of `docs/mbarrier.md`.
+//! The payloads of the channels and strobes of `mbarrier`, and the kinds of its operations: the port table of
+//! `docs/mbarrier.md`.
 
 use crate::payload::payload;
 use crate::ports::PortValue;
@@ -8,31 +9,33 @@ use crate::unit::op::{port_enum, FaultCode};
 use rust_hdl::prelude::*;
 
 port_enum! {
-    /// What an operation on an mbarrier does.
+    /// Kind of an operation on an mbarrier object.
     pub enum MbarrierKind {
-        /// A new object of n arrivals.
+        /// Makes the word an object that expects n arrivals in each phase.
         Init,
-        /// No object any more.
+        /// Makes the word no object any more.
         Inval,
         /// n arrivals.
         Arrive,
-        /// Bytes are expected, then arrivals.
+        /// t more bytes are expected, then n arrivals.
         ArriveExpect,
-        /// Arrivals that must not complete the phase.
+        /// n arrivals that must not complete the phase.
         ArriveNoComplete,
-        /// As the three before, and n fewer are expected in the phases to come.
+        /// As Arrive, and n fewer arrivals are expected in the next phases.
         Drop,
+        /// As ArriveExpect, and n fewer arrivals are expected in the next phases.
         DropExpect,
+        /// As ArriveNoComplete, and n fewer arrivals are expected in the next phases.
         DropNoComplete,
-        /// Bytes are expected.
+        /// t more bytes are expected.
         Expect,
-        /// Bytes have come.
+        /// t bytes have come.
         Complete,
         /// n more arrivals are pending.
         AddPending,
-        /// Whether a phase is over.
+        /// Tests whether a phase is over.
         TestWait,
-        /// The same, and the warp may be suspended until it is.
+        /// As TestWait, and the warp may be suspended until the phase is over.
         TryWait,
     }
 }
@@ -40,23 +43,23 @@ port_enum! {
 /// An operation on an mbarrier: a warp executes it.
 #[payload]
 pub struct MbarrierOp<LW, LC, XL> {
-    /// What it does.
+    /// Kind of operation.
     pub kind: MbarrierKind,
-    /// What is wrong with it; none = carry it out.
+    /// Fault found upstream; None = carry the operation out.
     pub fault: FaultCode,
     /// All executing lanes gave the same operands.
     pub uniform: Bit,
-    /// Warp.
+    /// Warp that executes it.
     pub warp: Bits<LW>,
-    /// CTA slot.
+    /// CTA slot of the warp.
     pub cta: Bits<LC>,
-    /// Shared address: rank in bits 31:24, offset below.
+    /// Shared address of the object: rank in bits 31:24, offset below.
     pub address: Bits<32>,
-    /// 1 = the form for shared memory of the cluster.
+    /// 1 = the form for shared memory of the cluster, 0 = the local form.
     pub cluster: Bit,
-    /// Arrivals, of all lanes; 2^20 and above: out of range.
+    /// Arrivals of all executing lanes; 2^20 and above: out of range.
     pub count: Bits<21>,
-    /// Bytes, of all lanes; 2^21 - 1: that or more.
+    /// Bytes of all executing lanes; 2^21 - 1: that or more.
     pub bytes: Bits<21>,
     /// Waits: the phase that is asked for.
     pub phase: Bit,
@@ -67,79 +70,79 @@ pub struct MbarrierOp<LW, LC, XL> {
     pub destination: Destination,
 }
 
-/// An arrival or bytes: a copy engine or a tensor unit sends it.
+/// An arrival or a number of bytes: a copy engine or a tensor unit sends it.
 #[payload]
 pub struct MbarrierTx<LC, XW> {
-    /// CTA slot.
+    /// CTA slot of the object.
     pub cta: Bits<LC>,
     /// Offset of the object divided by 8.
     pub object: Bits<XW>,
-    /// Arrivals, 0 with bytes.
+    /// Number of arrivals; 0 if bytes are sent.
     pub count: Bits<6>,
-    /// Bytes that have come, 0 with arrivals.
+    /// Number of bytes that have come; 0 if arrivals are sent.
     pub bytes: Bits<21>,
 }
 
 /// An operation on an object of another CTA of the cluster.
 #[payload]
 pub struct NetOut<LC, XW, KC> {
-    /// Cluster slot.
+    /// Cluster slot of the CTA that has the object.
     pub cluster: Bits<KC>,
-    /// Rank of the other CTA.
+    /// Rank of the CTA that has the object.
     pub rank: Bits<4>,
-    /// CTA slot of the one that sends it.
+    /// CTA slot of the sender.
     pub cta: Bits<LC>,
     /// Offset of the object divided by 8.
     pub object: Bits<XW>,
-    /// What it does.
+    /// Kind of operation: 2 to 9.
     pub kind: MbarrierKind,
-    /// Arrivals, below 2^20.
+    /// Arrivals of all executing lanes, below 2^20.
     pub count: Bits<20>,
-    /// Bytes, of all lanes; 2^21 - 1: that or more.
+    /// Bytes of all executing lanes; 2^21 - 1: that or more.
     pub bytes: Bits<21>,
 }
 
-/// The same where it arrives.
+/// An operation of another CTA of the cluster on an object of this multiprocessor: the `net_out` of the sender.
 #[payload]
 pub struct NetIn<LC, XW> {
     /// CTA slot of the object.
     pub cta: Bits<LC>,
     /// Offset of the object divided by 8.
     pub object: Bits<XW>,
-    /// What it does.
+    /// Kind of operation: 2 to 9.
     pub kind: MbarrierKind,
-    /// Arrivals, below 2^20.
+    /// Arrivals of all executing lanes, below 2^20.
     pub count: Bits<20>,
-    /// Bytes, of all lanes; 2^21 - 1: that or more.
+    /// Bytes of all executing lanes; 2^21 - 1: that or more.
     pub bytes: Bits<21>,
-    /// Where it came from, whatever that means to the network.
+    /// Sender, in a form that only the network reads; it comes back in `net_reply`.
     pub source: Bits<8>,
 }
 
 /// An operation of `net_in` has had its effect, or was refused.
 #[payload]
 pub struct NetReply {
-    /// As it came.
+    /// `source` of the operation.
     pub source: Bits<8>,
-    /// 1 = no CTA was there.
+    /// 1 = no CTA was in the slot.
     pub absent: Bit,
 }
 
-/// An operation of `net_out` has arrived.
+/// An operation of `net_out` has had its effect, or was refused.
 #[payload]
 pub struct NetAck<LC> {
-    /// CTA slot of the one that sent it.
+    /// CTA slot of the sender.
     pub cta: Bits<LC>,
-    /// 1 = no CTA was there.
+    /// 1 = the cluster has no CTA of this rank, or no CTA was in the slot.
     pub absent: Bit,
 }
 
 /// A request to shared memory.
 #[payload]
 pub struct MemRequest<LC, XW> {
-    /// 1 = a write.
+    /// 1 = write, 0 = read.
     pub write: Bit,
-    /// CTA slot.
+    /// CTA slot of the shared memory.
     pub cta: Bits<LC>,
     /// Offset of the word divided by 8.
     pub object: Bits<XW>,
@@ -150,31 +153,31 @@ pub struct MemRequest<LC, XW> {
 /// A request to shared memory is answered.
 #[payload]
 pub struct MemResponse {
-    /// Read: the word.
+    /// Read: the word; write: anything.
     pub data: Bits<64>,
 }
 
 /// An operation on an mbarrier has its result.
 #[payload]
 pub struct MbarrierToken<LW> {
-    /// Its warp.
+    /// Warp of the operation.
     pub warp: Bits<LW>,
     /// The object's word before the operation; 0 if it was refused.
     pub word: Bits<64>,
     /// Waits: the phase is over.
     pub predicate: Bit,
-    /// It was refused: registers keep their values.
+    /// 1 = the operation was refused: registers keep their values.
     pub refused: Bit,
     pub destination: Destination,
 }
 
-/// Suspended warps go on.
+/// Suspended warps are woken.
 #[payload]
 pub struct MbarrierWake<W> {
     /// The warps; 0 without wake_valid.
     #[always]
     pub warps: Bits<W>,
-    /// Their predicate: 1 = the phase is over.
+    /// Predicate for these warps: 1 = the phase is over.
     pub value: Bit,
 }
 

@@ -1,52 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Operations on objects of other CTAs of the cluster, on their way out.
+//! Remote operations, on objects of other CTAs of the cluster, on their way to the network.
 //!
-//! *Reads:* what goes in, whether the CTA of the oldest may send, the channel `net_out`. *Writes:* the channel (latency 3); the CTA of the oldest,
-//! and that it is offered; the result, once it is transferred (latency 1); whether W of them wait. *Latency:* 3. Implements *Remote operations*
-//! of `docs/mbarrier.md`.
+//! *Reads:* remote operations that are queued; whether the CTA of the oldest may send; the channel `net_out`. *Writes:* the
+//! channel; the CTA of the oldest operation, and that it is sent; the result, once the operation is transferred (latency 1);
+//! whether W operations wait. *Latency:* 3 to `net_out`. Implements *Remote operations* of `docs/mbarrier.md`.
 //!
-//! They have a queue of their own, with a place for every warp, so that a network which stands holds up nothing else.
+//! Remote operations have a queue of their own, with a place for every warp, so that a network that stalls holds up nothing
+//! else.
 
 use super::ports::NetOut;
 use crate::prelude::*;
 
-/// An operation for the network, with what its warp gets for it.
+/// A remote operation: the message for the network, and what its warp gets.
 #[payload]
 pub struct Remote<LW, LC, XW, KC> {
+    /// What the warp gets once the network has taken the message.
     pub result: Answer<LW>,
+    /// The message for the network.
     pub message: NetOut<LC, XW, KC>,
 }
 
-/// A warp's operation has left.
+/// The result of a remote operation, which the network has taken.
 #[payload]
 pub struct Answer<LW> {
+    /// Warp of the operation.
     pub warp: Bits<LW>,
-    /// It gets a token.
+    /// The warp gets a token.
     pub has_result: Bit,
+    /// Where the token goes.
     pub destination: Destination,
 }
 
-/// `CW` bits of a number of warps.
+/// `CW` bits count warps, of which there are 2^`LW`.
 #[block]
 pub struct Remotes<LW, CW, LC, XW, KC> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A remote operation is queued.
     pub push: Signal<In, Bit>,
+    /// The operation.
     pub data: Signal<In, Remote<LW, LC, XW, KC>>,
-    /// The CTA of the oldest must wait.
+    /// The CTA of the oldest operation may not send.
     pub blocked: Signal<In, Bit>,
+    /// CTA slot of the oldest operation.
     pub cta: Signal<Out, Bits<LC>>,
-    /// The oldest is offered from the next cycle on.
+    /// The oldest operation is offered on `net_out` from the next cycle on.
     pub sends: Signal<Out, Bit>,
+    /// W operations are queued.
     pub full: Signal<Out, Bit>,
+    /// Operations to the network.
     pub net_out: Source<NetOut<LC, XW, KC>>,
+    /// The result of the operation that was transferred last.
     pub answer: Source<Answer<LW>>,
+    /// Operations that wait.
     queue: Fifo<Packed<Remote<LW, LC, XW, KC>>, CW>,
+    /// The operation that is offered on `net_out`.
     offer: Buffer<NetOut<LC, XW, KC>>,
+    /// Result of the operation that is or was offered.
     result: DFF<Answer<LW>>,
+    /// A result is offered.
     #[reset]
     answers: DFF<Bit>,
+    /// The oldest operation that waits.
     oldest: Signal<Local, Remote<LW, LC, XW, KC>>,
+    /// The oldest operation is sent.
     loads: Signal<Local, Bit>,
     #[init(Constant::new((LW as u64).into()))]
     warp_bits: Constant<Bits<4>>,

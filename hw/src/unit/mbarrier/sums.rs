@@ -1,58 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What an item makes of the fields of its word.
+//! The arithmetic on the word: adds the operands of the item inside to the fields of its entry.
 //!
-//! *Reads:* the item one cycle inside, its entry. *Writes:* one cycle later both, with the sums, what was carried out of them, and whether
-//! the phase is complete. *Latency:* 1. Implements the arithmetic of `docs/mbarrier.md`.
+//! *Reads:* the item inside and its entry. *Writes:* one cycle later both, with the sums, their carries, and whether the phase
+//! is complete. *Latency:* 1. Implements the arithmetic of `docs/mbarrier.md`.
 //!
-//! Numbers stand negated in the word, so an arrival adds. That pending and tx are both 0 then is seen without the sum: a + b is 0 when a xor b
-//! is (a or b) shifted up by one. It holds for what adds no 1 more, thus not for a form that expects bytes; such a completion is found a cycle later.
+//! The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested without the
+//! sums: a + b is 0 if and only if a xor b equals (a or b) shifted left by one. The test holds for sums without carry-in, so
+//! not for a form that expects bytes; a completion by such a form is found a cycle later.
 
 use super::flow::Start;
 use super::item::{After, Entry, Item};
 use crate::prelude::*;
 
-/// What is to be decided, as far as the entry tells; at most one of them.
+/// The case of the decision, as far as the entry tells it; at most one bit is 1.
 #[payload]
 pub struct Case {
-    /// It is refused whatever its object holds.
+    /// The operation is refused whatever its object holds.
     pub refuses: Bit,
+    /// An Init.
     pub inits: Bit,
+    /// An Inval.
     pub invals: Bit,
-    /// Its object is there; another is, which gives way; the word must be read.
+    /// Another operation, whose object is at hand: cached, or its word has come from memory.
     pub here: Bit,
+    /// Another operation; its entry holds another object, which is evicted.
     pub evicts: Bit,
+    /// Another operation; its word must be read from memory.
     pub reads: Bit,
+    /// A step of the walk.
     pub steps: Bit,
+    /// A time-out, or the result of a remote operation.
     pub expires: Bit,
 }
 
-/// An item in the cycle in which it is decided, with what it found.
+/// The item being decided, with what it found.
 #[payload]
 pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
+    /// There is an item to decide.
     pub valid: Bit,
+    /// The item.
     pub item: Item<LW, LC, XW, XL>,
+    /// Number of the item's entry.
     pub entry: Bits<XI>,
+    /// The entry as the item found it.
     pub found: Entry<W, XT>,
+    /// The case of the decision.
     pub case: Case,
-    /// The entry is the item's own once it is done.
+    /// The entry is free or holds the item's object: once the item is done it holds that.
     pub keeps: Bit,
-    /// The entry holds the item's object; the tag of that.
+    /// The entry holds the item's object.
     pub hit: Bit,
+    /// The tag of the item's object.
     pub own_tag: Bits<XT>,
-    /// Its word has come from memory; bit 0 of that.
+    /// The item's word has come from memory.
     pub back: Bit,
+    /// Bit 0 of the item's word from memory: 1 = no object.
     pub foreign: Bit,
-    /// The word after it, but for a completion; 0 if there is no item.
+    /// The word after the operation, before a completion is applied; 0 if there is no item.
     pub after: After,
-    /// The highest bit of the sums.
+    /// Carry out of the sum of `expected`.
     pub expected_carry: Bit,
+    /// Carry out of the sum of `tx`, of which the sign bit is inverted.
     pub tx_carry: Bit,
+    /// Carry out of the sum of `pending`.
     pub pending_carry: Bit,
-    /// The phase is complete, if nothing stands against it.
+    /// The operation completes the phase, unless it is refused; not set for forms that expect bytes.
     pub complete: Bit,
-    /// Waits: the phase is over.
+    /// Waits: the phase asked for is over.
     pub answer: Bit,
-    /// Ticks that it may be suspended.
+    /// Most ticks that the warp is suspended.
     pub limit: Bits<XL>,
 }
 
@@ -60,33 +76,56 @@ pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
 pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The item that is started, and whether one is inside.
     pub start: Signal<In, Start<XI>>,
+    /// The item inside.
     pub inside: Signal<In, Item<LW, LC, XW, XL>>,
+    /// The entry of the item inside.
     pub found: Signal<In, Entry<W, XT>>,
-    /// The item inside has its word from memory; bit 0 of it.
+    /// The word of the item inside has come from memory.
     pub back: Signal<In, Bit>,
+    /// Bit 0 of that word: 1 = no object.
     pub foreign: Signal<In, Bit>,
+    /// Most ticks that a warp is suspended.
     pub wait_limit: Signal<In, Bits<XL>>,
-    /// The CTA of the item inside is there.
+    /// The CTA of the item inside is present.
     pub present: Signal<In, Bit>,
+    /// The item being decided, with what it found.
     pub ctrl: Signal<Out, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// Register of `ctrl`.
     ctrl_q: DFF<Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// An item is being decided, unless the decision before it restarts.
     #[reset]
     valid: DFF<Bit>,
+    /// Sum of `expected`, with one bit more at the bottom for the carry-in.
     expected: Signal<Local, Bits<22>>,
+    /// Sum of `tx`, with one bit more at the bottom for the carry-in.
     tx: Signal<Local, Bits<23>>,
+    /// Sum of `pending`, with one bit more at the bottom for the carry-in.
     pending: Signal<Local, Bits<22>>,
+    /// Carry into the sum of `expected`.
     expected_more: Signal<Local, Bits<22>>,
+    /// Carry into the sum of `tx`.
     tx_more: Signal<Local, Bits<23>>,
+    /// Carry into the sum of `pending`.
     pending_more: Signal<Local, Bits<22>>,
+    /// `tx` with its sign bit inverted.
     shifted_tx: Signal<Local, Bits<21>>,
+    /// 0 if the sum of `pending` is 0.
     rest_of_pending: Signal<Local, Bits<20>>,
+    /// 0 if the sum of `tx` is 0.
     rest_of_tx: Signal<Local, Bits<21>>,
+    /// Tag of the item's object.
     tag: Signal<Local, Bits<XT>>,
+    /// The entry holds the item's object.
     hit: Signal<Local, Bit>,
+    /// The object is at hand: cached, or its word has come from memory.
     there: Signal<Local, Bit>,
+    /// An operation without a fault so far, whose CTA is present.
     sound: Signal<Local, Bit>,
+    /// A `sound` operation that is neither Init nor Inval.
     plain: Signal<Local, Bit>,
+    /// The entry holds an object that may be evicted: a wait evicts none on which warps are suspended.
     occupied: Signal<Local, Bit>,
     no_word: Constant<After>,
     no_case: Constant<Case>,
@@ -110,7 +149,7 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.there.next = self.hit.val() | self.back.val();
         self.ctrl_q.d.next.keeps = self.hit.val() | !self.found.val().live;
 
-        // What can be said before the operands are added.
+        // What does not depend on the sums.
         self.sound.next = self.inside.val().does.operates & !self.inside.val().does.flawed & self.present.val();
         self.plain.next = self.sound.val() & !self.inside.val().does.init & !self.inside.val().does.inval;
         self.occupied.next = self.found.val().live & !(self.inside.val().does.waits & self.found.val().waiting.any());
@@ -131,7 +170,8 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
             self.ctrl_q.d.next.limit = self.inside.val().hint;
         }
 
-        // A bit below takes what is added besides. Bytes are added with the highest bit turned round, so that the carry tells of the range.
+        // An extra bit at the bottom takes the carry-in. Bytes are added with the sign bit inverted, so that the carry-out
+        // tells whether the sum is out of range.
         self.expected_more.next = bit_cast::<22, 1>(self.inside.val().expected_more.into());
         self.expected.next = ((bit_cast::<22, 20>(self.found.val().word.expected) << 1) | 1)
             + ((bit_cast::<22, 20>(self.inside.val().add_expected) << 1) | self.expected_more.val());

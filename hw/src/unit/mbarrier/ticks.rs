@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! When suspended warps have waited long enough.
+//! Time-outs of suspended warps.
 //!
-//! *Reads:* the item that is decided, and whether it suspends its warp; whether the time-out is taken. *Writes:* a time-out. *Latency:* 2 from
-//! the cycle in which a warp is looked at. Implements *Time* of `docs/mbarrier.md`.
+//! *Reads:* the item being decided, and whether it suspends its warp; whether the time-out is taken. *Writes:* a time-out.
+//! *Latency:* 2 from the cycle in which a warp is looked at. Implements *Time* of `docs/mbarrier.md`.
 //!
-//! One warp is looked at in a cycle, each once a tick, so that one comparator serves all. Nothing is forgotten while a time-out waits, because
-//! the counter stands.
+//! One comparator serves all warps: one warp is looked at in a cycle, and each warp once in a tick of 64 cycles. No time-out is
+//! lost while one waits to be taken, because the tick counter stops then.
 
 use super::item::TimeOut;
 use super::sums::Ctrl;
 use crate::prelude::*;
 
-/// When a warp's limit has passed; all 0: never.
+/// When a warp's time-out is due; all 0 is never.
 #[payload]
 pub struct Due<XI, XL> {
+    /// The warp has been suspended since reset.
     pub armed: Bit,
+    /// Tick in which the time-out of the warp is due.
     pub tick: Bits<XL>,
+    /// Entry at which the warp was suspended.
     pub entry: Bits<XI>,
 }
 
@@ -23,36 +26,54 @@ pub struct Due<XI, XL> {
 pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The item being decided.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
+    /// The item being decided suspends its warp.
     pub suspends: Signal<In, Bit>,
-    /// The entries are cleared; the warp that is cleared with one of them.
+    /// The entries have been cleared after reset.
     pub cleared: Signal<In, Bit>,
+    /// Before the entries have been cleared: warp whose due tick is cleared.
     pub clear_warp: Signal<In, Bits<LW>>,
+    /// The time-out that is due.
     pub late: Source<TimeOut<LW, XI>>,
+    /// The due tick of each warp.
     due: Ram<Packed<Due<XI, XL>>, LW>,
-    /// The place in the tick, whose low bits are a warp; the tick.
+    /// Cycle in the tick; its low bits name the warp that is looked at.
     #[reset]
     place: DFF<Bits<6>>,
+    /// Number of the tick.
     #[reset]
     tick: DFF<Bits<XL>>,
-    /// The warp that was looked at in the cycle before, if one was; the tick of then.
+    /// A warp was looked at in the cycle before.
     #[reset]
     looked: DFF<Bit>,
+    /// Warp that was looked at in the cycle before.
     warp: DFF<Bits<LW>>,
+    /// Tick in which that warp was looked at.
     tick_then: DFF<Bits<XL>>,
+    /// A time-out waits to be taken.
     #[reset]
     pending: DFF<Bit>,
+    /// The time-out that waits to be taken.
     time_out: DFF<TimeOut<LW, XI>>,
-    /// A suspension of the cycle before.
+    /// A warp was suspended by the decision of the cycle before.
     #[reset]
     suspended: DFF<Bit>,
+    /// Most ticks of the warp in `suspended_warp`.
     limit: DFF<Bits<XL>>,
+    /// The warp that was suspended in the cycle before.
     suspended_warp: DFF<Bits<LW>>,
+    /// The entry at which that warp was suspended.
     suspended_entry: DFF<Bits<XI>>,
+    /// Due tick of the warp that was looked at.
     found: Signal<Local, Due<XI, XL>>,
+    /// Due tick of the warp that was suspended.
     kept: Signal<Local, Due<XI, XL>>,
+    /// Warp that is looked at.
     now: Signal<Local, Bits<LW>>,
+    /// The time-out of the warp that was looked at is due.
     fires: Signal<Local, Bit>,
+    /// The tick counter counts.
     runs: Signal<Local, Bit>,
     never: Constant<Due<XI, XL>>,
     #[init(Constant::new((LW as u64).into()))]

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Whose turn it is: they have it in their order, round and round.
+//! Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //!
-//! *Reads:* who has something, whether the next one has its turn, whether a round begins anyway. *Writes:* in the same cycle who is next;
-//! whether one behind the last of this round has something. *Latency:* 0, the place in the round is kept. Implements *Turns* of `docs/mbarrier.md`.
+//! *Reads:* which sources offer something, whether the next one has its turn, whether a new round begins. *Writes:* in the same
+//! cycle which source is next; whether a source behind the last one of this round offers something. *Latency:* 0; the place in
+//! the round is kept. Implements *Turns* of `docs/mbarrier.md`.
 
 use crate::prelude::*;
 
@@ -11,21 +12,28 @@ use crate::prelude::*;
 pub struct Turns<N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Sources that offer something.
     pub there: Signal<In, Bits<N>>,
-    /// The next one has its turn.
+    /// The source in `pick` has its turn.
     pub go: Signal<In, Bit>,
+    /// A new round begins.
     pub new_round: Signal<In, Bit>,
-    /// One bit, or none.
+    /// The source that is next, one-hot; 0 if none offers anything.
     pub pick: Signal<Out, Bits<N>>,
+    /// A source that has not been passed in this round offers something.
     pub due: Signal<Out, Bit>,
-    /// Those up to the last that had its turn.
+    /// Sources up to the one that had the last turn of this round.
     #[reset]
     passed: DFF<Bits<N>>,
+    /// Sources behind those that offer something.
     waiting: Signal<Local, Bits<N>>,
+    /// Sources of which the first is next.
     choice: Signal<Local, Bits<N>>,
+    /// `passed` in the next cycle.
     after: Signal<Local, Bits<N>>,
+    /// Sources that offer something and are not passed.
     left: Signal<Local, Bits<N>>,
-    /// Those up to the one that is looked at.
+    /// Sources up to the one that the loop looks at.
     up_to: Signal<Local, Bits<N>>,
     none: Constant<Bits<N>>,
     #[init(Constant::new(!Bits::<N>::default()))]
@@ -40,7 +48,7 @@ impl Logic for Turns<N> {
         if !self.waiting.val().any() {
             self.choice.next = self.there.val();
         }
-        // From the last to the first: the last assignment wins.
+        // From the last to the first: the last assignment wins, so the first is picked.
         self.pick.next = 0.into();
         self.after.next = self.passed.q.val();
         self.up_to.next = self.all.val();

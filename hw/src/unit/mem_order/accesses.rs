@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A pair of memory strobes as it comes in: of which warp an access is issued in which epoch, and of which one is performed.
+//! A pair of memory strobes with warps and epochs: an access that is issued, and one that is performed.
 //!
-//! *Reads:* the strobes `issue` and `perform`; every warp's epoch; whether accesses count yet, else the warp whose numbers are cleared. *Writes:* both
-//! strobes with their epochs, in this cycle (gates) and in the next one; whether the warp that was looked up in the cycle before issued then.
-//! *Latency:* 0 and 1. Implements what the strobes name in `docs/interface.md`, section `mem_order`.
+//! *Reads:* the strobes `issue` and `perform`; the epoch of each warp; whether accesses count yet, else the warp whose numbers
+//! are cleared. *Writes:* both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that was
+//! looked up in the cycle before issued in that cycle. *Latency:* 0 and 1. Implements what the strobes name in
+//! `docs/interface.md`, section `mem_order`.
 
 use crate::prelude::*;
 
-/// Whether there is an access, and whose it is.
+/// An access that is issued or performed.
 #[payload]
 pub struct Access<LW> {
+    /// There is one.
     pub valid: Bit,
-    /// There is none: the numbers of this warp are cleared.
+    /// There is none, and the numbers of this warp are cleared.
     pub clears: Bit,
     pub warp: Bits<LW>,
+    /// The epoch in which it was issued.
     pub epoch: Bit,
 }
 
@@ -24,19 +27,27 @@ pub struct Accesses<W, LW> {
     pub reset: Signal<In, Bit>,
     pub issue: StrobeIn<Issue<LW>>,
     pub perform: StrobeIn<Perform<LW>>,
+    /// The present epoch of each warp.
     pub epochs: Signal<In, Bits<W>>,
-    /// Accesses count; the warp to clear while they do not.
+    /// Accesses count: after a reset all words have been cleared.
     pub open: Signal<In, Bit>,
+    /// The warp whose numbers are cleared while `open` is 0.
     pub to_clear: Signal<In, Bits<LW>>,
     /// The warp that was looked up in the cycle before.
     pub looked: Signal<In, Bits<LW>>,
+    /// The access issued in this cycle.
     pub issues: Signal<Out, Access<LW>>,
+    /// The access performed in this cycle.
     pub performs: Signal<Out, Access<LW>>,
+    /// The access issued in the cycle before.
     pub issued: Signal<Out, Access<LW>>,
+    /// The access performed in the cycle before.
     pub performed: Signal<Out, Access<LW>>,
+    /// The warp that was looked up in the cycle before issued an access in that cycle.
     pub disturbs: Signal<Out, Bit>,
-    /// The warp of the access that was performed in the cycle before.
+    /// An access was performed in the cycle before.
     pub any_performed: Signal<Out, Bit>,
+    /// The warp of that access.
     pub performer: Signal<Out, Bits<LW>>,
     #[reset]
     issued_before: DFF<Access<LW>>,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many asynchronous copies of each CTA are outstanding.
+//! Counts the outstanding asynchronous copies of each CTA.
 //!
-//! *Reads:* the strobes of a copy that is issued, and of one that is performed. *Writes:* the slots of CTAs with a copy outstanding; those
-//! that may not issue another (gates). *Latency:* 1. Implements the numbers of copies of `docs/interface.md`, section `mem_order`.
+//! *Reads:* the strobes of a copy that is issued, and of one that is performed. *Writes:* the slots of CTAs with a copy
+//! outstanding; those that may not issue another (gates). *Latency:* 1. Implements the numbers of copies of `docs/interface.md`,
+//! section `mem_order`.
 //!
-//! A counter per slot: a copy is issued and one performed at most, so that each counts up or down by one, or keeps its number.
+//! One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down by one, or stays.
 
 use crate::prelude::*;
 
@@ -15,22 +16,33 @@ pub struct Copies<S, LC> {
     pub reset: Signal<In, Bit>,
     pub issue: StrobeIn<CopyIssue<LC>>,
     pub perform: StrobeIn<CopyPerform<LC>>,
+    /// CTA slots with a copy outstanding.
     pub copying: Signal<Out, Bits<S>>,
+    /// CTA slots that may not issue another copy.
     pub full: Signal<Out, Bits<S>>,
+    /// Copies outstanding, by slot.
     #[reset]
     numbers: [DFF<Bits<8>>; S],
+    /// The slot that issues a copy, one-hot.
     issuer: Signal<Local, Bits<S>>,
+    /// The slot of which a copy is performed, one-hot.
     performer: Signal<Local, Bits<S>>,
-    /// Of one slot: its number, whether that is the highest, whether it goes up, whether it goes down, and by what it changes.
+    /// Of one slot: copies outstanding.
     number: Signal<Local, Bits<8>>,
+    /// Of one slot: the number is the highest.
     most: Signal<Local, Bit>,
+    /// Of one slot: a copy is issued and counts.
     rises: Signal<Local, Bit>,
+    /// Of one slot: a copy is performed and counts.
     falls: Signal<Local, Bit>,
+    /// Of one slot: what is added to the number, 1 or -1.
     step: Signal<Local, Bits<8>>,
     no_slot: Constant<Bits<S>>,
+    /// The value -1.
     down: Constant<Bits<8>>,
+    /// The highest number.
     limit: Constant<Bits<8>>,
-    /// The bits that a number has.
+    /// Mask of the bits that a number needs.
     bits: Constant<Bits<8>>,
 }
 
@@ -60,7 +72,7 @@ impl Logic for Copies<S, LC> {
             if self.number.val().any() {
                 self.copying.next = self.copying.val().replace_bit(i, true);
             }
-            // No number is above the highest.
+            // No number is above `limit`, so only its bits that are 1 are compared.
             self.most.next = true;
             for j in 0..8 {
                 if self.limit.val().get_bit(j) {

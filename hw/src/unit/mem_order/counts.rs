@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many memory accesses of each warp are outstanding in one epoch, where several are issued and performed in a cycle: numbers in registers.
+//! The numbers of outstanding accesses of each warp in one epoch, where several are issued and performed in a cycle: in
+//! registers.
 //!
-//! *Reads:* `up` and `down`, of each strobe at most one warp; the warp that was looked up in the cycle before. *Writes:* of that warp, whether the number
-//! is not 0 and whether it is high (gates); who becomes crowded (gates); who has some (a gate). *Latency:* 1. Implements the numbers
-//! of `docs/interface.md`, section `mem_order`.
+//! *Reads:* `up` and `down`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before. *Writes:* of that
+//! warp whether the number is not 0 and whether it is high (gates); which warps become crowded (gates); which have an access
+//! outstanding (a gate). *Latency:* 1. Implements the numbers of `docs/interface.md`, section `mem_order`.
 //!
-//! One vector per bit of the numbers, so that all warps count at once.
+//! There is one vector of warps per bit of the numbers, so that all warps count at once.
 
 use crate::prelude::*;
 
@@ -14,22 +15,33 @@ use crate::prelude::*;
 pub struct Counts<W, LW, OB, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// By strobe: the warp that issued an access, one-hot.
     pub up: [Signal<In, Bits<W>>; P],
+    /// By strobe: the warp whose access was performed, one-hot.
     pub down: [Signal<In, Bits<W>>; P],
+    /// The warp looked up in the cycle before.
     pub looked: Signal<In, Bits<LW>>,
+    /// An access of that warp is outstanding.
     pub busy: Signal<Out, Bit>,
+    /// So many are outstanding that there may be no room.
     pub high: Signal<Out, Bit>,
+    /// Warps that become crowded.
     pub crowds: Signal<Out, Bits<W>>,
+    /// Warps with an access outstanding.
     pub some: Signal<Out, Bits<W>>,
+    /// Bit by bit, the numbers of all warps.
     #[reset]
     number: [DFF<Bits<W>>; OB],
     /// The numbers after the strobes counted so far.
     count: [Signal<Local, Bits<W>>; OB],
     any: Signal<Local, Bits<W>>,
+    /// Warps that issued an access.
     issued: Signal<Local, Bits<W>>,
-    /// Warps whose number is less than `high_from`, of those that are kept and of those with what is issued.
+    /// Warps whose number is less than `high_from`.
     kept_low: Signal<Local, Bits<W>>,
+    /// Warps whose number, with the accesses issued now, is less than `high_from`.
     low: Signal<Local, Bits<W>>,
+    /// Warps whose next bit toggles.
     toggles: Signal<Local, Bits<W>>,
     carry: Signal<Local, Bits<W>>,
     /// The lowest number at which there may be no room.
@@ -63,7 +75,7 @@ impl Logic for Counts<W, LW, OB, P> {
         self.busy.next = self.any.val().at(self.looked.val());
         self.high.next = !self.kept_low.val().at(self.looked.val());
 
-        // Those that are issued: a bit toggles if all below it are 1.
+        // Accesses issued: a bit toggles if all bits below it are 1.
         self.issued.next = 0.into();
         for k in 0..P {
             self.issued.next = self.issued.val() | self.up[k].val();
@@ -84,7 +96,7 @@ impl Logic for Counts<W, LW, OB, P> {
         }
         self.crowds.next = self.issued.val() & !self.low.val();
 
-        // Those that are performed: a bit toggles if all below it are 0.
+        // Accesses performed: a bit toggles if all bits below it are 0.
         for n in 0..P {
             self.toggles.next = self.down[n].val();
             for o in 0..OB {

@@ -1,36 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What becomes of the warp that was looked up: its operation in front passes, is parked or leaves as a fence, or its parked one goes.
+//! Decides about the warp that was looked up: whether its operation at the head of the queue goes on, is parked or leaves as a
+//! fence, or its first parked operation is picked.
 //!
-//! *Reads:* the warp as it stands, what it was looked up for, the oldest operation, whether one is picked. *Writes:* what becomes of that
-//! operation; whether the first parked one is picked; the change of the warp. *Latency:* 0, no state. Implements what becomes of operations of
-//! `docs/interface.md`, section `mem_order`.
+//! *Reads:* the state of the warp, why it was looked up, the oldest operation of the queue, whether an operation is picked
+//! already. *Writes:* the verdict on the oldest operation; whether the first parked operation is picked; the change of the warp.
+//! *Latency:* 0, no state. Implements what becomes of operations of `docs/interface.md`, section `mem_order`.
 
 use super::turns::Turn;
 use super::warps::{Change, Look};
 use crate::prelude::*;
 
-/// The oldest operation.
+/// What is to be known of the oldest operation in the queue.
 #[payload]
 pub struct Question {
-    /// It is there, and was not offered yet.
+    /// It is there, and no verdict that it goes on was given yet.
     pub there: Bit,
-    /// It waits for what its warp has parked; for its warp's accesses. A fence shows the second without the first.
+    /// It waits for what its warp has parked.
     pub bound: Bit,
+    /// It waits for the accesses of its warp. A fence has this without `bound`.
     pub ordered: Bit,
-    /// Its warp may have to wait for what it waits for.
+    /// While it is parked its warp may not issue: Sync, Reduce, or a wait.
     pub waits: Bit,
     /// 1 = caused by an instruction.
     pub counted: Bit,
-    /// It is a Write, which has more bits than a word.
+    /// It is a Write, which does not fit into a word of the parked operations.
     pub writes: Bit,
 }
 
-/// What becomes of it, if it is there: nothing yet, or one of these.
+/// What becomes of the oldest operation; all 0: it stays.
 #[payload]
 pub struct Verdict {
+    /// It goes on to `op`; means nothing if there is none.
     pub passes: Bit,
+    /// It is parked.
     pub parks: Bit,
-    /// It is parked, or is a fence.
+    /// It leaves the queue: it is parked, or is a fence.
     pub leaves: Bit,
 }
 
@@ -40,27 +44,39 @@ pub struct Decide<LW> {
     pub look: Signal<In, Look<LW>>,
     pub turn: Signal<In, Turn>,
     pub question: Signal<In, Question>,
-    /// A parked operation is picked already.
+    /// An operation is picked already, and has not gone.
     pub picked: Signal<In, Bit>,
-    /// The operation in front is looked at.
+    /// The verdict on the oldest operation is given in this cycle.
     pub decided: Signal<Out, Bit>,
     pub verdict: Signal<Out, Verdict>,
-    /// The first parked operation of the warp goes.
+    /// The first parked operation of the warp is picked.
     pub picks: Signal<Out, Bit>,
-    /// The word for an operation that is parked.
+    /// The word for the operation that is parked, of the four of its warp.
     pub free: Signal<Out, Bits<2>>,
     pub change: StrobeOut<Change>,
+    /// An operation of the warp is parked.
     some: Signal<Local, Bit>,
+    /// Exactly one is.
     one: Signal<Local, Bit>,
+    /// An operation is parked, or one is `passed`.
     stands: Signal<Local, Bit>,
+    /// An access of the warp is outstanding.
     busy: Signal<Local, Bit>,
+    /// An access of the epoch is outstanding for which the first parked operation waits.
     earlier: Signal<Local, Bit>,
+    /// The oldest operation is a fence.
     fence: Signal<Local, Bit>,
+    /// The oldest operation has to wait.
     stopped: Signal<Local, Bit>,
+    /// It cannot be parked now.
     no_place: Signal<Local, Bit>,
+    /// A fence leaves the queue.
     fences: Signal<Local, Bit>,
+    /// The warp was looked up by the scan, and an operation may be picked.
     looks: Signal<Local, Bit>,
+    /// The fence of the warp ends.
     ends: Signal<Local, Bit>,
+    /// What is added to the number of parked operations: 0, 1, or 3 for -1.
     step: Signal<Local, Bits<2>>,
 }
 
@@ -72,7 +88,7 @@ impl Logic for Decide<LW> {
         self.stands.next = self.some.val() | self.look.val().passed;
         self.busy.next = self.look.val().busy != 0;
 
-        // The operation in front. The third place is for what an exit brings, and a Write is not parked.
+        // The oldest operation. The third place is for what an exit causes, and a Write is not parked.
         self.fence.next = !self.question.val().bound & self.question.val().ordered;
         self.stopped.next = self.question.val().bound & (self.stands.val() | (self.question.val().ordered & self.busy.val()));
         self.no_place.next = self.question.val().writes
@@ -84,7 +100,8 @@ impl Logic for Decide<LW> {
         self.fences.next = self.question.val().there & self.decided.val() & self.fence.val();
         self.verdict.next.leaves = self.verdict.val().parks | self.fences.val();
 
-        // What is parked. The first waits for the accesses of the epoch before, whose number is the lower bit of its word.
+        // The parked operations. The first one waits for the accesses of the former epoch, whose number is the lowest bit of its
+        // word.
         self.looks.next = self.turn.val().of_scan & !self.look.val().stale & !self.look.val().passed;
         self.earlier.next = self.look.val().busy.get_bit(0);
         if self.look.val().standing.place.get_bit(0) {
@@ -93,7 +110,7 @@ impl Logic for Decide<LW> {
         self.picks.next = self.looks.val() & self.some.val() & !self.earlier.val() & !self.picked.val();
         self.ends.next = self.looks.val() & self.look.val().standing.fenced & !self.some.val() & !self.busy.val();
 
-        // How the warp stands then.
+        // The new state of the warp.
         self.step.next = 0.into();
         if self.verdict.val().parks {
             self.step.next = 1.into();
@@ -119,7 +136,7 @@ impl Logic for Decide<LW> {
         if self.fences.val() {
             self.change.payload.next.standing.fenced = self.look.val().standing.fenced | self.stands.val() | self.busy.val();
         }
-        // A warp that was held for what it had parked is held until that has its effects.
+        // A warp that was held for a parked operation is held until that has its effects.
         self.change.payload.next.standing.stays = self.look.val().standing.stays;
         if self.picks.val() {
             self.change.payload.next.standing.stays =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An operation as `mem_order` keeps it, and what it waits for.
+//! An operation as `mem_order` stores it, with fields that share bits, and what it waits for.
 //!
-//! *Reads:* an operation as it comes in. *Writes:* the same, folded, with its contribution above the count. *Latency:* 0, no state.
+//! *Reads:* an operation as it comes in. *Writes:* the same with shared bits, its contribution above the count. *Latency:* 0, no
+//! state.
 
 use crate::prelude::*;
 use crate::unit::folded::{Fold, Folded, MbarrierBody, Unfold};
@@ -15,12 +16,13 @@ pub struct FoldedOp<W, LW, LC, VW> {
     pub value: Bits<VW>,
     /// 1 = caused by an instruction.
     pub counted: Bit,
-    /// It waits for what its warp has parked; for its warp's accesses. A fence, which needs no place, shows the second without the first.
+    /// It waits for what its warp has parked.
     pub bound: Bit,
+    /// It waits for the accesses of its warp. A fence, which is not parked, has this without `bound`.
     pub ordered: Bit,
 }
 
-/// What is kept of an mbarrier operation alone.
+/// What is stored of a parked operation for mbarriers alone.
 #[payload]
 pub struct ParkedMbarrier<VW> {
     pub body: MbarrierBody,
@@ -28,7 +30,7 @@ pub struct ParkedMbarrier<VW> {
     pub value: Bits<VW>,
 }
 
-/// What is kept of every operation that is parked: it launches, releases and writes nothing.
+/// What is stored of every parked operation. A Launch, a Release and a Write are never parked.
 #[payload]
 pub struct ParkedBody<LC> {
     pub kind: OpKind,
@@ -38,11 +40,11 @@ pub struct ParkedBody<LC> {
     pub id: Bits<4>,
     pub redop: RedOp,
     pub state: StateWord,
-    /// The lower bits of `wide`: a count, and a contribution above it; rd, pu.
+    /// The lower bits of `wide`: a count with a contribution above it, or rd with pu above it.
     pub low: Bits<18>,
 }
 
-/// One that was parked.
+/// A parked operation.
 #[payload]
 pub struct ParkedOp<LW, LC, VW> {
     pub body: ParkedBody<LC>,
@@ -79,7 +81,7 @@ impl Logic for FoldOp<W, LW, LC, VW> {
         self.fence.next = self.good.val() & (self.request.val().kind == OpKind::Fence);
         self.of_cta.next = (self.request.val().kind == OpKind::Launch) | (self.request.val().kind == OpKind::Release);
 
-        // What it waits for.
+        // What the operation waits for.
         self.folded.next.counted = self.op.val().counted;
         self.folded.next.bound =
             !(self.of_cta.val() | self.fence.val() | (!self.good.val() & (self.request.val().kind == OpKind::Exit)));
@@ -89,7 +91,7 @@ impl Logic for FoldOp<W, LW, LC, VW> {
                 | (self.request.val().kind == OpKind::ClusterArrive)
                 | ((self.request.val().kind == OpKind::Mbarrier) & self.op.val().release));
 
-        // What it is.
+        // The operation with shared bits.
         self.fold.fields.next.request = self.request.val();
         self.fold.fields.next.mask = self.op.val().op.mask;
         self.fold.fields.next.mbarrier_request = self.op.val().mbarrier_request;
@@ -108,7 +110,7 @@ impl Logic for FoldOp<W, LW, LC, VW> {
     }
 }
 
-/// The way back. Sizes as in [`WarpOp`].
+/// The reverse of [`FoldOp`]. Sizes as in [`WarpOp`].
 #[block]
 pub struct UnfoldOp<W, LW, LC, VW> {
     pub folded: Signal<In, Folded<W, LC>>,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations in front: a queue of two in registers, whose places take turns.
+//! A queue of two operations in registers that take turns.
 //!
-//! *Reads:* `push` with an operation, `pop`. *Writes:* `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the
-//! warp of the oldest one of the next cycle, if it is not popped now (`stays`) and if it is (`follows`). *Latency:* one cycle from `push` when empty. The
-//! caller pushes only while a place is free.
+//! *Reads:* `push` with an operation, `pop`. *Writes:* `valid` and the oldest operation (a gate); whether there are two, now and
+//! in the next cycle; the warp of the oldest one of the next cycle, if it is not popped now (`stays`) and if it is (`follows`).
+//! *Latency:* one cycle from `push` when empty. The caller pushes only while a place is free.
 //!
-//! `pop`, which comes late, moves no more than marks: no enable of a place waits for it.
+//! `pop` is known late and changes flags only: no enable of an operation's register waits for it.
 
 use super::folded::FoldedOp;
 use crate::prelude::*;
@@ -20,18 +20,25 @@ pub struct Front<W, LW, LC, VW> {
     pub pop: Signal<In, Bit>,
     pub valid: Signal<Out, Bit>,
     pub head: Signal<Out, FoldedOp<W, LW, LC, VW>>,
+    /// There are two operations.
     pub full: Signal<Out, Bit>,
+    /// There will be two in the next cycle.
     pub full_next: Signal<Out, Bit>,
+    /// Warp of the oldest operation of the next cycle, without a `pop`.
     pub stays: Signal<Out, Bits<LW>>,
+    /// Warp of the oldest operation of the next cycle, with a `pop`.
     pub follows: Signal<Out, Bits<LW>>,
     places: [DFF<FoldedOp<W, LW, LC, VW>>; 2],
+    /// There is an operation.
     #[reset]
     one: DFF<Bit>,
+    /// There are two.
     #[reset]
     two: DFF<Bit>,
-    /// The place of the oldest operation, and the one that is free.
+    /// The register of the oldest operation.
     #[reset]
     first: DFF<Bit>,
+    /// The register that is written next.
     #[reset]
     free: DFF<Bit>,
     oldest: Signal<Local, FoldedOp<W, LW, LC, VW>>,
@@ -59,7 +66,7 @@ impl Logic for Front<W, LW, LC, VW> {
             self.follows.next = self.other.val().warp;
         }
 
-        // The place that is free is written whatever comes.
+        // The free register is written in every cycle, with or without a push.
         for i in 0..2 {
             if !self.two.q.val() & (self.free.q.val() == (i == 1)) {
                 self.places[i].d.next = self.data.val();

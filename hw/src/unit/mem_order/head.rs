@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
+//! The queue at the input: its oldest operation goes on to `op`, is parked, leaves as a fence, or stays.
 //!
-//! *Reads:* the operation channel `in`; the channel `other` of parked operations that go; what becomes of the oldest operation. *Writes:* the
-//! operation channel `op`; the oldest operation, as a question and to be parked; the warp of the one that is the oldest next. *Latency:* 2 from `in` to
-//! `op`, 1 from `other`: what goes stands in a register of its own. Implements what becomes of the head of `docs/interface.md`, section `mem_order`.
+//! *Reads:* the operation channel `in`; the channel `other` with the parked operation that is picked; the verdict on the oldest
+//! operation. *Writes:* the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of the
+//! one that will be the oldest in the next cycle. *Latency:* 2 from `in` to `op`, 1 from `other`: `op` is a register. Implements
+//! what becomes of the head of `docs/interface.md`, section `mem_order`.
 
 use super::decide::{Question, Verdict};
 use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
@@ -11,7 +12,7 @@ use super::front::Front;
 use crate::prelude::*;
 use crate::unit::folded::Folded;
 
-/// An operation that goes.
+/// The operation at `op`.
 #[payload]
 pub struct Going<W, LW, LC, VW> {
     pub folded: Folded<W, LC>,
@@ -25,19 +26,21 @@ pub struct Head<W, LW, LC, VW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub in_: Sink<WarpOp<W, LW, LC, VW>>,
-    /// A parked operation is to go.
+    /// The parked operation that is picked.
     pub other: Sink<ParkedOp<LW, LC, VW>>,
     pub op: Source<OrderedOp<W, LW, LC, VW>>,
     pub parks: StrobeOut<ParkedOp<LW, LC, VW>>,
-    /// Operations are taken.
+    /// Operations may be taken: after a reset all words have been cleared.
     pub open: Signal<In, Bit>,
     pub question: Signal<Out, Question>,
     pub verdict: Signal<In, Verdict>,
-    /// What becomes of it is decided in this cycle.
+    /// The verdict on the oldest operation is given in this cycle.
     pub decided: Signal<In, Bit>,
-    /// The operation that is thought to be the oldest one next: it is there; its warp; it will be.
+    /// A guess: there will be an oldest operation in the next cycle.
     pub wanted: Signal<Out, Bit>,
+    /// Its warp.
     pub warp: Signal<Out, Bits<LW>>,
+    /// The guess is right.
     pub as_thought: Signal<Out, Bit>,
     #[init(FoldOp::new(config))]
     fold: FoldOp<W, LW, LC, VW>,
@@ -46,20 +49,25 @@ pub struct Head<W, LW, LC, VW> {
     front: Front<W, LW, LC, VW>,
     #[reset]
     ready: DFF<Bit>,
-    /// The oldest operation was to go while none could: it goes next, whatever happens to its warp.
+    /// The oldest operation may go on but had no room: it goes next, whatever happens to its warp.
     #[reset]
     waits: DFF<Bit>,
-    /// There is an operation at `op`, and which.
+    /// The register at `op` is occupied.
     #[reset]
     op_full: DFF<Bit>,
+    /// The operation in that register.
     going: DFF<Going<W, LW, LC, VW>>,
-    /// Another may go.
+    /// The register is free, or becomes free.
     moves: Signal<Local, Bit>,
+    /// The oldest operation.
     head: Signal<Local, FoldedOp<W, LW, LC, VW>>,
+    /// The guess assumes that the oldest operation leaves.
     can_leave: Signal<Local, Bit>,
     upper: Signal<Local, Bits<14>>,
     wide: Signal<Local, Bits<32>>,
+    /// The oldest operation is to go.
     goes: Signal<Local, Bit>,
+    /// The picked operation is to go.
     other_goes: Signal<Local, Bit>,
     #[init(Constant::new(config.has_mbarrier() || config.has_gateway()))]
     has_upper: Constant<Bit>,
@@ -74,7 +82,7 @@ impl Logic for Head<W, LW, LC, VW> {
         self.front.data.next = self.fold.folded.val();
         self.ready.d.next = self.open.val() & !self.front.full_next.val();
 
-        // What is to be known of the oldest operation.
+        // The oldest operation, to be decided about.
         self.head.next = self.front.head.val();
         self.question.next.there = self.front.valid.val() & !self.waits.q.val();
         self.question.next.bound = self.head.val().bound;
@@ -102,7 +110,7 @@ impl Logic for Head<W, LW, LC, VW> {
         self.parks.payload.next.of_mbarrier.body = self.head.val().folded.of_mbarrier;
         self.parks.payload.next.of_mbarrier.value = self.head.val().value;
 
-        // What goes: it, or a parked one.
+        // The operation that goes: the picked one, else the oldest.
         self.moves.next = !self.op_full.q.val() | self.op.ready.val();
         self.other_goes.next = self.other.valid.val() & !self.waits.q.val();
         self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.waits.q.val() | self.verdict.val().passes);
@@ -110,7 +118,7 @@ impl Logic for Head<W, LW, LC, VW> {
         if self.has_upper.val() {
             self.upper.next = self.other.payload.val().high;
         }
-        // Without any that need them, the upper bits stay those of the oldest operation.
+        // If no unit needs the upper bits, those of the oldest operation stay there.
         self.wide.next = bit_cast::<32, 18>(self.other.payload.val().body.low) | (bit_cast::<32, 14>(self.upper.val()) << 18);
         if self.moves.val() {
             self.op_full.d.next = self.goes.val() | self.other_goes.val();
@@ -141,7 +149,8 @@ impl Logic for Head<W, LW, LC, VW> {
 
         self.front.pop.next = self.verdict.val().leaves | (self.goes.val() & self.moves.val());
 
-        // Which is the oldest next, if the one that can leave does: whether it does is known late.
+        // The oldest operation of the next cycle, assumed that one which is decided about now leaves: whether it does is known
+        // late.
         self.can_leave.next = self.decided.val() | self.waits.q.val();
         self.warp.next = self.front.stays.val();
         self.wanted.next = self.front.valid.val() | self.front.push.val();

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are performed, and so does a warp
+//! Memory ordering: an arrival goes on once the memory accesses that its warp issued before it are performed, and so does a warp
 //! at a fence.
 //!
-//! *Reads:* the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of copies. *Writes:* the operation channel `op`; each
-//! warp's epoch; who may not issue, for whom something is parked; the CTAs that have copies outstanding. *Latency:* 2 from `in` to `op` if nothing is to be waited for. Implements the
-//! memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles are in `docs/interface.md`.
+//! *Reads:* the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and of copies; the
+//! warps whose operation has its effects. *Writes:* the operation channel `op`; the epoch of each warp; which warps may not
+//! issue, which have an operation parked; the CTAs that have copies outstanding. *Latency:* 2 from `in` to `op` if there is
+//! nothing to wait for. Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and
+//! cycles are in `docs/interface.md`.
+//!
+//! An operation that has to wait is parked, behind those of its warp that are parked already. A warp counts its accesses in two
+//! epochs. When an operation becomes the first parked one, the epoch of its warp flips, so it waits for the accesses of the
+//! former epoch alone. In each cycle one warp is looked up, and in the next one it is decided what becomes of its operations.
 //!
 //! ```text
 //!  in ──► head ─────────► op          turns: which warp is looked up
@@ -40,8 +46,8 @@ use tallies::Tallies;
 use turns::Turns;
 use warps::Warps;
 
-/// `W` warps of `LW` bits, counted in `CW = LW + 1` bits, slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`, numbers of accesses of `OB` bits,
-/// `P` strobes for accesses that are issued, and for those that are performed; `S` CTA slots.
+/// `W` warps of `LW` bits, counted in `CW = LW + 1` bits, `S` CTA slots of `LC` bits, contributions of `VW` bits, `PW = LW + 2`,
+/// numbers of accesses of `OB` bits, `P` strobes for accesses that are issued, and as many for those that are performed.
 #[block(unit = "mem_order")]
 pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub clock: Signal<In, Clock>,
@@ -57,11 +63,11 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub copy_issue: StrobeIn<CopyIssue<LC>>,
     #[group("memory")]
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
-    /// Every warp's present epoch.
+    /// The present epoch of each warp: an access that it issues counts in it.
     pub epoch: Signal<Out, Bits<W>>,
     #[group("operation")]
     pub op: Source<OrderedOp<W, LW, LC, VW>>,
-    /// Warps with an access outstanding.
+    /// Warps with an access outstanding, in either epoch.
     #[group("warps")]
     #[built(config.has_clusters() || config.has_grids())]
     pub outstanding: Signal<Out, Bits<W>>,
@@ -70,20 +76,20 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     pub copying: Signal<Out, Bits<S>>,
     /// CTA slots that may not issue another copy.
     pub copies_full: Signal<Out, Bits<S>>,
-    /// Warps that may not issue: what they wait for is parked.
+    /// Warps that may not issue: they are fenced, or wait for a parked operation.
     #[group("warps")]
     pub held: Signal<Out, Bits<W>>,
-    /// Warps that may not issue because no further access may be outstanding; they may exit.
+    /// Warps that may not issue because too many of their accesses are outstanding; they may exit.
     pub crowded: Signal<Out, Bits<W>>,
-    /// Warps of which a second operation is parked.
+    /// Warps with two or more parked operations.
     pub full: Signal<Out, Bits<W>>,
-    /// Warps of which an operation is parked, or that are at a fence.
+    /// Warps with a parked operation, or one that is `passed`, or that are fenced.
     pub parked: Signal<Out, Bits<W>>,
-    /// One cycle: the warp whose operation was parked, or whose fence came to wait.
+    /// One cycle, one bit: the warp of an operation that was parked, or of a fence that left the queue.
     pub op_done: Signal<Out, Bits<W>>,
-    /// Warps whose first parked operation was passed on and has not had its effects.
+    /// Warps whose first parked operation was picked to go on and has not had its effects.
     pub passed: Signal<Out, Bits<W>>,
-    /// One cycle: the warp whose operation has its effects.
+    /// One cycle: warps of which an operation has its effects.
     pub commit: Signal<In, Bits<W>>,
 
     #[init(Head::new(config))]
@@ -94,7 +100,7 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     turns: Turns<W, LW, P>,
     decide: Decide<LW>,
     accesses: [Accesses<W, LW>; P],
-    /// The accesses outstanding in each epoch: of one strobe in memory, of several in registers.
+    /// The numbers of accesses: in memory where one strobe of each kind is built, in registers where several are.
     #[init(Tallies::up_to(config.max_outstanding))]
     #[built(config.accesses_per_cycle == 1)]
     tallies: Tallies<W, LW, OB>,
@@ -107,7 +113,7 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     counts: [Counts<W, LW, OB, P>; 2],
     #[init(Copies::up_to(config.max_copies))]
     copies: Copies<S, LC>,
-    /// The warp that is looked up issued an access then.
+    /// The warp that was looked up in the cycle before issued an access in that cycle.
     disturbed: Signal<Local, Bit>,
 }
 
@@ -152,7 +158,7 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.any_outstanding.below.next = self.tallies.below.val();
         self.any_outstanding.lowered.next = self.tallies.lowered.val();
 
-        // Which warp is looked up, and what becomes of it.
+        // Which warp is looked up, and what is decided about it.
         self.turns.wanted.next = self.head.wanted.val();
         self.turns.head.next = self.head.warp.val();
         self.turns.as_thought.next = self.head.as_thought.val();

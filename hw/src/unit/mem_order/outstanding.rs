@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps have an access outstanding, where `tallies` keeps the numbers.
+//! Which warps have an access outstanding, where the numbers are in `tallies`.
 //!
-//! *Reads:* the access that is issued, and the one that is performed, one cycle later, with what `tallies` makes of their numbers; the warp whose access
-//! is performed, as it comes in. *Writes:* the warps. *Latency:* 2 from the strobes. Implements `outstanding` of `docs/interface.md`, section `mem_order`.
+//! *Reads:* the access issued and the access performed in the cycle before, and the numbers of their warps from `tallies`; the
+//! warp whose access is performed in this cycle. *Writes:* the warps. *Latency:* 2 from the strobes. Implements `outstanding` of
+//! `docs/interface.md`, section `mem_order`.
 //!
-//! A warp's bit follows from its numbers, which are known when one of them changes: so the accesses issued are kept once more, to be
-//! read for the warp whose access is performed.
+//! The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept once more, to be read
+//! at the warp whose access is performed.
 
 use super::accesses::Access;
 use super::tallies::Numbers;
@@ -16,26 +17,35 @@ use crate::prelude::*;
 pub struct Outstanding<W, LW, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The warp whose access is performed in this cycle.
     pub performer: Signal<In, Bits<LW>>,
     pub issued: Signal<In, Access<LW>>,
     pub performed: Signal<In, Access<LW>>,
-    /// Accesses issued and performed, of the warp that issued; performed, of the one whose access was performed.
+    /// Of the warp of `issued`: accesses issued, this one included.
     pub raised: Signal<In, Numbers<OB>>,
+    /// Of the warp of `issued`: accesses performed, without the one of the cycle before.
     pub below: Signal<In, Numbers<OB>>,
+    /// Of the warp of `performed`: accesses performed, this one included.
     pub lowered: Signal<In, Numbers<OB>>,
+    /// Warps with an access outstanding.
     pub some: Signal<Out, Bits<W>>,
+    /// Accesses issued.
     ups: Store<Packed<Numbers<OB>>, LW>,
+    /// The word of `ups` that was written last.
     before: DFF<Numbers<OB>>,
+    /// The word read was written at the same edge: take `before`.
     again: DFF<Bit>,
     #[reset]
     now: DFF<Bits<W>>,
     written: Signal<Local, Bit>,
-    /// Accesses issued, of the warp whose access was performed.
+    /// Accesses issued, of the warp of `performed`.
     up: Signal<Local, Numbers<OB>>,
     next: Signal<Local, Bits<W>>,
     issues_of: Signal<Local, Bits<W>>,
     performs_of: Signal<Local, Bits<W>>,
+    /// The warp of `issued` has an access outstanding, before the one that is performed.
     issuer_has: Signal<Local, Bit>,
+    /// The warp of `performed` has an access outstanding.
     performer_has: Signal<Local, Bit>,
     no_warps: Constant<Bits<W>>,
 }
@@ -58,7 +68,7 @@ impl Logic for Outstanding<W, LW, OB> {
             self.up.next = self.raised.val();
         }
 
-        // What is performed comes last, as it knows of what is issued.
+        // The access performed is applied last, as its number of accesses issued includes the one issued in the same cycle.
         self.issuer_has.next =
             (self.raised.val().even != self.below.val().even) | (self.raised.val().odd != self.below.val().odd);
         self.performer_has.next =

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The parked operations, and the one that goes next.
+//! The memory of the parked operations, and the operation that is picked.
 //!
-//! *Reads:* the strobe of the operation to park, with its word; the strobe of the one that is picked. *Writes:* the operation channel `op`.
-//! *Latency:* 1 from the pick to `op`. Implements the parked operations of `docs/interface.md`, section `mem_order`.
+//! *Reads:* the strobe of the operation to park, with its word; the strobe of the one that is picked. *Writes:* the operation
+//! channel `op`. *Latency:* 1 from the pick to `op`. Implements the parked operations of `docs/interface.md`, section
+//! `mem_order`.
 //!
-//! The places of a warp are words of a memory, four in a ring. An operation that moves up stays where it is.
+//! Each warp has four words, used as a ring. An operation that moves up in its order stays in its word.
 
 use super::folded::{ParkedBody, ParkedMbarrier, ParkedOp};
 use crate::prelude::*;
@@ -15,11 +16,15 @@ pub struct Parked<LW, LC, VW, PW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub parks: StrobeIn<ParkedOp<LW, LC, VW>>,
+    /// The word for the operation that is parked, of the four of its warp.
     pub free: Signal<In, Bits<2>>,
-    /// The first operation of this warp is picked, in this word.
+    /// The first parked operation of a warp is picked.
     pub picks: Signal<In, Bit>,
+    /// That warp.
     pub warp: Signal<In, Bits<LW>>,
+    /// The word of that operation, of the four of its warp.
     pub first: Signal<In, Bits<2>>,
+    /// An operation is picked, and has not gone.
     pub picked: Signal<Out, Bit>,
     pub op: Source<ParkedOp<LW, LC, VW>>,
     store: Store<Packed<ParkedBody<LC>>, PW>,
@@ -29,6 +34,7 @@ pub struct Parked<LW, LC, VW, PW> {
     mbarrier_store: Store<Packed<ParkedMbarrier<VW>>, PW>,
     #[reset]
     valid: DFF<Bit>,
+    /// The word that was read in the cycle before.
     word: DFF<Bits<PW>>,
     read: Signal<Local, Bits<PW>>,
     write: Signal<Local, Bits<PW>>,

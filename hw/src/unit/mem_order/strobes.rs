@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! An access that is issued and one that is performed, as bits of warps in each epoch.
+//! An access that is issued and one that is performed, as one-hot masks of warps by epoch.
 //!
-//! *Reads:* both. *Writes:* which warp issues in which epoch, of which one is performed. *Latency:* 0, no state. Implements what the strobes
-//! name in `docs/interface.md`, section `mem_order`.
+//! *Reads:* both. *Writes:* the warp that issues, and the warp whose access is performed, in the mask of the epoch. *Latency:* 0,
+//! no state. Implements what the strobes name in `docs/interface.md`, section `mem_order`.
 
 use super::accesses::Access;
 use crate::prelude::*;
@@ -12,7 +12,9 @@ use crate::prelude::*;
 pub struct Strobes<W, LW> {
     pub issued: Signal<In, Access<LW>>,
     pub performed: Signal<In, Access<LW>>,
+    /// By epoch: the warp that issues, one-hot.
     pub up: [Signal<Out, Bits<W>>; 2],
+    /// By epoch: the warp whose access is performed, one-hot.
     pub down: [Signal<Out, Bits<W>>; 2],
     no_warps: Constant<Bits<W>>,
 }

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many accesses of each warp are outstanding in each epoch, where one is issued and one performed in a cycle at most: numbers in memory.
+//! The numbers of outstanding accesses of each warp by epoch, where one access is issued and one performed in a cycle at most: in
+//! memory.
 //!
-//! *Reads:* the access that is issued, and the one that is performed, as they come in and one cycle later; the warp to look up. *Writes:* of the warp that
-//! was looked up in the cycle before, which numbers are not 0 and which are high; who becomes crowded. *Latency:* 1 from the question to the
-//! answer, 2 from a strobe to who is crowded. Implements the numbers of `docs/interface.md`, section `mem_order`.
+//! *Reads:* the access that is issued, and the one that is performed, as they come in and one cycle later; the warp to look up.
+//! *Writes:* of the warp that was looked up in the cycle before, which numbers are not 0 and which are high; which warp becomes
+//! crowded. *Latency:* 1 from the look-up to its answer, 2 from a strobe to `crowds`. Implements the numbers of
+//! `docs/interface.md`, section `mem_order`.
 //!
-//! How many were issued, and how many performed, stands in memories of their own, each with one writer: a word per warp with the numbers of both
-//! epochs. What is outstanding is the difference. Each is kept once for every address at which it is read. Behind a reset all words are
-//! cleared one after another: what was written last is written again, and that is 0.
+//! Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per warp with the
+//! numbers of both epochs. Outstanding is the difference. Each memory is built once for every address at which it is read. After
+//! a reset all words are cleared one after another, by the path that writes the last value again, which is 0 then.
 
 use super::accesses::Access;
 use crate::prelude::*;
 
-/// How many accesses, by epoch.
+/// Numbers of accesses by epoch.
 #[payload]
 pub struct Numbers<OB> {
+    /// In epoch 0.
     pub even: Bits<OB>,
+    /// In epoch 1.
     pub odd: Bits<OB>,
 }
 
@@ -24,47 +28,59 @@ pub struct Numbers<OB> {
 pub struct Tallies<W, LW, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The access that is issued in this cycle.
     pub issues: Signal<In, Access<LW>>,
+    /// The access that is performed in this cycle.
     pub performs: Signal<In, Access<LW>>,
-    /// Those of the cycle before.
+    /// The access issued in the cycle before.
     pub issued: Signal<In, Access<LW>>,
+    /// The access performed in the cycle before.
     pub performed: Signal<In, Access<LW>>,
+    /// The warp to look up.
     pub asked: Signal<In, Bits<LW>>,
-    /// Of the warp that was asked for in the cycle before, by epoch: the number is not 0; there may be no room.
+    /// Of the warp looked up in the cycle before, by epoch: an access is outstanding.
     pub busy: [Signal<Out, Bit>; 2],
+    /// Of the same, by epoch: so many are outstanding that there may be no room.
     pub high: [Signal<Out, Bit>; 2],
-    /// The warp that issued has no more room for those that are not seen yet.
+    /// The warp of `issued`, one-hot, if with this access its number is high: it becomes crowded.
     pub crowds: Signal<Out, Bits<W>>,
-    /// Accesses issued as they are from now on and performed as they were, of the warp that issued; performed as they are from now on, of the one whose
-    /// access was performed.
+    /// Of the warp of `issued`: accesses issued, this one included.
     pub raised: Signal<Out, Numbers<OB>>,
+    /// Of the warp of `issued`: accesses performed, without the one of the cycle before.
     pub below: Signal<Out, Numbers<OB>>,
+    /// Of the warp of `performed`: accesses performed, this one included.
     pub lowered: Signal<Out, Numbers<OB>>,
-    /// Accesses issued, for the warp that issues and the one that is asked for.
+    /// Accesses issued: read at the warp that issues, and at the one that is looked up.
     ups: [Store<Packed<Numbers<OB>>, LW>; 2],
-    /// Accesses performed, for the warp of which one is performed, the one that issues and the one that is asked for.
+    /// Accesses performed: read at the warp whose access is performed, the one that issues, the one that is looked up.
     downs: [Store<Packed<Numbers<OB>>, LW>; 3],
-    /// What was written last.
+    /// The word of `ups` that was written last.
     #[reset]
     up_before: DFF<Numbers<OB>>,
+    /// The word of `downs` that was written last.
     #[reset]
     down_before: DFF<Numbers<OB>>,
-    /// The word read is another one than that.
+    /// By read address: the word read was not written at the same edge.
     #[reset]
     up_fresh: [DFF<Bit>; 2],
+    /// By read address: the word read was not written at the same edge.
     #[reset]
     down_fresh: [DFF<Bit>; 3],
     up_written: Signal<Local, Bit>,
     down_written: Signal<Local, Bit>,
+    /// By read address: accesses issued.
     up: [Signal<Local, Numbers<OB>>; 2],
+    /// By read address: accesses performed.
     down: [Signal<Local, Numbers<OB>>; 3],
     up_next: Signal<Local, Numbers<OB>>,
     down_next: Signal<Local, Numbers<OB>>,
     counts_up: Signal<Local, Bits<2>>,
     counts_down: Signal<Local, Bits<2>>,
-    /// What is outstanding, of the warp that issued and of the one that was asked for.
+    /// Accesses outstanding of the warp of `issued`, without this one.
     issuer: Signal<Local, Numbers<OB>>,
+    /// Accesses outstanding of the warp that was looked up.
     looked: Signal<Local, Numbers<OB>>,
+    /// With this access the number is high.
     fills: Signal<Local, Bit>,
     row_number: Signal<Local, Bits<LW>>,
     column_number: Signal<Local, Bits<2>>,
@@ -72,7 +88,7 @@ pub struct Tallies<W, LW, OB> {
     column: Signal<Local, Bits<4>>,
     no_column: Constant<Bits<4>>,
     no_warps: Constant<Bits<W>>,
-    /// The lowest number from which one more leaves no room for those that are not seen yet.
+    /// The highest number that is not high.
     room: Constant<Bits<OB>>,
 }
 
@@ -87,7 +103,7 @@ impl Tallies<W, LW, OB> {
 #[block]
 impl Logic for Tallies<W, LW, OB> {
     fn update(&mut self) {
-        // Read as they come in; what is written at the same edge is taken from beside.
+        // The words are read as the accesses come in; a word that is written at the same edge is forwarded.
         self.up_written.next = self.issued.val().valid | self.issued.val().clears;
         self.down_written.next = self.performed.val().valid | self.performed.val().clears;
         self.ups[0].read_address.next = self.issues.val().warp;
@@ -115,7 +131,7 @@ impl Logic for Tallies<W, LW, OB> {
             }
         }
 
-        // One more.
+        // The new numbers.
         self.counts_up.next = 0.into();
         self.counts_up.next = self.counts_up.val().replace_bit(0, self.issued.val().valid & !self.issued.val().epoch);
         self.counts_up.next = self.counts_up.val().replace_bit(1, self.issued.val().valid & self.issued.val().epoch);
@@ -150,8 +166,8 @@ impl Logic for Tallies<W, LW, OB> {
         self.high[0].next = self.looked.val().even > self.room.val();
         self.high[1].next = self.looked.val().odd > self.room.val();
 
-        // Who may be at the limit when it next issues. The highest number is followed by 0. Warps stand in rows of four, so that few gates follow
-        // upon the numbers.
+        // The warp that may be at the limit when it next issues. A number with all bits 1 wraps to 0, which is not high. The mask
+        // is built by rows of four warps, so that few gates follow the numbers.
         self.issuer.next.even = self.up[0].val().even - self.down[1].val().even;
         self.issuer.next.odd = self.up[0].val().odd - self.down[1].val().odd;
         self.fills.next = (self.issuer.val().even >= self.room.val()) & !self.issuer.val().even.all();

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warp is looked up: that of the operation that is the oldest one next, or one of which something may be parked.
+//! Which warp is looked up: that of the oldest operation, or the next one of a scan over all warps.
 //!
-//! *Reads:* whether there is such an operation, and its warp; accesses that are performed; for whom something is parked; who is crowded. *Writes:* the warp to
-//! look up; for what the one of the cycle before was looked up; the warp to clear behind a reset. *Latency:* 0 and 1. Implements the look-up of `docs/interface.md`, section `mem_order`.
+//! *Reads:* whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed; which warps
+//! have an operation parked, and which are crowded. *Writes:* the warp to look up; one cycle later why; after a reset the warp
+//! whose words are cleared. *Latency:* 0 and 1. Implements the look-up of `docs/interface.md`, section `mem_order`.
 //!
-//! A scan over all warps looks for parked operations that may go, and for warps that are no more crowded; an access that is performed points it at
-//! its warp. Behind a reset the scan clears the words of all warps.
+//! The scan looks for parked operations that may go, and for warps that are no longer crowded; an access that is performed makes
+//! it look at its warp out of turn. After a reset the scan clears the words of all warps.
 
 use crate::prelude::*;
 
-/// What a warp was looked up for.
+/// Why a warp was looked up.
 #[payload]
 pub struct Turn {
+    /// For the oldest operation.
     pub of_head: Bit,
+    /// By the scan.
     pub of_scan: Bit,
-    /// Its word is cleared.
+    /// After a reset: its word is cleared.
     pub clears: Bit,
 }
 
@@ -23,44 +26,61 @@ pub struct Turn {
 pub struct Turns<W, LW, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    /// An operation is thought to be the oldest one next; its warp; it will be, and has not been offered then.
+    /// A guess: there will be an oldest operation in the next cycle.
     pub wanted: Signal<In, Bit>,
+    /// The warp of that operation.
     pub head: Signal<In, Bits<LW>>,
+    /// The guess is right, and that operation is still to be decided about.
     pub as_thought: Signal<In, Bit>,
+    /// By strobe: an access was performed.
     pub performed: [Signal<In, Bit>; P],
+    /// By strobe: the warp of that access.
     pub performers: [Signal<In, Bits<LW>>; P],
+    /// Warps with a parked operation, or fenced.
     pub parked: Signal<In, Bits<W>>,
     pub crowded: Signal<In, Bits<W>>,
+    /// The warp to look up.
     pub asked: Signal<Out, Bits<LW>>,
+    /// Why the warp of the cycle before was looked up.
     pub turn: Signal<Out, Turn>,
-    /// All words have been cleared; the warp that comes next, whose words are cleared before that.
+    /// After a reset all words have been cleared.
     pub open: Signal<Out, Bit>,
+    /// The next warp of the scan, whose words are cleared while `open` is 0.
     pub to_clear: Signal<Out, Bits<LW>>,
+    /// After a reset all words have been cleared.
     #[reset]
     swept: DFF<Bit>,
     #[reset]
     now: DFF<Turn>,
-    /// The warp that comes next in the scan; the one that an access points at; the last step was there.
+    /// The next warp of the scan.
     #[reset]
     scan: DFF<Bits<LW>>,
+    /// The scan is to look at the warp `hint` out of turn.
     #[reset]
     pointed: DFF<Bit>,
+    /// The warp of the last access that was performed.
     hint: DFF<Bits<LW>>,
+    /// The last step of the scan was one out of turn.
     #[reset]
     went: DFF<Bit>,
+    /// Counts cycles.
     #[reset]
     count: DFF<Bits<2>>,
+    /// A warp has an operation parked or is crowded.
     #[reset]
     some_wait: DFF<Bit>,
     waiters: Signal<Local, Bits<W>>,
+    /// The look-up is for the oldest operation.
     of_head: Signal<Local, Bit>,
+    /// A step of the scan would be one out of turn.
     goes: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Turns<W, LW, P> {
     fn update(&mut self) {
-        // While something is parked or somebody crowded, the scan has every fourth turn at least, and every other one of its steps is one in a row.
+        // While a warp has an operation parked or is crowded, the scan has every fourth cycle at least, and every other of its
+        // steps at least is one in order.
         self.count.d.next = self.count.q.val() + 1;
         self.waiters.next = self.parked.val() | self.crowded.val();
         self.some_wait.d.next = self.waiters.val().any();

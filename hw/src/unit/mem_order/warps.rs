@@ -1,71 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What is known of every warp: looked up for one warp a cycle, and changed for one.
+//! The state of each warp: one warp is looked up in a cycle, and one is changed.
 //!
-//! *Reads:* the warp to look up; what is outstanding and the change of the one that was looked up in the cycle before; who becomes crowded; whose operation has its
-//! effects. *Writes:* what was looked up; what is shown of all warps. *Latency:* 1 from the question to the answer, 2 from a change to what is shown.
-//! Implements the state per warp of `docs/interface.md`, section `mem_order`.
+//! *Reads:* the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle before;
+//! which warps become crowded; which have an operation that has its effects. *Writes:* the state that was looked up; what the
+//! ports show of all warps. *Latency:* 1 from the look-up to its answer, 2 from a change to the ports. Implements the state per
+//! warp of `docs/interface.md`, section `mem_order`.
 //!
-//! What no port shows stands in a memory, one word per warp. What ports show follows a cycle later, through one decoder for all of it.
+//! State that no port shows is in a memory, one word per warp. The ports follow one cycle later, through one decoder for all of
+//! them.
 
 use crate::prelude::*;
 
-/// What is kept of a warp.
+/// The state of a warp in the memory.
 #[payload]
 pub struct Standing {
-    /// How many operations are parked, and in which of its four words the first is.
+    /// Number of parked operations.
     pub count: Bits<2>,
+    /// Word, of the four of the warp, of the first parked operation.
     pub place: Bits<2>,
-    /// A Sync, a Reduce or a wait was parked since nothing was.
+    /// A Sync, a Reduce or a wait was parked since the warp last had none parked.
     pub waits: Bit,
+    /// A fence has not ended.
     pub fenced: Bit,
-    /// It may not issue before what was passed on last has its effects.
+    /// The warp may not issue before the operation that was picked last has its effects.
     pub stays: Bit,
 }
 
-/// A warp, as it stood in the cycle before.
+/// The state of the warp that was looked up in the cycle before.
 #[payload]
 pub struct Look<LW> {
     pub warp: Bits<LW>,
     pub standing: Standing,
-    /// A parked operation was passed on, and has not had its effects.
+    /// A parked operation was picked, and has not had its effects.
     pub passed: Bit,
-    /// It has accesses outstanding, by epoch.
+    /// By epoch: an access is outstanding.
     pub busy: Bits<2>,
-    /// It was being changed: this is not how it stands.
+    /// The state was being changed: it does not count.
     pub stale: Bit,
 }
 
-/// What becomes of it.
+/// The change of the warp that was looked up.
 #[payload]
 pub struct Change {
     pub standing: Standing,
-    /// It was looked up, and is known; it changes.
+    /// It was looked up, and not `stale`.
     pub looked: Bit,
+    /// Its state changes.
     pub shows: Bit,
-    /// Its first operation is passed on.
+    /// Its first parked operation is picked.
     pub passes: Bit,
-    /// An operation of it has come to wait.
+    /// An operation of it was parked, or its fence left the queue.
     pub settles: Bit,
 }
 
-/// What ports show of all warps.
+/// What the ports show of all warps.
 #[payload]
 pub struct Shown<W> {
     pub epochs: Bits<W>,
-    /// Something is parked, or they are fenced.
+    /// Warps with a parked operation, or fenced.
     pub parked: Bits<W>,
-    /// Two operations are parked.
+    /// Warps with two or more parked operations.
     pub full: Bits<W>,
-    /// They may not issue for what is parked.
+    /// Warps that may not issue: fenced, or waiting for a parked operation.
     pub held: Bits<W>,
+    /// Warps whose picked operation has not had its effects.
     pub passed: Bits<W>,
-    /// Nor while they are `passed`.
+    /// Warps that may not issue while they are `passed`.
     pub stays: Bits<W>,
-    /// Nor for what is outstanding.
+    /// Warps that may not issue because too many accesses are outstanding.
     pub crowded: Bits<W>,
 }
 
-/// What is to be shown of a warp.
+/// What the ports are to show of the warp that changed.
 #[payload]
 pub struct News<LW> {
     pub warp: Bits<LW>,
@@ -82,42 +88,54 @@ pub struct News<LW> {
 pub struct Warps<W, LW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// The warp to look up.
     pub asked: Signal<In, Bits<LW>>,
-    /// Of the warp that is answered, by epoch: it has an access outstanding; so many that there may be no room.
+    /// Of the warp looked up in the cycle before, by epoch: an access is outstanding.
     pub busy: [Signal<In, Bit>; 2],
+    /// Of the same, by epoch: so many accesses are outstanding that there may be no room.
     pub high: [Signal<In, Bit>; 2],
-    /// It issued an access in the cycle in which it was asked for.
+    /// It issued an access in the cycle of its look-up.
     pub disturbed: Signal<In, Bit>,
+    /// Warps that become crowded.
     pub crowds: Signal<In, Bits<W>>,
+    /// Warps of which an operation has its effects.
     pub commit: Signal<In, Bits<W>>,
-    /// Of the warp that is answered.
+    /// The change of the warp looked up in the cycle before.
     pub change: StrobeIn<Change>,
     pub look: Signal<Out, Look<LW>>,
     pub shown: Signal<Out, Shown<W>>,
     pub op_done: Signal<Out, Bits<W>>,
     kept: Store<Packed<Standing>, LW>,
     warp: DFF<Bits<LW>>,
+    /// A parked operation of the warp was picked, and has not had its effects.
     passed_on: DFF<Bit>,
     #[reset]
     stale: DFF<Bit>,
     news: DFF<News<LW>>,
     #[reset]
     changes: DFF<Bit>,
-    /// It has room for accesses in its epoch.
+    /// The warp in `news` has room for accesses in its present epoch.
     #[reset]
     calms: DFF<Bit>,
+    /// An operation of the warp in `news` was parked, or its fence left the queue.
     #[reset]
     settles: DFF<Bit>,
+    /// What the ports show.
     #[reset]
     now: DFF<Shown<W>>,
+    /// The warp in `news` if it changes, one-hot.
     changed: Signal<Local, Bits<W>>,
     next: Signal<Local, Shown<W>>,
     some: Signal<Local, Bit>,
     some_before: Signal<Local, Bit>,
     place_bit: Signal<Local, Bit>,
+    /// The present epoch before the change.
     epoch: Signal<Local, Bit>,
+    /// The epoch flips.
     turns: Signal<Local, Bit>,
+    /// Its present epoch has room for accesses.
     low: Signal<Local, Bit>,
+    /// The warp that is no longer crowded.
     relieved: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
 }
@@ -140,7 +158,7 @@ impl Logic for Warps<W, LW> {
         self.look.next.passed = self.passed_on.q.val();
         self.look.next.stale = self.stale.q.val();
 
-        // The change. A word's number, as it goes up with each operation that comes to the first place, is the epoch.
+        // The change. The epoch is the lowest bit of the number of the first word, inverted while something is parked.
         self.kept.write.next = self.change.valid.val();
         self.kept.write_address.next = self.warp.q.val();
         self.kept.write_value.next = self.change.payload.val().standing.into();
@@ -154,7 +172,8 @@ impl Logic for Warps<W, LW> {
         self.epoch.next = self.some_before.val() ^ self.look.val().standing.place.get_bit(0);
         self.turns.next = self.epoch.val() ^ self.place_bit.val() ^ self.some.val();
 
-        // An epoch has room when it becomes the present one: what was parked at the change before waited for all its accesses.
+        // An epoch has room when it becomes the present one: the operation that was parked at the flip before waited for all its
+        // accesses.
         self.low.next = !self.high[0].val();
         if self.epoch.val() {
             self.low.next = !self.high[1].val();
@@ -169,8 +188,8 @@ impl Logic for Warps<W, LW> {
         self.news.d.next.passed = self.change.payload.val().passes;
         self.news.d.next.stays = self.change.payload.val().standing.stays;
 
-        // What is shown: of each warp its own bits are written, so that these are registers with an enable and no gates. A warp that is no more
-        // crowded has the rest written as it stands.
+        // What the ports show. Only the bits of the changed warp are written, so these are registers with an enable. For a warp
+        // that is merely no longer crowded the other bits are written as they are.
         self.changed.next = self.no_warps.val().with(self.news.q.val().warp, self.changes.q.val() | self.calms.q.val());
         self.next.next = self.now.q.val();
         for i in 0..W {

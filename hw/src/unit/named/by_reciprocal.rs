@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A number of threads divided by lanes that are no power of two.
+//! Divides a number of threads by the lanes per warp, where these are no power of two.
 //!
-//! *Reads:* the number of threads. *Writes:* the quotient, and whether there is a remainder. *Latency:* 0, no state. Implements the participants of
-//! spec 000, which are counted in threads and come in warps.
+//! *Reads:* the number of threads. *Writes:* the quotient, and whether there is a remainder. *Latency:* 0, no state. Implements
+//! the participants of spec 000, which are counted in threads and come in warps.
 //!
-//! The number is multiplied by the reciprocal of the lanes, rounded up: with 18 bits behind the point the quotient is exact for numbers of 12 bits.
-//! The quotient is multiplied by the lanes and compared with the number.
+//! The number is multiplied by the reciprocal of the lanes, rounded up: with 18 fraction bits the quotient is exact for numbers
+//! of 12 bits. There is a remainder if the quotient times the lanes is not the number.
 
 use crate::prelude::*;
 
-/// Bits behind the point of the reciprocal.
+/// Fraction bits of the reciprocal.
 const FRACTION: u64 = 18;
 
 #[block]
 pub struct ByReciprocal {
     pub threads: Signal<In, Bits<12>>,
+    /// The quotient: whole warps.
     pub warps: Signal<Out, Bits<12>>,
+    /// There is a remainder.
     pub rest: Signal<Out, Bit>,
-    /// The number times the reciprocal, so far.
+    /// Sum so far of the product of the number and the reciprocal.
     product: Signal<Local, Bits<30>>,
     /// The number, shifted for the next bit.
     shifted: Signal<Local, Bits<30>>,
     quotient: Signal<Local, Bits<12>>,
-    /// The threads of the whole warps, so far.
+    /// Sum so far of the product of the quotient and the lanes.
     back: Signal<Local, Bits<12>>,
-    /// The whole warps, shifted for the next bit.
+    /// The quotient, shifted for the next bit.
     times: Signal<Local, Bits<12>>,
     #[init(Constant::new((1u64 << FRACTION).div_ceil(config.lanes as u64).into()))]
     reciprocal: Constant<Bits<19>>,

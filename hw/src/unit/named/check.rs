@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Decides whether an operation may change its row.
+//! Decides whether an operation has a fault, and whether it may change its row or its warp.
 //!
-//! *Reads:* the operation one cycle inside, with its row, its CTA's entry and whether its warp waits. *Writes:* one cycle later whether it
-//! changes its row or its warp's state, and what stood against it (latency 1); in the same cycle whether its row will be written. Implements
-//! the fault table of `docs/faults.md`, as far as it asks for rows and CTAs: what specs 000 to 002 call undefined, unpredictable or a
-//! run-time exception.
+//! *Reads:* the operation in the lookup stage, with its row, the entry of its CTA and whether its warp waits. *Writes:* in the
+//! same cycle whether its row will be written; one cycle later the faults that were found, and whether it changes its row or its
+//! warp's state. *Latency:* 1. Implements the fault table of `docs/faults.md`, as far as it needs rows and CTAs: what specs 000
+//! to 002 call undefined, unpredictable or a run-time exception.
 //!
-//! Whether its warp has arrived is known last, so everything is decided for both answers before.
+//! Whether the warp has arrived is known last, so all results are computed for both answers, and selected then.
 
 use super::Inside;
 use crate::prelude::*;
 
-/// What stands against an operation, and what it does.
+/// What was found about the operation in the commit stage.
 #[payload]
 pub struct Checked {
     /// Its id is not declared, and must be.
     pub undeclared: Bit,
-    /// Its count exceeds the CTA; the row is of another reduction.
+    /// Its count exceeds the warps launched.
     pub exceeds: Bit,
+    /// The row has another reduction.
     pub kind_mismatch: Bit,
-    /// The warp has arrived.
+    /// Its warp has arrived at the row.
     pub has_arrived: Bit,
-    /// Nothing: its row changes. The warp's state is written.
+    /// It has no fault and changes its row.
     pub changes: Bit,
+    /// It has no fault and writes the state of its warp (Write to Warp).
     pub restores: Bit,
-    /// Something does, or it has a fault from upstream.
+    /// It has a fault: found here, in its operands, or from upstream.
     pub rejected: Bit,
 }
 
@@ -33,28 +35,36 @@ pub struct Check<W, LW, CW, LC, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
-    /// Its row will be written.
+    /// The row of the operation in the lookup stage will be written.
     pub writes: Signal<Out, Bit>,
     pub checked: Signal<Out, Checked>,
     above_ids: AtLeast<5>,
     above_warps: AtLeast<CW>,
     within_live: AtLeast<CW>,
     checked_q: DFF<Checked>,
+    /// `has` of the cycle before.
     had: [DFF<Bit>; 2],
     checks: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     writes_row: Signal<Local, Bit>,
     writes_warp: Signal<Local, Bit>,
+    /// A Write to Warp that makes its warp wait again.
     rejoins: Signal<Local, Bit>,
+    /// The count exceeds the warps launched.
     exceeds: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
+    /// It has a fault from upstream.
     coded: Signal<Local, Bit>,
+    /// It has a fault that does not depend on whether the warp has arrived.
     rejects: Signal<Local, Bit>,
     if_open: Signal<Local, Bit>,
-    /// If the masks say no, and if they say yes: whether the warp has arrived, and what follows from that.
+    /// Whether the warp has arrived: [0] if its bit in the mask as read is 0, [1] if it is 1.
     has: [Signal<Local, Bit>; 2],
+    /// For each answer: it changes its row.
     row_changes: [Signal<Local, Bit>; 2],
+    /// For each answer: it writes the state of its warp.
     warp_changes: [Signal<Local, Bit>; 2],
+    /// For each answer: it has a fault.
     rejected_if: [Signal<Local, Bit>; 2],
     changes: Signal<Local, Bit>,
 }
@@ -69,7 +79,7 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
         self.waits.next = self.inside.val().numbers.waits;
         self.rejoins.next = self.writes_warp.val() & self.waits.val();
 
-        // Its row and its CTA.
+        // Faults that do not depend on whether the warp has arrived.
         self.above_ids.a.next = bit_cast::<5, 4>(self.inside.val().op.row_id);
         self.above_ids.b.next = bit_cast::<5, IW>(self.inside.val().sizes.barriers);
         self.above_warps.a.next = self.inside.val().numbers.before_last;
@@ -88,7 +98,7 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
                 | self.exceeds.val()
                 | (self.writes_row.val() & !self.inside.val().numbers.counted & !self.within_live.yes.val()));
 
-        // Both answers: to whether the row changes, and the warp's state.
+        // For both answers: whether the row changes, and whether the warp's state does.
         self.coded.next = self.checks.val() & self.inside.val().step.acts & (self.inside.val().op.code != FaultCode::None);
         self.if_open.next = self.checks.val() & self.inside.val().row.open;
         self.has[0].next = self.if_open.val() & self.inside.val().own.forced;
@@ -114,10 +124,10 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
             self.checked_q.d.next.rejected = self.rejected_if[1].val() | self.rejects.val();
         }
         self.checked_q.d.next.changes = self.changes.val() & !self.rejects.val();
-        // An exit writes its row in any case, be it as it was; so does the turn of a row.
+        // An Exit writes its row in any case, even unchanged; so does a clear step.
         self.writes.next =
             (self.inside.val().step.exits | self.inside.val().step.scrub | self.changes.val()) & !self.rejects.val();
-        // Put together a cycle later, so that what is needed now does not go by it.
+        // `has_arrived` is selected one cycle later, off the path to `writes`.
         self.checked_q.d.next.has_arrived = self.inside.val().own.raw;
         if self.reset.val() {
             self.checked_q.d.next.undeclared = false;

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The code of a warp's result, in which results stand in registers.
+//! Encodes the result of a reduction into the bits in which it is stored per warp.
 //!
-//! *Reads:* what was reduced and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause: results are the most
-//! registers of the unit, so they stand in codes that no number needs, for where the highest bit of a number is 1, all others are 0.
+//! *Reads:* the reduction and its value. *Writes:* the code. *Latency:* 0, no state. Implements no clause: the results are most
+//! of the registers of the unit, so the reduction has no bits of its own. It is in codes that no number uses: a number whose
+//! highest bit is 1 has 0 in all others.
 //!
-//! A number that is below the highest bit is itself. With the highest bit the next one says that there is no result, bit 2 that it is the
-//! highest bit as a number, else bit 1 says OR and bit 0 is the value of AND or OR.
+//! A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next bit is 1 if there
+//! is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not, bit 1 is 1 for OR and 0 for AND, and
+//! bit 0 is the value.
 
 use crate::prelude::*;
 
 #[block]
 pub struct Coded<AW> {
+    /// The reduction.
     pub of: Signal<In, Reduction>,
     pub value: Signal<In, Bits<AW>>,
     pub code: Signal<Out, Bits<AW>>,
+    /// It is POPC: the value is a number.
     counts: Signal<Local, Bit>,
+    /// The number has its highest bit.
     most: Signal<Local, Bit>,
     code_bit: Signal<Local, Bit>,
 }

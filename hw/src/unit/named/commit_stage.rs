@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operation in its last cycle inside, in which it has its effects, and its fault.
+//! The commit stage: the operation in the cycle in which it has its effects, and its fault.
 //!
-//! *Reads:* the operation one cycle inside with what becomes of it; one cycle later what stood against it, and whether it reads a result that
-//! there is not. *Writes:* what it does: all that has effects looks at this alone. Of several faults it is the first cause in the order of
-//! precedence, or a row left open. *Latency:* 1 from inside, 0 from what stood against it. Implements cycle e of `docs/interface.md` and
-//! the precedence of `docs/faults.md`.
+//! *Reads:* the operation in the lookup stage with its next row; one cycle later what the checks found, its warps, and the last
+//! result of its warp. *Writes:* what the operation does; every block that has effects reads this alone. If it has several
+//! faults, the first in the order of precedence is reported. *Latency:* 1 from the lookup stage, 0 from the checks. Implements
+//! cycle e of `docs/interface.md` and the precedence of `docs/faults.md`.
 
 use super::{
     check::Checked,
@@ -18,40 +18,51 @@ use super::{
 };
 use crate::prelude::*;
 
-/// What an operation does in its last cycle. Up to `forgets` it is known a cycle before.
+/// What the operation in the commit stage does. The fields up to `forgets` are registers.
 #[payload]
 pub struct Ctrl<W, LW, CW, LC, AW> {
+    /// As in the lookup stage.
     pub step: Step,
-    /// Its code is also that of its operands; its warp is 0 if a row has its turn.
+    /// As in the lookup stage; `code` has the fault of the operands too, `warp` is 0 for a clear step.
     pub op: Op<LW, LC>,
     pub numbers: Numbers<CW, AW>,
-    /// Its row was open; with a count.
+    /// Its row was open.
     pub was_open: Bit,
+    /// Its row had a count, if it was open.
     pub was_counted: Bit,
-    /// It arrives or writes a row. What its row becomes, if it is written; the rest as in [`Outcome`].
+    /// It arrives or writes a row.
     pub lands: Bit,
+    /// The new row, if it is written.
     pub row: Row<CW, AW>,
+    /// As in [`Outcome`]: the generation is complete if `changes`.
     pub full: Bit,
+    /// As in [`Outcome`]: an Exit completes the generation.
     pub departs: Bit,
+    /// As in [`Outcome`]: the id is the last one without a count if `changes` and not `full`.
     pub records: Bit,
-    /// It has a code, from upstream or from its operands.
+    /// It has a fault from upstream or of its operands.
     pub coded: Bit,
-    /// A row that is open has its turn, and not silently.
+    /// A clear step finds its row open, and that is a fault.
     pub left_open: Bit,
-    /// Its warps lose their state: it is a release, or there was a reset.
+    /// Its warps lose their waits and results: it is a Release, or there was a reset.
     pub forgets: Bit,
-    /// The result of its warp before it; its warps; what stands against it.
+    /// The last result of its warp.
     pub found: Found<AW>,
+    /// Its warps, and those that wait at its row.
     pub crowd: Crowd<W>,
+    /// What the checks found.
     pub checked: Checked,
-    /// A generation is complete, with what is reduced by then.
+    /// A generation is complete.
     pub complete: Bit,
+    /// The value of the reduction so far.
     pub reduced: Bits<AW>,
-    /// It is refused. A Read shows what it has read.
+    /// It has a fault: it is refused.
     pub refused: Bit,
+    /// A Read without a fault: its value is shown.
     pub shows: Bit,
-    /// There is a fault.
+    /// A fault goes into the queue.
     pub faulty: Bit,
+    /// The code of that fault.
     pub fault: FaultCode,
 }
 
@@ -65,8 +76,9 @@ pub struct CommitStage<W, LW, CW, LC, IW, AW> {
     pub crowd: Signal<In, Crowd<W>>,
     pub found: Signal<In, Found<AW>>,
     pub ctrl: Signal<Out, Ctrl<W, LW, CW, LC, AW>>,
-    /// Of this, what is known a cycle before.
+    /// The fields of `ctrl` that are registers.
     ctrl_q: DFF<Ctrl<W, LW, CW, LC, AW>>,
+    /// It was to change a row or a warp, and does not.
     stopped: Signal<Local, Bit>,
 }
 
@@ -83,7 +95,7 @@ impl Logic for CommitStage<W, LW, CW, LC, IW, AW> {
             self.ctrl_q.d.next.op.warp = 0.into();
             self.ctrl_q.d.next.op.of_warp = false;
         }
-        // It takes two slots to release, and what is said of it stands there in the first.
+        // A Release takes two slots; `saved` is that of the first.
         if !self.inside.val().step.first_slot {
             self.ctrl_q.d.next.op.saved = self.ctrl_q.q.val().op.saved;
         }
@@ -121,7 +133,7 @@ impl Logic for CommitStage<W, LW, CW, LC, IW, AW> {
             self.ctrl.next.reduced = self.ctrl_q.q.val().row.sum ^ 1;
         }
 
-        // Its fault. The last assignment wins, so the causes stand in reverse order of precedence.
+        // The fault. The last assignment wins, so the causes are in reverse order of precedence.
         self.stopped.next = (self.ctrl_q.q.val().lands & !self.checked.val().changes)
             | (self.ctrl_q.q.val().step.writes_warp & !self.checked.val().restores);
         self.ctrl.next.fault = FaultCode::NoResult;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! How many rows of each CTA are open, and how many of them without a count; the strobe of implicit conflicts.
+//! Counts the open rows of each CTA, and those of them without a count; raises the strobe of implicit conflicts.
 //!
-//! *Reads:* the slot of the operation one cycle inside; one cycle later what its row was and is. *Writes:* whether a release finds open
-//! rows; the strobe of implicit conflicts when a second row without a count opens. *Latency:* 0 from what the row is, 1 to the strobe. Implements the
-//! number of open rows and the implicit conflict of `docs/interface.md`.
+//! *Reads:* the CTA slot of the operation in the lookup stage; one cycle later its row before and after. *Writes:* whether a
+//! Release finds open rows; the strobe of implicit conflicts, when a second row without a count opens. *Latency:* 0 to `dirty`, 1
+//! to the strobe. Implements the number of open rows and the implicit conflict of `docs/interface.md`.
 
 use super::{commit_stage::Ctrl, Inside};
 use crate::prelude::*;
 
-/// Rows of a CTA: open without a count, open.
+/// Numbers of open rows of a CTA.
 #[payload]
 pub struct OpenRows<IW> {
+    /// Open rows without a count.
     pub uncounted: Bits<IW>,
+    /// Open rows.
     pub open: Bits<IW>,
 }
 
@@ -21,23 +23,37 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     pub reset: Signal<In, Bit>,
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
+    /// The operation in the commit stage is a Release, and rows of its CTA are open.
     pub dirty: Signal<Out, Bit>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     ram: Ram<Packed<OpenRows<IW>>, LC>,
+    /// The numbers were written while they were read: take `open_rows_q`.
     hit: DFF<Bit>,
+    /// The numbers that were written last.
     open_rows_q: DFF<OpenRows<IW>>,
+    /// A second row without a count has opened.
     #[reset]
     second_opens: DFF<Bit>,
+    /// The CTA slot of that row.
     second_cta: DFF<Bits<LC>>,
     read: Signal<Local, OpenRows<IW>>,
+    /// The numbers before; 0 if they are set to 0.
     old: Signal<Local, OpenRows<IW>>,
+    /// What is added to them: 0, 1 or -1.
     step: Signal<Local, OpenRows<IW>>,
+    /// The operation changes a row.
     moves: Signal<Local, Bit>,
+    /// A row closes.
     closes: Signal<Local, Bit>,
+    /// A row without a count closes, or gets a count.
     tightens: Signal<Local, Bit>,
+    /// The numbers become 0.
     empties: Signal<Local, Bit>,
+    /// The row was open without a count.
     was: Signal<Local, Bit>,
+    /// The row is open without a count.
     now: Signal<Local, Bit>,
+    /// A row is open.
     some: Signal<Local, Bit>,
     implicit_conflicts: Signal<Local, Bit>,
     none: Constant<OpenRows<IW>>,
@@ -54,7 +70,7 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
             self.some.next = self.open_rows_q.q.val().open.any();
         }
 
-        // Its row changes; a release clears what is open, and a launch or a turn after reset finds nothing.
+        // The row changes. A Release sets the numbers to 0, as does a Launch or a clear step after a reset.
         self.moves.next = (self.ctrl.val().checked.changes & self.ctrl.val().lands) | self.ctrl.val().departs;
         self.empties.next = self.ctrl.val().step.releases | self.ctrl.val().step.launches | self.ctrl.val().step.whole;
         self.old.next = self.read.val();
@@ -64,7 +80,7 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         if self.empties.val() {
             self.old.next = self.none.val();
         }
-        // Each step is 1 where something changes, or -1.
+        // Each step is 0, 1 or -1.
         self.step.next = self.none.val();
         self.closes.next = !self.ctrl.val().row.open & self.ctrl.val().was_open & !self.empties.val();
         if (self.ctrl.val().row.open ^ self.ctrl.val().was_open) & !self.empties.val() {
@@ -92,7 +108,7 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         self.ram.write_value.next = self.open_rows_q.d.val().into();
         self.hit.d.next = self.ram.write.val() & (self.inside.val().op.entry == self.ctrl.val().op.entry);
 
-        // As if `uncounted` were more than 1, wrap-around included, but without waiting for the sum.
+        // The same as whether `uncounted` rises above 1, wrap-around included, but without waiting for the sum.
         self.implicit_conflicts.next = self.moves.val()
             & self.now.val()
             & !self.was.val()

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the barriers must know of each CTA: warps launched, warps live, barriers declared, last id used without a count.
+//! The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
 //!
-//! *Reads:* the slot of what enters, with what a launch says; of the operation inside whether it is a launch or an exit in its first slot; of
-//! the one in its last cycle whether it leaves a row without a count, and its id. *Writes:* the entry of the operation inside, which stays
-//! there through both slots; in the first slot of an exit the id that it looks for. *Latency:* 1. Implements "all warps of the CTA" of spec
-//! 000 and the exited warps of spec 001.
+//! *Reads:* the CTA slot of what enters, with the sizes of a Launch; whether a Launch or an Exit is in its first slot in the
+//! lookup stage; whether the operation in the commit stage leaves its row open without a count, and its id. *Writes:* the entry
+//! for the operation in the lookup stage, held through both of its slots; for an Exit in its first slot the id of the row to look
+//! up. *Latency:* 1. Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //!
-//! Only launches and exits write entries, and nothing enters behind one in the cycle in which it does, so entries are not forwarded. The
-//! last id is, from the two operations before an exit. Where nothing was recorded it is some id, since an exit does nothing to a row that is
-//! idle or has a count. After reset the entry of a slot is written with 0 while its rows have their turns.
+//! Only Launch and Exit write sizes and live warps, in their first slot, in which nothing enters behind them: so these are not
+//! forwarded. The last id is forwarded from the two operations ahead of an Exit. Before an id was recorded it may be any id,
+//! since an Exit does nothing to a row that is idle or has a count. After a reset the entry of a slot is written with 0 while its
+//! rows are cleared.
 
 use super::{commit_stage::Ctrl, input_stage::Front};
 use crate::prelude::*;
 
-/// What was launched.
+/// The sizes of a launch.
 #[payload]
 pub struct Sizes<CW, IW> {
+    /// Barriers declared.
     pub barriers: Bits<IW>,
+    /// Warps launched.
     pub warps: Bits<CW>,
 }
 
-/// Warps that have not exited; one less.
+/// Warps that have not exited.
 #[payload]
 pub struct Present<CW> {
+    /// Their number minus 1.
     pub others: Bits<CW>,
+    /// Their number.
     pub live: Bits<CW>,
 }
 
@@ -31,7 +36,7 @@ pub struct Present<CW> {
 pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     pub clock: Signal<In, Clock>,
     pub front: Signal<In, Front<LW, LC, LI>>,
-    /// What a launch says.
+    /// The sizes of a Launch.
     pub launch: Signal<In, CtaSizes<CW>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub sizes: Signal<Out, Sizes<CW, IW>>,
@@ -42,15 +47,21 @@ pub struct Ctas<W, LW, CW, LC, LI, IW, AW> {
     last_ram: Ram<Bits<LI>, LC>,
     launch_sizes: DFF<Sizes<CW, IW>>,
     launch_live: DFF<Bits<CW>>,
-    /// The operation just before is one of the slot of the operation inside; the one before that recorded an id for it.
+    /// The operation directly ahead has the same CTA slot.
     near: DFF<Bit>,
+    /// The operation two ahead recorded an id for the same CTA slot.
     hit: DFF<Bit>,
+    /// The id that the operation two ahead recorded.
     row_before: DFF<Bits<LI>>,
+    /// The operation in the commit stage records its id.
     record: Signal<Local, Bit>,
     row: Signal<Local, Bits<LI>>,
+    /// Live warps after the Launch or Exit in its first slot.
     remain: Signal<Local, Present<CW>>,
     live: Signal<Local, Bits<CW>>,
+    /// The id that one of the two operations ahead recorded.
     recent: Signal<Local, Bits<LI>>,
+    /// Neither of them recorded one: the id is that of the RAM.
     stored: Signal<Local, Bit>,
     #[init(Constant::new((config.ids() as u64).into()))]
     most: Constant<Bits<6>>,
@@ -93,7 +104,7 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
         self.present_ram.write_address.next = self.front.val().op.entry;
         self.present_ram.write_value.next = self.remain.val().into();
 
-        // What is complete is not open, so no exit is to look for it.
+        // A row that completes is not open, so no Exit has to look it up: its id is not recorded.
         self.record.next = self.ctrl.val().checked.changes & self.ctrl.val().records & !self.ctrl.val().full;
         self.row.next = bit_cast::<LI, 4>(self.ctrl.val().op.row_id);
         self.last_ram.read.next = true;

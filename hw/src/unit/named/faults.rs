@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The fault channel: keeps faults while the other side is not ready, and says when there is no room for another, or counts what it loses.
+//! The fault queue: keeps faults while the fault channel is not ready, and stops the stream while there is no room, or counts
+//! what it loses.
 //!
-//! *Reads:* the fault of the operation in its last cycle, whether something will be in the pipeline's first stage and in its last. *Writes:*
-//! the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a place whatever comes of it; how many
-//! faults were lost. *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`, or with `lose_faults` the number of those that are.
+//! *Reads:* the fault of the operation in the commit stage; whether the lookup and the commit stage will be occupied in the next
+//! cycle. *Writes:* the fault channel (its payload is a gate); whether the queue has room, whatever comes of what enters in the
+//! next cycle; how many faults were lost. *Latency:* 1. Implements "none is lost while it stalls" of `docs/interface.md`, or with
+//! `lose_faults` the number of those that are.
 
 use super::{commit_stage::Ctrl, input_stage::Front};
 use crate::prelude::*;
 
-/// A queue of four faults: one at the port, two on their way, one whose operation was taken before `room` fell.
+/// A queue of four faults: one at the port, two in the pipeline, one whose operation was taken before `room` fell.
 #[block]
 pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub clock: Signal<In, Clock>,
@@ -16,16 +18,24 @@ pub struct Faults<W, LW, CW, LC, LI, AW> {
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub fault: Source<NamedFault<LW, LC>>,
-    /// For the next cycle, combinational.
+    /// In the next cycle there is room for a fault of what enters (combinational).
     pub room: Signal<Out, Bit>,
+    /// Number of faults lost.
     pub lost: Signal<Out, Bits<16>>,
     queue: Ring<Packed<NamedFault<LW, LC>>>,
+    /// The fault of the operation in the commit stage.
     record: Signal<Local, NamedFault<LW, LC>>,
+    /// The lookup stage is occupied in the next cycle.
     next_inside: Signal<Local, Bit>,
+    /// The commit stage is occupied in the next cycle.
     next_last: Signal<Local, Bit>,
+    /// There is no room if no fault is pushed now.
     spare: Signal<Local, Bit>,
+    /// There is no room if a fault is pushed now.
     tight: Signal<Local, Bit>,
+    /// A fault is lost now.
     loses: Signal<Local, Bit>,
+    /// Number of faults lost.
     #[reset]
     number: DFF<Bits<16>>,
     step: Signal<Local, Bits<16>>,
@@ -57,7 +67,7 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
         self.fault.valid.next = self.queue.valid.val() & self.front.val().parts.faults;
         self.fault.payload.next = self.queue.head.val().into();
 
-        // Which place must be free without a push, and with one, which comes last.
+        // The place that must be free, without a push and with one. Whether there is a push is known last.
         self.next_inside.next = self.front.val().entering.comes;
         self.next_last.next = self.front.val().step.acts | self.front.val().step.scrub;
         self.spare.next = self.queue.left.val().get_bit(3);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A number of threads in warps.
+//! Converts a number of threads into warps.
 //!
-//! *Reads:* the number of threads. *Writes:* how many whole warps that is, and whether threads are left. *Latency:* 0, no state. Implements the
-//! participants of spec 000, which are counted in threads and come in warps.
+//! *Reads:* the number of threads. *Writes:* how many whole warps that is, and whether threads are left over. *Latency:* 0, no
+//! state. Implements the participants of spec 000, which are counted in threads and come in warps.
 //!
-//! Where the lanes of a warp are a power of two it is a shift.
+//! If the lanes per warp are a power of two, this is a shift.
 
 use super::by_reciprocal::ByReciprocal;
 use crate::prelude::*;
@@ -12,7 +12,9 @@ use crate::prelude::*;
 #[block]
 pub struct InWarps {
     pub threads: Signal<In, Bits<12>>,
+    /// Whole warps.
     pub warps: Signal<Out, Bits<12>>,
+    /// Threads are left over.
     pub rest: Signal<Out, Bit>,
     #[built(!config.lanes.is_power_of_two())]
     #[init(ByReciprocal::new(config))]
@@ -21,7 +23,7 @@ pub struct InWarps {
     lane_bits: Constant<Bits<3>>,
     #[init(Constant::new((config.lanes as u64 - 1).into()))]
     lane_mask: Constant<Bits<12>>,
-    /// Whether the lanes are no power of two: as many divisions.
+    /// 1 if the lanes per warp are no power of two, else 0: how many dividers are built.
     #[init(usize::from(!config.lanes.is_power_of_two()))]
     _divides: usize,
 }

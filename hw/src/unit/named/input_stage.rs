@@ -1,95 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
+//! The input stage: what enters the pipeline, an operation of the stream or a clear step (one row that is to be cleared).
 //!
-//! *Reads:* the operation channel; the row to clear; for the second slot of an operation that takes two, the id of its row; for the next
-//! cycle whether there is room and whether rows are cleared. *Writes:* in the same cycle what enters and where it looks; one cycle later the
-//! operation, `first_slot` being the first of the two cycles of one that takes two slots (latency 1). `op_ready` is a register. An operation of a
-//! CTA slot that is not built is taken as one of a warp that is not resident, so that it reads no row that was never cleared. Implements the
-//! operation channel and the slots of `docs/interface.md`.
+//! *Reads:* the operation channel; the row to clear; for an operation in its first slot the id of the row that it looks up;
+//! whether the fault queue has room in the next cycle, and whether there are rows to clear. *Writes:* in the same cycle what
+//! enters and which row and CTA entry are read; one cycle later the operation in the lookup stage. `op_ready` is a register.
+//! *Latency:* 1. Implements the operation channel and the slots of `docs/interface.md`.
+//!
+//! An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so nothing comes of a row that
+//! was never cleared.
 
 use super::Parts;
 use crate::prelude::*;
 use crate::unit::clear::Scrub;
 
-/// What enters, in the cycle in which it does.
+/// What enters the pipeline in this cycle.
 #[payload]
 pub struct Entering<LC, LI> {
-    /// The operation at the port is a Sync, Arrive or Reduce; a Write to Barrier; to Warp.
+    /// Kind of the operation at the port, whether or not it is taken: Sync, Arrive or Reduce.
     pub arrival: Bit,
+    /// Likewise: Write to Barrier.
     pub to_row: Bit,
+    /// Likewise: Write to Warp.
     pub to_warp: Bit,
-    /// Something enters, or an operation goes from its first slot to its second.
+    /// The lookup stage is occupied in the next cycle: something enters, or an operation goes on to its second slot.
     pub comes: Bit,
-    /// A row has its turn.
+    /// A clear step enters.
     pub scrubs: Bit,
-    /// The warp of the operation is shown as waiting: it arrives and waits, or a state word lets it wait again.
+    /// The operation that enters makes its warp wait: Sync, Reduce, or a Write to Warp that says so.
     pub will_wait: Bit,
-    /// A release without fault is in one of the cycles in which nobody knows whether it finds open rows.
+    /// A Release without a fault is in the pipeline, before the cycle in which it is known whether it finds open rows.
     pub releasing: Bit,
-    /// It is a row's turn after a reset, if it is a row's turn.
+    /// If a clear step enters, it is one after a reset.
     pub blank: Bit,
-    /// The row that is read; its id unless it is the row of an exit; its id if it is, which comes late.
+    /// CTA slot of the row that is read.
     pub slot: Bits<LC>,
+    /// Barrier id of the row that is read.
     pub place: Bits<LI>,
+    /// The same id unless an Exit is in its first slot; known early.
     pub other: Bits<LI>,
+    /// The id if an Exit is in its first slot; known late.
     pub late: Bits<LI>,
-    /// The slot of what enters from outside alone, for what is read but once.
+    /// CTA slot of the operation at the port or of the clear step, for tables that are read once per operation.
     pub entry_slot: Bits<LC>,
 }
 
-/// The operation one cycle inside: what it does in the cycle in which its row is there; all 0 does nothing.
+/// What the operation in the lookup stage does there; all 0 does nothing.
 #[payload]
 pub struct Step {
-    /// There is an operation, whatever is wrong with it.
+    /// An operation is in its last or only slot, with or without a fault.
     pub acts: Bit,
-    /// It is one of a warp, and no exit that was refused before.
+    /// `acts`, and nothing of its warp is in flight afterwards: no Launch, no Release, no Exit with a fault from upstream.
     pub settles: Bit,
-    /// Sync, Arrive, Reduce; Write to Barrier; Read: without a fault from upstream.
+    /// Sync, Arrive or Reduce without a fault from upstream.
     pub arrives: Bit,
+    /// Write to Barrier without a fault from upstream.
     pub writes_row: Bit,
+    /// Read without a fault from upstream.
     pub reads: Bit,
-    /// Those that took two slots, likewise.
+    /// Write to Warp without a fault from upstream, in its second slot.
     pub writes_warp: Bit,
+    /// Exit without a fault from upstream, in its second slot.
     pub exits: Bit,
+    /// Launch without a fault from upstream, in its second slot.
     pub launches: Bit,
+    /// Release without a fault from upstream, in its second slot.
     pub releases: Bit,
-    /// Its warp is shown as waiting: Sync or Reduce without a fault from upstream.
+    /// Sync or Reduce without a fault from upstream: its warp is shown as waiting.
     pub waiter: Bit,
-    /// Its id must be declared.
+    /// Its id must be a declared one.
     pub named: Bit,
-    /// No operation: a row's turn to be cleared; with its CTA's entry.
+    /// A clear step: no operation, its row is cleared.
     pub scrub: Bit,
+    /// A clear step after a reset: the entry of its CTA slot is cleared too.
     pub whole: Bit,
-    /// It is in the first of its two slots; an exit, a launch without fault.
+    /// An operation in the first of its two slots.
     pub first_slot: Bit,
+    /// An Exit without a fault in its first slot.
     pub first_slot_exit: Bit,
+    /// A Launch without a fault in its first slot.
     pub first_slot_launch: Bit,
 }
 
-/// The operation one cycle inside: what stays of it.
+/// The operation in the lookup stage: its fields.
 #[payload]
 pub struct Op<LW, LC> {
-    /// Its warp is that of the operation just before.
+    /// Its warp is the one named by the operation directly ahead.
     pub follows_own: Bit,
-    /// What is wrong with it; no fault policy applies to it.
+    /// Its fault from upstream, or none.
     pub code: FaultCode,
+    /// The fault policy does not apply to it: fault `not_resident`, Launch, Release.
     pub exempt: Bit,
-    /// It is a warp's.
+    /// It is the operation of a warp: no Launch, no Release.
     pub of_warp: Bit,
     pub state: StateWord,
     pub warp: Bits<LW>,
-    /// Its CTA slot for a fault, and for all else, which only looks at those that are built.
+    /// CTA slot as given, for a fault.
     pub cta: Bits<LC>,
+    /// CTA slot for tables: as given, or 0 where one slot is built.
     pub entry: Bits<LC>,
-    /// The id for a fault, and that of the row it looks at.
+    /// Barrier id as given, for a fault.
     pub id: Bits<4>,
+    /// Barrier id of the row that it looks up.
     pub row_id: Bits<4>,
-    /// A release is of a CTA that was saved; a row's turn is silent.
+    /// Release: the CTA was saved, so open rows are no fault.
     pub saved: Bit,
+    /// Clear step: an open row is no fault.
     pub silent: Bit,
 }
 
-/// What enters, and what is one cycle inside.
+/// What enters, and the operation in the lookup stage.
 #[payload]
 pub struct Front<LW, LC, LI> {
     pub parts: Parts,
@@ -104,45 +123,59 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     pub reset: Signal<In, Bit>,
     pub parts: Signal<In, Parts>,
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
-    /// The row to be cleared; there is one in the next cycle.
+    /// The row to clear.
     pub scrub: Signal<In, Scrub<LC, LI>>,
+    /// There is a row to clear in the next cycle.
     pub scrub_next: Signal<In, Bit>,
-    /// The id of the row of an exit that is in its first slot, and of a Write to Warp.
+    /// The id of the row that an Exit in its first slot looks up.
     pub last_id: Signal<In, Bits<LI>>,
+    /// The id of the row that a Write to Warp in its first slot looks up.
     pub word_id: Signal<In, Bits<4>>,
+    /// In the next cycle the fault queue has room for what enters.
     pub room_next: Signal<In, Bit>,
     pub front: Signal<Out, Front<LW, LC, LI>>,
     #[reset]
     ready: DFF<Bit>,
+    /// The fault queue has room for what enters.
     room: DFF<Bit>,
     #[reset]
     step: DFF<Step>,
     op_q: DFF<Op<LW, LC>>,
+    /// A Write to Warp without a fault is in its first slot.
     #[reset]
     first_write: DFF<Bit>,
+    /// An operation that will settle its warp is in its first slot.
     #[reset]
     first_settles: DFF<Bit>,
+    /// A Release without a fault is in its first slot.
     #[reset]
     first_release: DFF<Bit>,
+    /// A Release with a fault is in its first slot.
     #[reset]
     refused_release: DFF<Bit>,
+    /// A Release with a fault is in its second slot.
     #[reset]
     second_refused: DFF<Bit>,
     request: Signal<Local, Request<LC>>,
+    /// An operation is transferred.
     take: Signal<Local, Bit>,
+    /// It has no fault from upstream.
     go: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
+    /// Its kind takes two slots.
     slow: Signal<Local, Bit>,
     cta: Signal<Local, Bits<LC>>,
+    /// The id given at the port, or that of the row to clear.
     near: Signal<Local, Bits<4>>,
+    /// The id that is looked up unless an Exit is in its first slot.
     far: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
     entering: Signal<Local, Entering<LC, LI>>,
-    /// Whether a slot number can be one that is not built: as many comparisons.
+    /// 1 if `cta` can name a slot that is not built, else 0: how many comparisons are built.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
-    /// Whether but one slot is built.
+    /// 1 if only one slot is built, else 0.
     #[init(usize::from(config.cta_slots == 1))]
     _single: usize,
     #[init(Constant::new((config.cta_slots as u64 - 1).into()))]
@@ -183,7 +216,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
             | self.first_release.q.val()
             | self.step.q.val().releases;
 
-        // Where it looks.
+        // Which row and which CTA entry are read.
         self.near.next = self.request.val().id;
         self.entering.next.entry_slot = self.request.val().cta;
         if self.scrub.val().active {
@@ -210,7 +243,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
         self.entering.next.late = self.last_id.val();
         self.entering.next.place = bit_cast::<LI, 4>(self.row_id.val());
 
-        // What it does, and those that take two slots: what they do in the second.
+        // What the operation does in the lookup stage; one that takes two slots does it in the second.
         self.entering.next.blank = self.scrub.val().all;
         self.front.next.parts = self.parts.val();
         self.front.next.entering = self.entering.val();

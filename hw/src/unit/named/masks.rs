@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Warps as one bit each: those of the operations in the pipeline, and of each row who has arrived and who of them waits.
+//! The warp masks of every row, which warps have arrived and which wait, and the warps of the operations in the pipeline as
+//! one-hot masks.
 //!
-//! *Reads:* the operation at the port; which rows those of the pipeline are; what the operation in its last cycle does to its row. *Writes:*
-//! the warps of the operations; of the operation inside whether its warp has arrived, in two halves: what the masks as they were read say
-//! (`raw`), and what the answer is if they say yes (`held`) or no (`forced`); of the operation in its last cycle who waits after it.
-//! *Latency:* 1 from the port to `own`, and from row to `raw`. Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
+//! *Reads:* the operation at the port; the row addresses of the pipeline; what the operation in the commit stage does to its row.
+//! *Writes:* the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in two halves: its
+//! bit in the mask as read (`raw`), and the answer for a `raw` of 1 (`held`) and of 0 (`forced`); the warps that wait at the row
+//! of the operation in the commit stage. *Latency:* 1 from the port to `own`, and from row to `raw`. Implements the participants
+//! of spec 000 and bit 31 of `BARState` in spec 001.
 //!
-//! The number of a warp is decoded once instead of wherever its bit is needed. The masks change in the last cycle of an operation, so they
-//! are read twice: early for one bit, to which what the operation before does is added as a single bit, and late to be changed. What
-//! changes while it is read is forwarded, both times. In a row that is not open they are left over.
+//! A warp number is decoded once, not wherever its bit is needed. The masks change in the commit stage, so they are read twice:
+//! early for `raw`, to which the effect of the operation directly ahead is added as a single bit, and late to be changed. Both
+//! reads are forwarded from a write at the same edge. The masks of a row that is not open are stale and ignored.
 
 use super::{
     commit_stage::Ctrl,
@@ -18,33 +20,38 @@ use super::{
 };
 use crate::prelude::*;
 
-/// The warps of a row.
+/// The masks of a row.
 #[payload]
 pub struct RowMasks<W> {
+    /// Warps that wait.
     pub waiting: Bits<W>,
+    /// Warps that have arrived.
     pub arrived: Bits<W>,
 }
 
-/// The warp of the operation one cycle inside.
+/// The warp of the operation in the lookup stage.
 #[payload]
 pub struct Own<W> {
-    /// Its bit, if it has but one warp; the same if its arrival waits, or if it is to wait again.
+    /// The warp, one-hot; of a Release the mask of its CTA.
     pub own_bit: Bits<W>,
+    /// The same if the operation makes it wait, else 0.
     pub coming: Bits<W>,
-    /// Whether it has arrived, if checks are built.
+    /// Its bit in the arrived mask as read.
     pub raw: Bit,
+    /// Whether it has arrived, if `raw` is 1.
     pub held: Bit,
+    /// Whether it has arrived, if `raw` is 0.
     pub forced: Bit,
 }
 
-/// The warps of the operation in its last cycle.
+/// The warps of the operation in the commit stage.
 #[payload]
 pub struct Crowd<W> {
-    /// Its warp, or all that a release names; after a reset all warps.
+    /// The warp, one-hot; of a Release the mask of its CTA; after a reset all warps.
     pub acting: Bits<W>,
-    /// Who waits after it.
+    /// Warps that wait at its row afterwards.
     pub waiting: Bits<W>,
-    /// The warp of the operation inside is one of those who wait.
+    /// The warp of the operation in the lookup stage is one of these.
     pub has_next: Bit,
 }
 
@@ -60,30 +67,41 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub own: Signal<Out, Own<W>>,
     pub crowd: Signal<Out, Crowd<W>>,
+    /// The arrived masks, read early.
     early: Ram<Bits<W>, RA>,
+    /// Both masks, read late.
     ram: Ram<Packed<RowMasks<W>>, RA>,
     own_bit: DFF<Bits<W>>,
     coming: DFF<Bits<W>>,
     acting: DFF<Bits<W>>,
-    /// The operation inside is on the row of the one just before.
+    /// The operation in the lookup stage has the row of the operation in the commit stage.
     near: DFF<Bit>,
-    /// What was read early changed in that cycle.
+    /// The word read early was written at the same edge: take `last_arrived`.
     fresh: DFF<Bit>,
-    /// The row of the one in its last cycle is open, and the operation just before has not changed it; what that has made of it, else
-    /// nobody; its warp if it waits, and if its bit among those that have arrived changes.
+    /// The word read late is valid: its row is open, and the operation directly ahead has not changed it.
     counts: DFF<Bit>,
+    /// If the operation directly ahead has changed the row, and it is open: the masks that it wrote; else 0.
     masks_q: DFF<RowMasks<W>>,
+    /// What the operation in the commit stage changes: `waiting`: its warp if it waits; `arrived`: its warp if its bit toggles.
     added: DFF<RowMasks<W>>,
-    /// Who has arrived in the row of the operation just before.
+    /// The arrived mask that the commit stage had in the cycle before.
     last_arrived: DFF<Bits<W>>,
+    /// The warp of the operation at the port, one-hot; of a Release the mask of its CTA.
     one: Signal<Local, Bits<W>>,
     bits: Signal<Local, Bits<W>>,
+    /// The masks as read late; 0 if they are not valid.
     read: Signal<Local, RowMasks<W>>,
+    /// The masks after the operation in the commit stage.
     new: Signal<Local, RowMasks<W>>,
+    /// The operation in the commit stage changes the row of the one in the lookup stage.
     hit: Signal<Local, Bit>,
+    /// A state word leaves the arrived bit of its warp as it is.
     stays: Signal<Local, Bit>,
+    /// The masks are written.
     writes: Signal<Local, Bit>,
+    /// `raw` does not count: the operation in the commit stage decides whether the warp has arrived.
     ends: Signal<Local, Bit>,
+    /// What it decides.
     has_arrived: Signal<Local, Bit>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every: Constant<Bits<W>>,
@@ -93,7 +111,7 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
 #[block]
 impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     fn update(&mut self) {
-        // The warps of the operation. A release does not wait, so its mask may stand there too.
+        // The warps of the operation. A Release does not wait, so the same register may hold its mask.
         self.one.next = 0.into();
         self.one.next = self.one.val().with(self.op.val().op.warp, true);
         if self.op.val().op.request.kind == OpKind::Release {
@@ -117,7 +135,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.own.next.coming = self.coming.q.val();
         self.crowd.next.acting = self.acting.q.val();
 
-        // The rows' masks. A state word that leaves the bit of its warp as it is leaves them all.
+        // The masks of the rows. A state word that leaves the arrived bit of its warp as it is changes no mask.
         self.stays.next = self.ctrl.val().step.writes_row
             & self.ctrl.val().was_open
             & (self.ctrl.val().numbers.joins == self.ctrl.val().checked.has_arrived);
@@ -131,7 +149,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.ram.write.next = self.writes.val();
         self.ram.write_address.next = self.at.val().last_at;
 
-        // One bit, early. What the last operation but one has done is there by then, the last one's is added.
+        // The early read, one bit. It includes the operation two ahead; the effect of the one directly ahead is added here.
         self.bits.next = self.early.read_value.val() & self.own_bit.q.val();
         if self.fresh.q.val() {
             self.bits.next = self.last_arrived.q.val() & self.own_bit.q.val();
@@ -145,7 +163,7 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.own.next.forced = self.ends.val() & self.has_arrived.val();
         self.own.next.held = !self.ends.val() | self.has_arrived.val();
 
-        // All bits, late: an OR of what is there or 0, so that each bit is one gate.
+        // The late read, all bits: an OR of values that are 0 where they do not count, so that each bit is one gate.
         self.added.d.next = self.none.val();
         if self.numbers.val().waits {
             self.added.d.next.waiting = self.own_bit.q.val();

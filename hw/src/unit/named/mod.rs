@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Named barriers of all CTAs: one operation a cycle from one stream, releases as masks, faults on a channel.
 //!
-//! *Reads:* the operation channel; who is trapped. *Writes:* the strobes of releases, of reads, of implicit conflicts, of operations that have their
-//! effects; `waiting`; the fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4 for an exit. Implements bar/barrier of specs 000
-//! and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles are in `docs/interface.md`.
+//! *Reads:* the operation channel; which warps are trapped. *Writes:* the strobes `release`, `read`, `implicit_conflict` and
+//! `commit`; `waiting`; `clearing`; the fault channel. *Latency:* 3 from the transfer that completes a barrier to its release, 4
+//! for an exit. Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and cycles
+//! are in `docs/interface.md`.
 //!
-//! Three stages: what the operation says by itself; what its row becomes; what follows from that. An operation that takes two slots stays
-//! in the second stage for two cycles: it finds its row in the first of them, and reads it.
+//! Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1, `Inside`) has the row,
+//! checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`) writes all state and sets the outputs. A
+//! row is the state of one barrier: one per CTA slot and id. An operation that takes two slots (Exit, Launch, Release, Write to
+//! Warp) stays in the lookup stage for two cycles: its row is addressed in the first of them and is there in the second.
 //!
 //! ```text
 //!  cycle t                    |  t+1 (`Inside`)                  |  t+2 = e (`Ctrl`)                      |  t+3
@@ -37,7 +40,7 @@ pub mod waits;
 use super::clear::Clear;
 use crate::prelude::*;
 
-/// What is built, as what is not vanishes in synthesis; state words only stand with faults.
+/// What the configuration builds; what is not built vanishes in synthesis. State words are built only with faults.
 #[payload]
 pub struct Parts {
     pub reductions: Bit,
@@ -46,7 +49,7 @@ pub struct Parts {
     pub lose_faults: Bit,
 }
 
-/// What is known of the operation one cycle inside: each part comes from the block that knows it.
+/// The operation in the lookup stage: each part comes from the block that knows it.
 #[payload]
 pub struct Inside<W, LW, CW, LC, IW, AW> {
     pub parts: Parts,
@@ -71,20 +74,20 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     pub reset: Signal<In, Bit>,
     #[group("operation")]
     pub op: Sink<NamedOp<W, LW, CW, LC, VW>>,
-    /// Warps that are trapped, for those who read their state.
+    /// Warps that are trapped; a Read of the warp state word shows it.
     #[group("warps")]
     pub trapped: Signal<In, Bits<W>>,
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
     pub implicit_conflict: StrobeOut<ImplicitConflict<LC>>,
     pub commit: StrobeOut<Commit<W>>,
-    /// Warps that wait at a barrier, or have an operation under way by which they are to wait.
+    /// Warps that wait at a barrier, or have an operation under way that will make them wait.
     #[group("warps")]
     pub waiting: Signal<Out, Bits<W>>,
     /// A release (or reset) is still clearing rows.
     pub clearing: Signal<Out, Bit>,
     pub fault: Source<NamedFault<LW, LC>>,
-    /// Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+    /// Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
     pub lost_faults: Signal<Out, Bits<16>>,
 
     #[init(Clear::new(config))]
@@ -118,7 +121,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
 #[block]
 impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     fn update(&mut self) {
-        // What enters.
+        // The input stage.
         Channel::join(&mut self.op, &mut self.input_stage.op);
         self.input_stage.parts.next = self.parts.val();
         self.input_stage.scrub.next = self.clear.scrub.val();
@@ -137,7 +140,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.masks.numbers.next = self.operands.numbers.val();
         self.masks.row.next = self.rows.row.val();
 
-        // What stands against it, and what becomes of its row.
+        // The lookup stage: the checks and the next row.
         self.inside.next.parts = self.parts.val();
         self.inside.next.step = self.input_stage.front.val().step;
         self.inside.next.op = self.input_stage.front.val().op;
@@ -154,7 +157,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.rows.writes.next = self.check.writes.val();
         self.next_row.inside.next = self.inside.val();
 
-        // Its effects.
+        // The commit stage.
         self.commit_stage.inside.next = self.inside.val();
         self.commit_stage.outcome.next = self.next_row.outcome.val();
         self.commit_stage.checked.next = self.check.checked.val();
@@ -176,7 +179,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.clear.silent.next = self.commit_stage.ctrl.val().op.saved;
         self.clear.dirty.next = self.counts.dirty.val();
 
-        // What leaves.
+        // The outputs.
         self.faults.front.next = self.input_stage.front.val();
         self.faults.ctrl.next = self.commit_stage.ctrl.val();
         self.output_stage.trapped.next = self.trapped.val();

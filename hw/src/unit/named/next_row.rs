@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The next numbers of a row: counts an arrival, puts a row where a state word wants it, sees completion.
+//! The next numbers of a row: counts an arrival, sets a row to a state word, detects completion.
 //!
-//! *Reads:* the operation one cycle inside, its row, the live warps of its CTA. *Writes:* the new row, as if nothing stood against the
-//! operation; likewise whether that is complete. *Latency:* 0, no state. Implements the completion conditions of spec 000 and of BAR and
-//! BAR_RED in spec 001.
+//! *Reads:* the operation in the lookup stage, its row, the live warps of its CTA. *Writes:* the new row, and whether it is
+//! complete, both as if the operation had no fault. *Latency:* 0, no state. Implements the completion conditions of spec 000 and
+//! of BAR and BAR_RED in spec 001.
 //!
-//! A row written by a state word is one at which so many warps arrive at once, after it was empty. An arrival completes when all but one
-//! have arrived before it, an exit when all live warps but the one that exits have. A row that completes or is cleared is only marked
-//! idle, so nothing else of it waits for the comparison. The sum of AND counts who speaks against it, but as AND and OR ask only
-//! whether there is one, theirs stays at 1.
+//! A state word sets a row as if that many warps arrived at once at an empty one. An arrival completes the row if all others that
+//! are expected have arrived, an Exit if all live warps but the exiting one have. A row that completes or is cleared is only
+//! marked as not open, so its other fields do not wait for the comparison. The sum of AND is 1 if a predicate was false, that of
+//! OR if one was true: it is never more than 1.
 
 use super::{rows::Row, Inside};
 use crate::prelude::*;
 
-/// What becomes of an operation, and of its row, if nothing stands against it.
+/// What the operation makes of its row if it has no fault.
 #[payload]
 pub struct Outcome<CW, AW> {
+    /// The new row.
     pub row: Row<CW, AW>,
-    /// If it lands, a generation is complete.
+    /// If the operation changes its row: the generation is complete.
     pub full: Bit,
-    /// An exit completes a generation.
+    /// An Exit completes the generation.
     pub departs: Bit,
-    /// If it lands and its row stays open, that is the CTA's last one without a count.
+    /// If the operation changes its row and leaves it open: the id is the CTA's last one without a count.
     pub records: Bit,
 }
 
@@ -33,13 +34,20 @@ pub struct NextRow<W, LW, CW, LC, IW, AW> {
     writes_warp: Signal<Local, Bit>,
     exits: Signal<Local, Bit>,
     counted: Signal<Local, Bit>,
+    /// It arrives or writes a row.
     lands: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
+    /// Warps that had arrived before.
     arrived: Signal<Local, Bits<CW>>,
+    /// Sum before, without bit 0 if the contribution is merged into it.
     total: Signal<Local, Bits<AW>>,
+    /// Warps that must have arrived before for this arrival or Exit to complete the row.
     goal: Signal<Local, Bits<CW>>,
+    /// The row is open and so many have arrived.
     matched: Signal<Local, Bit>,
+    /// A state word without an expected count says that all live warps have arrived.
     whole: Signal<Local, Bit>,
+    /// Whether the row stays open does not depend on which warps have arrived.
     fixed: Signal<Local, Bit>,
 }
 
@@ -53,7 +61,7 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         self.lands.next = self.inside.val().step.arrives | self.writes_row.val();
         self.open.next = self.inside.val().row.open;
 
-        // Its numbers. An arrival that lands in an open row expects what the row does.
+        // The numbers. An arrival without a fault at an open row has the expected count of the row.
         self.arrived.next = 0.into();
         self.total.next = 0.into();
         if self.inside.val().look.adds {
@@ -78,11 +86,11 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         if !self.inside.val().parts.faults {
             self.outcome.next.row.expected = 0.into();
         }
-        // Whether a warp waits is asked by a state word only.
+        // `awaited` is needed for state words only.
         self.outcome.next.row.awaited = self.inside.val().parts.state_words
             & (self.inside.val().numbers.waits | (self.open.val() & self.inside.val().row.awaited));
 
-        // Completion. Where what was there counts, it is what was added to.
+        // Completion. If the row is open, `arrived` is its count.
         self.goal.next = self.inside.val().present.others;
         if self.counted.val() {
             self.goal.next = self.inside.val().numbers.before_last;
@@ -96,7 +104,7 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         }
         self.outcome.next.records = self.lands.val() & !self.inside.val().numbers.idle & !self.counted.val();
 
-        // Whether it stays open, without waiting for who is to decide that. An exit leaves a row with a count as it is.
+        // Whether the row stays open, without waiting for the checks. An Exit leaves a row with a count as it is.
         self.fixed.next = self.writes_row.val() | self.writes_warp.val() | self.inside.val().step.scrub;
         self.outcome.next.row.open = !self.exits.val() & self.goal.val().any();
         if self.fixed.val() {

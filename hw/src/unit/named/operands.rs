@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The numbers of an operation: what it adds to a row, what it expects of it, and which state it writes.
+//! The operands of an operation as numbers: what it adds to a row, what it expects of the row, which state it writes.
 //!
-//! *Reads:* the operation at the port. *Writes:* one cycle later what is wrong with the operands by themselves (a gate) and its numbers,
-//! which stay through `first_slot` (latency 1). Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of
-//! spec 001, with those rules that ask for no other state.
+//! *Reads:* the operation at the port. *Writes:* one cycle later its numbers, and the fault that the operands have by themselves
+//! (a gate); both are held while `first_slot` is 1. *Latency:* 1. Implements the operands of BAR and BAR_RED and the state words
+//! `BARState` and `WarpBARState` of spec 001, with those rules that need no other state.
 //!
-//! A Write to a barrier is an arrival of several warps at an empty row, so it has the same numbers: how many arrive, what they
-//! contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a count: as the warps it takes to give so many.
+//! A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, what they contribute, how
+//! many are expected. The POPC result of a Write to Warp is checked like a count: as the number of warps it takes to reach it.
 
 use super::{coded::Coded, in_warps::InWarps, input_stage::Front};
 use crate::prelude::*;
@@ -14,43 +14,59 @@ use crate::prelude::*;
 /// The numbers of an operation.
 #[payload]
 pub struct Numbers<CW, AW> {
-    /// A count is given.
+    /// A count is given: of an arrival, as the expected warps of a barrier state word, or as a POPC result not 0.
     pub counted: Bit,
-    /// Its contribution can only make the sum of AND or OR 1, not add to it.
+    /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
     pub merges: Bit,
-    /// Afterwards the warp has arrived; it waits; the row is idle; the warp is trapped.
+    /// The arrived bit of the warp is 1 afterwards.
     pub joins: Bit,
+    /// The warp waits afterwards: Sync, Reduce, or a Write to Warp that says so.
     pub waits: Bit,
+    /// Write to Barrier: the row becomes idle.
     pub idle: Bit,
+    /// Write to Warp: the warp becomes trapped.
     pub traps: Bit,
-    /// Warps that are expected, 0 if no count is given; one less.
+    /// Warps that are expected, 0 if no count is given.
     pub wanted: Bits<CW>,
+    /// Warps that are expected, minus 1: with so many arrived, the next arrival completes the row.
     pub before_last: Bits<CW>,
-    /// Warps that arrive, what they contribute, and to which reduction.
+    /// Warps that arrive.
     pub steps: Bits<CW>,
+    /// What they contribute to the sum.
     pub amount: Bits<AW>,
+    /// The reduction to which they contribute.
     pub wanted_reduction: Reduction,
-    /// Of a warp's state: its result, in code; its id.
+    /// Write to Warp: the result, as `Coded` encodes it.
     pub result: Bits<AW>,
+    /// Write to Warp: the barrier id in the state word.
     pub word_id: Bits<4>,
 }
 
-/// What is wrong with its operands, and whether anything is.
+/// The fault that the operands have by themselves.
 #[payload]
 pub struct Flaw {
+    /// Its code.
     pub fault: FaultCode,
+    /// There is one.
     pub flawed: Bit,
 }
 
-/// The same by cause; at most one of the last three.
+/// The same by cause.
 #[payload]
 pub struct Causes {
+    /// The executing lanes do not agree: `operand_not_uniform`.
     pub mixed: Bit,
+    /// Arrive without a count: `count_zero_arrive`.
     pub nothing: Bit,
+    /// The count is not a multiple of the lanes of a warp: `count_not_warp_multiple`.
     pub ragged: Bit,
+    /// The count in warps needs more than `CW` bits: `count_exceeds_cta`.
     pub huge: Bit,
+    /// Write to Barrier: `bad_state_word` by its kind, its counts, bit 30 or bit 31.
     pub bad_row: Bit,
+    /// Write to Barrier: `bad_state_word` by its redop or accumulator, or a number that does not fit.
     pub bad_sum: Bit,
+    /// Write to Warp: `bad_state_word`.
     pub bad_warp: Bit,
 }
 
@@ -62,11 +78,13 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     pub numbers: Signal<Out, Numbers<CW, AW>>,
     pub flaw: Signal<Out, Flaw>,
     coded: Coded<AW>,
-    /// In warps: what is expected, or how many a result takes; the count; the sum of a state word.
+    /// The count at the port in warps, or, of a Write to Warp, the warps that its result takes.
     #[init(InWarps::new(config))]
     expected: InWarps,
+    /// The count at the port in warps.
     #[init(InWarps::new(config))]
     given: InWarps,
+    /// The accumulator of a barrier state word in warps: how many warps it takes.
     #[init(InWarps::new(config))]
     summed: InWarps,
     numbers_q: DFF<Numbers<CW, AW>>,
@@ -75,20 +93,28 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     data: Signal<Local, Bits<32>>,
     to_row: Signal<Local, Bit>,
     to_warp: Signal<Local, Bit>,
+    /// Count of threads, or the result in a warp state word.
     threads: Signal<Local, Bits<12>>,
+    /// Warps that are expected.
     groups: Signal<Local, Bits<12>>,
+    /// The same in `CW` bits.
     fits: Signal<Local, Bits<CW>>,
     word_kind: Signal<Local, Bits<2>>,
     word_redop: Signal<Local, Bits<2>>,
     result_redop: Signal<Local, Bits<2>>,
     word_value: Signal<Local, Bits<12>>,
     result_value: Signal<Local, Bits<12>>,
+    /// Barrier state word: its numbers fit into the bits that a row has.
     fit: Signal<Local, Bit>,
     before_last: Signal<Local, Bits<CW>>,
+    /// Barrier state word: warps that have arrived.
     few: Signal<Local, Bits<CW>>,
     sum: Signal<Local, Bits<AW>>,
+    /// Barrier state word: warps that are expected.
     goal: Signal<Local, Bits<CW>>,
+    /// A value that must be 0 or 1 is larger.
     many: Signal<Local, Bit>,
+    /// Twice the warps that the accumulator takes, plus 1 if threads are left over.
     needs: Signal<Local, Bits<9>>,
     bad_row: Signal<Local, Bit>,
     bad_sum: Signal<Local, Bit>,
@@ -102,7 +128,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.to_row.next = self.front.val().entering.to_row;
         self.to_warp.next = self.front.val().entering.to_warp;
 
-        // The fields of a state word; of one of a warp the result stands where a count of threads would.
+        // The fields of a state word. A warp state word has its result in the place of a count of threads.
         self.few.next = bit_cast::<CW, 32>(self.data.val());
         self.goal.next = bit_cast::<CW, 7>(self.data.val().get_bits::<7>(7));
         self.word_kind.next = self.data.val().get_bits::<2>(14);
@@ -116,7 +142,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             self.threads.next = self.result_value.val();
         }
 
-        // How many warps are expected, and how many complete a barrier but for one more arrival.
+        // How many warps are expected, and one less: with so many arrived, the next arrival completes the barrier.
         self.expected.threads.next = self.threads.val();
         self.groups.next = self.expected.warps.val();
         if self.to_row.val() {
@@ -128,11 +154,11 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             self.before_last.next = self.fits.val();
         }
 
-        // A barrier's state.
+        // A barrier state word.
         self.sum.next = bit_cast::<AW, 12>(self.word_value.val());
         self.fit.next = (bit_cast::<12, AW>(self.sum.val()) == self.word_value.val())
             & (bit_cast::<7, CW>(self.few.val()) == self.data.val().get_bits::<7>(0));
-        // What does not fit is wrong whatever else holds, so only what fits is compared.
+        // A number that does not fit is a fault in any case, so only the bits that fit are compared.
         self.summed.threads.next = bit_cast::<12, AW>(self.sum.val());
         self.needs.next = bit_cast::<9, 12>(self.summed.warps.val()) << 1;
         if self.summed.rest.val() {
@@ -157,7 +183,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                 self.bad_row.val() | !self.few.val().any() | (self.goal.val().any() & (self.few.val() >= self.goal.val()));
         }
 
-        // A warp's state.
+        // A warp state word.
         self.many.next = self.result_value.val().get_bits::<11>(1).any();
         self.coded.value.next = bit_cast::<AW, 32>(self.data.val());
         self.coded.of.next = Reduction::None;
@@ -242,7 +268,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                 }
                 if self.front.val().parts.reductions & (self.word_kind.val() == 2) {
                     if self.word_redop.val() == 0 {
-                        // AND is kept as what speaks against it.
+                        // The sum of AND is 1 if a predicate was false: the complement of the accumulator.
                         self.numbers_q.d.next.wanted_reduction = Reduction::And;
                         self.numbers_q.d.next.amount = self.sum.val() ^ 1;
                     }
@@ -257,7 +283,7 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         }
         self.numbers.next = self.numbers_q.q.val();
 
-        // What is wrong, the last assignment wins.
+        // The fault: the last assignment wins.
         self.flaw.next.fault = FaultCode::None;
         if self.causes.q.val().bad_row | self.causes.q.val().bad_sum | self.causes.q.val().bad_warp {
             self.flaw.next.fault = FaultCode::BadStateWord;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What leaves the pipeline for warps: that their operation has its effects, the release strobe when a barrier completes, the read strobe with a state word.
+//! The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a state word.
 //!
-//! *Reads:* the operation in its last cycle: whether it completes a barrier, who waits there, with which result; whether it is a Read, with its
-//! row and its warp's state; who is trapped; the warp of the one that is inside. *Writes:* the release and the read strobe (latency 1); the commit strobe (a gate). Implements
-//! "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words
-//! are those of `docs/interface.md`.
+//! *Reads:* the operation in the commit stage: whether it completes a barrier, which warps wait there, the result; for a Read its
+//! row and its warp's state; which warps are trapped; the warp of the operation in the lookup stage. *Writes:* the release and
+//! the read strobe (latency 1); the commit strobe (a gate). *Latency:* 1 and 0. Implements "restarted without delay" of spec 000,
+//! the result of BAR.RED, `BARState`, `WarpBARState` and B2R of spec 001; the positions in state words are those of
+//! `docs/interface.md`.
 //!
-//! A warp waits, if it waits, where it arrived last. What is kept of that before its first arrival is not asked for.
+//! A warp that waits does so at the id at which it arrived last. The id kept before its first arrival is never shown.
 
 use super::{commit_stage::Ctrl, Inside};
 use crate::prelude::*;
@@ -21,18 +22,24 @@ pub struct OutputStage<W, LW, CW, LC, IW, AW> {
     pub release: StrobeOut<Release<W, LC>>,
     pub read: StrobeOut<ReadResult<LW>>,
     pub commit: StrobeOut<Commit<W>>,
+    /// A generation was completed.
     #[reset]
     completed: DFF<Bit>,
     #[reset]
     released: DFF<Release<W, LC>>,
+    /// A Read shows its value.
     #[reset]
     shows: DFF<Bit>,
     word_read: DFF<ReadResult<LW>>,
-    /// The id at which each warp arrived last, with what the operation just before writes.
+    /// The id at which each warp arrived last.
     places: Ram<Bits<4>, LW>,
+    /// The operation directly ahead wrote the id of this warp: take `place_q`.
     hit: DFF<Bit>,
+    /// The id that the operation directly ahead wrote.
     place_q: DFF<Bits<4>>,
+    /// The id at which the warp of the operation arrived last.
     place: Signal<Local, Bits<4>>,
+    /// The warp of the operation, if it is trapped.
     own_trap: Signal<Local, Bits<W>>,
     bit: Signal<Local, Bit>,
     word: Signal<Local, Bits<32>>,
@@ -104,7 +111,7 @@ impl Logic for OutputStage<W, LW, CW, LC, IW, AW> {
             self.word.next = self.word.val().replace_bit(19, self.own_trap.val().any());
         }
         if self.ctrl.val().op.state == StateWord::Result {
-            // The highest number has bit 0 at 0.
+            // `special` may be the highest number, whose bit 0 is 0.
             self.word.next = bit_cast::<32, AW>(self.ctrl.val().found.value);
             self.bit.next = self.ctrl.val().found.value.get_bit(0) & !self.ctrl.val().found.special;
             self.word.next = self.word.val().replace_bit(0, self.bit.val());

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Each warp's own result of its last reduction: a barrier may be used again before a slow warp has read what it gave.
+//! The result of the last reduction of each warp: a barrier may be used again before a slow warp has read its result.
 //!
-//! *Reads:* of the operation in its last cycle a completed reduction with the warps that wait; a Write to a warp's state; whose results
-//! are forgotten; the warp of the operation one cycle inside. *Writes:* one cycle later the result of that warp. *Latency:* 1 from completion
-//! to result, so an operation right behind the last arrival reads it: the result is selected one cycle early, and what the operation just
-//! before gives to its warp is put in its place when it is shown. Implements the result of BAR.RED and B2R.RESULT in spec 001.
+//! *Reads:* from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the warps whose results
+//! are cleared; the warp of the operation in the lookup stage. *Writes:* one cycle later the result of that warp. *Latency:* 1
+//! from completion to result, so that an operation directly behind the last arrival reads it: the result is selected one cycle
+//! early, and replaced if the operation directly ahead gives the warp a new one. Implements the result of BAR.RED and B2R.RESULT
+//! in spec 001.
 
 use super::{coded::Coded, commit_stage::Ctrl, Inside};
 use crate::prelude::*;
 
-/// The result of a warp.
+/// The result of the warp of the operation in the commit stage.
 #[payload]
 pub struct Found<AW> {
-    /// It is read and there is none.
+    /// The operation is a Read of Result, and there is none: `no_result`.
     pub lacks: Bit,
-    /// Its number or bit, 0 if none; of no number below the highest.
+    /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is none.
     pub value: Bits<AW>,
+    /// There is none, or it is of AND or OR, or it is the highest number.
     pub special: Bit,
-    /// The bits of its redop in a state word: none or POPC, none or OR.
+    /// Bit 13 of the warp state word: there is none, or it is of POPC.
     pub counts: Bit,
+    /// Bit 12 of the warp state word: there is none, or it is of OR.
     pub either: Bit,
 }
 
@@ -31,19 +34,26 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     pub found: Signal<Out, Found<AW>>,
     coded: Coded<AW>,
     store: Spread<W, AW>,
-    /// The result as it was before the operation just before; what that one gave.
+    /// The result of the warp, without what the operation directly ahead gave.
     chosen: DFF<Bits<AW>>,
+    /// The result that the operation directly ahead gave.
     given: DFF<Bits<AW>>,
-    /// That was for its warp, too. There is none to be read.
+    /// The operation directly ahead gave it to this warp.
     gave: DFF<Bit>,
+    /// The operation is a Read of Result, and there is none.
     bare: DFF<Bit>,
     built: Signal<Local, Bit>,
     none: Signal<Local, Bit>,
+    /// The operation directly ahead is a Write to Warp of the same warp.
     restores_own: Signal<Local, Bit>,
+    /// The operation directly ahead completes a reduction for which this warp waits.
     gives_own: Signal<Local, Bit>,
+    /// Warps whose result is written.
     takes: Signal<Local, Bits<W>>,
+    /// A reduction is complete.
     reduced: Signal<Local, Bit>,
     code_bit: Signal<Local, Bit>,
+    /// The result, encoded.
     result: Signal<Local, Bits<AW>>,
     #[init(Constant::new((3u64 << (AW - 2)).into()))]
     empty: Constant<Bits<AW>>,
@@ -66,7 +76,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         if !self.built.val() {
             self.takes.next = 0.into();
         }
-        // Nothing reads what a release gives, as it is not its warps'.
+        // The result that is written. The empty result of a Release is never forwarded: no operation directly follows one.
         self.given.d.next = self.coded.code.val();
         if self.ctrl.val().checked.restores {
             self.given.d.next = self.ctrl.val().numbers.result;
@@ -78,7 +88,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.store.write.next = self.takes.val();
         self.store.write_0.next = self.given.d.val();
 
-        // The result of the operation inside. Nothing is right behind a release, which forgets.
+        // The result for the operation in the lookup stage.
         self.restores_own.next = self.ctrl.val().checked.restores & self.inside.val().op.follows_own;
         self.chosen.d.next = self.store.read_0.val();
         self.gives_own.next = self.reduced.val() & self.ctrl.val().crowd.has_next;
@@ -96,7 +106,7 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
             & (!self.built.val() | (self.none.val() & !self.gives_own.val()));
         self.found.next.lacks = self.bare.q.val();
 
-        // What the code says.
+        // The code is decoded.
         self.result.next = self.chosen.q.val();
         if self.gave.q.val() {
             self.result.next = self.given.q.val();

@@ -1,49 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a cycle.
 //!
-//! *Reads:* slot and id of what enters; whether the operation inside will write its row; the row that the operation in its last cycle
-//! makes, and whether that is written. *Writes:* the row of the operation that is one cycle inside; which rows those of the pipeline are.
-//! *Latency:* 1. Implements the barrier state of spec 001 ("BARState"); its masks are in [`masks`](super::masks).
+//! *Reads:* slot and id of what enters; whether the operation in the lookup stage will write its row; the new row of the
+//! operation in the commit stage, and whether it is written. *Writes:* the row of the operation in the lookup stage; the row
+//! addresses of the pipeline. *Latency:* 1. Implements the barrier state of spec 001 ("BARState"); the masks of the rows are in
+//! [`masks`](super::masks).
 //!
-//! A row is written in the last cycle of its operation, when it has long been known whether it is, so that no write enable waits for
-//! that. Two rows are forwarded: of the operation just before, and of the one before that.
+//! A row is written in the commit stage, where registers say whether it is written, so that no write enable waits for the checks.
+//! The rows of the two operations directly ahead are forwarded.
 
 use super::{commit_stage::Ctrl, input_stage::Front, operands::Numbers};
 use crate::prelude::*;
 
-/// A row. Where it is not open all else is left over, and counts for nothing.
+/// A row. If it is not open, its other fields are stale and ignored.
 #[payload]
 pub struct Row<CW, AW> {
+    /// A generation has begun here and is not complete.
     pub open: Bit,
     /// A warp waits.
     pub awaited: Bit,
     /// A count was given.
     pub with_count: Bit,
-    /// Sum of the contributions; AND is kept as what speaks against it.
+    /// Sum of the contributions; AND: 1 if a predicate was false.
     pub sum: Bits<AW>,
+    /// The reduction of the generation.
     pub reduction: Reduction,
-    /// Warps expected, and arrived.
+    /// Warps expected, 0 if no count was given.
     pub expected: Bits<CW>,
+    /// Warps arrived.
     pub count: Bits<CW>,
 }
 
-/// How the row of the operation inside was found.
+/// The row of the operation in the lookup stage, compared with the operation.
 #[payload]
 pub struct Look {
-    /// It is open and the operation inside goes on from it.
+    /// The row is open, and the operation adds to it (a Write to Barrier replaces it).
     pub adds: Bit,
-    /// It expects another count or has another reduction than the operation.
+    /// The row has another expected count or another reduction than the operation.
     pub differs: Bit,
 }
 
-/// The row of what enters, of the operation inside, of the one in its last cycle; whether the first is the second, or the last. Not for an
-/// exit.
+/// Row addresses (CTA slot, id) in the pipeline.
 #[payload]
 pub struct At<RA> {
+    /// Of what enters.
     pub next_at: Bits<RA>,
+    /// Of the operation in the lookup stage.
     pub at: Bits<RA>,
+    /// Of the operation in the commit stage.
     pub last_at: Bits<RA>,
+    /// What enters has the address of the lookup stage; does not hold for an Exit.
     pub same: Bit,
+    /// What enters has the address of the commit stage; does not hold for an Exit.
     pub same_last: Bit,
 }
 
@@ -52,7 +60,7 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
     pub clock: Signal<In, Clock>,
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub numbers: Signal<In, Numbers<CW, AW>>,
-    /// The operation inside will write its row.
+    /// The operation in the lookup stage will write its row.
     pub writes: Signal<In, Bit>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub row: Signal<Out, Row<CW, AW>>,
@@ -61,16 +69,25 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
     ram: Ram<Packed<Row<CW, AW>>, RA>,
     now_at: DFF<Bits<RA>>,
     last_at: DFF<Bits<RA>>,
-    /// The row was written by the operation just before; by the one before that, and what that made of it.
+    /// The operation directly ahead, in the commit stage now, writes this row: forward it.
     first: DFF<Bit>,
+    /// The operation two ahead wrote this row while it was read: forward `second_row`.
     second: DFF<Bit>,
+    /// The row that the operation two ahead wrote.
     second_row: DFF<Row<CW, AW>>,
+    /// Row address of id 0 of the CTA slot.
     slot: Signal<Local, Bits<RA>>,
+    /// Row address of what enters.
     guess: Signal<Local, Bits<RA>>,
+    /// What enters has the address of the lookup stage.
     same: Signal<Local, Bit>,
+    /// What enters has the address of the commit stage.
     behind: Signal<Local, Bit>,
+    /// A row is forwarded.
     hit: Signal<Local, Bit>,
+    /// The row as the RAM has it.
     read: Signal<Local, Row<CW, AW>>,
+    /// The row that is forwarded.
     kept: Signal<Local, Row<CW, AW>>,
     #[init(Constant::new((LI as u64).into()))]
     id_bits: Constant<Bits<4>>,
@@ -85,7 +102,8 @@ impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
         self.at.next.next_at = self.now_at.d.val();
         self.at.next.at = self.now_at.q.val();
         self.at.next.last_at = self.last_at.q.val();
-        // For an exit nothing is inside but itself, and of the row only the numbers count.
+        // The lookup stage holds an Exit itself while its row is addressed, and writes nothing then; nor does an Exit need the
+        // arrived mask. So `same` and `same_last` need not hold for it; only its numbers are forwarded.
         self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.other);
         self.same.next = self.guess.val() == self.now_at.q.val();
         self.at.next.same = self.same.val();
@@ -114,7 +132,7 @@ impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
         if self.hit.val() {
             self.row.next = self.kept.val();
         }
-        // As a gate behind the memory, since the numbers of the row wait for it.
+        // A gate directly behind the RAM, as the next row waits for it.
         self.look.next.adds = self.read.val().open;
         if self.hit.val() | self.front.val().step.writes_row {
             self.look.next.adds = self.kept.val().open & !self.front.val().step.writes_row;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Who waits at a barrier.
+//! Which warps wait at a barrier.
 //!
-//! *Reads:* whose arrival is one cycle inside (`coming`); of the operation in its last cycle who goes on, whether it is refused, and whether it
-//! writes a warp's state or gives warps back. *Writes:* `waiting` (gate); of its warp whether it waits. *Latency:* 1, to `waiting` from `coming` 0.
-//! Implements "restarted without delay" of spec 000.
+//! *Reads:* the warp that the operation in the lookup stage makes wait (`coming`); from the commit stage: the warps that go on,
+//! whether the operation is refused, whether it is a Write to Warp or a Release. *Writes:* `waiting` (gate); whether the warp of
+//! the operation waits. *Latency:* 1; 0 from `coming` to `waiting`. Implements "restarted without delay" of spec 000.
 //!
-//! The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and at those of a Read, the bits are
-//! those that the operations before have left. That of a word that lets its warp wait again is set likewise, in the first of its two slots
-//! already, so whether its warp waited is kept until its effects.
+//! The bit of an arrival is set while the operation directly ahead is in the commit stage; setting wins over clearing. So when an
+//! arrival or a Read commits, the bits are those that the operations before have left. A Write to Warp that makes its warp wait
+//! sets the bit likewise, in its first slot, so whether the warp waited before is kept until the Write commits.
 
 use super::{commit_stage::Ctrl, Inside};
 use crate::prelude::*;
@@ -19,22 +19,27 @@ pub struct Waits<W, LW, CW, LC, IW, AW> {
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub waiting: Signal<Out, Bits<W>>,
-    /// The warp of the operation that was inside one cycle before waits.
+    /// The warp of the operation that was in the lookup stage one cycle before waits.
     pub waits_now: Signal<Out, Bit>,
+    /// Warps that wait.
     #[reset]
     waiters: DFF<Bits<W>>,
-    /// The warp of the operation one cycle before waits; that of a word did so two cycles before.
+    /// The same as `waits_now`.
     waits_q: DFF<Bit>,
+    /// `waits_now` of the cycle before.
     waited: DFF<Bit>,
+    /// Warps that wait no longer.
     gone: Signal<Local, Bits<W>>,
+    /// The warp of the operation in the lookup stage, if it waits.
     own: Signal<Local, Bits<W>>,
+    /// The warps of the operation in the commit stage wait no longer.
     ends: Signal<Local, Bit>,
 }
 
 #[block]
 impl Logic for Waits<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
-        // It clears its own bit, which is set by then, if it is refused, a word unless the warp waited before.
+        // A refused operation clears the bit that it has set itself; a refused Write to Warp does not if the warp waited before.
         self.ends.next = self.ctrl.val().forgets
             | (self.ctrl.val().step.waiter & !self.ctrl.val().checked.changes)
             | (self.ctrl.val().step.writes_warp & !self.ctrl.val().checked.restores & !self.waited.q.val());
@@ -47,7 +52,7 @@ impl Logic for Waits<W, LW, CW, LC, IW, AW> {
         }
         self.waiters.d.next = (self.waiters.q.val() & !self.gone.val()) | self.inside.val().own.coming;
 
-        // What a Read or a Write will find.
+        // Whether the warp waits, for a Read or a Write.
         self.own.next = self.waiters.q.val() & self.inside.val().own.own_bit;
         self.waits_q.d.next = self.own.val().any()
             & !(self.inside.val().op.follows_own & self.ends.val())

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how many have found nobody.
+//! The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have had their effect,
+//! and how many found no target CTA.
 //!
-//! *Reads:* the replies of all multiprocessors, an operation of its own that finds nobody. *Writes:* one acknowledgement a cycle. *Latency:* 2.
-//! Implements *Network* of `docs/multiprocessors.md`.
+//! *Reads:* the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent. *Writes:* one
+//! acknowledgement a cycle. *Latency:* 2. Implements *Network* of `docs/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::prim::round_robin::RoundRobin;
@@ -13,33 +14,46 @@ use crate::unit::mbarrier::ports::{NetAck, NetReply};
 pub struct Acks<LC, S, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Replies of each multiprocessor to operations of any other.
     pub replies: [StrobeIn<NetReply>; M],
+    /// An operation of this CTA found no target CTA.
     pub nobody: StrobeIn<RetiredCta<LC>>,
+    /// Acknowledgements for the CTAs of this multiprocessor.
     pub ack: StrobeOut<NetAck<LC>>,
-    /// At most 15 of a CTA are under way.
+    /// Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
     #[reset]
     unanswered: [DFF<Bits<4>>; S],
+    /// Acknowledgements with `absent` = 1 that each CTA is owed.
     #[reset]
     absences: [DFF<Bits<4>>; S],
+    /// Chooses the CTA that is acknowledged.
     turns: RoundRobin<S>,
+    /// Register of the strobe `ack`.
     leave: StrobeRegister<NetAck<LC>>,
-    /// The number of this multiprocessor where it stands in a source, and all bits of such a number.
+    /// The number of this multiprocessor, at its place in a `source`.
     number: Constant<Bits<8>>,
+    /// Mask of the bits of a `source` that hold the number of a multiprocessor.
     #[init(Constant::new((0xff >> LC << LC).into()))]
     high: Constant<Bits<8>>,
+    /// A reply.
     reply: Signal<Local, NetReply>,
+    /// The number of the multiprocessor that the reply is for, at its place in `source`.
     whose: Signal<Local, Bits<8>>,
+    /// CTA slot that the reply is for.
     cta: Signal<Local, Bits<LC>>,
-    /// What is new of a slot; what is left of it.
+    /// Next value of `unanswered` of a slot.
     more: Signal<Local, Bits<4>>,
+    /// Next value of `absences` of a slot.
     lost: Signal<Local, Bits<4>>,
+    /// CTA slots that are owed an acknowledgement.
     asks: Signal<Local, Bits<S>>,
+    /// The acknowledgement that is sent.
     message: Signal<Local, NetAck<LC>>,
 }
 
 #[block]
 impl Acks<LC, S, M> {
-    /// Of the multiprocessor of this number.
+    /// The block for the multiprocessor of this number.
     pub fn of(number: usize) -> Self {
         Acks { number: Constant::new(((number as u64) << LC).into()), ..Default::default() }
     }

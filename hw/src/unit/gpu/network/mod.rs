@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The network between the mbarriers of several multiprocessors: operations find the CTA that they are for, and are acknowledged. Wiring.
+//! The network between the mbarriers of several multiprocessors: brings each operation to the CTA that it is for, and
+//! acknowledges it. Wiring.
 //!
-//! *Reads:* CTAs that come and go; operations and replies of all multiprocessors. *Writes:* operations and acknowledgements to all of them. *Latency:* 1
-//! from an operation to the multiprocessor it is for, 2 from a reply to the acknowledgement. Implements *Network* of `docs/multiprocessors.md`.
+//! *Reads:* CTAs that come and go; operations and replies of all multiprocessors. *Writes:* operations and acknowledgements to
+//! all of them. *Latency:* 1 from an operation to the multiprocessor that it is for, 2 from a reply to the acknowledgement.
+//! Implements *Network* of `docs/multiprocessors.md`.
 
 pub mod acks;
 pub mod places;
@@ -17,18 +19,29 @@ use crate::unit::mbarrier::ports::{NetAck, NetIn, NetOut, NetReply};
 pub struct Network<W, LC, S, XW, KC, KG, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A CTA has come, on each multiprocessor.
     pub launched: [StrobeIn<NewCta<W, LC, KC, KG>>; M],
+    /// Messages of each multiprocessor to the hub of clusters.
     pub tells: [StrobeIn<ClusterMessage<KC>>; M],
+    /// Operations of each multiprocessor.
     pub from: [Sink<NetOut<LC, XW, KC>>; M],
+    /// Operations for each multiprocessor.
     pub to: [Source<NetIn<LC, XW>>; M],
+    /// Replies of each multiprocessor.
     pub replies: [StrobeIn<NetReply>; M],
+    /// Acknowledgements for each multiprocessor.
     pub acks: [StrobeOut<NetAck<LC>>; M],
+    /// Which CTAs are on each multiprocessor.
     places: [places::Places<W, LC, S, KC, KG, M>; M],
+    /// The operation that has come from each multiprocessor.
     #[init(std::array::from_fn(route::Route::of))]
     routes: [route::Route<LC, XW, KC, M>; M],
+    /// For each multiprocessor: which operation it gets next.
     turns: [Merge<NetIn<LC, XW>, M>; M],
+    /// Acknowledgements that the CTAs of each multiprocessor are owed.
     #[init(std::array::from_fn(acks::Acks::of))]
     owed: [acks::Acks<LC, S, M>; M],
+    /// Multiprocessors that have the CTA that an operation is for.
     found: Signal<Local, Bits<M>>,
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The CTA slots of one multiprocessor: which of them can be reached, and as which rank of which cluster.
+//! The CTA slots of one multiprocessor: which of them can be reached over the network, as which rank of which cluster.
 //!
-//! *Reads:* CTAs that come, what the multiprocessor tells the hub of clusters, and of each multiprocessor the rank that is asked for. *Writes:* for each
-//! of those, in the same cycle, whether that CTA is here, and its slot. *Latency:* 1 from a CTA that comes or goes. Implements *Network* of
-//! `docs/multiprocessors.md`.
+//! *Reads:* CTAs that come; what the multiprocessor tells the hub of clusters; for each multiprocessor the cluster slot and
+//! rank that its operation is for. *Writes:* for each of those, in the same cycle, whether that CTA is here, and its slot.
+//! *Latency:* 1 from a CTA that comes or goes. Implements *Network* of `docs/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
@@ -13,20 +13,32 @@ use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
 pub struct Places<W, LC, S, KC, KG, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// A CTA has come.
     pub launched: StrobeIn<NewCta<W, LC, KC, KG>>,
+    /// Message to the hub of clusters.
     pub tells: StrobeIn<ClusterMessage<KC>>,
+    /// Cluster slot that the operation of each multiprocessor is for.
     pub cluster: [Signal<In, Bits<KC>>; M],
+    /// Rank that the operation of each multiprocessor is for.
     pub rank: [Signal<In, Bits<4>>; M],
+    /// Multiprocessors whose operation is for a CTA that is here.
     pub found: Signal<Out, Bits<M>>,
+    /// CTA slot that the operation of each multiprocessor is for; 0 if it is not here.
     pub cta: [Signal<Out, Bits<LC>>; M],
+    /// CTA slots that can be reached: a CTA of a cluster has come, and its Gone has not been sent.
     #[reset]
     reachable: DFF<Bits<S>>,
+    /// Cluster slot of the CTA in each slot.
     clusters: [DFF<Bits<KC>>; S],
+    /// Rank of the CTA in each slot.
     ranks: [DFF<Bits<4>>; S],
+    /// The message to the hub is a Gone or GoneOdd.
     goes: Signal<Local, Bit>,
-    /// That go; that come; that come and are of a cluster.
+    /// CTA slots whose CTA is gone.
     left: Signal<Local, Bits<S>>,
+    /// One-hot: slot of the CTA that comes.
     comes: Signal<Local, Bits<S>>,
+    /// One-hot: slot of the CTA that comes, if its cluster has several CTAs.
     joins: Signal<Local, Bits<S>>,
     nobody: Constant<Bits<S>>,
 }
@@ -60,7 +72,7 @@ impl Logic for Places<W, LC, S, KC, KG, M> {
         }
         self.reachable.d.next = (self.reachable.q.val() & !self.left.val() & !self.comes.val()) | self.joins.val();
 
-        // From the last slot to the first: the last assignment wins.
+        // From the last slot to the first: the last assignment wins, so the lowest slot is chosen.
         self.found.next = 0.into();
         for i in 0..M {
             self.cta[i].next = 0.into();

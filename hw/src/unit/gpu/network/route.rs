@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The operations that come from one multiprocessor: each waits in a place until the one that it is for takes it, or finds nobody.
+//! The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it is for takes it.
+//! An operation whose target CTA is absent is dropped at once, and reported.
 //!
-//! *Reads:* the channel `from`; where its CTA is, of each multiprocessor. *Writes:* in the same cycle, the rank that is asked for, and whether an
-//! operation finds nobody; a channel to each multiprocessor. *Latency:* 1. Implements *Network* of `docs/multiprocessors.md`.
+//! *Reads:* the channel `from`; for each multiprocessor whether the target CTA is there, and its slot. *Writes:* in the same
+//! cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a channel to each multiprocessor.
+//! *Latency:* 1. Implements *Network* of `docs/multiprocessors.md`.
 
 use crate::prelude::*;
 use crate::unit::mbarrier::ports::{NetIn, NetOut};
@@ -12,31 +14,43 @@ use crate::unit::mbarrier::ports::{NetIn, NetOut};
 pub struct Route<LC, XW, KC, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
+    /// Operations of the multiprocessor.
     pub from: Sink<NetOut<LC, XW, KC>>,
+    /// Cluster slot of the target CTA.
     pub cluster: Signal<Out, Bits<KC>>,
+    /// Rank of the target CTA.
     pub rank: Signal<Out, Bits<4>>,
-    /// Multiprocessors that have this CTA, and its slot there.
+    /// Multiprocessors that have the target CTA.
     pub found: Signal<In, Bits<M>>,
+    /// CTA slot of the target, on each multiprocessor.
     pub cta: [Signal<In, Bits<LC>>; M],
+    /// The operation for each multiprocessor.
     pub to: [Source<NetIn<LC, XW>>; M],
+    /// No multiprocessor has the target CTA; with the CTA slot of the sender.
     pub nobody: StrobeOut<RetiredCta<LC>>,
+    /// An operation waits.
     #[reset]
     full: DFF<Bit>,
-    /// The multiprocessor that it is for.
+    /// One-hot: multiprocessor that it is for.
     target: DFF<Bits<M>>,
+    /// The operation that waits.
     message_q: DFF<NetIn<LC, XW>>,
-    /// The number of the multiprocessor that it comes from, above its CTA slots.
+    /// The number of the multiprocessor that sends, at its place in a `source`: above its CTA slots.
     number: Constant<Bits<8>>,
+    /// One-hot: multiprocessor that the operation at the port is for.
     choice: Signal<Local, Bits<M>>,
+    /// CTA slot of its target.
     slot: Signal<Local, Bits<LC>>,
+    /// An operation is taken.
     takes: Signal<Local, Bit>,
+    /// The operation that waits is taken.
     taken: Signal<Local, Bit>,
     none: Constant<Bits<M>>,
 }
 
 #[block]
 impl Route<LC, XW, KC, M> {
-    /// From the multiprocessor of this number.
+    /// The block for the multiprocessor of this number.
     pub fn of(number: usize) -> Self {
         assert!(M << LC <= 1 << 8);
         Route { number: Constant::new(((number as u64) << LC).into()), ..Default::default() }
