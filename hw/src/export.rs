@@ -87,14 +87,15 @@ struct WhenEntry {
 /// All files of an export as (name, text): the unit's first, then those of the units that it is made of. No module is in two of them.
 pub fn files(config: &Config, name: &str) -> Result<Vec<(String, String)>, ExportError> {
     let (mut files, mut units) = (vec![], vec![]);
-    for name in made_of(config, name)?.into_iter().rev() {
+    let names = made_of(config, name)?;
+    for &name in names.iter().rev() {
         let unit = unit(config, name)?;
         let header = header(config, &Options::new(name).top);
         files.push((file_of(name), print(&*unit, header)?));
         units.push(entry(config, &*unit)?);
     }
     let manifest = Manifest { format_version: 2, generator: generated(), licence: LICENCE, configuration: config, units };
-    files.push(("bcu.vlt".to_string(), waivers::text()));
+    files.push(("bcu.vlt".to_string(), waivers::text(config, &names)));
     files.push(("bcu.core".to_string(), fusesoc::core(config, name)?));
     files.push(("manifest.json".to_string(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)

@@ -1,75 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu.vlt`: what Verilator may leave unsaid of an export, each with its reason.
+//! `bcu.vlt`: what Verilator may leave unsaid of an export. Each waiver names the file, the signal and the reason, and stands only in exports of
+//! configurations that need it.
 
-use super::{generated, LICENCE};
+use super::{file_of, generated, LICENCE};
+use crate::config::Config;
 
-const NOTHING_OF_MBARRIERS: &str = "Without mbarriers nothing of them is carried.";
+/// Which configurations need a waiver.
+#[derive(Clone, Copy)]
+enum When {
+    Always,
+    /// A unit is not built.
+    Without(&'static str),
+    NoReductions,
+    NoFaults,
+    NoStateWords,
+    /// Not all four warps of a row are there.
+    FewWarps,
+    /// Not all four lanes of a group are there.
+    FewLanes,
+    /// Threads in warps are a division, and no slice.
+    OddLanes,
+}
 
-/// Bits that the units get and do not need, each with the reason.
-pub fn text() -> String {
-    let waived = [
-        ("word_word_0", "Bits 15:12 of an instruction word name its guard, which the warp has evaluated."),
-        ("word_word_3", "Bits 127:109 of an instruction word are left to control information."),
-        ("request_data", "Of a state word, only whether it lets its warp wait is asked where it enters."),
-        ("ctrl_row_id", "An id has 4 bits everywhere; where fewer barriers are built the upper ones are 0."),
-        ("queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
-        ("net_queue_used_next", "The queue fills from the bottom, so its lowest place says nothing about room."),
-        ("asked_count", "Whether a number of arrivals is too large is asked before it is one of 20 bits."),
-        (
-            "inside_id",
-            "All bits of an id are compared with the barriers declared; behind that it has no more than built ones need.",
-        ),
-        ("inside_producers", "A number that does not exceed the thread group has no more bits than that."),
-        ("inside_consumers", "A number that does not exceed the thread group has no more bits than that."),
-        ("in_data", "Bits 12:8 of a message to the gateway mean nothing."),
-        ("ra", "Without named barriers no more than an id is taken from this register here."),
-        ("rb", "Without named barriers and mbarriers no more than an id is taken from this register here."),
-        ("of_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
-        ("queue_head", "A CTA has warps beyond the lowest 32 only where there are any."),
-        ("fours", "There are fewer fours than warps, and the first of them is taken where no other is."),
-        ("cta_warps_wide*", "With less than four warps a row of them is not full."),
-        ("cta_warps", "The lowest warp of four is the last one where no other is."),
-        ("pushed", "With less than four warps a row of them is not full."),
-        ("column", "With less than four warps a row of them is not full."),
-        ("given_warps", "Of a count in warps it is asked whether it is 0 in the bits that a number of warps has."),
-        ("summed_warps", "A sum of what lanes say is that of the warps that there are."),
-        ("product", "Of the product with a reciprocal only the whole part is taken."),
-        ("groups", "Without checks a count is cut to the bits of a number of warps."),
-        ("data", "Without state words nobody looks at most of them."),
-        ("word_value", "Without state words nobody looks at most of them."),
-        ("ram_read_value", "Of a row no more is read than the parts that are built look at."),
-        ("led", "With less than four lanes a four of them is not full."),
-        ("digits", "Four votes make a digit of three bits at most."),
-        ("ctrl_tag", "The lowest bits of a tag are the number of its entry."),
-        ("asked_address", "Without checks nobody asks whether an address is aligned and inside shared memory."),
-        ("count", "A batch is counted by its upper bits."),
-        ("expected", "Whether a number is 1 more is asked of its upper bits."),
-        ("tx", "Whether a number is 1 more is asked of its upper bits."),
-        ("pending", "Whether a number is 1 more is asked of its upper bits."),
-    ];
-    let whole = [
-        ("in_mbarrier", NOTHING_OF_MBARRIERS),
-        ("in_number", NOTHING_OF_MBARRIERS),
-        ("in_phase", NOTHING_OF_MBARRIERS),
-        ("in_cluster", NOTHING_OF_MBARRIERS),
-        ("in_whole", NOTHING_OF_MBARRIERS),
-        ("launch_cluster", "Without clusters no place in one is looked at."),
-        ("launch_rank", "Without clusters no place in one is looked at."),
-        ("launch_size", "Without clusters no place in one is looked at."),
-        ("op_cluster", "Without clusters and checks a rank means nothing."),
-        ("trapped", "Without state words nobody reads who is trapped."),
-        ("instr_predicate", "Without reductions no lane votes."),
-        ("op_redop", "Without reductions none is chosen."),
-        ("op_value", "Without reductions nothing is contributed."),
-        ("op_uniform", "Without checks lanes may differ."),
-        ("multiple", "With few lanes one cycle is enough for their number."),
-        ("from_*_rank", "The hub counts the CTAs of a cluster; ranks are for who listens on the links."),
-    ];
-    let bits = waived.map(|(signal, reason)| ("Bits of signal are", signal, reason));
+impl When {
+    fn holds(self, config: &Config) -> bool {
+        match self {
+            When::Always => true,
+            When::Without(unit) => !config.has(unit),
+            When::NoReductions => !config.reductions,
+            When::NoFaults => !config.faults,
+            When::NoStateWords => !config.state_words,
+            When::FewWarps => config.warps < 5,
+            When::FewLanes => config.lanes < 4,
+            When::OddLanes => !config.lanes.is_power_of_two(),
+        }
+    }
+}
+
+/// Bits that a unit gets and does not need: when, the signal, the reason.
+const BITS: &[(&str, When, &str, &str)] = &[
+    ("decode", When::Always, "word_word_0", "Bits 15:12 of an instruction word name its guard, which the warp has evaluated."),
+    ("decode", When::Always, "word_word_3", "Bits 127:109 of an instruction word are left to control information."),
+    ("decode", When::Always, "ra", "Of this register decode takes no more bits than an id has."),
+    ("decode", When::Always, "rb", "Of this register decode takes no more bits than an operand has."),
+    ("decode", When::Always, "of_row_q", "Warps are marked in rows of four, so there are fewer rows than warps."),
+    ("decode", When::FewWarps, "pushed_q", "With fewer than four warps a row of them is not full."),
+    ("mem_order", When::Always, "of_row", "Warps are marked in rows of four, so there are fewer rows than warps."),
+    ("mem_order", When::FewWarps, "column", "With fewer than four warps a row of them is not full."),
+    ("gather", When::Always, "fours", "There are fewer fours than warps, and the first of them is taken where no other is."),
+    ("gather", When::Always, "digits", "Four votes make a digit of three bits at most."),
+    ("gather", When::FewWarps, "cta_warps", "The lowest warp of four is the last one where no other is."),
+    ("gather", When::FewWarps, "cta_warps_wide*", "With fewer than four warps a row of them is not full."),
+    ("gather", When::FewLanes, "led", "With fewer than four lanes a four of them is not full."),
+    ("named", When::Always, "request_data", "Of a state word, only whether it lets its warp wait is asked where it enters."),
+    ("named", When::Always, "ctrl_row_id", "An id has 4 bits everywhere; where fewer barriers are built the upper ones are 0."),
+    (
+        "named",
+        When::Always,
+        "given_warps",
+        "Of a count in warps it is asked whether it is 0 in the bits that a number of warps has.",
+    ),
+    ("named", When::Always, "summed_warps", "A sum of what lanes say is that of the warps that there are."),
+    ("named", When::OddLanes, "product", "Of the product with a reciprocal only the whole part is taken."),
+    ("named", When::NoFaults, "groups", "Without checks a count is cut to the bits of a number of warps."),
+    ("named", When::NoFaults, "ram_read_value", "Of a row no more is read than the parts that are built look at."),
+    ("named", When::NoStateWords, "data", "Without state words nothing reads most bits of them."),
+    ("named", When::NoStateWords, "word_value", "Without state words nothing reads most bits of them."),
+    (
+        "gateway",
+        When::Always,
+        "inside_id",
+        "All bits of an id are compared with the barriers declared; a row number has no more than built ones need.",
+    ),
+    ("gateway", When::Always, "inside_producers", "A number that does not exceed the thread group has no more bits than that."),
+    ("gateway", When::Always, "inside_consumers", "A number that does not exceed the thread group has no more bits than that."),
+    ("bcu", When::Without("named"), "in_data", "Bits 12:8 of a message to the gateway mean nothing."),
+    (
+        "mbarrier",
+        When::Always,
+        "asked_count",
+        "Whether a number of arrivals is too large is asked before it is one of 20 bits.",
+    ),
+    ("mbarrier", When::Always, "ctrl_tag", "The lowest bits of a tag are the number of its entry."),
+    ("mbarrier", When::Always, "count", "A batch is counted by its upper bits."),
+    ("mbarrier", When::Always, "expected", "Whether a number is 1 more is asked of its upper bits."),
+    ("mbarrier", When::Always, "tx", "Whether a number is 1 more is asked of its upper bits."),
+    ("mbarrier", When::Always, "pending", "Whether a number is 1 more is asked of its upper bits."),
+    (
+        "mbarrier",
+        When::Always,
+        "net_queue_used_next",
+        "The queue fills from the bottom, so its lowest place says nothing about room.",
+    ),
+    (
+        "mbarrier",
+        When::NoFaults,
+        "asked_address",
+        "Without checks nothing asks whether an address is aligned and inside shared memory.",
+    ),
+    ("mbarrier", When::NoFaults, "items_read_value", "Without checks nothing reads what only a check looks at."),
+    ("mbarrier", When::NoFaults, "response_data", "Without checks nothing asks whether a word of memory is of another layout."),
+];
+
+/// Signals of which a unit needs nothing.
+const SIGNALS: &[(&str, When, &str, &str)] = &[
+    ("decode", When::Without("named"), "instr_predicate", "Without named barriers no lane votes."),
+    ("gather", When::Without("mbarrier"), "in_mbarrier", NO_MBARRIERS),
+    ("gather", When::Without("mbarrier"), "in_number", NO_MBARRIERS),
+    ("gather", When::Without("mbarrier"), "in_phase", NO_MBARRIERS),
+    ("gather", When::Without("mbarrier"), "in_cluster", NO_MBARRIERS),
+    ("mem_order", When::Without("mbarrier"), "in_mbarrier", NO_MBARRIERS),
+    ("mem_order", When::Without("mbarrier"), "in_number", NO_MBARRIERS),
+    ("mem_order", When::Without("mbarrier"), "in_phase", NO_MBARRIERS),
+    ("mem_order", When::Without("mbarrier"), "in_cluster", NO_MBARRIERS),
+    ("mem_order", When::Without("mbarrier"), "in_whole", NO_MBARRIERS),
+    ("named", When::NoStateWords, "trapped", "Without state words nothing reads who is trapped."),
+    ("named", When::NoReductions, "op_redop", "Without reductions none is chosen."),
+    ("named", When::NoReductions, "op_value", "Without reductions nothing is contributed."),
+    ("named", When::NoFaults, "op_uniform", "Without checks lanes may differ."),
+    ("named", When::NoFaults, "op_saved", "Without checks an open barrier is no fault when its CTA leaves."),
+    ("mbarrier", When::NoFaults, "op_uniform", "Without checks lanes may differ."),
+    ("mbarrier", When::NoFaults, "op_cluster", "Without clusters and checks a rank means nothing."),
+    ("mbarrier", When::Without("cluster"), "launch_cluster", "Without clusters no place in one is looked at."),
+    ("mbarrier", When::Without("cluster"), "launch_rank", "Without clusters no place in one is looked at."),
+    ("mbarrier", When::Without("cluster"), "launch_size", "Without clusters no place in one is looked at."),
+    (
+        "cluster_hub",
+        When::Always,
+        "from_*_rank",
+        "The hub counts the CTAs of a cluster; ranks are for who listens on the links.",
+    ),
+];
+
+const NO_MBARRIERS: &str = "Without mbarriers nothing of them is carried.";
+
+/// The waivers for the files of an export.
+pub fn text(config: &Config, units: &[&str]) -> String {
+    let bits = BITS.iter().map(|waiver| ("Bits of signal are", waiver));
+    let signals = SIGNALS.iter().map(|waiver| ("Signal is", waiver));
     let mut text = format!("// SPDX-License-Identifier: {LICENCE}\n// {}\n`verilator_config\n", generated());
-    for (what, signal, reason) in bits.into_iter().chain(whole.map(|(signal, reason)| ("Signal is", signal, reason))) {
-        text +=
-            &format!("// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*bcu*.v\" -match \"{what} not used: '{signal}'*\"\n");
+    for (what, (unit, when, signal, reason)) in bits.chain(signals) {
+        if units.contains(unit) && when.holds(config) {
+            let file = file_of(unit);
+            text += &format!(
+                "// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*{file}\" -match \"{what} not used: '{signal}'*\"\n"
+            );
+        }
     }
     text
 }
