@@ -138,6 +138,15 @@ fn file_of(unit: &str) -> String {
     format!("{}.v", Options::new(unit).top)
 }
 
+/// How a unit is printed: with the comments of its port table.
+pub fn options(unit: &dyn Unit) -> Options {
+    let mut options = Options::new(unit.name());
+    options.units = catalog::UNITS.to_vec();
+    options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
+    options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc)));
+    options
+}
+
 fn unit(config: &Config, name: &str) -> Result<Box<dyn Unit>, ExportError> {
     if !catalog::built(config).any(|built| built == name) {
         let (unit, has) = (name.to_string(), catalog::built(config).collect());
@@ -147,7 +156,7 @@ fn unit(config: &Config, name: &str) -> Result<Box<dyn Unit>, ExportError> {
 }
 
 fn print(unit: &dyn Unit, header: Vec<String>) -> Result<String, ExportError> {
-    let options = Options::for_unit(unit).header(header);
+    let options = options(unit).header(header);
     verilog::export(unit.block(), &options).map_err(|errors| ExportError::Print { unit: unit.name().to_string(), errors })
 }
 

@@ -8,12 +8,11 @@ pub mod catalog;
 pub mod config;
 pub mod export;
 pub mod isa;
-pub mod netlist;
 pub mod payload;
 pub mod ports;
 pub mod prelude;
 pub mod prim;
 pub mod unit;
-pub mod verilog;
 
 pub use bcu_config::diag;
+pub use bcu_verilog::{self as verilog, netlist};

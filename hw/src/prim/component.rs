@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the fields of a `#[block]` do without a statement in `update`: they start at their defaults, and get clock and reset.
 
+use bcu_verilog::marks::{ABSENT, BLOCK, DOC, RESETS};
 use rust_hdl::prelude::*;
-
-/// Begins the name of an empty namespace by which a block tells the printer its type, and that it connects clock and reset of
-/// its parts: without it the printer expects statements that connect them.
-pub const BLOCK: &str = "#[block] ";
 
 /// Visits the namespace [`BLOCK`].
 pub fn mark(block: &dyn Block, type_name: &str, probe: &mut dyn Probe) {
@@ -14,10 +11,6 @@ pub fn mark(block: &dyn Block, type_name: &str, probe: &mut dyn Probe) {
     probe.visit_end_namespace(&name, block);
 }
 
-/// Begins the name of an empty namespace by which a block tells the printer that a register is 0 after reset, for which `update`
-/// has no statement.
-pub const RESETS: &str = "#[reset] ";
-
 /// Visits the namespace [`RESETS`] for the register, or registers, of this name.
 pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
     let name = format!("{RESETS}{register}");
@@ -25,20 +18,12 @@ pub fn mark_reset(block: &dyn Block, register: &str, probe: &mut dyn Probe) {
     probe.visit_end_namespace(&name, block);
 }
 
-/// Begins the name of an empty namespace by which a block tells the printer the doc comment of a field or, with an empty field
-/// name, of its file. It is followed by the field name, a line end and the text.
-pub const DOC: &str = "#[doc] ";
-
 /// Visits the namespace [`DOC`].
 pub fn mark_doc(block: &dyn Block, field: &str, text: &str, probe: &mut dyn Probe) {
     let name = format!("{DOC}{field}\n{text}");
     probe.visit_start_namespace(&name, block);
     probe.visit_end_namespace(&name, block);
 }
-
-/// Begins the name of an empty namespace by which a block tells the printer of a field that is not built; the node of the namespace
-/// is that field.
-pub const ABSENT: &str = "#[built] ";
 
 /// Visits the namespace [`ABSENT`].
 pub fn mark_absent(field: &dyn Block, name: &str, probe: &mut dyn Probe) {

@@ -51,7 +51,7 @@ impl Compiled {
     /// Its registers hold their power-up values, its memories 0.
     pub fn new(mut unit: Box<dyn Unit>) -> Result<Self, CompileError> {
         unit.block_mut().connect_all();
-        Compiled::of_netlist(&netlist::of_unit(&*unit).map_err(CompileError::Print)?, unit.ports())
+        Compiled::of_netlist(&netlist::build(unit.block(), unit.name()).map_err(CompileError::Print)?, unit.ports())
     }
 
     /// As [`Compiled::new`], of the netlist of a unit with these ports.

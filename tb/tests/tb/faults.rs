@@ -3,6 +3,7 @@
 //! does not tell these from the model would not find such a fault in the units themselves either.
 
 use bcu_hw::config::{named, Config};
+use bcu_hw::export::options;
 use bcu_hw::ports::{Port, Unit};
 use bcu_hw::verilog::{export_faulty, Fault, FaultError, Options, Reads};
 use bcu_hw::{catalog, netlist};
@@ -90,14 +91,15 @@ fn unit(config: &Config, name: &str) -> Box<dyn Unit> {
 
 fn compiled(entry: &Entry) -> Box<dyn Backend> {
     let unit = unit(&entry.config(), &entry.unit);
-    let netlist = netlist::of_faulty_unit(&*unit, &entry.fault()).unwrap_or_else(|e| panic!("fault `{}`: {e}", entry.name));
+    let netlist = netlist::build_faulty(unit.block(), unit.name(), &entry.fault())
+        .unwrap_or_else(|e| panic!("fault `{}`: {e}", entry.name));
     Box::new(CompiledBackend { code: Compiled::of_netlist(&netlist, unit.ports()).unwrap() })
 }
 
 /// What of a unit runs under Verilator if its exported text is this.
 fn verilated(unit: &dyn Unit, text: String) -> Box<dyn Backend> {
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
-    let top = Options::for_unit(unit).top;
+    let top = Options::new(unit.name()).top;
     let design = Verilated::build(&Design { text, top, ports: unit.ports() }, &work, Optimisation::None).unwrap();
     Box::new(VerilatorBackend { design, ports: unit.ports(), seed: POWER_UP })
 }
@@ -140,7 +142,7 @@ fn a_faulty_export_is_caught_by_verilator() {
     for name in ["row_is_not_forwarded", "fault_queue_overflows", "launch_overtakes_clearing"] {
         let entry = entries.iter().find(|entry| entry.name == name).unwrap();
         let unit = unit(&entry.config(), &entry.unit);
-        let text = export_faulty(unit.block(), &Options::for_unit(&*unit), &entry.fault()).unwrap();
+        let text = export_faulty(unit.block(), &options(&*unit), &entry.fault()).unwrap();
         let found = hunt(&entry.config(), &entry.unit, &entry.name, &entry.breaks, verilated(&*unit, text));
         assert!(found.ports[0].1.iter().any(|(backend, _)| backend == "verilator"), "{found}");
     }
@@ -165,8 +167,10 @@ fn a_fault_that_does_not_fit_is_refused_with_the_names_that_there_are() {
         seen_by: Some("wakes".into()),
         reads: Reads::Inverted,
     };
-    let refused = |fault: Fault| netlist::of_faulty_unit(&*unit(&config(), "deadlock_detector"), &fault).unwrap_err();
-    assert!(netlist::of_faulty_unit(&*unit(&config(), "deadlock_detector"), &right).is_ok());
+    let unit = unit(&config(), "deadlock_detector");
+    let built = |fault: &Fault| netlist::build_faulty(unit.block(), unit.name(), fault);
+    let refused = |fault: Fault| built(&fault).unwrap_err();
+    assert!(built(&right).is_ok());
     let error = refused(Fault { block: "deadlock_detector.rows".into(), ..right.clone() });
     assert!(
         matches!(&error, FaultError::NoBlock { blocks, .. } if blocks == &["deadlock_detector", "deadlock_detector.recent", "deadlock_detector.report"]),

@@ -5,6 +5,7 @@ use super::states::{Barriers, Entry, Handshake};
 use super::tools::{attempt, need, run, Scratch};
 use super::{expressions, reductions, shapes, structure, types_and_time};
 use bcu_derive::block;
+use bcu_hw::export::options;
 use bcu_hw::ports::Unit;
 use bcu_hw::verilog::{export, Options, PrintError};
 use rust_hdl::prelude::*;
@@ -218,7 +219,7 @@ fn header_and_port_comments_stand_in_the_text() {
 fn a_unit_prints_with_the_comments_of_its_port_table() {
     let mut unit = FromRegisters::default();
     unit.connect_all();
-    let text = export(&unit, &Options::for_unit(&unit).header(["Configuration small"])).unwrap();
+    let text = export(&unit, &options(&unit).header(["Configuration small"])).unwrap();
     assert!(text.starts_with("// Configuration small\n") && modules(&text) == ["bcu_from_registers"]);
     for port in unit.ports() {
         let named =

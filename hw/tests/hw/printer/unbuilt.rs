@@ -5,6 +5,7 @@ use super::harness::*;
 use super::tools::{need, run, Scratch};
 use bcu_derive::{block, payload};
 use bcu_hw::config::{named, Config};
+use bcu_hw::export::options;
 use bcu_hw::ports::Unit;
 use bcu_hw::prelude::{Sink, Source, Strobe, StrobeOut};
 use bcu_hw::unit::op::Form;
@@ -168,7 +169,7 @@ pub fn cases() -> Vec<Case> {
 fn printed(reductions: bool) -> String {
     let mut unit = Unbuilt::<4>::new(&config(reductions));
     unit.connect_all();
-    export(&unit, &Options::for_unit(&unit)).unwrap()
+    export(&unit, &options(&unit)).unwrap()
 }
 
 #[test]

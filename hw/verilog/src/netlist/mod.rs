@@ -7,12 +7,10 @@
 mod build;
 mod leaf;
 
-use crate::ports::Unit;
-use crate::verilog::{fault, Fault, FaultError, PrintError};
 use num_bigint::BigUint;
 
-pub use crate::verilog::{Cmp, Op, Reduce};
-pub use build::build;
+pub use crate::{Cmp, Op, Reduce};
+pub use build::{build, build_faulty};
 
 /// Position of a gate in [`Netlist::gates`].
 pub type Wire = usize;
@@ -125,14 +123,4 @@ pub struct Netlist {
     pub outputs: Vec<Output>,
     pub registers: Vec<Register>,
     pub memories: Vec<Memory>,
-}
-
-/// The gates of a unit on which `connect_all` has been called; or all reasons why it has none, as [`crate::verilog::export`].
-pub fn of_unit(unit: &dyn Unit) -> Result<Netlist, Vec<PrintError>> {
-    build(unit.block(), unit.name())
-}
-
-/// As [`of_unit`], of the unit with this fault.
-pub fn of_faulty_unit(unit: &dyn Unit, fault: &Fault) -> Result<Netlist, FaultError> {
-    build::build_changed(unit.block(), unit.name(), |tree, scopes| fault::apply(fault, tree, scopes))
 }

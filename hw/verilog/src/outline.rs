@@ -2,7 +2,7 @@
 //! What is left of a field that is not built: the names and widths that statements mention.
 
 use super::collect::{variants_of, Signal, Variants};
-use crate::prim::component::ABSENT;
+use crate::marks::ABSENT;
 use rust_hdl::prelude::*;
 
 /// Looks at one field: a port of the block itself, or a part with its ports.

@@ -22,9 +22,11 @@ mod in_place;
 pub(crate) mod ir;
 mod lift;
 mod make;
+pub mod marks;
 mod module;
 pub(crate) mod names;
 mod naming;
+pub mod netlist;
 mod outline;
 mod process;
 mod reached;
@@ -37,11 +39,10 @@ mod text;
 mod uses;
 mod vector;
 
-use crate::ports::Unit;
 use std::collections::BTreeMap;
 
 pub use collect::leaves;
-pub(crate) use collect::literal_value;
+pub use collect::literal_value;
 pub use fault::{Fault, FaultError, Reads};
 pub(crate) use file::walk;
 pub use file::{export, export_faulty, units_in};
@@ -73,15 +74,6 @@ impl Options {
         let plain = name == PREFIX.trim_end_matches('_') || name.starts_with(PREFIX);
         let top = if plain { name.to_string() } else { format!("{PREFIX}{name}") };
         Options { top, ..Options::default() }
-    }
-
-    /// Options for a unit, with the comments of its port table.
-    pub fn for_unit(unit: &dyn Unit) -> Self {
-        let mut options = Options::new(unit.name());
-        options.units = crate::catalog::UNITS.to_vec();
-        options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
-        options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc)));
-        options
     }
 
     /// Names the top module exactly so, whatever the unit is called.

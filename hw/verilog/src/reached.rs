@@ -77,7 +77,9 @@ pub fn register_inputs(tree: &Tree, scope: &Scope, net: NetId) -> Vec<NetId> {
 /// The type of a block with the names and widths of its ports; an instance that is no block is like no other.
 fn likeness(at: usize, module: &Module) -> String {
     match &module.block {
-        Some(block) => module.signals.iter().fold(block.clone(), |key, signal| format!("{key} {} {}", signal.name, signal.width)),
+        Some(block) => {
+            module.signals.iter().fold(block.clone(), |key, signal| format!("{key} {} {}", signal.name, signal.width))
+        }
         None => at.to_string(),
     }
 }

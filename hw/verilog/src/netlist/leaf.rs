@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The memories of `prim`, told by their ports. Their text is written by hand, so nothing else says what they do.
 
-use crate::verilog::collect::Module;
+use crate::collect::Module;
 use rust_hdl::prelude::AtomKind;
 
 /// Names of the ports of a memory.

@@ -3,22 +3,27 @@
 
 use super::leaf::{leaf, select, Leaf};
 use super::{Access, Function, Gate, Memory, Netlist, Output, Port, Register, Wire};
-use crate::verilog::collect::{collect, Tree};
-use crate::verilog::ir::{self, mask, NetId, Node, Value};
-use crate::verilog::names::mangle;
-use crate::verilog::scope::{Role, Scope};
-use crate::verilog::{walk, PrintError};
+use crate::collect::{collect, Tree};
+use crate::ir::{self, mask, NetId, Node, Value};
+use crate::names::mangle;
+use crate::scope::{Role, Scope};
+use crate::{fault, walk, Fault, FaultError, PrintError};
 use rust_hdl::prelude::{AtomKind, Block};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// As [`super::of_unit`]; `top` begins the paths in messages.
+/// The gates of `block`, on which `connect_all` has been called; or all reasons why it has none, as [`crate::export`]. `top` begins the paths in
+/// messages.
 pub fn build(block: &dyn Block, top: &str) -> Result<Netlist, Vec<PrintError>> {
     build_changed(block, top, |_, _| Ok(()))
 }
 
-/// As [`build`], with `change` made to the values of the modules.
-pub fn build_changed<E: From<Vec<PrintError>>>(
+/// As [`build`], of the block with this fault.
+pub fn build_faulty(block: &dyn Block, top: &str, fault: &Fault) -> Result<Netlist, FaultError> {
+    build_changed(block, top, |tree, scopes| fault::apply(fault, tree, scopes))
+}
+
+fn build_changed<E: From<Vec<PrintError>>>(
     block: &dyn Block,
     top: &str,
     change: impl FnOnce(&Tree, &mut [Scope]) -> Result<(), E>,

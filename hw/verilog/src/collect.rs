@@ -4,7 +4,7 @@
 //! rust-hdl shows a block to a `Probe`; this is the one place that looks through it. Nothing is checked here.
 
 use super::outline::Outline;
-use crate::prim::component::{ABSENT, BLOCK, DOC, RESETS};
+use crate::marks::{ABSENT, BLOCK, DOC, RESETS};
 use num_bigint::{BigInt, BigUint};
 use rust_hdl::core::ast::{Verilog, VerilogLiteral};
 use rust_hdl::prelude::*;
