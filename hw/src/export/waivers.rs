@@ -52,7 +52,7 @@ pub fn text() -> String {
         ("in_number", NOTHING_OF_MBARRIERS),
         ("in_phase", NOTHING_OF_MBARRIERS),
         ("in_cluster", NOTHING_OF_MBARRIERS),
-        ("in_whole", NOTHING_OF_MBARRIERS),
+        ("in_all_live_lanes", NOTHING_OF_MBARRIERS),
         ("launch_cluster", "Without clusters no place in one is looked at."),
         ("launch_rank", "Without clusters no place in one is looked at."),
         ("launch_size", "Without clusters no place in one is looked at."),

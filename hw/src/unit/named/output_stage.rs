@@ -51,11 +51,11 @@ impl Logic for OutputStage<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.commit.valid.next = self.ctrl.val().step.acts;
         self.commit.payload.next.change.warps = self.ctrl.val().commit_warps.acting;
-        self.commit.payload.next.settles = self.ctrl.val().step.warp_done;
+        self.commit.payload.next.warp_done = self.ctrl.val().step.warp_done;
         self.commit.payload.next.change.refused = self.ctrl.val().refused & !self.ctrl.val().op.exempt;
         self.commit.payload.next.change.traps = self.ctrl.val().checked.restores & self.ctrl.val().numbers.traps;
-        self.commit.payload.next.change.frees = self.ctrl.val().checked.restores & !self.ctrl.val().numbers.traps;
-        self.commit.payload.next.change.leaves = self.ctrl.val().step.releases;
+        self.commit.payload.next.change.untraps = self.ctrl.val().checked.restores & !self.ctrl.val().numbers.traps;
+        self.commit.payload.next.change.cta_release = self.ctrl.val().step.releases;
 
         self.completed.d.next = self.ctrl.val().complete;
         self.released.d.next.cta = self.ctrl.val().op.entry;
