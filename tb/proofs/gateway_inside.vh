@@ -16,10 +16,10 @@
     \reference.goes , \reference.own , \reference.mask , \reference.waiters ;
   (* hierconn *) wire \dut.rows.same , \dut.rows.behind , \dut.rows.row_q_open , \dut.next_row.row_q_open , \dut.next_row.ctrl_q_acts ,
     \dut.next_row.ctrl_q_writes , \dut.next_row.ctrl_q_changes , \dut.next_row.ctrl_q_refused , \dut.next_row.ctrl_q_leaves , \dut.next_row.ctrl_q_of_warp ,
-    \dut.next_row.ctrl_q_settles , \dut.next_row.ctrl_q_completes , \dut.next_row.ctrl_q_takes , \dut.next_row.ctrl_q_waits , \dut.next_row.ctrl_q_cta ,
+    \dut.next_row.ctrl_q_warp_done , \dut.next_row.ctrl_q_completes , \dut.next_row.ctrl_q_takes , \dut.next_row.ctrl_q_waits , \dut.next_row.ctrl_q_cta ,
     \dut.next_row.was_used , \dut.next_row.cleared , \dut.input_stage.room , \dut.input_stage.inside_q_there , \dut.input_stage.inside_q_scrub , \dut.input_stage.inside_q_blank ,
     \dut.input_stage.inside_q_signals , \dut.input_stage.inside_q_waits , \dut.input_stage.inside_q_launches , \dut.input_stage.inside_q_leaves , \dut.input_stage.inside_q_of_warp ,
-    \dut.input_stage.inside_q_settles , \dut.input_stage.inside_q_uniform , \dut.input_stage.inside_q_cta , \dut.input_stage.released , \dut.clear.now_active , \dut.clear.now_slot ,
+    \dut.input_stage.inside_q_warp_done , \dut.input_stage.inside_q_uniform , \dut.input_stage.inside_q_cta , \dut.input_stage.released , \dut.clear.now_active , \dut.clear.now_slot ,
     \dut.clear.now_all , \reference.under_1 , \reference.under_2 , \reference.turn_1 , \reference.turn_2 , \reference.silent , \reference.ends ,
     \reference.takes , \reference.stays , \reference.good , \reference.of_warp , \reference.was_used , \reference.cta , \reference.row_in_use ;
   (* hierconn *) wire [1:0] \dut.input_stage.inside_q_warp , \dut.input_stage.inside_q_role , \dut.next_row.ctrl_q_warp , \dut.clear.now_id , \dut.faults.queue.first ,
@@ -127,7 +127,7 @@
       && \dut.input_stage.inside_q_blank == (turn_1 && silent) && \dut.input_stage.inside_q_signals == (good_1 && kind_1 == 0)
       && \dut.input_stage.inside_q_waits == (good_1 && kind_1 == 1) && \dut.input_stage.inside_q_launches == (good_1 && kind_1 == 3)
       && \dut.input_stage.inside_q_leaves == (good_1 && kind_1 == 4) && \dut.input_stage.inside_q_of_warp == of_warp_1
-      && \dut.input_stage.inside_q_settles == (of_warp_1 && (kind_1 != 2 || fault_1 == 0)) && \dut.input_stage.inside_q_fault == (under_1 ? fault_1 : 6'd0)
+      && \dut.input_stage.inside_q_warp_done == (of_warp_1 && (kind_1 != 2 || fault_1 == 0)) && \dut.input_stage.inside_q_fault == (under_1 ? fault_1 : 6'd0)
       && \dut.input_stage.released == (under_1 && kind_1 == 4));
     s_entered: assert (!under_1 || (\dut.input_stage.inside_q_uniform == uniform_1 && \dut.input_stage.inside_q_acting == (kind_1 == 4 ? mask_1 : 4'd1 << warp_1)
       && \dut.input_stage.inside_q_warp == warp_1 && \dut.input_stage.inside_q_cta == cta_1 && \dut.input_stage.inside_q_id == id_1 && \dut.input_stage.inside_q_role == role_1
@@ -145,7 +145,7 @@
       && \dut.next_row.ctrl_q_leaves == (\reference.good && kind == 4) && \dut.next_row.ctrl_q_completes == \reference.ends
       && \dut.next_row.ctrl_q_takes == \reference.takes && \dut.next_row.ctrl_q_waits == \reference.stays
       && \dut.next_row.ctrl_q_of_warp == (under_2 && \reference.of_warp ) && \dut.next_row.cleared == (turn_2 && !silent)
-      && \dut.next_row.ctrl_q_settles == (under_2 && \reference.of_warp && (kind != 2 || \reference.fault == 0)));
+      && \dut.next_row.ctrl_q_warp_done == (under_2 && \reference.of_warp && (kind != 2 || \reference.fault == 0)));
     s_made: assert (!\dut.next_row.ctrl_q_writes || made == word(\reference.row_then ));
     s_used: assert ((!\dut.next_row.ctrl_q_changes || \dut.next_row.was_used == \reference.was_used )
       && (!(turn_2 && !silent) || \dut.next_row.was_used == \reference.row_in_use ));

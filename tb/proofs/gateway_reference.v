@@ -15,8 +15,8 @@ module gateway_reference (
   output reg commit_valid,
   output reg [`W-1:0] commit_warps,
   output reg commit_refused,
-  output reg commit_leaves,
-  output reg commit_settles,
+  output reg commit_cta_release,
+  output reg commit_warp_done,
   output wire [`W-1:0] waiting,
   output wire [`C-1:0] open,
   output wire clearing,
@@ -167,12 +167,12 @@ module gateway_reference (
     release_valid <= ends || takes;
     {release_notified, release_warps} <= 0;
     commit_valid <= under_2;
-    {commit_warps, commit_refused, commit_leaves, commit_settles} <= 0;
+    {commit_warps, commit_refused, commit_cta_release, commit_warp_done} <= 0;
     if (under_2) begin
       commit_warps <= kind == RELEASE ? mask : own;
       commit_refused <= of_warp && code != 0 && code != NOT_RESIDENT;
-      commit_leaves <= kind == RELEASE && fault == 0;
-      commit_settles <= of_warp && (kind != EXIT || fault == 0);
+      commit_cta_release <= kind == RELEASE && fault == 0;
+      commit_warp_done <= of_warp && (kind != EXIT || fault == 0);
     end
     if (ends || takes) begin
       {release_cta, release_id} <= {cta, id[4:0]};
@@ -229,7 +229,7 @@ module gateway_reference (
 
     if (reset) begin
       {under_1, under_2, turn_1, turn_2, op_ready, release_valid, release_notified, release_warps, count} <= 0;
-      {commit_valid, commit_warps, commit_refused, commit_leaves, commit_settles, waiters} <= 0;
+      {commit_valid, commit_warps, commit_refused, commit_cta_release, commit_warp_done, waiters} <= 0;
       is_open <= 0;
       {silent, was_reset} <= 3;
       to_clear <= {ROWS{1'b1}};

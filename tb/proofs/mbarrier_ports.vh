@@ -92,7 +92,7 @@
   reg [RB-1:0] tx_first, tx_second;
   reg [1:0] tx_filled = 0;
   wire [RB-1:0] from_op = {OP, op_kind, op_fault, op_uniform, op_warp, op_cta, op_address, op_cluster, op_count, op_bytes, op_phase,
-    op_hint, op_whole, op_rd, op_pu};
+    op_hint, op_all_live_lanes, op_rd, op_pu};
   wire [31:0] tx_address = {tx_object, 3'd0};
   wire [20:0] tx_number = tx_count;
   wire [RB-1:0] from_tx = {TX, 4'd0, 6'd0, 1'd1, {`LW{1'b0}}, tx_cta, tx_address, 1'd0, tx_number, tx_bytes, 1'd0, {`XL{1'b0}}, 1'd0,

@@ -20,11 +20,11 @@ module named_reference (
   output reg [`LC-1:0] implicit_conflict_cta,
   output wire commit_valid,
   output wire [`W-1:0] commit_warps,
-  output wire commit_settles,
+  output wire commit_warp_done,
   output wire commit_refused,
   output wire commit_traps,
-  output wire commit_frees,
-  output wire commit_leaves,
+  output wire commit_untraps,
+  output wire commit_cta_release,
   output wire [`W-1:0] waiting,
   output wire clearing,
   output wire fault_valid,
@@ -202,9 +202,9 @@ module named_reference (
   wire of_cta = kind == LAUNCH || kind == RELEASE;
   wire restores = good && kind == WRITE && state == WARP;
   assign {commit_valid, commit_warps} = {act, act ? (kind == RELEASE ? mask : self) : {`W{1'b0}}};
-  assign commit_settles = act && !of_cta && (kind != EXIT || upstream == 0);
+  assign commit_warp_done = act && !of_cta && (kind != EXIT || upstream == 0);
   assign commit_refused = refused && !of_cta && fault != NOT_RESIDENT;
-  assign {commit_traps, commit_frees, commit_leaves} = {restores && data[19], restores && !data[19], good && kind == RELEASE};
+  assign {commit_traps, commit_untraps, commit_cta_release} = {restores && data[19], restores && !data[19], good && kind == RELEASE};
 
   // The rows to clear, and the turns under way.
   reg to_clear, every, silent, turn_1, turn_2, silent_1, silent_2, was_reset;

@@ -31,7 +31,7 @@ module named_restore (
   (* anyseq *) reg under_trap;
   reg [`W-1:0] stopped = 0;
   always @(posedge clock) if (commit_valid)
-    stopped <= (stopped & ~(commit_frees || commit_leaves ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
+    stopped <= (stopped & ~(commit_untraps || commit_cta_release ? commit_warps : 0)) | (commit_traps || (commit_refused && under_trap) ? commit_warps : 0);
 
   // What the user did, as far as he must know it to launch the CTA again.
   reg up = 0;

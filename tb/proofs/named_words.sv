@@ -33,7 +33,7 @@ module named_words (
 
   // Whether the warp is trapped, as `warp_status` has it under Report.
   reg stopped = 0;
-  always @(posedge clock) if (commit_valid && commit_warps[who]) stopped <= commit_traps || (stopped && !commit_frees && !commit_leaves);
+  always @(posedge clock) if (commit_valid && commit_warps[who]) stopped <= commit_traps || (stopped && !commit_untraps && !commit_cta_release);
   always @(*) assume (trapped[who] == stopped);
 
   // A warp's word likewise, until something of the warp, or a release of it, comes.

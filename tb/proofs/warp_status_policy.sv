@@ -18,9 +18,9 @@ module warp_status_policy (
   wire refuses = (mine && commit_refused) || refused[who];
   always @(posedge clock) begin
     if ((mine && commit_traps) || (refuses && fault_policy == TRAP)) traps <= 1;
-    else if (mine && (commit_frees || commit_leaves)) traps <= 0;
+    else if (mine && (commit_untraps || commit_cta_release)) traps <= 0;
     if (refuses && fault_policy == HANG) hangs <= 1;
-    else if (mine && commit_leaves) hangs <= 0;
+    else if (mine && commit_cta_release) hangs <= 0;
     if (reset) {traps, hangs} <= 0;
   end
   always @(posedge clock) if (begun) begin

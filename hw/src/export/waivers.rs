@@ -113,7 +113,7 @@ const SIGNALS: &[(&str, When, &str, &str)] = &[
     ("mem_order", When::Without("mbarrier"), "in_number", NO_MBARRIERS),
     ("mem_order", When::Without("mbarrier"), "in_phase", NO_MBARRIERS),
     ("mem_order", When::Without("mbarrier"), "in_cluster", NO_MBARRIERS),
-    ("mem_order", When::Without("mbarrier"), "in_whole", NO_MBARRIERS),
+    ("mem_order", When::Without("mbarrier"), "in_all_live_lanes", NO_MBARRIERS),
     ("named", When::NoStateWords, "trapped", "Without state words nothing reads who is trapped."),
     ("named", When::NoReductions, "op_redop", "Without reductions none is chosen."),
     ("named", When::NoReductions, "op_value", "Without reductions nothing is contributed."),

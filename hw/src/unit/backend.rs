@@ -242,14 +242,15 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.committed.next = self.mbarrier.commit.payload.val().warps
             | self.cluster.commit.payload.val().warps
             | self.grid.commit.payload.val().warps;
-        if self.named.commit.valid.val() & self.named.commit.payload.val().settles {
+        if self.named.commit.valid.val() & self.named.commit.payload.val().warp_done {
             self.committed.next = self.committed.val() | self.named.commit.payload.val().change.warps;
         }
-        if self.gateway.commit.payload.val().settles {
+        if self.gateway.commit.payload.val().warp_done {
             self.committed.next = self.committed.val() | self.gateway.commit.payload.val().warps;
         }
         self.mem_order.commit.next = self.committed.val();
-        self.barrier_status.next.op_done = self.mem_order.op_done.val() | (self.committed.val() & !self.mem_order.passed.val());
+        self.barrier_status.next.op_done =
+            self.mem_order.op_done.val() | (self.committed.val() & !self.mem_order.picked_pending.val());
 
         // Stopped warps, and the faults of all units.
         self.warp_status.commit.valid.next = self.named.commit.valid.val() | self.gateway.commit.valid.val();
@@ -257,7 +258,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         if self.gateway.commit.valid.val() {
             self.warp_status.commit.payload.next.warps = self.gateway.commit.payload.val().warps;
             self.warp_status.commit.payload.next.refused = self.gateway.commit.payload.val().refused;
-            self.warp_status.commit.payload.next.leaves = self.gateway.commit.payload.val().leaves;
+            self.warp_status.commit.payload.next.cta_release = self.gateway.commit.payload.val().cta_release;
         }
         self.refused.next = 0.into();
         if self.mbarrier.commit.payload.val().refused {
@@ -306,7 +307,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
         self.barrier_status.next.releases = self.dispatch.releases.val();
         self.epoch.next = self.mem_order.epoch.val();
         self.barrier_status.next.held = self.mem_order.held.val();
-        self.barrier_status.next.crowded = self.mem_order.crowded.val();
+        self.barrier_status.next.access_limit = self.mem_order.access_limit.val();
         self.barrier_status.next.full = self.mem_order.full.val();
         self.barrier_status.next.parked = self.mem_order.parked.val();
     }

@@ -68,7 +68,7 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     /// A walk ends.
     walked: Signal<Local, Bit>,
     /// The second walk for the slot ends.
-    turns: Signal<Local, Bit>,
+    slot_done: Signal<Local, Bit>,
     /// The slot has a live warp, and all its live warps are stalled.
     waits: Signal<Local, Bit>,
     is_in_conflict: Signal<Local, Bit>,
@@ -80,9 +80,9 @@ pub struct DeadlockDetector<W, LW, LC, S> {
     /// Slots whose CTA is released.
     released: Signal<Local, Bits<S>>,
     /// Slots of which a warp arrives or exits.
-    went_on: Signal<Local, Bits<S>>,
+    progress: Signal<Local, Bits<S>>,
     /// `reported` as decided in this cycle.
-    looked: Signal<Local, Bits<S>>,
+    reported_next: Signal<Local, Bits<S>>,
     #[init(Constant::new((S as u64 - 1).into()))]
     last: Constant<Bits<LC>>,
     #[init(Constant::new((W as u64 - 1).into()))]
@@ -106,11 +106,11 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
 
         // Two walks, then the next slot.
         self.walked.next = self.seen.valid.val() & (self.seen.payload.val().warp == self.last_warp.val());
-        self.turns.next = self.walked.val() & self.second.q.val();
+        self.slot_done.next = self.walked.val() & self.second.q.val();
         self.second.d.next = self.second.q.val() ^ self.walked.val();
-        self.decide.d.next = self.turns.val();
+        self.decide.d.next = self.slot_done.val();
         self.decided.d.next = self.slot.q.val();
-        if self.turns.val() {
+        if self.slot_done.val() {
             self.slot.d.next = self.slot.q.val() + 1;
             if self.slot.q.val() == self.last.val() {
                 self.slot.d.next = 0.into();
@@ -122,9 +122,9 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
         self.waits.next = self.present.q.val() & !self.awake.q.val();
         self.found.next = self.decide.q.val() & (self.is_in_conflict.val() | (self.waits.val() & !self.moved.q.val()));
         self.ends.next = self.decide.q.val() & !self.is_in_conflict.val() & !self.waits.val();
-        self.looked.next = self.reported.q.val();
+        self.reported_next.next = self.reported.q.val();
         if (self.found.val() & self.report.in_.ready.val()) | self.ends.val() {
-            self.looked.next = self.reported.q.val().with(self.decided.q.val(), self.found.val());
+            self.reported_next.next = self.reported.q.val().with(self.decided.q.val(), self.found.val());
         }
         self.report.in_.valid.next = self.found.val() & !self.reported.q.val().at(self.decided.q.val());
         self.report.in_.payload.next.cta = self.decided.q.val();
@@ -142,7 +142,7 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
             self.released.next = self.released.val().with(self.taken.payload.val().cta, true);
         }
         // A warp that arrives or exits went on, though it may wait again before its slot is examined.
-        self.went_on.next = 0.into();
+        self.progress.next = 0.into();
         if self.taken.valid.val()
             & ((self.taken.payload.val().kind == OpKind::Sync)
                 | (self.taken.payload.val().kind == OpKind::Arrive)
@@ -151,9 +151,10 @@ impl Logic for DeadlockDetector<W, LW, LC, S> {
                 | (self.taken.payload.val().kind == OpKind::Exit))
             & (self.taken.payload.val().fault == FaultCode::None)
         {
-            self.went_on.next = self.went_on.val().with(self.taken.payload.val().cta, true);
+            self.progress.next = self.progress.val().with(self.taken.payload.val().cta, true);
         }
         self.in_conflict.d.next = (self.in_conflict.q.val() | self.implicit_conflicts.val()) & !self.released.val();
-        self.reported.d.next = self.looked.val() & !self.released.val() & (!self.went_on.val() | self.in_conflict.q.val());
+        self.reported.d.next =
+            self.reported_next.val() & !self.released.val() & (!self.progress.val() | self.in_conflict.q.val());
     }
 }

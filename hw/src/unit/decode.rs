@@ -70,7 +70,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     #[reset]
     on_way: DFF<Bits<W>>,
     /// Form WarpSync or Elect: the word is not looked at.
-    among: Signal<Local, Bit>,
+    is_warp_sync: Signal<Local, Bit>,
     /// The word is legal, or not looked at.
     legal: Signal<Local, Bit>,
     /// The warp is not live.
@@ -78,7 +78,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     /// The warp is blocked.
     stopped: Signal<Local, Bit>,
     /// The warp may not even read or write state.
-    stuck: Signal<Local, Bit>,
+    is_full_now: Signal<Local, Bit>,
     /// The instruction in the first register has the fault `warp_blocked`.
     refused: Signal<Local, Bit>,
     /// Executing lanes: active, and the guard is true.
@@ -104,21 +104,21 @@ pub struct Decode<W, LW, LC, L, LD> {
     #[reset]
     taken: DFF<Bit>,
     /// Its warp is not live.
-    dead: DFF<Bit>,
+    not_live: DFF<Bit>,
     /// A lane executes it, or its warp is not live.
-    some: DFF<Bit>,
+    any_lane: DFF<Bit>,
     /// Its warp is blocked.
-    blocks: DFF<Bit>,
+    is_blocked: DFF<Bit>,
     /// Its warp may not even read or write state.
-    fills: DFF<Bit>,
+    is_full: DFF<Bit>,
     /// It reads or writes state: B2R, B2R_RESULT or R2B.
     moves: DFF<Bit>,
     /// Its word is illegal.
     illegal: DFF<Bit>,
     /// Its word is illegal or not looked at: its fields are as unused.
-    plain: DFF<Bit>,
+    fields_unused: DFF<Bit>,
     /// It is an NBAR, a message to the gateway.
-    sends: DFF<Bit>,
+    is_nbar: DFF<Bit>,
     uniform: DFF<Bit>,
     warp: DFF<Bits<LW>>,
     cta: DFF<Bits<LC>>,
@@ -157,11 +157,12 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.nbar.ra.next = self.instr.payload.val().ra;
 
         // Whether the warp may do this. WarpSync and Elect come without an instruction word.
-        self.among.next = (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);
-        self.legal.next = self.forms.legal.val() | self.mbar.legal.val() | self.nbar.legal.val() | self.among.val();
+        self.is_warp_sync.next =
+            (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);
+        self.legal.next = self.forms.legal.val() | self.mbar.legal.val() | self.nbar.legal.val() | self.is_warp_sync.val();
         self.absent.next = !self.live.val().at(self.instr.payload.val().warp);
         self.stopped.next = self.blocked.val().at(self.instr.payload.val().warp);
-        self.stuck.next = self.full.val().at(self.instr.payload.val().warp);
+        self.is_full_now.next = self.full.val().at(self.instr.payload.val().warp);
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
         self.accept.next = self.instr.valid.val() & self.op.ready.val();
 
@@ -176,11 +177,11 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         }
         self.pushed.d.next = self.push_column.val();
         self.of_row.d.next = self.row.val();
-        self.refused.next = self.blocks.q.val();
+        self.refused.next = self.is_blocked.q.val();
         if self.moves.q.val() & !self.illegal.q.val() {
-            self.refused.next = self.fills.q.val();
+            self.refused.next = self.is_full.q.val();
         }
-        self.comes.next = self.some.q.val() | self.illegal.q.val() | self.refused.val();
+        self.comes.next = self.any_lane.q.val() | self.illegal.q.val() | self.refused.val();
         self.coming.next = self.on_way.q.val();
         for i in 0..((W + 3) / 4) {
             if self.of_row.q.val().get_bit(i) & (self.pushed.q.val().get_bit(0) & self.comes.val()) {
@@ -214,14 +215,14 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         self.address.next = self.instr.payload.val().ra + self.mbar.offset.val();
         if self.op.ready.val() {
             self.taken.d.next = self.instr.valid.val();
-            self.dead.d.next = self.absent.val();
-            self.some.d.next = self.executing.val().any() | self.absent.val();
-            self.blocks.d.next = self.stopped.val();
-            self.fills.d.next = self.stuck.val();
-            self.moves.d.next = self.forms.moves.val() & !self.among.val();
+            self.not_live.d.next = self.absent.val();
+            self.any_lane.d.next = self.executing.val().any() | self.absent.val();
+            self.is_blocked.d.next = self.stopped.val();
+            self.is_full.d.next = self.is_full_now.val();
+            self.moves.d.next = self.forms.moves.val() & !self.is_warp_sync.val();
             self.illegal.d.next = !self.legal.val();
-            self.plain.d.next = !self.legal.val() | self.among.val();
-            self.sends.d.next = self.nbar.is_one.val();
+            self.fields_unused.d.next = !self.legal.val() | self.is_warp_sync.val();
+            self.is_nbar.d.next = self.nbar.is_one.val();
             self.uniform.d.next = self.instr.payload.val().uniform
                 | !(self.forms.of_registers.val() | self.mbar.is_one.val() | self.nbar.packed.val());
             self.warp.d.next = self.instr.payload.val().warp;
@@ -232,7 +233,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
             if self.forms.negated.val() {
                 self.votes.d.next = self.executing.val() & !self.instr.payload.val().predicate;
             }
-            if !self.forms.reduces.val() | self.among.val() {
+            if !self.forms.reduces.val() | self.is_warp_sync.val() {
                 self.votes.d.next = 0.into();
             }
             self.data.d.next = bit_cast::<LD, 32>(self.address.val());
@@ -242,7 +243,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
             if self.forms.reduces.val() {
                 self.data.d.next = 0.into();
             }
-            if self.among.val() {
+            if self.is_warp_sync.val() {
                 self.data.d.next = bit_cast::<LD, L>(self.instr.payload.val().members);
             }
         }
@@ -264,10 +265,10 @@ impl Logic for Decode<W, LW, LC, L, LD> {
             self.operation.next.redop = RedOp::Popc;
             self.operation.next.destination = self.mbar.destination.val();
         }
-        if self.sends.q.val() {
+        if self.is_nbar.q.val() {
             self.operation.next.kind = OpKind::Gateway;
         }
-        if self.plain.q.val() {
+        if self.fields_unused.q.val() {
             self.operation.next.kind = OpKind::Sync;
             self.operation.next.id = 0.into();
             self.operation.next.uniform = true;
@@ -281,7 +282,7 @@ impl Logic for Decode<W, LW, LC, L, LD> {
         if self.refused.val() {
             self.operation.next.fault = FaultCode::WarpBlocked;
         }
-        if self.dead.q.val() {
+        if self.not_live.q.val() {
             self.operation.next.fault = FaultCode::NotResident;
         }
         self.operation.next.cta = self.cta.q.val();

@@ -133,7 +133,7 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.mbarrier.payload.next.cta = self.in_.payload.val().op.request.cta;
         self.mbarrier.payload.next.address = self.in_.payload.val().op.request.data;
         self.mbarrier.payload.next.lanes = self.in_.payload.val().op.value;
-        self.mbarrier.payload.next.whole = self.in_.payload.val().whole;
+        self.mbarrier.payload.next.all_live_lanes = self.in_.payload.val().all_live_lanes;
         self.mbarrier.payload.next.destination = self.in_.payload.val().destination;
 
         self.cluster.valid.next = self.in_.valid.val() & self.of_cluster.val();

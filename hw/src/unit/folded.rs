@@ -15,7 +15,7 @@ pub struct OpFields<W, LC> {
     pub mask: Bits<W>,
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: its lanes are all live lanes of the warp.
-    pub whole: Bit,
+    pub all_live_lanes: Bit,
     pub destination: Destination,
 }
 
@@ -41,7 +41,7 @@ pub struct MbarrierBody {
     pub mbarrier: MbarrierKind,
     pub phase: Bit,
     pub cluster: Bit,
-    pub whole: Bit,
+    pub all_live_lanes: Bit,
 }
 
 /// An operation as it is stored.
@@ -119,14 +119,14 @@ impl Logic for Fold<W, LC> {
         self.folded.next.of_mbarrier.mbarrier = MbarrierKind::Init;
         self.folded.next.of_mbarrier.phase = false;
         self.folded.next.of_mbarrier.cluster = false;
-        self.folded.next.of_mbarrier.whole = false;
+        self.folded.next.of_mbarrier.all_live_lanes = false;
         if self.has_mbarrier.val() {
             self.folded.next.of_mbarrier.number = self.fields.val().mbarrier_request.number;
             self.folded.next.of_mbarrier.destination = self.fields.val().destination;
             self.folded.next.of_mbarrier.mbarrier = self.fields.val().mbarrier_request.mbarrier;
             self.folded.next.of_mbarrier.phase = self.fields.val().mbarrier_request.phase;
             self.folded.next.of_mbarrier.cluster = self.fields.val().mbarrier_request.cluster;
-            self.folded.next.of_mbarrier.whole = self.fields.val().whole;
+            self.folded.next.of_mbarrier.all_live_lanes = self.fields.val().all_live_lanes;
         }
     }
 }
@@ -171,6 +171,6 @@ impl Logic for Unfold<W, LC> {
         self.fields.next.mbarrier_request.number = self.of_mbarrier.val().number;
         self.fields.next.mbarrier_request.phase = self.of_mbarrier.val().phase;
         self.fields.next.mbarrier_request.cluster = self.of_mbarrier.val().cluster;
-        self.fields.next.whole = self.of_mbarrier.val().whole;
+        self.fields.next.all_live_lanes = self.of_mbarrier.val().all_live_lanes;
     }
 }

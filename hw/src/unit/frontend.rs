@@ -69,12 +69,12 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         // told before that they go on.
         self.decode.blocked.next = self.barrier_status.val().halted
             | self.decode.in_decode.val()
-            | self.gather.leaving.val()
+            | self.gather.exit_pending.val()
             | self.barrier_status.val().held
-            | self.barrier_status.val().crowded
+            | self.barrier_status.val().access_limit
             | self.cta_table.exits.val();
         self.cta_table.in_flight.next =
-            self.decode.in_decode.val() | self.gather.leaving.val() | self.barrier_status.val().parked;
+            self.decode.in_decode.val() | self.gather.exit_pending.val() | self.barrier_status.val().parked;
 
         // The table of CTAs.
         Channel::join(&mut self.launch, &mut self.cta_table.launch);
@@ -112,7 +112,7 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         self.gather.in_.payload.next.lane_set = self.decode.op.payload.val().lane_set;
         self.gather.in_.payload.next.mbarrier_request = self.decode.op.payload.val().mbarrier_request;
         self.gather.in_.payload.next.release = self.decode.op.payload.val().release;
-        self.gather.in_.payload.next.counted = !self.cta_table.op.valid.val();
+        self.gather.in_.payload.next.from_instr = !self.cta_table.op.valid.val();
         self.gather.in_.payload.next.destination = self.decode.op.payload.val().destination;
         if self.cta_table.op.valid.val() {
             self.gather.in_.payload.next.request.kind = self.cta_table.op.payload.val().kind;

@@ -25,7 +25,7 @@ pub struct LaneAsks<LW, LC, VW> {
     /// How many lanes execute it.
     pub lanes: Bits<VW>,
     /// They are all live lanes of the warp.
-    pub whole: Bit,
+    pub all_live_lanes: Bit,
     pub destination: Destination,
 }
 
@@ -173,7 +173,7 @@ impl Logic for LaneNumbers<LW, LC, VW, XL> {
                     self.second.d.next.hint = self.longest.val();
                 }
             }
-            self.second.d.next.whole = self.first.q.val().whole;
+            self.second.d.next.all_live_lanes = self.first.q.val().all_live_lanes;
             self.second.d.next.destination = self.first.q.val().destination;
         }
         self.op.valid.next = self.second_full.q.val();

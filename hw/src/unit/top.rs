@@ -106,7 +106,7 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     /// Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
     pub gathering: Signal<Out, Bits<W>>,
     /// Warps with an operation or a fence that waits for memory accesses.
-    pub draining: Signal<Out, Bits<W>>,
+    pub waits_for_memory: Signal<Out, Bits<W>>,
     /// Warps launched that have neither exited nor been retired.
     pub live: Signal<Out, Bits<W>>,
     /// Warps that are trapped.
@@ -187,7 +187,7 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, X
         Channel::join(&mut self.backend.fault, &mut self.fault);
         self.lost_faults.next = self.backend.lost_faults.val();
         self.epoch.next = self.backend.epoch.val();
-        self.draining.next = self.backend.barrier_status.val().parked;
+        self.waits_for_memory.next = self.backend.barrier_status.val().parked;
         self.trapped.next = self.backend.trapped.val();
     }
 }

@@ -53,11 +53,11 @@ impl Logic for WarpStatus<W> {
         }
 
         self.leaving.next = 0.into();
-        if self.commit.valid.val() & self.commit.payload.val().leaves {
+        if self.commit.valid.val() & self.commit.payload.val().cta_release {
             self.leaving.next = self.commit.payload.val().warps;
         }
         self.freed.next = self.leaving.val();
-        if self.commit.valid.val() & self.commit.payload.val().frees {
+        if self.commit.valid.val() & self.commit.payload.val().untraps {
             self.freed.next = self.commit.payload.val().warps;
         }
         self.to_trap.next = 0.into();

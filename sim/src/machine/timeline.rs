@@ -153,7 +153,7 @@ impl Recorder {
         let state = match (warp.exited, warp.waits_at) {
             (Some(_), _) => State::Exited,
             _ if warp.stopped.is_some() => State::Stopped,
-            (None, Some(_)) if warp.draining => State::Memory,
+            (None, Some(_)) if warp.waits_for_memory => State::Memory,
             (None, Some(id)) => State::Waiting(id),
             (None, None) if warp.at_cluster.is_some() => State::AtCluster,
             (None, None) if warp.at_grid.is_some() => State::AtGrid,

@@ -82,7 +82,7 @@ pub(super) struct Warp {
     /// The barrier at which it waits.
     pub waits_at: Option<u8>,
     /// Its arrival there is held until its accesses are performed.
-    pub draining: bool,
+    pub waits_for_memory: bool,
     /// The fault policy has stopped it.
     pub stopped: Option<Stop>,
     pub waited: u64,
@@ -173,7 +173,7 @@ impl Warp {
             at_grid: None,
             awaited: false,
             waits_at: None,
-            draining: false,
+            waits_for_memory: false,
             stopped: None,
             waited: 0,
             exited: None,

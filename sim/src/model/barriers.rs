@@ -93,15 +93,15 @@ impl Barriers {
         let refused = self.refusal(op);
         let good = op.fault == Code::None && refused.is_none();
         let word = good && self.sizes.parts().state_words && op.kind == Kind::Write && op.state != StateWord::Barrier;
-        let leaves = good && op.kind == Kind::Release;
+        let cta_release = good && op.kind == Kind::Release;
         Commit {
             warps: if op.kind == Kind::Release { op.mask } else { self.bit(op.warp) },
-            settles: op.is_of_a_warp() && (op.kind != Kind::Exit || op.fault == Code::None),
+            warp_done: op.is_of_a_warp() && (op.kind != Kind::Exit || op.fault == Code::None),
             // A warp that is not there cannot be stopped: whoever comes into its place would be.
             refused: op.is_of_a_warp() && refused.is_some_and(|code| code != Code::NotResident),
             traps: word && state_word::traps(op.data),
-            frees: word && !state_word::traps(op.data),
-            leaves,
+            untraps: word && !state_word::traps(op.data),
+            cta_release,
         }
     }
 

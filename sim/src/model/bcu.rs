@@ -199,7 +199,7 @@ impl Clocked for Bcu {
             blocked,
             busy,
             gathering: gather.gathering,
-            draining: mem_order.parked,
+            waits_for_memory: mem_order.parked,
             trapped: warp_status.trapped,
             fault_valid: faulty.contains(&true),
             fault,

@@ -56,7 +56,7 @@ pub struct BcuOut {
     pub blocked: u64,
     pub busy: u64,
     pub gathering: u64,
-    pub draining: u64,
+    pub waits_for_memory: u64,
     pub trapped: u64,
     pub fault_valid: bool,
     pub fault: Fault,
@@ -134,7 +134,7 @@ impl BcuIn {
         at.output("blocked", &mut o.blocked, warps);
         at.output("busy", &mut o.busy, warps);
         at.output("gathering", &mut o.gathering, warps);
-        at.output("draining", &mut o.draining, warps);
+        at.output("waits_for_memory", &mut o.waits_for_memory, warps);
         at.output("live", &mut o.cta_table.live, warps);
         at.output("trapped", &mut o.trapped, warps);
         at.channel_out("fault", &mut o.fault_valid, &mut self.fault_ready, &mut o.fault, Fault::fields);

@@ -105,8 +105,8 @@ impl Gateway {
         GatewayCommit {
             warps: if op.kind == GatewayKind::Release { op.mask } else { 1 << op.warp },
             refused: of_warp && ![Code::None, Code::NotResident].contains(&code),
-            leaves: op.kind == GatewayKind::Release && code == Code::None,
-            settles: of_warp && (op.kind != GatewayKind::Exit || code == Code::None),
+            cta_release: op.kind == GatewayKind::Release && code == Code::None,
+            warp_done: of_warp && (op.kind != GatewayKind::Exit || code == Code::None),
         }
     }
 }

@@ -103,16 +103,16 @@ impl Notification {
 pub struct GatewayCommit {
     pub warps: u64,
     pub refused: bool,
-    pub leaves: bool,
-    pub settles: bool,
+    pub cta_release: bool,
+    pub warp_done: bool,
 }
 
 impl GatewayCommit {
     fn fields(&mut self, at: &mut Fields) {
         at.warps(&mut self.warps);
         at.always("refused", &mut self.refused, 1);
-        at.always("leaves", &mut self.leaves, 1);
-        at.always("settles", &mut self.settles, 1);
+        at.always("cta_release", &mut self.cta_release, 1);
+        at.always("warp_done", &mut self.warp_done, 1);
     }
 }
 

@@ -14,9 +14,9 @@ pub struct Carried {
     /// Mbarrier: an arrival that waits for the accesses before it.
     pub release: bool,
     /// Its lanes are all live lanes of its warp; known behind `gather`.
-    pub whole: bool,
+    pub all_live_lanes: bool,
     /// From an instruction, not from `cta_table`.
-    pub counted: bool,
+    pub from_instr: bool,
     /// Destination register, 255 for none.
     pub rd: u8,
     /// Destination predicate, 7 for none.
@@ -32,9 +32,9 @@ impl Carried {
 
     /// The warp of an operation that an exit has caused and that is no fault.
     pub fn comes_of_an_exit(&self) -> u64 {
-        let Carried { op, counted, .. } = self;
+        let Carried { op, from_instr, .. } = self;
         let can_be = op.kind == Kind::Exit || op.kind.has_form();
-        u64::from(can_be && !counted && op.fault == Code::None) << op.warp
+        u64::from(can_be && !from_instr && op.fault == Code::None) << op.warp
     }
 }
 
@@ -243,7 +243,7 @@ impl Gather {
             refused.carried.op.fault = code;
             GatherEffect::pass(&refused)
         });
-        GatherEffect { op_absorbed: laned.carried.counted && effect.passed.is_none(), ..effect }
+        GatherEffect { op_absorbed: laned.carried.from_instr && effect.passed.is_none(), ..effect }
     }
 
     /// The warps are as new; what comes here for them from now on is of their next CTA.

@@ -33,7 +33,7 @@ pub struct GatherOut {
     pub warp_exited_warp: u8,
     pub op_absorbed: u64,
     pub gathering: u64,
-    pub leaving: u64,
+    pub exit_pending: u64,
 }
 
 /// What came of an operation when it was looked at.
@@ -44,7 +44,7 @@ struct Decided {
     /// The warps all of whose live lanes wait, after it.
     gathering: u64,
     /// Its warp, if what it passes on may be what an exit has caused.
-    may_leave: u64,
+    exit_pending: u64,
 }
 
 /// The state of `gather`.
@@ -65,8 +65,8 @@ pub struct Gather {
     more_lanes: Option<Lanes>,
     /// `gathering` after all that was looked at.
     gathering: u64,
-    /// `leaving` but for what was looked at in the last cycle.
-    leaving: u64,
+    /// `exit_pending` but for what was looked at in the last cycle.
+    exit_pending: u64,
     out: GatherOut,
 }
 
@@ -113,10 +113,10 @@ impl Gather {
         let whole = self.warps.warp(carried.op.warp).is_whole(lanes);
         let mut effect = self.warps.apply(offered, highest);
         if let Some(passed) = &mut effect.passed {
-            passed.carried.whole = whole;
+            passed.carried.all_live_lanes = whole;
         }
         self.gathering = self.stopped(offered);
-        Decided { offered: *offered, effect, gathering: self.gathering, may_leave: carried.comes_of_an_exit() }
+        Decided { offered: *offered, effect, gathering: self.gathering, exit_pending: carried.comes_of_an_exit() }
     }
 }
 
@@ -136,7 +136,7 @@ impl Clocked for Gather {
             held,
             more_lanes,
             gathering: 0,
-            leaving: 0,
+            exit_pending: 0,
             out,
         }
     }
@@ -151,7 +151,7 @@ impl Clocked for Gather {
             at.field("lanes", executing, lanes);
             at.field("votes", votes, lanes);
             at.field("members", &mut offered.members, lanes);
-            at.field("counted", &mut carried.counted, 1);
+            at.field("from_instr", &mut carried.from_instr, 1);
             carried.request.fields(at);
             at.field("release", &mut carried.release, 1);
             carried.destination(at);
@@ -161,17 +161,17 @@ impl Clocked for Gather {
         at.input("leader_policy", &mut i.leader_policy, 1);
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |passed, at| {
             passed.op.fields(at, true);
-            at.field("counted", &mut passed.counted, 1);
+            at.field("from_instr", &mut passed.from_instr, 1);
             passed.request.fields(at);
             at.field("release", &mut passed.release, 1);
-            at.field("whole", &mut passed.whole, 1);
+            at.field("all_live_lanes", &mut passed.all_live_lanes, 1);
             passed.destination(at);
         });
         at.strobe_out("lanes", &mut o.lanes_valid, &mut o.lanes, Lanes::fields);
         at.strobe_out("warp_exited", &mut o.warp_exited_valid, &mut o.warp_exited_warp, |warp, at| at.warp(warp));
         at.output("op_absorbed", &mut o.op_absorbed, warps);
         at.output("gathering", &mut o.gathering, warps);
-        at.output("leaving", &mut o.leaving, warps);
+        at.output("exit_pending", &mut o.exit_pending, warps);
         at.input("op_done", &mut i.op_done, warps);
     }
 
@@ -198,8 +198,8 @@ impl Clocked for Gather {
         let effect = shown.map_or(GatherEffect::default(), |shown| shown.effect);
         let lanes = effect.lanes.or(self.more_lanes);
         self.more_lanes = effect.more_lanes;
-        let leaving = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
-        self.leaving = self.leaving & !inputs.op_done | leaving;
+        let exit_pending = effect.passed.map_or(0, |passed| passed.carried.comes_of_an_exit());
+        self.exit_pending = self.exit_pending & !inputs.op_done | exit_pending;
         self.held = self.held.or(effect.passed.map(|passed| passed.counted()));
         let op = if offered { Some(self.out.op) } else { self.held.take() };
         let entered = self.taken.map_or(0, |offered| offered.laned.carried.comes_of_an_exit());
@@ -214,7 +214,7 @@ impl Clocked for Gather {
             warp_exited_warp: effect.warp_exited.unwrap_or(self.out.warp_exited_warp),
             op_absorbed: shown.filter(|_| effect.op_absorbed).map_or(0, |shown| 1 << shown.offered.laned.carried.op.warp),
             gathering: shown.map_or(self.out.gathering, |shown| shown.gathering),
-            leaving: self.leaving | self.decided.map_or(0, |decided| decided.may_leave) | entered,
+            exit_pending: self.exit_pending | self.decided.map_or(0, |decided| decided.exit_pending) | entered,
         };
     }
 }

@@ -261,7 +261,7 @@ impl Mbarrier {
         let before = Object { foreign: false, ..entry.object };
         let phase = work.op.is_some_and(|op| op.phase);
         let predicate = work.kind.waits() && before.phase != phase;
-        let may_wait = work.kind == MbarrierKind::TryWait && work.op.is_some_and(|op| op.whole);
+        let may_wait = work.kind == MbarrierKind::TryWait && work.op.is_some_and(|op| op.all_live_lanes);
         let suspends = may_wait && !predicate && keeps;
         let token = Token { word: before.word(), predicate, ..Token::default() };
         self.finish(work, (!suspends).then_some(token));

@@ -21,7 +21,7 @@ pub struct MbarrierOp {
     pub phase: bool,
     pub hint: u32,
     /// All live lanes of the warp execute it.
-    pub whole: bool,
+    pub all_live_lanes: bool,
     pub rd: u8,
     pub pu: u8,
 }
@@ -39,7 +39,7 @@ impl MbarrierOp {
         at.field("bytes", &mut self.bytes, 21);
         at.field("phase", &mut self.phase, 1);
         at.field("hint", &mut self.hint, at.sizes().limit_bits());
-        at.field("whole", &mut self.whole, 1);
+        at.field("all_live_lanes", &mut self.all_live_lanes, 1);
         at.field("rd", &mut self.rd, 8);
         at.field("pu", &mut self.pu, 3);
     }

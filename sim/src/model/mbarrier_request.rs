@@ -36,7 +36,7 @@ impl MbarrierRequest {
     }
 
     /// The operation of `op.value` lanes.
-    pub fn of_lanes(&self, op: &Operation, whole: bool, destination: (u8, u8), sizes: &Sizes) -> MbarrierOp {
+    pub fn of_lanes(&self, op: &Operation, all_live_lanes: bool, destination: (u8, u8), sizes: &Sizes) -> MbarrierOp {
         let (kind, one, lanes) = (self.kind, u64::from(self.number), u64::from(op.value));
         // A wait, an init and an inval act once.
         let all = if kind.waits() || matches!(kind, MbarrierKind::Init | MbarrierKind::Inval) { one } else { one * lanes };
@@ -60,7 +60,7 @@ impl MbarrierRequest {
             bytes: bytes as u32,
             phase: self.phase,
             hint: hint as u32,
-            whole,
+            all_live_lanes,
             rd: destination.0,
             pu: destination.1,
         }

@@ -15,15 +15,15 @@ pub struct WarpAccesses {
     /// Operations that wait here, the oldest first.
     pub parked: [Option<Carried>; 3],
     /// One that was parked was passed on, and has not had its effects.
-    pub passed: bool,
+    pub picked_pending: bool,
     /// The warp was held when that was picked.
-    pub held_by_passed: bool,
+    pub held_until_commit: bool,
     /// Of those that were parked since nothing was, one is a wait.
     pub waits: bool,
     /// It is at a fence.
     pub fenced: bool,
     /// There may be no room for its accesses.
-    pub crowded: bool,
+    pub access_limit: bool,
     /// What ports show of it.
     pub shown: Shown,
 }
@@ -41,7 +41,7 @@ pub struct Shown {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
     pub warp: u8,
-    passed: bool,
+    picked_pending: bool,
     outstanding: [u32; 2],
 }
 
@@ -113,8 +113,8 @@ impl Accesses {
         &self.warps[self.index(warp)]
     }
 
-    /// The strobes of a cycle, warps and epochs: each issues an access or performs one. The numbers go round. A warp that issues is crowded
-    /// if its number in that epoch has become high, whatever is performed in the same cycle.
+    /// The strobes of a cycle, warps and epochs: each issues an access or performs one. The numbers go round. A warp that issues comes to its
+    /// access limit if its number in that epoch has become high, whatever is performed in the same cycle.
     pub fn account(&mut self, issues: &[Option<(u8, bool)>], performs: &[Option<(u8, bool)>]) {
         let last = (self.sizes.max_outstanding() + 1).next_power_of_two() - 1;
         for (warp, epoch) in issues.iter().flatten() {
@@ -123,7 +123,7 @@ impl Accesses {
         }
         for (warp, epoch) in issues.iter().flatten() {
             let (index, number) = (self.index(*warp), self.numbers(*warp)[usize::from(*epoch)]);
-            self.warps[index].crowded |= self.is_high(number);
+            self.warps[index].access_limit |= self.is_high(number);
         }
         for (warp, epoch) in performs.iter().flatten() {
             let number = &mut self.numbers(*warp)[usize::from(*epoch)];
@@ -146,10 +146,10 @@ impl Accesses {
         !self.is_high(look.outstanding[usize::from(self.warp(look.warp).epoch)])
     }
 
-    /// The warp is no more crowded.
+    /// The warp is at its access limit no more.
     pub fn relieve(&mut self, warp: u8) {
         let index = self.index(warp);
-        self.warps[index].crowded = false;
+        self.warps[index].access_limit = false;
     }
 
     /// A CTA issues a copy, and one is performed, which may be that very one. An issue at the limit, a perform without a copy and a slot that
@@ -171,24 +171,24 @@ impl Accesses {
 
     /// The numbers and what was passed on, of this warp.
     pub fn look(&self, warp: u8) -> Look {
-        let WarpAccesses { passed, outstanding, .. } = *self.warp(warp);
-        Look { warp: self.index(warp) as u8, passed, outstanding }
+        let WarpAccesses { picked_pending, outstanding, .. } = *self.warp(warp);
+        Look { warp: self.index(warp) as u8, picked_pending, outstanding }
     }
 
     /// What is to be done with an operation of the warp that was looked up.
     pub fn judge(&self, carried: &Carried, look: &Look) -> Verdict {
-        let Carried { op, counted, .. } = carried;
+        let Carried { op, from_instr, .. } = carried;
         let taken = self.warp(look.warp).parked.iter().flatten().count();
         // The last place is for what no instruction has caused.
         let places = match op.kind {
             Kind::Write => 0,
-            _ if *counted => 2,
+            _ if *from_instr => 2,
             _ => 3,
         };
         match taken {
             _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
             _ if never_waits(op) => Verdict::Passes,
-            0 if !look.passed && !(is_arrival(carried) && look.has_some()) => Verdict::Passes,
+            0 if !look.picked_pending && !(is_arrival(carried) && look.has_some()) => Verdict::Passes,
             taken if taken < places => Verdict::Parks,
             _ => Verdict::Stays,
         }
@@ -209,7 +209,7 @@ impl Accesses {
     pub fn pick(&mut self, look: &Look) -> Option<Carried> {
         let warp = &mut self.warps[usize::from(look.warp)];
         let [first, second, third] = warp.parked;
-        if look.passed || look.is_busy(!warp.epoch) {
+        if look.picked_pending || look.is_busy(!warp.epoch) {
             return None;
         }
         let first = first?;
@@ -224,13 +224,13 @@ impl Accesses {
     /// The warp that was looked up comes to a fence.
     pub fn fence(&mut self, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
-        warp.fenced |= warp.parked[0].is_some() || look.passed || look.has_some();
+        warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_some();
     }
 
     /// Ends the fence of the warp that was looked up, if it has nothing to wait for any more.
     pub fn end(&mut self, look: &Look) -> bool {
         let warp = &mut self.warps[usize::from(look.warp)];
-        let ends = warp.fenced && warp.parked[0].is_none() && !look.passed && !look.has_some();
+        let ends = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_some();
         warp.fenced &= !ends;
         ends
     }
@@ -238,8 +238,8 @@ impl Accesses {
     /// Operations of these warps have their effects.
     pub fn commit(&mut self, warps: u64) {
         self.warps.iter_mut().enumerate().for_each(|(number, warp)| {
-            warp.passed &= warps >> number & 1 == 0;
-            warp.held_by_passed &= warp.passed;
+            warp.picked_pending &= warps >> number & 1 == 0;
+            warp.held_until_commit &= warp.picked_pending;
         });
     }
 
@@ -247,14 +247,14 @@ impl Accesses {
     pub fn show(&mut self, warp: u8, shown: Shown, passes: bool, holds: bool) {
         let warp = &mut self.warps[usize::from(warp)];
         warp.shown = shown;
-        warp.passed |= passes;
-        warp.held_by_passed |= holds;
+        warp.picked_pending |= passes;
+        warp.held_until_commit |= holds;
     }
 
     /// Whether a warp may not issue: what it waits for is parked, or on its way.
     pub fn holds(&self, warp: u8) -> bool {
         let warp = self.warp(warp);
-        warp.shown.held || warp.held_by_passed
+        warp.shown.held || warp.held_until_commit
     }
 
     fn index(&self, warp: u8) -> usize {

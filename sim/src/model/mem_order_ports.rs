@@ -54,16 +54,16 @@ pub struct MemOrderOut {
     pub epoch: u64,
     pub outstanding: u64,
     pub op_valid: bool,
-    /// `counted` and `release` stay inside.
+    /// `from_instr` and `release` stay inside.
     pub op: Carried,
     pub copying: u64,
     pub copies_full: u64,
     pub held: u64,
-    pub crowded: u64,
+    pub access_limit: u64,
     pub full: u64,
     pub parked: u64,
     pub op_done: u64,
-    pub passed: u64,
+    pub picked_pending: u64,
 }
 
 /// What a warp was looked up for.
@@ -83,7 +83,7 @@ struct Change {
     passes: bool,
     /// It was held when that was picked.
     holds: bool,
-    settles: bool,
+    op_done: bool,
 }
 
 /// Which warps are looked up for what may be parked.
@@ -124,7 +124,7 @@ pub struct MemOrder {
     offered: Option<Carried>,
     change: Option<Change>,
     /// A warp of which the last cycle has found that it has room for accesses.
-    relieved: Option<u8>,
+    below_limit: Option<u8>,
 }
 
 impl MemOrder {
@@ -162,7 +162,7 @@ impl MemOrder {
     fn decide(&mut self) -> Option<Change> {
         let look = self.look;
         let held = self.accesses.warp(look.warp).shows().held;
-        let (passes, settles) = match (self.turn, self.verdict()) {
+        let (passes, op_done) = match (self.turn, self.verdict()) {
             (Turn::Head, Some(verdict @ (Verdict::Parks | Verdict::Fences))) => {
                 match verdict {
                     Verdict::Parks => self.accesses.park(self.places[0], &look),
@@ -181,7 +181,7 @@ impl MemOrder {
             }
             _ => return None,
         };
-        Some(Change { warp: look.warp, shown: self.accesses.warp(look.warp).shows(), passes, holds: passes && held, settles })
+        Some(Change { warp: look.warp, shown: self.accesses.warp(look.warp).shows(), passes, holds: passes && held, op_done })
     }
 
     /// The head leaves the queue.
@@ -232,7 +232,7 @@ impl Clocked for MemOrder {
             picked: None,
             offered: None,
             change: None,
-            relieved: None,
+            below_limit: None,
         }
     }
 
@@ -241,10 +241,10 @@ impl Clocked for MemOrder {
         at.input("reset", &mut i.reset, 1);
         at.channel_in("in", &mut i.offered, &mut o.in_ready, |carried, at: &mut Fields| {
             carried.op.fields(at, true);
-            at.field("counted", &mut carried.counted, 1);
+            at.field("from_instr", &mut carried.from_instr, 1);
             carried.request.fields(at);
             at.field("release", &mut carried.release, 1);
-            at.field("whole", &mut carried.whole, 1);
+            at.field("all_live_lanes", &mut carried.all_live_lanes, 1);
             carried.destination(at);
         });
         i.memory.ports(at);
@@ -252,7 +252,7 @@ impl Clocked for MemOrder {
         at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.op, |carried, at| {
             carried.op.fields(at, true);
             carried.request.fields(at);
-            at.field("whole", &mut carried.whole, 1);
+            at.field("all_live_lanes", &mut carried.all_live_lanes, 1);
             carried.destination(at);
         });
         if at.sizes().has_clusters() || at.sizes().has_grids() {
@@ -261,17 +261,17 @@ impl Clocked for MemOrder {
         at.output("copying", &mut o.copying, at.sizes().cta_slots());
         at.output("copies_full", &mut o.copies_full, at.sizes().cta_slots());
         at.output("held", &mut o.held, warps);
-        at.output("crowded", &mut o.crowded, warps);
+        at.output("access_limit", &mut o.access_limit, warps);
         at.output("full", &mut o.full, warps);
         at.output("parked", &mut o.parked, warps);
         at.output("op_done", &mut o.op_done, warps);
-        at.output("passed", &mut o.passed, warps);
+        at.output("picked_pending", &mut o.picked_pending, warps);
         at.input("commit", &mut i.commit, warps);
     }
 
     fn outputs(&self) -> MemOrderOut {
         let shown = |is: fn(&Shown) -> bool| self.warps(|warp| is(&self.accesses.warp(warp).shown));
-        let passed = self.warps(|warp| self.accesses.warp(warp).passed);
+        let picked_pending = self.warps(|warp| self.accesses.warp(warp).picked_pending);
         MemOrderOut {
             in_ready: self.in_ready,
             epoch: shown(|shown| shown.epoch),
@@ -281,11 +281,11 @@ impl Clocked for MemOrder {
             copying: self.accesses.copying(1),
             copies_full: self.accesses.copying(self.sizes.max_copies()),
             held: self.warps(|warp| self.accesses.holds(warp)),
-            crowded: self.warps(|warp| self.accesses.warp(warp).crowded),
+            access_limit: self.warps(|warp| self.accesses.warp(warp).access_limit),
             full: shown(|shown| shown.full),
-            parked: shown(|shown| shown.parked) | passed,
-            op_done: self.change.filter(|change| change.settles).map_or(0, |change| 1 << change.warp),
-            passed,
+            parked: shown(|shown| shown.parked) | picked_pending,
+            op_done: self.change.filter(|change| change.op_done).map_or(0, |change| 1 << change.warp),
+            picked_pending,
         }
     }
 
@@ -302,17 +302,17 @@ impl Clocked for MemOrder {
         let can_leave = self.waits || self.turn == Turn::Head;
         let mut line = self.places.iter().take(self.queued).chain(&comes);
         let next = line.nth(usize::from(can_leave)).map(|carried| carried.op.warp);
-        let some_wait = self.warps(|warp| self.accesses.warp(warp).shown.parked || self.accesses.warp(warp).crowded) != 0;
+        let some_wait = self.warps(|warp| self.accesses.warp(warp).shown.parked || self.accesses.warp(warp).access_limit) != 0;
 
-        // What is outstanding. Where a warp both becomes crowded and is no more, it is.
+        // What is outstanding. Where a warp both comes to its access limit and is below it again, it is at it.
         let look = self.look;
         let issues = self.issued.iter().flatten().any(|(warp, _)| self.accesses.look(*warp).warp == look.warp);
         let has_room = self.turn != Turn::Nothing && !issues && self.accesses.has_room(&look);
         let turned = before.filter(|change| change.shown.epoch != self.accesses.warp(change.warp).shown.epoch);
-        for warp in self.relieved.into_iter().chain(turned.map(|change| change.warp)) {
+        for warp in self.below_limit.into_iter().chain(turned.map(|change| change.warp)) {
             self.accesses.relieve(warp);
         }
-        self.relieved = has_room.then_some(look.warp);
+        self.below_limit = has_room.then_some(look.warp);
         self.accesses.account(&self.issued, &self.performed);
 
         // What goes, and what becomes of the warp that was looked up.

@@ -290,14 +290,14 @@ pub struct Commit {
     /// The bit of its warp; Release: the warp slots of the CTA.
     pub warps: u64,
     /// It is one of a warp, and no Exit that was refused upstream.
-    pub settles: bool,
+    pub warp_done: bool,
     /// It is refused, and the fault policy applies to its warp.
     pub refused: bool,
     /// A state word says that its warp is trapped, or that it is not.
     pub traps: bool,
-    pub frees: bool,
+    pub untraps: bool,
     /// It is a Release.
-    pub leaves: bool,
+    pub cta_release: bool,
 }
 
 impl Commit {
@@ -307,13 +307,13 @@ impl Commit {
         at.field("warps", &mut self.warps, warps);
         at.always("refused", &mut self.refused, 1);
         at.always("traps", &mut self.traps, 1);
-        at.always("frees", &mut self.frees, 1);
-        at.always("leaves", &mut self.leaves, 1);
+        at.always("untraps", &mut self.untraps, 1);
+        at.always("cta_release", &mut self.cta_release, 1);
     }
 
     pub fn fields(&mut self, at: &mut Fields) {
         self.fields_of_warp_status(at);
-        at.always("settles", &mut self.settles, 1);
+        at.always("warp_done", &mut self.warp_done, 1);
     }
 }
 

@@ -57,9 +57,9 @@ impl Wires {
     pub fn blocked(&self) -> u64 {
         self.halted()
             | self.decode.in_decode
-            | self.gather.leaving
+            | self.gather.exit_pending
             | self.mem_order.held
-            | self.mem_order.crowded
+            | self.mem_order.access_limit
             | self.cta_table.exits
     }
 
@@ -70,26 +70,27 @@ impl Wires {
 
     /// Of whom an operation has yet to have its effects.
     pub fn in_flight(&self) -> u64 {
-        self.decode.in_decode | self.gather.leaving | self.mem_order.parked
+        self.decode.in_decode | self.gather.exit_pending | self.mem_order.parked
     }
 
     /// Of whom an operation was parked, or has its effects without having been parked.
     pub fn op_done(&self) -> u64 {
-        self.mem_order.op_done | self.commit() & !self.mem_order.passed
+        self.mem_order.op_done | self.commit() & !self.mem_order.picked_pending
     }
 
     /// The warps whose operations have their effects.
     pub fn commit(&self) -> u64 {
-        let Commit { warps, settles, .. } = self.named.commit;
-        let of_named = if self.named.commit_valid && settles { warps } else { 0 };
-        let of_gateway = if self.gateway.commit.settles { self.gateway.commit.warps } else { 0 };
+        let Commit { warps, warp_done, .. } = self.named.commit;
+        let of_named = if self.named.commit_valid && warp_done { warps } else { 0 };
+        let of_gateway = if self.gateway.commit.warp_done { self.gateway.commit.warps } else { 0 };
         of_named | of_gateway | self.mbarrier.commit.warps | self.cluster.commit.warps | self.grid.commit.warps
     }
 
     /// What `named` or `gateway` says of stops.
     pub fn stopping(&self) -> Option<Commit> {
         let GatewayOut { commit_valid, commit, .. } = self.gateway;
-        let of_gateway = Commit { warps: commit.warps, refused: commit.refused, leaves: commit.leaves, ..Commit::default() };
+        let of_gateway =
+            Commit { warps: commit.warps, refused: commit.refused, cta_release: commit.cta_release, ..Commit::default() };
         self.named.commit_valid.then_some(self.named.commit).or(commit_valid.then_some(of_gateway))
     }
 
@@ -161,8 +162,8 @@ impl Wires {
 
     /// What is on its way to `mbarrier` from now on, if it is taken.
     pub fn for_mbarrier(&self, sizes: &Sizes) -> Option<MbarrierOp> {
-        let Carried { op, request, whole, rd, pu, .. } = &self.mem_order.op;
-        (self.mem_order.op_valid && self.of_mbarrier()).then(|| request.of_lanes(op, *whole, (*rd, *pu), sizes))
+        let Carried { op, request, all_live_lanes, rd, pu, .. } = &self.mem_order.op;
+        (self.mem_order.op_valid && self.of_mbarrier()).then(|| request.of_lanes(op, *all_live_lanes, (*rd, *pu), sizes))
     }
 
     /// What leaves `cta_table` is a CTA's release.
@@ -194,8 +195,8 @@ impl Wires {
             op: decoded.op,
             request: decoded.request,
             release: decoded.release,
-            whole: false,
-            counted: true,
+            all_live_lanes: false,
+            from_instr: true,
             rd: decoded.rd,
             pu: decoded.pu,
         };

@@ -43,10 +43,10 @@ impl WarpStatus {
 
     /// An operation has its effects, under this policy.
     pub fn apply(&mut self, commit: &Commit, policy: FaultPolicy) {
-        let Commit { warps, refused, traps, frees, leaves, .. } = *commit;
+        let Commit { warps, refused, traps, untraps, cta_release, .. } = *commit;
         let if_any = |what: bool| if what { warps } else { 0 };
-        self.trapped &= !if_any(frees || leaves);
-        self.hung &= !if_any(leaves);
+        self.trapped &= !if_any(untraps || cta_release);
+        self.hung &= !if_any(cta_release);
         self.trapped |= if_any(traps);
         self.stop(if_any(refused), policy);
     }

@@ -19,14 +19,14 @@ pub fn list(config: &Config, points: &mut Points) {
     let of_arrivals = [
         "gathering: a warp",
         "gathering: several warps",
-        "draining: a warp that goes on",
+        "waits_for_memory: a warp that goes on",
         "an arrival right after its release",
     ];
     of_arrivals.iter().for_each(|point| points.list(*point, no_arrivals));
     points.list_all(&["lanes: the lowest of several leads", "lanes: the highest of several leads"]);
     let few = (config.lanes <= 4).then_some("two open meetings have four lanes at least");
     points.list("lanes: sent back", few);
-    points.list_all(&["draining: a warp", "draining: several warps", "draining: a warp reads"]);
+    points.list_all(&["waits_for_memory: a warp", "waits_for_memory: several warps", "waits_for_memory: a warp reads"]);
     points.list_all(&["retire: with a warp that drains", "exit: some lanes", "exit: of a warp that drains"]);
     for (at, what) in FENCES.iter().enumerate() {
         points.list(format!("fence: {what}"), no_arrivals.filter(|_| at == 2));
@@ -42,7 +42,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [word, mode, warp, form] = view.places(["instr_word_0", "instr_word_2", "instr_warp", "instr_form"])?;
     let [exit_warp, exit_lanes, retire] = view.places(["exit_warp", "exit_lanes", "retire_valid"])?;
     let [lanes, mask, leaders, retry] = view.places(["lanes_valid", "lanes_mask", "lanes_leaders", "lanes_retry"])?;
-    let [gathering, draining, blocked, live] = view.places(["gathering", "draining", "blocked", "live"])?;
+    let [gathering, waits_for_memory, blocked, live] = view.places(["gathering", "waits_for_memory", "blocked", "live"])?;
     let accesses = view.accesses(config)?;
     let [active, guard] = view.places(["instr_active", "instr_guard"])?;
     let [epoch, fault] = view.places(["epoch", "fault_valid"])?;
@@ -61,7 +61,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         next = cycle + 1;
         for (slot, fence) in fences.iter_mut().enumerate() {
             let Some((since, why)) = fence else { continue };
-            if *why == 0 && get(draining) >> slot & 1 == 1 {
+            if *why == 0 && get(waits_for_memory) >> slot & 1 == 1 {
                 *why = 1;
             }
             if cycle > *since + 1 && get(blocked) >> slot & 1 == 0 {
@@ -80,7 +80,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let executes = get(active) & get(guard) != 0 && (get(live) & !get(blocked)) >> get(warp) & 1 == 1;
         // What its other bits say is not looked at here: most words are legal.
         if issued && !meets && executes && get(word) & 0xfff == 0x3e3 {
-            fences[get(warp) as usize & 63] = Some((cycle, 2 * (get(draining) >> get(warp) & 1) as usize));
+            fences[get(warp) as usize & 63] = Some((cycle, 2 * (get(waits_for_memory) >> get(warp) & 1) as usize));
         }
         if issued && meets {
             points.hit(&format!("meeting: {form:?}"));
@@ -91,7 +91,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             points.hit_if(same, "exit and piece of one warp in one cycle");
         }
         let reads = [0x1c, 0xdc].contains(&(get(word) & 0xff)) && !meets;
-        points.hit_if(issued && reads && get(draining) >> get(warp) & 1 == 1, "draining: a warp reads");
+        points.hit_if(issued && reads && get(waits_for_memory) >> get(warp) & 1 == 1, "waits_for_memory: a warp reads");
         for ([issue, issuer], [perform, performer, of]) in &accesses {
             points.hit_if(get(*issue) == 1 && fresh >> get(*issuer) & 1 == 1, "an access right after its release");
             let before = get(epoch) >> get(*performer) & 1 != get(*of);
@@ -99,14 +99,14 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         points.hit_if(get(gathering) != 0, "gathering: a warp");
         points.hit_if(get(gathering).count_ones() > 1, "gathering: several warps");
-        points.hit_if(get(draining) != 0, "draining: a warp");
-        points.hit_if(get(draining).count_ones() > 1, "draining: several warps");
-        points.hit_if(get(draining) & !get(blocked) & get(live) != 0, "draining: a warp that goes on");
-        points.hit_if(get(retire) == 1 && get(draining) & get(live) != 0, "retire: with a warp that drains");
+        points.hit_if(get(waits_for_memory) != 0, "waits_for_memory: a warp");
+        points.hit_if(get(waits_for_memory).count_ones() > 1, "waits_for_memory: several warps");
+        points.hit_if(get(waits_for_memory) & !get(blocked) & get(live) != 0, "waits_for_memory: a warp that goes on");
+        points.hit_if(get(retire) == 1 && get(waits_for_memory) & get(live) != 0, "retire: with a warp that drains");
         if exits {
             let some = (1..config.lanes).contains(&(get(exit_lanes).count_ones() as usize));
             points.hit_if(some, "exit: some lanes");
-            points.hit_if(get(draining) >> get(exit_warp) & 1 == 1, "exit: of a warp that drains");
+            points.hit_if(get(waits_for_memory) >> get(exit_warp) & 1 == 1, "exit: of a warp that drains");
         }
         if get(lanes) == 1 {
             let [all, leads] = [get(mask), get(leaders)];

@@ -21,7 +21,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [write, fault, ready, code, has_warp, address] =
         view.places(["mem_request_write", "fault_valid", "fault_ready", "fault_code", "fault_has_warp", "fault_address"])?;
     let instr = view.places(["instr_valid", "instr_ready"])?;
-    let [word, warp, draining] = view.places(["instr_word_0", "instr_warp", "draining"])?;
+    let [word, warp, waits_for_memory] = view.places(["instr_word_0", "instr_warp", "waits_for_memory"])?;
     let retire = view.places(["retire_valid", "retire_ready"])?;
     let [slot, retired, gone] = view.places(["retire_cta", "retired_valid", "retired_cta"])?;
     // Warps whose last instruction was an arrival at an mbarrier; slots whose retirement was taken, and when.
@@ -33,7 +33,7 @@ pub fn count(view: &View, points: &mut Points) -> Result<(), CoverageError> {
             let bit = 1 << get(warp);
             arrived = if get(word) & 0xff == 0xea { arrived | bit } else { arrived & !bit };
         }
-        points.hit_if(get(draining) & arrived != 0, "an arrival at an mbarrier waits for accesses");
+        points.hit_if(get(waits_for_memory) & arrived != 0, "an arrival at an mbarrier waits for accesses");
         if view.both(retire, cycle) {
             retiring.insert(get(slot), cycle);
         }

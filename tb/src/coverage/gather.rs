@@ -56,11 +56,11 @@ pub fn list(config: &Config, points: &mut Points) {
     ]);
     let no_mbarriers = (!config.has_mbarrier()).then_some(NO_MBARRIERS);
     ["all live lanes", "some lanes"].iter().for_each(|by| points.list(format!("mbarrier: by {by}"), no_mbarriers));
-    points.list_all(&["in: waits", "operation: waits", "op_absorbed", "gathering: two warps", "leaving: two warps"]);
+    points.list_all(&["in: waits", "operation: waits", "op_absorbed", "gathering: two warps", "exit_pending: two warps"]);
     points.list_all(&[
         "waits for the row of its warp",
         "waits for its way on",
-        "op_done, and leaving again at the same edge",
+        "op_done, and exit_pending again at the same edge",
         "lanes go on and nothing is passed on",
     ]);
 }
@@ -166,9 +166,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let sizes = Sizes::try_from(config)?;
     let [reset, policy, op_done] = view.places(["reset", "leader_policy", "op_done"])?;
     let (valid, out) = (view.places(["in_valid"])?, view.places(["op_valid", "op_ready"])?);
-    let [op_absorbed, gathering, leaving] = view.places(["op_absorbed", "gathering", "leaving"])?;
+    let [op_absorbed, gathering, exit_pending] = view.places(["op_absorbed", "gathering", "exit_pending"])?;
     let mut unit = Gather::new(sizes);
-    // Warps of rows looked at one and two cycles ago, and what may set `leaving` at the end of this cycle.
+    // Warps of rows looked at one and two cycles ago, and what may set `exit_pending` at the end of this cycle.
     let (mut rows, mut sets) = ([None; 2], 0);
     for cycle in 0..view.length() {
         let get = |place| view.get(place, cycle);
@@ -182,8 +182,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         points.hit_if(get(out[0]) == 1 && get(out[1]) == 0, "operation: waits");
         points.hit_if(get(op_absorbed) != 0, "op_absorbed");
         points.hit_if(get(gathering).count_ones() > 1, "gathering: two warps");
-        points.hit_if(get(leaving).count_ones() > 1, "leaving: two warps");
-        points.hit_if(sets & get(op_done) & get(leaving) != 0, "op_done, and leaving again at the same edge");
+        points.hit_if(get(exit_pending).count_ones() > 1, "exit_pending: two warps");
+        points.hit_if(sets & get(op_done) & get(exit_pending) != 0, "op_done, and exit_pending again at the same edge");
         let entry = unit.entry().map(|offered| offered.laned.carried.op.warp);
         let before = entry.map_or_else(WarpLanes::default, |warp| *unit.warp(warp));
         unit.clock(&inputs);

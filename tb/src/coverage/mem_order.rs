@@ -39,14 +39,14 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["passes: a faulty operation", "was parked: a faulty operation", "passes by what is parked"]);
     points.list_all(&["parked: several warps", "parked: a second operation"]);
     points.list_all(&["a third operation moves up", "copies: as many as may be", "copies: issued and performed in one cycle"]);
-    points.list_all(&["crowded: nothing is parked", "held: an operation is parked", "parked and not held"]);
+    points.list_all(&["access_limit: nothing is parked", "held: an operation is parked", "parked and not held"]);
     points.list_all(&["issue and perform in one cycle", "issue and perform of one warp, in one epoch"]);
     points.list_all(&["an access is performed in the cycle of its issue"]);
     points.list_all(&["perform in the epoch before", "in: waits", "operation: waits", "parked: waits at the port"]);
     points.list_all(&[
         "op_done",
-        "passed: several warps",
-        "passed: another operation comes",
+        "picked_pending: several warps",
+        "picked_pending: another operation comes",
         "commit: its operation was not parked",
     ]);
     let one = (config.accesses_per_cycle == 1).then_some("one strobe is built");
@@ -55,10 +55,10 @@ pub fn list(config: &Config, points: &mut Points) {
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
     let [reset, epoch, held, full, parked] = view.places(["reset", "epoch", "held", "full", "parked"])?;
-    let [crowded] = view.places(["crowded"])?;
+    let [access_limit] = view.places(["access_limit"])?;
     let (channel, out) = (view.places(["in_valid", "in_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, warp] = view.places(["op_kind", "op_fault", "op_warp"])?;
-    let [op_done, passed, commit] = view.places(["op_done", "passed", "commit"])?;
+    let [op_done, picked_pending, commit] = view.places(["op_done", "picked_pending", "commit"])?;
     let strobes = view.accesses(config)?;
     let [copies_full, issued, performed] = view.places(["copies_full", "copy_issue_valid", "copy_perform_valid"])?;
     // Accesses outstanding, by warp and epoch.
@@ -79,24 +79,24 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let has = |warps, warp| get(warps) >> get(warp) & 1 == 1;
         points.hit_if(get(parked).count_ones() > 1, "parked: several warps");
         points.hit_if(get(full) != 0, "parked: a second operation");
-        points.hit_if(get(crowded) & !get(parked) != 0, "crowded: nothing is parked");
+        points.hit_if(get(access_limit) & !get(parked) != 0, "access_limit: nothing is parked");
         points.hit_if(get(held) & get(parked) != 0, "held: an operation is parked");
         points.hit_if(get(parked) & !get(held) != 0, "parked and not held");
         points.hit_if(get(channel[0]) == 1 && get(channel[1]) == 0, "in: waits");
         points.hit_if(get(op_done) != 0, "op_done");
-        points.hit_if(get(passed).count_ones() > 1, "passed: several warps");
+        points.hit_if(get(picked_pending).count_ones() > 1, "picked_pending: several warps");
         if cycle + 1 < view.length() && view.get(reset, cycle + 1) == 0 {
             let next = |place| view.get(place, cycle + 1);
             // What leaves its place is passed on; so what has ended was a fence.
             points.hit_if(get(op_done) & !next(parked) != 0, "fence: ends at once");
-            points.hit_if(get(parked) & !get(passed) & !next(parked) != 0, "fence: waits for accesses");
-            let behind = get(op_done) & get(parked) & !get(passed) & next(parked) & !get(full) & !next(full);
+            points.hit_if(get(parked) & !get(picked_pending) & !next(parked) != 0, "fence: waits for accesses");
+            let behind = get(op_done) & get(parked) & !get(picked_pending) & next(parked) & !get(full) & !next(full);
             points.hit_if(behind != 0, "fence: comes behind what is parked");
-            let picked = next(passed) & !get(passed);
+            let picked = next(picked_pending) & !get(picked_pending);
             points.hit_if(picked & get(full) & next(full) != 0, "a third operation moves up");
         }
-        points.hit_if(get(op_done) & get(passed) != 0, "passed: another operation comes");
-        points.hit_if(get(commit) & !get(passed) != 0, "commit: its operation was not parked");
+        points.hit_if(get(op_done) & get(picked_pending) != 0, "picked_pending: another operation comes");
+        points.hit_if(get(commit) & !get(picked_pending) != 0, "commit: its operation was not parked");
         let issuers: Vec<u64> =
             strobes.iter().filter(|(issue, _)| get(issue[0]) == 1).map(|(issue, _)| get(issue[1])).collect();
         let done: Vec<_> =
@@ -122,7 +122,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         let is = OpKind::ALL.get(get(kind) as usize).copied().unwrap_or(OpKind::Sync);
         let refused_exit = is == OpKind::Exit && get(fault) != 0;
         // What was parked comes to the port while its warp shows that it was picked.
-        waited = if stays { waited } else { has(passed, warp) && !PASS.contains(&is) && !refused_exit };
+        waited = if stays { waited } else { has(picked_pending, warp) && !PASS.contains(&is) && !refused_exit };
         stays = get(out[0]) == 1 && get(out[1]) == 0;
         points.hit_if(stays, if waited { "parked: waits at the port" } else { "operation: waits" });
         if !view.both(out, cycle) {

@@ -163,7 +163,7 @@ fn one(points: &mut Points, sizes: &Sizes, barriers: &mut Barriers, op: &Operati
             (Kind::Write, StateWord::Warp) => {
                 points.hit(&format!("Write Warp, {warp}: {outcome}"));
                 points.hit_if(commit.traps, "Write Warp: it is trapped");
-                points.hit_if(commit.frees, "Write Warp: it is not trapped");
+                points.hit_if(commit.untraps, "Write Warp: it is not trapped");
                 let above = op.data as usize & 0xfff > sizes.warps() * sizes.lanes();
                 points.hit_if(outcome == "goes on" && above, "Write Warp: result above all lanes");
             }

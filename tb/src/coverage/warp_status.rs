@@ -42,11 +42,11 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         };
         let both = commit.warps & inputs.refused != 0;
         points.hit_if(both && commit.refused, "refused by both");
-        points.hit_if(both && commit.frees, "freed and refused by another unit");
-        let Commit { warps, refused, traps, frees, leaves, .. } = *commit;
-        points.hit_if(leaves && warps.count_ones() > 1, "several warps leave");
+        points.hit_if(both && commit.untraps, "freed and refused by another unit");
+        let Commit { warps, refused, traps, untraps, cta_release, .. } = *commit;
+        points.hit_if(cta_release && warps.count_ones() > 1, "several warps leave");
         points.hit_if((warp_status.trapped | warp_status.hung) & !warps != 0, "another warp is stopped");
-        for (effect, _) in EFFECTS.iter().zip([refused, traps, frees, leaves]).filter(|(_, has)| *has) {
+        for (effect, _) in EFFECTS.iter().zip([refused, traps, untraps, cta_release]).filter(|(_, has)| *has) {
             for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
                 let state =
                     usize::from(warp_status.trapped >> warp & 1 == 1) + 2 * usize::from(warp_status.hung >> warp & 1 == 1);

@@ -64,7 +64,7 @@ pub struct Bcu {
     reset: usize,
     live: usize,
     blocked: usize,
-    draining: usize,
+    waits_for_memory: usize,
     /// A warp whose instruction was taken in the cycle before and is not yet seen in `blocked`.
     fresh: u64,
     /// Cycles in which a warp's last instruction is mostly still on its way, which nothing shows for a warp that waits anyway.
@@ -99,7 +99,7 @@ impl Bcu {
             reset: driver.input("reset")?,
             live: driver.output("live")?,
             blocked: driver.output("blocked")?,
-            draining: driver.output("draining")?,
+            waits_for_memory: driver.output("waits_for_memory")?,
             state: AbstractState::new(shape),
             fresh: 0,
             busy: vec![0; shape.warps as usize],
@@ -303,7 +303,7 @@ impl Stimulus for Bcu {
         }
         let shown = |place: usize| if phase == Phase::Run { previous[place] } else { 0 };
         let (live, blocked) = (shown(self.live), shown(self.blocked));
-        self.memory.drive(&mut self.driver, phase, previous, blocked | !live, shown(self.draining));
+        self.memory.drive(&mut self.driver, phase, previous, blocked | !live, shown(self.waits_for_memory));
         self.objects.drive(&mut self.driver, phase, previous);
         // What is under way of a CTA goes on behind its last warp, but nothing new comes.
         let has_live = |cta: &Option<Cta>| cta.as_ref().is_some_and(|cta| cta.launched & live != 0);

@@ -18,7 +18,7 @@ pub struct Gather {
     full: usize,
     op_ready: usize,
     /// Of the operation port.
-    counted: usize,
+    from_instr: usize,
     reset: usize,
     policy: usize,
     op_done: Answer,
@@ -34,7 +34,7 @@ impl Gather {
             entry_waits: driver.output("entry_waits")?,
             full: driver.output("full")?,
             op_ready: driver.input("op_ready")?,
-            counted: driver.output("op_counted")?,
+            from_instr: driver.output("op_from_instr")?,
             reset: driver.input("reset")?,
             policy: driver.input("leader_policy")?,
             op_done: Answer::new(&mut driver, shape, "op_done")?,
@@ -56,8 +56,8 @@ impl Stimulus for Gather {
     fn next(&mut self, previous: &[u64]) -> &[u64] {
         let takes = previous[self.entry_waits] == 0 && (previous[self.full] == 0 || self.driver.inputs[self.op_ready] == 1);
         let phase = self.driver.begin(self.reset);
-        let counted = self.counted;
-        self.op_done.drive(&mut self.driver, phase, previous, |outputs| outputs[counted] == 0);
+        let from_instr = self.from_instr;
+        self.op_done.drive(&mut self.driver, phase, previous, |outputs| outputs[from_instr] == 0);
         self.driver.drain(&mut self.op);
         let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         if rng.chance(swarm.change) {

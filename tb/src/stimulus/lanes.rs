@@ -38,7 +38,7 @@ pub struct Op {
     pub phase: u64,
     pub cluster: u64,
     pub release: u64,
-    pub counted: bool,
+    pub from_instr: bool,
     pub rd: u64,
     pub pu: u64,
 }
@@ -46,7 +46,7 @@ pub struct Op {
 #[rustfmt::skip]
 pub const FIELDS: [&str; 23] = [
     "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "state", "data", "mask",
-    "form", "lanes", "votes", "members", "counted", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release",
+    "form", "lanes", "votes", "members", "from_instr", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release",
 ];
 
 impl Op {
@@ -58,7 +58,7 @@ impl Op {
         let redop = if kind == OpKind::Mbarrier as u64 { RedOp::Popc as u64 } else { redop };
         [
             kind, fault, !self.lanes_differ as u64, warp, cta, id, count, redop, state, data, mask,
-            form, lanes, votes, members, self.counted as u64, rd, pu,
+            form, lanes, votes, members, self.from_instr as u64, rd, pu,
             mbarrier, number, phase, cluster, release,
         ]
     }

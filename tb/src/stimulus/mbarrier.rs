@@ -13,7 +13,7 @@ use abstract_state::{AbstractState, Transaction};
 
 #[rustfmt::skip]
 const OP: [&str; 14] = [
-    "kind", "fault", "uniform", "warp", "cta", "address", "cluster", "count", "bytes", "phase", "hint", "whole", "rd", "pu",
+    "kind", "fault", "uniform", "warp", "cta", "address", "cluster", "count", "bytes", "phase", "hint", "all_live_lanes", "rd", "pu",
 ];
 
 /// What a seed does; chances are in thousandths per cycle.
@@ -24,7 +24,7 @@ struct Profile {
     saved: u64,
     /// Chance that a wait has a hint, that a try waits with all live lanes.
     hint: u64,
-    whole: u64,
+    all_live_lanes: u64,
     /// Chance that an operation is misuse: a wrong operand, or any operation on any object.
     misuse: u64,
     wild: u64,
@@ -40,7 +40,7 @@ impl Profile {
             retire: one(rng, &[0, 0, 1, 3, 20]),
             saved: one(rng, &[0, 500, 1000]),
             hint: one(rng, &[0, 300, 1000]),
-            whole: one(rng, &[0, 500, 900, 1000, 1000]),
+            all_live_lanes: one(rng, &[0, 500, 900, 1000, 1000]),
             misuse: one(rng, &[0, 0, 10, 100, 400]),
             wild: one(rng, &[0, 0, 10, 100, 500]),
             remote: one(rng, &[0, 100, 500, 900]),
@@ -225,7 +225,7 @@ impl Mbarrier {
         let wild = self.driver.rng.chance(self.profile.wild);
         let rng = &mut self.driver.rng;
         let transaction = if wild { self.state.any(rng, slot) } else { self.state.transaction(rng, slot) };
-        let whole = rng.chance(self.profile.whole);
+        let all_live_lanes = rng.chance(self.profile.all_live_lanes);
         let hint = if rng.chance(self.profile.hint) { rng.range(0, self.ticks) } else { 0 };
         let kind = transaction.kind as u64;
         let Place { rank: own, size } = self.places[slot];
@@ -244,7 +244,7 @@ impl Mbarrier {
             transaction.bytes,
             u64::from(transaction.phase),
             hint,
-            u64::from(whole),
+            u64::from(all_live_lanes),
             rng.draw(),
             rng.draw(),
         ];

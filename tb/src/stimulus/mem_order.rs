@@ -14,7 +14,7 @@ use bcu_hw::unit::op::{FaultCode, OpKind};
 #[rustfmt::skip]
 const FIELDS: [&str; 21] = [
     "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "value", "state", "data", "mask",
-    "counted", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release", "whole",
+    "from_instr", "rd", "pu", "mbarrier", "number", "phase", "cluster", "release", "all_live_lanes",
 ];
 
 /// What a seed does.
@@ -57,7 +57,7 @@ pub struct MemOrder {
     op: Sink,
     reset: usize,
     held: usize,
-    crowded: usize,
+    access_limit: usize,
     parked: usize,
     op_done: usize,
     memory: Memory,
@@ -79,7 +79,7 @@ impl MemOrder {
             op: driver.sink("op")?,
             reset: driver.input("reset")?,
             held: driver.output("held")?,
-            crowded: driver.output("crowded")?,
+            access_limit: driver.output("access_limit")?,
             parked: driver.output("parked")?,
             op_done: driver.output("op_done")?,
             profile,
@@ -103,11 +103,11 @@ impl MemOrder {
             }
         };
         let fault = if rng.chance(profile.faulty) { rng.range(1, FaultCode::ALL.len() as u64 - 1) } else { 0 };
-        let counted = !rng.chance(if kind == OpKind::Exit { 900 } else { profile.left });
+        let from_instr = !rng.chance(if kind == OpKind::Exit { 900 } else { profile.left });
         let mut values = vec![kind as u64, fault, rng.below(2), warp as u64, rng.draw(), rng.below(16), rng.below(4096)];
         values.extend([rng.below(3), rng.below(self.shape.lanes + 1), rng.below(3), rng.draw()]);
         values.push(rng.draw());
-        values.extend([counted as u64, rng.draw(), rng.draw()]);
+        values.extend([from_instr as u64, rng.draw(), rng.draw()]);
         values.extend([rng.below(MbarrierKind::ALL.len() as u64), rng.draw(), rng.draw(), rng.draw(), rng.draw(), rng.draw()]);
         if rng.chance(swarm.broken) {
             let any = self.shape.any_kind(rng);
@@ -134,7 +134,7 @@ impl Stimulus for MemOrder {
         let [kind, fault] = self.seen;
         self.commit.drive(&mut self.driver, phase, previous, |outputs| commits(outputs[kind], outputs[fault]));
         self.driver.drain(&mut self.op);
-        let held = if phase == Phase::Run { previous[self.held] | previous[self.crowded] } else { 0 };
+        let held = if phase == Phase::Run { previous[self.held] | previous[self.access_limit] } else { 0 };
         let turning = if phase == Phase::Run { previous[self.parked] | previous[self.op_done] } else { 0 };
         self.memory.drive(&mut self.driver, phase, previous, held, turning);
         self.copies.drive(&mut self.driver, phase, previous, u64::MAX >> (64 - self.shape.slots));

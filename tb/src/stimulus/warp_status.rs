@@ -7,7 +7,7 @@ use super::swarm::Duty;
 use super::{Shape, Stimulus, StimulusError};
 
 /// The flags of a commit, in the order of its ports.
-const FLAGS: [&str; 4] = ["refused", "traps", "frees", "leaves"];
+const FLAGS: [&str; 4] = ["refused", "traps", "untraps", "cta_release"];
 
 pub struct WarpStatus {
     driver: Driver,
@@ -54,7 +54,7 @@ impl Stimulus for WarpStatus {
         inputs[self.commit[0]] = valid as u64;
         if valid || swarm.noise {
             let kind = rng.weighted(&self.kinds).unwrap_or(0);
-            let mask = FLAGS.get(kind) == Some(&"leaves");
+            let mask = FLAGS.get(kind) == Some(&"cta_release");
             inputs[self.commit[1]] = if mask { rng.draw() & self.shape.all() } else { 1 << rng.below(self.shape.warps) };
             for (number, flag) in self.flags.iter().enumerate() {
                 // Not even what excludes each other is promised here.
@@ -70,7 +70,7 @@ pub struct Trapped {
     input: usize,
     valid: usize,
     warps: usize,
-    /// refused, traps, frees, leaves.
+    /// refused, traps, untraps, cta_release.
     flags: [usize; 4],
     /// Chance that a refused operation traps its warp.
     policy: u64,
@@ -80,7 +80,7 @@ impl Trapped {
     pub fn new(driver: &mut Driver) -> Result<Self, StimulusError> {
         let flag = |name: &str| driver.output(&format!("commit_{name}"));
         Ok(Trapped {
-            flags: [flag("refused")?, flag("traps")?, flag("frees")?, flag("leaves")?],
+            flags: [flag("refused")?, flag("traps")?, flag("untraps")?, flag("cta_release")?],
             input: driver.input("trapped")?,
             valid: driver.output("commit_valid")?,
             warps: driver.output("commit_warps")?,
@@ -94,9 +94,9 @@ impl Trapped {
         driver.inputs[self.input] = match phase {
             Phase::Run if previous[self.valid] == 1 => {
                 let warps = previous[self.warps];
-                let [refused, traps, frees, leaves] = self.flags.map(|flag| previous[flag] == 1);
+                let [refused, traps, untraps, cta_release] = self.flags.map(|flag| previous[flag] == 1);
                 let gains = traps || refused && driver.rng.chance(self.policy);
-                trapped & !if frees || leaves { warps } else { 0 } | if gains { warps } else { 0 }
+                trapped & !if untraps || cta_release { warps } else { 0 } | if gains { warps } else { 0 }
             }
             Phase::Run => trapped,
             Phase::Reset | Phase::Fresh => 0,

@@ -35,15 +35,15 @@ fn count(recording: &Recording, into: &mut BTreeMap<String, usize>) {
     let shown = [
         "entry_waits",
         "op_absorbed",
-        "draining",
+        "waits_for_memory",
         "gathering",
-        "leaving",
+        "exit_pending",
         "epoch",
         "held",
         "full",
         "parked",
         "op_done",
-        "passed",
+        "picked_pending",
     ];
     let shown: Vec<_> = pins(&recording.ports).into_iter().filter(|p| shown.contains(&p.port.name.as_str())).collect();
     for cycle in 1..recording.cycles() {
@@ -182,7 +182,7 @@ fn gather_sees_pieces_exits_and_every_fault_of_lanes() {
         "warp_exited passes",
         "op_absorbed",
         "gathering",
-        "leaving",
+        "exit_pending",
         "op waits",
         "entry_waits",
         "full",
@@ -201,8 +201,18 @@ fn a_third_group_of_lanes_is_sent_back() {
 #[test]
 fn mem_order_sees_full_warps_and_late_accesses() {
     let kinds = ["op Sync", "op Arrive", "op Reduce", "op Read", "op Write", "op Exit", "op Launch", "op Release"];
-    let rest =
-        ["held", "full", "parked", "op_done", "passed", "epoch", "op waits", "in waits", "issue_0 passes", "perform_0 passes"];
+    let rest = [
+        "held",
+        "full",
+        "parked",
+        "op_done",
+        "picked_pending",
+        "epoch",
+        "op waits",
+        "in waits",
+        "issue_0 passes",
+        "perform_0 passes",
+    ];
     reaches("mem_order", 20, &[&kinds[..], &rest].concat());
 }
 
@@ -236,8 +246,14 @@ fn the_whole_unit_sees_every_fault_it_can_find() {
     let state = ["fault BarrierLeftOpen", "fault NoResult", "fault BadStateWord", "writeback passes", "release Popc"];
     let traffic = ["release of 0", "release of 1", "release of more", "fault waits", "instr waits", "exit passes"];
     let lanes = ["fault PartialMask", "fault GatherMismatch", "lanes passes", "lanes leads", "gathering"];
-    let mem_order =
-        ["fault Deadlock", "draining", "issue_0 passes", "perform_0 passes", "copy_issue passes", "copy_perform passes"];
+    let mem_order = [
+        "fault Deadlock",
+        "waits_for_memory",
+        "issue_0 passes",
+        "perform_0 passes",
+        "copy_issue passes",
+        "copy_perform passes",
+    ];
     let objects = ["token passes", "wake passes", "tx passes", "net_in passes", "net_out passes", "mem_request passes"];
     reaches("bcu", 10, &[&issue[..], &operands, &rows, &state, &traffic, &lanes, &mem_order, &objects].concat());
 }

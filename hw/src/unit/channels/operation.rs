@@ -183,7 +183,7 @@ pub struct LaneOp<W, LW, LC, L> {
     pub mask: Bits<W>,
     pub lane_set: LaneSet<L>,
     /// 1 = from an instruction, 0 = from `cta_table`.
-    pub counted: Bit,
+    pub from_instr: Bit,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: an arrival that waits for the accesses before it.
@@ -222,7 +222,7 @@ pub struct NamedOp<W, LW, CW, LC, VW> {
 pub struct WarpOp<W, LW, LC, VW> {
     pub op: StreamOp<W, LW, LC, VW>,
     /// 1 = caused by an instruction, 0 = by `cta_table`.
-    pub counted: Bit,
+    pub from_instr: Bit,
     #[when(kind: OpKind = [Mbarrier])]
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: an arrival that waits for the accesses before it.
@@ -230,7 +230,7 @@ pub struct WarpOp<W, LW, LC, VW> {
     pub release: Bit,
     /// Mbarrier: all live lanes of the warp execute it.
     #[when(kind: OpKind = [Mbarrier])]
-    pub whole: Bit,
+    pub all_live_lanes: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }
@@ -243,7 +243,7 @@ pub struct OrderedOp<W, LW, LC, VW> {
     pub mbarrier_request: MbarrierRequest,
     /// Mbarrier: all live lanes of the warp execute it.
     #[when(kind: OpKind = [Mbarrier])]
-    pub whole: Bit,
+    pub all_live_lanes: Bit,
     #[when(kind: OpKind = [Read, Mbarrier])]
     pub destination: Destination,
 }

@@ -49,10 +49,10 @@ pub struct StopChange<W> {
     pub traps: Bit,
     /// A state word that is written says that the warp is not trapped any more.
     #[always]
-    pub frees: Bit,
+    pub untraps: Bit,
     /// The operation is a Release that is not refused.
     #[always]
-    pub leaves: Bit,
+    pub cta_release: Bit,
 }
 
 /// An operation has its effects. All but the warps is 0 without commit_valid.
@@ -61,7 +61,7 @@ pub struct Commit<W> {
     pub change: StopChange<W>,
     /// Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
     #[always]
-    pub settles: Bit,
+    pub warp_done: Bit,
 }
 
 /// An operation of a warp has its effect, or is refused: the commit of `mbarrier`, `cluster` and `grid`. All is 0 without commit_valid.
@@ -160,7 +160,7 @@ pub struct BarrierStatus<W> {
     /// Warps that are fenced, or wait for a parked operation (of `mem_order`).
     pub held: Bits<W>,
     /// Warps with too many memory accesses outstanding (of `mem_order`).
-    pub crowded: Bits<W>,
+    pub access_limit: Bits<W>,
     /// Warps with two or more parked operations (of `mem_order`).
     pub full: Bits<W>,
     /// Warps with a parked operation, with one that was picked and has not had its effects, or that are fenced (of `mem_order`).

@@ -101,13 +101,13 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     ends: DFF<Bit>,
     /// The walk of the retirement is over: its warps are to end.
     #[reset]
-    kills: DFF<Bit>,
+    ends_warps: DFF<Bit>,
     /// The retirement waits until nothing of its warps is in flight.
     #[reset]
     drains: DFF<Bit>,
     /// The Release is offered: `retire_ready`.
     #[reset]
-    left: DFF<Bit>,
+    retire_done: DFF<Bit>,
     /// A launch walks over the warps.
     #[reset]
     claims: DFF<Bit>,
@@ -116,7 +116,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     offers: DFF<Bit>,
     /// The Launch is offered: `launch_ready`.
     #[reset]
-    came: DFF<Bit>,
+    launch_done: DFF<Bit>,
     /// Of the Release without a fault that was offered last: its open barriers were saved.
     #[reset]
     saved_q: DFF<Bit>,
@@ -126,7 +126,7 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     #[reset]
     quiet: DFF<Bit>,
     /// Launch: its slot is taken or not built, or one of its warp slots is taken.
-    clash: DFF<Bit>,
+    launch_refused: DFF<Bit>,
     /// Launch: its slot, or one of its warp slots, belongs to a CTA that is leaving.
     #[reset]
     held: DFF<Bit>,
@@ -140,9 +140,9 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     rests: Signal<Local, Bit>,
     is_retire: Signal<Local, Bit>,
     /// The CTA slot of the retirement or launch.
-    whose: Signal<Local, Bits<LC>>,
+    active_cta: Signal<Local, Bits<LC>>,
     /// The warp that was read has that CTA slot.
-    mine: Signal<Local, Bit>,
+    same_cta: Signal<Local, Bit>,
     /// The warp that was read belongs to the CTA that retires.
     resident: Signal<Local, Bit>,
     /// A launch without a fault is offered.
@@ -152,10 +152,10 @@ pub struct CtaTable<W, LW, CW, LC, S, L, KC, KG> {
     /// The warp slot that was read belongs to a CTA that is leaving.
     is_leaving: Signal<Local, Bit>,
     /// The launch has found nothing taken or leaving so far.
-    open_to_it: Signal<Local, Bit>,
+    may_claim: Signal<Local, Bit>,
     /// Warps of the CTA that have an operation in flight.
-    late: Signal<Local, Bits<W>>,
-    do_kill: Signal<Local, Bit>,
+    still_in_flight: Signal<Local, Bits<W>>,
+    do_end_warps: Signal<Local, Bit>,
     do_retire: Signal<Local, Bit>,
     do_launch: Signal<Local, Bit>,
     /// The CTA that is launched is of a cluster or a grid.
@@ -201,20 +201,20 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
 
         // What begins: a retirement first.
         self.rests.next = !(self.ends.q.val()
-            | self.kills.q.val()
+            | self.ends_warps.q.val()
             | self.drains.q.val()
-            | self.left.q.val()
+            | self.retire_done.q.val()
             | self.claims.q.val()
             | self.offers.q.val()
-            | self.came.q.val()
+            | self.launch_done.q.val()
             | self.offer.offered.val());
         self.is_retire.next = self.retire.valid.val() & !(self.claims.q.val() | self.offers.q.val());
-        self.whose.next = self.launch.payload.val().cta;
+        self.active_cta.next = self.launch.payload.val().cta;
         if self.is_retire.val() {
-            self.whose.next = self.retire.payload.val().cta;
+            self.active_cta.next = self.retire.payload.val().cta;
         }
-        self.left.d.next = false;
-        self.came.d.next = false;
+        self.retire_done.d.next = false;
+        self.launch_done.d.next = false;
         self.walk.restart.next = false;
         self.members.launch.valid.next = false;
         self.members.launch.payload.next = self.launch.payload.val().barriers;
@@ -234,53 +234,54 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
                     self.held.d.next = self.slots.leaving.val().at(self.launch.payload.val().cta);
                 }
             }
-            self.clash.d.next = self.slots.taken.val().at(self.whose.val()) | !self.built.val().at(self.whose.val());
+            self.launch_refused.d.next =
+                self.slots.taken.val().at(self.active_cta.val()) | !self.built.val().at(self.active_cta.val());
             self.refusal.d.next = FaultCode::None;
             if self.retire.payload.val().saved & (self.slots.bound.val() | self.open.val()).at(self.retire.payload.val().cta) {
                 self.refusal.d.next = FaultCode::CannotSave;
             }
-            if !self.slots.taken.val().at(self.whose.val()) {
+            if !self.slots.taken.val().at(self.active_cta.val()) {
                 self.refusal.d.next = FaultCode::NotResident;
             }
         }
 
         // A retirement: its warps end; its Release is offered when nothing of them is in flight and no copy of theirs
         // outstanding.
-        self.mine.next = self.read.val().used & (self.cta_read.val() == self.whose.val());
-        self.resident.next = self.mine.val() & (self.refusal.q.val() != FaultCode::NotResident);
+        self.same_cta.next = self.read.val().used & (self.cta_read.val() == self.active_cta.val());
+        self.resident.next = self.same_cta.val() & (self.refusal.q.val() != FaultCode::NotResident);
         if self.ends.q.val() & self.walk.last.val() {
             self.ends.d.next = false;
-            self.kills.d.next = true;
+            self.ends_warps.d.next = true;
         }
-        self.do_kill.next = self.kills.q.val() & !self.read.val().ended & !self.warp_exited.valid.val();
-        if self.do_kill.val() {
-            self.kills.d.next = false;
+        self.do_end_warps.next = self.ends_warps.q.val() & !self.read.val().ended & !self.warp_exited.valid.val();
+        if self.do_end_warps.val() {
+            self.ends_warps.d.next = false;
             self.drains.d.next = true;
         }
-        self.late.next = self.members.warps.val() & self.in_flight.val();
+        self.still_in_flight.next = self.members.warps.val() & self.in_flight.val();
         self.quiet.d.next = self.drains.q.val()
-            & !(self.clearing.val() | self.late.val().any() | self.copying.val().at(self.retire.payload.val().cta));
+            & !(self.clearing.val() | self.still_in_flight.val().any() | self.copying.val().at(self.retire.payload.val().cta));
         self.do_retire.next =
             self.drains.q.val() & self.offer.free.val() & ((self.refusal.q.val() != FaultCode::None) | self.quiet.q.val());
         if self.do_retire.val() {
             self.drains.d.next = false;
-            self.left.d.next = true;
+            self.retire_done.d.next = true;
         }
-        self.retire.ready.next = self.left.q.val();
+        self.retire.ready.next = self.retire_done.q.val();
 
         // A launch takes its warp slots, up to one that is not free, and gives up those that the CTA before it had in this slot.
         self.is_taken.next = self.read.val().used & self.slots.taken.val().at(self.cta_read.val());
         self.is_leaving.next = self.read.val().used & self.slots.leaving.val().at(self.cta_read.val());
-        self.open_to_it.next = self.read.val().claimed & !self.clash.q.val() & !self.held.q.val();
-        self.warps.moves.next = self.open_to_it.val() & self.mine.val();
+        self.may_claim.next = self.read.val().claimed & !self.launch_refused.q.val() & !self.held.q.val();
+        self.warps.moves.next = self.may_claim.val() & self.same_cta.val();
         if self.read.val().in_launch {
-            self.warps.moves.next = self.open_to_it.val() & !(self.is_taken.val() | self.is_leaving.val());
+            self.warps.moves.next = self.may_claim.val() & !(self.is_taken.val() | self.is_leaving.val());
         }
         self.warps.claims.next = self.read.val().in_launch;
         self.warps.at.next = self.walk.seen.payload.val().warp;
         self.warps.cta.next = self.launch.payload.val().cta;
         if self.read.val().claimed {
-            self.clash.d.next = self.clash.q.val() | (self.read.val().in_launch & self.is_taken.val());
+            self.launch_refused.d.next = self.launch_refused.q.val() | (self.read.val().in_launch & self.is_taken.val());
             self.held.d.next = self.held.q.val() | (self.read.val().in_launch & self.is_leaving.val());
         }
         if self.claims.q.val() & self.walk.last.val() {
@@ -289,7 +290,7 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         }
         self.do_launch.next = false;
         if self.offers.q.val() & !self.read.val().claimed {
-            if self.held.q.val() & !self.clash.q.val() {
+            if self.held.q.val() & !self.launch_refused.q.val() {
                 self.offers.d.next = false;
             } else {
                 self.do_launch.next = self.offer.free.val() & !self.clearing.val() & !self.warp_exited.valid.val();
@@ -297,11 +298,11 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         }
         if self.do_launch.val() {
             self.offers.d.next = false;
-            self.came.d.next = true;
+            self.launch_done.d.next = true;
             self.held.d.next = false;
         }
-        self.comes.next = self.do_launch.val() & !self.clash.q.val();
-        self.launch.ready.next = self.came.q.val();
+        self.comes.next = self.do_launch.val() & !self.launch_refused.q.val();
+        self.launch.ready.next = self.launch_done.q.val();
         self.binds.next = self.has_grids.val() & self.launch.payload.val().in_grid.of_grid;
         if self.has_clusters.val() & (self.launch.payload.val().peer.size > 1) {
             self.binds.next = true;
@@ -310,16 +311,16 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         self.members.read.next = self.read.val();
         self.members.resident.next = self.resident.val();
         self.warps.turned.payload.next = self.members.turned.val();
-        self.warps.turned.valid.next = (self.do_kill.val() & (self.refusal.q.val() == FaultCode::None)) | self.comes.val();
+        self.warps.turned.valid.next = (self.do_end_warps.val() & (self.refusal.q.val() == FaultCode::None)) | self.comes.val();
         self.warps.begin.next = self.comes.val();
 
         // The operation.
         self.offer.host.valid.next = self.do_retire.val() | self.do_launch.val();
         self.offer.host.payload.next.release = self.do_retire.val();
-        self.offer.host.payload.next.cta = self.whose.val();
+        self.offer.host.payload.next.cta = self.active_cta.val();
         self.offer.host.payload.next.lanes = self.launch.payload.val().lanes;
         self.offer.host.payload.next.fault = FaultCode::None;
-        if self.do_launch.val() & self.clash.q.val() {
+        if self.do_launch.val() & self.launch_refused.q.val() {
             self.offer.host.payload.next.fault = FaultCode::SlotOccupied;
         }
         if self.do_retire.val() {

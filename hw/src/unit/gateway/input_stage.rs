@@ -30,7 +30,7 @@ pub struct Inside<W, LW, CW, LC> {
     /// An operation of a warp: all but Launch and Release.
     pub of_warp: Bit,
     /// Once the operation has its effects, nothing of its warp is under way any more.
-    pub settles: Bit,
+    pub warp_done: Bit,
     /// Fault from upstream, or `not_resident`; None = no fault.
     pub fault: FaultCode,
     /// All executing lanes gave the same message.
@@ -140,7 +140,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
         self.inside_q.d.next.leaves = self.good.val() & self.is_release.val();
         self.inside_q.d.next.of_warp =
             self.take.val() & !self.is_release.val() & (self.op.payload.val().kind != GatewayKind::Launch);
-        self.inside_q.d.next.settles = self.inside_q.d.val().of_warp
+        self.inside_q.d.next.warp_done = self.inside_q.d.val().of_warp
             & ((self.op.payload.val().kind != GatewayKind::Exit) | (self.fault.val() == FaultCode::None));
         self.inside_q.d.next.fault = FaultCode::None;
         if self.take.val() {

@@ -25,7 +25,7 @@ pub struct Ctrl<W, LW, LC> {
     /// An operation of a warp: all but Launch and Release.
     pub of_warp: Bit,
     /// Once the operation has its effects, nothing of its warp is under way any more.
-    pub settles: Bit,
+    pub warp_done: Bit,
     /// A Signal that completes the phase.
     pub completes: Bit,
     /// A Wait that takes its notification.
@@ -168,7 +168,7 @@ impl Logic for NextRow<W, LW, CW, LC> {
         self.ctrl_q.d.next.refused = self.inside.val().there & !self.good.val();
         self.ctrl_q.d.next.leaves = self.inside.val().leaves;
         self.ctrl_q.d.next.of_warp = self.inside.val().of_warp;
-        self.ctrl_q.d.next.settles = self.inside.val().settles;
+        self.ctrl_q.d.next.warp_done = self.inside.val().warp_done;
         self.ctrl_q.d.next.completes = self.inside.val().signals & self.good.val() & self.full.val();
         self.ctrl_q.d.next.takes = self.inside.val().waits & self.good.val() & !self.consumed.val();
         self.ctrl_q.d.next.waits = self.inside.val().waits & self.good.val() & self.consumed.val();

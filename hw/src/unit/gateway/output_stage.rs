@@ -82,8 +82,8 @@ impl Logic for OutputStage<W, LW, LC> {
             self.committed.d.next.warps = self.ctrl.val().acting;
             self.committed.d.next.refused =
                 self.ctrl.val().refused & self.ctrl.val().of_warp & (self.ctrl.val().fault != FaultCode::NotResident);
-            self.committed.d.next.leaves = self.ctrl.val().leaves;
-            self.committed.d.next.settles = self.ctrl.val().settles;
+            self.committed.d.next.cta_release = self.ctrl.val().leaves;
+            self.committed.d.next.warp_done = self.ctrl.val().warp_done;
         }
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();

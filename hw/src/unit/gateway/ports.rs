@@ -90,10 +90,10 @@ pub struct GatewayCommit<W> {
     pub refused: Bit,
     /// The operation is a Release that is not refused.
     #[always]
-    pub leaves: Bit,
+    pub cta_release: Bit,
     /// Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
     #[always]
-    pub settles: Bit,
+    pub warp_done: Bit,
 }
 
 /// A fault: an operation at the gateway was refused, or a barrier left open.

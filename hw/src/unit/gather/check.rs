@@ -24,10 +24,10 @@ pub struct Decision {
     pub partial: Bit,
     /// Fault `gather_mismatch`.
     pub mismatch: Bit,
-    /// It joins, exits or retries, and is not passed on as it is. The fields below, but `whole`, count only then.
+    /// It joins, exits or retries, and is not passed on as it is. The fields below, but `all_live_lanes`, count only then.
     pub acts: Bit,
     /// Its lanes are all live lanes of the warp, and none of them waits.
-    pub whole: Bit,
+    pub all_live_lanes: Bit,
     /// No rendezvous is free for its lanes: they must issue again.
     pub retry: Bit,
     /// Lanes other than its own run.
@@ -74,7 +74,7 @@ pub struct Check<L, VW> {
     /// Its lanes that wait.
     own_waiting: Signal<Local, Bits<L>>,
     /// Its lanes that are live and at no rendezvous.
-    own_apart: Signal<Local, Bits<L>>,
+    own_not_in_rendezvous: Signal<Local, Bits<L>>,
     /// Its lanes that are gone or at a rendezvous.
     own_others: Signal<Local, Bits<L>>,
     /// One of its lanes waits.
@@ -103,7 +103,7 @@ pub struct Check<L, VW> {
     /// No lane is `missing`.
     complete: [Signal<Local, Bit>; 2],
     /// A rendezvous is open.
-    met: Signal<Local, Bit>,
+    rendezvous_open: Signal<Local, Bit>,
     /// No other lane runs, and no rendezvous is open.
     alone: Signal<Local, Bit>,
     #[init(Constant::new(!Bits::<L>::default()))]
@@ -115,31 +115,31 @@ impl Logic for Check<L, VW> {
     fn update(&mut self) {
         // Its own lanes: does one wait; is one live and at no rendezvous; does one wait, or is one not live.
         self.own_waiting.next = self.op.val().lanes & self.row.val().places.waits;
-        self.own_apart.next = self.op.val().lanes & self.row.val().places.apart;
-        self.own_others.next = self.op.val().lanes & !self.row.val().places.apart;
-        self.waiting.next = self.own_waiting.val().any() & !self.row.val().fresh;
-        self.present.next = self.own_apart.val().any();
-        if self.row.val().fresh {
+        self.own_not_in_rendezvous.next = self.op.val().lanes & self.row.val().places.not_in_rendezvous;
+        self.own_others.next = self.op.val().lanes & !self.row.val().places.not_in_rendezvous;
+        self.waiting.next = self.own_waiting.val().any() & !self.row.val().is_initial;
+        self.present.next = self.own_not_in_rendezvous.val().any();
+        if self.row.val().is_initial {
             self.present.next = self.op.val().asks.some;
         }
-        self.stray.next = self.waiting.val() | (self.own_others.val().any() & !self.row.val().fresh);
+        self.stray.next = self.waiting.val() | (self.own_others.val().any() & !self.row.val().is_initial);
 
         // All other lanes: does one run; which members are missing.
-        self.others.next = self.row.val().places.apart & !self.op.val().lanes;
-        if self.row.val().fresh {
+        self.others.next = self.row.val().places.not_in_rendezvous & !self.op.val().lanes;
+        if self.row.val().is_initial {
             self.others.next = self.every_lane.val() & !self.op.val().lanes;
         }
         self.running.next = self.others.val() & !self.row.val().places.waits;
         self.decision.next.others_run = self.running.val().any();
-        if self.row.val().fresh {
+        if self.row.val().is_initial {
             self.decision.next.others_run = !self.op.val().asks.all;
         }
-        self.sought.next = self.row.val().met_0;
-        if self.op.val().asks.among {
+        self.sought.next = self.row.val().members_0;
+        if self.op.val().asks.is_warp_sync {
             self.sought.next = self.op.val().members;
         }
         self.missing[0].next = self.others.val() & self.sought.val();
-        self.missing[1].next = self.others.val() & self.row.val().met_1;
+        self.missing[1].next = self.others.val() & self.row.val().members_1;
         self.complete[0].next = !self.missing[0].val().any();
         self.complete[1].next = !self.missing[1].val().any();
 
@@ -149,10 +149,10 @@ impl Logic for Check<L, VW> {
                 | (self.row.val().tag.redop != self.op.val().redop)
                 | (self.row.val().gathering.id != self.op.val().id)
                 | (self.row.val().gathering.count != self.op.val().count));
-        self.equal[0].next = self.row.val().met_0 == self.op.val().members;
-        self.equal[1].next = self.row.val().met_1 == self.op.val().members;
-        self.shared[0].next = self.row.val().met_0 & self.op.val().members;
-        self.shared[1].next = self.row.val().met_1 & self.op.val().members;
+        self.equal[0].next = self.row.val().members_0 == self.op.val().members;
+        self.equal[1].next = self.row.val().members_1 == self.op.val().members;
+        self.shared[0].next = self.row.val().members_0 & self.op.val().members;
+        self.shared[1].next = self.row.val().members_1 & self.op.val().members;
         self.same[0].next = self.row.val().tag.open_0 & self.equal[0].val();
         self.same[1].next = self.row.val().tag.open_1 & self.equal[1].val();
         self.clash[0].next = self.row.val().tag.open_0
@@ -164,30 +164,30 @@ impl Logic for Check<L, VW> {
         self.clashes.next = self.op.val().asks.stray | self.stray.val() | self.clash[0].val() | self.clash[1].val();
 
         // The faults.
-        self.met.next = self.row.val().tag.open_0 | self.row.val().tag.open_1;
-        self.alone.next = !self.decision.val().others_run & !self.met.val();
+        self.rendezvous_open.next = self.row.val().tag.open_0 | self.row.val().tag.open_1;
+        self.alone.next = !self.decision.val().others_run & !self.rendezvous_open.val();
         self.decision.next.absent = self.op.val().asks.exit & !self.waiting.val() & !self.present.val();
         self.decision.next.blocked = self.op.val().asks.exit & self.waiting.val();
-        self.decision.next.whole = self.alone.val() & !self.row.val().tag.open & !self.stray.val();
-        self.decision.next.partial = self.op.val().asks.aligned & !self.decision.val().whole;
+        self.decision.next.all_live_lanes = self.alone.val() & !self.row.val().tag.open & !self.stray.val();
+        self.decision.next.partial = self.op.val().asks.aligned & !self.decision.val().all_live_lanes;
         self.decision.next.mismatch = (self.op.val().asks.gathered & (self.stray.val() | self.other.val()))
-            | (self.op.val().asks.among & self.clashes.val());
+            | (self.op.val().asks.is_warp_sync & self.clashes.val());
         self.decision.next.acts = (self.op.val().asks.gathered & !self.stray.val() & !self.other.val())
             | (self.op.val().asks.exit & !self.waiting.val() & self.present.val())
-            | (self.op.val().asks.among & !self.clashes.val());
+            | (self.op.val().asks.is_warp_sync & !self.clashes.val());
 
         // Where its lanes go if it has no fault: to the rendezvous of the same members, or to the first that is not open.
-        self.decision.next.opens_0 = self.op.val().asks.among & !self.same[1].val() & !self.row.val().tag.open_0;
+        self.decision.next.opens_0 = self.op.val().asks.is_warp_sync & !self.same[1].val() & !self.row.val().tag.open_0;
         self.decision.next.opens_1 =
-            self.op.val().asks.among & !self.same[0].val() & self.row.val().tag.open_0 & !self.row.val().tag.open_1;
-        self.decision.next.retry = self.op.val().asks.among
+            self.op.val().asks.is_warp_sync & !self.same[0].val() & self.row.val().tag.open_0 & !self.row.val().tag.open_1;
+        self.decision.next.retry = self.op.val().asks.is_warp_sync
             & !self.same[0].val()
             & !self.same[1].val()
             & self.row.val().tag.open_0
             & self.row.val().tag.open_1;
-        self.meets[0].next = (self.op.val().asks.among & self.same[0].val()) | self.decision.val().opens_0;
+        self.meets[0].next = (self.op.val().asks.is_warp_sync & self.same[0].val()) | self.decision.val().opens_0;
         self.meets[1].next =
-            (self.op.val().asks.among & !self.same[0].val() & self.same[1].val()) | self.decision.val().opens_1;
+            (self.op.val().asks.is_warp_sync & !self.same[0].val() & self.same[1].val()) | self.decision.val().opens_1;
         self.decision.next.highest = self.leader_policy.val();
 
         // What completes.

@@ -9,10 +9,10 @@
 
 use super::{
     check::Decision,
-    go_on::LaneFate,
     input_stage::{Asks, FoldedOp, Inside},
     kinds::{GatheredKind, KindOf},
-    rows::{Gathering, Made, Row, Tag},
+    lane_strobe::LaneResult,
+    rows::{Gathering, NextRow, Row, Tag},
     votes::Votes,
 };
 use crate::prelude::*;
@@ -26,7 +26,7 @@ pub struct PassedOp<W, LW, LC, VW> {
     /// Mbarrier: how many lanes execute it.
     pub value: Bits<VW>,
     /// 1 = caused by an instruction.
-    pub counted: Bit,
+    pub from_instr: Bit,
     /// Mbarrier: an arrival that waits for the accesses before it.
     pub release: Bit,
 }
@@ -64,9 +64,9 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     pub sought: Signal<In, Bits<L>>,
     pub outcome: Signal<Out, Outcome<W, LW, LC, VW>>,
     /// The new row.
-    pub made: Signal<Out, Made<L, VW>>,
+    pub next_row: Signal<Out, NextRow<L, VW>>,
     /// What its lanes do.
-    pub fate: Signal<Out, LaneFate<LW, L>>,
+    pub lane_result: Signal<Out, LaneResult<LW, L>>,
     pub warp_exited: StrobeOut<WarpExit<LW>>,
     /// The operation came in the last cycle: it has its effects now.
     #[reset]
@@ -79,9 +79,9 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     /// Live lanes at no rendezvous afterwards, without the lanes of a rendezvous that closes.
     stays: DFF<Bits<L>>,
     /// Member mask `sought`.
-    met_0: DFF<Bits<L>>,
+    members_0: DFF<Bits<L>>,
     /// Member mask of the second rendezvous.
-    met_1: DFF<Bits<L>>,
+    members_1: DFF<Bits<L>>,
     gathering: DFF<Gathering>,
     gathers_as: DFF<GatheredKind>,
     kind_of: KindOf,
@@ -101,14 +101,14 @@ pub struct CommitStage<W, LW, LC, L, LP, VW> {
     gathered: Signal<Local, Bit>,
     /// An Exit completes a gathering.
     completes: Signal<Local, Bit>,
-    /// The rendezvous with the members `met_0`, and that with the members `met_1`, closes.
+    /// The rendezvous with the members `members_0`, and that with the members `members_1`, closes.
     closing: [Signal<Local, Bit>; 2],
     next_here: Signal<Local, Bits<L>>,
     next_stays: Signal<Local, Bits<L>>,
     /// Members of the rendezvous that close.
     closed: [Signal<Local, Bits<L>>; 2],
     /// Members of both.
-    met: Signal<Local, Bits<L>>,
+    closed_members: Signal<Local, Bits<L>>,
 }
 
 #[block]
@@ -116,10 +116,10 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
         // Where the lanes are while the operation is in the commit stage.
         self.next_here.next = self.row.val().places.waits;
-        if self.row.val().fresh | self.inside.val().asks.starts | self.decision.val().retry {
+        if self.row.val().is_initial | self.inside.val().asks.starts | self.decision.val().retry {
             self.next_here.next = 0.into();
         }
-        if self.inside.val().asks.gathered | self.inside.val().asks.among {
+        if self.inside.val().asks.gathered | self.inside.val().asks.is_warp_sync {
             self.next_here.next = self.next_here.val() | self.inside.val().lanes;
         }
         self.next_stays.next = self.others.val();
@@ -137,8 +137,8 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
             self.decided.d.next = self.decision.val();
             self.here.d.next = self.next_here.val();
             self.stays.d.next = self.next_stays.val();
-            self.met_0.d.next = self.sought.val();
-            self.met_1.d.next = self.row.val().met_1;
+            self.members_0.d.next = self.sought.val();
+            self.members_1.d.next = self.row.val().members_1;
             self.gathering.d.next = self.row.val().gathering;
             self.gathers_as.d.next = self.inside.val().gathers_as;
             self.tag.d.next = self.row.val().tag;
@@ -154,50 +154,51 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         self.acts.next = self.valid.q.val() & self.decided.q.val().acts;
         self.gathered.next = self.decided.q.val().acts & self.decided.q.val().complete;
         self.completes.next = self.gathered.val() & self.asks.q.val().exit;
-        self.closing[0].next = self.decided.q.val().closing_0 | (self.decided.q.val().closing_1 & self.asks.q.val().among);
-        self.closing[1].next = self.decided.q.val().closing_1 & !self.asks.q.val().among;
+        self.closing[0].next =
+            self.decided.q.val().closing_0 | (self.decided.q.val().closing_1 & self.asks.q.val().is_warp_sync);
+        self.closing[1].next = self.decided.q.val().closing_1 & !self.asks.q.val().is_warp_sync;
 
         // The lanes.
         self.closed[0].next = 0.into();
         self.closed[1].next = 0.into();
         if self.closing[0].val() {
-            self.closed[0].next = self.met_0.q.val();
+            self.closed[0].next = self.members_0.q.val();
         }
         if self.closing[1].val() {
-            self.closed[1].next = self.met_1.q.val();
+            self.closed[1].next = self.members_1.q.val();
         }
-        self.met.next = self.closed[0].val() | self.closed[1].val();
-        self.made.next.places.waits = self.here.q.val() & !self.met.val();
+        self.closed_members.next = self.closed[0].val() | self.closed[1].val();
+        self.next_row.next.places.waits = self.here.q.val() & !self.closed_members.val();
         if self.decided.q.val().complete {
-            self.made.next.places.waits = 0.into();
+            self.next_row.next.places.waits = 0.into();
         }
-        self.made.next.places.apart = self.stays.q.val() | (self.here.q.val() & self.met.val());
+        self.next_row.next.places.not_in_rendezvous = self.stays.q.val() | (self.here.q.val() & self.closed_members.val());
 
         // What is open, and the sum of the votes: AND and OR are one bit each.
-        self.made.next.opens = self.asks.q.val().gathered & !self.tag.q.val().open;
-        self.made.next.opens_0 = self.decided.q.val().opens_0;
-        self.made.next.opens_1 = self.decided.q.val().opens_1;
-        self.made.next.members = self.met_0.q.val();
-        self.made.next.gathering.id = self.op.q.val().folded.body.id;
-        self.made.next.gathering.count = self.op.q.val().folded.body.wide.get_bits::<12>(0);
-        self.made.next.tag = self.tag.q.val();
+        self.next_row.next.opens = self.asks.q.val().gathered & !self.tag.q.val().open;
+        self.next_row.next.opens_0 = self.decided.q.val().opens_0;
+        self.next_row.next.opens_1 = self.decided.q.val().opens_1;
+        self.next_row.next.members = self.members_0.q.val();
+        self.next_row.next.gathering.id = self.op.q.val().folded.body.id;
+        self.next_row.next.gathering.count = self.op.q.val().folded.body.wide.get_bits::<12>(0);
+        self.next_row.next.tag = self.tag.q.val();
         if !self.tag.q.val().open {
-            self.made.next.tag.kind = self.gathers_as.q.val();
-            self.made.next.tag.redop = self.op.q.val().folded.body.redop;
+            self.next_row.next.tag.kind = self.gathers_as.q.val();
+            self.next_row.next.tag.redop = self.op.q.val().folded.body.redop;
         }
-        self.made.next.tag.open =
+        self.next_row.next.tag.open =
             (self.tag.q.val().open | self.asks.q.val().gathered) & !self.decided.q.val().complete & !self.asks.q.val().starts;
-        self.made.next.tag.open_0 = (self.tag.q.val().open_0 | self.decided.q.val().opens_0)
+        self.next_row.next.tag.open_0 = (self.tag.q.val().open_0 | self.decided.q.val().opens_0)
             & !self.decided.q.val().closing_0
             & !self.asks.q.val().starts;
-        self.made.next.tag.open_1 = (self.tag.q.val().open_1 | self.decided.q.val().opens_1)
+        self.next_row.next.tag.open_1 = (self.tag.q.val().open_1 | self.decided.q.val().opens_1)
             & !self.decided.q.val().closing_1
             & !self.asks.q.val().starts;
         if self.decided.q.val().opens_0 {
-            self.made.next.tag.elect_0 = self.asks.q.val().elect;
+            self.next_row.next.tag.elect_0 = self.asks.q.val().elect;
         }
         if self.decided.q.val().opens_1 {
-            self.made.next.tag.elect_1 = self.asks.q.val().elect;
+            self.next_row.next.tag.elect_1 = self.asks.q.val().elect;
         }
         self.kept.next = 0.into();
         if self.decided.q.val().acts & self.tag.q.val().open {
@@ -207,7 +208,7 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         if (self.op.q.val().folded.body.redop != RedOp::Popc) & self.kept.val().get_bit(0) {
             self.added.next = 0.into();
         }
-        self.made.next.tag.sum = self.kept.val() + self.added.val();
+        self.next_row.next.tag.sum = self.kept.val() + self.added.val();
 
         // What is passed on.
         self.warp_exited.valid.next = self.acts.val()
@@ -218,9 +219,9 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
             (self.valid.q.val() & (!self.decided.q.val().acts | self.gathered.val())) | self.warp_exited.valid.val();
         self.outcome.next.op.folded = self.op.q.val().folded;
         self.outcome.next.op.warp = self.op.q.val().warp;
-        self.outcome.next.op.counted = self.op.q.val().counted;
+        self.outcome.next.op.from_instr = self.op.q.val().from_instr;
         self.outcome.next.op.release = self.op.q.val().release;
-        self.outcome.next.op.folded.of_mbarrier.whole = self.decided.q.val().whole;
+        self.outcome.next.op.folded.of_mbarrier.all_live_lanes = self.decided.q.val().all_live_lanes;
         if self.decided.q.val().mismatch {
             self.outcome.next.op.folded.body.fault = FaultCode::GatherMismatch;
         }
@@ -248,7 +249,7 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         }
         if self.completes.val() | (self.op.q.val().folded.body.kind == OpKind::Reduce) {
             for j in 0..VW {
-                self.wide.next = self.wide.val().replace_bit(j + 12, self.made.val().tag.sum.get_bit(j));
+                self.wide.next = self.wide.val().replace_bit(j + 12, self.next_row.val().tag.sum.get_bit(j));
             }
         }
         self.outcome.next.op.folded.body.wide = self.wide.val();
@@ -258,24 +259,24 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         }
 
         // The lanes that go on.
-        self.fate.next.arrives = self.acts.val()
+        self.lane_result.next.arrives = self.acts.val()
             & self.decided.q.val().complete
             & ((self.outcome.val().op.folded.body.kind == OpKind::Arrive)
                 | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArrive)
                 | (self.outcome.val().op.folded.body.kind == OpKind::ClusterArriveRelaxed));
-        self.fate.next.retries = self.acts.val() & self.decided.q.val().retry;
-        self.fate.next.closes = self.acts.val() & (self.closing[0].val() | self.closing[1].val());
-        self.fate.next.warp = self.op.q.val().warp;
-        self.fate.next.here = self.here.q.val();
-        self.fate.next.all = self.decided.q.val().complete | self.decided.q.val().retry;
-        self.fate.next.closing_0 = self.closing[0].val();
-        self.fate.next.closing_1 = self.closing[1].val();
-        self.fate.next.met_0 = self.met_0.q.val();
-        self.fate.next.met_1 = self.met_1.q.val();
-        self.fate.next.elect_0 = (self.asks.q.val().among & self.asks.q.val().elect)
-            | (!self.asks.q.val().among & self.tag.q.val().elect_0 & self.closing[0].val());
-        self.fate.next.elect_1 = self.closing[1].val() & self.tag.q.val().elect_1;
-        self.fate.next.highest = self.decided.q.val().highest;
+        self.lane_result.next.retries = self.acts.val() & self.decided.q.val().retry;
+        self.lane_result.next.closes = self.acts.val() & (self.closing[0].val() | self.closing[1].val());
+        self.lane_result.next.warp = self.op.q.val().warp;
+        self.lane_result.next.here = self.here.q.val();
+        self.lane_result.next.all = self.decided.q.val().complete | self.decided.q.val().retry;
+        self.lane_result.next.closing_0 = self.closing[0].val();
+        self.lane_result.next.closing_1 = self.closing[1].val();
+        self.lane_result.next.members_0 = self.members_0.q.val();
+        self.lane_result.next.members_1 = self.members_1.q.val();
+        self.lane_result.next.elect_0 = (self.asks.q.val().is_warp_sync & self.asks.q.val().elect)
+            | (!self.asks.q.val().is_warp_sync & self.tag.q.val().elect_0 & self.closing[0].val());
+        self.lane_result.next.elect_1 = self.closing[1].val() & self.tag.q.val().elect_1;
+        self.lane_result.next.highest = self.decided.q.val().highest;
 
         // The warp.
         self.warp_exited.payload.next.warp = self.op.q.val().warp;
@@ -289,6 +290,6 @@ impl Logic for CommitStage<W, LW, LC, L, LP, VW> {
         self.outcome.next.starts = self.valid.q.val() & self.asks.q.val().starts;
         self.outcome.next.writes =
             (self.acts.val() & !self.decided.q.val().retry) | (self.valid.q.val() & self.asks.q.val().writes);
-        self.outcome.next.ends = self.valid.q.val() & self.op.q.val().counted & !self.outcome.val().passes;
+        self.outcome.next.ends = self.valid.q.val() & self.op.q.val().from_instr & !self.outcome.val().passes;
     }
 }

@@ -32,7 +32,7 @@ pub struct Asks {
     /// Form Aligned.
     pub aligned: Bit,
     /// Form WarpSync or Elect.
-    pub among: Bit,
+    pub is_warp_sync: Bit,
     /// Form Elect.
     pub elect: Bit,
     /// An executing lane is not in the member mask.
@@ -49,7 +49,7 @@ pub struct FoldedOp<W, LW, LC> {
     pub folded: Folded<W, LC>,
     pub warp: Bits<LW>,
     /// 1 = from an instruction, 0 = from `cta_table`.
-    pub counted: Bit,
+    pub from_instr: Bit,
     /// Mbarrier: an arrival that waits for the accesses before it.
     pub release: Bit,
 }
@@ -69,8 +69,8 @@ pub struct Inside<W, LW, LC, L> {
     pub votes: Bit,
     /// Its kind as that of a gathering, if it can gather.
     pub gathers_as: GatheredKind,
-    /// It comes from an exit: what it passes on is to be shown in `leaving`. Set while it waits, too.
-    pub may_leave: Bit,
+    /// It comes from an exit: what it passes on is to be shown in `exit_pending`. Set while it waits, too.
+    pub from_exit: Bit,
     /// The warp whose row it changes: its own; of a Launch or Release the last one.
     pub target: Bits<LW>,
 }
@@ -172,14 +172,14 @@ impl Logic for InputStage<W, LW, LC, L, LP> {
         self.fold.fields.next.request = self.in_.payload.val().request;
         self.fold.fields.next.mask = self.in_.payload.val().mask;
         self.fold.fields.next.mbarrier_request = self.in_.payload.val().mbarrier_request;
-        self.fold.fields.next.whole = false;
+        self.fold.fields.next.all_live_lanes = false;
         self.fold.fields.next.destination = self.in_.payload.val().destination;
         self.op.next.folded = self.fold.folded.val();
         self.op.next.warp = self.in_.payload.val().warp;
         self.poll.lanes.next = self.in_.payload.val().lane_set.lanes;
         self.poll.yes.next = self.in_.payload.val().lane_set.votes;
         self.op.next.release = self.in_.payload.val().release;
-        self.op.next.counted = self.in_.payload.val().counted;
+        self.op.next.from_instr = self.in_.payload.val().from_instr;
         if !self.waits.q.val() & !self.stall.val() {
             self.entered.d.next.asks.valid = self.accept.val();
             self.entered.d.next.asks.starts = self.good.val() & self.starts.val();
@@ -190,14 +190,14 @@ impl Logic for InputStage<W, LW, LC, L, LP> {
                 & (self.in_.payload.val().lane_set.form == Form::Gathered)
                 & self.in_.payload.val().request.uniform;
             self.entered.d.next.asks.aligned = self.arrival.val() & (self.in_.payload.val().lane_set.form == Form::Aligned);
-            self.entered.d.next.asks.among = self.arrival.val()
+            self.entered.d.next.asks.is_warp_sync = self.arrival.val()
                 & ((self.in_.payload.val().lane_set.form == Form::WarpSync)
                     | (self.in_.payload.val().lane_set.form == Form::Elect));
             self.entered.d.next.asks.elect = self.in_.payload.val().lane_set.form == Form::Elect;
             self.entered.d.next.asks.stray = self.outside.val().any();
             self.entered.d.next.asks.some = self.in_.payload.val().lane_set.lanes.any();
             self.entered.d.next.asks.all = self.in_.payload.val().lane_set.lanes.all();
-            self.entered.d.next.may_leave = !self.in_.payload.val().counted & (self.arrival.val() | self.exit.val());
+            self.entered.d.next.from_exit = !self.in_.payload.val().from_instr & (self.arrival.val() | self.exit.val());
             self.entered.d.next.op = self.op.val();
             self.entered.d.next.lanes = self.in_.payload.val().lane_set.lanes;
             self.entered.d.next.polled = self.poll.polled.val();
@@ -214,7 +214,7 @@ impl Logic for InputStage<W, LW, LC, L, LP> {
 
         if self.reset.val() {
             self.entered.d.next.asks = self.nothing.val();
-            self.entered.d.next.may_leave = false;
+            self.entered.d.next.from_exit = false;
         }
     }
 }

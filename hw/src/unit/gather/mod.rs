@@ -17,14 +17,14 @@
 //!  cycle t          │  t+1              │  t+2                            │  t+3
 //!  in ─► input_stage┼─► rows ─► check ──┼─► commit_stage ─► rows          │
 //!                   │                   │     ├──────────► output_stage ──┼─► op, warp_exited
-//!                   │                   │     └──────────► go_on ─────────┼─► lanes
+//!                   │                   │     └──────────► lane_strobe ───┼─► lanes
 //! ```
 
 pub mod check;
 pub mod commit_stage;
-pub mod go_on;
 pub mod input_stage;
 pub mod kinds;
+pub mod lane_strobe;
 pub mod last;
 pub mod leader;
 pub mod output_stage;
@@ -34,8 +34,8 @@ pub mod votes;
 use crate::prelude::*;
 use check::Check;
 use commit_stage::CommitStage;
-use go_on::GoOn;
 use input_stage::InputStage;
+use lane_strobe::LaneStrobe;
 use output_stage::OutputStage;
 use rows::Rows;
 
@@ -67,8 +67,8 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     /// Warps whose live lanes all wait here; at least one lane is live.
     pub gathering: Signal<Out, Bits<W>>,
     /// Warps with an operation that an exit caused and that is or may be passed on, until it is parked or has its effects.
-    pub leaving: Signal<Out, Bits<W>>,
-    /// One cycle, one bit: the warp of an operation that is parked or has its effects.
+    pub exit_pending: Signal<Out, Bits<W>>,
+    /// One cycle: warps of which an operation is parked or has its effects.
     pub op_done: Signal<In, Bits<W>>,
 
     #[init(InputStage::new(config))]
@@ -77,7 +77,7 @@ pub struct Gather<W, LW, LC, L, LP, VW> {
     check: Check<L, VW>,
     #[init(CommitStage::new(config))]
     commit_stage: CommitStage<W, LW, LC, L, LP, VW>,
-    go_on: GoOn<LW, L, LP>,
+    lane_strobe: LaneStrobe<LW, L, LP>,
     #[init(OutputStage::new(config))]
     output_stage: OutputStage<W, LW, LC, L, VW>,
     released: StrobeRegister<LaneRelease<LW, L>>,
@@ -89,7 +89,7 @@ impl Logic for Gather<W, LW, LC, L, LP, VW> {
     fn update(&mut self) {
         // The input stage.
         Strobe::join(&mut self.in_, &mut self.input_stage.in_);
-        self.entry_waits.next = self.input_stage.waiting.val() | self.go_on.twice.val();
+        self.entry_waits.next = self.input_stage.waiting.val() | self.lane_strobe.second_strobe_follows.val();
         self.full.next = self.output_stage.full.val();
         self.input_stage.stall.next = self.output_stage.stall.val();
         self.rows.stall.next = self.output_stage.stall.val();
@@ -115,26 +115,26 @@ impl Logic for Gather<W, LW, LC, L, LP, VW> {
         self.commit_stage.decision.next = self.check.decision.val();
         self.commit_stage.others.next = self.check.others.val();
         self.commit_stage.sought.next = self.check.sought.val();
-        self.rows.made.next = self.commit_stage.made.val();
+        self.rows.next_row.next = self.commit_stage.next_row.val();
         self.rows.write.next = self.commit_stage.outcome.val().writes;
         self.rows.own.next = self.output_stage.own_row.val();
 
         // The outputs.
         self.output_stage.inside.next = self.input_stage.inside.val();
         self.output_stage.outcome.next = self.commit_stage.outcome.val();
-        self.output_stage.untouched.next = self.rows.begun.val();
+        self.output_stage.initial_rows.next = self.rows.initial_rows.val();
         self.output_stage.op_done.next = self.op_done.val();
         Channel::join(&mut self.output_stage.op, &mut self.op);
-        self.go_on.fate.next = self.commit_stage.fate.val();
-        self.output_stage.twice.next = self.go_on.twice.val();
-        Strobe::join(&mut self.go_on.lanes, &mut self.released.in_);
+        self.lane_strobe.lane_result.next = self.commit_stage.lane_result.val();
+        self.output_stage.second_strobe_follows.next = self.lane_strobe.second_strobe_follows.val();
+        Strobe::join(&mut self.lane_strobe.lanes, &mut self.released.in_);
         self.lanes.valid.next = self.released.out.valid.val();
         self.lanes.payload.next = self.released.out.payload.val();
-        self.lanes.payload.next.leaders = self.go_on.leader.val();
+        self.lanes.payload.next.leaders = self.lane_strobe.leader.val();
         Strobe::join(&mut self.commit_stage.warp_exited, &mut self.exited.in_);
         Strobe::join(&mut self.exited.out, &mut self.warp_exited);
         self.op_absorbed.next = self.output_stage.warps.val().op_absorbed;
         self.gathering.next = self.output_stage.warps.val().gathering;
-        self.leaving.next = self.output_stage.warps.val().leaving;
+        self.exit_pending.next = self.output_stage.warps.val().exit_pending;
     }
 }

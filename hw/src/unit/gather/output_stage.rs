@@ -2,8 +2,8 @@
 //! The output stage: the operation passed on, and what the ports show of each warp.
 //!
 //! *Reads:* the operation in the lookup stage, the effects of the one in the commit stage. *Writes:* the operation channel and
-//! the warps (`leaving` includes, as a gate, operations that may be added to it); in the same cycle whether the pipeline stalls.
-//! *Latency:* 1.
+//! the warps (`exit_pending` includes, as a gate, operations that may be added to it); in the same cycle whether the pipeline
+//! stalls. *Latency:* 1.
 //!
 //! While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and all behind it
 //! stall.
@@ -20,7 +20,7 @@ use crate::unit::folded::Unfold;
 pub struct Warps<W> {
     pub op_absorbed: Bits<W>,
     pub gathering: Bits<W>,
-    pub leaving: Bits<W>,
+    pub exit_pending: Bits<W>,
 }
 
 /// `W` warps of `LW` bits, `L` lanes each, slots of `LC` bits, contributions of `VW` bits.
@@ -31,10 +31,10 @@ pub struct OutputStage<W, LW, LC, L, VW> {
     pub inside: Signal<In, Inside<W, LW, LC, L>>,
     pub outcome: Signal<In, Outcome<W, LW, LC, VW>>,
     /// Warps whose row is still the initial one: none of their lanes waits.
-    pub untouched: Signal<In, Bits<W>>,
+    pub initial_rows: Signal<In, Bits<W>>,
     pub op_done: Signal<In, Bits<W>>,
     /// The lanes strobe of the operation in the commit stage takes two cycles.
-    pub twice: Signal<In, Bit>,
+    pub second_strobe_follows: Signal<In, Bit>,
     pub op: Source<WarpOp<W, LW, LC, VW>>,
     pub warps: Signal<Out, Warps<W>>,
     /// The warp whose row the operation in the commit stage changes, one-hot.
@@ -60,14 +60,14 @@ pub struct OutputStage<W, LW, LC, L, VW> {
     known: DFF<Warps<W>>,
     /// The warp of the operation in the commit stage, one-hot; of a Launch the last one, of a Release 0.
     own: DFF<Bits<W>>,
-    /// The same if the operation may be added to `leaving`, else 0.
+    /// The same if the operation may be added to `exit_pending`, else 0.
     #[reset]
     shows: DFF<Bits<W>>,
     /// The warp of the operation in the lookup stage, one-hot.
     next_own: Signal<Local, Bits<W>>,
-    /// The same if the operation may be added to `leaving`, else 0.
+    /// The same if the operation may be added to `exit_pending`, else 0.
     next_shows: Signal<Local, Bits<W>>,
-    /// The warp whose operation is added to `leaving`.
+    /// The warp whose operation is added to `exit_pending`.
     added: Signal<Local, Bits<W>>,
     /// An operation is to be passed on.
     passes: Signal<Local, Bit>,
@@ -83,7 +83,7 @@ impl Logic for OutputStage<W, LW, LC, L, VW> {
         self.passes.next = self.outcome.val().passes | self.waits.q.val();
         self.stays.next = self.offered.q.val() & !self.op.ready.val();
         self.full.next = self.passes.val() & self.offered.q.val();
-        self.stall.next = (self.full.val() & !self.op.ready.val()) | self.twice.val();
+        self.stall.next = (self.full.val() & !self.op.ready.val()) | self.second_strobe_follows.val();
         self.waits.d.next = self.passes.val() & self.stays.val();
         if !self.stays.val() {
             self.offered.d.next = self.passes.val();
@@ -98,10 +98,10 @@ impl Logic for OutputStage<W, LW, LC, L, VW> {
             self.op.payload.next.op.value = self.passed.q.val().value;
         }
         self.op.payload.next.op.mask = self.unfold.fields.val().mask;
-        self.op.payload.next.counted = self.passed.q.val().counted;
+        self.op.payload.next.from_instr = self.passed.q.val().from_instr;
         self.op.payload.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
         self.op.payload.next.release = self.passed.q.val().release;
-        self.op.payload.next.whole = self.unfold.fields.val().whole;
+        self.op.payload.next.all_live_lanes = self.unfold.fields.val().all_live_lanes;
         self.op.payload.next.destination = self.unfold.fields.val().destination;
 
         // The warp of the operation.
@@ -112,11 +112,11 @@ impl Logic for OutputStage<W, LW, LC, L, VW> {
         }
         self.own_row.next = self.own.q.val();
         self.next_shows.next = 0.into();
-        if self.inside.val().may_leave {
+        if self.inside.val().from_exit {
             self.next_shows.next = self.next_own.val();
         }
         self.shows.d.next = 0.into();
-        if self.inside.val().asks.valid & self.inside.val().may_leave {
+        if self.inside.val().asks.valid & self.inside.val().from_exit {
             self.shows.d.next = self.next_own.val();
         }
 
@@ -126,18 +126,18 @@ impl Logic for OutputStage<W, LW, LC, L, VW> {
             self.known.d.next.op_absorbed = self.own.q.val();
         }
         if self.outcome.val().acts | self.outcome.val().starts {
-            self.known.d.next.gathering = self.known.q.val().gathering & !self.untouched.val() & !self.own.q.val();
+            self.known.d.next.gathering = self.known.q.val().gathering & !self.initial_rows.val() & !self.own.q.val();
             if self.outcome.val().acts & self.outcome.val().all_wait {
                 self.known.d.next.gathering =
-                    (self.known.q.val().gathering & !self.untouched.val() & !self.own.q.val()) | self.own.q.val();
+                    (self.known.q.val().gathering & !self.initial_rows.val() & !self.own.q.val()) | self.own.q.val();
             }
         }
         self.added.next = 0.into();
         if self.passes.val() & (self.outcome.val().op.folded.body.fault == FaultCode::None) {
             self.added.next = self.shows.q.val();
         }
-        self.known.d.next.leaving = (self.known.q.val().leaving & !self.op_done.val()) | self.added.val();
+        self.known.d.next.exit_pending = (self.known.q.val().exit_pending & !self.op_done.val()) | self.added.val();
         self.warps.next = self.known.q.val();
-        self.warps.next.leaving = self.known.q.val().leaving | self.shows.q.val() | self.next_shows.val();
+        self.warps.next.exit_pending = self.known.q.val().exit_pending | self.shows.q.val() | self.next_shows.val();
     }
 }

@@ -22,7 +22,7 @@ pub struct Places<L> {
     /// Lanes that wait here.
     pub waits: Bits<L>,
     /// Live lanes that are at no rendezvous: they run, or wait at the gathering.
-    pub apart: Bits<L>,
+    pub not_in_rendezvous: Bits<L>,
 }
 
 /// Operands of the operation of a gathering.
@@ -57,19 +57,19 @@ pub struct Tag<VW> {
 #[payload]
 pub struct Row<L, VW> {
     /// The row is the initial one: all lanes run, whatever `places` says.
-    pub fresh: Bit,
+    pub is_initial: Bit,
     pub places: Places<L>,
     /// Member mask of the first rendezvous.
-    pub met_0: Bits<L>,
+    pub members_0: Bits<L>,
     /// Member mask of the second rendezvous.
-    pub met_1: Bits<L>,
+    pub members_1: Bits<L>,
     pub gathering: Gathering,
     pub tag: Tag<VW>,
 }
 
-/// A row that is written.
+/// The new row of a warp, as it is written.
 #[payload]
-pub struct Made<L, VW> {
+pub struct NextRow<L, VW> {
     pub places: Places<L>,
     pub tag: Tag<VW>,
     /// The gathering opens: `gathering` is written.
@@ -98,19 +98,19 @@ pub struct Rows<W, LW, L, VW> {
     pub write: Signal<In, Bit>,
     /// The warp of that row, one-hot.
     pub own: Signal<In, Bits<W>>,
-    pub made: Signal<In, Made<L, VW>>,
+    pub next_row: Signal<In, NextRow<L, VW>>,
     pub row: Signal<Out, Row<L, VW>>,
     /// Warps whose row is still the initial one.
-    pub begun: Signal<Out, Bits<W>>,
+    pub initial_rows: Signal<Out, Bits<W>>,
     places: Ram<Packed<Places<L>>, LW>,
-    meetings: [Ram<Bits<L>, LW>; 2],
+    member_rams: [Ram<Bits<L>, LW>; 2],
     gatherings: Ram<Packed<Gathering>, LW>,
     tags: Ram<Packed<Tag<VW>>, LW>,
-    /// The same.
-    untouched: DFF<Bits<W>>,
+    /// The same as `initial_rows`.
+    initial_rows_q: DFF<Bits<W>>,
     /// The row of the operation in the lookup stage is the initial one: the memory does not count.
-    fresh: DFF<Bit>,
-    next_untouched: Signal<Local, Bits<W>>,
+    is_initial: DFF<Bit>,
+    next_initial_rows: Signal<Local, Bits<W>>,
     #[init(Constant::new(!Bits::<W>::default()))]
     every_warp: Constant<Bits<W>>,
 }
@@ -122,50 +122,50 @@ impl Logic for Rows<W, LW, L, VW> {
         self.places.read_address.next = self.neighbours.val().next_warp;
         self.places.write.next = self.write.val();
         self.places.write_address.next = self.neighbours.val().past;
-        self.places.write_value.next = self.made.val().places.into();
+        self.places.write_value.next = self.next_row.val().places.into();
         for i in 0..2 {
-            self.meetings[i].read.next = !self.stall.val();
-            self.meetings[i].read_address.next = self.neighbours.val().next_warp;
-            self.meetings[i].write_address.next = self.neighbours.val().past;
-            self.meetings[i].write_value.next = self.made.val().members;
+            self.member_rams[i].read.next = !self.stall.val();
+            self.member_rams[i].read_address.next = self.neighbours.val().next_warp;
+            self.member_rams[i].write_address.next = self.neighbours.val().past;
+            self.member_rams[i].write_value.next = self.next_row.val().members;
         }
-        self.meetings[0].write.next = self.write.val() & self.made.val().opens_0;
-        self.meetings[1].write.next = self.write.val() & self.made.val().opens_1;
+        self.member_rams[0].write.next = self.write.val() & self.next_row.val().opens_0;
+        self.member_rams[1].write.next = self.write.val() & self.next_row.val().opens_1;
         self.gatherings.read.next = !self.stall.val();
         self.gatherings.read_address.next = self.neighbours.val().next_warp;
-        self.gatherings.write.next = self.write.val() & self.made.val().opens;
+        self.gatherings.write.next = self.write.val() & self.next_row.val().opens;
         self.gatherings.write_address.next = self.neighbours.val().past;
-        self.gatherings.write_value.next = self.made.val().gathering.into();
+        self.gatherings.write_value.next = self.next_row.val().gathering.into();
         self.tags.read.next = !self.stall.val();
         self.tags.read_address.next = self.neighbours.val().next_warp;
         self.tags.write.next = self.write.val();
         self.tags.write_address.next = self.neighbours.val().past;
-        self.tags.write_value.next = self.made.val().tag.into();
+        self.tags.write_value.next = self.next_row.val().tag.into();
 
         // Warps whose row is the initial one. The operation in the lookup stage comes after the one in the commit stage.
-        self.begun.next = self.untouched.q.val();
-        self.next_untouched.next = self.untouched.q.val();
+        self.initial_rows.next = self.initial_rows_q.q.val();
+        self.next_initial_rows.next = self.initial_rows_q.q.val();
         if self.write.val() {
-            self.next_untouched.next = self.untouched.q.val() & !self.own.val();
+            self.next_initial_rows.next = self.initial_rows_q.q.val() & !self.own.val();
         }
         if self.starts.val() {
-            self.next_untouched.next = self.next_untouched.val() | self.starting.val();
+            self.next_initial_rows.next = self.next_initial_rows.val() | self.starting.val();
         }
-        self.untouched.d.next = self.next_untouched.val();
+        self.initial_rows_q.d.next = self.next_initial_rows.val();
         if !self.stall.val() {
-            self.fresh.d.next = self.next_untouched.val().at(self.neighbours.val().next_warp);
+            self.is_initial.d.next = self.next_initial_rows.val().at(self.neighbours.val().next_warp);
         }
         if self.reset.val() {
-            self.untouched.d.next = self.every_warp.val();
+            self.initial_rows_q.d.next = self.every_warp.val();
         }
 
-        self.row.next.fresh = self.fresh.q.val();
+        self.row.next.is_initial = self.is_initial.q.val();
         self.row.next.places = self.places.read_value.val().into();
-        self.row.next.met_0 = self.meetings[0].read_value.val();
-        self.row.next.met_1 = self.meetings[1].read_value.val();
+        self.row.next.members_0 = self.member_rams[0].read_value.val();
+        self.row.next.members_1 = self.member_rams[1].read_value.val();
         self.row.next.gathering = self.gatherings.read_value.val().into();
         self.row.next.tag = self.tags.read_value.val().into();
-        if self.fresh.q.val() {
+        if self.is_initial.q.val() {
             self.row.next.tag.open = false;
             self.row.next.tag.open_0 = false;
             self.row.next.tag.open_1 = false;

@@ -126,7 +126,7 @@ impl Logic for Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, X
             self.sm[n].blocked.next = self.bcu[n].blocked.val();
             self.sm[n].busy.next = self.bcu[n].busy.val();
             self.sm[n].gathering.next = self.bcu[n].gathering.val();
-            self.sm[n].draining.next = self.bcu[n].draining.val();
+            self.sm[n].waits_for_memory.next = self.bcu[n].waits_for_memory.val();
             self.sm[n].live.next = self.bcu[n].live.val();
             self.sm[n].trapped.next = self.bcu[n].trapped.val();
             Channel::join(&mut self.bcu[n].fault, &mut self.sm[n].fault);

@@ -107,7 +107,7 @@ ports! {
         /// Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
         "warps" gathering: Signal<Out, Bits<W>>,
         /// Warps with an operation or a fence that waits for memory accesses.
-        "warps" draining: Signal<Out, Bits<W>>,
+        "warps" waits_for_memory: Signal<Out, Bits<W>>,
         /// Warps launched that have neither exited nor been retired.
         "warps" live: Signal<Out, Bits<W>>,
         /// Warps that are trapped.

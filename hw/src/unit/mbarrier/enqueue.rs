@@ -262,7 +262,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.item.next.does.init = self.init.val();
         self.item.next.does.inval = self.kind.val() == MbarrierKind::Inval;
         self.item.next.does.waits = self.waits.val();
-        self.item.next.does.suspends = (self.kind.val() == MbarrierKind::TryWait) & self.asked.val().whole;
+        self.item.next.does.suspends = (self.kind.val() == MbarrierKind::TryWait) & self.asked.val().all_live_lanes;
         self.item.next.does.arrives = self.arrive.val();
         self.item.next.does.drops = self.drop.val();
         self.item.next.does.adds = self.kind.val() == MbarrierKind::AddPending;

@@ -66,7 +66,7 @@ pub struct MbarrierOp<LW, LC, XL> {
     /// TryWait: most ticks to wait; 0 = no hint.
     pub hint: Bits<XL>,
     /// TryWait: all live lanes of the warp execute it.
-    pub whole: Bit,
+    pub all_live_lanes: Bit,
     pub destination: Destination,
 }
 

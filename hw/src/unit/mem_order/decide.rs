@@ -22,7 +22,7 @@ pub struct Question {
     /// While it is parked its warp may not issue: Sync, Reduce, or a wait.
     pub waits: Bit,
     /// 1 = caused by an instruction.
-    pub counted: Bit,
+    pub from_instr: Bit,
     /// It is a Write, which does not fit into a word of the parked operations.
     pub writes: Bit,
 }
@@ -58,7 +58,7 @@ pub struct Decide<LW> {
     some: Signal<Local, Bit>,
     /// Exactly one is.
     one: Signal<Local, Bit>,
-    /// An operation is parked, or one is `passed`.
+    /// An operation is parked, or one is `picked_pending`.
     stands: Signal<Local, Bit>,
     /// An access of the warp is outstanding.
     busy: Signal<Local, Bit>,
@@ -83,17 +83,17 @@ pub struct Decide<LW> {
 #[block]
 impl Logic for Decide<LW> {
     fn update(&mut self) {
-        self.some.next = self.look.val().standing.count != 0;
-        self.one.next = self.look.val().standing.count == 1;
-        self.stands.next = self.some.val() | self.look.val().passed;
+        self.some.next = self.look.val().warp_state.count != 0;
+        self.one.next = self.look.val().warp_state.count == 1;
+        self.stands.next = self.some.val() | self.look.val().picked_pending;
         self.busy.next = self.look.val().busy != 0;
 
         // The oldest operation. The third place is for what an exit causes, and a Write is not parked.
         self.fence.next = !self.question.val().bound & self.question.val().ordered;
         self.stopped.next = self.question.val().bound & (self.stands.val() | (self.question.val().ordered & self.busy.val()));
         self.no_place.next = self.question.val().writes
-            | (self.look.val().standing.count.get_bit(1)
-                & (self.question.val().counted | self.look.val().standing.count.get_bit(0)));
+            | (self.look.val().warp_state.count.get_bit(1)
+                & (self.question.val().from_instr | self.look.val().warp_state.count.get_bit(0)));
         self.decided.next = self.turn.val().of_head & !self.look.val().stale;
         self.verdict.next.passes = self.decided.val() & !self.stopped.val() & !self.fence.val();
         self.verdict.next.parks = self.question.val().there & self.decided.val() & self.stopped.val() & !self.no_place.val();
@@ -102,13 +102,13 @@ impl Logic for Decide<LW> {
 
         // The parked operations. The first one waits for the accesses of the former epoch, whose number is the lowest bit of its
         // word.
-        self.looks.next = self.turn.val().of_scan & !self.look.val().stale & !self.look.val().passed;
+        self.looks.next = self.turn.val().of_scan & !self.look.val().stale & !self.look.val().picked_pending;
         self.earlier.next = self.look.val().busy.get_bit(0);
-        if self.look.val().standing.place.get_bit(0) {
+        if self.look.val().warp_state.place.get_bit(0) {
             self.earlier.next = self.look.val().busy.get_bit(1);
         }
         self.picks.next = self.looks.val() & self.some.val() & !self.earlier.val() & !self.picked.val();
-        self.ends.next = self.looks.val() & self.look.val().standing.fenced & !self.some.val() & !self.busy.val();
+        self.ends.next = self.looks.val() & self.look.val().warp_state.fenced & !self.some.val() & !self.busy.val();
 
         // The new state of the warp.
         self.step.next = 0.into();
@@ -118,40 +118,42 @@ impl Logic for Decide<LW> {
         if self.picks.val() {
             self.step.next = 3.into();
         }
-        self.free.next = self.look.val().standing.place + self.look.val().standing.count;
-        self.change.payload.next.standing.count = self.look.val().standing.count + self.step.val();
-        self.change.payload.next.standing.place = self.look.val().standing.place - self.step.val();
+        self.free.next = self.look.val().warp_state.place + self.look.val().warp_state.count;
+        self.change.payload.next.warp_state.count = self.look.val().warp_state.count + self.step.val();
+        self.change.payload.next.warp_state.place = self.look.val().warp_state.place - self.step.val();
         if !self.picks.val() {
-            self.change.payload.next.standing.place = self.look.val().standing.place;
+            self.change.payload.next.warp_state.place = self.look.val().warp_state.place;
         }
-        self.change.payload.next.standing.waits = self.look.val().standing.waits & self.some.val();
+        self.change.payload.next.warp_state.waits = self.look.val().warp_state.waits & self.some.val();
         if self.verdict.val().parks {
-            self.change.payload.next.standing.waits =
-                self.question.val().waits | (self.look.val().standing.waits & self.some.val());
+            self.change.payload.next.warp_state.waits =
+                self.question.val().waits | (self.look.val().warp_state.waits & self.some.val());
         }
         if self.picks.val() & self.one.val() {
-            self.change.payload.next.standing.waits = false;
+            self.change.payload.next.warp_state.waits = false;
         }
-        self.change.payload.next.standing.fenced = self.look.val().standing.fenced & !self.ends.val();
+        self.change.payload.next.warp_state.fenced = self.look.val().warp_state.fenced & !self.ends.val();
         if self.fences.val() {
-            self.change.payload.next.standing.fenced = self.look.val().standing.fenced | self.stands.val() | self.busy.val();
+            self.change.payload.next.warp_state.fenced =
+                self.look.val().warp_state.fenced | self.stands.val() | self.busy.val();
         }
         // A warp that was held for a parked operation is held until that has its effects.
-        self.change.payload.next.standing.stays = self.look.val().standing.stays;
+        self.change.payload.next.warp_state.held_until_commit = self.look.val().warp_state.held_until_commit;
         if self.picks.val() {
-            self.change.payload.next.standing.stays =
-                self.look.val().standing.count.get_bit(1) | self.look.val().standing.waits | self.look.val().standing.fenced;
+            self.change.payload.next.warp_state.held_until_commit = self.look.val().warp_state.count.get_bit(1)
+                | self.look.val().warp_state.waits
+                | self.look.val().warp_state.fenced;
         }
         if self.turn.val().clears {
-            self.change.payload.next.standing.count = 0.into();
-            self.change.payload.next.standing.place = 0.into();
-            self.change.payload.next.standing.waits = false;
-            self.change.payload.next.standing.fenced = false;
-            self.change.payload.next.standing.stays = false;
+            self.change.payload.next.warp_state.count = 0.into();
+            self.change.payload.next.warp_state.place = 0.into();
+            self.change.payload.next.warp_state.waits = false;
+            self.change.payload.next.warp_state.fenced = false;
+            self.change.payload.next.warp_state.held_until_commit = false;
         }
         self.change.payload.next.looked = (self.turn.val().of_head | self.turn.val().of_scan) & !self.look.val().stale;
         self.change.payload.next.passes = self.picks.val();
-        self.change.payload.next.settles = self.verdict.val().leaves;
+        self.change.payload.next.sets_op_done = self.verdict.val().leaves;
         self.change.payload.next.shows = self.verdict.val().leaves | self.picks.val() | self.ends.val();
         self.change.valid.next = self.change.payload.val().shows | self.turn.val().clears;
     }

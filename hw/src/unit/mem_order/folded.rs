@@ -15,7 +15,7 @@ pub struct FoldedOp<W, LW, LC, VW> {
     /// Mbarrier: how many lanes execute it.
     pub value: Bits<VW>,
     /// 1 = caused by an instruction.
-    pub counted: Bit,
+    pub from_instr: Bit,
     /// It waits for what its warp has parked.
     pub bound: Bit,
     /// It waits for the accesses of its warp. A fence, which is not parked, has this without `bound`.
@@ -82,7 +82,7 @@ impl Logic for FoldOp<W, LW, LC, VW> {
         self.of_cta.next = (self.request.val().kind == OpKind::Launch) | (self.request.val().kind == OpKind::Release);
 
         // What the operation waits for.
-        self.folded.next.counted = self.op.val().counted;
+        self.folded.next.from_instr = self.op.val().from_instr;
         self.folded.next.bound =
             !(self.of_cta.val() | self.fence.val() | (!self.good.val() & (self.request.val().kind == OpKind::Exit)));
         self.folded.next.ordered = self.good.val()
@@ -95,7 +95,7 @@ impl Logic for FoldOp<W, LW, LC, VW> {
         self.fold.fields.next.request = self.request.val();
         self.fold.fields.next.mask = self.op.val().op.mask;
         self.fold.fields.next.mbarrier_request = self.op.val().mbarrier_request;
-        self.fold.fields.next.whole = self.op.val().whole;
+        self.fold.fields.next.all_live_lanes = self.op.val().all_live_lanes;
         self.fold.fields.next.destination = self.op.val().destination;
         self.folded.next.folded = self.fold.folded.val();
         if self.arrival.val() {
@@ -135,7 +135,7 @@ impl Logic for UnfoldOp<W, LW, LC, VW> {
         }
         self.op.next.op.mask = self.unfold.fields.val().mask;
         self.op.next.mbarrier_request = self.unfold.fields.val().mbarrier_request;
-        self.op.next.whole = self.unfold.fields.val().whole;
+        self.op.next.all_live_lanes = self.unfold.fields.val().all_live_lanes;
         self.op.next.destination = self.unfold.fields.val().destination;
     }
 }

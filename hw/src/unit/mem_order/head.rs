@@ -41,7 +41,7 @@ pub struct Head<W, LW, LC, VW> {
     /// Its warp.
     pub warp: Signal<Out, Bits<LW>>,
     /// The guess is right.
-    pub as_thought: Signal<Out, Bit>,
+    pub guess_right: Signal<Out, Bit>,
     #[init(FoldOp::new(config))]
     fold: FoldOp<W, LW, LC, VW>,
     #[init(UnfoldOp::new(config))]
@@ -87,7 +87,7 @@ impl Logic for Head<W, LW, LC, VW> {
         self.question.next.there = self.front.valid.val() & !self.waits.q.val();
         self.question.next.bound = self.head.val().bound;
         self.question.next.ordered = self.head.val().ordered;
-        self.question.next.counted = self.head.val().counted;
+        self.question.next.from_instr = self.head.val().from_instr;
         self.question.next.writes = self.head.val().folded.body.kind == OpKind::Write;
         self.question.next.waits = (self.head.val().folded.body.kind == OpKind::Sync)
             | (self.head.val().folded.body.kind == OpKind::Reduce)
@@ -158,6 +158,6 @@ impl Logic for Head<W, LW, LC, VW> {
             self.warp.next = self.front.follows.val();
             self.wanted.next = self.front.full.val() | self.front.push.val();
         }
-        self.as_thought.next = self.front.pop.val() | !self.can_leave.val();
+        self.guess_right.next = self.front.pop.val() | !self.can_leave.val();
     }
 }

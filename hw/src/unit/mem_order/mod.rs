@@ -15,13 +15,14 @@
 //! ```text
 //!  in ──► head ─────────► op          turns: which warp is looked up
 //!         │  ▲  ▲                       │
-//!         ▼  │  └──── decide ◄── warps ◄┴── tallies ◄── issue, perform
+//!         ▼  │  └──── decide ◄── warps ◄┴── access counters ◄── issue, perform
 //!        parked ◄───────┘  └─► change ─┘
 //! ```
 
+pub mod access_counters_ram;
+pub mod access_counters_reg;
 pub mod accesses;
 pub mod copies;
-pub mod counts;
 pub mod decide;
 pub mod folded;
 pub mod front;
@@ -29,20 +30,19 @@ pub mod head;
 pub mod outstanding;
 pub mod parked;
 pub mod strobes;
-pub mod tallies;
 pub mod turns;
 pub mod warps;
 
 use crate::prelude::*;
+use access_counters_ram::AccessCountersRam;
+use access_counters_reg::AccessCountersReg;
 use accesses::Accesses;
 use copies::Copies;
-use counts::Counts;
 use decide::Decide;
 use head::Head;
 use outstanding::Outstanding;
 use parked::Parked;
 use strobes::Strobes;
-use tallies::Tallies;
 use turns::Turns;
 use warps::Warps;
 
@@ -80,16 +80,16 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     #[group("warps")]
     pub held: Signal<Out, Bits<W>>,
     /// Warps that may not issue because too many of their accesses are outstanding; they may exit.
-    pub crowded: Signal<Out, Bits<W>>,
+    pub access_limit: Signal<Out, Bits<W>>,
     /// Warps with two or more parked operations.
     pub full: Signal<Out, Bits<W>>,
-    /// Warps with a parked operation, or one that is `passed`, or that are fenced.
+    /// Warps with a parked operation, or one that is `picked_pending`, or that are fenced.
     pub parked: Signal<Out, Bits<W>>,
     /// One cycle, one bit: the warp of an operation that was parked, or of a fence that left the queue.
     pub op_done: Signal<Out, Bits<W>>,
     /// Warps whose first parked operation was picked to go on and has not had its effects.
-    pub passed: Signal<Out, Bits<W>>,
-    /// One cycle: warps of which an operation has its effects.
+    pub picked_pending: Signal<Out, Bits<W>>,
+    /// One cycle: warps of which an operation has its effects; at most one of each unit behind.
     pub commit: Signal<In, Bits<W>>,
 
     #[init(Head::new(config))]
@@ -101,16 +101,16 @@ pub struct MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
     decide: Decide<LW>,
     accesses: [Accesses<W, LW>; P],
     /// The numbers of accesses: in memory where one strobe of each kind is built, in registers where several are.
-    #[init(Tallies::up_to(config.max_outstanding))]
+    #[init(AccessCountersRam::up_to(config.max_outstanding))]
     #[built(config.accesses_per_cycle == 1)]
-    tallies: Tallies<W, LW, OB>,
+    access_counters_ram: AccessCountersRam<W, LW, OB>,
     #[built(config.accesses_per_cycle == 1 && (config.has_clusters() || config.has_grids()))]
     any_outstanding: Outstanding<W, LW, OB>,
     #[built(config.accesses_per_cycle > 1)]
     strobes: [Strobes<W, LW>; P],
-    #[init(std::array::from_fn(|_| Counts::up_to(config.max_outstanding, 2 * P)))]
+    #[init(std::array::from_fn(|_| AccessCountersReg::up_to(config.max_outstanding, 2 * P)))]
     #[built(config.accesses_per_cycle > 1)]
-    counts: [Counts<W, LW, OB, P>; 2],
+    access_counters_reg: [AccessCountersReg<W, LW, OB, P>; 2],
     #[init(Copies::up_to(config.max_copies))]
     copies: Copies<S, LC>,
     /// The warp that was looked up in the cycle before issued an access in that cycle.
@@ -142,37 +142,39 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
             self.strobes[i].issued.next = self.accesses[i].issued.val();
             self.strobes[i].performed.next = self.accesses[i].performed.val();
             for k in 0..2 {
-                self.counts[k].up[i].next = self.strobes[i].up[k].val();
-                self.counts[k].down[i].next = self.strobes[i].down[k].val();
+                self.access_counters_reg[k].up[i].next = self.strobes[i].up[k].val();
+                self.access_counters_reg[k].down[i].next = self.strobes[i].down[k].val();
             }
         }
-        self.tallies.issues.next = self.accesses[0].issues.val();
-        self.tallies.performs.next = self.accesses[0].performs.val();
-        self.tallies.issued.next = self.accesses[0].issued.val();
-        self.tallies.performed.next = self.accesses[0].performed.val();
-        self.tallies.asked.next = self.turns.asked.val();
+        self.access_counters_ram.issues.next = self.accesses[0].issues.val();
+        self.access_counters_ram.performs.next = self.accesses[0].performs.val();
+        self.access_counters_ram.issued.next = self.accesses[0].issued.val();
+        self.access_counters_ram.performed.next = self.accesses[0].performed.val();
+        self.access_counters_ram.asked.next = self.turns.asked.val();
         self.any_outstanding.performer.next = self.accesses[0].performs.val().warp;
         self.any_outstanding.issued.next = self.accesses[0].issued.val();
         self.any_outstanding.performed.next = self.accesses[0].performed.val();
-        self.any_outstanding.raised.next = self.tallies.raised.val();
-        self.any_outstanding.below.next = self.tallies.below.val();
-        self.any_outstanding.lowered.next = self.tallies.lowered.val();
+        self.any_outstanding.issued_next.next = self.access_counters_ram.issued_next.val();
+        self.any_outstanding.issuer_performed.next = self.access_counters_ram.issuer_performed.val();
+        self.any_outstanding.performed_next.next = self.access_counters_ram.performed_next.val();
 
         // Which warp is looked up, and what is decided about it.
         self.turns.wanted.next = self.head.wanted.val();
         self.turns.head.next = self.head.warp.val();
-        self.turns.as_thought.next = self.head.as_thought.val();
+        self.turns.guess_right.next = self.head.guess_right.val();
         self.turns.parked.next = self.warps.shown.val().parked;
-        self.turns.crowded.next = self.warps.shown.val().crowded;
+        self.turns.access_limit.next = self.warps.shown.val().access_limit;
         self.head.open.next = self.turns.open.val();
         self.warps.asked.next = self.turns.asked.val();
         for j in 0..2 {
-            self.counts[j].looked.next = self.warps.look.val().warp;
-            self.warps.busy[j].next = self.tallies.busy[j].val() | self.counts[j].busy.val();
-            self.warps.high[j].next = self.tallies.high[j].val() | self.counts[j].high.val();
+            self.access_counters_reg[j].looked.next = self.warps.look.val().warp;
+            self.warps.busy[j].next = self.access_counters_ram.busy[j].val() | self.access_counters_reg[j].busy.val();
+            self.warps.high[j].next = self.access_counters_ram.high[j].val() | self.access_counters_reg[j].high.val();
         }
         self.warps.disturbed.next = self.disturbed.val();
-        self.warps.crowds.next = self.tallies.crowds.val() | self.counts[0].crowds.val() | self.counts[1].crowds.val();
+        self.warps.reach_limit.next = self.access_counters_ram.reach_limit.val()
+            | self.access_counters_reg[0].reach_limit.val()
+            | self.access_counters_reg[1].reach_limit.val();
         self.warps.commit.next = self.commit.val();
         self.decide.look.next = self.warps.look.val();
         self.decide.turn.next = self.turns.turn.val();
@@ -184,7 +186,7 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.places.free.next = self.decide.free.val();
         self.places.picks.next = self.decide.picks.val();
         self.places.warp.next = self.warps.look.val().warp;
-        self.places.first.next = self.warps.look.val().standing.place;
+        self.places.first.next = self.warps.look.val().warp_state.place;
 
         // The copies.
         Strobe::join(&mut self.copy_issue, &mut self.copies.issue);
@@ -193,12 +195,14 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.copies_full.next = self.copies.full.val();
 
         self.epoch.next = self.warps.shown.val().epochs;
-        self.outstanding.next = self.any_outstanding.some.val() | self.counts[0].some.val() | self.counts[1].some.val();
-        self.held.next = self.warps.shown.val().held | (self.warps.shown.val().passed & self.warps.shown.val().stays);
-        self.crowded.next = self.warps.shown.val().crowded;
+        self.outstanding.next =
+            self.any_outstanding.some.val() | self.access_counters_reg[0].some.val() | self.access_counters_reg[1].some.val();
+        self.held.next =
+            self.warps.shown.val().held | (self.warps.shown.val().picked_pending & self.warps.shown.val().held_until_commit);
+        self.access_limit.next = self.warps.shown.val().access_limit;
         self.full.next = self.warps.shown.val().full;
-        self.parked.next = self.warps.shown.val().parked | self.warps.shown.val().passed;
+        self.parked.next = self.warps.shown.val().parked | self.warps.shown.val().picked_pending;
         self.op_done.next = self.warps.op_done.val();
-        self.passed.next = self.warps.shown.val().passed;
+        self.picked_pending.next = self.warps.shown.val().picked_pending;
     }
 }

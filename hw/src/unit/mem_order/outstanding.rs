@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Which warps have an access outstanding, where the numbers are in `tallies`.
+//! Which warps have an access outstanding, where the numbers are in `access_counters_ram`.
 //!
-//! *Reads:* the access issued and the access performed in the cycle before, and the numbers of their warps from `tallies`; the
-//! warp whose access is performed in this cycle. *Writes:* the warps. *Latency:* 2 from the strobes. Implements `outstanding` of
-//! `docs/interface.md`, section `mem_order`.
+//! *Reads:* the access issued and the access performed in the cycle before, and the numbers of their warps from
+//! `access_counters_ram`; the warp whose access is performed in this cycle. *Writes:* the warps. *Latency:* 2 from the
+//! strobes. Implements `outstanding` of `docs/interface.md`, section `mem_order`.
 //!
 //! The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept once more, to be read
 //! at the warp whose access is performed.
 
+use super::access_counters_ram::Numbers;
 use super::accesses::Access;
-use super::tallies::Numbers;
 use crate::prelude::*;
 
 /// `W` warps of `LW` bits, numbers of `OB` bits.
@@ -22,11 +22,11 @@ pub struct Outstanding<W, LW, OB> {
     pub issued: Signal<In, Access<LW>>,
     pub performed: Signal<In, Access<LW>>,
     /// Of the warp of `issued`: accesses issued, this one included.
-    pub raised: Signal<In, Numbers<OB>>,
+    pub issued_next: Signal<In, Numbers<OB>>,
     /// Of the warp of `issued`: accesses performed, without the one of the cycle before.
-    pub below: Signal<In, Numbers<OB>>,
+    pub issuer_performed: Signal<In, Numbers<OB>>,
     /// Of the warp of `performed`: accesses performed, this one included.
-    pub lowered: Signal<In, Numbers<OB>>,
+    pub performed_next: Signal<In, Numbers<OB>>,
     /// Warps with an access outstanding.
     pub some: Signal<Out, Bits<W>>,
     /// Accesses issued.
@@ -57,22 +57,22 @@ impl Logic for Outstanding<W, LW, OB> {
         self.ups.read_address.next = self.performer.val();
         self.ups.write.next = self.written.val();
         self.ups.write_address.next = self.issued.val().warp;
-        self.ups.write_value.next = self.raised.val().into();
+        self.ups.write_value.next = self.issued_next.val().into();
         self.again.d.next = self.written.val() & (self.performer.val() == self.issued.val().warp);
-        self.before.d.next = self.raised.val();
+        self.before.d.next = self.issued_next.val();
         self.up.next = self.ups.read_value.val().into();
         if self.again.q.val() {
             self.up.next = self.before.q.val();
         }
         if self.issued.val().valid & (self.issued.val().warp == self.performed.val().warp) {
-            self.up.next = self.raised.val();
+            self.up.next = self.issued_next.val();
         }
 
         // The access performed is applied last, as its number of accesses issued includes the one issued in the same cycle.
-        self.issuer_has.next =
-            (self.raised.val().even != self.below.val().even) | (self.raised.val().odd != self.below.val().odd);
+        self.issuer_has.next = (self.issued_next.val().even != self.issuer_performed.val().even)
+            | (self.issued_next.val().odd != self.issuer_performed.val().odd);
         self.performer_has.next =
-            (self.up.val().even != self.lowered.val().even) | (self.up.val().odd != self.lowered.val().odd);
+            (self.up.val().even != self.performed_next.val().even) | (self.up.val().odd != self.performed_next.val().odd);
         self.issues_of.next = self.no_warps.val().with(self.issued.val().warp, self.issued.val().valid);
         self.performs_of.next = self.no_warps.val().with(self.performed.val().warp, self.performed.val().valid);
         self.next.next = self.now.q.val() & !self.issues_of.val();

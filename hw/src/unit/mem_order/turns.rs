@@ -2,11 +2,12 @@
 //! Which warp is looked up: that of the oldest operation, or the next one of a scan over all warps.
 //!
 //! *Reads:* whether there will be an oldest operation in the next cycle, and its warp; accesses that are performed; which warps
-//! have an operation parked, and which are crowded. *Writes:* the warp to look up; one cycle later why; after a reset the warp
-//! whose words are cleared. *Latency:* 0 and 1. Implements the look-up of `docs/interface.md`, section `mem_order`.
+//! have an operation parked, and which are at their access limit. *Writes:* the warp to look up; one cycle later why; after a
+//! reset the warp whose words are cleared. *Latency:* 0 and 1. Implements the look-up of `docs/interface.md`, section
+//! `mem_order`.
 //!
-//! The scan looks for parked operations that may go, and for warps that are no longer crowded; an access that is performed makes
-//! it look at its warp out of turn. After a reset the scan clears the words of all warps.
+//! The scan looks for parked operations that may go, and for warps that are no longer at their access limit; an access that is
+//! performed makes it look at its warp out of turn. After a reset the scan clears the words of all warps.
 
 use crate::prelude::*;
 
@@ -31,14 +32,15 @@ pub struct Turns<W, LW, P> {
     /// The warp of that operation.
     pub head: Signal<In, Bits<LW>>,
     /// The guess is right, and that operation is still to be decided about.
-    pub as_thought: Signal<In, Bit>,
+    pub guess_right: Signal<In, Bit>,
     /// By strobe: an access was performed.
     pub performed: [Signal<In, Bit>; P],
     /// By strobe: the warp of that access.
     pub performers: [Signal<In, Bits<LW>>; P],
     /// Warps with a parked operation, or fenced.
     pub parked: Signal<In, Bits<W>>,
-    pub crowded: Signal<In, Bits<W>>,
+    /// Warps at their access limit.
+    pub access_limit: Signal<In, Bits<W>>,
     /// The warp to look up.
     pub asked: Signal<Out, Bits<LW>>,
     /// Why the warp of the cycle before was looked up.
@@ -57,16 +59,16 @@ pub struct Turns<W, LW, P> {
     scan: DFF<Bits<LW>>,
     /// The scan is to look at the warp `hint` out of turn.
     #[reset]
-    pointed: DFF<Bit>,
+    hint_valid: DFF<Bit>,
     /// The warp of the last access that was performed.
     hint: DFF<Bits<LW>>,
     /// The last step of the scan was one out of turn.
     #[reset]
-    went: DFF<Bit>,
+    last_was_hint: DFF<Bit>,
     /// Counts cycles.
     #[reset]
     count: DFF<Bits<2>>,
-    /// A warp has an operation parked or is crowded.
+    /// A warp has an operation parked or is at its access limit.
     #[reset]
     some_wait: DFF<Bit>,
     waiters: Signal<Local, Bits<W>>,
@@ -79,13 +81,13 @@ pub struct Turns<W, LW, P> {
 #[block]
 impl Logic for Turns<W, LW, P> {
     fn update(&mut self) {
-        // While a warp has an operation parked or is crowded, the scan has every fourth cycle at least, and every other of its
-        // steps at least is one in order.
+        // While a warp has an operation parked or is at its access limit, the scan has every fourth cycle at least, and every
+        // other of its steps at least is one in order.
         self.count.d.next = self.count.q.val() + 1;
-        self.waiters.next = self.parked.val() | self.crowded.val();
+        self.waiters.next = self.parked.val() | self.access_limit.val();
         self.some_wait.d.next = self.waiters.val().any();
         self.of_head.next = self.swept.q.val() & self.wanted.val() & !(self.some_wait.q.val() & self.count.q.val().all());
-        self.goes.next = self.swept.q.val() & self.pointed.q.val() & !self.went.q.val();
+        self.goes.next = self.swept.q.val() & self.hint_valid.q.val() & !self.last_was_hint.q.val();
         self.asked.next = self.scan.q.val();
         if self.goes.val() {
             self.asked.next = self.hint.q.val();
@@ -93,21 +95,21 @@ impl Logic for Turns<W, LW, P> {
         if self.of_head.val() {
             self.asked.next = self.head.val();
         } else {
-            self.went.d.next = self.goes.val();
+            self.last_was_hint.d.next = self.goes.val();
             if self.goes.val() {
-                self.pointed.d.next = false;
+                self.hint_valid.d.next = false;
             } else {
                 self.scan.d.next = self.scan.q.val() + 1;
             }
         }
         for k in 0..P {
             if self.performed[k].val() {
-                self.pointed.d.next = true;
+                self.hint_valid.d.next = true;
                 self.hint.d.next = self.performers[k].val();
             }
         }
         self.swept.d.next = self.swept.q.val() | self.scan.q.val().all();
-        self.now.d.next.of_head = self.of_head.val() & self.as_thought.val();
+        self.now.d.next.of_head = self.of_head.val() & self.guess_right.val();
         self.now.d.next.of_scan = self.swept.q.val() & !self.of_head.val();
         self.now.d.next.clears = !self.swept.q.val();
         self.turn.next = self.now.q.val();

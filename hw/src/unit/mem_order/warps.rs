@@ -2,9 +2,9 @@
 //! The state of each warp: one warp is looked up in a cycle, and one is changed.
 //!
 //! *Reads:* the warp to look up; the accesses outstanding and the change of the warp that was looked up in the cycle before;
-//! which warps become crowded; which have an operation that has its effects. *Writes:* the state that was looked up; what the
-//! ports show of all warps. *Latency:* 1 from the look-up to its answer, 2 from a change to the ports. Implements the state per
-//! warp of `docs/interface.md`, section `mem_order`.
+//! which warps come to their access limit; which have an operation that has its effects. *Writes:* the state that was looked
+//! up; what the ports show of all warps. *Latency:* 1 from the look-up to its answer, 2 from a change to the ports. Implements
+//! the state per warp of `docs/interface.md`, section `mem_order`.
 //!
 //! State that no port shows is in a memory, one word per warp. The ports follow one cycle later, through one decoder for all of
 //! them.
@@ -13,7 +13,7 @@ use crate::prelude::*;
 
 /// The state of a warp in the memory.
 #[payload]
-pub struct Standing {
+pub struct WarpState {
     /// Number of parked operations.
     pub count: Bits<2>,
     /// Word, of the four of the warp, of the first parked operation.
@@ -23,16 +23,16 @@ pub struct Standing {
     /// A fence has not ended.
     pub fenced: Bit,
     /// The warp may not issue before the operation that was picked last has its effects.
-    pub stays: Bit,
+    pub held_until_commit: Bit,
 }
 
 /// The state of the warp that was looked up in the cycle before.
 #[payload]
 pub struct Look<LW> {
     pub warp: Bits<LW>,
-    pub standing: Standing,
+    pub warp_state: WarpState,
     /// A parked operation was picked, and has not had its effects.
-    pub passed: Bit,
+    pub picked_pending: Bit,
     /// By epoch: an access is outstanding.
     pub busy: Bits<2>,
     /// The state was being changed: it does not count.
@@ -42,7 +42,7 @@ pub struct Look<LW> {
 /// The change of the warp that was looked up.
 #[payload]
 pub struct Change {
-    pub standing: Standing,
+    pub warp_state: WarpState,
     /// It was looked up, and not `stale`.
     pub looked: Bit,
     /// Its state changes.
@@ -50,7 +50,7 @@ pub struct Change {
     /// Its first parked operation is picked.
     pub passes: Bit,
     /// An operation of it was parked, or its fence left the queue.
-    pub settles: Bit,
+    pub sets_op_done: Bit,
 }
 
 /// What the ports show of all warps.
@@ -64,23 +64,23 @@ pub struct Shown<W> {
     /// Warps that may not issue: fenced, or waiting for a parked operation.
     pub held: Bits<W>,
     /// Warps whose picked operation has not had its effects.
-    pub passed: Bits<W>,
-    /// Warps that may not issue while they are `passed`.
-    pub stays: Bits<W>,
+    pub picked_pending: Bits<W>,
+    /// Warps that may not issue while they are `picked_pending`.
+    pub held_until_commit: Bits<W>,
     /// Warps that may not issue because too many accesses are outstanding.
-    pub crowded: Bits<W>,
+    pub access_limit: Bits<W>,
 }
 
 /// What the ports are to show of the warp that changed.
 #[payload]
-pub struct News<LW> {
+pub struct PortUpdate<LW> {
     pub warp: Bits<LW>,
     pub epoch: Bit,
     pub parked: Bit,
     pub full: Bit,
     pub held: Bit,
-    pub stays: Bit,
-    pub passed: Bit,
+    pub held_until_commit: Bit,
+    pub picked_pending: Bit,
 }
 
 /// `W` warps of `LW` bits.
@@ -96,8 +96,8 @@ pub struct Warps<W, LW> {
     pub high: [Signal<In, Bit>; 2],
     /// It issued an access in the cycle of its look-up.
     pub disturbed: Signal<In, Bit>,
-    /// Warps that become crowded.
-    pub crowds: Signal<In, Bits<W>>,
+    /// Warps that come to their access limit.
+    pub reach_limit: Signal<In, Bits<W>>,
     /// Warps of which an operation has its effects.
     pub commit: Signal<In, Bits<W>>,
     /// The change of the warp looked up in the cycle before.
@@ -105,25 +105,25 @@ pub struct Warps<W, LW> {
     pub look: Signal<Out, Look<LW>>,
     pub shown: Signal<Out, Shown<W>>,
     pub op_done: Signal<Out, Bits<W>>,
-    kept: Store<Packed<Standing>, LW>,
+    kept: Store<Packed<WarpState>, LW>,
     warp: DFF<Bits<LW>>,
     /// A parked operation of the warp was picked, and has not had its effects.
-    passed_on: DFF<Bit>,
+    was_picked_pending: DFF<Bit>,
     #[reset]
     stale: DFF<Bit>,
-    news: DFF<News<LW>>,
+    port_update: DFF<PortUpdate<LW>>,
     #[reset]
     changes: DFF<Bit>,
-    /// The warp in `news` has room for accesses in its present epoch.
+    /// The warp in `port_update` has room for accesses in its present epoch.
     #[reset]
-    calms: DFF<Bit>,
-    /// An operation of the warp in `news` was parked, or its fence left the queue.
+    has_room: DFF<Bit>,
+    /// An operation of the warp in `port_update` was parked, or its fence left the queue.
     #[reset]
-    settles: DFF<Bit>,
+    sets_op_done: DFF<Bit>,
     /// What the ports show.
     #[reset]
     now: DFF<Shown<W>>,
-    /// The warp in `news` if it changes, one-hot.
+    /// The warp in `port_update` if it changes, one-hot.
     changed: Signal<Local, Bits<W>>,
     next: Signal<Local, Shown<W>>,
     some: Signal<Local, Bit>,
@@ -135,8 +135,8 @@ pub struct Warps<W, LW> {
     turns: Signal<Local, Bit>,
     /// Its present epoch has room for accesses.
     low: Signal<Local, Bit>,
-    /// The warp that is no longer crowded.
-    relieved: Signal<Local, Bits<W>>,
+    /// The warp that is no longer at its access limit, one-hot.
+    below_limit: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
 }
 
@@ -146,30 +146,30 @@ impl Logic for Warps<W, LW> {
         // The look-up.
         self.kept.read_address.next = self.asked.val();
         self.warp.d.next = self.asked.val();
-        self.passed_on.d.next = self.now.q.val().passed.at(self.asked.val());
+        self.was_picked_pending.d.next = self.now.q.val().picked_pending.at(self.asked.val());
         self.look.next.busy = 0.into();
         for k in 0..2 {
             self.look.next.busy = self.look.val().busy.replace_bit(k, self.busy[k].val());
         }
         self.stale.d.next = (self.change.payload.val().shows & (self.asked.val() == self.warp.q.val()))
-            | (self.changes.q.val() & (self.asked.val() == self.news.q.val().warp));
+            | (self.changes.q.val() & (self.asked.val() == self.port_update.q.val().warp));
         self.look.next.warp = self.warp.q.val();
-        self.look.next.standing = self.kept.read_value.val().into();
-        self.look.next.passed = self.passed_on.q.val();
+        self.look.next.warp_state = self.kept.read_value.val().into();
+        self.look.next.picked_pending = self.was_picked_pending.q.val();
         self.look.next.stale = self.stale.q.val();
 
         // The change. The epoch is the lowest bit of the number of the first word, inverted while something is parked.
         self.kept.write.next = self.change.valid.val();
         self.kept.write_address.next = self.warp.q.val();
-        self.kept.write_value.next = self.change.payload.val().standing.into();
-        self.some.next = self.change.payload.val().standing.count != 0;
-        self.place_bit.next = self.change.payload.val().standing.place.get_bit(0);
+        self.kept.write_value.next = self.change.payload.val().warp_state.into();
+        self.some.next = self.change.payload.val().warp_state.count != 0;
+        self.place_bit.next = self.change.payload.val().warp_state.place.get_bit(0);
         self.changes.d.next = self.change.payload.val().shows;
-        self.settles.d.next = self.change.payload.val().settles;
-        self.news.d.next.warp = self.warp.q.val();
-        self.news.d.next.epoch = self.place_bit.val() ^ self.some.val();
-        self.some_before.next = self.look.val().standing.count != 0;
-        self.epoch.next = self.some_before.val() ^ self.look.val().standing.place.get_bit(0);
+        self.sets_op_done.d.next = self.change.payload.val().sets_op_done;
+        self.port_update.d.next.warp = self.warp.q.val();
+        self.port_update.d.next.epoch = self.place_bit.val() ^ self.some.val();
+        self.some_before.next = self.look.val().warp_state.count != 0;
+        self.epoch.next = self.some_before.val() ^ self.look.val().warp_state.place.get_bit(0);
         self.turns.next = self.epoch.val() ^ self.place_bit.val() ^ self.some.val();
 
         // An epoch has room when it becomes the present one: the operation that was parked at the flip before waited for all its
@@ -178,42 +178,44 @@ impl Logic for Warps<W, LW> {
         if self.epoch.val() {
             self.low.next = !self.high[1].val();
         }
-        self.calms.d.next = (self.change.payload.val().looked & self.low.val() & !self.disturbed.val())
+        self.has_room.d.next = (self.change.payload.val().looked & self.low.val() & !self.disturbed.val())
             | (self.change.payload.val().shows & self.turns.val());
-        self.news.d.next.parked = self.some.val() | self.change.payload.val().standing.fenced;
-        self.news.d.next.full = self.change.payload.val().standing.count.get_bit(1);
-        self.news.d.next.held = self.change.payload.val().standing.count.get_bit(1)
-            | self.change.payload.val().standing.waits
-            | self.change.payload.val().standing.fenced;
-        self.news.d.next.passed = self.change.payload.val().passes;
-        self.news.d.next.stays = self.change.payload.val().standing.stays;
+        self.port_update.d.next.parked = self.some.val() | self.change.payload.val().warp_state.fenced;
+        self.port_update.d.next.full = self.change.payload.val().warp_state.count.get_bit(1);
+        self.port_update.d.next.held = self.change.payload.val().warp_state.count.get_bit(1)
+            | self.change.payload.val().warp_state.waits
+            | self.change.payload.val().warp_state.fenced;
+        self.port_update.d.next.picked_pending = self.change.payload.val().passes;
+        self.port_update.d.next.held_until_commit = self.change.payload.val().warp_state.held_until_commit;
 
         // What the ports show. Only the bits of the changed warp are written, so these are registers with an enable. For a warp
-        // that is merely no longer crowded the other bits are written as they are.
-        self.changed.next = self.no_warps.val().with(self.news.q.val().warp, self.changes.q.val() | self.calms.q.val());
+        // that is merely no longer at its access limit the other bits are written as they are.
+        self.changed.next =
+            self.no_warps.val().with(self.port_update.q.val().warp, self.changes.q.val() | self.has_room.q.val());
         self.next.next = self.now.q.val();
         for i in 0..W {
             if self.changed.val().get_bit(i) {
-                self.next.next.epochs = self.next.val().epochs.replace_bit(i, self.news.q.val().epoch);
-                self.next.next.parked = self.next.val().parked.replace_bit(i, self.news.q.val().parked);
-                self.next.next.full = self.next.val().full.replace_bit(i, self.news.q.val().full);
-                self.next.next.held = self.next.val().held.replace_bit(i, self.news.q.val().held);
-                self.next.next.stays = self.next.val().stays.replace_bit(i, self.news.q.val().stays);
+                self.next.next.epochs = self.next.val().epochs.replace_bit(i, self.port_update.q.val().epoch);
+                self.next.next.parked = self.next.val().parked.replace_bit(i, self.port_update.q.val().parked);
+                self.next.next.full = self.next.val().full.replace_bit(i, self.port_update.q.val().full);
+                self.next.next.held = self.next.val().held.replace_bit(i, self.port_update.q.val().held);
+                self.next.next.held_until_commit =
+                    self.next.val().held_until_commit.replace_bit(i, self.port_update.q.val().held_until_commit);
             }
         }
-        self.next.next.passed = self.now.q.val().passed & !self.commit.val();
-        if self.news.q.val().passed {
-            self.next.next.passed = self.next.val().passed | self.changed.val();
+        self.next.next.picked_pending = self.now.q.val().picked_pending & !self.commit.val();
+        if self.port_update.q.val().picked_pending {
+            self.next.next.picked_pending = self.next.val().picked_pending | self.changed.val();
         }
-        self.relieved.next = self.no_warps.val();
-        if self.calms.q.val() {
-            self.relieved.next = self.changed.val();
+        self.below_limit.next = self.no_warps.val();
+        if self.has_room.q.val() {
+            self.below_limit.next = self.changed.val();
         }
-        self.next.next.crowded = self.crowds.val() | (self.now.q.val().crowded & !self.relieved.val());
+        self.next.next.access_limit = self.reach_limit.val() | (self.now.q.val().access_limit & !self.below_limit.val());
         self.now.d.next = self.next.val();
         self.shown.next = self.now.q.val();
         self.op_done.next = self.no_warps.val();
-        if self.settles.q.val() {
+        if self.sets_op_done.q.val() {
             self.op_done.next = self.changed.val();
         }
     }

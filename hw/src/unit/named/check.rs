@@ -101,8 +101,8 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
         // For both answers: whether the row changes, and whether the warp's state does.
         self.coded.next = self.checks.val() & self.inside.val().step.acts & (self.inside.val().op.code != FaultCode::None);
         self.if_open.next = self.checks.val() & self.inside.val().row.open;
-        self.has[0].next = self.if_open.val() & self.inside.val().own.forced;
-        self.has[1].next = self.if_open.val() & self.inside.val().own.held;
+        self.has[0].next = self.if_open.val() & self.inside.val().own.arrived_if_raw_0;
+        self.has[1].next = self.if_open.val() & self.inside.val().own.arrived_if_raw_1;
         for i in 0..2 {
             self.row_changes[i].next =
                 self.writes_row.val() | (self.arrives.val() & !self.has[i].val()) | (self.rejoins.val() & self.has[i].val());

@@ -9,7 +9,7 @@
 use super::{
     check::Checked,
     input_stage::{Op, Step},
-    masks::Crowd,
+    masks::CommitWarps,
     next_row::Outcome,
     operands::Numbers,
     results::Found,
@@ -35,10 +35,10 @@ pub struct Ctrl<W, LW, CW, LC, AW> {
     /// The new row, if it is written.
     pub row: Row<CW, AW>,
     /// As in [`Outcome`]: the generation is complete if `changes`.
-    pub full: Bit,
+    pub completes_if_written: Bit,
     /// As in [`Outcome`]: an Exit completes the generation.
-    pub departs: Bit,
-    /// As in [`Outcome`]: the id is the last one without a count if `changes` and not `full`.
+    pub exit_completes: Bit,
+    /// As in [`Outcome`]: the id is the last one without a count if `changes` and not `completes_if_written`.
     pub records: Bit,
     /// It has a fault from upstream or of its operands.
     pub coded: Bit,
@@ -49,7 +49,7 @@ pub struct Ctrl<W, LW, CW, LC, AW> {
     /// The last result of its warp.
     pub found: Found<AW>,
     /// Its warps, and those that wait at its row.
-    pub crowd: Crowd<W>,
+    pub commit_warps: CommitWarps<W>,
     /// What the checks found.
     pub checked: Checked,
     /// A generation is complete.
@@ -73,7 +73,7 @@ pub struct CommitStage<W, LW, CW, LC, IW, AW> {
     pub inside: Signal<In, Inside<W, LW, CW, LC, IW, AW>>,
     pub outcome: Signal<In, Outcome<CW, AW>>,
     pub checked: Signal<In, Checked>,
-    pub crowd: Signal<In, Crowd<W>>,
+    pub commit_warps: Signal<In, CommitWarps<W>>,
     pub found: Signal<In, Found<AW>>,
     pub ctrl: Signal<Out, Ctrl<W, LW, CW, LC, AW>>,
     /// The fields of `ctrl` that are registers.
@@ -104,30 +104,31 @@ impl Logic for CommitStage<W, LW, CW, LC, IW, AW> {
         self.ctrl_q.d.next.was_counted = self.inside.val().row.with_count;
         self.ctrl_q.d.next.lands = self.inside.val().step.arrives | self.inside.val().step.writes_row;
         self.ctrl_q.d.next.row = self.outcome.val().row;
-        self.ctrl_q.d.next.full = self.outcome.val().full;
-        self.ctrl_q.d.next.departs = self.outcome.val().departs;
+        self.ctrl_q.d.next.completes_if_written = self.outcome.val().completes_if_written;
+        self.ctrl_q.d.next.exit_completes = self.outcome.val().exit_completes;
         self.ctrl_q.d.next.records = self.outcome.val().records;
         self.ctrl_q.d.next.coded = self.inside.val().flaw.flawed | (self.inside.val().op.code != FaultCode::None);
         self.ctrl_q.d.next.left_open = self.inside.val().step.scrub & !self.inside.val().op.silent & self.inside.val().row.open;
         self.ctrl_q.d.next.forgets = self.inside.val().step.releases;
         if self.reset.val() {
             self.ctrl_q.d.next.step.acts = false;
-            self.ctrl_q.d.next.step.settles = false;
+            self.ctrl_q.d.next.step.warp_done = false;
             self.ctrl_q.d.next.step.reads = false;
             self.ctrl_q.d.next.step.exits = false;
             self.ctrl_q.d.next.step.releases = false;
             self.ctrl_q.d.next.step.waiter = false;
             self.ctrl_q.d.next.step.scrub = false;
-            self.ctrl_q.d.next.departs = false;
+            self.ctrl_q.d.next.exit_completes = false;
             self.ctrl_q.d.next.left_open = false;
             self.ctrl_q.d.next.forgets = true;
         }
 
         self.ctrl.next = self.ctrl_q.q.val();
         self.ctrl.next.found = self.found.val();
-        self.ctrl.next.crowd = self.crowd.val();
+        self.ctrl.next.commit_warps = self.commit_warps.val();
         self.ctrl.next.checked = self.checked.val();
-        self.ctrl.next.complete = (self.checked.val().changes & self.ctrl_q.q.val().full) | self.ctrl_q.q.val().departs;
+        self.ctrl.next.complete =
+            (self.checked.val().changes & self.ctrl_q.q.val().completes_if_written) | self.ctrl_q.q.val().exit_completes;
         self.ctrl.next.reduced = self.ctrl_q.q.val().row.sum;
         if self.ctrl_q.q.val().row.reduction == Reduction::And {
             self.ctrl.next.reduced = self.ctrl_q.q.val().row.sum ^ 1;

@@ -46,9 +46,9 @@ pub struct Counts<W, LW, CW, LC, IW, AW> {
     /// A row closes.
     closes: Signal<Local, Bit>,
     /// A row without a count closes, or gets a count.
-    tightens: Signal<Local, Bit>,
+    uncounted_falls: Signal<Local, Bit>,
     /// The numbers become 0.
-    empties: Signal<Local, Bit>,
+    clears_counts: Signal<Local, Bit>,
     /// The row was open without a count.
     was: Signal<Local, Bit>,
     /// The row is open without a count.
@@ -71,19 +71,20 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         }
 
         // The row changes. A Release sets the numbers to 0, as does a Launch or a clear step after a reset.
-        self.moves.next = (self.ctrl.val().checked.changes & self.ctrl.val().lands) | self.ctrl.val().departs;
-        self.empties.next = self.ctrl.val().step.releases | self.ctrl.val().step.launches | self.ctrl.val().step.whole;
+        self.moves.next = (self.ctrl.val().checked.changes & self.ctrl.val().lands) | self.ctrl.val().exit_completes;
+        self.clears_counts.next =
+            self.ctrl.val().step.releases | self.ctrl.val().step.launches | self.ctrl.val().step.clears_cta_entry;
         self.old.next = self.read.val();
         if self.hit.q.val() {
             self.old.next = self.open_rows_q.q.val();
         }
-        if self.empties.val() {
+        if self.clears_counts.val() {
             self.old.next = self.none.val();
         }
         // Each step is 0, 1 or -1.
         self.step.next = self.none.val();
-        self.closes.next = !self.ctrl.val().row.open & self.ctrl.val().was_open & !self.empties.val();
-        if (self.ctrl.val().row.open ^ self.ctrl.val().was_open) & !self.empties.val() {
+        self.closes.next = !self.ctrl.val().row.open & self.ctrl.val().was_open & !self.clears_counts.val();
+        if (self.ctrl.val().row.open ^ self.ctrl.val().was_open) & !self.clears_counts.val() {
             self.step.next.open = 1.into();
         }
         if self.closes.val() {
@@ -91,17 +92,17 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         }
         self.was.next = self.ctrl.val().was_open & !self.ctrl.val().was_counted;
         self.now.next = self.ctrl.val().row.open & !self.ctrl.val().row.with_count;
-        self.tightens.next = !self.now.val() & self.was.val() & !self.empties.val();
-        if (self.now.val() ^ self.was.val()) & !self.empties.val() {
+        self.uncounted_falls.next = !self.now.val() & self.was.val() & !self.clears_counts.val();
+        if (self.now.val() ^ self.was.val()) & !self.clears_counts.val() {
             self.step.next.uncounted = 1.into();
         }
-        if self.tightens.val() {
+        if self.uncounted_falls.val() {
             self.step.next.uncounted = self.minus_one.val();
         }
         self.open_rows_q.d.next.open = self.old.val().open + self.step.val().open;
         self.open_rows_q.d.next.uncounted = self.old.val().uncounted + self.step.val().uncounted;
         self.dirty.next = self.ctrl.val().step.releases & self.some.val();
-        self.ram.write.next = self.moves.val() | self.empties.val();
+        self.ram.write.next = self.moves.val() | self.clears_counts.val();
         self.ram.read.next = true;
         self.ram.read_address.next = self.inside.val().op.entry;
         self.ram.write_address.next = self.ctrl.val().op.entry;

@@ -27,7 +27,7 @@ pub struct Sizes<CW, IW> {
 #[payload]
 pub struct Present<CW> {
     /// Their number minus 1.
-    pub others: Bits<CW>,
+    pub live_minus_one: Bits<CW>,
     /// Their number.
     pub live: Bits<CW>,
 }
@@ -85,7 +85,7 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
         }
         self.sizes_ram.read.next = !self.front.val().step.first_slot;
         self.sizes_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.sizes_ram.write.next = self.front.val().step.first_slot_launch | self.front.val().step.whole;
+        self.sizes_ram.write.next = self.front.val().step.first_slot_launch | self.front.val().step.clears_cta_entry;
         self.sizes_ram.write_address.next = self.front.val().op.entry;
         self.sizes_ram.write_value.next = self.launch_sizes.q.val().into();
         self.sizes.next = self.sizes_ram.read_value.val().into();
@@ -93,23 +93,24 @@ impl Logic for Ctas<W, LW, CW, LC, LI, IW, AW> {
         self.present.next = self.present_ram.read_value.val().into();
         self.live.next = self.launch_live.q.val();
         if self.front.val().step.first_slot_exit {
-            self.live.next = self.present.val().others;
+            self.live.next = self.present.val().live_minus_one;
         }
         self.remain.next.live = self.live.val();
-        self.remain.next.others = self.live.val() - 1;
+        self.remain.next.live_minus_one = self.live.val() - 1;
         self.present_ram.read.next = !self.front.val().step.first_slot;
         self.present_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.present_ram.write.next =
-            self.front.val().step.first_slot_launch | self.front.val().step.first_slot_exit | self.front.val().step.whole;
+        self.present_ram.write.next = self.front.val().step.first_slot_launch
+            | self.front.val().step.first_slot_exit
+            | self.front.val().step.clears_cta_entry;
         self.present_ram.write_address.next = self.front.val().op.entry;
         self.present_ram.write_value.next = self.remain.val().into();
 
         // A row that completes is not open, so no Exit has to look it up: its id is not recorded.
-        self.record.next = self.ctrl.val().checked.changes & self.ctrl.val().records & !self.ctrl.val().full;
+        self.record.next = self.ctrl.val().checked.changes & self.ctrl.val().records & !self.ctrl.val().completes_if_written;
         self.row.next = bit_cast::<LI, 4>(self.ctrl.val().op.row_id);
         self.last_ram.read.next = true;
         self.last_ram.read_address.next = self.front.val().entering.entry_slot;
-        self.last_ram.write.next = self.record.val() | self.ctrl.val().step.whole;
+        self.last_ram.write.next = self.record.val() | self.ctrl.val().step.clears_cta_entry;
         self.last_ram.write_address.next = self.ctrl.val().op.entry;
         self.last_ram.write_value.next = self.row.val();
         self.near.d.next = self.front.val().entering.entry_slot == self.front.val().op.entry;

@@ -35,11 +35,11 @@ pub struct Entering<LC, LI> {
     /// CTA slot of the row that is read.
     pub slot: Bits<LC>,
     /// Barrier id of the row that is read.
-    pub place: Bits<LI>,
+    pub read_row_id: Bits<LI>,
     /// The same id unless an Exit is in its first slot; known early.
-    pub other: Bits<LI>,
+    pub row_id_early: Bits<LI>,
     /// The id if an Exit is in its first slot; known late.
-    pub late: Bits<LI>,
+    pub exit_row_id: Bits<LI>,
     /// CTA slot of the operation at the port or of the clear step, for tables that are read once per operation.
     pub entry_slot: Bits<LC>,
 }
@@ -50,7 +50,7 @@ pub struct Step {
     /// An operation is in its last or only slot, with or without a fault.
     pub acts: Bit,
     /// `acts`, and nothing of its warp is in flight afterwards: no Launch, no Release, no Exit with a fault from upstream.
-    pub settles: Bit,
+    pub warp_done: Bit,
     /// Sync, Arrive or Reduce without a fault from upstream.
     pub arrives: Bit,
     /// Write to Barrier without a fault from upstream.
@@ -72,7 +72,7 @@ pub struct Step {
     /// A clear step: no operation, its row is cleared.
     pub scrub: Bit,
     /// A clear step after a reset: the entry of its CTA slot is cleared too.
-    pub whole: Bit,
+    pub clears_cta_entry: Bit,
     /// An operation in the first of its two slots.
     pub first_slot: Bit,
     /// An Exit without a fault in its first slot.
@@ -144,9 +144,9 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     /// A Write to Warp without a fault is in its first slot.
     #[reset]
     first_write: DFF<Bit>,
-    /// An operation that will settle its warp is in its first slot.
+    /// An operation that has `warp_done` in its second slot is in its first.
     #[reset]
-    first_settles: DFF<Bit>,
+    first_warp_done: DFF<Bit>,
     /// A Release without a fault is in its first slot.
     #[reset]
     first_release: DFF<Bit>,
@@ -167,9 +167,9 @@ pub struct InputStage<W, LW, CW, LC, LI, VW> {
     slow: Signal<Local, Bit>,
     cta: Signal<Local, Bits<LC>>,
     /// The id given at the port, or that of the row to clear.
-    near: Signal<Local, Bits<4>>,
+    port_id: Signal<Local, Bits<4>>,
     /// The id that is looked up unless an Exit is in its first slot.
-    far: Signal<Local, Bits<4>>,
+    early_id: Signal<Local, Bits<4>>,
     row_id: Signal<Local, Bits<4>>,
     entering: Signal<Local, Entering<LC, LI>>,
     /// 1 if `cta` can name a slot that is not built, else 0: how many comparisons are built.
@@ -217,31 +217,31 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
             | self.step.q.val().releases;
 
         // Which row and which CTA entry are read.
-        self.near.next = self.request.val().id;
+        self.port_id.next = self.request.val().id;
         self.entering.next.entry_slot = self.request.val().cta;
         if self.scrub.val().active {
-            self.near.next = bit_cast::<4, LI>(self.scrub.val().id);
+            self.port_id.next = bit_cast::<4, LI>(self.scrub.val().id);
             self.entering.next.entry_slot = self.scrub.val().slot;
         }
         self.cta.next = self.entering.val().entry_slot;
         for _n in 0..self._single {
             self.entering.next.entry_slot = 0.into();
         }
-        self.far.next = self.near.val();
+        self.early_id.next = self.port_id.val();
         self.entering.next.slot = self.entering.val().entry_slot;
         if self.step.q.val().first_slot & self.parts.val().state_words {
-            self.far.next = self.word_id.val();
+            self.early_id.next = self.word_id.val();
         }
         if self.step.q.val().first_slot {
             self.entering.next.slot = self.op_q.q.val().entry;
         }
-        self.entering.next.other = bit_cast::<LI, 4>(self.far.val());
-        self.row_id.next = self.far.val();
+        self.entering.next.row_id_early = bit_cast::<LI, 4>(self.early_id.val());
+        self.row_id.next = self.early_id.val();
         if self.step.q.val().first_slot_exit {
             self.row_id.next = bit_cast::<4, LI>(self.last_id.val());
         }
-        self.entering.next.late = self.last_id.val();
-        self.entering.next.place = bit_cast::<LI, 4>(self.row_id.val());
+        self.entering.next.exit_row_id = self.last_id.val();
+        self.entering.next.read_row_id = bit_cast::<LI, 4>(self.row_id.val());
 
         // What the operation does in the lookup stage; one that takes two slots does it in the second.
         self.entering.next.blank = self.scrub.val().all;
@@ -250,7 +250,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
         self.front.next.step = self.step.q.val();
         self.front.next.op = self.op_q.q.val();
         self.step.d.next.acts = (self.take.val() & !self.slow.val()) | self.step.q.val().first_slot;
-        self.step.d.next.settles = (self.take.val() & !self.slow.val()) | self.first_settles.q.val();
+        self.step.d.next.warp_done = (self.take.val() & !self.slow.val()) | self.first_warp_done.q.val();
         self.step.d.next.arrives = self.go.val() & self.entering.val().arrival;
         self.step.d.next.writes_row = self.go.val() & self.entering.val().to_row;
         self.step.d.next.reads = self.reads.val();
@@ -262,7 +262,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
         self.step.d.next.named = (self.go.val() & (self.entering.val().arrival | self.entering.val().to_row))
             | (self.reads.val() & (self.request.val().state == StateWord::Barrier));
         self.step.d.next.scrub = self.entering.val().scrubs;
-        self.step.d.next.whole = self.entering.val().scrubs & self.scrub.val().all;
+        self.step.d.next.clears_cta_entry = self.entering.val().scrubs & self.scrub.val().all;
         self.step.d.next.first_slot = self.take.val() & self.slow.val();
         self.step.d.next.first_slot_exit = self.go.val() & (self.request.val().kind == OpKind::Exit);
         self.step.d.next.first_slot_launch = self.go.val() & (self.request.val().kind == OpKind::Launch);
@@ -281,10 +281,10 @@ impl Logic for InputStage<W, LW, CW, LC, LI, VW> {
             self.op_q.d.next.warp = self.op.payload.val().op.warp;
             self.op_q.d.next.cta = self.cta.val();
             self.op_q.d.next.entry = self.entering.val().entry_slot;
-            self.op_q.d.next.id = self.near.val();
+            self.op_q.d.next.id = self.port_id.val();
         }
         self.first_write.d.next = self.go.val() & self.entering.val().to_warp;
-        self.first_settles.d.next =
+        self.first_warp_done.d.next =
             (self.take.val() & self.entering.val().to_warp) | (self.go.val() & (self.request.val().kind == OpKind::Exit));
         self.first_release.d.next = self.go.val() & (self.request.val().kind == OpKind::Release);
         self.refused_release.d.next = self.take.val() & !self.go.val() & (self.request.val().kind == OpKind::Release);

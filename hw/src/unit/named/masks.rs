@@ -2,11 +2,11 @@
 //! The warp masks of every row, which warps have arrived and which wait, and the warps of the operations in the pipeline as
 //! one-hot masks.
 //!
-//! *Reads:* the operation at the port; the row addresses of the pipeline; what the operation in the commit stage does to its row.
-//! *Writes:* the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in two halves: its
-//! bit in the mask as read (`raw`), and the answer for a `raw` of 1 (`held`) and of 0 (`forced`); the warps that wait at the row
-//! of the operation in the commit stage. *Latency:* 1 from the port to `own`, and from row to `raw`. Implements the participants
-//! of spec 000 and bit 31 of `BARState` in spec 001.
+//! *Reads:* the operation at the port; the row addresses of the pipeline; what the operation in the commit stage does to its
+//! row. *Writes:* the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in two
+//! halves: its bit in the mask as read (`raw`), and the answer for a `raw` of 1 (`arrived_if_raw_1`) and of 0
+//! (`arrived_if_raw_0`); the warps that wait at the row of the operation in the commit stage. *Latency:* 1 from the port to
+//! `own`, and from row to `raw`. Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //!
 //! A warp number is decoded once, not wherever its bit is needed. The masks change in the commit stage, so they are read twice:
 //! early for `raw`, to which the effect of the operation directly ahead is added as a single bit, and late to be changed. Both
@@ -35,18 +35,18 @@ pub struct Own<W> {
     /// The warp, one-hot; of a Release the mask of its CTA.
     pub own_bit: Bits<W>,
     /// The same if the operation makes it wait, else 0.
-    pub coming: Bits<W>,
+    pub will_wait: Bits<W>,
     /// Its bit in the arrived mask as read.
     pub raw: Bit,
     /// Whether it has arrived, if `raw` is 1.
-    pub held: Bit,
+    pub arrived_if_raw_1: Bit,
     /// Whether it has arrived, if `raw` is 0.
-    pub forced: Bit,
+    pub arrived_if_raw_0: Bit,
 }
 
 /// The warps of the operation in the commit stage.
 #[payload]
-pub struct Crowd<W> {
+pub struct CommitWarps<W> {
     /// The warp, one-hot; of a Release the mask of its CTA; after a reset all warps.
     pub acting: Bits<W>,
     /// Warps that wait at its row afterwards.
@@ -66,13 +66,13 @@ pub struct Masks<W, LW, CW, LC, LI, RA, AW, VW> {
     pub row: Signal<In, Row<CW, AW>>,
     pub ctrl: Signal<In, Ctrl<W, LW, CW, LC, AW>>,
     pub own: Signal<Out, Own<W>>,
-    pub crowd: Signal<Out, Crowd<W>>,
+    pub commit_warps: Signal<Out, CommitWarps<W>>,
     /// The arrived masks, read early.
     early: Ram<Bits<W>, RA>,
     /// Both masks, read late.
     ram: Ram<Packed<RowMasks<W>>, RA>,
     own_bit: DFF<Bits<W>>,
-    coming: DFF<Bits<W>>,
+    will_wait: DFF<Bits<W>>,
     acting: DFF<Bits<W>>,
     /// The operation in the lookup stage has the row of the operation in the commit stage.
     near: DFF<Bit>,
@@ -120,20 +120,20 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         if !self.front.val().step.first_slot {
             self.own_bit.d.next = self.one.val();
         }
-        self.coming.d.next = 0.into();
+        self.will_wait.d.next = 0.into();
         if self.front.val().step.first_slot & !self.reset.val() {
-            self.coming.d.next = self.coming.q.val();
+            self.will_wait.d.next = self.will_wait.q.val();
         }
         if self.front.val().entering.will_wait {
-            self.coming.d.next = self.one.val();
+            self.will_wait.d.next = self.one.val();
         }
         self.acting.d.next = self.own_bit.q.val();
         if self.reset.val() {
             self.acting.d.next = self.every.val();
         }
         self.own.next.own_bit = self.own_bit.q.val();
-        self.own.next.coming = self.coming.q.val();
-        self.crowd.next.acting = self.acting.q.val();
+        self.own.next.will_wait = self.will_wait.q.val();
+        self.commit_warps.next.acting = self.acting.q.val();
 
         // The masks of the rows. A state word that leaves the arrived bit of its warp as it is changes no mask.
         self.stays.next = self.ctrl.val().step.writes_row
@@ -160,8 +160,8 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         self.hit.next = self.near.q.val() & self.writes.val();
         self.ends.next = self.hit.val() & (self.front.val().op.follows_own | !self.ctrl.val().was_open);
         self.has_arrived.next = self.front.val().op.follows_own & self.ctrl.val().numbers.joins;
-        self.own.next.forced = self.ends.val() & self.has_arrived.val();
-        self.own.next.held = !self.ends.val() | self.has_arrived.val();
+        self.own.next.arrived_if_raw_0 = self.ends.val() & self.has_arrived.val();
+        self.own.next.arrived_if_raw_1 = !self.ends.val() | self.has_arrived.val();
 
         // The late read, all bits: an OR of values that are 0 where they do not count, so that each bit is one gate.
         self.added.d.next = self.none.val();
@@ -189,9 +189,9 @@ impl Logic for Masks<W, LW, CW, LC, LI, RA, AW, VW> {
         }
         self.last_arrived.d.next = self.new.val().arrived;
         self.bits.next = self.new.val().waiting & self.own_bit.q.val();
-        self.crowd.next.has_next = self.bits.val().any();
+        self.commit_warps.next.has_next = self.bits.val().any();
         self.early.write_value.next = self.new.val().arrived;
         self.ram.write_value.next = self.new.val().into();
-        self.crowd.next.waiting = self.new.val().waiting;
+        self.commit_warps.next.waiting = self.new.val().waiting;
     }
 }

@@ -161,7 +161,7 @@ impl Logic for Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
         self.commit_stage.inside.next = self.inside.val();
         self.commit_stage.outcome.next = self.next_row.outcome.val();
         self.commit_stage.checked.next = self.check.checked.val();
-        self.commit_stage.crowd.next = self.masks.crowd.val();
+        self.commit_stage.commit_warps.next = self.masks.commit_warps.val();
         self.commit_stage.found.next = self.results.found.val();
         self.rows.ctrl.next = self.commit_stage.ctrl.val();
         self.masks.ctrl.next = self.commit_stage.ctrl.val();

@@ -19,9 +19,9 @@ pub struct Outcome<CW, AW> {
     /// The new row.
     pub row: Row<CW, AW>,
     /// If the operation changes its row: the generation is complete.
-    pub full: Bit,
+    pub completes_if_written: Bit,
     /// An Exit completes the generation.
-    pub departs: Bit,
+    pub exit_completes: Bit,
     /// If the operation changes its row and leaves it open: the id is the CTA's last one without a count.
     pub records: Bit,
 }
@@ -91,16 +91,17 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
             & (self.inside.val().numbers.waits | (self.open.val() & self.inside.val().row.awaited));
 
         // Completion. If the row is open, `arrived` is its count.
-        self.goal.next = self.inside.val().present.others;
+        self.goal.next = self.inside.val().present.live_minus_one;
         if self.counted.val() {
             self.goal.next = self.inside.val().numbers.before_last;
         }
         self.matched.next = self.open.val() & (self.arrived.val() == self.goal.val());
         self.whole.next = !self.counted.val() & (self.inside.val().numbers.steps == self.inside.val().present.live);
-        self.outcome.next.departs = self.exits.val() & self.matched.val() & !self.inside.val().row.with_count;
-        self.outcome.next.full = (self.matched.val() | (!self.open.val() & !self.goal.val().any())) & !self.writes_warp.val();
+        self.outcome.next.exit_completes = self.exits.val() & self.matched.val() & !self.inside.val().row.with_count;
+        self.outcome.next.completes_if_written =
+            (self.matched.val() | (!self.open.val() & !self.goal.val().any())) & !self.writes_warp.val();
         if self.writes_row.val() {
-            self.outcome.next.full = self.whole.val() & !self.inside.val().numbers.idle;
+            self.outcome.next.completes_if_written = self.whole.val() & !self.inside.val().numbers.idle;
         }
         self.outcome.next.records = self.lands.val() & !self.inside.val().numbers.idle & !self.counted.val();
 

@@ -50,12 +50,12 @@ pub struct OutputStage<W, LW, CW, LC, IW, AW> {
 impl Logic for OutputStage<W, LW, CW, LC, IW, AW> {
     fn update(&mut self) {
         self.commit.valid.next = self.ctrl.val().step.acts;
-        self.commit.payload.next.change.warps = self.ctrl.val().crowd.acting;
-        self.commit.payload.next.settles = self.ctrl.val().step.settles;
+        self.commit.payload.next.change.warps = self.ctrl.val().commit_warps.acting;
+        self.commit.payload.next.warp_done = self.ctrl.val().step.warp_done;
         self.commit.payload.next.change.refused = self.ctrl.val().refused & !self.ctrl.val().op.exempt;
         self.commit.payload.next.change.traps = self.ctrl.val().checked.restores & self.ctrl.val().numbers.traps;
-        self.commit.payload.next.change.frees = self.ctrl.val().checked.restores & !self.ctrl.val().numbers.traps;
-        self.commit.payload.next.change.leaves = self.ctrl.val().step.releases;
+        self.commit.payload.next.change.untraps = self.ctrl.val().checked.restores & !self.ctrl.val().numbers.traps;
+        self.commit.payload.next.change.cta_release = self.ctrl.val().step.releases;
 
         self.completed.d.next = self.ctrl.val().complete;
         self.released.d.next.cta = self.ctrl.val().op.entry;
@@ -64,7 +64,7 @@ impl Logic for OutputStage<W, LW, CW, LC, IW, AW> {
         self.released.d.next.value = bit_cast::<12, AW>(self.ctrl.val().reduced);
         self.released.d.next.warps = 0.into();
         if self.ctrl.val().complete {
-            self.released.d.next.warps = self.ctrl.val().crowd.waiting;
+            self.released.d.next.warps = self.ctrl.val().commit_warps.waiting;
         }
 
         self.places.write.next =
@@ -80,7 +80,7 @@ impl Logic for OutputStage<W, LW, CW, LC, IW, AW> {
             self.place.next = self.place_q.q.val();
         }
 
-        self.own_trap.next = self.trapped.val() & self.ctrl.val().crowd.acting;
+        self.own_trap.next = self.trapped.val() & self.ctrl.val().commit_warps.acting;
         self.shows.d.next = self.ctrl.val().shows;
         self.word.next = 0.into();
         self.bit.next = false;
@@ -102,8 +102,8 @@ impl Logic for OutputStage<W, LW, CW, LC, IW, AW> {
         }
         if self.ctrl.val().op.state == StateWord::Warp {
             self.word.next = bit_cast::<32, AW>(self.ctrl.val().found.value);
-            self.word.next = self.word.val().replace_bit(12, self.ctrl.val().found.either);
-            self.word.next = self.word.val().replace_bit(13, self.ctrl.val().found.counts);
+            self.word.next = self.word.val().replace_bit(12, self.ctrl.val().found.word_bit_12);
+            self.word.next = self.word.val().replace_bit(13, self.ctrl.val().found.word_bit_13);
             if self.inside.val().waits_now {
                 self.word.next = self.word.val() | (bit_cast::<32, 4>(self.place.val()) << 15);
             }
@@ -111,11 +111,11 @@ impl Logic for OutputStage<W, LW, CW, LC, IW, AW> {
             self.word.next = self.word.val().replace_bit(19, self.own_trap.val().any());
         }
         if self.ctrl.val().op.state == StateWord::Result {
-            // `special` may be the highest number, whose bit 0 is 0.
+            // `not_plain_number` may be the highest number, whose bit 0 is 0.
             self.word.next = bit_cast::<32, AW>(self.ctrl.val().found.value);
-            self.bit.next = self.ctrl.val().found.value.get_bit(0) & !self.ctrl.val().found.special;
+            self.bit.next = self.ctrl.val().found.value.get_bit(0) & !self.ctrl.val().found.not_plain_number;
             self.word.next = self.word.val().replace_bit(0, self.bit.val());
-            self.word_read.d.next.predicate = self.ctrl.val().found.value.get_bit(0) & self.ctrl.val().found.special;
+            self.word_read.d.next.predicate = self.ctrl.val().found.value.get_bit(0) & self.ctrl.val().found.not_plain_number;
         }
         self.word_read.d.next.value = self.word.val();
         if !self.inside.val().parts.state_words {

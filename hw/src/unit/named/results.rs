@@ -18,11 +18,11 @@ pub struct Found<AW> {
     /// The value: a number for POPC, 0 or 1 for AND and OR, 0 if there is none.
     pub value: Bits<AW>,
     /// There is none, or it is of AND or OR, or it is the highest number.
-    pub special: Bit,
+    pub not_plain_number: Bit,
     /// Bit 13 of the warp state word: there is none, or it is of POPC.
-    pub counts: Bit,
+    pub word_bit_13: Bit,
     /// Bit 12 of the warp state word: there is none, or it is of OR.
-    pub either: Bit,
+    pub word_bit_12: Bit,
 }
 
 #[block]
@@ -37,11 +37,11 @@ pub struct Results<W, LW, CW, LC, IW, AW> {
     /// The result of the warp, without what the operation directly ahead gave.
     chosen: DFF<Bits<AW>>,
     /// The result that the operation directly ahead gave.
-    given: DFF<Bits<AW>>,
+    forwarded_result: DFF<Bits<AW>>,
     /// The operation directly ahead gave it to this warp.
-    gave: DFF<Bit>,
+    forward: DFF<Bit>,
     /// The operation is a Read of Result, and there is none.
-    bare: DFF<Bit>,
+    no_result: DFF<Bit>,
     built: Signal<Local, Bit>,
     none: Signal<Local, Bit>,
     /// The operation directly ahead is a Write to Warp of the same warp.
@@ -68,31 +68,31 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
         self.reduced.next = self.ctrl.val().complete & (self.ctrl.val().row.reduction != Reduction::None);
         self.takes.next = 0.into();
         if self.ctrl.val().checked.restores | self.ctrl.val().forgets {
-            self.takes.next = self.ctrl.val().crowd.acting;
+            self.takes.next = self.ctrl.val().commit_warps.acting;
         }
         if self.reduced.val() {
-            self.takes.next = self.takes.val() | self.ctrl.val().crowd.waiting;
+            self.takes.next = self.takes.val() | self.ctrl.val().commit_warps.waiting;
         }
         if !self.built.val() {
             self.takes.next = 0.into();
         }
         // The result that is written. The empty result of a Release is never forwarded: no operation directly follows one.
-        self.given.d.next = self.coded.code.val();
+        self.forwarded_result.d.next = self.coded.code.val();
         if self.ctrl.val().checked.restores {
-            self.given.d.next = self.ctrl.val().numbers.result;
+            self.forwarded_result.d.next = self.ctrl.val().numbers.result;
         }
         if self.ctrl.val().forgets {
-            self.given.d.next = self.empty.val();
+            self.forwarded_result.d.next = self.empty.val();
         }
         self.store.select_0.next = self.inside.val().own.own_bit;
         self.store.write.next = self.takes.val();
-        self.store.write_0.next = self.given.d.val();
+        self.store.write_0.next = self.forwarded_result.d.val();
 
         // The result for the operation in the lookup stage.
         self.restores_own.next = self.ctrl.val().checked.restores & self.inside.val().op.follows_own;
         self.chosen.d.next = self.store.read_0.val();
-        self.gives_own.next = self.reduced.val() & self.ctrl.val().crowd.has_next;
-        self.gave.d.next = self.restores_own.val() | self.gives_own.val();
+        self.gives_own.next = self.reduced.val() & self.ctrl.val().commit_warps.has_next;
+        self.forward.d.next = self.restores_own.val() | self.gives_own.val();
         self.none.next = false;
         for top in (AW - 1)..AW {
             self.none.next = self.store.read_0.val().get_bit(top) & self.store.read_0.val().get_bit(top - 1);
@@ -100,31 +100,31 @@ impl Logic for Results<W, LW, CW, LC, IW, AW> {
                 self.none.next = self.ctrl.val().numbers.result.get_bit(top) & self.ctrl.val().numbers.result.get_bit(top - 1);
             }
         }
-        self.bare.d.next = self.inside.val().step.reads
+        self.no_result.d.next = self.inside.val().step.reads
             & (self.inside.val().op.state == StateWord::Result)
             & !self.reset.val()
             & (!self.built.val() | (self.none.val() & !self.gives_own.val()));
-        self.found.next.lacks = self.bare.q.val();
+        self.found.next.lacks = self.no_result.q.val();
 
         // The code is decoded.
         self.result.next = self.chosen.q.val();
-        if self.gave.q.val() {
-            self.result.next = self.given.q.val();
+        if self.forward.q.val() {
+            self.result.next = self.forwarded_result.q.val();
         }
         if !self.built.val() {
             self.result.next = self.empty.val();
         }
         self.found.next.value = self.result.val();
-        self.found.next.special = false;
-        self.found.next.counts = false;
-        self.found.next.either = false;
+        self.found.next.not_plain_number = false;
+        self.found.next.word_bit_13 = false;
+        self.found.next.word_bit_12 = false;
         for top in (AW - 1)..AW {
-            self.found.next.counts =
+            self.found.next.word_bit_13 =
                 !self.result.val().get_bit(top) | self.result.val().get_bit(top - 1) | self.result.val().get_bit(2);
-            self.found.next.either =
+            self.found.next.word_bit_12 =
                 self.result.val().get_bit(top) & (self.result.val().get_bit(top - 1) | self.result.val().get_bit(1));
             self.code_bit.next = !self.result.val().get_bit(top - 1) & self.result.val().get_bit(2);
-            self.found.next.special = self.result.val().get_bit(top);
+            self.found.next.not_plain_number = self.result.val().get_bit(top);
             if self.result.val().get_bit(top) {
                 self.result.next = self.result.val() & 1;
                 self.found.next.value = self.result.val().replace_bit(top, self.code_bit.val());

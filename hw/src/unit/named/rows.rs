@@ -97,20 +97,20 @@ pub struct Rows<W, LW, CW, LC, LI, RA, AW> {
 impl Logic for Rows<W, LW, CW, LC, LI, RA, AW> {
     fn update(&mut self) {
         self.slot.next = bit_cast::<RA, LC>(self.front.val().entering.slot) << self.id_bits.val();
-        self.now_at.d.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.place);
+        self.now_at.d.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.read_row_id);
         self.last_at.d.next = self.now_at.q.val();
         self.at.next.next_at = self.now_at.d.val();
         self.at.next.at = self.now_at.q.val();
         self.at.next.last_at = self.last_at.q.val();
         // The lookup stage holds an Exit itself while its row is addressed, and writes nothing then; nor does an Exit need the
         // arrived mask. So `same` and `same_last` need not hold for it; only its numbers are forwarded.
-        self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.other);
+        self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.row_id_early);
         self.same.next = self.guess.val() == self.now_at.q.val();
         self.at.next.same = self.same.val();
         self.behind.next = self.guess.val() == self.last_at.q.val();
         self.at.next.same_last = self.behind.val();
         if self.front.val().step.first_slot_exit {
-            self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.late);
+            self.guess.next = self.slot.val() | bit_cast::<RA, LI>(self.front.val().entering.exit_row_id);
             self.behind.next = self.guess.val() == self.last_at.q.val();
         }
         self.ram.write.next = self.ctrl.val().checked.changes | self.ctrl.val().step.exits | self.ctrl.val().step.scrub;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which warps wait at a barrier.
 //!
-//! *Reads:* the warp that the operation in the lookup stage makes wait (`coming`); from the commit stage: the warps that go on,
-//! whether the operation is refused, whether it is a Write to Warp or a Release. *Writes:* `waiting` (gate); whether the warp of
-//! the operation waits. *Latency:* 1; 0 from `coming` to `waiting`. Implements "restarted without delay" of spec 000.
+//! *Reads:* the warp that the operation in the lookup stage makes wait (`will_wait`); from the commit stage: the warps that go
+//! on, whether the operation is refused, whether it is a Write to Warp or a Release. *Writes:* `waiting` (gate); whether the
+//! warp of the operation waits. *Latency:* 1; 0 from `will_wait` to `waiting`. Implements "restarted without delay" of spec
+//! 000.
 //!
 //! The bit of an arrival is set while the operation directly ahead is in the commit stage; setting wins over clearing. So when an
 //! arrival or a Read commits, the bits are those that the operations before have left. A Write to Warp that makes its warp wait
@@ -45,20 +46,20 @@ impl Logic for Waits<W, LW, CW, LC, IW, AW> {
             | (self.ctrl.val().step.writes_warp & !self.ctrl.val().checked.restores & !self.waited.q.val());
         self.gone.next = 0.into();
         if self.ends.val() {
-            self.gone.next = self.ctrl.val().crowd.acting;
+            self.gone.next = self.ctrl.val().commit_warps.acting;
         }
         if self.ctrl.val().complete {
-            self.gone.next = self.gone.val() | self.ctrl.val().crowd.waiting;
+            self.gone.next = self.gone.val() | self.ctrl.val().commit_warps.waiting;
         }
-        self.waiters.d.next = (self.waiters.q.val() & !self.gone.val()) | self.inside.val().own.coming;
+        self.waiters.d.next = (self.waiters.q.val() & !self.gone.val()) | self.inside.val().own.will_wait;
 
         // Whether the warp waits, for a Read or a Write.
         self.own.next = self.waiters.q.val() & self.inside.val().own.own_bit;
         self.waits_q.d.next = self.own.val().any()
             & !(self.inside.val().op.follows_own & self.ends.val())
-            & !(self.ctrl.val().complete & self.ctrl.val().crowd.has_next);
+            & !(self.ctrl.val().complete & self.ctrl.val().commit_warps.has_next);
         self.waited.d.next = self.waits_q.q.val();
         self.waits_now.next = self.waits_q.q.val();
-        self.waiting.next = self.waiters.q.val() | self.inside.val().own.coming;
+        self.waiting.next = self.waiters.q.val() | self.inside.val().own.will_wait;
     }
 }

@@ -13,7 +13,7 @@ const MISMATCH: u64 = FaultCode::GatherMismatch as u64;
 
 /// An arrival of lanes of warp 2 from an instruction, at barrier 3.
 fn arrival(kind: u64, form: Form, lanes: u64, members: u64) -> Vec<(&'static str, u64)> {
-    let from = [("counted", 1), ("uniform", 1), ("warp", 2), ("cta", 1), ("id", 3), ("rd", 9), ("pu", 1)];
+    let from = [("from_instr", 1), ("uniform", 1), ("warp", 2), ("cta", 1), ("id", 3), ("rd", 9), ("pu", 1)];
     let what = [("kind", kind), ("form", form as u64), ("lanes", lanes), ("members", members)];
     from.into_iter().chain(what).collect()
 }
@@ -42,7 +42,7 @@ fn a_barrier_reached_in_three_pieces_by_a_warp_with_an_exited_lane() {
     let mut bench = Bench::new("gather");
     bench.send(&exit(0b1000));
     assert_eq!(passed(&mut bench), None);
-    assert_eq!(bench.all(&["warp_exited_valid", "leaving", "op_absorbed"]), [0, 0, 0]);
+    assert_eq!(bench.all(&["warp_exited_valid", "exit_pending", "op_absorbed"]), [0, 0, 0]);
     let mut piece = |lanes: u64, votes: u64| {
         let mut fields = arrival(REDUCE, Form::Gathered, lanes, 0);
         fields.extend([("count", 8), ("redop", RedOp::Popc as u64), ("votes", votes)]);
@@ -55,7 +55,7 @@ fn a_barrier_reached_in_three_pieces_by_a_warp_with_an_exited_lane() {
     assert_eq!(piece(0b0100, 0b0100), (Some((REDUCE, 0)), 0, 0));
     let names = ["op_id", "op_count", "op_redop", "op_value", "op_uniform", "op_warp", "op_cta"];
     assert_eq!(bench.all(&names), [3, 8, 2, 2, 1, 2, 1]);
-    assert_eq!(bench.all(&["op_counted", "lanes_valid", "leaving"]), [1, 0, 0]);
+    assert_eq!(bench.all(&["op_from_instr", "lanes_valid", "exit_pending"]), [1, 0, 0]);
 }
 
 #[test]
@@ -82,16 +82,16 @@ fn the_exit_of_the_last_lanes_that_are_missing_completes_a_barrier() {
     bench.set(&[("op_ready", 0)]);
     bench.send(&exit(0b0010));
     assert_eq!(passed(&mut bench), Some((SYNC, 0)));
-    assert_eq!(bench.all(&["op_counted", "op_warp", "leaving", "warp_exited_valid"]), [0, 2, 0b100, 0]);
+    assert_eq!(bench.all(&["op_from_instr", "op_warp", "exit_pending", "warp_exited_valid"]), [0, 2, 0b100, 0]);
     bench.set(&[("op_ready", 1), ("op_done", 0b100)]);
     bench.cycle();
     bench.set(&[("op_done", 0)]);
     bench.cycle();
-    assert_eq!(bench.get("leaving"), 0);
+    assert_eq!(bench.get("exit_pending"), 0);
 
     bench.send(&exit(0b0101));
     assert_eq!(passed(&mut bench), Some((EXIT, 0)));
-    assert_eq!(bench.all(&["warp_exited_valid", "warp_exited_warp", "leaving", "gathering"]), [1, 2, 0b100, 0]);
+    assert_eq!(bench.all(&["warp_exited_valid", "warp_exited_warp", "exit_pending", "gathering"]), [1, 2, 0b100, 0]);
     bench.send(&exit(0b0001));
     assert_eq!(passed(&mut bench), Some((EXIT, FaultCode::NotResident as u64)));
 }
@@ -241,7 +241,7 @@ fn nothing_is_lost_while_what_leaves_stands() {
     bench.set(&[("op_ready", 0)]);
     let mut sent = 0;
     for id in 0..8 {
-        bench.set(&[("in_valid", 1), ("in_kind", SYNC), ("in_id", id), ("in_counted", 1), ("in_uniform", 1)]);
+        bench.set(&[("in_valid", 1), ("in_kind", SYNC), ("in_id", id), ("in_from_instr", 1), ("in_uniform", 1)]);
         bench.set(&[("in_warp", id % 4)]);
         bench.cycle();
         if !bench.takes() {

@@ -16,7 +16,7 @@ fn op(kind: u64, warp: u64, id: u64) -> Vec<(&'static str, u64)> {
         ("id", id),
         ("cta", 1),
         ("uniform", 1),
-        ("counted", 1),
+        ("from_instr", 1),
         ("count", 96),
         ("data", 77),
         ("value", 5),
@@ -59,12 +59,12 @@ fn without_accesses_an_operation_is_offered_in_the_second_cycle() {
     bench.cycle();
     assert_eq!(bench.all(&OP), [1, SYNC, 2, 3]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_done", "passed", "op_valid"]), [0, 0, 0]);
+    assert_eq!(bench.all(&["op_done", "picked_pending", "op_valid"]), [0, 0, 0]);
     let mut exit = op(EXIT, 2, 0);
-    exit.retain(|f| f.0 != "counted");
+    exit.retain(|f| f.0 != "from_instr");
     bench.send(&exit);
     bench.cycles(2);
-    assert_eq!(bench.all(&["op_done", "passed", "parked"]), [0, 0, 0]);
+    assert_eq!(bench.all(&["op_done", "picked_pending", "parked"]), [0, 0, 0]);
     bench.send(&[("kind", OpKind::Launch as u64), ("mask", 0b1010)]);
     bench.cycles(2);
     assert_eq!(bench.all(&["op_valid", "op_mask"]), [1, 0b1010]);
@@ -117,9 +117,9 @@ fn an_arrival_is_parked_while_later_accesses_go_on() {
     assert_eq!(bench.all(&OP), [1, ARRIVE, 2, 3]);
     assert_eq!(bench.all(&["op_cta", "op_uniform", "op_count"]), [1, 1, 96]);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "passed", "held", "epoch"]), [0, 0b100, 0b100, 0, 0b100]);
+    assert_eq!(bench.all(&["op_valid", "parked", "picked_pending", "held", "epoch"]), [0, 0b100, 0b100, 0, 0b100]);
     commit(&mut bench, 2);
-    assert_eq!(bench.all(&["parked", "passed", "epoch"]), [0, 0, 0b100]);
+    assert_eq!(bench.all(&["parked", "picked_pending", "epoch"]), [0, 0, 0b100]);
     // The access of the later epoch still counts.
     bench.send(&op(SYNC, 2, 1));
     bench.cycles(3);
@@ -148,21 +148,21 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
     assert_eq!(bench.all(&OP), [1, ARRIVE, 0, 1]);
     bench.cycle();
     // It has left its place, and the Sync is the first.
-    assert_eq!(bench.all(&["parked", "passed", "full", "held", "epoch"]), [1, 1, 0, 1, 0]);
+    assert_eq!(bench.all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 0]);
     bench.until("op_valid");
     // The Read is in the second place, the other warp's passes.
     assert_eq!(bench.all(&OP), [1, READ, 1, 4]);
     bench.cycles(3);
-    assert_eq!(bench.all(&["parked", "passed", "full"]), [1, 1, 1]);
+    assert_eq!(bench.all(&["parked", "picked_pending", "full"]), [1, 1, 1]);
     commit(&mut bench, 0);
     access(&mut bench, 0, Some(1));
     bench.until("op_valid");
     assert_eq!(bench.all(&OP), [1, SYNC, 0, 2]);
     bench.cycle();
-    assert_eq!(bench.all(&["parked", "passed", "full", "held", "epoch"]), [1, 1, 0, 1, 1]);
+    assert_eq!(bench.all(&["parked", "picked_pending", "full", "held", "epoch"]), [1, 1, 0, 1, 1]);
     commit(&mut bench, 0);
     // The Sync holds its warp until nothing of it is parked.
-    assert_eq!(bench.all(&["parked", "passed", "held"]), [1, 0, 1]);
+    assert_eq!(bench.all(&["parked", "picked_pending", "held"]), [1, 0, 1]);
     bench.until("op_valid");
     assert_eq!(bench.all(&OP), [1, READ, 0, 3]);
     bench.cycle();
@@ -171,22 +171,22 @@ fn two_parked_operations_go_in_order_and_a_third_stays_in_the_queue() {
 }
 
 #[test]
-fn at_the_limit_the_warp_is_crowded_and_numbers_go_round() {
+fn at_the_limit_the_warp_may_issue_no_access_and_numbers_go_round() {
     let mut bench = open();
     // Of three, one may be under way that is not seen yet.
     for held in [0, 0, 0b1000] {
         access(&mut bench, 3, None);
-        assert_eq!(bench.get("crowded"), held);
+        assert_eq!(bench.get("access_limit"), held);
     }
     // Two are as many as one with one that is not seen yet.
     access(&mut bench, 3, Some(0));
     bench.cycles(20);
-    assert_eq!(bench.get("crowded"), 0b1000);
+    assert_eq!(bench.get("access_limit"), 0b1000);
     // One is not: it is seen when the warp is looked up.
     access(&mut bench, 3, Some(0));
-    assert_eq!(bench.get("crowded"), 0b1000);
+    assert_eq!(bench.get("access_limit"), 0b1000);
     bench.cycles(4);
-    assert_eq!(bench.get("crowded"), 0);
+    assert_eq!(bench.get("access_limit"), 0);
     access(&mut bench, 3, Some(0));
     // One that was never issued is made good by one that is never performed.
     access(&mut bench, 3, Some(0));
@@ -267,7 +267,7 @@ fn a_write_waits_in_front_until_nothing_of_its_warp_is_parked() {
     bench.until("op_valid");
     assert_eq!(bench.all(&OP), [1, ARRIVE, 0, 1]);
     bench.cycles(9);
-    assert_eq!(bench.all(&["op_valid", "passed"]), [0, 1]);
+    assert_eq!(bench.all(&["op_valid", "picked_pending"]), [0, 1]);
     commit(&mut bench, 0);
     bench.until("op_valid");
     assert_eq!(bench.all(&["op_kind", "op_warp", "op_data"]), [OpKind::Write as u64, 0, 77]);

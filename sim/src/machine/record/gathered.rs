@@ -22,7 +22,7 @@ impl Record {
         if matches!(op.kind, Kind::Launch | Kind::Release) {
             return None;
         }
-        if let Some(taken) = self.taken.get_mut(&op.tag).filter(|_| offered.laned.carried.counted) {
+        if let Some(taken) = self.taken.get_mut(&op.tag).filter(|_| offered.laned.carried.from_instr) {
             taken.progress = Progress::Gathering;
         }
         let event = effect.passed.as_ref().and_then(|passed| self.passes(offered, passed));

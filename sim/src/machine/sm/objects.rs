@@ -144,7 +144,7 @@ impl Sm<'_> {
 
     /// Lanes whose copies are done arrive.
     fn behind(&mut self) {
-        let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.draining);
+        let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
         let now = self.cycle;
         let warps = &self.warps;
         // An arrival may not overtake the operation that counts it.

@@ -104,7 +104,7 @@ impl Sm<'_> {
         }
         for index in self.warp_slots.iter().flatten() {
             let warp = &mut self.warps[*index];
-            warp.draining = self.pins.get(at.draining) >> warp.slot & 1 == 1;
+            warp.waits_for_memory = self.pins.get(at.waits_for_memory) >> warp.slot & 1 == 1;
         }
     }
 

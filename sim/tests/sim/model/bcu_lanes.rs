@@ -209,16 +209,16 @@ fn an_arrival_waits_for_the_accesses_before_it() {
     let mut bench = launched(small(), 0, 0b11);
     let epoch = access(&mut bench, 0);
     issue(&mut bench, 0, immediate(ARV, 0, 8));
-    bench.wait(|bench| bench.get("draining") == 0b01);
+    bench.wait(|bench| bench.get("waits_for_memory") == 0b01);
     // A cycle later nothing is on its way in front any more.
     bench.cycle();
     assert_eq!((bench.get("epoch") & 1, bench.get("blocked")), (1 - epoch, 0), "it goes on, in the other epoch");
     issue(&mut bench, 1, immediate(SYNC, 0, 8));
     bench.cycles(20);
-    assert_eq!(bench.all(&["release_valid", "draining", "blocked"]), [0, 0b01, 0b10]);
+    assert_eq!(bench.all(&["release_valid", "waits_for_memory", "blocked"]), [0, 0b01, 0b10]);
     perform(&mut bench, 0, epoch);
     bench.until("release_valid");
-    assert_eq!((bench.all(&RELEASE), bench.get("draining")), (vec![1, 0, 0, 0b10], 0));
+    assert_eq!((bench.all(&RELEASE), bench.get("waits_for_memory")), (vec![1, 0, 0, 0b10], 0));
 }
 
 /// The lanes of an arrival that does not wait go on when an exit has completed it. What their warp does next is behind the arrival only if
@@ -230,7 +230,7 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
         let epoch = access(&mut bench, 0);
         if parked {
             lanes(&mut bench, 0, Form::Raw, 0b1111, immediate(ARV, 1, 8));
-            bench.wait(|bench| bench.get("draining") == 0b1);
+            bench.wait(|bench| bench.get("waits_for_memory") == 0b1);
         }
         lanes(&mut bench, 0, Form::Gathered, 0b0111, immediate(ARV, 2, 8));
         bench.wait(|bench| bench.get("blocked") == 0);
@@ -252,7 +252,7 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
         if !parked {
             perform(&mut bench, 0, epoch);
         }
-        bench.wait(|bench| bench.get("draining") == 0);
+        bench.wait(|bench| bench.get("waits_for_memory") == 0);
         assert_eq!(bench.get("fault_valid"), 0);
     }
 }
@@ -262,7 +262,7 @@ fn a_parked_sync_holds_its_warp_and_an_exit_is_refused() {
     let mut bench = launched(small(), 0, 0b11);
     let epoch = access(&mut bench, 0);
     issue(&mut bench, 0, immediate(SYNC, 0, 0));
-    bench.wait(|bench| bench.get("draining") == 0b01);
+    bench.wait(|bench| bench.get("waits_for_memory") == 0b01);
     bench.cycles(5);
     assert_eq!(bench.get("blocked"), 0b01);
     bench.send("exit", &[("warp", 0)]);
@@ -296,11 +296,11 @@ fn a_retirement_waits_for_what_is_parked() {
     let mut bench = launched(small(), 0, 0b11);
     let epoch = access(&mut bench, 0);
     issue(&mut bench, 0, immediate(ARV, 0, 8));
-    bench.wait(|bench| bench.get("draining") == 0b01);
+    bench.wait(|bench| bench.get("waits_for_memory") == 0b01);
     bench.offer("retire", &[("cta", 0), ("saved", 1)]);
     bench.offer("launch", &[("cta", 0), ("warps", 0b11), ("barriers", 8)]);
     bench.cycles(20);
-    assert_eq!(bench.all(&["live", "retire_ready", "launch_ready", "draining"]), [0, 0, 0, 0b01]);
+    assert_eq!(bench.all(&["live", "retire_ready", "launch_ready", "waits_for_memory"]), [0, 0, 0, 0b01]);
     perform(&mut bench, 0, epoch);
     bench.wait(|bench| bench.taken("retire"));
     bench.wait(|bench| bench.taken("launch"));
@@ -346,7 +346,7 @@ fn lanes_that_wait_for_each_other_are_a_deadlock_and_a_parked_arrival_is_none() 
     let mut bench = launched(small(), 0, 0b1);
     let epoch = access(&mut bench, 0);
     lanes(&mut bench, 0, Form::Raw, 0b1111, immediate(ARV, 3, 8));
-    bench.wait(|bench| bench.get("draining") == 0b1);
+    bench.wait(|bench| bench.get("waits_for_memory") == 0b1);
     meet(&mut bench, 0, Form::WarpSync, 0b0001, 0b0011);
     lanes(&mut bench, 0, Form::Gathered, 0b1110, immediate(SYNC, 0, 0));
     bench.cycles(40);

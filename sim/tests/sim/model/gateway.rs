@@ -24,7 +24,7 @@ const RELEASE: u64 = GatewayKind::Release as u64;
 const REFUSED: u64 = GatewayKind::Refused as u64;
 
 const NOTIFICATION: [&str; 4] = ["release_cta", "release_id", "release_notified", "release_warps"];
-const COMMIT: [&str; 5] = ["commit_valid", "commit_warps", "commit_refused", "commit_leaves", "commit_settles"];
+const COMMIT: [&str; 5] = ["commit_valid", "commit_warps", "commit_refused", "commit_cta_release", "commit_warp_done"];
 const FAULT: [&str; 5] = ["fault_code", "fault_has_warp", "fault_warp", "fault_cta", "fault_id"];
 
 /// A gateway, and what it has shown.
@@ -404,7 +404,7 @@ fn what_a_commit_and_a_fault_say_of_each_kind() {
         (RELEASE, false, [0, 0]),
         (REFUSED, true, [1, 1]),
     ];
-    for (kind, of_warp, settles) in cases {
+    for (kind, of_warp, done) in cases {
         for code in [Code::None, Code::WarpBlocked, Code::NotResident, Code::ProducerWaits] {
             let mut gateway = Gateway::new();
             gateway.signal(3, 2, BOTH, [1, 1]);
@@ -417,9 +417,9 @@ fn what_a_commit_and_a_fault_say_of_each_kind() {
             gateway.op(kind, &[&who[..], &message[..], &[("warps", 4), ("barriers", 4)]].concat());
             gateway.cycles(EFFECT);
             let refused = u64::from(of_warp && faulty && code != Code::NotResident);
-            let leaves = u64::from(kind == RELEASE && !faulty);
-            let settles = settles[usize::from(faulty)];
-            assert_eq!(gateway.bench.all(&COMMIT), [1, own, refused, leaves, settles], "{kind}, {code:?}");
+            let release = u64::from(kind == RELEASE && !faulty);
+            let done = done[usize::from(faulty)];
+            assert_eq!(gateway.bench.all(&COMMIT), [1, own, refused, release, done], "{kind}, {code:?}");
             let expected = [code.value(), u64::from(of_warp), 3, 0, 2];
             assert_eq!(gateway.faults.first(), faulty.then_some(&expected), "{kind}, {code:?}");
         }

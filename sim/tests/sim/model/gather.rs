@@ -10,7 +10,7 @@ const ALL: u64 = 0xffff_ffff;
 
 fn offered(kind: Kind, form: Form, warp: u8, lanes: u64) -> Offered {
     let op = Operation { kind, warp, uniform: true, ..Operation::default() };
-    let carried = Carried { op, counted: true, rd: 255, pu: 7, ..Carried::default() };
+    let carried = Carried { op, from_instr: true, rd: 255, pu: 7, ..Carried::default() };
     Offered { laned: Laned { carried, lanes, votes: 0 }, form, members: 0 }
 }
 
@@ -23,7 +23,7 @@ fn piece(kind: Kind, id: u8, lanes: u64) -> Offered {
 
 fn exit(warp: u8, lanes: u64) -> Offered {
     let mut exit = offered(Kind::Exit, Form::Raw, warp, lanes);
-    exit.laned.carried.counted = false;
+    exit.laned.carried.from_instr = false;
     exit
 }
 
@@ -36,7 +36,7 @@ fn launched() -> Gather {
     let mut gather = Gather::new(default_sizes());
     let mut launch = offered(Kind::Launch, Form::Raw, 0, 0xf);
     launch.laned.carried.op.mask = 0b111;
-    launch.laned.carried.counted = false;
+    launch.laned.carried.from_instr = false;
     assert_eq!(gather.apply(&launch, false), passed(&launch));
     gather
 }
@@ -119,7 +119,7 @@ fn lanes_that_are_not_there_are_not_waited_for() {
     let completes = exit(1, 0xffff_0000);
     let effect = g.apply(&completes, false);
     let mut expected = whole(&piece(Kind::Sync, 4, 0), 0xff0, 0).unwrap();
-    expected.carried.counted = false;
+    expected.carried.from_instr = false;
     assert_eq!(effect, GatherEffect { passed: Some(expected), ..GatherEffect::default() });
     assert_eq!(g.warp(1).live, 0xff0);
 }
@@ -320,9 +320,9 @@ fn bench() -> Bench {
 }
 
 /// One cycle in which lanes of a warp are offered and taken.
-fn take(bench: &mut Bench, kind: Kind, form: Form, warp: u64, lanes: u64, counted: u64) {
+fn take(bench: &mut Bench, kind: Kind, form: Form, warp: u64, lanes: u64, from_instr: u64) {
     let fields = [("in_kind", kind.value()), ("in_form", form.value()), ("in_warp", warp), ("in_lanes", lanes)];
-    bench.set_all(&[&fields[..], &[("in_members", 0xf), ("in_counted", counted), ("in_valid", 1)]].concat());
+    bench.set_all(&[&fields[..], &[("in_members", 0xf), ("in_from_instr", from_instr), ("in_valid", 1)]].concat());
     bench.cycle();
     assert_eq!(bench.get("entry_waits"), 0);
     bench.set("in_valid", 0);
@@ -346,16 +346,16 @@ fn all_that_an_operation_does_shows_three_cycles_after_its_transfer() {
     take(&mut bench, Kind::Exit, Form::Raw, 1, 0b1111, 0);
     for _ in 0..2 {
         bench.cycle();
-        assert_eq!(bench.all(&["leaving", "op_valid"]), [0b10, 0], "what comes of the exit may leave");
+        assert_eq!(bench.all(&["exit_pending", "op_valid"]), [0b10, 0], "what comes of the exit may leave");
     }
     bench.cycle();
     assert_eq!(bench.all(&SHOWN), [1, 0, 1, 0, 1]);
-    assert_eq!(bench.all(&["warp_exited_warp", "op_kind", "leaving"]), [1, Kind::Exit.value(), 0b10]);
+    assert_eq!(bench.all(&["warp_exited_warp", "op_kind", "exit_pending"]), [1, Kind::Exit.value(), 0b10]);
     bench.set("op_done", 0b10);
     bench.cycle();
-    assert_eq!(bench.all(&["warp_exited_valid", "warp_exited_warp", "op_valid", "leaving"]), [0, 1, 0, 0b10]);
+    assert_eq!(bench.all(&["warp_exited_valid", "warp_exited_warp", "op_valid", "exit_pending"]), [0, 1, 0, 0b10]);
     bench.cycle();
-    assert_eq!(bench.get("leaving"), 0);
+    assert_eq!(bench.get("exit_pending"), 0);
 }
 
 #[test]
@@ -444,10 +444,10 @@ fn reset_forgets_everything() {
     let mut bench = bench();
     take(&mut bench, Kind::Sync, Form::Gathered, 0, 0b1111, 0);
     bench.cycles(3);
-    assert_eq!(bench.all(&["leaving", "op_valid"]), [1, 1]);
+    assert_eq!(bench.all(&["exit_pending", "op_valid"]), [1, 1]);
     bench.reset();
     bench.cycle();
-    let shown = bench.all(&["op_valid", "op_kind", "op_rd", "leaving", "gathering", "entry_waits", "full"]);
+    let shown = bench.all(&["op_valid", "op_kind", "op_rd", "exit_pending", "gathering", "entry_waits", "full"]);
     assert_eq!(shown, [0; 7]);
     // Warp 1 had two lanes before.
     take(&mut bench, Kind::Sync, Form::Gathered, 1, 0b1111, 0);

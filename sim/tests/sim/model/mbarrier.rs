@@ -164,7 +164,7 @@ fn the_cache_changes_nothing_but_time() {
             let mut random = Random(seed);
             let sizes = small().with_objects(Objects { smem_bytes: 512, cached: 8, limit_bits: 2 }).unwrap();
             let mut sm = Sm::new(sizes, latency);
-            sm.bench.set("op_whole", 0);
+            sm.bench.set("op_all_live_lanes", 0);
             for _ in 0..300 {
                 let kind = MbarrierKind::ALL[random.below(13) as usize];
                 let counts = matches!(kind, Init | AddPending) || kind.arrives();

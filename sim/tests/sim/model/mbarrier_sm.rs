@@ -22,7 +22,13 @@ pub struct Sm {
 impl Sm {
     pub fn new(sizes: bcu_sim::model::Sizes, latency: usize) -> Sm {
         let mut bench = unit("mbarrier", sizes);
-        bench.set_all(&[("mem_request_ready", 1), ("fault_ready", 1), ("wait_limit", 1), ("op_uniform", 1), ("op_whole", 1)]);
+        bench.set_all(&[
+            ("mem_request_ready", 1),
+            ("fault_ready", 1),
+            ("wait_limit", 1),
+            ("op_uniform", 1),
+            ("op_all_live_lanes", 1),
+        ]);
         bench.set("launch_valid", 1);
         bench.cycle();
         bench.set("launch_valid", 0);

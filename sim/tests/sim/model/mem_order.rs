@@ -11,7 +11,7 @@ const SHOWN: [&str; 4] = ["op_valid", "parked", "full", "held"];
 
 /// From an instruction.
 fn op(kind: Kind, warp: u8) -> Carried {
-    Carried { op: Operation { kind, warp, ..Operation::default() }, counted: true, ..Carried::default() }
+    Carried { op: Operation { kind, warp, ..Operation::default() }, from_instr: true, ..Carried::default() }
 }
 
 /// `small` when it takes operations; the operation port is ready.
@@ -20,7 +20,7 @@ fn bench() -> Bench {
 }
 
 fn open(mut bench: Bench) -> Bench {
-    bench.set_all(&[("op_ready", 1), ("in_counted", 1)]);
+    bench.set_all(&[("op_ready", 1), ("in_from_instr", 1)]);
     bench.until("in_ready");
     bench
 }
@@ -70,7 +70,7 @@ fn without_accesses_everything_is_offered_in_the_second_cycle_after_its_transfer
         assert_eq!(bench.all(&["op_valid", "op_kind", "op_warp", "op_id"]), [1, kind.value(), 3, 5]);
         for _ in 0..4 {
             bench.cycle();
-            assert_eq!(bench.all(&["op_valid", "op_done", "passed"]), [0, 0, 0], "what passes is not op_done here");
+            assert_eq!(bench.all(&["op_valid", "op_done", "picked_pending"]), [0, 0, 0], "what passes is not op_done here");
         }
     }
 }
@@ -98,7 +98,7 @@ fn an_arrival_waits_for_the_accesses_before_it() {
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("op_id")), (vec![1, 0b10, 0, held], 7));
         commit(&mut bench, 1);
-        assert_eq!((bench.all(&SHOWN), bench.get("passed")), (vec![0, 0b10, 0, held], 0b10), "on its way");
+        assert_eq!((bench.all(&SHOWN), bench.get("picked_pending")), (vec![0, 0b10, 0, held], 0b10), "on its way");
         bench.cycle();
         assert_eq!((bench.all(&SHOWN), bench.get("epoch")), (vec![0, 0, 0, 0], 0b10));
     }
@@ -168,10 +168,10 @@ fn a_fence_behind_an_arrival_waits_for_that_and_for_what_came_between() {
     assert_eq!(b.all(&["op_kind", "op_id"]), [Kind::Arrive.value(), 7]);
     // The fence keeps its warp until the arrival has its effects.
     b.cycles(ROUND);
-    assert_eq!((b.all(&SHOWN), b.get("passed")), (at_the_fence.clone(), 0b100));
+    assert_eq!((b.all(&SHOWN), b.get("picked_pending")), (at_the_fence.clone(), 0b100));
     commit(&mut b, 2);
     b.cycle();
-    assert_eq!((b.all(&SHOWN), b.get("passed")), (at_the_fence, 0));
+    assert_eq!((b.all(&SHOWN), b.get("picked_pending")), (at_the_fence, 0));
     b.cycles(ROUND);
     assert_eq!((b.all(&SHOWN), b.get("epoch")), (vec![0; 4], 0b100));
 }
@@ -213,7 +213,7 @@ fn fences_of_several_warps_end_one_after_the_other_and_let_arrivals_by() {
     b.cycle();
     b.set_all(&[("perform_0_valid", 0), ("perform_1_valid", 0)]);
     b.cycles(ROUND);
-    assert_eq!((b.get("parked"), b.get("passed")), (0b100_0000, 0b100_0000));
+    assert_eq!((b.get("parked"), b.get("picked_pending")), (0b100_0000, 0b100_0000));
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
     bench.until("op_valid");
     // The second is the first now, the Read behind it, and the other warp's goes on.
     assert_eq!(bench.all(&["op_valid", "op_id"]), [1, 0]);
-    assert_eq!((bench.all(&SHOWN[1..]), bench.get("epoch"), bench.get("passed")), (vec![0b100, 0, 0b100], 0, 0b100));
+    assert_eq!((bench.all(&SHOWN[1..]), bench.get("epoch"), bench.get("picked_pending")), (vec![0b100, 0, 0b100], 0, 0b100));
     bench.until("op_valid");
     assert_eq!(bench.get("op_id"), 3);
     bench.cycles(3);
@@ -309,7 +309,7 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
 #[test]
 fn what_is_of_a_whole_cta_passes_and_an_exit_waits_for_its_warp() {
     let mut accesses = Accesses::new(small());
-    let by_an_exit = |kind| Carried { counted: false, ..op(kind, 4) };
+    let by_an_exit = |kind| Carried { from_instr: false, ..op(kind, 4) };
     let judge = |accesses: &Accesses, carried: &Carried| accesses.judge(carried, &accesses.look(carried.op.warp));
     let park = |accesses: &mut Accesses, carried: Carried| accesses.park(carried, &accesses.look(4));
     accesses.account(&[Some((4, false))], &[None]);
@@ -341,7 +341,7 @@ fn an_exit_behind_two_parked_operations_comes_last() {
     b.cycle();
     take(&mut b, Kind::Arrive, 3, 2);
     b.cycles(5);
-    b.set("in_counted", 0);
+    b.set("in_from_instr", 0);
     take(&mut b, Kind::Exit, 3, 0);
     b.cycles(ROUND);
     assert_eq!(b.all(&["op_valid", "in_ready", "parked", "full"]), [0, 1, 0b1000, 0b1000]);
@@ -378,32 +378,32 @@ fn what_is_refused_waits_for_no_access_but_for_its_turn() {
 }
 
 #[test]
-fn near_the_limit_a_warp_is_crowded() {
+fn near_the_limit_a_warp_may_issue_no_access() {
     let mut bench = open(unit("mem_order", small().with_accesses_per_cycle(1).unwrap()));
     let most = u64::from(small().max_outstanding());
     for number in 1..=most {
         issue(&mut bench, 6);
         bench.cycle();
         // Those of the cycle before may not be seen yet.
-        assert_eq!(bench.get("crowded"), u64::from(number >= most - 1) << 6);
+        assert_eq!(bench.get("access_limit"), u64::from(number >= most - 1) << 6);
     }
     perform(&mut bench, 6, 0);
     bench.cycles(ROUND);
-    assert_eq!(bench.get("crowded"), 1 << 6);
+    assert_eq!(bench.get("access_limit"), 1 << 6);
     // Performed in c, looked up in c + 2, shown in c + 5.
     perform(&mut bench, 6, 0);
-    for crowded in [1, 1, 1, 0] {
+    for limit in [1, 1, 1, 0] {
         bench.cycle();
-        assert_eq!(bench.get("crowded"), crowded << 6);
+        assert_eq!(bench.get("access_limit"), limit << 6);
     }
     (0..2).for_each(|_| issue(&mut bench, 6));
     // The limit is one of the present epoch.
     take(&mut bench, Kind::Arrive, 6, 0);
     bench.cycles(2);
-    assert_eq!(bench.all(&["crowded", "epoch"]), [0b100_0000, 0]);
+    assert_eq!(bench.all(&["access_limit", "epoch"]), [0b100_0000, 0]);
     // A turn of the scan came first.
     bench.until("epoch");
-    assert_eq!(bench.all(&["crowded", "epoch"]), [0, 0b100_0000]);
+    assert_eq!(bench.all(&["access_limit", "epoch"]), [0, 0b100_0000]);
     for _ in 0..most {
         assert_eq!(bench.get("op_valid"), 0);
         perform(&mut bench, 6, 0);
@@ -416,30 +416,30 @@ fn an_access_with_which_there_is_no_room_counts_before_one_that_is_performed() {
     let mut bench = open(unit("mem_order", small().with_accesses_per_cycle(1).unwrap()));
     (2..small().max_outstanding()).for_each(|_| issue(&mut bench, 6));
     bench.cycle();
-    assert_eq!(bench.get("crowded"), 0);
+    assert_eq!(bench.get("access_limit"), 0);
     bench.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 6), ("issue_0_valid", 1), ("issue_0_warp", 6)]);
     bench.cycle();
     bench.set_all(&[("perform_0_valid", 0), ("issue_0_valid", 0)]);
     bench.cycles(2);
-    assert_eq!(bench.get("crowded"), 1 << 6);
+    assert_eq!(bench.get("access_limit"), 1 << 6);
     bench.cycles(3);
-    assert_eq!(bench.get("crowded"), 0);
+    assert_eq!(bench.get("access_limit"), 0);
 }
 
 #[test]
-fn a_crowded_warp_is_looked_up_while_operations_stream_past() {
+fn a_warp_at_its_access_limit_is_looked_up_while_operations_stream_past() {
     let mut bench = open(unit("mem_order", small().with_accesses_per_cycle(1).unwrap()));
     (1..small().max_outstanding()).for_each(|_| issue(&mut bench, 6));
     bench.set_all(&[("in_kind", Kind::Arrive.value()), ("in_warp", 1), ("in_valid", 1)]);
     perform(&mut bench, 6, 0);
     bench.cycles(12);
-    assert_eq!(bench.get("crowded"), 0);
+    assert_eq!(bench.get("access_limit"), 0);
 }
 
 #[test]
 fn accesses_behind_a_reset_are_ignored_until_operations_are_taken() {
     let mut bench = unit("mem_order", small());
-    bench.set_all(&[("op_ready", 1), ("in_counted", 1), ("issue_0_valid", 1), ("perform_1_valid", 1), ("perform_1_epoch", 1)]);
+    bench.set_all(&[("op_ready", 1), ("in_from_instr", 1), ("issue_0_valid", 1), ("perform_1_valid", 1), ("perform_1_epoch", 1)]);
     for warp in 0..8 {
         bench.set_all(&[("issue_0_warp", warp), ("perform_1_warp", 7 - warp)]);
         bench.cycle();
@@ -563,24 +563,24 @@ fn what_was_picked_is_on_its_way_until_it_has_its_effects() {
     perform(&mut bench, 1, 0);
     commit(&mut bench, 1);
     bench.cycles(4);
-    assert_eq!(bench.all(&["parked", "passed"]), [0b10, 0b10], "one that comes before it was picked is of another operation");
+    assert_eq!(bench.all(&["parked", "picked_pending"]), [0b10, 0b10], "one that comes before it was picked is of another operation");
     // What follows is parked behind it though nothing holds it back any more.
     take(&mut bench, Kind::Read, 1, 8);
     bench.cycles(ROUND);
-    assert_eq!(bench.all(&["op_valid", "parked", "full", "passed", "epoch"]), [0, 0b10, 0, 0b10, 0]);
+    assert_eq!(bench.all(&["op_valid", "parked", "full", "picked_pending", "epoch"]), [0, 0b10, 0, 0b10, 0]);
     commit(&mut bench, 3);
     bench.cycle();
-    assert_eq!(bench.all(&["parked", "passed"]), [0b10, 0b10], "of another warp");
+    assert_eq!(bench.all(&["parked", "picked_pending"]), [0b10, 0b10], "of another warp");
     commit(&mut bench, 1);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "passed", "epoch"]), [0, 0b10, 0, 0]);
+    assert_eq!(bench.all(&["op_valid", "parked", "picked_pending", "epoch"]), [0, 0b10, 0, 0]);
     bench.until("op_valid");
     assert_eq!(bench.get("op_id"), 8);
     bench.cycle();
-    assert_eq!(bench.all(&["op_valid", "parked", "passed"]), [0, 0b10, 0b10]);
+    assert_eq!(bench.all(&["op_valid", "parked", "picked_pending"]), [0, 0b10, 0b10]);
     commit(&mut bench, 1);
     bench.cycle();
-    assert_eq!(bench.all(&["parked", "passed"]), [0, 0]);
+    assert_eq!(bench.all(&["parked", "picked_pending"]), [0, 0]);
 }
 
 #[test]
@@ -591,7 +591,7 @@ fn reset_forgets_accesses_and_what_waits() {
     bench.cycles(4);
     bench.reset();
     bench.cycle();
-    let shown = bench.all(&["op_valid", "op_id", "parked", "full", "held", "epoch", "op_done", "passed", "in_ready"]);
+    let shown = bench.all(&["op_valid", "op_id", "parked", "full", "held", "epoch", "op_done", "picked_pending", "in_ready"]);
     assert_eq!(shown, [0; 9]);
     assert_eq!(bench.until("in_ready"), 9, "a look at each of 8 warps first");
     take(&mut bench, Kind::Sync, 1, 4);
@@ -607,10 +607,10 @@ fn several_accesses_of_a_warp_count_in_one_cycle() {
     b.cycles(2);
     b.set_all(&[("issue_0_valid", 0), ("issue_1_valid", 0)]);
     b.cycle();
-    assert_eq!(b.get("crowded"), 0);
+    assert_eq!(b.get("access_limit"), 0);
     b.cycle();
-    assert_eq!(b.get("crowded"), 1 << 5, "there is room for three, but two cycles may bring four");
-    b.send("in", &[("kind", Kind::Sync.value()), ("warp", 5), ("counted", 1)]);
+    assert_eq!(b.get("access_limit"), 1 << 5, "there is room for three, but two cycles may bring four");
+    b.send("in", &[("kind", Kind::Sync.value()), ("warp", 5), ("from_instr", 1)]);
     b.cycles(4);
     assert_eq!(b.all(&["parked", "op_valid"]), [1 << 5, 0]);
     b.set_all(&[("perform_0_valid", 1), ("perform_0_warp", 5), ("perform_1_valid", 1), ("perform_1_warp", 5)]);

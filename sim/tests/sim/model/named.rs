@@ -327,7 +327,7 @@ fn an_arrival_under_way_is_shown_beside_a_wait_that_ends() {
 
 #[test]
 fn what_an_operation_does_to_its_warp_shows_in_the_cycle_of_its_effects() {
-    const FLAGS: [&str; 5] = ["commit_settles", "commit_refused", "commit_traps", "commit_frees", "commit_leaves"];
+    const FLAGS: [&str; 5] = ["commit_warp_done", "commit_refused", "commit_traps", "commit_untraps", "commit_cta_release"];
     let with = |mut fields: Vec<(&'static str, u64)>, more: &[(&'static str, u64)]| {
         fields.extend(more);
         fields

@@ -35,10 +35,10 @@ fn a_word_frees_a_trapped_warp_and_a_release_every_one() {
     commit(&mut bench, 0b0110, "commit_traps");
     bench.cycle();
     assert_eq!(bench.all(&["trapped", "stopped"]), [0b0110, 0b1111]);
-    commit(&mut bench, 0b0010, "commit_frees");
+    commit(&mut bench, 0b0010, "commit_untraps");
     bench.cycle();
     assert_eq!(bench.all(&["trapped", "stopped"]), [0b0100, 0b1111], "a word knows nothing of a hang");
-    commit(&mut bench, 0b0111, "commit_leaves");
+    commit(&mut bench, 0b0111, "commit_cta_release");
     bench.cycle();
     assert_eq!(bench.all(&["trapped", "stopped"]), [0, 0b1000]);
     bench.reset();

@@ -60,7 +60,7 @@ impl Moves {
             data: rng.draw(),
             mask: if kind == OpKind::Launch as u64 { op.mask } else { rng.draw() },
             votes: op.lanes & rng.draw(),
-            counted: rng.chance(swarm.broken) != from_decode,
+            from_instr: rng.chance(swarm.broken) != from_decode,
             mbarrier: rng.below(MbarrierKind::ALL.len() as u64),
             number: rng.draw(),
             phase: rng.draw(),

@@ -83,7 +83,7 @@ impl Units<'_> {
     /// `mbarrier` with a CTA and an object of one arrival.
     pub fn mbarrier(&self) -> Bench {
         let mut bench = self.unit("mbarrier");
-        let levels = ["mem_request_ready", "wait_limit", "op_uniform", "op_whole"];
+        let levels = ["mem_request_ready", "wait_limit", "op_uniform", "op_all_live_lanes"];
         levels.iter().for_each(|port| bench.set(port, 1));
         bench.set("launch_valid", 1);
         bench.cycle();

@@ -3,8 +3,8 @@
 //! registers.
 //!
 //! *Reads:* `up` and `down`, one-hot or 0 for each strobe; the warp that was looked up in the cycle before. *Writes:* of that
-//! warp whether the number is not 0 and whether it is high (gates); which warps become crowded (gates); which have an access
-//! outstanding (a gate). *Latency:* 1. Implements the numbers of `docs/interface.md`, section `mem_order`.
+//! warp whether the number is not 0 and whether it is high (gates); which warps come to their access limit (gates); which have
+//! an access outstanding (a gate). *Latency:* 1. Implements the numbers of `docs/interface.md`, section `mem_order`.
 //!
 //! There is one vector of warps per bit of the numbers, so that all warps count at once.
 
@@ -12,7 +12,7 @@ use crate::prelude::*;
 
 /// `W` numbers of `OB` bits, `P` strobes.
 #[block]
-pub struct Counts<W, LW, OB, P> {
+pub struct AccessCountersReg<W, LW, OB, P> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// By strobe: the warp that issued an access, one-hot.
@@ -25,8 +25,8 @@ pub struct Counts<W, LW, OB, P> {
     pub busy: Signal<Out, Bit>,
     /// So many are outstanding that there may be no room.
     pub high: Signal<Out, Bit>,
-    /// Warps that become crowded.
-    pub crowds: Signal<Out, Bits<W>>,
+    /// Warps that come to their access limit.
+    pub reach_limit: Signal<Out, Bits<W>>,
     /// Warps with an access outstanding.
     pub some: Signal<Out, Bits<W>>,
     /// Bit by bit, the numbers of all warps.
@@ -49,16 +49,16 @@ pub struct Counts<W, LW, OB, P> {
 }
 
 #[block]
-impl Counts<W, LW, OB, P> {
+impl AccessCountersReg<W, LW, OB, P> {
     /// Numbers of this height at most, of which `unseen` may be under way.
     pub fn up_to(most: usize, unseen: usize) -> Self {
         let high_from = most + 1 - unseen;
-        Counts { high_from: Constant::new((high_from as u64).into()), ..Default::default() }
+        AccessCountersReg { high_from: Constant::new((high_from as u64).into()), ..Default::default() }
     }
 }
 
 #[block]
-impl Logic for Counts<W, LW, OB, P> {
+impl Logic for AccessCountersReg<W, LW, OB, P> {
     fn update(&mut self) {
         self.any.next = 0.into();
         self.kept_low.next = 0.into();
@@ -94,7 +94,7 @@ impl Logic for Counts<W, LW, OB, P> {
                 self.low.next = self.low.val() & !self.count[j].val();
             }
         }
-        self.crowds.next = self.issued.val() & !self.low.val();
+        self.reach_limit.next = self.issued.val() & !self.low.val();
 
         // Accesses performed: a bit toggles if all bits below it are 0.
         for n in 0..P {

@@ -13,7 +13,7 @@ use crate::prelude::*;
 
 /// What the lanes of the operation in the commit stage do. All but the first three fields hold in the next cycle, too.
 #[payload]
-pub struct LaneFate<LW, L> {
+pub struct LaneResult<LW, L> {
     /// An arrive of a gathering completes: its lanes go on.
     pub arrives: Bit,
     /// No rendezvous is free: its lanes must issue again.
@@ -25,14 +25,14 @@ pub struct LaneFate<LW, L> {
     pub here: Bits<L>,
     /// All lanes in `here` are shown.
     pub all: Bit,
-    /// The rendezvous with the members `met_0` closes.
+    /// The rendezvous with the members `members_0` closes.
     pub closing_0: Bit,
-    /// The rendezvous with the members `met_1` closes.
+    /// The rendezvous with the members `members_1` closes.
     pub closing_1: Bit,
     /// Its member mask.
-    pub met_0: Bits<L>,
+    pub members_0: Bits<L>,
     /// Its member mask.
-    pub met_1: Bits<L>,
+    pub members_1: Bits<L>,
     /// The first is one of Elect: a lane of it leads.
     pub elect_0: Bit,
     /// The second is one of Elect: a lane of it leads.
@@ -43,15 +43,15 @@ pub struct LaneFate<LW, L> {
 
 /// `LW` bits say which warp; `L` lanes.
 #[block]
-pub struct GoOn<LW, L, LP> {
+pub struct LaneStrobe<LW, L, LP> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
-    pub fate: Signal<In, LaneFate<LW, L>>,
+    pub lane_result: Signal<In, LaneResult<LW, L>>,
     pub lanes: StrobeOut<LaneRelease<LW, L>>,
     /// The leader of the lanes shown in the cycle before, one-hot; 0 if none leads.
     pub leader: Signal<Out, Bits<L>>,
     /// The lanes of the second rendezvous are shown in the next cycle.
-    pub twice: Signal<Out, Bit>,
+    pub second_strobe_follows: Signal<Out, Bit>,
     finder: Leader<L, LP>,
     /// The lanes of the second rendezvous are shown as the second strobe.
     #[reset]
@@ -63,29 +63,32 @@ pub struct GoOn<LW, L, LP> {
 }
 
 #[block]
-impl Logic for GoOn<LW, L, LP> {
+impl Logic for LaneStrobe<LW, L, LP> {
     fn update(&mut self) {
-        self.twice.next = self.fate.val().closes & self.fate.val().closing_0 & self.fate.val().closing_1;
-        self.second.d.next = self.twice.val();
-        self.of_second.next = self.second.q.val() | !self.fate.val().closing_0;
-        self.released.next = self.fate.val().here & self.fate.val().met_0;
-        self.finder.asked.next = self.fate.val().elect_0;
+        self.second_strobe_follows.next =
+            self.lane_result.val().closes & self.lane_result.val().closing_0 & self.lane_result.val().closing_1;
+        self.second.d.next = self.second_strobe_follows.val();
+        self.of_second.next = self.second.q.val() | !self.lane_result.val().closing_0;
+        self.released.next = self.lane_result.val().here & self.lane_result.val().members_0;
+        self.finder.asked.next = self.lane_result.val().elect_0;
         if self.of_second.val() {
-            self.released.next = self.fate.val().here & self.fate.val().met_1;
-            self.finder.asked.next = self.fate.val().elect_1;
+            self.released.next = self.lane_result.val().here & self.lane_result.val().members_1;
+            self.finder.asked.next = self.lane_result.val().elect_1;
         }
         self.finder.set.next = self.released.val();
-        self.finder.highest.next = self.fate.val().highest;
+        self.finder.highest.next = self.lane_result.val().highest;
         self.leader.next = self.finder.leader.val();
 
-        self.lanes.valid.next =
-            self.fate.val().arrives | self.fate.val().retries | self.fate.val().closes | self.second.q.val();
-        self.lanes.payload.next.warp = self.fate.val().warp;
+        self.lanes.valid.next = self.lane_result.val().arrives
+            | self.lane_result.val().retries
+            | self.lane_result.val().closes
+            | self.second.q.val();
+        self.lanes.payload.next.warp = self.lane_result.val().warp;
         self.lanes.payload.next.mask = self.released.val();
-        if self.fate.val().all {
-            self.lanes.payload.next.mask = self.fate.val().here;
+        if self.lane_result.val().all {
+            self.lanes.payload.next.mask = self.lane_result.val().here;
         }
         self.lanes.payload.next.leaders = 0.into();
-        self.lanes.payload.next.retry = self.fate.val().retries;
+        self.lanes.payload.next.retry = self.lane_result.val().retries;
     }
 }

@@ -3,9 +3,9 @@
 //! memory.
 //!
 //! *Reads:* the access that is issued, and the one that is performed, as they come in and one cycle later; the warp to look up.
-//! *Writes:* of the warp that was looked up in the cycle before, which numbers are not 0 and which are high; which warp becomes
-//! crowded. *Latency:* 1 from the look-up to its answer, 2 from a strobe to `crowds`. Implements the numbers of
-//! `docs/interface.md`, section `mem_order`.
+//! *Writes:* of the warp that was looked up in the cycle before, which numbers are not 0 and which are high; which warp comes
+//! to its access limit. *Latency:* 1 from the look-up to its answer, 2 from a strobe to `reach_limit`. Implements the numbers
+//! of `docs/interface.md`, section `mem_order`.
 //!
 //! Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per warp with the
 //! numbers of both epochs. Outstanding is the difference. Each memory is built once for every address at which it is read. After
@@ -25,7 +25,7 @@ pub struct Numbers<OB> {
 
 /// `W` warps of `LW` bits, numbers of `OB` bits.
 #[block]
-pub struct Tallies<W, LW, OB> {
+pub struct AccessCountersRam<W, LW, OB> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// The access that is issued in this cycle.
@@ -42,14 +42,14 @@ pub struct Tallies<W, LW, OB> {
     pub busy: [Signal<Out, Bit>; 2],
     /// Of the same, by epoch: so many are outstanding that there may be no room.
     pub high: [Signal<Out, Bit>; 2],
-    /// The warp of `issued`, one-hot, if with this access its number is high: it becomes crowded.
-    pub crowds: Signal<Out, Bits<W>>,
+    /// The warp of `issued`, one-hot, if with this access its number is high: it comes to its access limit.
+    pub reach_limit: Signal<Out, Bits<W>>,
     /// Of the warp of `issued`: accesses issued, this one included.
-    pub raised: Signal<Out, Numbers<OB>>,
+    pub issued_next: Signal<Out, Numbers<OB>>,
     /// Of the warp of `issued`: accesses performed, without the one of the cycle before.
-    pub below: Signal<Out, Numbers<OB>>,
+    pub issuer_performed: Signal<Out, Numbers<OB>>,
     /// Of the warp of `performed`: accesses performed, this one included.
-    pub lowered: Signal<Out, Numbers<OB>>,
+    pub performed_next: Signal<Out, Numbers<OB>>,
     /// Accesses issued: read at the warp that issues, and at the one that is looked up.
     ups: [Store<Packed<Numbers<OB>>, LW>; 2],
     /// Accesses performed: read at the warp whose access is performed, the one that issues, the one that is looked up.
@@ -93,15 +93,15 @@ pub struct Tallies<W, LW, OB> {
 }
 
 #[block]
-impl Tallies<W, LW, OB> {
+impl AccessCountersRam<W, LW, OB> {
     /// As many accesses outstanding at most.
     pub fn up_to(most: usize) -> Self {
-        Tallies { room: Constant::new((most as u64 - 2).into()), ..Default::default() }
+        AccessCountersRam { room: Constant::new((most as u64 - 2).into()), ..Default::default() }
     }
 }
 
 #[block]
-impl Logic for Tallies<W, LW, OB> {
+impl Logic for AccessCountersRam<W, LW, OB> {
     fn update(&mut self) {
         // The words are read as the accesses come in; a word that is written at the same edge is forwarded.
         self.up_written.next = self.issued.val().valid | self.issued.val().clears;
@@ -154,9 +154,9 @@ impl Logic for Tallies<W, LW, OB> {
         }
         self.up_before.d.next = self.up_next.val();
         self.down_before.d.next = self.down_next.val();
-        self.raised.next = self.up_next.val();
-        self.below.next = self.down[1].val();
-        self.lowered.next = self.down_next.val();
+        self.issued_next.next = self.up_next.val();
+        self.issuer_performed.next = self.down[1].val();
+        self.performed_next.next = self.down_next.val();
 
         // The look-up.
         self.looked.next.even = self.up[1].val().even - self.down[2].val().even;
@@ -181,25 +181,25 @@ impl Logic for Tallies<W, LW, OB> {
         if self.fills.val() {
             self.column.next = self.no_column.val().with(self.column_number.val(), true);
         }
-        self.crowds.next = 0.into();
+        self.reach_limit.next = 0.into();
         for i in 0..((W + 3) / 4) {
             if self.of_row.val().get_bit(i) & self.column.val().get_bit(0) {
-                self.crowds.next = self.crowds.val().replace_bit(4 * i, true);
+                self.reach_limit.next = self.reach_limit.val().replace_bit(4 * i, true);
             }
         }
         for j in 0..((W + 2) / 4) {
             if self.of_row.val().get_bit(j) & self.column.val().get_bit(1) {
-                self.crowds.next = self.crowds.val().replace_bit(4 * j + 1, true);
+                self.reach_limit.next = self.reach_limit.val().replace_bit(4 * j + 1, true);
             }
         }
         for k in 0..((W + 1) / 4) {
             if self.of_row.val().get_bit(k) & self.column.val().get_bit(2) {
-                self.crowds.next = self.crowds.val().replace_bit(4 * k + 2, true);
+                self.reach_limit.next = self.reach_limit.val().replace_bit(4 * k + 2, true);
             }
         }
         for l in 0..((W + 0) / 4) {
             if self.of_row.val().get_bit(l) & self.column.val().get_bit(3) {
-                self.crowds.next = self.crowds.val().replace_bit(4 * l + 3, true);
+                self.reach_limit.next = self.reach_limit.val().replace_bit(4 * l + 3, true);
             }
         }
     }
