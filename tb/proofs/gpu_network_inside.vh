@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What the induction of `gpu_network` names inside the exported unit at `small`, and how that stands to what the checker keeps.
-  (* hierconn *) wire [1:0] \net.places_0.reachable , \net.places_1.reachable , \net.routes_0.target , \net.routes_1.target , \net.turns_0.last , \net.turns_1.last , \net.owed_0.turns_turn , \net.owed_1.turns_turn ;
+  (* hierconn *) wire [1:0] \net.places_0.reachable , \net.places_1.reachable , \net.routes_0.target , \net.routes_1.target , \net.turns_0.last , \net.turns_1.last , \net.owed_0.turns_grant , \net.owed_1.turns_grant ;
   (* hierconn *) wire [1:0] \net.places_0.clusters_0 , \net.places_1.clusters_0 , \net.places_0.clusters_1 , \net.places_1.clusters_1 ;
   (* hierconn *) wire [3:0] \net.places_0.ranks_0 , \net.places_1.ranks_0 , \net.places_0.ranks_1 , \net.places_1.ranks_1 ;
   (* hierconn *) wire \net.routes_0.full , \net.routes_1.full , \net.routes_0.message_q_cta , \net.routes_1.message_q_cta , \net.turns_0.offered , \net.turns_1.offered , \net.owed_0.leave.valid , \net.owed_1.leave.valid , \net.owed_0.leave.payload_cta , \net.owed_1.leave.payload_cta , \net.owed_0.leave.payload_absent , \net.owed_1.leave.payload_absent ;
@@ -13,7 +13,7 @@
   wire [SLOTS*`KC-1:0] clusters = {\net.places_1.clusters_1 , \net.places_1.clusters_0 , \net.places_0.clusters_1 , \net.places_0.clusters_0 };
   wire [SLOTS*4-1:0] ranks = {\net.places_1.ranks_1 , \net.places_1.ranks_0 , \net.places_0.ranks_1 , \net.places_0.ranks_0 };
   wire [1:0] full = {\net.routes_1.full , \net.routes_0.full }, offered = {\net.turns_1.offered , \net.turns_0.offered };
-  wire [3:0] targets = {\net.routes_1.target , \net.routes_0.target }, lasts = {\net.turns_1.last , \net.turns_0.last }, turns = {\net.owed_1.turns_turn , \net.owed_0.turns_turn };
+  wire [3:0] targets = {\net.routes_1.target , \net.routes_0.target }, lasts = {\net.turns_1.last , \net.turns_0.last }, turns = {\net.owed_1.turns_grant , \net.owed_0.turns_grant };
   wire [2*`IN-1:0] kept = {\net.routes_1.message_q_cta , \net.routes_1.message_q_object , \net.routes_1.message_q_kind , \net.routes_1.message_q_count , \net.routes_1.message_q_bytes , \net.routes_1.message_q_source ,
     \net.routes_0.message_q_cta , \net.routes_0.message_q_object , \net.routes_0.message_q_kind , \net.routes_0.message_q_count , \net.routes_0.message_q_bytes , \net.routes_0.message_q_source };
   wire [15:0] unanswered = {\net.owed_1.unanswered_1 , \net.owed_1.unanswered_0 , \net.owed_0.unanswered_1 , \net.owed_0.unanswered_0 };

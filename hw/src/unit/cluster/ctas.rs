@@ -122,29 +122,29 @@ impl Logic for ClusterCtas<LC, S, KC> {
             & !self.ended.val()
             & !self.sent.q.val()
             & self.ready.q.val();
-        self.turns.asks.next = self.presents.val() | self.ends.val() | self.arrives.val();
-        self.turns.takes.next = self.out.in_.ready.val();
+        self.turns.request.next = self.presents.val() | self.ends.val() | self.arrives.val();
+        self.turns.grant_taken.next = self.out.in_.ready.val();
         self.turn.next = 0.into();
         if self.out.in_.ready.val() {
-            self.turn.next = self.turns.turn.val();
+            self.turn.next = self.turns.grant.val();
         }
         self.one.next = self.nothing.val();
         for k in 0..S {
-            if self.turns.turn.val().get_bit(k) {
+            if self.turns.grant.val().get_bit(k) {
                 self.one.next = self.places[k].q.val();
             }
         }
         self.kind.next = ClusterMessageKind::Arrived;
-        if (self.turns.turn.val() & self.presents.val()).any() {
+        if (self.turns.grant.val() & self.presents.val()).any() {
             self.kind.next = ClusterMessageKind::Present;
         }
-        if (self.turns.turn.val() & self.ends.val()).any() {
+        if (self.turns.grant.val() & self.ends.val()).any() {
             self.kind.next = ClusterMessageKind::Gone;
-            if (self.turns.turn.val() & self.odd.q.val()).any() {
+            if (self.turns.grant.val() & self.odd.q.val()).any() {
                 self.kind.next = ClusterMessageKind::GoneOdd;
             }
         }
-        self.out.in_.valid.next = self.turns.turn.val().any();
+        self.out.in_.valid.next = self.turns.grant.val().any();
         self.out.in_.payload.next.kind = self.kind.val();
         self.out.in_.payload.next.cluster = self.one.val().cluster;
         self.out.in_.payload.next.rank = self.one.val().rank;

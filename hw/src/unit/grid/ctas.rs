@@ -84,18 +84,18 @@ impl Logic for GridCtas<LC, S, KG> {
         self.to_issue.next = (self.ended.val() | self.asked.q.val()) & !self.issued.q.val();
         self.to_end.next = self.ended.val() & self.issued.q.val();
         self.due.next = self.members.q.val() & (self.to_issue.val() | self.to_end.val());
-        self.turns.asks.next = self.due.val();
-        self.turns.takes.next = self.message.in_.ready.val();
+        self.turns.request.next = self.due.val();
+        self.turns.grant_taken.next = self.message.in_.ready.val();
         self.told.next = 0.into();
         self.own.next = 0.into();
         for i in 0..KG {
-            self.of_grid[i].next = self.turns.turn.val() & self.grids[i].q.val();
+            self.of_grid[i].next = self.turns.grant.val() & self.grids[i].q.val();
             self.told.next = self.told.val().replace_bit(i, self.of_grid[i].val().any());
             self.own.next = self.own.val().replace_bit(i, self.grids[i].q.val().at(self.cta.val()));
         }
         self.message.in_.valid.next = self.due.val().any();
         self.message.in_.payload.next.kind = GridMessageKind::Issued;
-        self.ending.next = self.turns.turn.val() & self.issued.q.val();
+        self.ending.next = self.turns.grant.val() & self.issued.q.val();
         if self.ending.val().any() {
             self.message.in_.payload.next.kind = GridMessageKind::Ended;
         }

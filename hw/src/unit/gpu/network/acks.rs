@@ -66,14 +66,14 @@ impl Logic for Acks<LC, S, M> {
         for s in 0..S {
             self.asks.next = self.asks.val().replace_bit(s, self.unanswered[s].q.val().any() | self.absences[s].q.val().any());
         }
-        self.turns.asks.next = self.asks.val();
-        self.turns.takes.next = true;
+        self.turns.request.next = self.asks.val();
+        self.turns.grant_taken.next = true;
         self.message.next.cta = 0.into();
         self.message.next.absent = false;
         for j in 0..S {
             self.more.next = self.unanswered[j].q.val();
             self.lost.next = self.absences[j].q.val();
-            if self.turns.turn.val().get_bit(j) {
+            if self.turns.grant.val().get_bit(j) {
                 self.message.next.cta = j.to_bits();
                 self.message.next.absent = self.absences[j].q.val().any();
                 if self.absences[j].q.val().any() {
