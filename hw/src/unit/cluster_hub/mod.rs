@@ -118,7 +118,7 @@ impl Logic for ClusterHub<KC, KN, M> {
             self.slots[j].closes.next = self.closes.q.val().get_bit(j);
             if self.told.val().get_bit(j) {
                 self.message.next.cluster = j.to_bits();
-                self.meant.next = self.meant.val() | self.slots[j].of.val();
+                self.meant.next = self.meant.val() | self.slots[j].members.val();
             }
         }
         for n in 0..M {

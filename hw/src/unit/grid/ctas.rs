@@ -65,7 +65,7 @@ pub struct GridCtas<LC, S, KG> {
     own: Signal<Local, Bits<KG>>,
     /// Grid slot of the CTA in turn.
     told: Signal<Local, Bits<KG>>,
-    nobody: Constant<Bits<S>>,
+    no_slots: Constant<Bits<S>>,
 }
 
 #[block]
@@ -73,11 +73,11 @@ impl Logic for GridCtas<LC, S, KG> {
     fn update(&mut self) {
         self.comes.next = 0.into();
         if self.launch.valid.val() {
-            self.comes.next = self.nobody.val().with(self.launch.payload.val().cta, true);
+            self.comes.next = self.no_slots.val().with(self.launch.payload.val().cta, true);
         }
         self.asking.next = 0.into();
         if self.asks.val() {
-            self.asking.next = self.nobody.val().with(self.cta.val(), true);
+            self.asking.next = self.no_slots.val().with(self.cta.val(), true);
         }
 
         // Whose message is offered next.

@@ -75,7 +75,7 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     goes: Signal<Local, Bit>,
     /// One-hot: the warp of the operation that has its effect.
     one: Signal<Local, Bits<W>>,
-    nobody: Constant<Bits<W>>,
+    no_warps: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
 }
@@ -103,7 +103,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         Channel::join(&mut self.faults.out, &mut self.fault);
         self.one.next = 0.into();
         if self.goes.val() {
-            self.one.next = self.nobody.val().with(self.inside.q.val().warp, true);
+            self.one.next = self.no_warps.val().with(self.inside.q.val().warp, true);
         }
         self.commits.d.next = self.goes.val();
         self.committed.d.next.warps = self.one.val();

@@ -9,7 +9,7 @@ use crate::unit::grid::ports::{GridHubKind, GridHubMessage};
 
 /// `G = 2^KG` grids.
 #[block]
-pub struct GridTell<KG, G> {
+pub struct GridNotify<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// One-hot: grid that is opened in this cycle.
@@ -41,7 +41,7 @@ pub struct GridTell<KG, G> {
 }
 
 #[block]
-impl Logic for GridTell<KG, G> {
+impl Logic for GridNotify<KG, G> {
     fn update(&mut self) {
         self.opened.next = self.open_grids.val() & !self.told.q.val();
         self.ready.next = self.open_grids.val() & self.unblocked.val() & self.told.q.val() & !self.told_ready.q.val();

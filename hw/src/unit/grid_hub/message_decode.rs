@@ -9,7 +9,7 @@ use crate::unit::grid::ports::{GridMessage, GridMessageKind};
 
 /// `G = 2^KG` grids.
 #[block]
-pub struct GridHeard<KG, G> {
+pub struct GridMessageDecode<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Messages of the multiprocessor.
@@ -26,15 +26,15 @@ pub struct GridHeard<KG, G> {
     ended: DFF<Bits<G>>,
     /// One-hot: grid of the message.
     one: Signal<Local, Bits<G>>,
-    nobody: Constant<Bits<G>>,
+    no_grids: Constant<Bits<G>>,
 }
 
 #[block]
-impl Logic for GridHeard<KG, G> {
+impl Logic for GridMessageDecode<KG, G> {
     fn update(&mut self) {
         self.one.next = 0.into();
         if self.from.valid.val() {
-            self.one.next = self.nobody.val().with(self.from.payload.val().grid, true);
+            self.one.next = self.no_grids.val().with(self.from.payload.val().grid, true);
         }
         self.issued.d.next = 0.into();
         self.ended.d.next = 0.into();
