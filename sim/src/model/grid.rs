@@ -8,12 +8,12 @@ use super::wire::{Clocked, Fields, Value, Walk};
 
 port_enum! {
     /// What an operation does, by the value of `op_kind`.
-    GridKind { Launch, Wait }
+    GridKind { LaunchDependents, Wait }
 }
 
 port_enum! {
     /// What a multiprocessor tells the hub.
-    GridMessageKind { Issued, Ended }
+    GridMessageKind { LaunchedDependents, Ended }
 }
 
 port_enum! {
@@ -189,7 +189,7 @@ impl Grid {
         self.waits.get(usize::from(warp)).copied().flatten()
     }
 
-    /// A CTA whose launch_dependents came, and one whose Issued has left.
+    /// A CTA whose launch_dependents came, and one whose LaunchedDependents has left.
     pub fn said(&self, cta: u8) -> (bool, bool) {
         self.ctas.get(usize::from(cta)).map_or((false, false), |cta| (cta.asked, cta.issued))
     }
@@ -218,7 +218,7 @@ impl Grid {
     fn choose(&mut self, ended: u64) {
         if let Some(slot) = next_in_turn(self.due(ended), self.last) {
             let Cta { member, issued, .. } = self.ctas[slot];
-            let kind = if issued { GridMessageKind::Ended } else { GridMessageKind::Issued };
+            let kind = if issued { GridMessageKind::Ended } else { GridMessageKind::LaunchedDependents };
             self.last = Some(slot);
             self.out.grid_out_valid = true;
             self.out.grid_out = GridMessage { kind, grid: member.unwrap_or_default() };
@@ -230,7 +230,7 @@ impl Grid {
         self.out.grid_out_valid = false;
         let Some(cta) = self.last.and_then(|slot| self.ctas.get_mut(slot)) else { return };
         match self.out.grid_out.kind {
-            GridMessageKind::Issued => cta.issued = true,
+            GridMessageKind::LaunchedDependents => cta.issued = true,
             GridMessageKind::Ended => cta.member = None,
         }
     }
@@ -249,7 +249,7 @@ impl Grid {
             return 0;
         }
         match (op.kind, member) {
-            (GridKind::Launch, _) => {
+            (GridKind::LaunchDependents, _) => {
                 self.ctas.get_mut(usize::from(op.cta)).into_iter().for_each(|cta| cta.asked = true);
                 0
             }

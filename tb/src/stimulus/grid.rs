@@ -208,7 +208,7 @@ impl Grid {
         let numbers = self.numbers();
         let rng = &mut self.driver.rng;
         let wild = rng.chance(self.profile.wild);
-        let kind = if rng.chance(self.profile.wait) { GridKind::Wait } else { GridKind::Launch };
+        let kind = if rng.chance(self.profile.wait) { GridKind::Wait } else { GridKind::LaunchDependents };
         let fault = if rng.chance(self.profile.fault) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
         let able = if wild { self.shape.all() } else { self.live & !self.busy & !self.waiting };
         let warp = rng.bit(able).map(|warp| warp as u64);

@@ -34,7 +34,7 @@ pub struct GridCtas<LC, S, KG> {
     /// CTAs of which a warp has issued launch_dependents.
     #[reset]
     asked: DFF<Bits<S>>,
-    /// CTAs whose Issued has been taken.
+    /// CTAs whose LaunchedDependents has been taken.
     #[reset]
     issued: DFF<Bits<S>>,
     /// One bit of the grid slot of every CTA.
@@ -47,11 +47,11 @@ pub struct GridCtas<LC, S, KG> {
     comes: Signal<Local, Bits<S>>,
     /// One-hot: slot of the launch_dependents.
     asking: Signal<Local, Bits<S>>,
-    /// One-hot: slot whose Issued is taken.
+    /// One-hot: slot whose LaunchedDependents is taken.
     issues: Signal<Local, Bits<S>>,
     /// One-hot: slot whose Ended is taken.
     ends: Signal<Local, Bits<S>>,
-    /// CTA slots with an Issued to send, if they are members.
+    /// CTA slots with a LaunchedDependents to send, if they are members.
     to_issue: Signal<Local, Bits<S>>,
     /// CTA slots with an Ended to send, if they are members.
     to_end: Signal<Local, Bits<S>>,
@@ -94,7 +94,7 @@ impl Logic for GridCtas<LC, S, KG> {
             self.own.next = self.own.val().replace_bit(i, self.grids[i].q.val().at(self.cta.val()));
         }
         self.message.in_.valid.next = self.due.val().any();
-        self.message.in_.payload.next.kind = GridMessageKind::Issued;
+        self.message.in_.payload.next.kind = GridMessageKind::LaunchedDependents;
         self.ending.next = self.turns.grant.val() & self.issued.q.val();
         if self.ending.val().any() {
             self.message.in_.payload.next.kind = GridMessageKind::Ended;
@@ -106,7 +106,7 @@ impl Logic for GridCtas<LC, S, KG> {
         self.issues.next = 0.into();
         self.ends.next = 0.into();
         if self.grid_out.valid.val() & self.grid_out.ready.val() {
-            if self.grid_out.payload.val().kind == GridMessageKind::Issued {
+            if self.grid_out.payload.val().kind == GridMessageKind::LaunchedDependents {
                 self.issues.next = self.turns.last.val();
             } else {
                 self.ends.next = self.turns.last.val();

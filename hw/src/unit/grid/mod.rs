@@ -116,7 +116,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         self.ctas.ended.next = self.ended.val();
         self.ctas.cta.next = self.inside.q.val().cta;
-        self.ctas.asks.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::Launch);
+        self.ctas.asks.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::LaunchDependents);
         Channel::join(&mut self.ctas.grid_out, &mut self.grid_out);
         self.freed.next = self.ctas.freed.val();
 

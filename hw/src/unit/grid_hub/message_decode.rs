@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decodes the message of one multiprocessor: the grid of which a CTA has issued launch_dependents, or has ended.
 //!
-//! *Reads:* the strobe `from` of the multiprocessor. *Writes:* the grid of an Issued, and the grid of an Ended, each one-hot.
-//! *Latency:* 1. Implements the first cycle of *Counts* of `docs/grids.md`.
+//! *Reads:* the strobe `from` of the multiprocessor. *Writes:* the grid of a LaunchedDependents, and the grid of an Ended, each
+//! one-hot. *Latency:* 1. Implements the first cycle of *Counts* of `docs/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridMessage, GridMessageKind};
@@ -38,7 +38,7 @@ impl Logic for GridMessageDecode<KG, G> {
         }
         self.issued.d.next = 0.into();
         self.ended.d.next = 0.into();
-        if self.from.payload.val().kind == GridMessageKind::Issued {
+        if self.from.payload.val().kind == GridMessageKind::LaunchedDependents {
             self.issued.d.next = self.one.val();
         } else {
             self.ended.d.next = self.one.val();
