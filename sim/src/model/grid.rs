@@ -25,14 +25,14 @@ port_enum! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GridLaunch {
     pub cta: u8,
-    pub of_grid: bool,
+    pub has_grid: bool,
     pub grid: u8,
 }
 
 impl GridLaunch {
     fn fields(&mut self, at: &mut Fields) {
         at.cta(&mut self.cta);
-        at.field("of_grid", &mut self.of_grid, 1);
+        at.field("has_grid", &mut self.has_grid, 1);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
     }
 }
@@ -350,7 +350,7 @@ impl Clocked for Grid {
 
         let launched = inputs.launch.and_then(|launch| Some((launch, self.ctas.get_mut(usize::from(launch.cta))?)));
         if let Some((launch, cta)) = launched {
-            *cta = Cta { member: launch.of_grid.then_some(launch.grid), ..Cta::default() };
+            *cta = Cta { member: launch.has_grid.then_some(launch.grid), ..Cta::default() };
         }
         if !stays {
             self.inside = inputs.op;

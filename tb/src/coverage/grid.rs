@@ -151,6 +151,6 @@ fn ctas(grid: &Grid, inputs: &GridIn, config: &Config, points: &mut Points) {
     if usize::from(launch.cta) >= config.cta_slots {
         return points.hit("slot that is not built: launch");
     }
-    points.hit(if launch.of_grid { "launch: of a grid" } else { "launch: of no grid" });
+    points.hit(if launch.has_grid { "launch: of a grid" } else { "launch: of no grid" });
     points.hit_if(grid.member(launch.cta).is_some(), "launch: the slot is not freed");
 }

@@ -174,7 +174,7 @@ impl Grids {
         let (down, comes) = sm.down.cycle(told, act.down).filter(|(down, _)| down.messages().count() <= self.places)?;
         let mut next = Sm { up, down, ..sm.clone() };
         next.unit.clock(&GridIn {
-            launch: act.launch.map(|grid| GridLaunch { cta: 0, of_grid: true, grid }),
+            launch: act.launch.map(|grid| GridLaunch { cta: 0, has_grid: true, grid }),
             live: sm.live.into(),
             ended: sm.ended.into(),
             op: act.op.map(|(kind, warp)| GridOp { kind, warp, ..GridOp::default() }),

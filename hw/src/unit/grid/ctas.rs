@@ -115,7 +115,7 @@ impl Logic for GridCtas<LC, S, KG> {
         self.asked.d.next = (self.asked.q.val() | self.asking.val()) & !self.comes.val();
         self.issued.d.next = (self.issued.q.val() | self.issues.val()) & !self.comes.val();
         self.members.d.next = self.members.q.val() & !self.ends.val() & !self.comes.val();
-        if self.launch.payload.val().in_grid.of_grid {
+        if self.launch.payload.val().in_grid.has_grid {
             self.members.d.next = (self.members.q.val() & !self.ends.val()) | self.comes.val();
         }
         for k in 0..KG {

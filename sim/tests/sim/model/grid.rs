@@ -29,8 +29,8 @@ fn strobe(bench: &mut Bench, name: &str, payload: &[(&str, u64)]) {
 }
 
 fn launch(bench: &mut Bench, cta: u64, grid: Option<u64>) {
-    let of_grid = u64::from(grid.is_some());
-    strobe(bench, "launch", &[("cta", cta), ("of_grid", of_grid), ("grid", grid.unwrap_or(0))]);
+    let has_grid = u64::from(grid.is_some());
+    strobe(bench, "launch", &[("cta", cta), ("has_grid", has_grid), ("grid", grid.unwrap_or(0))]);
 }
 
 fn hub(bench: &mut Bench, kind: GridHubKind, grid: u64) {

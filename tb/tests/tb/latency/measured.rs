@@ -218,7 +218,7 @@ impl Units<'_> {
             }
             "GRID_WAIT" => {
                 let mut bench = self.grid();
-                bench.strobe("launch", &[("of_grid", 0)]);
+                bench.strobe("launch", &[("has_grid", 0)]);
                 bench.send("op", &[("kind", GridKind::Wait as u64)]);
                 bench.until("release_valid")
             }
