@@ -10,8 +10,8 @@
     \dut.input_stage.inside_q_warps , \dut.next_row.row_q_producers_expected , \dut.next_row.row_q_consumers_expected ,
     \dut.next_row.row_q_producers_come , \dut.next_row.row_q_consumers_come , \reference.row_1 , \reference.row_2 , \reference.row ,
     \reference.count , \reference.under_way , \reference.kind , \reference.kind_1 , \reference.warps ;
-  (* hierconn *) wire [3:0] \dut.rows.row_q_producers , \dut.rows.row_q_consumers , \dut.rows.row_q_marked , \dut.next_row.row_q_producers ,
-    \dut.next_row.row_q_consumers , \dut.next_row.row_q_marked , \dut.next_row.ctrl_q_acting , \dut.next_row.ctrl_q_notified ,
+  (* hierconn *) wire [3:0] \dut.rows.row_q_producers , \dut.rows.row_q_consumers , \dut.rows.row_q_waiting_or_notified , \dut.next_row.row_q_producers ,
+    \dut.next_row.row_q_consumers , \dut.next_row.row_q_waiting_or_notified , \dut.next_row.ctrl_q_acting , \dut.next_row.ctrl_q_notified ,
     \dut.next_row.ctrl_q_woken , \dut.input_stage.inside_q_acting , \dut.faults.queue.filled , \dut.faults.queue.free , \reference.now_consumed ,
     \reference.goes , \reference.own , \reference.mask , \reference.waiters ;
   (* hierconn *) wire \dut.rows.same , \dut.rows.behind , \dut.rows.row_q_open , \dut.next_row.row_q_open , \dut.next_row.ctrl_q_acts ,
@@ -43,9 +43,9 @@
   endfunction
   wire [8*25-1:0] words = {\dut.rows.ram.words[7] , \dut.rows.ram.words[6] , \dut.rows.ram.words[5] , \dut.rows.ram.words[4] ,
     \dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
-  wire [24:0] made = {\dut.next_row.row_q_marked , \dut.next_row.row_q_consumers , \dut.next_row.row_q_producers , \dut.next_row.row_q_consumers_come ,
+  wire [24:0] made = {\dut.next_row.row_q_waiting_or_notified , \dut.next_row.row_q_consumers , \dut.next_row.row_q_producers , \dut.next_row.row_q_consumers_come ,
     \dut.next_row.row_q_producers_come , \dut.next_row.row_q_consumers_expected , \dut.next_row.row_q_producers_expected , \dut.next_row.row_q_open };
-  wire [24:0] kept = {\dut.rows.row_q_marked , \dut.rows.row_q_consumers , \dut.rows.row_q_producers , \dut.rows.row_q_consumers_come ,
+  wire [24:0] kept = {\dut.rows.row_q_waiting_or_notified , \dut.rows.row_q_consumers , \dut.rows.row_q_producers , \dut.rows.row_q_consumers_come ,
     \dut.rows.row_q_producers_come , \dut.rows.row_q_consumers_expected , \dut.rows.row_q_producers_expected , \dut.rows.row_q_open };
   wire [11:0] groups = {\dut.ctas.ram.words[1] , \dut.ctas.ram.words[0] };
   wire [5:0] counts = {\dut.ctas.counts_1 , \dut.ctas.counts_0 };

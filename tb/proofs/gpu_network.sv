@@ -16,7 +16,7 @@ module gpu_network (
   input wire clock, input wire reset,
   input wire [1:0] launched_valid, input wire [2*`LC-1:0] launched_cta, input wire [2*`KC-1:0] launched_cluster, input wire [7:0] launched_rank,
   input wire [9:0] launched_size,
-  input wire [1:0] tells_valid, input wire [3:0] tells_kind, input wire [2*`KC-1:0] tells_cluster, input wire [7:0] tells_rank,
+  input wire [1:0] message_valid, input wire [3:0] message_kind, input wire [2*`KC-1:0] message_cluster, input wire [7:0] message_rank,
   input wire [1:0] out_valid, input wire [2*`OUT-1:0] out_op, input wire [1:0] in_ready,
   input wire [1:0] reply_valid, input wire [15:0] reply_source, input wire [1:0] reply_absent
 );
@@ -37,18 +37,18 @@ module gpu_network (
       .net_out_valid(out_valid[g]), .net_out_ready(out_ready[g]), .net_out_cluster(out_op[`OUT*g+`PART+`LC+4+:`KC]),
       .net_out_rank(out_op[`OUT*g+`PART+`LC+:4]), .net_out_cta(out_op[`OUT*g+`PART+:`LC]), .net_out_object(out_op[`OUT*g+45+:`XW]),
       .net_out_kind(out_op[`OUT*g+41+:4]), .net_out_count(out_op[`OUT*g+21+:20]), .net_out_bytes(out_op[`OUT*g+:21]),
-      .asks_valid(from_valid[g]), .asks_ready(from_ready[g]), .asks_cluster(from_op[`OUT*g+`PART+`LC+4+:`KC]),
-      .asks_rank(from_op[`OUT*g+`PART+`LC+:4]), .asks_cta(from_op[`OUT*g+`PART+:`LC]), .asks_object(from_op[`OUT*g+45+:`XW]),
-      .asks_kind(from_op[`OUT*g+41+:4]), .asks_count(from_op[`OUT*g+21+:20]), .asks_bytes(from_op[`OUT*g+:21]),
-      .delivers_valid(to_valid[g]), .delivers_ready(to_ready[g]), .delivers_cta(to_op[`IN*g+8+`PART+:`LC]),
-      .delivers_object(to_op[`IN*g+53+:`XW]), .delivers_kind(to_op[`IN*g+49+:4]), .delivers_count(to_op[`IN*g+29+:20]),
-      .delivers_bytes(to_op[`IN*g+8+:21]), .delivers_source(to_op[`IN*g+:8]),
+      .net_out_far_valid(from_valid[g]), .net_out_far_ready(from_ready[g]), .net_out_far_cluster(from_op[`OUT*g+`PART+`LC+4+:`KC]),
+      .net_out_far_rank(from_op[`OUT*g+`PART+`LC+:4]), .net_out_far_cta(from_op[`OUT*g+`PART+:`LC]), .net_out_far_object(from_op[`OUT*g+45+:`XW]),
+      .net_out_far_kind(from_op[`OUT*g+41+:4]), .net_out_far_count(from_op[`OUT*g+21+:20]), .net_out_far_bytes(from_op[`OUT*g+:21]),
+      .net_in_far_valid(to_valid[g]), .net_in_far_ready(to_ready[g]), .net_in_far_cta(to_op[`IN*g+8+`PART+:`LC]),
+      .net_in_far_object(to_op[`IN*g+53+:`XW]), .net_in_far_kind(to_op[`IN*g+49+:4]), .net_in_far_count(to_op[`IN*g+29+:20]),
+      .net_in_far_bytes(to_op[`IN*g+8+:21]), .net_in_far_source(to_op[`IN*g+:8]),
       .net_in_valid(in_valid[g]), .net_in_ready(in_ready[g]), .net_in_cta(in_op[`IN*g+8+`PART+:`LC]),
       .net_in_object(in_op[`IN*g+53+:`XW]), .net_in_kind(in_op[`IN*g+49+:4]), .net_in_count(in_op[`IN*g+29+:20]),
       .net_in_bytes(in_op[`IN*g+8+:21]), .net_in_source(in_op[`IN*g+:8]),
       .net_reply_valid(reply_valid[g]), .net_reply_source(reply_source[8*g+:8]), .net_reply_absent(reply_absent[g]),
-      .reply_valid(replies_valid[g]), .reply_source(replies_source[8*g+:8]), .reply_absent(replies_absent[g]),
-      .ack_valid(acks_valid[g]), .ack_cta(acks_cta[`LC*g+:`LC]), .ack_absent(acks_absent[g]),
+      .net_reply_far_valid(replies_valid[g]), .net_reply_far_source(replies_source[8*g+:8]), .net_reply_far_absent(replies_absent[g]),
+      .net_ack_far_valid(acks_valid[g]), .net_ack_far_cta(acks_cta[`LC*g+:`LC]), .net_ack_far_absent(acks_absent[g]),
       .net_ack_valid(ack_valid[g]), .net_ack_cta(ack_cta[`LC*g+:`LC]), .net_ack_absent(ack_absent[g])
     );
   end endgenerate
@@ -62,7 +62,7 @@ module gpu_network (
     .clock(clock), .reset(reset),
     .launched_0_valid(launched_valid[0]), .launched_0_cta(launched_cta[`LC*0+:`LC]), .launched_0_cluster(launched_cluster[`KC*0+:`KC]),
     .launched_0_rank(launched_rank[0+:4]), .launched_0_size(launched_size[0+:5]),
-    .tells_0_valid(tells_valid[0]), .tells_0_kind(tells_kind[0+:2]), .tells_0_cluster(tells_cluster[`KC*0+:`KC]), .tells_0_rank(tells_rank[0+:4]),
+    .cluster_messages_0_valid(message_valid[0]), .cluster_messages_0_kind(message_kind[0+:2]), .cluster_messages_0_cluster(message_cluster[`KC*0+:`KC]), .cluster_messages_0_rank(message_rank[0+:4]),
     .from_0_valid(from_valid[0]), .from_0_ready(from_ready[0]), .from_0_cluster(from_op[`OUT*0+`PART+`LC+4+:`KC]),
     .from_0_rank(from_op[`OUT*0+`PART+`LC+:4]), .from_0_cta(from_op[`OUT*0+`PART+:`LC]), .from_0_object(from_op[`OUT*0+45+:`XW]),
     .from_0_kind(from_op[`OUT*0+41+:4]), .from_0_count(from_op[`OUT*0+21+:20]), .from_0_bytes(from_op[`OUT*0+:21]),
@@ -72,7 +72,7 @@ module gpu_network (
     .acks_0_valid(acks_valid[0]), .acks_0_cta(acks_cta[`LC*0+:`LC]), .acks_0_absent(acks_absent[0]),
     .launched_1_valid(launched_valid[1]), .launched_1_cta(launched_cta[`LC*1+:`LC]), .launched_1_cluster(launched_cluster[`KC*1+:`KC]),
     .launched_1_rank(launched_rank[4+:4]), .launched_1_size(launched_size[5+:5]),
-    .tells_1_valid(tells_valid[1]), .tells_1_kind(tells_kind[2+:2]), .tells_1_cluster(tells_cluster[`KC*1+:`KC]), .tells_1_rank(tells_rank[4+:4]),
+    .cluster_messages_1_valid(message_valid[1]), .cluster_messages_1_kind(message_kind[2+:2]), .cluster_messages_1_cluster(message_cluster[`KC*1+:`KC]), .cluster_messages_1_rank(message_rank[4+:4]),
     .from_1_valid(from_valid[1]), .from_1_ready(from_ready[1]), .from_1_cluster(from_op[`OUT*1+`PART+`LC+4+:`KC]),
     .from_1_rank(from_op[`OUT*1+`PART+`LC+:4]), .from_1_cta(from_op[`OUT*1+`PART+:`LC]), .from_1_object(from_op[`OUT*1+45+:`XW]),
     .from_1_kind(from_op[`OUT*1+41+:4]), .from_1_count(from_op[`OUT*1+21+:20]), .from_1_bytes(from_op[`OUT*1+:21]),
@@ -98,7 +98,7 @@ module gpu_network (
   reg [3:0] rank [0:SLOTS-1];
   integer i, n, p;
   always @(posedge clock) for (i = 0; i < 2; i = i + 1) for (n = 0; n < `C; n = n + 1) begin
-    if (tells_valid[i] && tells_kind[2*i+1] && tells_cluster[`KC*i+:`KC] == cluster[`C*i+n] && tells_rank[4*i+:4] == rank[`C*i+n])
+    if (message_valid[i] && message_kind[2*i+1] && message_cluster[`KC*i+:`KC] == cluster[`C*i+n] && message_rank[4*i+:4] == rank[`C*i+n])
       there[`C*i+n] <= 0;
     if (launched_valid[i] && launched_cta[`LC*i+:`LC] == n) begin
       there[`C*i+n] <= launched_size[5*i+:5] > 1;
@@ -168,11 +168,11 @@ module gpu_network (
   wire acked = ack_valid[m] && ack_cta[`LC*m+:`LC] == s, absent = ack_absent[m];
   wire leaves = sends && sent_op[`PART+:`LC] == s;
   always @(*) if (leaves) assume (flying < `REMOTE);
-  wire nobody = comes && !found && of_slot;
+  wire no_target = comes && !found && of_slot;
   always @(posedge clock) begin
     flying <= reset ? 0 : flying + leaves - acked;
     acks <= reset ? 0 : acks + (replied[0] && !reply_absent[0]) + (replied[1] && !reply_absent[1]) - (acked && !absent);
-    absences <= reset ? 0 : absences + nobody + (replied[0] && reply_absent[0]) + (replied[1] && reply_absent[1]) - (acked && absent);
+    absences <= reset ? 0 : absences + no_target + (replied[0] && reply_absent[0]) + (replied[1] && reply_absent[1]) - (acked && absent);
   end
 
   // Cycles in which something for the target is not offered, transfers of the other sender in between, cycles without the acknowledgement.

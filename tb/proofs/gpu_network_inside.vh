@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What the induction of `gpu_network` names inside the exported unit at `small`, and how that stands to what the checker keeps.
-  (* hierconn *) wire [1:0] \net.places_0.reachable , \net.places_1.reachable , \net.routes_0.target , \net.routes_1.target , \net.turns_0.last , \net.turns_1.last , \net.owed_0.turns_turn , \net.owed_1.turns_turn ;
-  (* hierconn *) wire [1:0] \net.places_0.clusters_0 , \net.places_1.clusters_0 , \net.places_0.clusters_1 , \net.places_1.clusters_1 ;
-  (* hierconn *) wire [3:0] \net.places_0.ranks_0 , \net.places_1.ranks_0 , \net.places_0.ranks_1 , \net.places_1.ranks_1 ;
-  (* hierconn *) wire \net.routes_0.full , \net.routes_1.full , \net.routes_0.message_q_cta , \net.routes_1.message_q_cta , \net.turns_0.offered , \net.turns_1.offered , \net.owed_0.leave.valid , \net.owed_1.leave.valid , \net.owed_0.leave.payload_cta , \net.owed_1.leave.payload_cta , \net.owed_0.leave.payload_absent , \net.owed_1.leave.payload_absent ;
+  (* hierconn *) wire [1:0] \net.cta_lookups_0.reachable , \net.cta_lookups_1.reachable , \net.routes_0.target , \net.routes_1.target , \net.turns_0.last , \net.turns_1.last , \net.ack_counters_0.turns_grant , \net.ack_counters_1.turns_grant ;
+  (* hierconn *) wire [1:0] \net.cta_lookups_0.clusters_0 , \net.cta_lookups_1.clusters_0 , \net.cta_lookups_0.clusters_1 , \net.cta_lookups_1.clusters_1 ;
+  (* hierconn *) wire [3:0] \net.cta_lookups_0.ranks_0 , \net.cta_lookups_1.ranks_0 , \net.cta_lookups_0.ranks_1 , \net.cta_lookups_1.ranks_1 ;
+  (* hierconn *) wire \net.routes_0.full , \net.routes_1.full , \net.routes_0.message_q_cta , \net.routes_1.message_q_cta , \net.turns_0.offered , \net.turns_1.offered , \net.ack_counters_0.leave.valid , \net.ack_counters_1.leave.valid , \net.ack_counters_0.leave.payload_cta , \net.ack_counters_1.leave.payload_cta , \net.ack_counters_0.leave.payload_absent , \net.ack_counters_1.leave.payload_absent ;
   (* hierconn *) wire [5:0] \net.routes_0.message_q_object , \net.routes_1.message_q_object ;
-  (* hierconn *) wire [3:0] \net.routes_0.message_q_kind , \net.routes_1.message_q_kind , \net.owed_0.unanswered_0 , \net.owed_1.unanswered_0 , \net.owed_0.absences_0 , \net.owed_1.absences_0 , \net.owed_0.unanswered_1 , \net.owed_1.unanswered_1 , \net.owed_0.absences_1 , \net.owed_1.absences_1 ;
+  (* hierconn *) wire [3:0] \net.routes_0.message_q_kind , \net.routes_1.message_q_kind , \net.ack_counters_0.unanswered_0 , \net.ack_counters_1.unanswered_0 , \net.ack_counters_0.absences_0 , \net.ack_counters_1.absences_0 , \net.ack_counters_0.unanswered_1 , \net.ack_counters_1.unanswered_1 , \net.ack_counters_0.absences_1 , \net.ack_counters_1.absences_1 ;
   (* hierconn *) wire [19:0] \net.routes_0.message_q_count , \net.routes_1.message_q_count ;
   (* hierconn *) wire [20:0] \net.routes_0.message_q_bytes , \net.routes_1.message_q_bytes ;
   (* hierconn *) wire [7:0] \net.routes_0.message_q_source , \net.routes_1.message_q_source ;
-  wire [SLOTS-1:0] reaches = {\net.places_1.reachable , \net.places_0.reachable };
-  wire [SLOTS*`KC-1:0] clusters = {\net.places_1.clusters_1 , \net.places_1.clusters_0 , \net.places_0.clusters_1 , \net.places_0.clusters_0 };
-  wire [SLOTS*4-1:0] ranks = {\net.places_1.ranks_1 , \net.places_1.ranks_0 , \net.places_0.ranks_1 , \net.places_0.ranks_0 };
+  wire [SLOTS-1:0] reaches = {\net.cta_lookups_1.reachable , \net.cta_lookups_0.reachable };
+  wire [SLOTS*`KC-1:0] clusters = {\net.cta_lookups_1.clusters_1 , \net.cta_lookups_1.clusters_0 , \net.cta_lookups_0.clusters_1 , \net.cta_lookups_0.clusters_0 };
+  wire [SLOTS*4-1:0] ranks = {\net.cta_lookups_1.ranks_1 , \net.cta_lookups_1.ranks_0 , \net.cta_lookups_0.ranks_1 , \net.cta_lookups_0.ranks_0 };
   wire [1:0] full = {\net.routes_1.full , \net.routes_0.full }, offered = {\net.turns_1.offered , \net.turns_0.offered };
-  wire [3:0] targets = {\net.routes_1.target , \net.routes_0.target }, lasts = {\net.turns_1.last , \net.turns_0.last }, turns = {\net.owed_1.turns_turn , \net.owed_0.turns_turn };
+  wire [3:0] targets = {\net.routes_1.target , \net.routes_0.target }, lasts = {\net.turns_1.last , \net.turns_0.last }, turns = {\net.ack_counters_1.turns_grant , \net.ack_counters_0.turns_grant };
   wire [2*`IN-1:0] kept = {\net.routes_1.message_q_cta , \net.routes_1.message_q_object , \net.routes_1.message_q_kind , \net.routes_1.message_q_count , \net.routes_1.message_q_bytes , \net.routes_1.message_q_source ,
     \net.routes_0.message_q_cta , \net.routes_0.message_q_object , \net.routes_0.message_q_kind , \net.routes_0.message_q_count , \net.routes_0.message_q_bytes , \net.routes_0.message_q_source };
-  wire [15:0] unanswered = {\net.owed_1.unanswered_1 , \net.owed_1.unanswered_0 , \net.owed_0.unanswered_1 , \net.owed_0.unanswered_0 };
-  wire [15:0] lost = {\net.owed_1.absences_1 , \net.owed_1.absences_0 , \net.owed_0.absences_1 , \net.owed_0.absences_0 };
-  wire [1:0] leave = {\net.owed_1.leave.valid , \net.owed_0.leave.valid }, leave_cta = {\net.owed_1.leave.payload_cta , \net.owed_0.leave.payload_cta },
-    leave_absent = {\net.owed_1.leave.payload_absent , \net.owed_0.leave.payload_absent };
+  wire [15:0] unanswered = {\net.ack_counters_1.unanswered_1 , \net.ack_counters_1.unanswered_0 , \net.ack_counters_0.unanswered_1 , \net.ack_counters_0.unanswered_0 };
+  wire [15:0] lost = {\net.ack_counters_1.absences_1 , \net.ack_counters_1.absences_0 , \net.ack_counters_0.absences_1 , \net.ack_counters_0.absences_0 };
+  wire [1:0] leave = {\net.ack_counters_1.leave.valid , \net.ack_counters_0.leave.valid }, leave_cta = {\net.ack_counters_1.leave.payload_cta , \net.ack_counters_0.leave.payload_cta },
+    leave_absent = {\net.ack_counters_1.leave.payload_absent , \net.ack_counters_0.leave.payload_absent };
 `ifdef LINKS
-  (* hierconn *) wire \link[0].at.out.stages_0.full , \link[1].at.out.stages_0.full , \link[0].at.out.stages_0.value_cta , \link[1].at.out.stages_0.value_cta , \link[0].at.back.stages_0.full , \link[1].at.back.stages_0.full , \link[0].at.back.stages_0.value_cta , \link[1].at.back.stages_0.value_cta , \link[0].at.replies.stages_0.valid , \link[1].at.replies.stages_0.valid , \link[0].at.replies.stages_0.payload_absent , \link[1].at.replies.stages_0.payload_absent , \link[0].at.acks.stages_0.valid , \link[1].at.acks.stages_0.valid , \link[0].at.acks.stages_0.payload_cta , \link[1].at.acks.stages_0.payload_cta , \link[0].at.acks.stages_0.payload_absent , \link[1].at.acks.stages_0.payload_absent ;
-  (* hierconn *) wire [1:0] \link[0].at.out.stages_0.value_cluster , \link[1].at.out.stages_0.value_cluster ;
-  (* hierconn *) wire [3:0] \link[0].at.out.stages_0.value_rank , \link[1].at.out.stages_0.value_rank , \link[0].at.out.stages_0.value_kind , \link[1].at.out.stages_0.value_kind , \link[0].at.back.stages_0.value_kind , \link[1].at.back.stages_0.value_kind ;
-  (* hierconn *) wire [5:0] \link[0].at.out.stages_0.value_object , \link[1].at.out.stages_0.value_object , \link[0].at.back.stages_0.value_object , \link[1].at.back.stages_0.value_object ;
-  (* hierconn *) wire [19:0] \link[0].at.out.stages_0.value_count , \link[1].at.out.stages_0.value_count , \link[0].at.back.stages_0.value_count , \link[1].at.back.stages_0.value_count ;
-  (* hierconn *) wire [20:0] \link[0].at.out.stages_0.value_bytes , \link[1].at.out.stages_0.value_bytes , \link[0].at.back.stages_0.value_bytes , \link[1].at.back.stages_0.value_bytes ;
-  (* hierconn *) wire [7:0] \link[0].at.back.stages_0.value_source , \link[1].at.back.stages_0.value_source , \link[0].at.replies.stages_0.payload_source , \link[1].at.replies.stages_0.payload_source ;
-  wire [1:0] link_full = {\link[1].at.out.stages_0.full , \link[0].at.out.stages_0.full }, back_full = {\link[1].at.back.stages_0.full , \link[0].at.back.stages_0.full },
-    back_replies = {\link[1].at.replies.stages_0.valid , \link[0].at.replies.stages_0.valid }, back_absent = {\link[1].at.replies.stages_0.payload_absent , \link[0].at.replies.stages_0.payload_absent },
-    last_ack = {\link[1].at.acks.stages_0.valid , \link[0].at.acks.stages_0.valid }, last_cta = {\link[1].at.acks.stages_0.payload_cta , \link[0].at.acks.stages_0.payload_cta },
-    last_absent = {\link[1].at.acks.stages_0.payload_absent , \link[0].at.acks.stages_0.payload_absent };
-  wire [15:0] back_source = {\link[1].at.replies.stages_0.payload_source , \link[0].at.replies.stages_0.payload_source };
-  wire [2*`OUT-1:0] link_op = {\link[1].at.out.stages_0.value_cluster , \link[1].at.out.stages_0.value_rank , \link[1].at.out.stages_0.value_cta , \link[1].at.out.stages_0.value_object , \link[1].at.out.stages_0.value_kind , \link[1].at.out.stages_0.value_count , \link[1].at.out.stages_0.value_bytes ,
-    \link[0].at.out.stages_0.value_cluster , \link[0].at.out.stages_0.value_rank , \link[0].at.out.stages_0.value_cta , \link[0].at.out.stages_0.value_object , \link[0].at.out.stages_0.value_kind , \link[0].at.out.stages_0.value_count , \link[0].at.out.stages_0.value_bytes };
-  wire [2*`IN-1:0] back_op = {\link[1].at.back.stages_0.value_cta , \link[1].at.back.stages_0.value_object , \link[1].at.back.stages_0.value_kind , \link[1].at.back.stages_0.value_count , \link[1].at.back.stages_0.value_bytes , \link[1].at.back.stages_0.value_source ,
-    \link[0].at.back.stages_0.value_cta , \link[0].at.back.stages_0.value_object , \link[0].at.back.stages_0.value_kind , \link[0].at.back.stages_0.value_count , \link[0].at.back.stages_0.value_bytes , \link[0].at.back.stages_0.value_source };
+  (* hierconn *) wire \link[0].at.net_out_way.stages_0.full , \link[1].at.net_out_way.stages_0.full , \link[0].at.net_out_way.stages_0.value_cta , \link[1].at.net_out_way.stages_0.value_cta , \link[0].at.net_in_way.stages_0.full , \link[1].at.net_in_way.stages_0.full , \link[0].at.net_in_way.stages_0.value_cta , \link[1].at.net_in_way.stages_0.value_cta , \link[0].at.net_reply_way.stages_0.valid , \link[1].at.net_reply_way.stages_0.valid , \link[0].at.net_reply_way.stages_0.payload_absent , \link[1].at.net_reply_way.stages_0.payload_absent , \link[0].at.net_ack_way.stages_0.valid , \link[1].at.net_ack_way.stages_0.valid , \link[0].at.net_ack_way.stages_0.payload_cta , \link[1].at.net_ack_way.stages_0.payload_cta , \link[0].at.net_ack_way.stages_0.payload_absent , \link[1].at.net_ack_way.stages_0.payload_absent ;
+  (* hierconn *) wire [1:0] \link[0].at.net_out_way.stages_0.value_cluster , \link[1].at.net_out_way.stages_0.value_cluster ;
+  (* hierconn *) wire [3:0] \link[0].at.net_out_way.stages_0.value_rank , \link[1].at.net_out_way.stages_0.value_rank , \link[0].at.net_out_way.stages_0.value_kind , \link[1].at.net_out_way.stages_0.value_kind , \link[0].at.net_in_way.stages_0.value_kind , \link[1].at.net_in_way.stages_0.value_kind ;
+  (* hierconn *) wire [5:0] \link[0].at.net_out_way.stages_0.value_object , \link[1].at.net_out_way.stages_0.value_object , \link[0].at.net_in_way.stages_0.value_object , \link[1].at.net_in_way.stages_0.value_object ;
+  (* hierconn *) wire [19:0] \link[0].at.net_out_way.stages_0.value_count , \link[1].at.net_out_way.stages_0.value_count , \link[0].at.net_in_way.stages_0.value_count , \link[1].at.net_in_way.stages_0.value_count ;
+  (* hierconn *) wire [20:0] \link[0].at.net_out_way.stages_0.value_bytes , \link[1].at.net_out_way.stages_0.value_bytes , \link[0].at.net_in_way.stages_0.value_bytes , \link[1].at.net_in_way.stages_0.value_bytes ;
+  (* hierconn *) wire [7:0] \link[0].at.net_in_way.stages_0.value_source , \link[1].at.net_in_way.stages_0.value_source , \link[0].at.net_reply_way.stages_0.payload_source , \link[1].at.net_reply_way.stages_0.payload_source ;
+  wire [1:0] link_full = {\link[1].at.net_out_way.stages_0.full , \link[0].at.net_out_way.stages_0.full }, back_full = {\link[1].at.net_in_way.stages_0.full , \link[0].at.net_in_way.stages_0.full },
+    back_replies = {\link[1].at.net_reply_way.stages_0.valid , \link[0].at.net_reply_way.stages_0.valid }, back_absent = {\link[1].at.net_reply_way.stages_0.payload_absent , \link[0].at.net_reply_way.stages_0.payload_absent },
+    last_ack = {\link[1].at.net_ack_way.stages_0.valid , \link[0].at.net_ack_way.stages_0.valid }, last_cta = {\link[1].at.net_ack_way.stages_0.payload_cta , \link[0].at.net_ack_way.stages_0.payload_cta },
+    last_absent = {\link[1].at.net_ack_way.stages_0.payload_absent , \link[0].at.net_ack_way.stages_0.payload_absent };
+  wire [15:0] back_source = {\link[1].at.net_reply_way.stages_0.payload_source , \link[0].at.net_reply_way.stages_0.payload_source };
+  wire [2*`OUT-1:0] link_op = {\link[1].at.net_out_way.stages_0.value_cluster , \link[1].at.net_out_way.stages_0.value_rank , \link[1].at.net_out_way.stages_0.value_cta , \link[1].at.net_out_way.stages_0.value_object , \link[1].at.net_out_way.stages_0.value_kind , \link[1].at.net_out_way.stages_0.value_count , \link[1].at.net_out_way.stages_0.value_bytes ,
+    \link[0].at.net_out_way.stages_0.value_cluster , \link[0].at.net_out_way.stages_0.value_rank , \link[0].at.net_out_way.stages_0.value_cta , \link[0].at.net_out_way.stages_0.value_object , \link[0].at.net_out_way.stages_0.value_kind , \link[0].at.net_out_way.stages_0.value_count , \link[0].at.net_out_way.stages_0.value_bytes };
+  wire [2*`IN-1:0] back_op = {\link[1].at.net_in_way.stages_0.value_cta , \link[1].at.net_in_way.stages_0.value_object , \link[1].at.net_in_way.stages_0.value_kind , \link[1].at.net_in_way.stages_0.value_count , \link[1].at.net_in_way.stages_0.value_bytes , \link[1].at.net_in_way.stages_0.value_source ,
+    \link[0].at.net_in_way.stages_0.value_cta , \link[0].at.net_in_way.stages_0.value_object , \link[0].at.net_in_way.stages_0.value_kind , \link[0].at.net_in_way.stages_0.value_count , \link[0].at.net_in_way.stages_0.value_bytes , \link[0].at.net_in_way.stages_0.value_source };
 `else
   wire [1:0] link_full = 0, back_full = 0, back_replies = 0, back_absent = 0, last_ack = 0, last_cta = 0, last_absent = 0;
   wire [15:0] back_source = 0;

@@ -15,7 +15,7 @@
 // A multiprocessor: `grid`, its warps and CTAs, and its links. What the environment chooses comes in; `k` is the grid that is followed.
 module phase_sm (
   input wire clock, input wire reset, input wire [`KG-1:0] k,
-  input wire launch_valid, input wire [`LC-1:0] launch_cta, input wire launch_of_grid, input wire [`KG-1:0] launch_grid,
+  input wire launch_valid, input wire [`LC-1:0] launch_cta, input wire launch_has_grid, input wire [`KG-1:0] launch_grid,
   input wire [`W-1:0] launch_warps, input wire [`W-1:0] exits, input wire [`C-1:0] ends,
   input wire op_valid, input wire op_kind, input wire [`LW-1:0] op_warp, input wire up_passes, input wire down_passes,
   input wire to_valid, input wire to_kind, input wire [`KG-1:0] to_grid,
@@ -53,7 +53,7 @@ module phase_sm (
   reg [`LC-1:0] cta_of [0:`W-1];
   wire [`LC-1:0] op_cta = cta_of[op_warp];
   bcu_grid grid (
-    .clock(clock), .reset(reset), .launch_valid(launch_valid), .launch_cta(launch_cta), .launch_of_grid(launch_of_grid), .launch_grid(launch_grid),
+    .clock(clock), .reset(reset), .launch_valid(launch_valid), .launch_cta(launch_cta), .launch_has_grid(launch_has_grid), .launch_grid(launch_grid),
     .live(live), .ended(ended), .op_valid(op_valid), .op_ready(op_ready), .op_kind(op_kind), .op_fault(6'd0), .op_warp(op_warp), .op_cta(op_cta),
     .grid_in_valid(in_valid), .grid_in_kind(in_kind), .grid_in_grid(in_grid), .grid_out_valid(out_valid), .grid_out_ready(!up_full),
     .grid_out_kind(out_kind), .grid_out_grid(out_grid), .commit_valid(commit_valid), .commit_warps(commit_warps), .commit_refused(commit_refused),
@@ -87,7 +87,7 @@ module phase_sm (
       if (launch_valid && launch_warps[w]) begin
         live[w] <= 1;
         cta_of[w] <= launch_cta;
-        mine[w] <= launch_of_grid && launch_grid == k;
+        mine[w] <= launch_has_grid && launch_grid == k;
       end
       if (reset) begin
         live[w] <= 0;
@@ -100,7 +100,7 @@ module phase_sm (
       if (launch_valid && launch_cta == s) begin
         ended[s] <= 0;
         asked[s] <= 0;
-        member[s] <= launch_of_grid;
+        member[s] <= launch_has_grid;
         grid_of[s] <= launch_grid;
       end
       if (reset) begin
@@ -126,7 +126,7 @@ endmodule
 // says; the others are like these.
 module grid_phase (
   input wire clock,
-  input wire [1:0] launch_valid, input wire [2*`LC-1:0] launch_cta, input wire [1:0] launch_of_grid, input wire [2*`KG-1:0] any_grid,
+  input wire [1:0] launch_valid, input wire [2*`LC-1:0] launch_cta, input wire [1:0] launch_has_grid, input wire [2*`KG-1:0] any_grid,
   input wire [2*`W-1:0] any_warps, input wire [2*`W-1:0] exits, input wire [2*`C-1:0] ends, input wire [1:0] any_op, input wire [1:0] op_kind,
   input wire [2*`LW-1:0] op_warp, input wire [1:0] up_passes, input wire [1:0] down_passes,
   input wire open_valid, input wire [`KG-1:0] any_open, input wire [1:0] any_ctas, input wire [(1<<`KG)-1:0] any_prerequisites, input wire open_early,
@@ -155,7 +155,7 @@ module grid_phase (
   genvar i;
   generate for (i = 0; i < 2; i = i + 1) begin : sm
     phase_sm at (
-      .clock(clock), .reset(reset), .k(k), .launch_valid(launch_valid[i]), .launch_cta(launch_cta[`LC*i+:`LC]), .launch_of_grid(launch_of_grid[i]),
+      .clock(clock), .reset(reset), .k(k), .launch_valid(launch_valid[i]), .launch_cta(launch_cta[`LC*i+:`LC]), .launch_has_grid(launch_has_grid[i]),
       .launch_grid(launch_grid[`KG*i+:`KG]), .launch_warps(launch_warps[`W*i+:`W]), .exits(exits[`W*i+:`W]), .ends(ends[`C*i+:`C]),
       .op_valid(op_valid[i]), .op_kind(op_kind[i]), .op_warp(op_warp[`LW*i+:`LW]), .up_passes(up_passes[i]), .down_passes(down_passes[i]),
       .to_valid(to_valid[i]), .to_kind(to_kind[i]), .to_grid(to_grid[`KG*i+:`KG]), .from_valid(from_valid[i]), .from_kind(from_kind[i]),
@@ -200,7 +200,7 @@ module grid_phase (
         if (!ended[s_1]) all_ended[g_1] = 0;
       end
     end
-    for (m_1 = 0; m_1 < 2; m_1 = m_1 + 1) joins[m_1] = launch_valid[m_1] && launch_of_grid[m_1];
+    for (m_1 = 0; m_1 < 2; m_1 = m_1 + 1) joins[m_1] = launch_valid[m_1] && launch_has_grid[m_1];
   end
   always @(posedge clock) begin
     for (g = 0; g < G; g = g + 1) begin

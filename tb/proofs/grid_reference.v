@@ -124,7 +124,7 @@ module grid_reference (
       end
     end
     if (launch_valid && launch_cta < S) begin
-      member[launch_cta] <= launch_of_grid;
+      member[launch_cta] <= launch_has_grid;
       asked[launch_cta] <= 0;
       issued[launch_cta] <= 0;
       grid[launch_cta] <= launch_grid;

@@ -25,12 +25,12 @@
   wire [11:0] memory_left = cycles * in_memory + (mem_request_valid ? cycles - request_waits : 0) - answer_waits;
   wire [11:0] fault_left = fault_valid ? cycles - fault_waits : 0;
   // Cycles to its next decision, and what is found there.
-  wire [11:0] to_decision = ctrl ? 1 : inside ? 2 : \dut.flow.stopped ? 4 : 3;
+  wire [11:0] to_decision = ctrl ? 1 : inside ? 2 : \dut.item_queue.restarted ? 4 : 3;
   wire at_live = at_entry[0], at_dirty = at_entry[1], at_waiting = at_entry[8:5] != 0;
   wire at_hit = at_live && at_entry[4:2] == {now_cta, now_object[4:3]};
   wire at_must = at_live && at_dirty && !lost;
   wire refuses = early != 0 || now_absent;
-  wire came = has_come || is_back || (ctrl && \dut.sums_ctrl_back );
+  wire came = has_come || has_returned || (ctrl && \dut.sums_ctrl_word_returned );
   wire gives_way = at_live && !at_hit && !(waits && at_waiting);
   wire [11:0] to_read = 2 * cycles + 5, to_evict = 8 * cycles + 4;
   // What is refused for its object while the fault channel is taken reads the word again.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 // What the checkers of `mbarrier` take from inside the exported unit, as no port shows it: when an item of the queue that came by no port
 // is put in, and when the oldest is decided for the last time.
-  (* hierconn *) wire \dut.enqueue.take_tx , \dut.enqueue.item_times_out , \dut.enqueue.item_walks , \dut.decide_verdict_done ;
-  (* hierconn *) wire [`LW-1:0] \dut.ticks_late_warp ;
-  (* hierconn *) wire [`XI-1:0] \dut.ticks_late_entry , \dut.ctas_step_entry ;
+  (* hierconn *) wire \dut.enqueue.take_tx , \dut.enqueue.item_times_out , \dut.enqueue.item_walks , \dut.decide_decision_done ;
+  (* hierconn *) wire [`LW-1:0] \dut.ticks_time_out_warp ;
+  (* hierconn *) wire [`XI-1:0] \dut.ticks_time_out_entry , \dut.ctas_step_entry ;
   wire put_tx = \dut.enqueue.take_tx , put_late = \dut.enqueue.item_times_out , put_step = \dut.enqueue.item_walks ;
-  wire done = \dut.decide_verdict_done ;
-  wire [`LW-1:0] late_warp = \dut.ticks_late_warp ;
-  wire [`XI-1:0] late_entry = \dut.ticks_late_entry , step_entry = \dut.ctas_step_entry ;
+  wire done = \dut.decide_decision_done ;
+  wire [`LW-1:0] late_warp = \dut.ticks_time_out_warp ;
+  wire [`XI-1:0] late_entry = \dut.ticks_time_out_entry , step_entry = \dut.ctas_step_entry ;
 `ifdef NET
   (* hierconn *) wire \dut.enqueue.take_net ;
   wire taken_net = \dut.enqueue.take_net ;

@@ -4,10 +4,10 @@
     \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[5] ,
     \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[7] , \dut.remotes.queue_head ;
   (* hierconn *) wire [2:0] \dut.remotes.queue.first , \dut.remotes.queue.last ;
-  (* hierconn *) wire [3:0] \dut.acks.sent_0 , \dut.acks.lost_0 , \dut.peers.peers_q_0_rank ;
+  (* hierconn *) wire [3:0] \dut.acks.sent_0 , \dut.acks.absent_count_0 , \dut.peers.peers_q_0_rank ;
   (* hierconn *) wire [1:0] \dut.peers.peers_q_0_cluster ;
   (* hierconn *) wire [4:0] \dut.peers.peers_q_0_size ;
-  (* hierconn *) wire \dut.remotes.queue.there , \dut.enqueue.ready , \dut.ctas.present , \dut.ctas.goes , \dut.ctas.slot , \dut.enqueue.take_step ;
+  (* hierconn *) wire \dut.remotes.queue.there , \dut.enqueue.ready , \dut.ctas.present , \dut.ctas.leaving_q , \dut.ctas.slot , \dut.enqueue.take_step ;
   wire step_taken = \dut.enqueue.take_step ;
 `include "mbarrier_steps.vh"
   wire [8*71-1:0] queue = {\dut.remotes.queue.places.words[7] , \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[5] ,
@@ -30,9 +30,9 @@
     s_places: assert (&right && waiting <= 5 && items <= 6 && (!\dut.enqueue.ready || waiting <= 4));
     s_oldest: assert (\dut.remotes.queue.there == (waiting != sends_1) && (!\dut.remotes.queue.there || \dut.remotes.queue_head == oldest)
       && (!sends_1 || waiting != 0));
-    s_counts: assert (\dut.acks.sent_0 == unacknowledged && \dut.acks.lost_0 == lost && unacknowledged + lost <= `REMOTE);
+    s_counts: assert (\dut.acks.sent_0 == unacknowledged && \dut.acks.absent_count_0 == lost && unacknowledged + lost <= `REMOTE);
     s_peer: assert ({\dut.peers.peers_q_0_cluster , \dut.peers.peers_q_0_rank , \dut.peers.peers_q_0_size } == {cluster, own_rank, size});
-    s_ctas: assert (\dut.ctas.present == there && \dut.ctas.goes == going && !(there && going));
+    s_ctas: assert (\dut.ctas.present == there && \dut.ctas.leaving_q == going && !(there && going));
     s_walk: assert (!\dut.ctas.active || (going && !\dut.ctas.slot ));
     s_rest: assert (there || items == 0);
     s_quiet: assert (!(\dut.ctas.active || retired_valid) || (flying == 0 && lost == 0 && items == 0));

@@ -12,35 +12,35 @@ module mbarrier_time (
   wire cleared = clearing[`XI];
   always @(posedge clock) clearing <= reset ? 0 : cleared ? clearing : clearing + 1;
 
-  wire late_valid;
-  wire [`LW-1:0] late_warp;
-  wire [`XI-1:0] late_entry;
+  wire time_out_valid;
+  wire [`LW-1:0] time_out_warp;
+  wire [`XI-1:0] time_out_entry;
   bcu_mbarrier_ticks dut (
     .clock(clock), .reset(reset), .ctrl_warp(warp), .ctrl_entry(entry), .ctrl_limit(limit), .suspends(suspends), .cleared(cleared),
-    .clear_warp(clearing[`LW-1:0]), .late_valid(late_valid), .late_ready(taken), .late_warp(late_warp), .late_entry(late_entry)
+    .clear_warp(clearing[`LW-1:0]), .time_out_valid(time_out_valid), .time_out_ready(taken), .time_out_warp(time_out_warp), .time_out_entry(time_out_entry)
   );
   // What is around it: nothing is decided before the entries are cleared, a limit is at least 1, and what is not there is not taken.
   always @(*) begin
     if (suspends) assume (cleared && limit != 0);
-    if (taken) assume (late_valid);
+    if (taken) assume (time_out_valid);
   end
 
   // The last suspension of a warp of the solver's choice: cycles since its decision, up to 3; its entry and limit; whether its time-out came.
   (* anyconst *) reg [`LW-1:0] who;
   reg [1:0] age = 0;
-  reg armed = 0, late_before = 0, cleared_before = 0;
+  reg armed = 0, time_out_before = 0, cleared_before = 0;
   reg [`XI-1:0] where;
   reg [`XL-1:0] most;
   // Cycles that count since then: the entries are cleared, and no time-out is there or will be in the next.
   localparam RB = `XL + 8;
   reg [RB-1:0] ran_before;
-  wire [RB-1:0] ran = age == 1 ? 0 : ran_before + (cleared_before && !late_before && !late_valid);
-  wire rises = late_valid && !late_before && late_warp == who;
+  wire [RB-1:0] ran = age == 1 ? 0 : ran_before + (cleared_before && !time_out_before && !time_out_valid);
+  wire rises = time_out_valid && !time_out_before && time_out_warp == who;
   // One that is there two cycles behind the decision is of a suspension before it.
   wire own = armed && rises && age == 3;
   wire again = suspends && warp == who;
   always @(posedge clock) begin
-    late_before <= late_valid && !reset;
+    time_out_before <= time_out_valid && !reset;
     cleared_before <= cleared && !reset;
     ran_before <= ran;
     if (age != 3 && age != 0) age <= age + 1;
@@ -52,7 +52,7 @@ module mbarrier_time (
   always @(posedge clock) if (begun) begin
     if (own) l_early: assert (ran >= least_cycles);
     if (armed && !own) l_late: assert (ran <= most_cycles);
-    if (own) l_entry: assert (late_entry == where);
+    if (own) l_entry: assert (time_out_entry == where);
 `ifdef COVER
     late: cover (own && ran == most_cycles - 1 && most == 1);
     soon: cover (own && ran == least_cycles);

@@ -22,8 +22,8 @@
     v_kept: assert (!armed || begins || kept == due_word);
     v_ran: assert (!armed || (position == from + ran[7:0] && ran <= distance + 1));
     v_found: assert (!armed || ran != distance + 1 || own
-      || (\dut.looked && \dut.warp == who && \dut.tick_then == due_at[7:6] && \dut.due_read_value == due_word && !late_valid));
-    v_looked: assert (!\dut.looked || !late_valid);
+      || (\dut.looked && \dut.warp == who && \dut.tick_then == due_at[7:6] && \dut.due_read_value == due_word && !time_out_valid));
+    v_looked: assert (!\dut.looked || !time_out_valid);
     v_cleared: assert (clearing <= 8 && (!armed || cleared) && (!\dut.suspended || cleared));
     // What was found is of the present tick, or of the last place of it.
     v_other: assert (!armed || age != 3 || !\dut.looked || \dut.warp != who || \dut.due_read_value == due_word);

@@ -7,13 +7,13 @@ module mbarrier_turns (
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
   // What no port shows: what the unit has of its own, what is put into the queue, when the oldest item is done.
-  (* hierconn *) wire \dut.ticks_late_valid , \dut.remotes_answer_valid , \dut.acks_absent_valid , \dut.ctas_step_valid , \dut.enqueue.take_own ,
-    \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.take_late , \dut.enqueue.take_answer , \dut.enqueue.take_absent , \dut.enqueue.take_step ,
-    \dut.enqueue_sends , \dut.decide_verdict_done ;
+  (* hierconn *) wire \dut.ticks_time_out_valid , \dut.remotes_remote_result_valid , \dut.acks_absent_valid , \dut.ctas_step_valid , \dut.enqueue.take_own ,
+    \dut.enqueue.take_tx , \dut.enqueue.take_net , \dut.enqueue.take_time_out , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent , \dut.enqueue.take_step ,
+    \dut.enqueue_sends , \dut.decide_decision_done ;
   wire takes_own = \dut.enqueue.take_own , takes_tx = \dut.enqueue.take_tx , takes_net = \dut.enqueue.take_net ;
-  wire [3:0] own_there = {\dut.ctas_step_valid , \dut.acks_absent_valid , \dut.remotes_answer_valid , \dut.ticks_late_valid };
-  wire [3:0] own_takes = {\dut.enqueue.take_step , \dut.enqueue.take_absent , \dut.enqueue.take_answer , \dut.enqueue.take_late };
-  wire done = \dut.decide_verdict_done ;
+  wire [3:0] own_there = {\dut.ctas_step_valid , \dut.acks_absent_valid , \dut.remotes_remote_result_valid , \dut.ticks_time_out_valid };
+  wire [3:0] own_takes = {\dut.enqueue.take_step , \dut.enqueue.take_absent , \dut.enqueue.take_remote_result , \dut.enqueue.take_time_out };
+  wire done = \dut.decide_decision_done ;
 
   reg begun = 0;
   always @(posedge clock) begun <= 1;

@@ -2,11 +2,11 @@
 // What the induction of `mbarrier_turns` names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
   wire step_taken = own_takes[3];
 `include "mbarrier_steps.vh"
-  (* hierconn *) wire [3:0] \dut.enqueue.own_turns.passed , \dut.acks.sent_0 , \dut.acks.lost_0 ;
+  (* hierconn *) wire [3:0] \dut.enqueue.own_turns.passed , \dut.acks.sent_0 , \dut.acks.absent_count_0 ;
   (* hierconn *) wire [2:0] \dut.ctas.entry , \dut.enqueue.turns.passed , \dut.remotes.queue.first , \dut.remotes.queue.last ;
   (* hierconn *) wire [1:0] \dut.enqueue.queue.filled , \dut.enqueue.net_queue.filled ;
   (* hierconn *) wire \dut.enqueue.ready , \dut.enqueue.has_room , \dut.enqueue.queue_full , \dut.enqueue.net_full , \dut.ctas.clear , \dut.ctas.touched ,
-    \dut.remotes.answers , \dut.remotes.offer.full , \dut.remotes.queue.there ;
+    \dut.remotes.result_valid , \dut.remotes.offer.full , \dut.remotes.queue.there ;
   (* hierconn *) wire [70:0] \dut.remotes.queue.places.words[0] , \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[2] ,
     \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[5] ,
     \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[7] , \dut.remotes.queue_head ;
@@ -46,9 +46,9 @@
     u_pointers: assert (q_last == tail && q_head == head);
     // Of a slot that is not built nothing is remote.
     u_senders: assert (&sender_right && (!\dut.remotes.queue.there || !\dut.remotes.queue_head [20]) && (!net_out_valid || !net_out_cta));
-    u_acks: assert (\dut.acks.sent_0 == flying + net_out_valid && \dut.acks.lost_0 == lost && flying + net_out_valid + lost <= `REMOTE);
-    u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full + \dut.remotes.answers + answers
-      && (!\dut.remotes.queue.there || waiting != 0) && !(\dut.remotes.offer.full && \dut.remotes.answers ));
+    u_acks: assert (\dut.acks.sent_0 == flying + net_out_valid && \dut.acks.absent_count_0 == lost && flying + net_out_valid + lost <= `REMOTE);
+    u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full + \dut.remotes.result_valid + answers
+      && (!\dut.remotes.queue.there || waiting != 0) && !(\dut.remotes.offer.full && \dut.remotes.result_valid ));
     u_most: assert (ops + remotes <= `W && others <= 2 * `W + 1 && (!room || items <= 2 * `W));
     u_clear: assert (\dut.ctas.clear == clear && (clear || (\dut.ctas.entry == cleared[2:0] && items == 0 && !\dut.enqueue.ready && !room && cleared < `X
       && !\dut.ctas.steps && !\dut.ctas.touched && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A queue of four in registers, first in first out, for a `push` that comes late in the cycle.
 //!
-//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value (a gate); `left`, the places in use after
-//! the pop and before the push, one bit each, filled from bit 0 up, combinational; `full`. *Latency:* one cycle from `push` to
-//! `head` when empty. The caller pushes only while a place is free.
+//! *Reads:* `push` with `data`, `pop`. *Writes:* `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the places
+//! in use after the pop and before the push, one bit each, filled from bit 0 up, combinational; `full`. *Latency:* one cycle
+//! from `push` to `head` when empty. The caller pushes only while a place is free.
 //!
 //! The place behind the last value is written in every cycle, and `push` only moves the marks of that place, so no write enable
 //! waits for `push`.
@@ -27,7 +27,7 @@ pub struct Ring<T: Synth> {
     /// The oldest value.
     pub head: Signal<Out, T>,
     /// Places in use after the pop and before the push, one bit each, filled from bit 0 up.
-    pub left: Signal<Out, Bits<4>>,
+    pub filled_after_pop: Signal<Out, Bits<4>>,
     /// All places are in use.
     pub full: Signal<Out, Bit>,
     /// The values.
@@ -77,7 +77,7 @@ impl<T: Synth> Logic for Ring<T> {
         if self.push.val() {
             self.filled.d.next = self.more.val();
         }
-        self.left.next = self.kept.val();
+        self.filled_after_pop.next = self.kept.val();
 
         self.step.next = bit_cast::<2, 1>(self.pop.val().into());
         self.first.d.next = self.first.q.val() + self.step.val();

@@ -4,8 +4,9 @@
 //! *Reads:* the requests, and whether the grant is taken. *Writes:* the grant, one-hot, 0 without a request; the last grant
 //! that was taken. *Latency:* 0; a grant that is taken counts from the next cycle on.
 //!
-//! The lowest bit that is 1 is `asks & -asks`, and the bits above it are `asks ^ -asks`: a carry chain, where a loop over all
-//! bits would be a chain of gates. The lowest request behind the last grant and the lowest of all are found side by side.
+//! The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry chain, where
+//! a loop over all bits would be a chain of gates. The lowest request behind the last grant and the lowest of all are found
+//! side by side.
 
 use bcu_derive::block;
 use rust_hdl::prelude::*;
@@ -16,11 +17,11 @@ pub struct RoundRobin<N> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Requests.
-    pub asks: Signal<In, Bits<N>>,
+    pub request: Signal<In, Bits<N>>,
     /// The grant is taken, if there is one.
-    pub takes: Signal<In, Bit>,
+    pub grant_taken: Signal<In, Bit>,
     /// The grant, one-hot; 0 without a request.
-    pub turn: Signal<Out, Bits<N>>,
+    pub grant: Signal<Out, Bits<N>>,
     /// The last grant that was taken, one-hot; 0 after reset.
     pub last: Signal<Out, Bits<N>>,
     /// The last grant that was taken.
@@ -33,24 +34,24 @@ pub struct RoundRobin<N> {
     later: Signal<Local, Bits<N>>,
     /// `-later`, in two's complement.
     minus_later: Signal<Local, Bits<N>>,
-    /// `-asks`, in two's complement.
-    minus_asks: Signal<Local, Bits<N>>,
+    /// `-request`, in two's complement.
+    minus_request: Signal<Local, Bits<N>>,
     none: Constant<Bits<N>>,
 }
 
 #[block]
 impl Logic for RoundRobin<N> {
     fn update(&mut self) {
-        self.later.next = self.asks.val() & self.behind.q.val();
+        self.later.next = self.request.val() & self.behind.q.val();
         self.minus_later.next = self.none.val() - self.later.val();
-        self.minus_asks.next = self.none.val() - self.asks.val();
-        self.turn.next = self.asks.val() & self.minus_asks.val();
+        self.minus_request.next = self.none.val() - self.request.val();
+        self.grant.next = self.request.val() & self.minus_request.val();
         if self.later.val().any() {
-            self.turn.next = self.later.val() & self.minus_later.val();
+            self.grant.next = self.later.val() & self.minus_later.val();
         }
-        if self.takes.val() & self.asks.val().any() {
-            self.kept.d.next = self.turn.val();
-            self.behind.d.next = self.asks.val() ^ self.minus_asks.val();
+        if self.grant_taken.val() & self.request.val().any() {
+            self.kept.d.next = self.grant.val();
+            self.behind.d.next = self.request.val() ^ self.minus_request.val();
             if self.later.val().any() {
                 self.behind.d.next = self.later.val() ^ self.minus_later.val();
             }

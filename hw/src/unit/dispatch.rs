@@ -146,7 +146,7 @@ impl Logic for Dispatch<W, LW, CW, LC, VW> {
         self.cluster.payload.next.cta = self.in_.payload.val().op.request.cta;
 
         self.grid.valid.next = self.in_.valid.val() & self.of_grid.val();
-        self.grid.payload.next.kind = GridKind::Launch;
+        self.grid.payload.next.kind = GridKind::LaunchDependents;
         if self.kind.val() == OpKind::GridWait {
             self.grid.payload.next.kind = GridKind::Wait;
         }

@@ -82,7 +82,7 @@ pub const GRID_OPENED: u64 = 1;
 pub const GRID_HUB_OPENED: u64 = 2;
 /// `flushed` of the last prerequisite, no other message due → Ready on `to_*`.
 pub const GRID_HUB_FLUSHED: u64 = 2;
-/// Last Issued of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`: one cycle to its place, one to the count, one to see
+/// Last LaunchedDependents of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`: one cycle to its place, one to the count, one to see
 /// that it is the last.
 pub const GRID_HUB_LAUNCH: u64 = 4;
 /// Last Ended of a grid on `from_*`, no other request due → `flush_valid`: one cycle more, to its state.

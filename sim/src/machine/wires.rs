@@ -56,7 +56,7 @@ wires! {
         epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, waits_for_memory, trapped, fault_valid, fault_code, fault_warp, fault_has_warp, fault_cta,
     }
     of parts input {
-        launch_of_grid, launch_grid, tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
+        launch_has_grid, launch_grid, tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
     }
     output {
         tx_ready, mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid,

@@ -296,7 +296,7 @@ impl Clocked for Bcu {
         if let Some(unit) = &mut self.grid {
             unit.clock(&GridIn {
                 reset,
-                launch: launched.map(|NewCta { at, of_grid, grid, .. }| GridLaunch { cta: at.cta, of_grid, grid }),
+                launch: launched.map(|NewCta { at, has_grid, grid, .. }| GridLaunch { cta: at.cta, has_grid, grid }),
                 live: self.live.warps,
                 ended,
                 op: wires.for_grid(),

@@ -194,15 +194,15 @@ impl CtaTable {
     }
 
     fn launch(&mut self, launch: Launch) -> Job {
-        let Launch { cta, cluster, rank, size, of_grid, grid, lanes, .. } = launch;
+        let Launch { cta, cluster, rank, size, has_grid, grid, lanes, .. } = launch;
         let (fault, mask, begins) = (self.refusal, self.warps, self.begins);
         if fault == Code::None {
             self.taken_slots |= 1 << cta;
-            let bound = self.sizes.has_clusters() && size > 1 || self.sizes.has_grids() && of_grid;
+            let bound = self.sizes.has_clusters() && size > 1 || self.sizes.has_grids() && has_grid;
             self.bound_slots = self.bound_slots & !(1 << cta) | u64::from(bound) << cta;
             self.live |= begins;
             let at = Launched { cta, cluster, rank, size };
-            (self.launches, self.launched) = (true, NewCta { at, of_grid, grid, warps: begins });
+            (self.launches, self.launched) = (true, NewCta { at, has_grid, grid, warps: begins });
         }
         self.held = false;
         let tag = next(&mut self.handled[2]);

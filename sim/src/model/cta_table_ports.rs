@@ -50,7 +50,7 @@ impl CtaSizes {
 pub struct NewCta {
     pub at: Launched,
     /// Whether it is of a grid, and of which.
-    pub of_grid: bool,
+    pub has_grid: bool,
     pub grid: u8,
     /// Its warps that are live.
     pub warps: u64,
@@ -59,7 +59,7 @@ pub struct NewCta {
 impl NewCta {
     pub fn fields(&mut self, at: &mut Fields) {
         self.at.fields(at);
-        at.field("of_grid", &mut self.of_grid, 1);
+        at.field("has_grid", &mut self.has_grid, 1);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
         at.field("warps", &mut self.warps, at.sizes().warps());
     }

@@ -8,12 +8,12 @@ use super::wire::{Clocked, Fields, Value, Walk};
 
 port_enum! {
     /// What an operation does, by the value of `op_kind`.
-    GridKind { Launch, Wait }
+    GridKind { LaunchDependents, Wait }
 }
 
 port_enum! {
     /// What a multiprocessor tells the hub.
-    GridMessageKind { Issued, Ended }
+    GridMessageKind { LaunchedDependents, Ended }
 }
 
 port_enum! {
@@ -25,14 +25,14 @@ port_enum! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GridLaunch {
     pub cta: u8,
-    pub of_grid: bool,
+    pub has_grid: bool,
     pub grid: u8,
 }
 
 impl GridLaunch {
     fn fields(&mut self, at: &mut Fields) {
         at.cta(&mut self.cta);
-        at.field("of_grid", &mut self.of_grid, 1);
+        at.field("has_grid", &mut self.has_grid, 1);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
     }
 }
@@ -189,7 +189,7 @@ impl Grid {
         self.waits.get(usize::from(warp)).copied().flatten()
     }
 
-    /// A CTA whose launch_dependents came, and one whose Issued has left.
+    /// A CTA whose launch_dependents came, and one whose LaunchedDependents has left.
     pub fn said(&self, cta: u8) -> (bool, bool) {
         self.ctas.get(usize::from(cta)).map_or((false, false), |cta| (cta.asked, cta.issued))
     }
@@ -218,7 +218,7 @@ impl Grid {
     fn choose(&mut self, ended: u64) {
         if let Some(slot) = next_in_turn(self.due(ended), self.last) {
             let Cta { member, issued, .. } = self.ctas[slot];
-            let kind = if issued { GridMessageKind::Ended } else { GridMessageKind::Issued };
+            let kind = if issued { GridMessageKind::Ended } else { GridMessageKind::LaunchedDependents };
             self.last = Some(slot);
             self.out.grid_out_valid = true;
             self.out.grid_out = GridMessage { kind, grid: member.unwrap_or_default() };
@@ -230,7 +230,7 @@ impl Grid {
         self.out.grid_out_valid = false;
         let Some(cta) = self.last.and_then(|slot| self.ctas.get_mut(slot)) else { return };
         match self.out.grid_out.kind {
-            GridMessageKind::Issued => cta.issued = true,
+            GridMessageKind::LaunchedDependents => cta.issued = true,
             GridMessageKind::Ended => cta.member = None,
         }
     }
@@ -249,7 +249,7 @@ impl Grid {
             return 0;
         }
         match (op.kind, member) {
-            (GridKind::Launch, _) => {
+            (GridKind::LaunchDependents, _) => {
                 self.ctas.get_mut(usize::from(op.cta)).into_iter().for_each(|cta| cta.asked = true);
                 0
             }
@@ -350,7 +350,7 @@ impl Clocked for Grid {
 
         let launched = inputs.launch.and_then(|launch| Some((launch, self.ctas.get_mut(usize::from(launch.cta))?)));
         if let Some((launch, cta)) = launched {
-            *cta = Cta { member: launch.of_grid.then_some(launch.grid), ..Cta::default() };
+            *cta = Cta { member: launch.has_grid.then_some(launch.grid), ..Cta::default() };
         }
         if !stays {
             self.inside = inputs.op;

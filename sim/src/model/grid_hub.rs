@@ -177,7 +177,7 @@ impl GridHub {
         for message in &self.arrived {
             let slot = &mut self.slots[usize::from(message.grid)];
             match message.kind {
-                GridMessageKind::Issued => {
+                GridMessageKind::LaunchedDependents => {
                     slot.unissued = slot.unissued.wrapping_sub(1);
                     slot.running = slot.running.wrapping_add(1) & RUNNING;
                 }

@@ -77,7 +77,7 @@ pub const GRID_OPENED: u64 = 1;
 pub const GRID_HUB_OPENED: u64 = 2;
 /// `flushed` of the last prerequisite, no other message due → Ready on `to_*`.
 pub const GRID_HUB_FLUSHED: u64 = 2;
-/// Last Issued of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`.
+/// Last LaunchedDependents of the last prerequisite of an early grid on `from_*` → its bit in `may_launch`.
 pub const GRID_HUB_LAUNCH: u64 = 4;
 /// Last Ended of a grid on `from_*`, no other request due → `flush_valid`.
 pub const GRID_HUB_FLUSH: u64 = 5;

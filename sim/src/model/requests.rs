@@ -21,7 +21,7 @@ pub struct Launch {
     pub rank: u8,
     pub size: u8,
     /// Whether it is of a grid, and of which.
-    pub of_grid: bool,
+    pub has_grid: bool,
     pub grid: u8,
 }
 
@@ -36,7 +36,7 @@ impl Launch {
         at.field("cluster", &mut self.cluster, at.sizes().cluster_bits());
         at.field("rank", &mut self.rank, 4);
         at.field("size", &mut self.size, 5);
-        at.field("of_grid", &mut self.of_grid, 1);
+        at.field("has_grid", &mut self.has_grid, 1);
         at.field("grid", &mut self.grid, at.sizes().grid_bits());
     }
 }

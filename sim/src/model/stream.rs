@@ -150,7 +150,7 @@ impl Wires {
     /// What `grid` is offered.
     pub fn for_grid(&self) -> Option<GridOp> {
         let Operation { kind, fault, warp, cta, .. } = self.mem_order.op.op;
-        let of = if kind == Kind::GridWait { GridKind::Wait } else { GridKind::Launch };
+        let of = if kind == Kind::GridWait { GridKind::Wait } else { GridKind::LaunchDependents };
         (self.mem_order.op_valid && kind.is_of_grid()).then_some(GridOp { kind: of, fault, warp, cta })
     }
 

@@ -79,7 +79,7 @@ impl Shown {
 
     fn launched(&mut self, sm: usize, out: &BcuOut, points: &mut Points) {
         let new = out.cta_table.launched;
-        if new.of_grid {
+        if new.has_grid {
             let grid = usize::from(new.grid);
             points.hit_if(self.opened[sm] >> grid & 1 == 0, "a CTA of a grid before the grid is opened");
             self.homes[grid] |= 1 << sm;

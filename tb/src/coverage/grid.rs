@@ -19,8 +19,8 @@ pub fn list(config: &Config, points: &mut Points) {
         .for_each(|what| points.list_astray(config, format!("slot that is not built: {what}")));
     points.list_all(&[
         "launch_dependents: the first",
-        "launch_dependents: its Issued is due",
-        "launch_dependents: its Issued has left",
+        "launch_dependents: its LaunchedDependents is due",
+        "launch_dependents: its LaunchedDependents has left",
     ]);
     points.list_all(&["launch_dependents: of no grid", "wait: of no grid", "wait: the grid is ready", "wait: for the grid"]);
     points.list_all(&["wait: Ready of the grid in this cycle", "wait: Opened of the ready grid in this cycle"]);
@@ -30,8 +30,8 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["Ready: again", "Opened: the grid was ready", "Opened: its warps wait", "Opened: another grid is ready"]);
     points.list_all(&["waits: is no longer live", "waits: is no longer live when Ready comes"]);
     points.list_all(&[
-        "Issued: by launch_dependents",
-        "Issued: by the end alone",
+        "LaunchedDependents: by launch_dependents",
+        "LaunchedDependents: by the end alone",
         "Ended",
         "message: waits",
         "message: no longer meant",
@@ -71,12 +71,12 @@ fn operation(grid: &Grid, inputs: &GridIn, config: &Config, points: &mut Points)
     let launched = inputs.launch.is_some_and(|launch| launch.cta == op.cta);
     points.hit_if(built && launched, "launch: an operation of the slot in this cycle");
     let (member, (asked, issued)) = (grid.member(op.cta), grid.said(op.cta));
-    if op.kind == GridKind::Launch {
+    if op.kind == GridKind::LaunchDependents {
         points.hit(match (built, member) {
             (false, _) => "slot that is not built: launch_dependents",
             (true, None) => "launch_dependents: of no grid",
-            _ if issued => "launch_dependents: its Issued has left",
-            _ if asked => "launch_dependents: its Issued is due",
+            _ if issued => "launch_dependents: its LaunchedDependents has left",
+            _ if asked => "launch_dependents: its LaunchedDependents is due",
             _ => "launch_dependents: the first",
         });
         return;
@@ -130,8 +130,8 @@ fn ctas(grid: &Grid, inputs: &GridIn, config: &Config, points: &mut Points) {
             let ended = inputs.ended >> last & 1 == 1;
             let asked = grid.said(last as u8).0;
             match out.grid_out.kind {
-                GridMessageKind::Issued if asked => points.hit("Issued: by launch_dependents"),
-                GridMessageKind::Issued => points.hit_if(ended, "Issued: by the end alone"),
+                GridMessageKind::LaunchedDependents if asked => points.hit("LaunchedDependents: by launch_dependents"),
+                GridMessageKind::LaunchedDependents => points.hit_if(ended, "LaunchedDependents: by the end alone"),
                 GridMessageKind::Ended => {
                     points.hit("Ended");
                     let others = (0..config.cta_slots).filter(|slot| *slot != last);
@@ -151,6 +151,6 @@ fn ctas(grid: &Grid, inputs: &GridIn, config: &Config, points: &mut Points) {
     if usize::from(launch.cta) >= config.cta_slots {
         return points.hit("slot that is not built: launch");
     }
-    points.hit(if launch.of_grid { "launch: of a grid" } else { "launch: of no grid" });
+    points.hit(if launch.has_grid { "launch: of a grid" } else { "launch: of no grid" });
     points.hit_if(grid.member(launch.cta).is_some(), "launch: the slot is not freed");
 }

@@ -16,7 +16,7 @@ pub fn list(_: &Config, points: &mut Points) {
         points.list_all(&[&format!("open: {state:?}"), &format!("close: {state:?}"), &format!("flushed: {state:?}")]);
         points.list_all(&[
             &format!("open: prerequisite {state:?}"),
-            &format!("Issued: {state:?}"),
+            &format!("LaunchedDependents: {state:?}"),
             &format!("Ended: {state:?}"),
         ]);
     }
@@ -24,7 +24,7 @@ pub fn list(_: &Config, points: &mut Points) {
     points.list_all(&["open: depends on itself", "open: a prerequisite is flushed in this cycle"]);
     points.list_all(&["open and close of a grid in one cycle", "open: a message of the grid counts in this cycle"]);
     points.list_all(&["messages: of one", "messages: of several multiprocessors", "messages: several of one grid"]);
-    points.list_all(&["messages: Issued and Ended of one grid", "messages: of several grids"]);
+    points.list_all(&["messages: LaunchedDependents and Ended of one grid", "messages: of several grids"]);
     points.list_all(&["counts: below 0", "all issued, not all ended"]);
     points.list_all(&["all ended, before its prerequisites", "all ended: several at once"]);
     points.list_all(&["told: Opened", "told: Ready", "told: of several grids one", "told: Opened while a Ready is due"]);
@@ -98,10 +98,11 @@ fn messages(hub: &GridHub, inputs: &GridHubIn, points: &mut Points) {
     points.hit_if(arrived.len() == 1, "messages: of one");
     points.hit_if(arrived.len() > 1, "messages: of several multiprocessors");
     let of = |kind, grid: usize| arrived.iter().filter(|m| usize::from(m.grid) == grid && m.kind == kind).count();
-    let counts: Vec<_> =
-        (0..hub.slots().len()).map(|grid| [of(GridMessageKind::Issued, grid), of(GridMessageKind::Ended, grid)]).collect();
+    let both = |grid| [of(GridMessageKind::LaunchedDependents, grid), of(GridMessageKind::Ended, grid)];
+    let counts: Vec<_> = (0..hub.slots().len()).map(both).collect();
     points.hit_if(counts.iter().any(|[issued, ended]| *issued > 1 || *ended > 1), "messages: several of one grid");
-    points.hit_if(counts.iter().any(|[issued, ended]| *issued > 0 && *ended > 0), "messages: Issued and Ended of one grid");
+    let same_grid = counts.iter().any(|[issued, ended]| *issued > 0 && *ended > 0);
+    points.hit_if(same_grid, "messages: LaunchedDependents and Ended of one grid");
     points.hit_if(counts.iter().filter(|of| of.iter().any(|n| *n > 0)).count() > 1, "messages: of several grids");
     let below = hub
         .slots()

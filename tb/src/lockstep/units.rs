@@ -100,7 +100,7 @@ pub fn shape(config: &Config) -> Shape {
 /// The Verilog text of a unit, as the simulators take it.
 pub fn design(unit: &dyn Unit, config: &Config) -> Result<Design, BenchError> {
     let text = export::text(config, unit.name())?;
-    Ok(Design { text, top: options(unit).top, ports: unit.ports() })
+    Ok(Design { text, top: Options::new(unit.name()).top, ports: unit.ports() })
 }
 
 /// The model of a unit, the way to make fresh ones, and the unit's ports, which it must have as well.

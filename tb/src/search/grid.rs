@@ -156,7 +156,7 @@ impl Grids {
         let idle = live & !busy;
         let may = (0..self.warps as u8).filter(|warp| idle >> warp & 1 != 0 && out.waiting >> warp & 1 == 0);
         let waits = may.clone().map(|warp| Some((GridKind::Wait, warp)));
-        let launches = may.filter(|_| !*asked).map(|warp| Some((GridKind::Launch, warp)));
+        let launches = may.filter(|_| !*asked).map(|warp| Some((GridKind::LaunchDependents, warp)));
         let ops: Vec<_> = [None].into_iter().chain(waits).chain(launches).collect();
         for exits in (0..1u8 << self.warps).filter(|exits| exits & !idle == 0) {
             let by = |op: &&Option<(GridKind, u8)>| op.is_none_or(|(_, warp)| exits >> warp & 1 == 0);
@@ -174,7 +174,7 @@ impl Grids {
         let (down, comes) = sm.down.cycle(told, act.down).filter(|(down, _)| down.messages().count() <= self.places)?;
         let mut next = Sm { up, down, ..sm.clone() };
         next.unit.clock(&GridIn {
-            launch: act.launch.map(|grid| GridLaunch { cta: 0, of_grid: true, grid }),
+            launch: act.launch.map(|grid| GridLaunch { cta: 0, has_grid: true, grid }),
             live: sm.live.into(),
             ended: sm.ended.into(),
             op: act.op.map(|(kind, warp)| GridOp { kind, warp, ..GridOp::default() }),
@@ -188,7 +188,7 @@ impl Grids {
         next.busy &= !(out.commit.warps as u8);
         if let Some((kind, warp)) = act.op {
             next.busy |= 1 << warp;
-            next.asked |= kind == GridKind::Launch;
+            next.asked |= kind == GridKind::LaunchDependents;
         }
         if let Some(grid) = act.launch {
             let live = ((1u16 << self.warps) - 1) as u8;

@@ -10,7 +10,7 @@ use super::{Shape, Stimulus, StimulusError};
 use bcu_hw::unit::op::OpKind;
 
 /// Fields of the three channels.
-pub const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "of_grid", "grid"];
+pub const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "has_grid", "grid"];
 pub const RETIRE: [&str; 2] = ["cta", "saved"];
 pub const EXIT: [&str; 2] = ["warp", "lanes"];
 
@@ -120,8 +120,8 @@ impl Gates {
                 self.transactions[2] = honest;
                 let [cluster, rank, size] = l.place.seat;
                 let exited = l.exited | noise & !l.warps;
-                let (of_grid, grid) = (u64::from(l.place.grid.is_some()), l.place.grid.unwrap_or_else(|| driver.rng.draw()));
-                let values = [l.slot as u64, l.warps, exited, l.barriers, lanes, cluster, rank, size, of_grid, grid];
+                let (has_grid, grid) = (u64::from(l.place.grid.is_some()), l.place.grid.unwrap_or_else(|| driver.rng.draw()));
+                let values = [l.slot as u64, l.warps, exited, l.barriers, lanes, cluster, rank, size, has_grid, grid];
                 driver.offer(&mut self.launch, &values);
             }
             _ => (),

@@ -59,7 +59,7 @@ struct Cta {
 /// Where the ports are.
 struct Places {
     reset: usize,
-    /// valid, cta, of_grid, grid.
+    /// valid, cta, has_grid, grid.
     launch: [usize; 4],
     live: usize,
     ended: usize,
@@ -93,7 +93,7 @@ impl Grid {
     pub fn new(mut driver: Driver, shape: Shape) -> Result<Self, StimulusError> {
         let input =
             |driver: &Driver, names: &[&str]| names.iter().map(|name| driver.input(name)).collect::<Result<Vec<_>, _>>();
-        let launch = input(&driver, &["launch_valid", "launch_cta", "launch_of_grid", "launch_grid"])?;
+        let launch = input(&driver, &["launch_valid", "launch_cta", "launch_has_grid", "launch_grid"])?;
         let at = Places {
             reset: driver.input("reset")?,
             launch: [launch[0], launch[1], launch[2], launch[3]],
@@ -187,11 +187,11 @@ impl Grid {
         // Of no grid only where that is meant: without grids at hand nobody comes.
         let comes = (grid.is_some() || !rng.chance(self.profile.of_grid)) && (warps != 0 || wild);
         let slot = slot.filter(|_| comes && rng.chance(self.profile.launch));
-        let [valid, cta, of_grid, of] = self.at.launch;
+        let [valid, cta, has_grid, of] = self.at.launch;
         inputs[valid] = u64::from(slot.is_some());
         if slot.is_some() || swarm.noise {
             inputs[cta] = slot.map_or_else(|| rng.below(numbers), |slot| slot as u64);
-            inputs[of_grid] = u64::from(grid.is_some());
+            inputs[has_grid] = u64::from(grid.is_some());
             inputs[of] = grid.unwrap_or_else(|| rng.below(self.shape.grids));
         }
         if let Some(place) = slot.and_then(|slot| self.ctas.get_mut(slot)) {
@@ -208,7 +208,7 @@ impl Grid {
         let numbers = self.numbers();
         let rng = &mut self.driver.rng;
         let wild = rng.chance(self.profile.wild);
-        let kind = if rng.chance(self.profile.wait) { GridKind::Wait } else { GridKind::Launch };
+        let kind = if rng.chance(self.profile.wait) { GridKind::Wait } else { GridKind::LaunchDependents };
         let fault = if rng.chance(self.profile.fault) { rng.below(FaultCode::ALL.len() as u64) } else { 0 };
         let able = if wild { self.shape.all() } else { self.live & !self.busy & !self.waiting };
         let warp = rng.bit(able).map(|warp| warp as u64);

@@ -95,7 +95,7 @@ impl GridHub {
             if let Some(cta) = ctas.get_mut(at) {
                 if !cta.issued && rng.chance(profile.issue) {
                     cta.issued = true;
-                    message = Some((GridMessageKind::Issued, cta.grid as u64));
+                    message = Some((GridMessageKind::LaunchedDependents, cta.grid as u64));
                 } else if cta.issued && rng.chance(profile.end) {
                     message = Some((GridMessageKind::Ended, cta.grid as u64));
                     ctas.swap_remove(at);
@@ -107,7 +107,7 @@ impl GridHub {
             let [valid, kind, grid] = *places;
             inputs[valid] = u64::from(message.is_some());
             if message.is_some() || swarm.noise {
-                let any = (GridMessageKind::Issued, rng.below(self.shape.grids));
+                let any = (GridMessageKind::LaunchedDependents, rng.below(self.shape.grids));
                 let (of, number) = message.unwrap_or(any);
                 (inputs[kind], inputs[grid]) = (of as u64, number);
             }

@@ -64,7 +64,7 @@ const LINKS: [(Dir, &[&str]); 2] = [
 
 /// Where its ports are among those of all.
 struct Places {
-    /// valid, slot, warps; cluster, rank, size, of_grid, grid.
+    /// valid, slot, warps; cluster, rank, size, has_grid, grid.
     launch: [usize; 3],
     says: [usize; 5],
     /// valid, slot, saved.
@@ -193,7 +193,7 @@ impl Multiprocessor {
                 input("launch_cluster")?,
                 input("launch_rank")?,
                 input("launch_size")?,
-                input("launch_of_grid")?,
+                input("launch_has_grid")?,
                 input("launch_grid")?,
             ],
             retire: [input("retire_valid")?, input("retire_cta")?, input("retire_saved")?],

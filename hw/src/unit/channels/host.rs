@@ -19,7 +19,7 @@ pub struct Peer<KC> {
 #[payload]
 pub struct InGrid<KG> {
     /// 1 = the CTA belongs to a grid that depends on others, or that others depend on.
-    pub of_grid: Bit,
+    pub has_grid: Bit,
     /// Slot of the CTA's grid.
     pub grid: Bits<KG>,
 }

@@ -38,7 +38,7 @@ pub struct ClusterCtas<LC, S, KC> {
     joined: DFF<Bits<S>>,
     /// CTAs whose Present is still to be sent.
     #[reset]
-    owes: DFF<Bits<S>>,
+    present_due: DFF<Bits<S>>,
     /// CTAs whose Arrived has been sent in this phase.
     #[reset]
     sent: DFF<Bits<S>>,
@@ -52,7 +52,7 @@ pub struct ClusterCtas<LC, S, KC> {
     ready: DFF<Bits<S>>,
     /// CTA slots of which the hub said Complete in the cycle before.
     #[reset]
-    told: DFF<Bits<S>>,
+    complete_seen: DFF<Bits<S>>,
     /// Chooses the slot whose message is sent.
     turns: RoundRobin<S>,
     /// The message that is offered.
@@ -81,7 +81,7 @@ pub struct ClusterCtas<LC, S, KC> {
     one: Signal<Local, Peer<KC>>,
     /// Kind of that message.
     kind: Signal<Local, ClusterMessageKind>,
-    nobody: Constant<Bits<S>>,
+    no_slots: Constant<Bits<S>>,
     nothing: Constant<Peer<KC>>,
 }
 
@@ -89,7 +89,7 @@ pub struct ClusterCtas<LC, S, KC> {
 impl Logic for ClusterCtas<LC, S, KC> {
     fn update(&mut self) {
         // Phases.
-        self.over.next = self.told.q.val() | (self.ready.q.val() & !self.joined.q.val());
+        self.over.next = self.complete_seen.q.val() | (self.ready.q.val() & !self.joined.q.val());
         self.completed.next = self.over.val();
         self.ready.d.next = self.full.val() & !self.over.val();
 
@@ -99,12 +99,12 @@ impl Logic for ClusterCtas<LC, S, KC> {
             self.one.next = self.places[i].q.val();
             self.named.next = self.named.val().replace_bit(i, self.one.val().cluster == self.cluster_in.payload.val().cluster);
         }
-        self.told.d.next = 0.into();
+        self.complete_seen.d.next = 0.into();
         self.leaves.next = 0.into();
         self.closes.in_.valid.next = false;
         if self.cluster_in.valid.val() {
             if self.cluster_in.payload.val().kind == HubKind::Complete {
-                self.told.d.next = self.named.val() & self.joined.q.val() & !self.gone.q.val();
+                self.complete_seen.d.next = self.named.val() & self.joined.q.val() & !self.gone.q.val();
             } else {
                 self.leaves.next = self.named.val() & self.joined.q.val() & self.gone.q.val();
                 self.closes.in_.valid.next = true;
@@ -114,37 +114,37 @@ impl Logic for ClusterCtas<LC, S, KC> {
         Strobe::join(&mut self.closes.out, &mut self.closed);
 
         // Messages to the hub: one at a time, in turn.
-        self.presents.next = self.joined.q.val() & self.owes.q.val();
-        self.ends.next = self.joined.q.val() & !self.owes.q.val() & !self.gone.q.val() & self.ended.val();
+        self.presents.next = self.joined.q.val() & self.present_due.q.val();
+        self.ends.next = self.joined.q.val() & !self.present_due.q.val() & !self.gone.q.val() & self.ended.val();
         self.arrives.next = self.joined.q.val()
-            & !self.owes.q.val()
+            & !self.present_due.q.val()
             & !self.gone.q.val()
             & !self.ended.val()
             & !self.sent.q.val()
             & self.ready.q.val();
-        self.turns.asks.next = self.presents.val() | self.ends.val() | self.arrives.val();
-        self.turns.takes.next = self.out.in_.ready.val();
+        self.turns.request.next = self.presents.val() | self.ends.val() | self.arrives.val();
+        self.turns.grant_taken.next = self.out.in_.ready.val();
         self.turn.next = 0.into();
         if self.out.in_.ready.val() {
-            self.turn.next = self.turns.turn.val();
+            self.turn.next = self.turns.grant.val();
         }
         self.one.next = self.nothing.val();
         for k in 0..S {
-            if self.turns.turn.val().get_bit(k) {
+            if self.turns.grant.val().get_bit(k) {
                 self.one.next = self.places[k].q.val();
             }
         }
         self.kind.next = ClusterMessageKind::Arrived;
-        if (self.turns.turn.val() & self.presents.val()).any() {
+        if (self.turns.grant.val() & self.presents.val()).any() {
             self.kind.next = ClusterMessageKind::Present;
         }
-        if (self.turns.turn.val() & self.ends.val()).any() {
+        if (self.turns.grant.val() & self.ends.val()).any() {
             self.kind.next = ClusterMessageKind::Gone;
-            if (self.turns.turn.val() & self.odd.q.val()).any() {
+            if (self.turns.grant.val() & self.odd.q.val()).any() {
                 self.kind.next = ClusterMessageKind::GoneOdd;
             }
         }
-        self.out.in_.valid.next = self.turns.turn.val().any();
+        self.out.in_.valid.next = self.turns.grant.val().any();
         self.out.in_.payload.next.kind = self.kind.val();
         self.out.in_.payload.next.cluster = self.one.val().cluster;
         self.out.in_.payload.next.rank = self.one.val().rank;
@@ -154,7 +154,7 @@ impl Logic for ClusterCtas<LC, S, KC> {
         // What a launch sets anew.
         self.comes.next = 0.into();
         if self.launch.valid.val() {
-            self.comes.next = self.nobody.val().with(self.launch.payload.val().cta, true);
+            self.comes.next = self.no_slots.val().with(self.launch.payload.val().cta, true);
         }
         self.joins.next = 0.into();
         if self.launch.payload.val().peer.size > 1 {
@@ -166,7 +166,7 @@ impl Logic for ClusterCtas<LC, S, KC> {
             }
         }
         self.joined.d.next = (self.joined.q.val() & !self.leaves.val() & !self.comes.val()) | self.joins.val();
-        self.owes.d.next = (self.owes.q.val() & !self.turn.val() & !self.comes.val()) | self.joins.val();
+        self.present_due.d.next = (self.present_due.q.val() & !self.turn.val() & !self.comes.val()) | self.joins.val();
         self.sent.d.next = (self.sent.q.val() | (self.turn.val() & self.arrives.val())) & !self.over.val() & !self.comes.val();
         self.gone.d.next = (self.gone.q.val() | (self.turn.val() & self.ends.val())) & !self.comes.val();
         self.odd.d.next = (self.odd.q.val() ^ (self.turn.val() & self.arrives.val())) & !self.comes.val();

@@ -58,7 +58,7 @@ pub struct Warps<W, LW, LC, S> {
     /// The operation's warp has arrived in the phase that is open.
     has_arrived: Signal<Local, Bit>,
     /// The warp has arrived, or the phase in which it arrived is over: it may wait, and may not arrive.
-    is_armed: Signal<Local, Bit>,
+    may_wait: Signal<Local, Bit>,
     /// Fault of the operation.
     code: Signal<Local, FaultCode>,
     /// The operation is refused.
@@ -66,20 +66,20 @@ pub struct Warps<W, LW, LC, S> {
     /// One-hot: the warp of the operation that is taken.
     one: Signal<Local, Bits<W>>,
     /// One-hot: the warp of the operation, if that is not refused.
-    good: Signal<Local, Bits<W>>,
+    accepted: Signal<Local, Bits<W>>,
     /// One-hot: the warp of an Arrive.
     arrives: Signal<Local, Bits<W>>,
     /// One-hot: the warp of a Wait of a phase that is open.
     stays: Signal<Local, Bits<W>>,
     /// One-hot: the warp of a Wait of a phase that is over: it goes on at once.
-    at_once: Signal<Local, Bits<W>>,
+    wait_passes: Signal<Local, Bits<W>>,
     /// Warps that wait, with the one whose Wait is taken in this cycle.
     will_wait: Signal<Local, Bits<W>>,
     /// Warps whose phase is completed in this cycle.
     over: Signal<Local, Bits<W>>,
     /// Warps that go on behind their wait.
     goes: Signal<Local, Bits<W>>,
-    nobody: Constant<Bits<W>>,
+    no_warps: Constant<Bits<W>>,
     #[init(Constant::new(!Bits::default()))]
     built: Constant<Bits<S>>,
     #[init(Constant::new(config.faults))]
@@ -91,12 +91,12 @@ impl Logic for Warps<W, LW, LC, S> {
     fn update(&mut self) {
         // The fault of the operation. The last assignment wins, so the causes stand in reverse order of precedence.
         self.has_arrived.next = self.arrived.q.val().at(self.op.payload.val().warp);
-        self.is_armed.next = self.has_arrived.val() | self.passed.q.val().at(self.op.payload.val().warp);
+        self.may_wait.next = self.has_arrived.val() | self.passed.q.val().at(self.op.payload.val().warp);
         self.code.next = FaultCode::None;
-        if self.checks.val() & (self.op.payload.val().kind == ClusterKind::Wait) & !self.is_armed.val() {
+        if self.checks.val() & (self.op.payload.val().kind == ClusterKind::Wait) & !self.may_wait.val() {
             self.code.next = FaultCode::ClusterWaitWithoutArrival;
         }
-        if self.checks.val() & (self.op.payload.val().kind == ClusterKind::Arrive) & self.is_armed.val() {
+        if self.checks.val() & (self.op.payload.val().kind == ClusterKind::Arrive) & self.may_wait.val() {
             self.code.next = FaultCode::ClusterDoubleArrival;
         }
         if !self.built.val().at(self.op.payload.val().cta) {
@@ -111,7 +111,7 @@ impl Logic for Warps<W, LW, LC, S> {
         self.takes.next = self.op.valid.val() & self.faults.in_.ready.val();
         self.one.next = 0.into();
         if self.takes.val() {
-            self.one.next = self.nobody.val().with(self.op.payload.val().warp, true);
+            self.one.next = self.no_warps.val().with(self.op.payload.val().warp, true);
         }
         self.commits.d.next = self.takes.val();
         self.committed.d.next.warps = self.one.val();
@@ -127,27 +127,27 @@ impl Logic for Warps<W, LW, LC, S> {
         Channel::join(&mut self.faults.out, &mut self.fault);
 
         // What the operation does.
-        self.good.next = 0.into();
+        self.accepted.next = 0.into();
         if !self.refused.val() {
-            self.good.next = self.one.val();
+            self.accepted.next = self.one.val();
         }
         self.arrives.next = 0.into();
         self.stays.next = 0.into();
-        self.at_once.next = 0.into();
+        self.wait_passes.next = 0.into();
         if self.op.payload.val().kind == ClusterKind::Arrive {
-            self.arrives.next = self.good.val();
+            self.arrives.next = self.accepted.val();
         } else {
-            self.stays.next = self.good.val() & self.arrived.q.val();
-            self.at_once.next = self.good.val() & !self.arrived.q.val();
+            self.stays.next = self.accepted.val() & self.arrived.q.val();
+            self.wait_passes.next = self.accepted.val() & !self.arrived.q.val();
         }
 
         // The end of a phase, which comes after the operation. Warps that are not live lose their state.
         self.over.next = self.arrived.q.val() & self.completed.val();
         self.will_wait.next = self.waits.q.val() | self.stays.val();
-        self.goes.next = (self.at_once.val() | (self.over.val() & self.will_wait.val())) & self.live.val();
+        self.goes.next = (self.wait_passes.val() | (self.over.val() & self.will_wait.val())) & self.live.val();
         self.arrived.d.next = (self.arrived.q.val() | self.arrives.val()) & !self.over.val() & self.live.val();
         self.passed.d.next =
-            ((self.passed.q.val() & !self.good.val()) | (self.over.val() & !self.will_wait.val())) & self.live.val();
+            ((self.passed.q.val() & !self.accepted.val()) | (self.over.val() & !self.will_wait.val())) & self.live.val();
         self.waits.d.next = self.will_wait.val() & !self.over.val() & self.live.val();
         self.releases.d.next = self.goes.val().any();
         self.released.d.next.warps = self.goes.val();

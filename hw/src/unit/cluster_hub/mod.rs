@@ -100,10 +100,10 @@ impl Logic for ClusterHub<KC, KN, M> {
             self.due.next = self.due.val().replace_bit(k, self.slots[k].is_due.val());
             self.left.next = self.left.val().replace_bit(k, self.slots[k].some_left.val());
         }
-        self.turns.asks.next = self.due.val();
-        self.turns.takes.next = true;
-        self.completes.d.next = self.turns.turn.val() & self.left.val();
-        self.closes.d.next = self.turns.turn.val() & !self.left.val();
+        self.turns.request.next = self.due.val();
+        self.turns.grant_taken.next = true;
+        self.completes.d.next = self.turns.grant.val() & self.left.val();
+        self.closes.d.next = self.turns.grant.val() & !self.left.val();
 
         self.told.next = self.completes.q.val() | self.closes.q.val();
         self.message.next.cluster = 0.into();
@@ -113,12 +113,12 @@ impl Logic for ClusterHub<KC, KN, M> {
         }
         self.meant.next = 0.into();
         for j in 0..KN {
-            self.slots[j].turn.next = self.turns.turn.val().get_bit(j);
+            self.slots[j].turn.next = self.turns.grant.val().get_bit(j);
             self.slots[j].completes.next = self.completes.q.val().get_bit(j);
             self.slots[j].closes.next = self.closes.q.val().get_bit(j);
             if self.told.val().get_bit(j) {
                 self.message.next.cluster = j.to_bits();
-                self.meant.next = self.meant.val() | self.slots[j].of.val();
+                self.meant.next = self.meant.val() | self.slots[j].members.val();
             }
         }
         for n in 0..M {

@@ -36,10 +36,10 @@ pub struct HubSlot<M> {
     /// A CTA of the cluster is not gone.
     pub some_left: Signal<Out, Bit>,
     /// Multiprocessors that have CTAs of the cluster.
-    pub of: Signal<Out, Bits<M>>,
+    pub members: Signal<Out, Bits<M>>,
     /// Multiprocessors that have CTAs of the cluster.
     #[reset]
-    members: DFF<Bits<M>>,
+    members_q: DFF<Bits<M>>,
     /// CTAs of the cluster that are not gone.
     #[reset]
     living: DFF<Bits<5>>,
@@ -57,11 +57,11 @@ pub struct HubSlot<M> {
     /// Multiprocessors whose message takes one from the count of missing CTAs.
     counts: Signal<Local, Bits<M>>,
     /// Number of `goes`.
-    less_living: Signal<Local, Bits<5>>,
+    living_decrement: Signal<Local, Bits<5>>,
     /// Number of `counts`.
-    less: Signal<Local, Bits<5>>,
-    /// Count that `less` is taken from: missing CTAs, or, when the next phase is opened, all CTAs that were not gone.
-    from: Signal<Local, Bits<5>>,
+    decrement: Signal<Local, Bits<5>>,
+    /// Count that `decrement` is taken from: missing CTAs, or, when the next phase is opened, all CTAs that were not gone.
+    base_count: Signal<Local, Bits<5>>,
 }
 
 #[block]
@@ -71,38 +71,38 @@ impl Logic for HubSlot<M> {
         // A CTA that goes without having arrived in the open phase is no longer missing there. In the cycle in which the next
         // phase is opened, every CTA that goes is no longer missing.
         self.counts.next = self.goes.val();
-        self.from.next = self.living.q.val();
+        self.base_count.next = self.living.q.val();
         if !self.completes.val() {
-            self.from.next = self.missing.q.val();
+            self.base_count.next = self.missing.q.val();
             self.counts.next = self.named.val() & (self.arrived.val() | self.gone.val());
             if self.odd.q.val() {
                 self.counts.next = self.named.val() & (self.arrived.val() | self.gone_odd.val());
             }
         }
-        self.less.next = 0.into();
-        self.less_living.next = 0.into();
+        self.decrement.next = 0.into();
+        self.living_decrement.next = 0.into();
         for i in 0..M {
-            self.less.next = self.less.val() + self.counts.val().get_bit(i);
-            self.less_living.next = self.less_living.val() + self.goes.val().get_bit(i);
+            self.decrement.next = self.decrement.val() + self.counts.val().get_bit(i);
+            self.living_decrement.next = self.living_decrement.val() + self.goes.val().get_bit(i);
         }
-        self.missing.d.next = self.from.val() - self.less.val();
-        self.living.d.next = self.living.q.val() - self.less_living.val();
-        if self.joins.val().any() & !self.members.q.val().any() {
+        self.missing.d.next = self.base_count.val() - self.decrement.val();
+        self.living.d.next = self.living.q.val() - self.living_decrement.val();
+        if self.joins.val().any() & !self.members_q.q.val().any() {
             self.missing.d.next = self.ctas.val();
             self.living.d.next = self.ctas.val();
         }
-        self.members.d.next = self.members.q.val() | self.joins.val();
+        self.members_q.d.next = self.members_q.q.val() | self.joins.val();
         self.odd.d.next = self.odd.q.val() ^ self.completes.val();
         self.due.d.next = self.due.q.val() & !self.turn.val();
-        if (self.from.val() == self.less.val()) & (self.completes.val() | self.counts.val().any()) {
+        if (self.base_count.val() == self.decrement.val()) & (self.completes.val() | self.counts.val().any()) {
             self.due.d.next = true;
         }
         if self.closes.val() {
-            self.members.d.next = 0.into();
+            self.members_q.d.next = 0.into();
             self.odd.d.next = false;
         }
         self.is_due.next = self.due.q.val();
         self.some_left.next = self.living.q.val().any();
-        self.of.next = self.members.q.val();
+        self.members.next = self.members_q.q.val();
     }
 }

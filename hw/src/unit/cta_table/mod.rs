@@ -303,7 +303,7 @@ impl Logic for CtaTable<W, LW, CW, LC, S, L, KC, KG> {
         }
         self.comes.next = self.do_launch.val() & !self.launch_refused.q.val();
         self.launch.ready.next = self.launch_done.q.val();
-        self.binds.next = self.has_grids.val() & self.launch.payload.val().in_grid.of_grid;
+        self.binds.next = self.has_grids.val() & self.launch.payload.val().in_grid.has_grid;
         if self.has_clusters.val() & (self.launch.payload.val().peer.size > 1) {
             self.binds.next = true;
         }

@@ -28,8 +28,8 @@ pub struct Check<W, LW, CW, LC, IW> {
     produced: Signal<Local, Bit>,
     /// The warp has signalled as consumer in the phase that is open.
     consumed: Signal<Local, Bit>,
-    /// The warp is marked in the row: it waits if it has signalled as consumer, else it is notified.
-    marked: Signal<Local, Bit>,
+    /// The warp waits, if it has signalled as consumer, or else it is notified.
+    waiting_or_notified: Signal<Local, Bit>,
     /// Number of producers that the signal gives.
     producers: Signal<Local, Bits<8>>,
     /// Number of consumers that the signal gives.
@@ -55,7 +55,7 @@ impl Logic for Check<W, LW, CW, LC, IW> {
         self.consumer.next = !self.inside.val().message.role.get_bit(0);
         self.produced.next = (self.row.val().producers & self.inside.val().acting).any();
         self.consumed.next = (self.row.val().consumers & self.inside.val().acting).any();
-        self.marked.next = (self.row.val().marked & self.inside.val().acting).any();
+        self.waiting_or_notified.next = (self.row.val().waiting_or_notified & self.inside.val().acting).any();
         self.producers.next = self.inside.val().message.producers;
         self.consumers.next = self.inside.val().message.consumers;
         self.warps.next = bit_cast::<8, CW>(self.group.val().warps);
@@ -68,11 +68,11 @@ impl Logic for Check<W, LW, CW, LC, IW> {
 
         // The last assignment wins, so the causes stand in reverse order of precedence.
         self.fault.next = FaultCode::None;
-        if self.inside.val().waits & !self.consumed.val() & !self.marked.val() {
+        if self.inside.val().waits & !self.consumed.val() & !self.waiting_or_notified.val() {
             self.fault.next = FaultCode::ProducerWaits;
         }
         if self.inside.val().signals {
-            if self.consumer.val() & self.marked.val() {
+            if self.consumer.val() & self.waiting_or_notified.val() {
                 self.fault.next = FaultCode::NotificationLost;
             }
             if self.row.val().open

@@ -32,9 +32,9 @@ pub struct Faults<W, LW, LC> {
     /// The fault that is queued.
     record: Signal<Local, GatewayFault<LW, LC>>,
     /// No room, if no fault is queued in this cycle.
-    spare: Signal<Local, Bit>,
+    full_without_push: Signal<Local, Bit>,
     /// No room, if a fault is queued in this cycle.
-    tight: Signal<Local, Bit>,
+    full_with_push: Signal<Local, Bit>,
 }
 
 #[block]
@@ -54,20 +54,20 @@ impl Logic for Faults<W, LW, LC> {
         self.fault.valid.next = self.queue.valid.val();
         self.fault.payload.next = self.queue.head.val().into();
 
-        // The place of the queue that must be free: without a push (`spare`), and with one (`tight`). 1 = it is taken.
-        self.spare.next = self.queue.left.val().get_bit(3);
-        self.tight.next = self.queue.left.val().get_bit(2);
+        // The place of the queue that must be free, without a push and with one. 1 = it is taken.
+        self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(3);
+        self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.enters.val() | self.inside.val() {
-            self.spare.next = self.queue.left.val().get_bit(2);
-            self.tight.next = self.queue.left.val().get_bit(1);
+            self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(2);
+            self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(1);
         }
         if self.enters.val() & self.inside.val() {
-            self.spare.next = self.queue.left.val().get_bit(1);
-            self.tight.next = self.queue.left.val().get_bit(0);
+            self.full_without_push.next = self.queue.filled_after_pop.val().get_bit(1);
+            self.full_with_push.next = self.queue.filled_after_pop.val().get_bit(0);
         }
-        self.room.next = !self.spare.val();
+        self.room.next = !self.full_without_push.val();
         if self.queue.push.val() {
-            self.room.next = !self.tight.val();
+            self.room.next = !self.full_with_push.val();
         }
     }
 }

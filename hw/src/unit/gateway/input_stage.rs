@@ -94,7 +94,7 @@ pub struct InputStage<W, LW, CW, LC, LI, RA> {
     is_release: Signal<Local, Bit>,
     /// Barrier id of what enters.
     id: Signal<Local, Bits<LI>>,
-    nobody: Constant<Bits<W>>,
+    no_warps: Constant<Bits<W>>,
     /// Number of comparisons for a slot that is not built: 1 if a slot number can name one, else 0.
     #[init(usize::from(config.cta_slots < 1 << LC))]
     _spare: usize,
@@ -147,7 +147,7 @@ impl Logic for InputStage<W, LW, CW, LC, LI, RA> {
             self.inside_q.d.next.fault = self.fault.val();
         }
         self.inside_q.d.next.uniform = self.op.payload.val().uniform;
-        self.inside_q.d.next.acting = self.nobody.val().with(self.op.payload.val().warp, true);
+        self.inside_q.d.next.acting = self.no_warps.val().with(self.op.payload.val().warp, true);
         if self.is_release.val() {
             self.inside_q.d.next.acting = self.op.payload.val().mask;
         }

@@ -145,16 +145,16 @@ impl Logic for NextRow<W, LW, CW, LC> {
             self.row_q.d.next.consumers = self.consumers.val();
             if self.full.val() {
                 self.row_q.d.next = self.nothing.val();
-                self.row_q.d.next.marked = self.row.val().marked ^ self.consumers.val();
+                self.row_q.d.next.waiting_or_notified = self.row.val().waiting_or_notified ^ self.consumers.val();
             }
         }
 
         // A wait.
         self.consumed.next = (self.row.val().consumers & self.inside.val().acting).any();
         if self.inside.val().waits {
-            self.row_q.d.next.marked = self.row.val().marked & !self.inside.val().acting;
+            self.row_q.d.next.waiting_or_notified = self.row.val().waiting_or_notified & !self.inside.val().acting;
             if self.consumed.val() {
-                self.row_q.d.next.marked = self.row.val().marked | self.inside.val().acting;
+                self.row_q.d.next.waiting_or_notified = self.row.val().waiting_or_notified | self.inside.val().acting;
             }
         }
 
@@ -178,14 +178,14 @@ impl Logic for NextRow<W, LW, CW, LC> {
         self.ctrl_q.d.next.cta = self.inside.val().cta;
         self.ctrl_q.d.next.id = bit_cast::<5, 8>(self.inside.val().message.id);
         self.ctrl_q.d.next.notified = self.consumers.val();
-        self.ctrl_q.d.next.woken = self.row.val().consumers & self.row.val().marked;
-        self.was_used.d.next = self.row.val().open | self.row.val().marked.any();
+        self.ctrl_q.d.next.woken = self.row.val().consumers & self.row.val().waiting_or_notified;
+        self.was_used.d.next = self.row.val().open | self.row.val().waiting_or_notified.any();
         self.cleared.d.next = self.inside.val().scrub & !self.inside.val().blank;
 
         self.ctrl.next = self.ctrl_q.q.val();
         self.made.next = self.row_q.q.val();
         self.used.next.before = self.was_used.q.val();
-        self.used.next.now = self.row_q.q.val().open | self.row_q.q.val().marked.any();
+        self.used.next.now = self.row_q.q.val().open | self.row_q.q.val().waiting_or_notified.any();
         self.left_open.next = self.cleared.q.val() & self.was_used.q.val();
     }
 }

@@ -26,7 +26,7 @@ pub struct Row<W, CW> {
     /// Warps that have signalled as consumers.
     pub consumers: Bits<W>,
     /// A warp that has signalled as consumer: it waits. Another warp: it is notified.
-    pub marked: Bits<W>,
+    pub waiting_or_notified: Bits<W>,
 }
 
 #[block]

@@ -31,71 +31,71 @@ pub struct Link<LC, XW, KC, KG> {
     /// From the multiprocessor, for the network: replies to these.
     pub net_reply: StrobeIn<NetReply>,
     /// `cluster_out` at the hub of clusters.
-    pub to_clusters: StrobeOut<ClusterMessage<KC>>,
+    pub to_cluster_hub: StrobeOut<ClusterMessage<KC>>,
     /// `cluster_in` at the hub of clusters.
-    pub of_clusters: StrobeIn<HubMessage<KC>>,
+    pub from_cluster_hub: StrobeIn<HubMessage<KC>>,
     /// `grid_out` at the hub of grids.
-    pub to_grids: StrobeOut<GridMessage<KG>>,
+    pub to_grid_hub: StrobeOut<GridMessage<KG>>,
     /// `grid_in` at the hub of grids.
-    pub of_grids: StrobeIn<GridHubMessage<KG>>,
+    pub from_grid_hub: StrobeIn<GridHubMessage<KG>>,
     /// `net_out` at the network.
-    pub asks: Source<NetOut<LC, XW, KC>>,
+    pub net_out_far: Source<NetOut<LC, XW, KC>>,
     /// `net_ack` at the network.
-    pub ack: StrobeIn<NetAck<LC>>,
+    pub net_ack_far: StrobeIn<NetAck<LC>>,
     /// `net_in` at the network.
-    pub delivers: Sink<NetIn<LC, XW>>,
+    pub net_in_far: Sink<NetIn<LC, XW>>,
     /// `net_reply` at the network.
-    pub reply: StrobeOut<NetReply>,
+    pub net_reply_far: StrobeOut<NetReply>,
     /// Link of `cluster_out`.
     #[init(StrobeWay::of(config.link_stages))]
-    to_cluster_hub: StrobeWay<ClusterMessage<KC>>,
+    cluster_out_way: StrobeWay<ClusterMessage<KC>>,
     /// Link of `cluster_in`.
     #[init(StrobeWay::of(config.link_stages))]
-    of_cluster_hub: StrobeWay<HubMessage<KC>>,
+    cluster_in_way: StrobeWay<HubMessage<KC>>,
     /// Link of `grid_out`.
     #[init(StrobeWay::of(config.link_stages))]
-    to_grid_hub: StrobeWay<GridMessage<KG>>,
+    grid_out_way: StrobeWay<GridMessage<KG>>,
     /// Link of `grid_in`.
     #[init(StrobeWay::of(config.link_stages))]
-    of_grid_hub: StrobeWay<GridHubMessage<KG>>,
+    grid_in_way: StrobeWay<GridHubMessage<KG>>,
     /// Link of `net_out`.
     #[init(ChannelWay::of(config.link_stages))]
-    out: ChannelWay<NetOut<LC, XW, KC>>,
+    net_out_way: ChannelWay<NetOut<LC, XW, KC>>,
     /// Link of `net_ack`.
     #[init(StrobeWay::of(config.link_stages))]
-    acks: StrobeWay<NetAck<LC>>,
+    net_ack_way: StrobeWay<NetAck<LC>>,
     /// Link of `net_in`.
     #[init(ChannelWay::of(config.link_stages))]
-    back: ChannelWay<NetIn<LC, XW>>,
+    net_in_way: ChannelWay<NetIn<LC, XW>>,
     /// Link of `net_reply`.
     #[init(StrobeWay::of(config.link_stages))]
-    replies: StrobeWay<NetReply>,
+    net_reply_way: StrobeWay<NetReply>,
 }
 
 #[block]
 impl Logic for Link<LC, XW, KC, KG> {
     fn update(&mut self) {
         // The hubs are always ready.
-        self.to_cluster_hub.in_.valid.next = self.cluster_out.valid.val();
-        self.to_cluster_hub.in_.payload.next = self.cluster_out.payload.val();
+        self.cluster_out_way.in_.valid.next = self.cluster_out.valid.val();
+        self.cluster_out_way.in_.payload.next = self.cluster_out.payload.val();
         self.cluster_out.ready.next = true;
-        self.to_grid_hub.in_.valid.next = self.grid_out.valid.val();
-        self.to_grid_hub.in_.payload.next = self.grid_out.payload.val();
+        self.grid_out_way.in_.valid.next = self.grid_out.valid.val();
+        self.grid_out_way.in_.payload.next = self.grid_out.payload.val();
         self.grid_out.ready.next = true;
-        Strobe::join(&mut self.to_cluster_hub.out, &mut self.to_clusters);
-        Strobe::join(&mut self.to_grid_hub.out, &mut self.to_grids);
-        Strobe::join(&mut self.of_clusters, &mut self.of_cluster_hub.in_);
-        Strobe::join(&mut self.of_cluster_hub.out, &mut self.cluster_in);
-        Strobe::join(&mut self.of_grids, &mut self.of_grid_hub.in_);
-        Strobe::join(&mut self.of_grid_hub.out, &mut self.grid_in);
+        Strobe::join(&mut self.cluster_out_way.out, &mut self.to_cluster_hub);
+        Strobe::join(&mut self.grid_out_way.out, &mut self.to_grid_hub);
+        Strobe::join(&mut self.from_cluster_hub, &mut self.cluster_in_way.in_);
+        Strobe::join(&mut self.cluster_in_way.out, &mut self.cluster_in);
+        Strobe::join(&mut self.from_grid_hub, &mut self.grid_in_way.in_);
+        Strobe::join(&mut self.grid_in_way.out, &mut self.grid_in);
 
-        Channel::join(&mut self.net_out, &mut self.out.in_);
-        Channel::join(&mut self.out.out, &mut self.asks);
-        Strobe::join(&mut self.ack, &mut self.acks.in_);
-        Strobe::join(&mut self.acks.out, &mut self.net_ack);
-        Channel::join(&mut self.delivers, &mut self.back.in_);
-        Channel::join(&mut self.back.out, &mut self.net_in);
-        Strobe::join(&mut self.net_reply, &mut self.replies.in_);
-        Strobe::join(&mut self.replies.out, &mut self.reply);
+        Channel::join(&mut self.net_out, &mut self.net_out_way.in_);
+        Channel::join(&mut self.net_out_way.out, &mut self.net_out_far);
+        Strobe::join(&mut self.net_ack_far, &mut self.net_ack_way.in_);
+        Strobe::join(&mut self.net_ack_way.out, &mut self.net_ack);
+        Channel::join(&mut self.net_in_far, &mut self.net_in_way.in_);
+        Channel::join(&mut self.net_in_way.out, &mut self.net_in);
+        Strobe::join(&mut self.net_reply, &mut self.net_reply_way.in_);
+        Strobe::join(&mut self.net_reply_way.out, &mut self.net_reply_far);
     }
 }

@@ -80,18 +80,18 @@ impl Logic for Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, X
             Channel::join(&mut self.links[m].net_in, &mut self.bcu[m].net_in);
             Strobe::join(&mut self.bcu[m].net_reply, &mut self.links[m].net_reply);
 
-            Strobe::join(&mut self.links[m].to_clusters, &mut self.cluster_hub.from[m]);
-            Strobe::join(&mut self.cluster_hub.to[m], &mut self.links[m].of_clusters);
-            Strobe::join(&mut self.links[m].to_grids, &mut self.grid_hub.from[m]);
-            Strobe::join(&mut self.grid_hub.to[m], &mut self.links[m].of_grids);
+            Strobe::join(&mut self.links[m].to_cluster_hub, &mut self.cluster_hub.from[m]);
+            Strobe::join(&mut self.cluster_hub.to[m], &mut self.links[m].from_cluster_hub);
+            Strobe::join(&mut self.links[m].to_grid_hub, &mut self.grid_hub.from[m]);
+            Strobe::join(&mut self.grid_hub.to[m], &mut self.links[m].from_grid_hub);
             self.network.launched[m].valid.next = self.bcu[m].launched.valid.val();
             self.network.launched[m].payload.next = self.bcu[m].launched.payload.val();
-            self.network.tells[m].valid.next = self.bcu[m].cluster_out.valid.val();
-            self.network.tells[m].payload.next = self.bcu[m].cluster_out.payload.val();
-            Channel::join(&mut self.links[m].asks, &mut self.network.from[m]);
-            Channel::join(&mut self.network.to[m], &mut self.links[m].delivers);
-            Strobe::join(&mut self.links[m].reply, &mut self.network.replies[m]);
-            Strobe::join(&mut self.network.acks[m], &mut self.links[m].ack);
+            self.network.cluster_messages[m].valid.next = self.bcu[m].cluster_out.valid.val();
+            self.network.cluster_messages[m].payload.next = self.bcu[m].cluster_out.payload.val();
+            Channel::join(&mut self.links[m].net_out_far, &mut self.network.from[m]);
+            Channel::join(&mut self.network.to[m], &mut self.links[m].net_in_far);
+            Strobe::join(&mut self.links[m].net_reply_far, &mut self.network.replies[m]);
+            Strobe::join(&mut self.network.acks[m], &mut self.links[m].net_ack_far);
         }
         for n in 0..M {
             Channel::join(&mut self.sm[n].launch, &mut self.bcu[n].launch);

@@ -34,7 +34,7 @@ pub struct GridCtas<LC, S, KG> {
     /// CTAs of which a warp has issued launch_dependents.
     #[reset]
     asked: DFF<Bits<S>>,
-    /// CTAs whose Issued has been taken.
+    /// CTAs whose LaunchedDependents has been taken.
     #[reset]
     issued: DFF<Bits<S>>,
     /// One bit of the grid slot of every CTA.
@@ -47,11 +47,11 @@ pub struct GridCtas<LC, S, KG> {
     comes: Signal<Local, Bits<S>>,
     /// One-hot: slot of the launch_dependents.
     asking: Signal<Local, Bits<S>>,
-    /// One-hot: slot whose Issued is taken.
+    /// One-hot: slot whose LaunchedDependents is taken.
     issues: Signal<Local, Bits<S>>,
     /// One-hot: slot whose Ended is taken.
     ends: Signal<Local, Bits<S>>,
-    /// CTA slots with an Issued to send, if they are members.
+    /// CTA slots with a LaunchedDependents to send, if they are members.
     to_issue: Signal<Local, Bits<S>>,
     /// CTA slots with an Ended to send, if they are members.
     to_end: Signal<Local, Bits<S>>,
@@ -65,7 +65,7 @@ pub struct GridCtas<LC, S, KG> {
     own: Signal<Local, Bits<KG>>,
     /// Grid slot of the CTA in turn.
     told: Signal<Local, Bits<KG>>,
-    nobody: Constant<Bits<S>>,
+    no_slots: Constant<Bits<S>>,
 }
 
 #[block]
@@ -73,29 +73,29 @@ impl Logic for GridCtas<LC, S, KG> {
     fn update(&mut self) {
         self.comes.next = 0.into();
         if self.launch.valid.val() {
-            self.comes.next = self.nobody.val().with(self.launch.payload.val().cta, true);
+            self.comes.next = self.no_slots.val().with(self.launch.payload.val().cta, true);
         }
         self.asking.next = 0.into();
         if self.asks.val() {
-            self.asking.next = self.nobody.val().with(self.cta.val(), true);
+            self.asking.next = self.no_slots.val().with(self.cta.val(), true);
         }
 
         // Whose message is offered next.
         self.to_issue.next = (self.ended.val() | self.asked.q.val()) & !self.issued.q.val();
         self.to_end.next = self.ended.val() & self.issued.q.val();
         self.due.next = self.members.q.val() & (self.to_issue.val() | self.to_end.val());
-        self.turns.asks.next = self.due.val();
-        self.turns.takes.next = self.message.in_.ready.val();
+        self.turns.request.next = self.due.val();
+        self.turns.grant_taken.next = self.message.in_.ready.val();
         self.told.next = 0.into();
         self.own.next = 0.into();
         for i in 0..KG {
-            self.of_grid[i].next = self.turns.turn.val() & self.grids[i].q.val();
+            self.of_grid[i].next = self.turns.grant.val() & self.grids[i].q.val();
             self.told.next = self.told.val().replace_bit(i, self.of_grid[i].val().any());
             self.own.next = self.own.val().replace_bit(i, self.grids[i].q.val().at(self.cta.val()));
         }
         self.message.in_.valid.next = self.due.val().any();
-        self.message.in_.payload.next.kind = GridMessageKind::Issued;
-        self.ending.next = self.turns.turn.val() & self.issued.q.val();
+        self.message.in_.payload.next.kind = GridMessageKind::LaunchedDependents;
+        self.ending.next = self.turns.grant.val() & self.issued.q.val();
         if self.ending.val().any() {
             self.message.in_.payload.next.kind = GridMessageKind::Ended;
         }
@@ -106,7 +106,7 @@ impl Logic for GridCtas<LC, S, KG> {
         self.issues.next = 0.into();
         self.ends.next = 0.into();
         if self.grid_out.valid.val() & self.grid_out.ready.val() {
-            if self.grid_out.payload.val().kind == GridMessageKind::Issued {
+            if self.grid_out.payload.val().kind == GridMessageKind::LaunchedDependents {
                 self.issues.next = self.turns.last.val();
             } else {
                 self.ends.next = self.turns.last.val();
@@ -115,7 +115,7 @@ impl Logic for GridCtas<LC, S, KG> {
         self.asked.d.next = (self.asked.q.val() | self.asking.val()) & !self.comes.val();
         self.issued.d.next = (self.issued.q.val() | self.issues.val()) & !self.comes.val();
         self.members.d.next = self.members.q.val() & !self.ends.val() & !self.comes.val();
-        if self.launch.payload.val().in_grid.of_grid {
+        if self.launch.payload.val().in_grid.has_grid {
             self.members.d.next = (self.members.q.val() & !self.ends.val()) | self.comes.val();
         }
         for k in 0..KG {

@@ -75,7 +75,7 @@ pub struct Grid<W, LW, LC, S, KG, G> {
     goes: Signal<Local, Bit>,
     /// One-hot: the warp of the operation that has its effect.
     one: Signal<Local, Bits<W>>,
-    nobody: Constant<Bits<W>>,
+    no_warps: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
 }
@@ -103,7 +103,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         Channel::join(&mut self.faults.out, &mut self.fault);
         self.one.next = 0.into();
         if self.goes.val() {
-            self.one.next = self.nobody.val().with(self.inside.q.val().warp, true);
+            self.one.next = self.no_warps.val().with(self.inside.q.val().warp, true);
         }
         self.commits.d.next = self.goes.val();
         self.committed.d.next.warps = self.one.val();
@@ -116,7 +116,7 @@ impl Logic for Grid<W, LW, LC, S, KG, G> {
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         self.ctas.ended.next = self.ended.val();
         self.ctas.cta.next = self.inside.q.val().cta;
-        self.ctas.asks.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::Launch);
+        self.ctas.asks.next = self.goes.val() & !self.faulty.val() & (self.inside.q.val().kind == GridKind::LaunchDependents);
         Channel::join(&mut self.ctas.grid_out, &mut self.grid_out);
         self.freed.next = self.ctas.freed.val();
 

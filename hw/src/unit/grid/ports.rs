@@ -11,7 +11,7 @@ port_enum! {
     /// Kind of an operation on a grid.
     pub enum GridKind {
         /// launch_dependents: as far as this CTA goes, grids that depend on its grid may start.
-        Launch,
+        LaunchDependents,
         /// The warp waits until the prerequisites of its grid have completed.
         Wait,
     }
@@ -21,7 +21,7 @@ port_enum! {
     /// What a multiprocessor tells the hub of a CTA of a grid.
     pub enum GridMessageKind {
         /// The CTA has issued launch_dependents, or has ended without it.
-        Issued,
+        LaunchedDependents,
         /// The CTA has ended.
         Ended,
     }
@@ -92,7 +92,7 @@ pub struct GridOpen<KG, G> {
     pub ctas: Bits<32>,
     /// Grids that it depends on.
     pub prerequisites: Bits<G>,
-    /// 1 = CTAs of it may be launched once all CTAs of its prerequisites have sent Issued.
+    /// 1 = CTAs of it may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
     pub early: Bit,
 }
 

@@ -56,7 +56,7 @@ pub struct GridWaits<W, LW, KG, G> {
     stays: Signal<Local, Bits<W>>,
     /// Warps that go on behind their wait.
     goes: Signal<Local, Bits<W>>,
-    nobody: Constant<Bits<W>>,
+    no_warps: Constant<Bits<W>>,
 }
 
 #[block]
@@ -85,7 +85,7 @@ impl Logic for GridWaits<W, LW, KG, G> {
 
         self.one.next = 0.into();
         if self.has_wait.val() {
-            self.one.next = self.nobody.val().with(self.warp.val(), true);
+            self.one.next = self.no_warps.val().with(self.warp.val(), true);
         }
         self.stays.next = 0.into();
         self.passes.next = self.one.val();

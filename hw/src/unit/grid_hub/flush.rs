@@ -34,20 +34,20 @@ pub struct GridFlush<KG, G> {
 #[block]
 impl Logic for GridFlush<KG, G> {
     fn update(&mut self) {
-        self.turns.asks.next = self.flushing_grids.val() & !self.requested.q.val();
-        self.turns.takes.next = self.request.in_.ready.val();
+        self.turns.request.next = self.flushing_grids.val() & !self.requested.q.val();
+        self.turns.grant_taken.next = self.request.in_.ready.val();
         self.chosen.next = 0.into();
         if self.request.in_.ready.val() {
-            self.chosen.next = self.turns.turn.val();
+            self.chosen.next = self.turns.grant.val();
         }
         self.requested.d.next = (self.requested.q.val() | self.chosen.val()) & !self.opens.val();
         self.number.next = 0.into();
         for i in 0..G {
-            if self.turns.turn.val().get_bit(i) {
+            if self.turns.grant.val().get_bit(i) {
                 self.number.next = self.number.val() | i.to_bits();
             }
         }
-        self.request.in_.valid.next = self.turns.turn.val().any();
+        self.request.in_.valid.next = self.turns.grant.val().any();
         self.request.in_.payload.next.grid = self.number.val();
         Channel::join(&mut self.request.out, &mut self.flush);
     }

@@ -8,9 +8,9 @@
 
 pub mod count;
 pub mod flush;
-pub mod heard;
+pub mod message_decode;
+pub mod notify;
 pub mod slots;
-pub mod tell;
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridAnswer, GridHubMessage, GridMessage, GridOpen, NamedGrid};
@@ -52,13 +52,13 @@ pub struct GridHub<KG, G, M> {
     pub flushed_grids: Signal<Out, Bits<G>>,
 
     /// The message of each multiprocessor, decoded.
-    heard: [heard::GridHeard<KG, G>; M],
+    messages: [message_decode::GridMessageDecode<KG, G>; M],
     /// The counts of each grid.
     counts: [count::GridCount<M>; G],
     /// The state of every grid.
     slots: slots::GridSlots<KG, G>,
     /// Messages to the multiprocessors.
-    tell: tell::GridTell<KG, G>,
+    notify: notify::GridNotify<KG, G>,
     /// Requests to flush.
     flushes: flush::GridFlush<KG, G>,
     /// Multiprocessors that tell of a CTA that has issued, for each grid.
@@ -75,8 +75,8 @@ pub struct GridHub<KG, G, M> {
 impl Logic for GridHub<KG, G, M> {
     fn update(&mut self) {
         for i in 0..M {
-            Strobe::join(&mut self.from[i], &mut self.heard[i].from);
-            Strobe::join(&mut self.tell.to, &mut self.to[i]);
+            Strobe::join(&mut self.from[i], &mut self.messages[i].from);
+            Strobe::join(&mut self.notify.to, &mut self.to[i]);
         }
         self.all_issued.next = 0.into();
         self.all_ended.next = 0.into();
@@ -84,8 +84,8 @@ impl Logic for GridHub<KG, G, M> {
             self.issues[g].next = 0.into();
             self.ends[g].next = 0.into();
             for m in 0..M {
-                self.issues[g].next = self.issues[g].val().replace_bit(m, self.heard[m].issues.val().get_bit(g));
-                self.ends[g].next = self.ends[g].val().replace_bit(m, self.heard[m].ends.val().get_bit(g));
+                self.issues[g].next = self.issues[g].val().replace_bit(m, self.messages[m].issues.val().get_bit(g));
+                self.ends[g].next = self.ends[g].val().replace_bit(m, self.messages[m].ends.val().get_bit(g));
             }
             self.counts[g].issues.next = self.issues[g].val();
             self.counts[g].ends.next = self.ends[g].val();
@@ -102,9 +102,9 @@ impl Logic for GridHub<KG, G, M> {
         Strobe::join(&mut self.flushed, &mut self.slots.flushed);
         self.slots.all_issued.next = self.all_issued.val();
         self.slots.all_ended.next = self.all_ended.val();
-        self.tell.opens.next = self.slots.opens.val();
-        self.tell.open_grids.next = self.slots.open_grids.val();
-        self.tell.unblocked.next = self.slots.unblocked.val();
+        self.notify.opens.next = self.slots.opens.val();
+        self.notify.open_grids.next = self.slots.open_grids.val();
+        self.notify.unblocked.next = self.slots.unblocked.val();
         self.flushes.opens.next = self.slots.opens.val();
         self.flushes.flushing_grids.next = self.slots.flushing_grids.val();
         Channel::join(&mut self.flushes.flush, &mut self.flush);

@@ -81,7 +81,7 @@ pub struct GridSlots<KG, G> {
     missing: [Signal<Local, Bits<G>>; G],
     /// Grids of which CTAs may be launched.
     can_launch: Signal<Local, Bits<G>>,
-    nobody: Constant<Bits<G>>,
+    no_grids: Constant<Bits<G>>,
 }
 
 #[block]
@@ -94,11 +94,11 @@ impl Logic for GridSlots<KG, G> {
         self.can_close.next = self.complete.q.val().at(self.close.payload.val().grid);
         self.newly_open.next = 0.into();
         if self.open.valid.val() & self.can_open.val() {
-            self.newly_open.next = self.nobody.val().with(self.open.payload.val().grid, true);
+            self.newly_open.next = self.no_grids.val().with(self.open.payload.val().grid, true);
         }
         self.freed.next = 0.into();
         if self.close.valid.val() & self.can_close.val() {
-            self.freed.next = self.nobody.val().with(self.close.payload.val().grid, true);
+            self.freed.next = self.no_grids.val().with(self.close.payload.val().grid, true);
         }
         self.open.ready.next = true;
         self.open_answer.in_.valid.next = self.open.valid.val();
@@ -115,7 +115,7 @@ impl Logic for GridSlots<KG, G> {
         self.ends.next = self.running.q.val() & self.all_ended.val();
         self.done.next = 0.into();
         if self.flushed.valid.val() {
-            self.done.next = self.flushing.q.val() & self.nobody.val().with(self.flushed.payload.val().grid, true);
+            self.done.next = self.flushing.q.val() & self.no_grids.val().with(self.flushed.payload.val().grid, true);
         }
         self.running.d.next = (self.running.q.val() & !self.ends.val()) | self.newly_open.val();
         self.flushing.d.next = (self.flushing.q.val() & !self.done.val()) | self.ends.val();

@@ -37,7 +37,7 @@ pub struct Acks<LC, S> {
     sent: [DFF<Bits<4>>; S],
     /// Operations of each CTA that found their target absent and whose fault has not been taken.
     #[reset]
-    lost: [DFF<Bits<4>>; S],
+    absent_count: [DFF<Bits<4>>; S],
     /// The CTA of this slot sends an operation.
     goes: [Signal<Local, Bit>; S],
     /// An acknowledgement comes for this slot.
@@ -45,7 +45,7 @@ pub struct Acks<LC, S> {
     /// The acknowledgement for this slot says that the target was absent.
     fails: [Signal<Local, Bit>; S],
     /// The fault of this slot is taken.
-    tells: [Signal<Local, Bit>; S],
+    fault_taken: [Signal<Local, Bit>; S],
     /// CTA slots that may not send.
     full: Signal<Local, Bits<S>>,
     /// CTA slots with operations that are not acknowledged, or with a fault that is due.
@@ -66,10 +66,10 @@ impl Logic for Acks<LC, S> {
         self.some.next = 0.into();
         self.bad.next = 0.into();
         for i in 0..S {
-            self.bad.next = self.bad.val().replace_bit(i, self.lost[i].q.val().any());
+            self.bad.next = self.bad.val().replace_bit(i, self.absent_count[i].q.val().any());
             self.full.next =
-                self.full.val().replace_bit(i, (self.sent[i].q.val() == self.most.val()) | self.lost[i].q.val().any());
-            self.some.next = self.some.val().replace_bit(i, self.sent[i].q.val().any() | self.lost[i].q.val().any());
+                self.full.val().replace_bit(i, (self.sent[i].q.val() == self.most.val()) | self.absent_count[i].q.val().any());
+            self.some.next = self.some.val().replace_bit(i, self.sent[i].q.val().any() | self.absent_count[i].q.val().any());
         }
         self.lowest.next = 0.into();
         for j in 1_usize..(S + 1) {
@@ -85,18 +85,18 @@ impl Logic for Acks<LC, S> {
             self.goes[k].next = self.sends.val() & (self.cta.val() == k.to_bits());
             self.comes[k].next = self.net_ack.valid.val() & (self.net_ack.payload.val().cta == k.to_bits());
             self.fails[k].next = self.comes[k].val() & self.net_ack.payload.val().absent;
-            self.tells[k].next = self.absent.ready.val() & (self.lowest.val() == k.to_bits());
+            self.fault_taken[k].next = self.absent.ready.val() & (self.lowest.val() == k.to_bits());
             if self.goes[k].val() & !self.comes[k].val() {
                 self.sent[k].d.next = self.sent[k].q.val() + 1;
             }
             if self.comes[k].val() & !self.goes[k].val() {
                 self.sent[k].d.next = self.sent[k].q.val() - 1;
             }
-            if self.fails[k].val() & !self.tells[k].val() {
-                self.lost[k].d.next = self.lost[k].q.val() + 1;
+            if self.fails[k].val() & !self.fault_taken[k].val() {
+                self.absent_count[k].d.next = self.absent_count[k].q.val() + 1;
             }
-            if self.tells[k].val() & !self.fails[k].val() {
-                self.lost[k].d.next = self.lost[k].q.val() - 1;
+            if self.fault_taken[k].val() & !self.fails[k].val() {
+                self.absent_count[k].d.next = self.absent_count[k].q.val() - 1;
             }
         }
         self.blocked.next = self.full.val().at(self.cta.val());

@@ -6,12 +6,12 @@
 //! entry that is written. *Writes:* the entry of the item inside. *Latency:* 1. Implements *Entries* of `docs/mbarrier.md`.
 //!
 //! An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item (inside when this one
-//! starts) as it is decided, that of the farther item (decided when this one starts) from the register `far`. All sources are
-//! or-ed, and each is 0 unless it is selected, so that the RAM output, which comes late, passes only one gate.
+//! starts) as it is decided, that of the farther item (decided when this one starts) from the register `fwd_previous`. All
+//! sources are or-ed, and each is 0 unless it is selected, so that the RAM output, which comes late, passes only one gate.
 
 use super::decide::Left;
-use super::flow::Start;
 use super::item::{Entry, Word};
+use super::item_queue::Start;
 use crate::prelude::*;
 
 #[block]
@@ -22,7 +22,7 @@ pub struct Cache<W, XI, XT> {
     /// An Init first evicts the entry's object: it does not start from an empty word this time.
     pub evicts: Signal<In, Bit>,
     /// The item that is started takes its word from memory (`fill`).
-    pub came: Signal<In, Bit>,
+    pub fill_valid: Signal<In, Bit>,
     /// The word from memory; 0 at other times.
     pub fill: Signal<In, Word>,
     /// The entry as the item being decided leaves it.
@@ -40,17 +40,17 @@ pub struct Cache<W, XI, XT> {
     /// One word per entry.
     ram: Ram<Packed<Entry<W, XT>>, XI>,
     /// The item inside takes its entry from the item being decided.
-    near: DFF<Bit>,
+    fwd_decided: DFF<Bit>,
     /// The item inside takes its entry from the RAM.
-    stored: DFF<Bit>,
+    from_ram: DFF<Bit>,
     /// The item inside takes its word, but for `pending`, from the item being decided or from memory (the other one is 0).
-    near_word: DFF<Bit>,
+    fwd_decided_word: DFF<Bit>,
     /// The item inside takes `pending` from the item being decided.
-    near_pending: DFF<Bit>,
+    fwd_decided_pending: DFF<Bit>,
     /// The item inside takes its word from the RAM.
-    stored_word: DFF<Bit>,
+    word_from_ram: DFF<Bit>,
     /// What the item decided in the cycle before left, if it used the same entry, else 0; also `pending` of a word from memory.
-    far: DFF<Entry<W, XT>>,
+    fwd_previous: DFF<Entry<W, XT>>,
     /// The item that is started uses the entry of the item inside.
     same_inside: Signal<Local, Bit>,
     /// The item that is started uses the entry of the item being decided.
@@ -78,27 +78,28 @@ impl Logic for Cache<W, XI, XT> {
             self.same_left.next = self.left.val().valid & self.start.val().queued.same_as_second;
         }
         self.empty.next = self.start.val().queued.place.init & !self.evicts.val();
-        self.near.d.next = self.same_inside.val();
-        self.stored.d.next = !self.same_inside.val() & !self.same_left.val();
-        self.near_word.d.next = (self.same_inside.val() & !self.empty.val()) | self.came.val();
-        self.stored_word.d.next = !self.same_inside.val() & !self.same_left.val() & !self.empty.val() & !self.came.val();
-        self.far.d.next = self.left.val().kept;
+        self.fwd_decided.d.next = self.same_inside.val();
+        self.from_ram.d.next = !self.same_inside.val() & !self.same_left.val();
+        self.fwd_decided_word.d.next = (self.same_inside.val() & !self.empty.val()) | self.fill_valid.val();
+        self.word_from_ram.d.next =
+            !self.same_inside.val() & !self.same_left.val() & !self.empty.val() & !self.fill_valid.val();
+        self.fwd_previous.d.next = self.left.val().kept;
         // Each part is cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
         if self.same_inside.val() | !self.same_left.val() {
-            self.far.d.next.live = false;
-            self.far.d.next.dirty = false;
-            self.far.d.next.tag = 0.into();
-            self.far.d.next.waiting = 0.into();
+            self.fwd_previous.d.next.live = false;
+            self.fwd_previous.d.next.dirty = false;
+            self.fwd_previous.d.next.tag = 0.into();
+            self.fwd_previous.d.next.waiting = 0.into();
         }
         if self.same_inside.val() | !self.same_left.val() | self.empty.val() {
-            self.far.d.next.word = self.no_word.val();
+            self.fwd_previous.d.next.word = self.no_word.val();
         }
         // `pending` passes no gate but this one: it comes latest of all from the item being decided.
-        self.far.d.next.word.pending = self.written.val().word.pending;
-        if (self.same_inside.val() | !self.same_left.val() | self.empty.val()) & !self.came.val() {
-            self.far.d.next.word.pending = 0.into();
+        self.fwd_previous.d.next.word.pending = self.written.val().word.pending;
+        if (self.same_inside.val() | !self.same_left.val() | self.empty.val()) & !self.fill_valid.val() {
+            self.fwd_previous.d.next.word.pending = 0.into();
         }
-        self.near_pending.d.next = self.same_inside.val() & !self.empty.val();
+        self.fwd_decided_pending.d.next = self.same_inside.val() & !self.empty.val();
 
         self.ram.read.next = true;
         self.ram.read_address.next = self.start.val().queued.place.entry;
@@ -111,37 +112,39 @@ impl Logic for Cache<W, XI, XT> {
 
         self.read.next = self.ram.read_value.val().into();
         self.first.next = self.nothing.val();
-        if self.near.q.val() {
+        if self.fwd_decided.q.val() {
             self.first.next = self.left.val().kept;
         }
         self.first.next.word = self.no_word.val();
-        if self.near_word.q.val() {
+        if self.fwd_decided_word.q.val() {
             self.first.next.word.expected = self.left.val().kept.word.expected | self.fill.val().expected;
             self.first.next.word.tx = self.left.val().kept.word.tx | self.fill.val().tx;
             self.first.next.word.spent = self.left.val().kept.word.spent | self.fill.val().spent;
             self.first.next.word.phase = self.left.val().kept.word.phase | self.fill.val().phase;
         }
-        if self.near_pending.q.val() {
+        if self.fwd_decided_pending.q.val() {
             self.first.next.word.pending = self.left.val().kept.word.pending;
         }
         self.second.next = self.nothing.val();
-        if self.stored.q.val() {
+        if self.from_ram.q.val() {
             self.second.next = self.read.val();
         }
         self.second.next.word = self.no_word.val();
-        if self.stored_word.q.val() {
+        if self.word_from_ram.q.val() {
             self.second.next.word = self.read.val().word;
         }
-        self.found.next.live = self.first.val().live | self.far.q.val().live | self.second.val().live;
-        self.found.next.dirty = self.first.val().dirty | self.far.q.val().dirty | self.second.val().dirty;
-        self.found.next.tag = self.first.val().tag | self.far.q.val().tag | self.second.val().tag;
-        self.found.next.waiting = self.first.val().waiting | self.far.q.val().waiting | self.second.val().waiting;
+        self.found.next.live = self.first.val().live | self.fwd_previous.q.val().live | self.second.val().live;
+        self.found.next.dirty = self.first.val().dirty | self.fwd_previous.q.val().dirty | self.second.val().dirty;
+        self.found.next.tag = self.first.val().tag | self.fwd_previous.q.val().tag | self.second.val().tag;
+        self.found.next.waiting = self.first.val().waiting | self.fwd_previous.q.val().waiting | self.second.val().waiting;
         self.found.next.word.expected =
-            self.first.val().word.expected | self.far.q.val().word.expected | self.second.val().word.expected;
-        self.found.next.word.tx = self.first.val().word.tx | self.far.q.val().word.tx | self.second.val().word.tx;
-        self.found.next.word.spent = self.first.val().word.spent | self.far.q.val().word.spent | self.second.val().word.spent;
+            self.first.val().word.expected | self.fwd_previous.q.val().word.expected | self.second.val().word.expected;
+        self.found.next.word.tx = self.first.val().word.tx | self.fwd_previous.q.val().word.tx | self.second.val().word.tx;
+        self.found.next.word.spent =
+            self.first.val().word.spent | self.fwd_previous.q.val().word.spent | self.second.val().word.spent;
         self.found.next.word.pending =
-            self.first.val().word.pending | self.far.q.val().word.pending | self.second.val().word.pending;
-        self.found.next.word.phase = self.first.val().word.phase | self.far.q.val().word.phase | self.second.val().word.phase;
+            self.first.val().word.pending | self.fwd_previous.q.val().word.pending | self.second.val().word.pending;
+        self.found.next.word.phase =
+            self.first.val().word.phase | self.fwd_previous.q.val().word.phase | self.second.val().word.phase;
     }
 }

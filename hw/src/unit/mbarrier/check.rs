@@ -18,7 +18,7 @@ pub struct Judgement {
     /// The phase is complete.
     pub complete: Bit,
     /// The completion is found only in this cycle (forms that expect bytes): the items behind restart.
-    pub late: Bit,
+    pub late_complete: Bit,
     /// The expected count is 0 after the operation: if it completes the phase, the object is spent.
     pub spent: Bit,
 }
@@ -38,11 +38,11 @@ pub struct Check<W, LW, LC, XW, XI, XT, XL> {
     /// `low_tx` is 0.
     no_low_tx: Signal<Local, Bit>,
     /// Pending count and byte count are 0 after the operation.
-    empty: Signal<Local, Bit>,
+    pending_tx_zero: Signal<Local, Bit>,
     /// The word before the operation is an object that is not spent.
     valid: Signal<Local, Bit>,
     /// The word before the operation is a spent object, which only answers waits.
-    over: Signal<Local, Bit>,
+    is_spent: Signal<Local, Bit>,
     /// The pending count was not 0 before the operation.
     was_pending: Signal<Local, Bit>,
     /// The byte count is -2^20 after the operation: out of range.
@@ -58,16 +58,17 @@ impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
         self.none_pending.next = !self.ctrl.val().after.new_pending.any();
         self.low_tx.next = bit_cast::<20, 21>(self.ctrl.val().after.new_tx);
         self.no_low_tx.next = !self.low_tx.val().any();
-        self.empty.next = self.none_pending.val() & self.no_low_tx.val() & !self.ctrl.val().after.new_tx.get_bit(20);
-        self.judgement.next.late = self.empty.val() & self.ctrl.val().item.does.completes & self.ctrl.val().item.does.expects;
-        self.judgement.next.complete = self.ctrl.val().complete | self.judgement.val().late;
+        self.pending_tx_zero.next = self.none_pending.val() & self.no_low_tx.val() & !self.ctrl.val().after.new_tx.get_bit(20);
+        self.judgement.next.late_complete =
+            self.pending_tx_zero.val() & self.ctrl.val().item.does.completes & self.ctrl.val().item.does.expects;
+        self.judgement.next.complete = self.ctrl.val().complete | self.judgement.val().late_complete;
         self.judgement.next.spent = self.none_expected.val();
 
         // The word before the operation: an object, or a spent one, which only answers waits.
         self.was_pending.next = self.ctrl.val().found.word.pending.any();
         self.valid.next =
-            !self.ctrl.val().foreign & !self.ctrl.val().found.word.spent & self.ctrl.val().found.word.expected.any();
-        self.over.next = !self.ctrl.val().foreign
+            !self.ctrl.val().bad_layout & !self.ctrl.val().found.word.spent & self.ctrl.val().found.word.expected.any();
+        self.is_spent.next = !self.ctrl.val().bad_layout
             & self.ctrl.val().found.word.spent
             & !self.ctrl.val().found.word.expected.any()
             & !self.was_pending.val()
@@ -77,15 +78,15 @@ impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
         // The last assignment wins, so the causes stand in reverse order of precedence.
         self.judgement.next.code = FaultCode::None;
         if self.checks.val() {
-            if self.ctrl.val().item.does.only_expects & self.empty.val() {
+            if self.ctrl.val().item.does.only_expects & self.pending_tx_zero.val() {
                 self.judgement.next.code = FaultCode::MbarrierExpectLate;
             }
-            if self.ctrl.val().item.does.must_not & self.empty.val() {
+            if self.ctrl.val().item.does.no_complete & self.pending_tx_zero.val() {
                 self.judgement.next.code = FaultCode::MbarrierCompletes;
             }
             if self.ctrl.val().item.does.drops
                 & self.ctrl.val().expected_carry
-                & !(self.none_expected.val() & self.empty.val() & self.ctrl.val().item.does.completes)
+                & !(self.none_expected.val() & self.pending_tx_zero.val() & self.ctrl.val().item.does.completes)
             {
                 self.judgement.next.code = FaultCode::MbarrierDropToZero;
             }
@@ -105,7 +106,7 @@ impl Logic for Check<W, LW, LC, XW, XI, XT, XL> {
             {
                 self.judgement.next.code = FaultCode::MbarrierCount;
             }
-            if !self.valid.val() & !(self.ctrl.val().item.does.waits & self.over.val()) {
+            if !self.valid.val() & !(self.ctrl.val().item.does.waits & self.is_spent.val()) {
                 self.judgement.next.code = FaultCode::MbarrierInvalid;
             }
         }

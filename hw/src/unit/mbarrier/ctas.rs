@@ -57,7 +57,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     /// CTA slots that leave.
     pub leaving: Signal<Out, Bits<S>>,
     /// All steps of the walk are done: it ends once no memory request is unanswered.
-    pub closing: Signal<Out, Bit>,
+    pub walk_done: Signal<Out, Bit>,
     /// The entries have been cleared after reset.
     pub cleared: Signal<Out, Bit>,
     /// From the next cycle on, the entries have been cleared after reset.
@@ -69,7 +69,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     present: DFF<Bits<S>>,
     /// CTA slots that leave.
     #[reset]
-    goes: DFF<Bits<S>>,
+    leaving_q: DFF<Bits<S>>,
     /// Of CTA slots that leave: their objects are to be written to memory.
     #[reset]
     saved: DFF<Bits<S>>,
@@ -87,7 +87,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     steps: DFF<Bit>,
     /// All steps of the walk are done.
     #[reset]
-    through: DFF<Bit>,
+    walk_done_q: DFF<Bit>,
     /// CTA slot of the walk.
     slot: DFF<Bits<LC>>,
     /// Entry of the next step; after reset the entry to clear.
@@ -120,7 +120,7 @@ pub struct Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     ends: Signal<Local, Bit>,
     /// One-hot: slot whose walk ends.
     ended: Signal<Local, Bits<S>>,
-    nobody: Constant<Bits<S>>,
+    no_slots: Constant<Bits<S>>,
     nowhere: Constant<Place<XI>>,
     #[init(Constant::new((XW as u64 - XI as u64).into()))]
     high_bits: Constant<Bits<5>>,
@@ -131,7 +131,7 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
     fn update(&mut self) {
         self.cta.next = bit_cast::<LC, XT>(self.ctrl.val().found.tag >> self.high_bits.val());
         self.inside_present.next = self.present.q.val().at(self.inside_cta.val());
-        self.known.next.lost = self.goes.q.val().at(self.cta.val()) & !self.saved.q.val().at(self.cta.val());
+        self.known.next.lost = self.leaving_q.q.val().at(self.cta.val()) & !self.saved.q.val().at(self.cta.val());
         self.known.next.walked = self.cta.val() == self.slot.q.val();
 
         // The walk.
@@ -139,7 +139,7 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         self.walked.next = self.touched.q.val().at(self.slot.q.val());
         if self.active.q.val() & !self.begun.q.val() {
             self.steps.d.next = self.walked.val();
-            self.through.d.next = !self.walked.val();
+            self.walk_done_q.d.next = !self.walked.val();
         }
         self.step.valid.next = self.steps.q.val();
         self.step.payload.next = self.nowhere.val();
@@ -149,12 +149,12 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
             self.steps.d.next = false;
         }
         if self.stepped.val() & self.ctrl.val().entry.all() {
-            self.through.d.next = true;
+            self.walk_done_q.d.next = true;
         }
         if self.goes_on.val() | !self.clear.q.val() {
             self.entry.d.next = self.entry.q.val() + 1;
         }
-        self.can_go.next = self.goes.q.val() & !self.busy.val();
+        self.can_go.next = self.leaving_q.q.val() & !self.busy.val();
         self.lowest.next = 0.into();
         for i in 1_usize..(S + 1) {
             for n in S..(S + 1) {
@@ -167,13 +167,13 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
             self.active.d.next = self.can_go.val().any();
             self.slot.d.next = self.lowest.val();
         }
-        self.ends.next = self.through.q.val() & self.quiet.val();
+        self.ends.next = self.walk_done_q.q.val() & self.quiet.val();
         if self.ends.val() {
             self.active.d.next = false;
             self.begun.d.next = false;
-            self.through.d.next = false;
+            self.walk_done_q.d.next = false;
         }
-        self.closing.next = self.through.q.val();
+        self.walk_done.next = self.walk_done_q.q.val();
         self.gone.in_.valid.next = self.ends.val();
         self.gone.in_.payload.next.cta = self.slot.q.val();
         Strobe::join(&mut self.gone.out, &mut self.retired);
@@ -181,30 +181,30 @@ impl Logic for Ctas<W, LW, LC, S, XW, XI, XT, XL, KC> {
         // Which CTAs are present, and which leave.
         self.comes.next = 0.into();
         if self.launch.valid.val() {
-            self.comes.next = self.nobody.val().with(self.launch.payload.val().cta, true);
+            self.comes.next = self.no_slots.val().with(self.launch.payload.val().cta, true);
         }
         self.leaves.next = 0.into();
         if self.retire.valid.val() {
-            self.leaves.next = self.nobody.val().with(self.retire.payload.val().cta, true);
+            self.leaves.next = self.no_slots.val().with(self.retire.payload.val().cta, true);
         }
         self.ended.next = 0.into();
         if self.ends.val() {
-            self.ended.next = self.nobody.val().with(self.slot.q.val(), true);
+            self.ended.next = self.no_slots.val().with(self.slot.q.val(), true);
         }
         self.present.d.next = (self.present.q.val() | self.comes.val()) & !self.leaves.val();
-        self.goes.d.next = (self.goes.q.val() & !self.ended.val()) | self.leaves.val();
+        self.leaving_q.d.next = (self.leaving_q.q.val() & !self.ended.val()) | self.leaves.val();
         self.saved.d.next = self.saved.q.val() & !self.leaves.val();
         if self.retire.payload.val().saved {
             self.saved.d.next = self.saved.q.val() | self.leaves.val();
         }
-        self.leaving.next = self.goes.q.val();
+        self.leaving.next = self.leaving_q.q.val();
         self.touches.next = 0.into();
         if self.ctrl.val().valid & (self.ctrl.val().case.inits | self.ctrl.val().case.here) {
-            self.touches.next = self.nobody.val().with(self.ctrl.val().item.cta, true);
+            self.touches.next = self.no_slots.val().with(self.ctrl.val().item.cta, true);
         }
         self.sent.next = 0.into();
         if self.sends.val() {
-            self.sent.next = self.nobody.val().with(self.sender.val(), true);
+            self.sent.next = self.no_slots.val().with(self.sender.val(), true);
         }
         self.touched.d.next = (self.touched.q.val() & !self.ended.val()) | self.touches.val() | self.sent.val();
 

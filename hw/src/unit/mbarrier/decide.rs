@@ -3,7 +3,7 @@
 //! memory.
 //!
 //! *Reads:* the item being decided; its check against the object; whether a request and a fault may be offered; what is known
-//! of CTAs. *Writes:* in the same cycle the entry, the verdict and what follows from it. *Latency:* 0; one bit is state: an
+//! of CTAs. *Writes:* in the same cycle the entry, the decision and what follows from it. *Latency:* 0; one bit is state: an
 //! Init has found a dirty entry, which must be written back first. Implements the decisions of `docs/mbarrier.md`.
 
 use super::check::Judgement;
@@ -25,7 +25,7 @@ pub struct Left<W, XI, XT> {
 
 /// The outcome of a decision.
 #[payload]
-pub struct Verdict<W> {
+pub struct Decision<W> {
     /// The item is done, and leaves the queue.
     pub done: Bit,
     /// The items that were started after this one restart.
@@ -75,7 +75,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     /// The entry as it is written.
     pub written: Signal<Out, Entry<W, XT>>,
     /// The outcome of the decision.
-    pub verdict: Signal<Out, Verdict<W>>,
+    pub decision: Signal<Out, Decision<W>>,
     /// An Init first evicts the entry's object, before it starts from an empty word.
     pub evicts: Signal<Out, Bit>,
     /// An Init has found an object in its entry that must be written, and evicts it first.
@@ -84,9 +84,9 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     /// There is an item to decide.
     acts: Signal<Local, Bit>,
     /// The entry's object must be written if it is dropped: it is dirty, and its CTA does not leave without `saved`.
-    must: Signal<Local, Bit>,
+    needs_write_back: Signal<Local, Bit>,
     /// The entry may be dropped: it need not be written, or a request may be offered.
-    can: Signal<Local, Bit>,
+    can_drop: Signal<Local, Bit>,
     /// The object is at hand, and the operation is not refused.
     operates: Signal<Local, Bit>,
     /// The object is at hand, and the operation is refused.
@@ -104,7 +104,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     /// An Init has its effect.
     initialises: Signal<Local, Bit>,
     /// The item is done without a restart, but for a completion that is found late.
-    plain: Signal<Local, Bit>,
+    done_no_restart: Signal<Local, Bit>,
     /// The item is done.
     done: Signal<Local, Bit>,
     /// The operation completes the phase.
@@ -117,7 +117,7 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
     suspends: Signal<Local, Bit>,
     /// The entry as the next item finds it.
     next_entry: Signal<Local, Entry<W, XT>>,
-    nobody: Constant<Bits<W>>,
+    no_warps: Constant<Bits<W>>,
     #[init(Constant::new(config.faults))]
     checks: Constant<Bit>,
 }
@@ -126,76 +126,80 @@ pub struct Decide<W, LW, LC, XW, XI, XT, XL> {
 impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
         self.acts.next = self.ctrl.val().valid;
-        self.must.next = self.ctrl.val().found.dirty & !self.known.val().lost;
-        self.can.next = !self.must.val() | self.free.val();
+        self.needs_write_back.next = self.ctrl.val().found.dirty & !self.known.val().lost;
+        self.can_drop.next = !self.needs_write_back.val() | self.free.val();
 
         // An operation whose object is at hand: cached, or its word has come from memory.
         self.refused.next = self.ctrl.val().case.here & self.judgement.val().refused;
         self.operates.next = self.ctrl.val().case.here & !self.judgement.val().refused;
-        self.completes.next = self.acts.val() & self.operates.val() & self.ctrl.val().keeps & self.judgement.val().complete;
+        self.completes.next =
+            self.acts.val() & self.operates.val() & self.ctrl.val().hit_or_free & self.judgement.val().complete;
         self.suspends.next = self.acts.val()
             & self.operates.val()
-            & self.ctrl.val().keeps
+            & self.ctrl.val().hit_or_free
             & self.ctrl.val().item.does.suspends
-            & !self.ctrl.val().answer;
+            & !self.ctrl.val().phase_over;
 
         // Drops of the entry, and requests to memory.
         self.walked.next = self.ctrl.val().case.steps & self.ctrl.val().found.live & self.known.val().walked;
-        self.erases.next = self.acts.val() & self.ctrl.val().case.invals & !self.ctrl.val().back & self.free.val();
-        self.initialises.next = self.ctrl.val().case.inits & !self.evicting.q.val() & (self.ctrl.val().hit | !self.must.val());
+        self.erases.next = self.acts.val() & self.ctrl.val().case.invals & !self.ctrl.val().word_returned & self.free.val();
+        self.initialises.next =
+            self.ctrl.val().case.inits & !self.evicting.q.val() & (self.ctrl.val().hit | !self.needs_write_back.val());
         self.evicts_now.next =
             self.walked.val() | self.ctrl.val().case.evicts | (self.ctrl.val().case.inits & self.evicting.q.val());
         self.reads.next = self.acts.val() & self.ctrl.val().case.reads & self.free.val();
         self.drops.next =
-            (self.acts.val() & self.evicts_now.val() & self.can.val()) | (self.erases.val() & self.ctrl.val().hit);
+            (self.acts.val() & self.evicts_now.val() & self.can_drop.val()) | (self.erases.val() & self.ctrl.val().hit);
 
-        // The verdict.
-        self.plain.next = self.initialises.val()
-            | (self.operates.val() & self.ctrl.val().keeps)
+        // The decision.
+        self.done_no_restart.next = self.initialises.val()
+            | (self.operates.val() & self.ctrl.val().hit_or_free)
             | self.ctrl.val().case.expires
             | (self.ctrl.val().case.steps & !self.walked.val());
-        self.verdict.next.refused =
+        self.decision.next.refused =
             self.acts.val() & (self.ctrl.val().case.refuses | self.refused.val()) & (self.room.val() | !self.checks.val());
-        self.done.next = self.verdict.val().refused
+        self.done.next = self.decision.val().refused
             | (self.acts.val()
-                & (self.plain.val()
-                    | (self.ctrl.val().case.invals & self.ctrl.val().back)
-                    | (self.operates.val() & !self.ctrl.val().keeps)
-                    | (self.walked.val() & self.can.val())));
-        self.verdict.next.done = self.done.val();
-        self.verdict.next.restart = self.acts.val() & (!self.plain.val() | (self.operates.val() & self.judgement.val().late));
-        self.verdict.next.stepped = self.done.val() & self.ctrl.val().case.steps;
-        self.verdict.next.code = self.judgement.val().code;
+                & (self.done_no_restart.val()
+                    | (self.ctrl.val().case.invals & self.ctrl.val().word_returned)
+                    | (self.operates.val() & !self.ctrl.val().hit_or_free)
+                    | (self.walked.val() & self.can_drop.val())));
+        self.decision.next.done = self.done.val();
+        self.decision.next.restart =
+            self.acts.val() & (!self.done_no_restart.val() | (self.operates.val() & self.judgement.val().late_complete));
+        self.decision.next.stepped = self.done.val() & self.ctrl.val().case.steps;
+        self.decision.next.code = self.judgement.val().code;
         if self.ctrl.val().case.refuses {
-            self.verdict.next.code = FaultCode::RankAbsent;
+            self.decision.next.code = FaultCode::RankAbsent;
         }
         if self.ctrl.val().item.code != FaultCode::None {
-            self.verdict.next.code = self.ctrl.val().item.code;
+            self.decision.next.code = self.ctrl.val().item.code;
         }
-        self.verdict.next.suspends = self.suspends.val();
-        self.verdict.next.writes_back = self.acts.val() & self.evicts_now.val() & self.must.val() & self.free.val();
-        self.verdict.next.reads = self.reads.val();
-        self.verdict.next.erases = self.erases.val();
+        self.decision.next.suspends = self.suspends.val();
+        self.decision.next.writes_back =
+            self.acts.val() & self.evicts_now.val() & self.needs_write_back.val() & self.free.val();
+        self.decision.next.reads = self.reads.val();
+        self.decision.next.erases = self.erases.val();
         self.evicting.d.next = (self.evicting.q.val()
-            | (self.acts.val() & self.ctrl.val().case.inits & !self.ctrl.val().hit & self.must.val()))
+            | (self.acts.val() & self.ctrl.val().case.inits & !self.ctrl.val().hit & self.needs_write_back.val()))
             & !self.done.val()
             & !self.drops.val();
         self.evicts.next = self.evicting.q.val();
 
         // Warps that are woken.
-        self.one.next = self.nobody.val().with(self.ctrl.val().item.warp, true);
-        self.verdict.next.value = self.completes.val();
-        self.verdict.next.wakes = 0.into();
+        self.one.next = self.no_warps.val().with(self.ctrl.val().item.warp, true);
+        self.decision.next.value = self.completes.val();
+        self.decision.next.wakes = 0.into();
         if self.completes.val() | ((self.drops.val() | (self.acts.val() & self.initialises.val())) & !self.known.val().lost) {
-            self.verdict.next.wakes = self.ctrl.val().found.waiting;
+            self.decision.next.wakes = self.ctrl.val().found.waiting;
         }
         if self.acts.val() & self.ctrl.val().case.expires & !self.known.val().lost {
-            self.verdict.next.wakes = self.ctrl.val().found.waiting & self.one.val();
+            self.decision.next.wakes = self.ctrl.val().found.waiting & self.one.val();
         }
 
         // The entry for the next item. It is right unless something restarts.
         self.added.next = self.ctrl.val().found.waiting;
-        if self.ctrl.val().item.does.suspends & !self.ctrl.val().answer {
+        if self.ctrl.val().item.does.suspends & !self.ctrl.val().phase_over {
             self.added.next = self.ctrl.val().found.waiting | self.one.val();
         }
         if self.ctrl.val().case.expires {
@@ -227,7 +231,7 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.left.next.kept = self.next_entry.val();
 
         // The entry as written differs from this where a completion is found late, and where the entry is dropped.
-        self.writes.next = (self.acts.val() & self.plain.val()) | self.drops.val();
+        self.writes.next = (self.acts.val() & self.done_no_restart.val()) | self.drops.val();
         self.written.next = self.next_entry.val();
         self.written.next.word.spent =
             self.ctrl.val().after.new_spent | (self.judgement.val().complete & self.judgement.val().spent);
@@ -235,10 +239,10 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         if self.judgement.val().complete {
             self.written.next.word.pending = self.ctrl.val().after.new_pending | self.ctrl.val().after.new_expected;
         }
-        // `fill_pending` is 0 whenever an entry is written; the register `far` of `cache` gets it from here.
+        // `fill_pending` is 0 whenever an entry is written; the register `fwd_previous` of `cache` gets it from here.
         self.written.next.word.pending = self.written.val().word.pending | self.fill_pending.val();
         self.written.next.word.phase = self.ctrl.val().after.new_phase ^ self.judgement.val().complete;
-        if self.judgement.val().late {
+        if self.judgement.val().late_complete {
             self.written.next.waiting = 0.into();
         }
         if self.drops.val() | self.clears.val() {

@@ -12,10 +12,10 @@
 //! behind the memory of the queue there is no time for it.
 
 use super::acks::Absent;
+use super::index_hash::IndexHash;
 use super::item::{Item, Place, TimeOut};
-use super::mix::Mix;
 use super::ports::{MbarrierKind, MbarrierOp, MbarrierTx, NetIn};
-use super::remote::{Answer, Remote};
+use super::remote::{Remote, RemoteResult};
 use super::turns::Turns;
 use crate::prelude::*;
 
@@ -30,9 +30,9 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     /// Operations of other CTAs of the cluster.
     pub net_in: Sink<NetIn<LC, XW>>,
     /// Time-outs of suspended warps.
-    pub late: Sink<TimeOut<LW, XI>>,
+    pub time_out: Sink<TimeOut<LW, XI>>,
     /// Results of remote operations.
-    pub answer: Sink<Answer<LW>>,
+    pub remote_result: Sink<RemoteResult<LW>>,
     /// Faults of remote operations whose target CTA was absent.
     pub absent: Sink<Absent<LC>>,
     /// Steps of the walk over the entries of a CTA that leaves.
@@ -71,7 +71,7 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     turns: Turns<3>,
     /// Turns of the unit's own items: time-out, remote result, absent target, step of the walk.
     own_turns: Turns<4>,
-    mix: Mix<LC, XI>,
+    index_hash: IndexHash<LC, XI>,
     /// `op_ready`.
     #[reset]
     ready: DFF<Bit>,
@@ -99,9 +99,9 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     /// The oldest from `net_in` is queued.
     take_net: Signal<Local, Bit>,
     /// A time-out is queued.
-    take_late: Signal<Local, Bit>,
+    take_time_out: Signal<Local, Bit>,
     /// The result of a remote operation is queued.
-    take_answer: Signal<Local, Bit>,
+    take_remote_result: Signal<Local, Bit>,
     /// The fault of an absent target is queued.
     take_absent: Signal<Local, Bit>,
     /// A step of the walk is queued.
@@ -129,18 +129,18 @@ pub struct Enqueue<LW, LC, XW, XI, XL, KC> {
     /// Init, AddPending: the count is negated, as words hold negated counts.
     negates: Signal<Local, Bit>,
     /// The count as it is added: inverted if it is to be negated.
-    turned: Signal<Local, Bits<20>>,
+    count_operand: Signal<Local, Bits<20>>,
     /// The operation from `net_in` expects bytes.
     got_expects: Signal<Local, Bit>,
     /// An operation is taken from `tx` or `net_in`.
     comes: Signal<Local, Bit>,
     /// From `op`: the count is inverted. Otherwise: the count is used.
-    turns_count: Signal<Local, Bit>,
+    invert_count: Signal<Local, Bit>,
     /// From `op`: the bytes are inverted. Otherwise: the bytes are used.
-    turns_bytes: Signal<Local, Bit>,
-    /// All bits are `turns_count`.
+    invert_bytes: Signal<Local, Bit>,
+    /// All bits are `invert_count`.
     count_mask: Signal<Local, Bits<20>>,
-    /// All bits are `turns_bytes`.
+    /// All bits are `invert_bytes`.
     bytes_mask: Signal<Local, Bits<21>>,
     #[init(Constant::new(0xf_ffff.into()))]
     every_count: Constant<Bits<20>>,
@@ -165,8 +165,8 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.has_room.d.next = self.cleared.val() & !self.used.val().get_bit(2);
         self.take_op.next = self.op.valid.val() & self.ready.q.val() & !self.reset.val();
         self.own.next = 0.into();
-        self.own.next = self.own.val().replace_bit(0, self.late.valid.val());
-        self.own.next = self.own.val().replace_bit(1, self.answer.valid.val());
+        self.own.next = self.own.val().replace_bit(0, self.time_out.valid.val());
+        self.own.next = self.own.val().replace_bit(1, self.remote_result.valid.val());
         self.own.next = self.own.val().replace_bit(2, self.absent.valid.val());
         self.own.next = self.own.val().replace_bit(3, self.step.valid.val());
         self.there.next = 0.into();
@@ -184,12 +184,12 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.own_turns.there.next = self.own.val();
         self.own_turns.go.next = self.take_own.val();
         self.own_turns.new_round.next = false;
-        self.take_late.next = self.own_turns.pick.val().get_bit(0) & self.take_own.val();
-        self.take_answer.next = self.own_turns.pick.val().get_bit(1) & self.take_own.val();
+        self.take_time_out.next = self.own_turns.pick.val().get_bit(0) & self.take_own.val();
+        self.take_remote_result.next = self.own_turns.pick.val().get_bit(1) & self.take_own.val();
         self.take_absent.next = self.own_turns.pick.val().get_bit(2) & self.take_own.val();
         self.take_step.next = self.own_turns.pick.val().get_bit(3) & self.take_own.val();
-        self.late.ready.next = self.take_late.val();
-        self.answer.ready.next = self.take_answer.val();
+        self.time_out.ready.next = self.take_time_out.val();
+        self.remote_result.ready.next = self.take_remote_result.val();
         self.absent.ready.next = self.take_absent.val();
         self.step.ready.next = self.take_step.val();
         self.ready.d.next = self.cleared_next.val()
@@ -256,7 +256,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.negates.next = self.init.val() | (self.kind.val() == MbarrierKind::AddPending);
 
         self.item.next = self.nothing.val();
-        self.item.next.does.times_out = self.take_late.val() | self.take_answer.val();
+        self.item.next.does.times_out = self.take_time_out.val() | self.take_remote_result.val();
         self.item.next.does.walks = self.take_step.val();
         self.item.next.does.operates = self.take_op.val() | self.take_tx.val() | self.take_net.val() | self.take_absent.val();
         self.item.next.does.init = self.init.val();
@@ -269,7 +269,7 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.item.next.does.expects = self.expects.val();
         self.item.next.does.only_expects = self.kind.val() == MbarrierKind::Expect;
         self.item.next.does.moves_bytes = self.expects.val() | (self.kind.val() == MbarrierKind::Complete);
-        self.item.next.does.must_not =
+        self.item.next.does.no_complete =
             (self.kind.val() == MbarrierKind::ArriveNoComplete) | (self.kind.val() == MbarrierKind::DropNoComplete);
         self.item.next.does.completes = (self.kind.val() == MbarrierKind::Arrive)
             | (self.kind.val() == MbarrierKind::ArriveExpect)
@@ -278,39 +278,39 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
             | (self.kind.val() == MbarrierKind::Complete);
         self.item.next.does.has_result = (self.take_op.val() & (self.arrive.val() | self.waits.val()))
             | self.take_net.val()
-            | (self.take_answer.val() & self.answer.payload.val().has_result);
-        self.item.next.own = self.take_op.val() | self.take_answer.val();
+            | (self.take_remote_result.val() & self.remote_result.payload.val().has_result);
+        self.item.next.own = self.take_op.val() | self.take_remote_result.val();
 
         // Operands of the item.
         // For each operand `take_op` and a mask choose one of: 0, the number from `tx` or `net_in`, the number from `op`,
         // that number inverted.
         self.comes.next = self.take_tx.val() | self.take_net.val();
-        self.turns_count.next = self.comes.val();
-        self.turns_bytes.next = self.comes.val();
+        self.invert_count.next = self.comes.val();
+        self.invert_bytes.next = self.comes.val();
         if self.take_op.val() {
-            self.turns_count.next = self.negates.val();
-            self.turns_bytes.next = self.expects.val();
+            self.invert_count.next = self.negates.val();
+            self.invert_bytes.next = self.expects.val();
         }
         self.count_mask.next = 0.into();
-        if self.turns_count.val() {
+        if self.invert_count.val() {
             self.count_mask.next = self.every_count.val();
         }
         self.bytes_mask.next = 0.into();
-        if self.turns_bytes.val() {
+        if self.invert_bytes.val() {
             self.bytes_mask.next = self.every_byte.val();
         }
-        self.turned.next = self.count.val() & self.count_mask.val();
+        self.count_operand.next = self.count.val() & self.count_mask.val();
         self.item.next.add_tx = self.bytes.val() & self.bytes_mask.val();
         if self.take_op.val() {
-            self.turned.next = bit_cast::<20, 21>(self.asked.val().count) ^ self.count_mask.val();
+            self.count_operand.next = bit_cast::<20, 21>(self.asked.val().count) ^ self.count_mask.val();
             self.item.next.add_tx = self.asked.val().bytes ^ self.bytes_mask.val();
         }
-        self.item.next.add_pending = self.turned.val();
-        self.item.next.pending_more = self.negates.val();
+        self.item.next.add_pending = self.count_operand.val();
+        self.item.next.pending_carry_in = self.negates.val();
         if self.drop.val() | self.init.val() {
-            self.item.next.add_expected = self.turned.val();
+            self.item.next.add_expected = self.count_operand.val();
         }
-        self.item.next.expected_more = self.init.val();
+        self.item.next.expected_carry_in = self.init.val();
         self.item.next.object = self.object.val();
         self.item.next.cta = self.cta.val();
         if self.take_absent.val() {
@@ -333,16 +333,16 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
             self.item.next.code = FaultCode::RankAbsent;
         }
         self.item.next.does.flawed = self.item.val().code != FaultCode::None;
-        self.item.next.warp = self.late.payload.val().warp;
+        self.item.next.warp = self.time_out.payload.val().warp;
         self.item.next.asked_phase = self.asked.val().phase;
         self.item.next.hint = self.asked.val().hint;
         self.item.next.destination = self.asked.val().destination;
         if self.take_net.val() {
             self.item.next.destination.rd = self.got.val().source;
         }
-        if self.take_answer.val() {
-            self.item.next.warp = self.answer.payload.val().warp;
-            self.item.next.destination = self.answer.payload.val().destination;
+        if self.take_remote_result.val() {
+            self.item.next.warp = self.remote_result.payload.val().warp;
+            self.item.next.destination = self.remote_result.payload.val().destination;
         }
         if self.take_op.val() {
             self.item.next.warp = self.asked.val().warp;
@@ -361,17 +361,17 @@ impl Logic for Enqueue<LW, LC, XW, XI, XL, KC> {
         self.remote.next.message.bytes = self.asked.val().bytes;
 
         // Cache entry of the item.
-        self.mix.high.next = bit_cast::<XI, XW>(self.object.val() >> self.entry_bits.val());
-        self.mix.cta.next = self.cta.val();
-        self.place.next.entry = bit_cast::<XI, XW>(self.object.val()) ^ self.mix.rest.val();
+        self.index_hash.high.next = bit_cast::<XI, XW>(self.object.val() >> self.entry_bits.val());
+        self.index_hash.cta.next = self.cta.val();
+        self.place.next.entry = bit_cast::<XI, XW>(self.object.val()) ^ self.index_hash.hash.val();
         self.place.next.init = self.take_op.val() & self.init.val();
         if self.take_step.val() {
             self.place.next.entry = self.step.payload.val().entry;
         }
-        if self.take_late.val() {
-            self.place.next.entry = self.late.payload.val().entry;
+        if self.take_time_out.val() {
+            self.place.next.entry = self.time_out.payload.val().entry;
         }
-        if self.take_answer.val() {
+        if self.take_remote_result.val() {
             self.place.next.entry = 0.into();
         }
     }

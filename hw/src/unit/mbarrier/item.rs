@@ -82,7 +82,7 @@ pub struct Does {
     /// May complete the phase.
     pub completes: Bit,
     /// Must not complete the phase (NoComplete).
-    pub must_not: Bit,
+    pub no_complete: Bit,
     /// The warp gets a token; from `net_in`: the sender gets a reply.
     pub has_result: Bit,
 }
@@ -111,9 +111,9 @@ pub struct Item<LW, LC, XW, XL> {
     /// What is added to `tx` of the word.
     pub add_tx: Bits<21>,
     /// Carry into the sum of `pending`.
-    pub pending_more: Bit,
+    pub pending_carry_in: Bit,
     /// Carry into the sum of `expected`.
-    pub expected_more: Bit,
+    pub expected_carry_in: Bit,
     /// Waits: the phase asked for.
     pub asked_phase: Bit,
     /// TryWait: most ticks to wait; 0 = no hint.

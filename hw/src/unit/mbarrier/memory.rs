@@ -8,9 +8,9 @@
 //! Memory answers in the order of the requests, and nothing is requested while an item waits, so the last response is the one
 //! that the item waits for.
 
-use super::decide::Verdict;
+use super::decide::Decision;
+use super::index_hash::IndexHash;
 use super::item::Word;
-use super::mix::Mix;
 use super::ports::{MemRequest, MemResponse};
 use super::sums::Ctrl;
 use crate::prelude::*;
@@ -22,9 +22,9 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     /// The item being decided.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// Outcome of the decision: what the item requests.
-    pub verdict: Signal<In, Verdict<W>>,
+    pub decision: Signal<In, Decision<W>>,
     /// The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
-    pub closing: Signal<In, Bit>,
+    pub walk_done: Signal<In, Bit>,
     /// Requests to shared memory.
     pub request: Source<MemRequest<LC, XW>>,
     /// Responses of shared memory.
@@ -36,13 +36,13 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     /// An item waits for memory: nothing is started.
     pub halt: Signal<Out, Bit>,
     /// The word has come, for the item that is started.
-    pub came: Signal<Out, Bit>,
+    pub fill_valid: Signal<Out, Bit>,
     /// The word has come, for the item inside.
-    pub back: Signal<Out, Bit>,
+    pub word_returned: Signal<Out, Bit>,
     /// The word; 0 unless an item waits for it or takes it.
     pub fill: Signal<Out, Word>,
     /// Bit 0 of the word: 1 = another layout, so no object.
-    pub foreign: Signal<Out, Bit>,
+    pub bad_layout: Signal<Out, Bit>,
     /// A request is offered.
     #[reset]
     offered: DFF<Bit>,
@@ -62,13 +62,13 @@ pub struct Memory<W, LW, LC, XW, XI, XT, XL> {
     has_come: DFF<Bit>,
     /// `has_come` of the cycle before.
     #[reset]
-    is_back: DFF<Bit>,
+    has_returned: DFF<Bit>,
     /// The word that has come.
     word: DFF<Word>,
     /// Bit 0 of the word that has come.
     bit_0: DFF<Bit>,
     /// Gives the low bits of the word number of the object that the entry holds.
-    victim: Mix<LC, XI>,
+    victim: IndexHash<LC, XI>,
     /// Word number of the entry's object without its lowest `XI` bits.
     high: Signal<Local, Bits<XW>>,
     /// The lowest `XI` bits of that word number.
@@ -100,7 +100,7 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
         self.cta.next = bit_cast::<LC, XT>(self.ctrl.val().found.tag >> self.high_bits.val());
         self.victim.high.next = bit_cast::<XI, XW>(self.high.val());
         self.victim.cta.next = self.cta.val();
-        self.low.next = self.ctrl.val().entry ^ self.victim.rest.val();
+        self.low.next = self.ctrl.val().entry ^ self.victim.hash.val();
 
         self.data.next = (bit_cast::<64, 20>(self.ctrl.val().found.word.expected) << 1)
             | (bit_cast::<64, 21>(self.ctrl.val().found.word.tx) << 21)
@@ -108,21 +108,21 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
         self.data.next = self.data.val().replace_bit(42, self.ctrl.val().found.word.spent);
         self.data.next = self.data.val().replace_bit(63, self.ctrl.val().found.word.phase);
 
-        self.asks.next = self.verdict.val().writes_back | self.verdict.val().reads | self.verdict.val().erases;
+        self.asks.next = self.decision.val().writes_back | self.decision.val().reads | self.decision.val().erases;
         if self.asks.val() {
-            self.asked.d.next.write = !self.verdict.val().reads;
+            self.asked.d.next.write = !self.decision.val().reads;
             self.asked.d.next.cta = self.ctrl.val().item.cta;
             self.asked.d.next.object = self.ctrl.val().item.object;
-            if self.verdict.val().writes_back {
+            if self.decision.val().writes_back {
                 self.asked.d.next.cta = self.cta.val();
                 self.asked.d.next.object = (self.high.val() << self.entry_bits.val()) | bit_cast::<XW, XI>(self.low.val());
             }
         }
         // Cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
-        if self.verdict.val().writes_back {
+        if self.decision.val().writes_back {
             self.data_q.d.next = self.data.val();
         }
-        if self.verdict.val().reads | self.verdict.val().erases | self.reset.val() {
+        if self.decision.val().reads | self.decision.val().erases | self.reset.val() {
             self.data_q.d.next = 0.into();
         }
         self.offered.d.next = self.asks.val() | (self.offered.q.val() & !self.request.ready.val());
@@ -133,11 +133,11 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
         self.more.next = bit_cast::<2, 1>(self.asks.val().into());
         self.less.next = bit_cast::<2, 1>(self.response.valid.val().into());
         self.unanswered.d.next = (self.unanswered.q.val() + self.more.val()) - self.less.val();
-        self.free.next = !self.offered.q.val() & !self.unanswered.q.val().all() & !self.closing.val();
+        self.free.next = !self.offered.q.val() & !self.unanswered.q.val().all() & !self.walk_done.val();
         self.quiet.next = !self.unanswered.q.val().any();
 
         // The item waits until the last request is answered.
-        if self.verdict.val().reads | self.verdict.val().erases {
+        if self.decision.val().reads | self.decision.val().erases {
             self.halted.d.next = true;
         }
         self.has_come.d.next = false;
@@ -145,10 +145,10 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
             self.halted.d.next = false;
             self.has_come.d.next = true;
         }
-        self.is_back.d.next = self.has_come.q.val();
+        self.has_returned.d.next = self.has_come.q.val();
         self.halt.next = self.halted.q.val();
-        self.came.next = self.has_come.q.val();
-        self.back.next = self.is_back.q.val();
+        self.fill_valid.next = self.has_come.q.val();
+        self.word_returned.next = self.has_returned.q.val();
 
         if self.response.valid.val() {
             self.word.d.next.expected = bit_cast::<20, 64>(self.response.payload.val().data >> 1);
@@ -163,6 +163,6 @@ impl Logic for Memory<W, LW, LC, XW, XI, XT, XL> {
             self.bit_0.d.next = false;
         }
         self.fill.next = self.word.q.val();
-        self.foreign.next = self.bit_0.q.val();
+        self.bad_layout.next = self.bit_0.q.val();
     }
 }

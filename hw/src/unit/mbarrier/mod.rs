@@ -15,11 +15,11 @@
 //! restarts the items behind it.
 //!
 //! ```text
-//!  cycle t               |  t+1               |  t+2                |  t+3                          |  t+4
-//!  op, tx ─► enqueue ────┼─► flow ─► cache ───┼─► cache ─► sums ────┼─► check ─► decide ─┬─► cache  |
-//!  ticks ──►   ▲         |    ▲               |     ▲         ▲     |              │     ├─► output_stage ─► token, wake, commit, fault
-//!  ctas ───►   │         |    └───────────────┼─────┼─────────┼─────┼── restart ◄──┘     └─► memory ─┼─► mem_request
-//!              └ step    |                    |     └ mem_response  |                    └─► ticks  |
+//!  cycle t               |  t+1                  |  t+2                |  t+3                          |  t+4
+//!  op, tx ─► enqueue ────┼─► item_queue ─► cache ┼─► cache ─► sums ────┼─► check ─► decide ─┬─► cache  |
+//!  ticks ──►   ▲         |    ▲                  |     ▲         ▲     |              │     ├─► output_stage ─► token, wake, commit, fault
+//!  ctas ───►   │         |    └──────────────────┼─────┼─────────┼─────┼── restart ◄──┘     └─► memory ─┼─► mem_request
+//!              └ step    |                       |     └ mem_response  |                    └─► ticks  |
 //! ```
 
 pub mod acks;
@@ -28,10 +28,10 @@ pub mod check;
 pub mod ctas;
 pub mod decide;
 pub mod enqueue;
-pub mod flow;
+pub mod index_hash;
 pub mod item;
+pub mod item_queue;
 pub mod memory;
-pub mod mix;
 pub mod op_check;
 pub mod output_stage;
 pub mod peers;
@@ -108,7 +108,7 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     #[init(acks::Acks::new(config))]
     #[built(config.has_clusters())]
     acks: acks::Acks<LC, S>,
-    flow: flow::Flow<LW, LC, XW, XI, XL, XQ>,
+    item_queue: item_queue::ItemQueue<LW, LC, XW, XI, XL, XQ>,
     cache: cache::Cache<W, XI, XT>,
     sums: sums::Sums<W, LW, LC, XW, XI, XT, XL>,
     #[init(check::Check::new(config))]
@@ -130,8 +130,8 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         Channel::join(&mut self.op, &mut self.enqueue.op);
         Channel::join(&mut self.tx, &mut self.enqueue.tx);
         Channel::join(&mut self.net_in, &mut self.enqueue.net_in);
-        Channel::join(&mut self.ticks.late, &mut self.enqueue.late);
-        Channel::join(&mut self.remotes.answer, &mut self.enqueue.answer);
+        Channel::join(&mut self.ticks.time_out, &mut self.enqueue.time_out);
+        Channel::join(&mut self.remotes.remote_result, &mut self.enqueue.remote_result);
         Channel::join(&mut self.acks.absent, &mut self.enqueue.absent);
         Channel::join(&mut self.ctas.step, &mut self.enqueue.step);
         Strobe::join(&mut self.launch, &mut self.peers.launch);
@@ -141,7 +141,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.enqueue.code.next = self.op_check.code.val();
         self.enqueue.leaves.next = self.op_check.leaves.val();
         self.enqueue.peer.next = self.peers.peer.val();
-        self.enqueue.used.next = self.flow.used.val();
+        self.enqueue.used.next = self.item_queue.used.val();
         self.enqueue.remote_full.next = self.remotes.full.val();
         self.enqueue.cleared.next = self.ctas.cleared.val();
         self.enqueue.cleared_next.next = self.ctas.cleared_next.val();
@@ -156,26 +156,26 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         Strobe::join(&mut self.net_ack, &mut self.acks.net_ack);
 
         // The item that is started, and its entry.
-        self.flow.push.next = self.enqueue.push.val();
-        self.flow.item.next = self.enqueue.item.val();
-        self.flow.place.next = self.enqueue.place.val();
-        self.flow.done.next = self.decide.verdict.val().done;
-        self.flow.restart.next = self.decide.verdict.val().restart;
-        self.flow.halt.next = self.memory.halt.val();
-        self.cache.start.next = self.flow.start.val();
+        self.item_queue.push.next = self.enqueue.push.val();
+        self.item_queue.item.next = self.enqueue.item.val();
+        self.item_queue.place.next = self.enqueue.place.val();
+        self.item_queue.done.next = self.decide.decision.val().done;
+        self.item_queue.restart.next = self.decide.decision.val().restart;
+        self.item_queue.halt.next = self.memory.halt.val();
+        self.cache.start.next = self.item_queue.start.val();
         self.cache.evicts.next = self.decide.evicts.val();
-        self.cache.came.next = self.memory.came.val();
+        self.cache.fill_valid.next = self.memory.fill_valid.val();
         self.cache.fill.next = self.memory.fill.val();
         self.cache.left.next = self.decide.left.val();
         self.cache.writes.next = self.decide.writes.val();
         self.cache.written.next = self.decide.written.val();
         self.cache.clears.next = !self.ctas.cleared.val();
         self.cache.clear_entry.next = self.ctas.clear_entry.val();
-        self.sums.start.next = self.flow.start.val();
-        self.sums.inside.next = self.flow.inside.val();
+        self.sums.start.next = self.item_queue.start.val();
+        self.sums.inside.next = self.item_queue.inside.val();
         self.sums.found.next = self.cache.found.val();
-        self.sums.back.next = self.memory.back.val();
-        self.sums.foreign.next = self.memory.foreign.val();
+        self.sums.word_returned.next = self.memory.word_returned.val();
+        self.sums.bad_layout.next = self.memory.bad_layout.val();
         self.sums.wait_limit.next = self.wait_limit.val();
 
         // The decision.
@@ -188,20 +188,20 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.decide.free.next = self.memory.free.val();
         self.decide.room.next = self.output_stage.room.val();
         self.memory.ctrl.next = self.sums.ctrl.val();
-        self.memory.verdict.next = self.decide.verdict.val();
-        self.memory.closing.next = self.ctas.closing.val();
+        self.memory.decision.next = self.decide.decision.val();
+        self.memory.walk_done.next = self.ctas.walk_done.val();
         Channel::join(&mut self.memory.request, &mut self.mem_request);
         Strobe::join(&mut self.mem_response, &mut self.memory.response);
         self.ticks.ctrl.next = self.sums.ctrl.val();
-        self.ticks.suspends.next = self.decide.verdict.val().suspends;
+        self.ticks.suspends.next = self.decide.decision.val().suspends;
         self.ticks.cleared.next = self.ctas.cleared.val();
         self.ticks.clear_warp.next = bit_cast::<LW, XI>(self.ctas.clear_entry.val());
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         Strobe::join(&mut self.retire, &mut self.ctas.retire);
         self.ctas.ctrl.next = self.sums.ctrl.val();
-        self.ctas.inside_cta.next = self.flow.inside.val().cta;
+        self.ctas.inside_cta.next = self.item_queue.inside.val().cta;
         self.sums.present.next = self.ctas.inside_present.val();
-        self.ctas.stepped.next = self.decide.verdict.val().stepped;
+        self.ctas.stepped.next = self.decide.decision.val().stepped;
         self.ctas.quiet.next = self.memory.quiet.val();
         self.ctas.sends.next = self.enqueue.sends.val();
         self.ctas.sender.next = self.op.payload.val().cta;
@@ -212,7 +212,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
 
         // Outputs.
         self.output_stage.ctrl.next = self.sums.ctrl.val();
-        self.output_stage.verdict.next = self.decide.verdict.val();
+        self.output_stage.decision.next = self.decide.decision.val();
         Strobe::join(&mut self.output_stage.token, &mut self.token);
         Strobe::join(&mut self.output_stage.wake, &mut self.wake);
         Strobe::join(&mut self.output_stage.commit, &mut self.commit);

@@ -4,7 +4,7 @@
 //! *Reads:* the item being decided and its outcome; CTAs that leave. *Writes:* the strobes, the suspended warps and the fault
 //! channel; whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
 
-use super::decide::Verdict;
+use super::decide::Decision;
 use super::ports::{MbarrierFault, MbarrierToken, MbarrierWake, NetReply};
 use super::sums::Ctrl;
 use crate::prelude::*;
@@ -16,7 +16,7 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     /// The item being decided.
     pub ctrl: Signal<In, Ctrl<W, LW, LC, XW, XI, XT, XL>>,
     /// Outcome of the decision.
-    pub verdict: Signal<In, Verdict<W>>,
+    pub decision: Signal<In, Decision<W>>,
     /// Results of operations.
     pub token: StrobeOut<MbarrierToken<LW>>,
     /// Suspended warps that are woken.
@@ -70,7 +70,7 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     starts: Signal<Local, Bits<W>>,
     /// Warps of a CTA that leaves without `saved`.
     leaves: Signal<Local, Bits<W>>,
-    nobody: Constant<Bits<W>>,
+    no_warps: Constant<Bits<W>>,
     /// A token is given.
     shows: Signal<Local, Bit>,
     /// Word of the token.
@@ -86,15 +86,15 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
 #[block]
 impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
-        self.own.next = self.verdict.val().done & self.ctrl.val().item.own;
+        self.own.next = self.decision.val().done & self.ctrl.val().item.own;
         self.one.next = 0.into();
         if self.own.val() {
-            self.one.next = self.nobody.val().with(self.ctrl.val().item.warp, true);
+            self.one.next = self.no_warps.val().with(self.ctrl.val().item.warp, true);
         }
         self.commits.d.next = self.own.val();
         self.committed.d.next.warps = self.one.val();
         self.committed.d.next.refused = self.own.val()
-            & self.verdict.val().refused
+            & self.decision.val().refused
             & self.checks.val()
             & (self.ctrl.val().item.code != FaultCode::NotResident);
         self.commit.valid.next = self.commits.q.val();
@@ -103,21 +103,21 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.net.next = self.clusters.val() & !self.ctrl.val().item.own & self.ctrl.val().item.does.has_result;
         self.absent.next = self.net.val() & self.ctrl.val().case.refuses;
         self.left.next = self.clusters.val() & self.ctrl.val().item.does.times_out;
-        self.replies.in_.valid.next = self.verdict.val().done & self.net.val();
+        self.replies.in_.valid.next = self.decision.val().done & self.net.val();
         self.replies.in_.payload.next.source = self.ctrl.val().item.destination.rd;
         self.replies.in_.payload.next.absent = self.absent.val();
         Strobe::join(&mut self.replies.out, &mut self.net_reply);
 
         // Suspended warps of a CTA that leaves without `saved` get no answer.
         self.starts.next = 0.into();
-        if self.verdict.val().suspends {
+        if self.decision.val().suspends {
             self.starts.next = self.one.val();
         }
         self.leaves.next = 0.into();
         if self.retire.valid.val() & !self.retire.payload.val().saved {
             self.leaves.next = self.retire.payload.val().warps;
         }
-        self.waiting.d.next = (self.waiting.q.val() | self.starts.val()) & !self.verdict.val().wakes & !self.leaves.val();
+        self.waiting.d.next = (self.waiting.q.val() | self.starts.val()) & !self.decision.val().wakes & !self.leaves.val();
         self.suspended.next = self.waiting.q.val();
 
         self.word.next = (bit_cast::<64, 20>(self.ctrl.val().found.word.expected) << 1)
@@ -125,35 +125,35 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
             | (bit_cast::<64, 20>(self.ctrl.val().found.word.pending) << 43);
         self.word.next = self.word.val().replace_bit(42, self.ctrl.val().found.word.spent);
         self.word.next = self.word.val().replace_bit(63, self.ctrl.val().found.word.phase);
-        self.shows.next = self.own.val() & self.ctrl.val().item.does.has_result & !self.verdict.val().suspends;
+        self.shows.next = self.own.val() & self.ctrl.val().item.does.has_result & !self.decision.val().suspends;
         // Cleared by one condition, so that it becomes the synchronous reset of the flip-flops.
         if self.shows.val() {
             self.word_q.d.next = self.word.val();
         }
-        if (self.shows.val() & (self.verdict.val().refused | self.left.val())) | self.reset.val() {
+        if (self.shows.val() & (self.decision.val().refused | self.left.val())) | self.reset.val() {
             self.word_q.d.next = 0.into();
         }
         self.tokens.in_.valid.next = self.shows.val();
         self.tokens.in_.payload.next.warp = self.ctrl.val().item.warp;
         self.tokens.in_.payload.next.word = 0.into();
-        self.tokens.in_.payload.next.predicate = self.ctrl.val().answer & !self.verdict.val().refused;
-        self.tokens.in_.payload.next.refused = self.verdict.val().refused;
+        self.tokens.in_.payload.next.predicate = self.ctrl.val().phase_over & !self.decision.val().refused;
+        self.tokens.in_.payload.next.refused = self.decision.val().refused;
         self.tokens.in_.payload.next.destination = self.ctrl.val().item.destination;
         self.token.valid.next = self.tokens.out.valid.val();
         self.token.payload.next = self.tokens.out.payload.val();
         self.token.payload.next.word = self.word_q.q.val();
 
-        self.wakes.d.next = self.verdict.val().wakes.any();
-        self.woken.d.next.warps = self.verdict.val().wakes;
-        if self.verdict.val().wakes.any() {
-            self.woken.d.next.value = self.verdict.val().value;
+        self.wakes.d.next = self.decision.val().wakes.any();
+        self.woken.d.next.warps = self.decision.val().wakes;
+        if self.decision.val().wakes.any() {
+            self.woken.d.next.value = self.decision.val().value;
         }
         self.wake.valid.next = self.wakes.q.val();
         self.wake.payload.next = self.woken.q.val();
 
         // If the CTA of an operation from `net_in` is absent, the sender reports the fault.
-        self.faults.in_.valid.next = self.verdict.val().refused & self.checks.val() & !self.absent.val();
-        self.faults.in_.payload.next.refusal.code = self.verdict.val().code;
+        self.faults.in_.valid.next = self.decision.val().refused & self.checks.val() & !self.absent.val();
+        self.faults.in_.payload.next.refusal.code = self.decision.val().code;
         self.faults.in_.payload.next.refusal.has_warp = self.ctrl.val().item.own;
         self.faults.in_.payload.next.refusal.warp = 0.into();
         if self.ctrl.val().item.own {

@@ -15,14 +15,14 @@ use crate::prelude::*;
 #[payload]
 pub struct Remote<LW, LC, XW, KC> {
     /// What the warp gets once the network has taken the message.
-    pub result: Answer<LW>,
+    pub result: RemoteResult<LW>,
     /// The message for the network.
     pub message: NetOut<LC, XW, KC>,
 }
 
 /// The result of a remote operation, which the network has taken.
 #[payload]
-pub struct Answer<LW> {
+pub struct RemoteResult<LW> {
     /// Warp of the operation.
     pub warp: Bits<LW>,
     /// The warp gets a token.
@@ -51,16 +51,16 @@ pub struct Remotes<LW, CW, LC, XW, KC> {
     /// Operations to the network.
     pub net_out: Source<NetOut<LC, XW, KC>>,
     /// The result of the operation that was transferred last.
-    pub answer: Source<Answer<LW>>,
+    pub remote_result: Source<RemoteResult<LW>>,
     /// Operations that wait.
     queue: Fifo<Packed<Remote<LW, LC, XW, KC>>, CW>,
     /// The operation that is offered on `net_out`.
     offer: Buffer<NetOut<LC, XW, KC>>,
     /// Result of the operation that is or was offered.
-    result: DFF<Answer<LW>>,
+    result: DFF<RemoteResult<LW>>,
     /// A result is offered.
     #[reset]
-    answers: DFF<Bit>,
+    result_valid: DFF<Bit>,
     /// The oldest operation that waits.
     oldest: Signal<Local, Remote<LW, LC, XW, KC>>,
     /// The oldest operation is sent.
@@ -78,7 +78,7 @@ impl Logic for Remotes<LW, CW, LC, XW, KC> {
         self.loads.next = self.queue.valid.val()
             & !self.blocked.val()
             & self.offer.in_.ready.val()
-            & (!self.answers.q.val() | self.answer.ready.val());
+            & (!self.result_valid.q.val() | self.remote_result.ready.val());
         self.queue.pop.next = self.loads.val();
         self.offer.in_.valid.next = self.loads.val();
         self.offer.in_.payload.next = self.oldest.val().message;
@@ -86,15 +86,15 @@ impl Logic for Remotes<LW, CW, LC, XW, KC> {
             self.result.d.next = self.oldest.val().result;
         }
         self.offer.out.ready.next = self.net_out.ready.val();
-        self.answers.d.next =
-            (self.offer.out.valid.val() & self.net_out.ready.val()) | (self.answers.q.val() & !self.answer.ready.val());
+        self.result_valid.d.next = (self.offer.out.valid.val() & self.net_out.ready.val())
+            | (self.result_valid.q.val() & !self.remote_result.ready.val());
 
         self.net_out.valid.next = self.offer.out.valid.val();
         self.net_out.payload.next = self.offer.out.payload.val();
         self.cta.next = self.oldest.val().message.cta;
         self.sends.next = self.loads.val();
         self.full.next = (self.queue.used.val() >> self.warp_bits.val()).any();
-        self.answer.valid.next = self.answers.q.val();
-        self.answer.payload.next = self.result.q.val();
+        self.remote_result.valid.next = self.result_valid.q.val();
+        self.remote_result.payload.next = self.result.q.val();
     }
 }

@@ -8,8 +8,8 @@
 //! sums: a + b is 0 if and only if a xor b equals (a or b) shifted left by one. The test holds for sums without carry-in, so
 //! not for a form that expects bytes; a completion by such a form is found a cycle later.
 
-use super::flow::Start;
 use super::item::{After, Entry, Item};
+use super::item_queue::Start;
 use crate::prelude::*;
 
 /// The case of the decision, as far as the entry tells it; at most one bit is 1.
@@ -47,15 +47,15 @@ pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
     /// The case of the decision.
     pub case: Case,
     /// The entry is free or holds the item's object: once the item is done it holds that.
-    pub keeps: Bit,
+    pub hit_or_free: Bit,
     /// The entry holds the item's object.
     pub hit: Bit,
     /// The tag of the item's object.
     pub own_tag: Bits<XT>,
     /// The item's word has come from memory.
-    pub back: Bit,
+    pub word_returned: Bit,
     /// Bit 0 of the item's word from memory: 1 = no object.
-    pub foreign: Bit,
+    pub bad_layout: Bit,
     /// The word after the operation, before a completion is applied; 0 if there is no item.
     pub after: After,
     /// Carry out of the sum of `expected`.
@@ -67,7 +67,7 @@ pub struct Ctrl<W, LW, LC, XW, XI, XT, XL> {
     /// The operation completes the phase, unless it is refused; not set for forms that expect bytes.
     pub complete: Bit,
     /// Waits: the phase asked for is over.
-    pub answer: Bit,
+    pub phase_over: Bit,
     /// Most ticks that the warp is suspended.
     pub limit: Bits<XL>,
 }
@@ -83,9 +83,9 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     /// The entry of the item inside.
     pub found: Signal<In, Entry<W, XT>>,
     /// The word of the item inside has come from memory.
-    pub back: Signal<In, Bit>,
+    pub word_returned: Signal<In, Bit>,
     /// Bit 0 of that word: 1 = no object.
-    pub foreign: Signal<In, Bit>,
+    pub bad_layout: Signal<In, Bit>,
     /// Most ticks that a warp is suspended.
     pub wait_limit: Signal<In, Bits<XL>>,
     /// The CTA of the item inside is present.
@@ -104,17 +104,17 @@ pub struct Sums<W, LW, LC, XW, XI, XT, XL> {
     /// Sum of `pending`, with one bit more at the bottom for the carry-in.
     pending: Signal<Local, Bits<22>>,
     /// Carry into the sum of `expected`.
-    expected_more: Signal<Local, Bits<22>>,
+    expected_carry_in: Signal<Local, Bits<22>>,
     /// Carry into the sum of `tx`.
-    tx_more: Signal<Local, Bits<23>>,
+    tx_carry_in: Signal<Local, Bits<23>>,
     /// Carry into the sum of `pending`.
-    pending_more: Signal<Local, Bits<22>>,
+    pending_carry_in: Signal<Local, Bits<22>>,
     /// `tx` with its sign bit inverted.
     shifted_tx: Signal<Local, Bits<21>>,
     /// 0 if the sum of `pending` is 0.
-    rest_of_pending: Signal<Local, Bits<20>>,
+    pending_sum_nz: Signal<Local, Bits<20>>,
     /// 0 if the sum of `tx` is 0.
-    rest_of_tx: Signal<Local, Bits<21>>,
+    tx_sum_nz: Signal<Local, Bits<21>>,
     /// Tag of the item's object.
     tag: Signal<Local, Bits<XT>>,
     /// The entry holds the item's object.
@@ -146,8 +146,8 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.ctrl_q.d.next.own_tag = self.tag.val();
         self.hit.next = self.found.val().live & (self.found.val().tag == self.tag.val());
         self.ctrl_q.d.next.hit = self.hit.val();
-        self.there.next = self.hit.val() | self.back.val();
-        self.ctrl_q.d.next.keeps = self.hit.val() | !self.found.val().live;
+        self.there.next = self.hit.val() | self.word_returned.val();
+        self.ctrl_q.d.next.hit_or_free = self.hit.val() | !self.found.val().live;
 
         // What does not depend on the sums.
         self.sound.next = self.inside.val().does.operates & !self.inside.val().does.flawed & self.present.val();
@@ -161,9 +161,9 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.ctrl_q.d.next.case.reads = self.plain.val() & !self.there.val() & !self.occupied.val();
         self.ctrl_q.d.next.case.steps = self.inside.val().does.walks;
         self.ctrl_q.d.next.case.expires = self.inside.val().does.times_out;
-        self.ctrl_q.d.next.back = self.back.val();
-        self.ctrl_q.d.next.foreign = self.foreign.val();
-        self.ctrl_q.d.next.answer =
+        self.ctrl_q.d.next.word_returned = self.word_returned.val();
+        self.ctrl_q.d.next.bad_layout = self.bad_layout.val();
+        self.ctrl_q.d.next.phase_over =
             self.inside.val().does.waits & (self.found.val().word.phase != self.inside.val().asked_phase);
         self.ctrl_q.d.next.limit = self.wait_limit.val();
         if self.inside.val().hint.any() & (self.inside.val().hint < self.wait_limit.val()) {
@@ -172,16 +172,16 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
 
         // An extra bit at the bottom takes the carry-in. Bytes are added with the sign bit inverted, so that the carry-out
         // tells whether the sum is out of range.
-        self.expected_more.next = bit_cast::<22, 1>(self.inside.val().expected_more.into());
+        self.expected_carry_in.next = bit_cast::<22, 1>(self.inside.val().expected_carry_in.into());
         self.expected.next = ((bit_cast::<22, 20>(self.found.val().word.expected) << 1) | 1)
-            + ((bit_cast::<22, 20>(self.inside.val().add_expected) << 1) | self.expected_more.val());
-        self.pending_more.next = bit_cast::<22, 1>(self.inside.val().pending_more.into());
+            + ((bit_cast::<22, 20>(self.inside.val().add_expected) << 1) | self.expected_carry_in.val());
+        self.pending_carry_in.next = bit_cast::<22, 1>(self.inside.val().pending_carry_in.into());
         self.pending.next = ((bit_cast::<22, 20>(self.found.val().word.pending) << 1) | 1)
-            + ((bit_cast::<22, 20>(self.inside.val().add_pending) << 1) | self.pending_more.val());
+            + ((bit_cast::<22, 20>(self.inside.val().add_pending) << 1) | self.pending_carry_in.val());
         self.shifted_tx.next = self.found.val().word.tx ^ 0x10_0000;
-        self.tx_more.next = bit_cast::<23, 1>(self.inside.val().does.expects.into());
+        self.tx_carry_in.next = bit_cast::<23, 1>(self.inside.val().does.expects.into());
         self.tx.next = ((bit_cast::<23, 21>(self.shifted_tx.val()) << 1) | 1)
-            + ((bit_cast::<23, 21>(self.inside.val().add_tx) << 1) | self.tx_more.val());
+            + ((bit_cast::<23, 21>(self.inside.val().add_tx) << 1) | self.tx_carry_in.val());
         self.ctrl_q.d.next.expected_carry = self.expected.val().get_bit(21);
         self.ctrl_q.d.next.pending_carry = self.pending.val().get_bit(21);
         self.ctrl_q.d.next.tx_carry = self.tx.val().get_bit(22);
@@ -191,14 +191,14 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         self.ctrl_q.d.next.after.new_pending = bit_cast::<20, 22>(self.pending.val() >> 1);
         self.ctrl_q.d.next.after.new_tx = bit_cast::<21, 23>(self.tx.val() >> 1) ^ 0x10_0000;
 
-        self.rest_of_pending.next = (self.found.val().word.pending ^ self.inside.val().add_pending)
+        self.pending_sum_nz.next = (self.found.val().word.pending ^ self.inside.val().add_pending)
             ^ ((self.found.val().word.pending | self.inside.val().add_pending) << 1);
-        self.rest_of_tx.next = (self.found.val().word.tx ^ self.inside.val().add_tx)
+        self.tx_sum_nz.next = (self.found.val().word.tx ^ self.inside.val().add_tx)
             ^ ((self.found.val().word.tx | self.inside.val().add_tx) << 1);
         self.ctrl_q.d.next.complete = self.inside.val().does.completes
             & !self.inside.val().does.expects
-            & !self.rest_of_pending.val().any()
-            & !self.rest_of_tx.val().any();
+            & !self.pending_sum_nz.val().any()
+            & !self.tx_sum_nz.val().any();
         self.valid.d.next = self.start.val().inside;
         if !self.start.val().inside {
             self.ctrl_q.d.next.after = self.no_word.val();
@@ -207,6 +207,6 @@ impl Logic for Sums<W, LW, LC, XW, XI, XT, XL> {
         }
 
         self.ctrl.next = self.ctrl_q.q.val();
-        self.ctrl.next.valid = self.valid.q.val() & !self.start.val().stopped;
+        self.ctrl.next.valid = self.valid.q.val() & !self.start.val().restarted;
     }
 }

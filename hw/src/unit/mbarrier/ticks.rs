@@ -35,7 +35,7 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     /// Before the entries have been cleared: warp whose due tick is cleared.
     pub clear_warp: Signal<In, Bits<LW>>,
     /// The time-out that is due.
-    pub late: Source<TimeOut<LW, XI>>,
+    pub time_out: Source<TimeOut<LW, XI>>,
     /// The due tick of each warp.
     due: Ram<Packed<Due<XI, XL>>, LW>,
     /// Cycle in the tick; its low bits name the warp that is looked at.
@@ -55,7 +55,7 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     #[reset]
     pending: DFF<Bit>,
     /// The time-out that waits to be taken.
-    time_out: DFF<TimeOut<LW, XI>>,
+    pending_time_out: DFF<TimeOut<LW, XI>>,
     /// A warp was suspended by the decision of the cycle before.
     #[reset]
     suspended: DFF<Bit>,
@@ -99,13 +99,13 @@ impl Logic for Ticks<W, LW, LC, XW, XI, XT, XL> {
         self.warp.d.next = self.now.val();
         self.tick_then.d.next = self.tick.q.val();
 
-        self.pending.d.next = self.fires.val() | (self.pending.q.val() & !self.late.ready.val());
+        self.pending.d.next = self.fires.val() | (self.pending.q.val() & !self.time_out.ready.val());
         if self.fires.val() {
-            self.time_out.d.next.warp = self.warp.q.val();
-            self.time_out.d.next.entry = self.found.val().entry;
+            self.pending_time_out.d.next.warp = self.warp.q.val();
+            self.pending_time_out.d.next.entry = self.found.val().entry;
         }
-        self.late.valid.next = self.pending.q.val();
-        self.late.payload.next = self.time_out.q.val();
+        self.time_out.valid.next = self.pending.q.val();
+        self.time_out.payload.next = self.pending_time_out.q.val();
 
         self.suspended.d.next = self.suspends.val();
         self.limit.d.next = self.ctrl.val().limit;

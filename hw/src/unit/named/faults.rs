@@ -70,15 +70,15 @@ impl Logic for Faults<W, LW, CW, LC, LI, AW> {
         // The place that must be free, without a push and with one. Whether there is a push is known last.
         self.next_inside.next = self.front.val().entering.comes;
         self.next_last.next = self.front.val().step.acts | self.front.val().step.scrub;
-        self.spare.next = self.queue.left.val().get_bit(3);
-        self.tight.next = self.queue.left.val().get_bit(2);
+        self.spare.next = self.queue.filled_after_pop.val().get_bit(3);
+        self.tight.next = self.queue.filled_after_pop.val().get_bit(2);
         if self.next_inside.val() | self.next_last.val() {
-            self.spare.next = self.queue.left.val().get_bit(2);
-            self.tight.next = self.queue.left.val().get_bit(1);
+            self.spare.next = self.queue.filled_after_pop.val().get_bit(2);
+            self.tight.next = self.queue.filled_after_pop.val().get_bit(1);
         }
         if self.next_inside.val() & self.next_last.val() {
-            self.spare.next = self.queue.left.val().get_bit(1);
-            self.tight.next = self.queue.left.val().get_bit(0);
+            self.spare.next = self.queue.filled_after_pop.val().get_bit(1);
+            self.tight.next = self.queue.filled_after_pop.val().get_bit(0);
         }
         self.room.next = !self.spare.val();
         if self.ctrl.val().faulty {

@@ -76,7 +76,7 @@ impl Sm<'_> {
         self.pins.set(at.launch_cluster, cluster as u64);
         self.pins.set(at.launch_rank, rank as u64);
         self.pins.set(at.launch_size, size as u64);
-        self.pins.set(at.launch_of_grid, grid.is_some().into());
+        self.pins.set(at.launch_has_grid, grid.is_some().into());
         self.pins.set(at.launch_grid, grid.unwrap_or(0) as u64);
     }
 

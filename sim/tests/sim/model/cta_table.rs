@@ -484,7 +484,7 @@ fn a_launch_does_not_hold_up_exits() {
 
 #[test]
 fn a_cta_of_a_cluster_or_a_grid_cannot_be_saved() {
-    let bound: [&[(&str, u64)]; 2] = [&[("size", 2), ("rank", 1)], &[("of_grid", 1)]];
+    let bound: [&[(&str, u64)]; 2] = [&[("size", 2), ("rank", 1)], &[("has_grid", 1)]];
     for place in bound {
         let mut bench = bench();
         request(&mut bench, "launch", &[&[("warps", 0b11), ("lanes", 0b1111)], place].concat(), WALK + CTA_TABLE_LAUNCH);

@@ -195,11 +195,11 @@ fn a_grid_waits_for_the_one_it_depends_on() {
     bench.wait(|bench| bench.get("sm_1_grid_opened_valid") == 1 && bench.get("sm_1_grid_opened_grid") == 1);
     bench.cycles(20);
     assert_eq!(bench.get("may_launch"), 0b01, "the other one has not issued");
-    bench.send("sm_0_launch", &[("warps", 1), ("of_grid", 1), ("grid", 0)]);
+    bench.send("sm_0_launch", &[("warps", 1), ("has_grid", 1), ("grid", 0)]);
     bench.cycles(20);
     issue(&mut bench, 0, 0, 0x3e2);
     bench.wait(|bench| bench.get("may_launch") == 0b11);
-    bench.send("sm_1_launch", &[("warps", 1), ("of_grid", 1), ("grid", 1)]);
+    bench.send("sm_1_launch", &[("warps", 1), ("has_grid", 1), ("grid", 1)]);
     bench.cycles(20);
     issue(&mut bench, 1, 0, GRID_WAIT);
     bench.cycles(40);

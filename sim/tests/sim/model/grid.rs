@@ -9,7 +9,7 @@ use bcu_sim::model::op::Code;
 use bcu_sim::model::Sizes;
 
 const MESSAGE: [&str; 3] = ["grid_out_valid", "grid_out_kind", "grid_out_grid"];
-const ISSUED: u64 = GridMessageKind::Issued as u64;
+const ISSUED: u64 = GridMessageKind::LaunchedDependents as u64;
 const ENDED: u64 = GridMessageKind::Ended as u64;
 
 /// After reset; all warps are live, what is offered is taken.
@@ -29,8 +29,8 @@ fn strobe(bench: &mut Bench, name: &str, payload: &[(&str, u64)]) {
 }
 
 fn launch(bench: &mut Bench, cta: u64, grid: Option<u64>) {
-    let of_grid = u64::from(grid.is_some());
-    strobe(bench, "launch", &[("cta", cta), ("of_grid", of_grid), ("grid", grid.unwrap_or(0))]);
+    let has_grid = u64::from(grid.is_some());
+    strobe(bench, "launch", &[("cta", cta), ("has_grid", has_grid), ("grid", grid.unwrap_or(0))]);
 }
 
 fn hub(bench: &mut Bench, kind: GridHubKind, grid: u64) {
@@ -57,11 +57,11 @@ fn messages(bench: &mut Bench, cycles: usize) -> Vec<(u64, u64)> {
 fn a_cta_issues_once_and_ends_once() {
     let mut bench = bench(small());
     launch(&mut bench, 1, Some(2));
-    operate(&mut bench, GridKind::Launch, 0, 1);
+    operate(&mut bench, GridKind::LaunchDependents, 0, 1);
     assert_eq!(bench.until("grid_out_valid"), GRID_OUT);
     assert_eq!(bench.all(&MESSAGE), [1, ISSUED, 2]);
     assert_eq!(bench.get("freed"), 0b01);
-    (0..3).for_each(|warp| operate(&mut bench, GridKind::Launch, warp, 1));
+    (0..3).for_each(|warp| operate(&mut bench, GridKind::LaunchDependents, warp, 1));
     assert_eq!(messages(&mut bench, 10), []);
     bench.set("ended", 0b10);
     assert_eq!(messages(&mut bench, 10), [(ENDED, 2)]);
@@ -88,7 +88,7 @@ fn a_cta_that_never_issues_does_so_when_it_ends() {
 fn a_cta_of_no_grid_tells_nothing_and_waits_for_nothing() {
     let mut bench = bench(small());
     launch(&mut bench, 0, None);
-    operate(&mut bench, GridKind::Launch, 0, 0);
+    operate(&mut bench, GridKind::LaunchDependents, 0, 0);
     assert_eq!(messages(&mut bench, 10), []);
     operate(&mut bench, GridKind::Wait, 1, 0);
     assert_eq!(bench.until("release_valid"), GRID_WAIT);
@@ -104,7 +104,7 @@ fn a_slot_that_is_not_built_is_of_no_grid() {
     launch(&mut bench, 1, Some(1));
     operate(&mut bench, GridKind::Wait, 1, 1);
     assert_eq!(bench.until("release_valid"), GRID_WAIT);
-    operate(&mut bench, GridKind::Launch, 1, 1);
+    operate(&mut bench, GridKind::LaunchDependents, 1, 1);
     assert_eq!(messages(&mut bench, 10), []);
     assert_eq!(bench.get("freed"), 1);
 }
@@ -175,7 +175,7 @@ fn faults_are_told_in_order_and_have_no_effect() {
     launch(&mut bench, 1, Some(1));
     bench.set("fault_ready", 0);
     let illegal = ("fault", Code::IllegalInstruction.value());
-    bench.send("op", &[("kind", GridKind::Launch.value()), ("warp", 3), ("cta", 1), illegal]);
+    bench.send("op", &[("kind", GridKind::LaunchDependents.value()), ("warp", 3), ("cta", 1), illegal]);
     assert_eq!(bench.until("fault_valid"), GRID_FAULT);
     let fault = ["fault_code", "fault_has_warp", "fault_warp", "fault_cta"];
     assert_eq!(bench.all(&fault), [Code::IllegalInstruction.value(), 1, 3, 1]);
@@ -195,7 +195,7 @@ fn faults_are_told_in_order_and_have_no_effect() {
 fn ctas_take_turns() {
     let mut bench = bench(default_sizes());
     (0..8).for_each(|cta| launch(&mut bench, cta, Some(cta % 4)));
-    operate(&mut bench, GridKind::Launch, 0, 5);
+    operate(&mut bench, GridKind::LaunchDependents, 0, 5);
     assert_eq!(messages(&mut bench, 10), [(ISSUED, 1)]);
     bench.set("ended", 0b1110_0110);
     let seen = messages(&mut bench, 40);
@@ -209,7 +209,7 @@ fn ctas_take_turns() {
 fn a_launch_forgets_what_was_there() {
     let mut bench = bench(small());
     launch(&mut bench, 0, Some(1));
-    operate(&mut bench, GridKind::Launch, 0, 0);
+    operate(&mut bench, GridKind::LaunchDependents, 0, 0);
     bench.cycles(10);
     launch(&mut bench, 0, Some(3));
     assert_eq!(messages(&mut bench, 10), []);

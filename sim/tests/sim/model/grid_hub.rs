@@ -9,7 +9,7 @@ use bcu_sim::model::latency::{GRID_HUB_FLUSH, GRID_HUB_FLUSHED, GRID_HUB_LAUNCH,
 const TO: [&str; 6] = ["to_0_valid", "to_0_kind", "to_0_grid", "to_1_valid", "to_1_kind", "to_1_grid"];
 const OPENED: u64 = GridHubKind::Opened as u64;
 const READY: u64 = GridHubKind::Ready as u64;
-const ISSUED: u64 = GridMessageKind::Issued as u64;
+const ISSUED: u64 = GridMessageKind::LaunchedDependents as u64;
 const ENDED: u64 = GridMessageKind::Ended as u64;
 
 fn bench() -> Bench {

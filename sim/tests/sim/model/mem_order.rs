@@ -439,7 +439,13 @@ fn a_warp_at_its_access_limit_is_looked_up_while_operations_stream_past() {
 #[test]
 fn accesses_behind_a_reset_are_ignored_until_operations_are_taken() {
     let mut bench = unit("mem_order", small());
-    bench.set_all(&[("op_ready", 1), ("in_from_instr", 1), ("issue_0_valid", 1), ("perform_1_valid", 1), ("perform_1_epoch", 1)]);
+    bench.set_all(&[
+        ("op_ready", 1),
+        ("in_from_instr", 1),
+        ("issue_0_valid", 1),
+        ("perform_1_valid", 1),
+        ("perform_1_epoch", 1),
+    ]);
     for warp in 0..8 {
         bench.set_all(&[("issue_0_warp", warp), ("perform_1_warp", 7 - warp)]);
         bench.cycle();
@@ -563,7 +569,11 @@ fn what_was_picked_is_on_its_way_until_it_has_its_effects() {
     perform(&mut bench, 1, 0);
     commit(&mut bench, 1);
     bench.cycles(4);
-    assert_eq!(bench.all(&["parked", "picked_pending"]), [0b10, 0b10], "one that comes before it was picked is of another operation");
+    assert_eq!(
+        bench.all(&["parked", "picked_pending"]),
+        [0b10, 0b10],
+        "one that comes before it was picked is of another operation"
+    );
     // What follows is parked behind it though nothing holds it back any more.
     take(&mut bench, Kind::Read, 1, 8);
     bench.cycles(ROUND);

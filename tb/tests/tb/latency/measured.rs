@@ -206,7 +206,7 @@ impl Units<'_> {
             }
             "GRID_OUT" => {
                 let mut bench = self.grid();
-                bench.send("op", &[("kind", GridKind::Launch as u64)]);
+                bench.send("op", &[("kind", GridKind::LaunchDependents as u64)]);
                 bench.until("grid_out_valid")
             }
             "GRID_RELEASE" => {
@@ -218,7 +218,7 @@ impl Units<'_> {
             }
             "GRID_WAIT" => {
                 let mut bench = self.grid();
-                bench.strobe("launch", &[("of_grid", 0)]);
+                bench.strobe("launch", &[("has_grid", 0)]);
                 bench.send("op", &[("kind", GridKind::Wait as u64)]);
                 bench.until("release_valid")
             }
@@ -239,7 +239,7 @@ impl Units<'_> {
             }
             "GRID_HUB_FLUSHED" => {
                 let mut bench = self.dependent();
-                bench.strobe("from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                bench.strobe("from_0", &[("kind", GridMessageKind::LaunchedDependents as u64)]);
                 bench.strobe("from_0", &[("kind", GridMessageKind::Ended as u64)]);
                 bench.until("flush_valid");
                 bench.strobe("flushed", &[]);
@@ -247,12 +247,12 @@ impl Units<'_> {
             }
             "GRID_HUB_LAUNCH" => {
                 let mut bench = self.dependent();
-                bench.strobe("from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                bench.strobe("from_0", &[("kind", GridMessageKind::LaunchedDependents as u64)]);
                 bench.wait(|bench| bench.get("may_launch") == 3)
             }
             "GRID_HUB_FLUSH" => {
                 let mut bench = self.dependent();
-                bench.strobe("from_0", &[("kind", GridMessageKind::Issued as u64)]);
+                bench.strobe("from_0", &[("kind", GridMessageKind::LaunchedDependents as u64)]);
                 bench.strobe("from_0", &[("kind", GridMessageKind::Ended as u64)]);
                 bench.until("flush_valid")
             }

@@ -182,7 +182,7 @@ impl Units<'_> {
     pub fn grid(&self) -> Bench {
         let mut bench = self.unit("grid");
         bench.set("live", self.warps);
-        bench.strobe("launch", &[("of_grid", 1)]);
+        bench.strobe("launch", &[("has_grid", 1)]);
         bench
     }
 

@@ -17,7 +17,7 @@ pub struct Acks<LC, S, M> {
     /// Replies of each multiprocessor to operations of any other.
     pub replies: [StrobeIn<NetReply>; M],
     /// An operation of this CTA found no target CTA.
-    pub nobody: StrobeIn<RetiredCta<LC>>,
+    pub no_target: StrobeIn<RetiredCta<LC>>,
     /// Acknowledgements for the CTAs of this multiprocessor.
     pub ack: StrobeOut<NetAck<LC>>,
     /// Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
@@ -46,7 +46,7 @@ pub struct Acks<LC, S, M> {
     /// Next value of `absences` of a slot.
     lost: Signal<Local, Bits<4>>,
     /// CTA slots that are owed an acknowledgement.
-    asks: Signal<Local, Bits<S>>,
+    owed: Signal<Local, Bits<S>>,
     /// The acknowledgement that is sent.
     message: Signal<Local, NetAck<LC>>,
 }
@@ -62,18 +62,18 @@ impl Acks<LC, S, M> {
 #[block]
 impl Logic for Acks<LC, S, M> {
     fn update(&mut self) {
-        self.asks.next = 0.into();
+        self.owed.next = 0.into();
         for s in 0..S {
-            self.asks.next = self.asks.val().replace_bit(s, self.unanswered[s].q.val().any() | self.absences[s].q.val().any());
+            self.owed.next = self.owed.val().replace_bit(s, self.unanswered[s].q.val().any() | self.absences[s].q.val().any());
         }
-        self.turns.asks.next = self.asks.val();
-        self.turns.takes.next = true;
+        self.turns.request.next = self.owed.val();
+        self.turns.grant_taken.next = true;
         self.message.next.cta = 0.into();
         self.message.next.absent = false;
         for j in 0..S {
             self.more.next = self.unanswered[j].q.val();
             self.lost.next = self.absences[j].q.val();
-            if self.turns.turn.val().get_bit(j) {
+            if self.turns.grant.val().get_bit(j) {
                 self.message.next.cta = j.to_bits();
                 self.message.next.absent = self.absences[j].q.val().any();
                 if self.absences[j].q.val().any() {
@@ -82,7 +82,7 @@ impl Logic for Acks<LC, S, M> {
                     self.more.next = self.unanswered[j].q.val() - 1;
                 }
             }
-            if self.nobody.valid.val() & (self.nobody.payload.val().cta == j.to_bits()) {
+            if self.no_target.valid.val() & (self.no_target.payload.val().cta == j.to_bits()) {
                 self.lost.next = self.lost.val() + 1;
             }
             for i in 0..M {
@@ -100,7 +100,7 @@ impl Logic for Acks<LC, S, M> {
             self.unanswered[j].d.next = self.more.val();
             self.absences[j].d.next = self.lost.val();
         }
-        self.leave.in_.valid.next = self.asks.val().any();
+        self.leave.in_.valid.next = self.owed.val().any();
         self.leave.in_.payload.next = self.message.val();
         Strobe::join(&mut self.leave.out, &mut self.ack);
     }

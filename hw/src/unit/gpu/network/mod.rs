@@ -7,7 +7,7 @@
 //! Implements *Network* of `docs/multiprocessors.md`.
 
 pub mod acks;
-pub mod places;
+pub mod cta_lookup;
 pub mod route;
 
 use crate::prelude::*;
@@ -22,7 +22,7 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
     /// A CTA has come, on each multiprocessor.
     pub launched: [StrobeIn<NewCta<W, LC, KC, KG>>; M],
     /// Messages of each multiprocessor to the hub of clusters.
-    pub tells: [StrobeIn<ClusterMessage<KC>>; M],
+    pub cluster_messages: [StrobeIn<ClusterMessage<KC>>; M],
     /// Operations of each multiprocessor.
     pub from: [Sink<NetOut<LC, XW, KC>>; M],
     /// Operations for each multiprocessor.
@@ -32,7 +32,7 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
     /// Acknowledgements for each multiprocessor.
     pub acks: [StrobeOut<NetAck<LC>>; M],
     /// Which CTAs are on each multiprocessor.
-    places: [places::Places<W, LC, S, KC, KG, M>; M],
+    cta_lookups: [cta_lookup::CtaLookup<W, LC, S, KC, KG, M>; M],
     /// The operation that has come from each multiprocessor.
     #[init(std::array::from_fn(route::Route::of))]
     routes: [route::Route<LC, XW, KC, M>; M],
@@ -40,7 +40,7 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
     turns: [Merge<NetIn<LC, XW>, M>; M],
     /// Acknowledgements that the CTAs of each multiprocessor are owed.
     #[init(std::array::from_fn(acks::Acks::of))]
-    owed: [acks::Acks<LC, S, M>; M],
+    ack_counters: [acks::Acks<LC, S, M>; M],
     /// Multiprocessors that have the CTA that an operation is for.
     found: Signal<Local, Bits<M>>,
 }
@@ -49,26 +49,26 @@ pub struct Network<W, LC, S, XW, KC, KG, M> {
 impl Logic for Network<W, LC, S, XW, KC, KG, M> {
     fn update(&mut self) {
         for t in 0..M {
-            Strobe::join(&mut self.launched[t], &mut self.places[t].launched);
-            Strobe::join(&mut self.tells[t], &mut self.places[t].tells);
+            Strobe::join(&mut self.launched[t], &mut self.cta_lookups[t].launched);
+            Strobe::join(&mut self.cluster_messages[t], &mut self.cta_lookups[t].cluster_message);
             for i in 0..M {
-                self.places[t].cluster[i].next = self.routes[i].cluster.val();
-                self.places[t].rank[i].next = self.routes[i].rank.val();
+                self.cta_lookups[t].cluster[i].next = self.routes[i].cluster.val();
+                self.cta_lookups[t].rank[i].next = self.routes[i].rank.val();
             }
         }
         for m in 0..M {
             Channel::join(&mut self.from[m], &mut self.routes[m].from);
             self.found.next = 0.into();
             for k in 0..M {
-                self.found.next = self.found.val().replace_bit(k, self.places[k].found.val().get_bit(m));
-                self.routes[m].cta[k].next = self.places[k].cta[m].val();
+                self.found.next = self.found.val().replace_bit(k, self.cta_lookups[k].found.val().get_bit(m));
+                self.routes[m].cta[k].next = self.cta_lookups[k].cta[m].val();
                 Channel::join(&mut self.routes[m].to[k], &mut self.turns[k].in_[m]);
-                Strobe::join(&mut self.replies[k], &mut self.owed[m].replies[k]);
+                Strobe::join(&mut self.replies[k], &mut self.ack_counters[m].replies[k]);
             }
             self.routes[m].found.next = self.found.val();
-            Strobe::join(&mut self.routes[m].nobody, &mut self.owed[m].nobody);
+            Strobe::join(&mut self.routes[m].no_target, &mut self.ack_counters[m].no_target);
             Channel::join(&mut self.turns[m].out, &mut self.to[m]);
-            Strobe::join(&mut self.owed[m].ack, &mut self.acks[m]);
+            Strobe::join(&mut self.ack_counters[m].ack, &mut self.acks[m]);
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct Route<LC, XW, KC, M> {
     /// The operation for each multiprocessor.
     pub to: [Source<NetIn<LC, XW>>; M],
     /// No multiprocessor has the target CTA; with the CTA slot of the sender.
-    pub nobody: StrobeOut<RetiredCta<LC>>,
+    pub no_target: StrobeOut<RetiredCta<LC>>,
     /// An operation waits.
     #[reset]
     full: DFF<Bit>,
@@ -72,8 +72,8 @@ impl Logic for Route<LC, XW, KC, M> {
         }
         self.takes.next = self.from.valid.val() & !self.full.q.val();
         self.from.ready.next = !self.full.q.val();
-        self.nobody.valid.next = self.takes.val() & !self.found.val().any();
-        self.nobody.payload.next.cta = self.from.payload.val().cta;
+        self.no_target.valid.next = self.takes.val() & !self.found.val().any();
+        self.no_target.payload.next.cta = self.from.payload.val().cta;
 
         self.taken.next = false;
         for k in 0..M {

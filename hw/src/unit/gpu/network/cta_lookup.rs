@@ -10,13 +10,13 @@ use crate::unit::cluster::ports::{ClusterMessage, ClusterMessageKind};
 
 /// `S` CTA slots of `LC` bits, `M` multiprocessors that ask.
 #[block]
-pub struct Places<W, LC, S, KC, KG, M> {
+pub struct CtaLookup<W, LC, S, KC, KG, M> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// A CTA has come.
     pub launched: StrobeIn<NewCta<W, LC, KC, KG>>,
     /// Message to the hub of clusters.
-    pub tells: StrobeIn<ClusterMessage<KC>>,
+    pub cluster_message: StrobeIn<ClusterMessage<KC>>,
     /// Cluster slot that the operation of each multiprocessor is for.
     pub cluster: [Signal<In, Bits<KC>>; M],
     /// Rank that the operation of each multiprocessor is for.
@@ -40,19 +40,19 @@ pub struct Places<W, LC, S, KC, KG, M> {
     comes: Signal<Local, Bits<S>>,
     /// One-hot: slot of the CTA that comes, if its cluster has several CTAs.
     joins: Signal<Local, Bits<S>>,
-    nobody: Constant<Bits<S>>,
+    no_slots: Constant<Bits<S>>,
 }
 
 #[block]
-impl Logic for Places<W, LC, S, KC, KG, M> {
+impl Logic for CtaLookup<W, LC, S, KC, KG, M> {
     fn update(&mut self) {
-        self.goes.next = self.tells.valid.val()
-            & ((self.tells.payload.val().kind == ClusterMessageKind::Gone)
-                | (self.tells.payload.val().kind == ClusterMessageKind::GoneOdd));
+        self.goes.next = self.cluster_message.valid.val()
+            & ((self.cluster_message.payload.val().kind == ClusterMessageKind::Gone)
+                | (self.cluster_message.payload.val().kind == ClusterMessageKind::GoneOdd));
         self.left.next = 0.into();
         self.comes.next = 0.into();
         if self.launched.valid.val() {
-            self.comes.next = self.nobody.val().with(self.launched.payload.val().cta, true);
+            self.comes.next = self.no_slots.val().with(self.launched.payload.val().cta, true);
         }
         self.joins.next = 0.into();
         if self.launched.payload.val().peer.size > 1 {
@@ -62,8 +62,8 @@ impl Logic for Places<W, LC, S, KC, KG, M> {
             self.left.next = self.left.val().replace_bit(
                 s,
                 self.goes.val()
-                    & (self.clusters[s].q.val() == self.tells.payload.val().cluster)
-                    & (self.ranks[s].q.val() == self.tells.payload.val().rank),
+                    & (self.clusters[s].q.val() == self.cluster_message.payload.val().cluster)
+                    & (self.ranks[s].q.val() == self.cluster_message.payload.val().rank),
             );
             if self.comes.val().get_bit(s) {
                 self.clusters[s].d.next = self.launched.payload.val().peer.cluster;

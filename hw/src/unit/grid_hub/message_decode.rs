@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Decodes the message of one multiprocessor: the grid of which a CTA has issued launch_dependents, or has ended.
 //!
-//! *Reads:* the strobe `from` of the multiprocessor. *Writes:* the grid of an Issued, and the grid of an Ended, each one-hot.
-//! *Latency:* 1. Implements the first cycle of *Counts* of `docs/grids.md`.
+//! *Reads:* the strobe `from` of the multiprocessor. *Writes:* the grid of a LaunchedDependents, and the grid of an Ended, each
+//! one-hot. *Latency:* 1. Implements the first cycle of *Counts* of `docs/grids.md`.
 
 use crate::prelude::*;
 use crate::unit::grid::ports::{GridMessage, GridMessageKind};
 
 /// `G = 2^KG` grids.
 #[block]
-pub struct GridHeard<KG, G> {
+pub struct GridMessageDecode<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// Messages of the multiprocessor.
@@ -26,19 +26,19 @@ pub struct GridHeard<KG, G> {
     ended: DFF<Bits<G>>,
     /// One-hot: grid of the message.
     one: Signal<Local, Bits<G>>,
-    nobody: Constant<Bits<G>>,
+    no_grids: Constant<Bits<G>>,
 }
 
 #[block]
-impl Logic for GridHeard<KG, G> {
+impl Logic for GridMessageDecode<KG, G> {
     fn update(&mut self) {
         self.one.next = 0.into();
         if self.from.valid.val() {
-            self.one.next = self.nobody.val().with(self.from.payload.val().grid, true);
+            self.one.next = self.no_grids.val().with(self.from.payload.val().grid, true);
         }
         self.issued.d.next = 0.into();
         self.ended.d.next = 0.into();
-        if self.from.payload.val().kind == GridMessageKind::Issued {
+        if self.from.payload.val().kind == GridMessageKind::LaunchedDependents {
             self.issued.d.next = self.one.val();
         } else {
             self.ended.d.next = self.one.val();

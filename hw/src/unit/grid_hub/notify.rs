@@ -9,7 +9,7 @@ use crate::unit::grid::ports::{GridHubKind, GridHubMessage};
 
 /// `G = 2^KG` grids.
 #[block]
-pub struct GridTell<KG, G> {
+pub struct GridNotify<KG, G> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// One-hot: grid that is opened in this cycle.
@@ -41,23 +41,23 @@ pub struct GridTell<KG, G> {
 }
 
 #[block]
-impl Logic for GridTell<KG, G> {
+impl Logic for GridNotify<KG, G> {
     fn update(&mut self) {
         self.opened.next = self.open_grids.val() & !self.told.q.val();
         self.ready.next = self.open_grids.val() & self.unblocked.val() & self.told.q.val() & !self.told_ready.q.val();
-        self.turns.asks.next = self.opened.val() | self.ready.val();
-        self.turns.takes.next = true;
-        self.second.next = self.turns.turn.val() & self.told.q.val();
-        self.told.d.next = (self.told.q.val() | self.turns.turn.val()) & !self.opens.val();
+        self.turns.request.next = self.opened.val() | self.ready.val();
+        self.turns.grant_taken.next = true;
+        self.second.next = self.turns.grant.val() & self.told.q.val();
+        self.told.d.next = (self.told.q.val() | self.turns.grant.val()) & !self.opens.val();
         self.told_ready.d.next = (self.told_ready.q.val() | self.second.val()) & !self.opens.val();
 
         self.number.next = 0.into();
         for i in 0..G {
-            if self.turns.turn.val().get_bit(i) {
+            if self.turns.grant.val().get_bit(i) {
                 self.number.next = self.number.val() | i.to_bits();
             }
         }
-        self.message.in_.valid.next = self.turns.turn.val().any();
+        self.message.in_.valid.next = self.turns.grant.val().any();
         self.message.in_.payload.next.kind = GridHubKind::Opened;
         if self.second.val().any() {
             self.message.in_.payload.next.kind = GridHubKind::Ready;

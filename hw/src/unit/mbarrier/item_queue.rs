@@ -36,11 +36,11 @@ pub struct Start<XI> {
     /// Cache entry of the item inside.
     pub inside_entry: Bits<XI>,
     /// The decision of the cycle before restarts: items started after it are void, and none is started now.
-    pub stopped: Bit,
+    pub restarted: Bit,
 }
 
 #[block]
-pub struct Flow<LW, LC, XW, XI, XL, XQ> {
+pub struct ItemQueue<LW, LC, XW, XI, XL, XQ> {
     pub clock: Signal<In, Clock>,
     pub reset: Signal<In, Bit>,
     /// An item is queued.
@@ -75,12 +75,12 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     #[reset]
     next_start: DFF<Bits<XQ>>,
     /// Cache entry of the item that was queued in the cycle before.
-    fresh: DFF<Queued<XI>>,
+    bypass: DFF<Queued<XI>>,
     /// The item that was queued in the cycle before is the next to start.
-    is_fresh: DFF<Bit>,
+    use_bypass: DFF<Bit>,
     /// The decision of the cycle before restarts.
     #[reset]
-    stopped: DFF<Bit>,
+    restarted: DFF<Bit>,
     /// An item was started in the cycle before.
     #[reset]
     inside_valid: DFF<Bit>,
@@ -100,19 +100,19 @@ pub struct Flow<LW, LC, XW, XI, XL, XQ> {
     starts: Signal<Local, Bit>,
     /// Place of the item to start in the next cycle.
     after: Signal<Local, Bits<XQ>>,
-    /// Cache entry of the item to start, from `places` or from `fresh`.
+    /// Cache entry of the item to start, from `places` or from `bypass`.
     found: Signal<Local, Queued<XI>>,
 }
 
 #[block]
-impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
+impl Logic for ItemQueue<LW, LC, XW, XI, XL, XQ> {
     fn update(&mut self) {
-        self.starts.next = !self.stopped.q.val() & !self.halt.val() & (self.next_start.q.val() != self.last.q.val());
+        self.starts.next = !self.restarted.q.val() & !self.halt.val() & (self.next_start.q.val() != self.last.q.val());
         self.after.next = self.next_start.q.val();
         if self.starts.val() {
             self.after.next = self.next_start.q.val() + 1;
         }
-        if self.stopped.q.val() {
+        if self.restarted.q.val() {
             self.after.next = self.oldest.q.val();
         }
         self.next_start.d.next = self.after.val();
@@ -124,7 +124,7 @@ impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
         }
         self.count.next = self.last.q.val() - self.oldest.q.val();
         self.used.next = bit_cast::<3, XQ>(self.count.val() >> self.half_bits.val());
-        self.stopped.d.next = self.restart.val();
+        self.restarted.d.next = self.restart.val();
 
         self.items.write.next = self.push.val();
         self.items.write_address.next = self.last.q.val();
@@ -146,19 +146,19 @@ impl Logic for Flow<LW, LC, XW, XI, XL, XQ> {
         self.places.write_value.next = self.pushed.val().into();
         self.places.read.next = true;
         self.places.read_address.next = self.after.val();
-        self.fresh.d.next = self.pushed.val();
-        self.is_fresh.d.next = self.push.val() & (self.after.val() == self.last.q.val());
+        self.bypass.d.next = self.pushed.val();
+        self.use_bypass.d.next = self.push.val() & (self.after.val() == self.last.q.val());
         self.found.next = self.places.read_value.val().into();
-        if self.is_fresh.q.val() {
-            self.found.next = self.fresh.q.val();
+        if self.use_bypass.q.val() {
+            self.found.next = self.bypass.q.val();
         }
 
         self.inside_valid.d.next = self.starts.val();
         self.inside_entry.d.next = self.found.val().place.entry;
         self.start.next.valid = self.starts.val();
         self.start.next.queued = self.found.val();
-        self.start.next.inside = self.inside_valid.q.val() & !self.stopped.q.val();
+        self.start.next.inside = self.inside_valid.q.val() & !self.restarted.q.val();
         self.start.next.inside_entry = self.inside_entry.q.val();
-        self.start.next.stopped = self.stopped.q.val();
+        self.start.next.restarted = self.restarted.q.val();
     }
 }

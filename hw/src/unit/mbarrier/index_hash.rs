@@ -8,26 +8,26 @@
 use crate::prelude::*;
 
 #[block]
-pub struct Mix<LC, XI> {
+pub struct IndexHash<LC, XI> {
     /// Bits of the word number above the lowest `XI`.
     pub high: Signal<In, Bits<XI>>,
     /// CTA slot.
     pub cta: Signal<In, Bits<LC>>,
     /// What the lowest bits are xor-ed with.
-    pub rest: Signal<Out, Bits<XI>>,
+    pub hash: Signal<Out, Bits<XI>>,
     /// The slot number with its bits reversed: bit 0 on top.
-    turned: Signal<Local, Bits<XI>>,
+    cta_reversed: Signal<Local, Bits<XI>>,
 }
 
 #[block]
-impl Logic for Mix<LC, XI> {
+impl Logic for IndexHash<LC, XI> {
     fn update(&mut self) {
-        self.turned.next = 0.into();
+        self.cta_reversed.next = 0.into();
         for n in XI..(XI + 1) {
             for i in 0..LC {
-                self.turned.next = self.turned.val().replace_bit(n - 1 - i, self.cta.val().get_bit(i));
+                self.cta_reversed.next = self.cta_reversed.val().replace_bit(n - 1 - i, self.cta.val().get_bit(i));
             }
         }
-        self.rest.next = self.turned.val() ^ self.high.val();
+        self.hash.next = self.cta_reversed.val() ^ self.high.val();
     }
 }
