@@ -25,7 +25,7 @@
   wire [11:0] memory_left = cycles * in_memory + (mem_request_valid ? cycles - request_waits : 0) - answer_waits;
   wire [11:0] fault_left = fault_valid ? cycles - fault_waits : 0;
   // Cycles to its next decision, and what is found there.
-  wire [11:0] to_decision = ctrl ? 1 : inside ? 2 : \dut.item_queue.restarted ? 4 : 3;
+  wire [11:0] to_decision = ctrl ? 1 : inside ? 2 : \dut.item_queue.restarted_q ? 4 : 3;
   wire at_live = at_entry[0], at_dirty = at_entry[1], at_waiting = at_entry[8:5] != 0;
   wire at_hit = at_live && at_entry[4:2] == {now_cta, now_object[4:3]};
   wire at_must = at_live && at_dirty && !lost;
@@ -40,7 +40,7 @@
     now_source == TIME_OUT ? to_decision
     : now_source == STEP ? to_decision + 4 * memory_left
     : refuses ? to_decision + 4 * fault_left
-    : now_op && now_kind == INIT ? to_decision + (\dut.decide.evicting ? 4 * memory_left + 4 : at_hit || !at_must ? 0 : 4 * memory_left + 8)
+    : now_op && now_kind == INIT ? to_decision + (\dut.decide.evicting_q ? 4 * memory_left + 4 : at_hit || !at_must ? 0 : 4 * memory_left + 8)
     : halted ? memory_left + 4 + to_tell
     : came ? to_decision + to_tell
     : erases ? to_decision + 4 * memory_left + to_read

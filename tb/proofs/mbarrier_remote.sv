@@ -8,8 +8,8 @@ module mbarrier_remote (
 `include "mbarrier_unit.vh"
 `include "mbarrier_kinds.vh"
   // No port shows when the result of one that has left is put into the queue of items, nor when the fault of one that found nobody is.
-  (* hierconn *) wire \dut.remotes.result_valid , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent ;
-  wire result_there = \dut.remotes.result_valid , result_taken = \dut.enqueue.take_remote_result , told = \dut.enqueue.take_absent ;
+  (* hierconn *) wire \dut.remotes.result_valid_q , \dut.enqueue.take_remote_result , \dut.enqueue.take_absent ;
+  wire result_there = \dut.remotes.result_valid_q , result_taken = \dut.enqueue.take_remote_result , told = \dut.enqueue.take_absent ;
 
   reg begun = 0;
   always @(posedge clock) begun <= 1;

@@ -3,17 +3,17 @@
   (* hierconn *) wire [70:0] \dut.remotes.queue.places.words[0] , \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[2] ,
     \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[5] ,
     \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[7] , \dut.remotes.queue_head ;
-  (* hierconn *) wire [2:0] \dut.remotes.queue.first , \dut.remotes.queue.last ;
-  (* hierconn *) wire [3:0] \dut.acks.sent_0 , \dut.acks.absent_count_0 , \dut.peers.peers_q_0_rank ;
-  (* hierconn *) wire [1:0] \dut.peers.peers_q_0_cluster ;
-  (* hierconn *) wire [4:0] \dut.peers.peers_q_0_size ;
-  (* hierconn *) wire \dut.remotes.queue.there , \dut.enqueue.ready , \dut.ctas.present , \dut.ctas.leaving_q , \dut.ctas.slot , \dut.enqueue.take_step ;
+  (* hierconn *) wire [2:0] \dut.remotes.queue.first_q , \dut.remotes.queue.last_q ;
+  (* hierconn *) wire [3:0] \dut.acks.sent_0_q , \dut.acks.absent_count_0_q , \dut.peers.peers_q_0_rank_q ;
+  (* hierconn *) wire [1:0] \dut.peers.peers_q_0_cluster_q ;
+  (* hierconn *) wire [4:0] \dut.peers.peers_q_0_size_q ;
+  (* hierconn *) wire \dut.remotes.queue.there_q , \dut.enqueue.ready_q , \dut.ctas.present_q , \dut.ctas.leaving_q , \dut.ctas.slot_q , \dut.enqueue.take_step ;
   wire step_taken = \dut.enqueue.take_step ;
 `include "mbarrier_steps.vh"
   wire [8*71-1:0] queue = {\dut.remotes.queue.places.words[7] , \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[5] ,
     \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[2] ,
     \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[0] };
-  wire [2:0] first = \dut.remotes.queue.first ;
+  wire [2:0] first = \dut.remotes.queue.first_q ;
   wire [2:0] waiting = items - net_out_valid;
   wire [70:0] oldest = queue >> (71 * first);
   reg [7:0] right;
@@ -26,14 +26,14 @@
     right[i] = offset >= waiting || (kept[70:14] == sent[i] && kept[20] == slot);
   end
   always @(*) if (begun) begin
-    s_pointers: assert (\dut.remotes.queue.last == tail && first == head + net_out_valid && (!net_out_valid || (items != 0 && net_out_cta == slot)));
-    s_places: assert (&right && waiting <= 5 && items <= 6 && (!\dut.enqueue.ready || waiting <= 4));
-    s_oldest: assert (\dut.remotes.queue.there == (waiting != sends_1) && (!\dut.remotes.queue.there || \dut.remotes.queue_head == oldest)
+    s_pointers: assert (\dut.remotes.queue.last_q == tail && first == head + net_out_valid && (!net_out_valid || (items != 0 && net_out_cta == slot)));
+    s_places: assert (&right && waiting <= 5 && items <= 6 && (!\dut.enqueue.ready_q || waiting <= 4));
+    s_oldest: assert (\dut.remotes.queue.there_q == (waiting != sends_1) && (!\dut.remotes.queue.there_q || \dut.remotes.queue_head == oldest)
       && (!sends_1 || waiting != 0));
-    s_counts: assert (\dut.acks.sent_0 == unacknowledged && \dut.acks.absent_count_0 == lost && unacknowledged + lost <= `REMOTE);
-    s_peer: assert ({\dut.peers.peers_q_0_cluster , \dut.peers.peers_q_0_rank , \dut.peers.peers_q_0_size } == {cluster, own_rank, size});
-    s_ctas: assert (\dut.ctas.present == there && \dut.ctas.leaving_q == going && !(there && going));
-    s_walk: assert (!\dut.ctas.active || (going && !\dut.ctas.slot ));
+    s_counts: assert (\dut.acks.sent_0_q == unacknowledged && \dut.acks.absent_count_0_q == lost && unacknowledged + lost <= `REMOTE);
+    s_peer: assert ({\dut.peers.peers_q_0_cluster_q , \dut.peers.peers_q_0_rank_q , \dut.peers.peers_q_0_size_q } == {cluster, own_rank, size});
+    s_ctas: assert (\dut.ctas.present_q == there && \dut.ctas.leaving_q == going && !(there && going));
+    s_walk: assert (!\dut.ctas.active_q || (going && !\dut.ctas.slot_q ));
     s_rest: assert (there || items == 0);
-    s_quiet: assert (!(\dut.ctas.active || retired_valid) || (flying == 0 && lost == 0 && items == 0));
+    s_quiet: assert (!(\dut.ctas.active_q || retired_valid) || (flying == 0 && lost == 0 && items == 0));
   end

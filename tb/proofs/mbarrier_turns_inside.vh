@@ -2,11 +2,11 @@
 // What the induction of `mbarrier_turns` names inside the exported unit at `tiny`, and how that stands to what the checker keeps.
   wire step_taken = own_takes[3];
 `include "mbarrier_steps.vh"
-  (* hierconn *) wire [3:0] \dut.enqueue.own_turns.passed , \dut.acks.sent_0 , \dut.acks.absent_count_0 ;
-  (* hierconn *) wire [2:0] \dut.ctas.entry , \dut.enqueue.turns.passed , \dut.remotes.queue.first , \dut.remotes.queue.last ;
-  (* hierconn *) wire [1:0] \dut.enqueue.queue.filled , \dut.enqueue.net_queue.filled ;
-  (* hierconn *) wire \dut.enqueue.ready , \dut.enqueue.has_room , \dut.enqueue.queue_full , \dut.enqueue.net_full , \dut.ctas.clear , \dut.ctas.touched ,
-    \dut.remotes.result_valid , \dut.remotes.offer.full , \dut.remotes.queue.there ;
+  (* hierconn *) wire [3:0] \dut.enqueue.own_turns.passed_q , \dut.acks.sent_0_q , \dut.acks.absent_count_0_q ;
+  (* hierconn *) wire [2:0] \dut.ctas.entry_q , \dut.enqueue.turns.passed_q , \dut.remotes.queue.first_q , \dut.remotes.queue.last_q ;
+  (* hierconn *) wire [1:0] \dut.enqueue.queue.filled_q , \dut.enqueue.net_queue.filled_q ;
+  (* hierconn *) wire \dut.enqueue.ready_q , \dut.enqueue.has_room_q , \dut.enqueue.queue_full , \dut.enqueue.net_full_q , \dut.ctas.clear_q , \dut.ctas.touched_q ,
+    \dut.remotes.result_valid_q , \dut.remotes.offer.full_q , \dut.remotes.queue.there_q ;
   (* hierconn *) wire [70:0] \dut.remotes.queue.places.words[0] , \dut.remotes.queue.places.words[1] , \dut.remotes.queue.places.words[2] ,
     \dut.remotes.queue.places.words[3] , \dut.remotes.queue.places.words[4] , \dut.remotes.queue.places.words[5] ,
     \dut.remotes.queue.places.words[6] , \dut.remotes.queue.places.words[7] , \dut.remotes.queue_head ;
@@ -16,12 +16,12 @@
   reg [7:0] sender_right;
   reg [2:0] at;
   always @(*) for (i = 0; i < 8; i = i + 1) begin
-    at = i - \dut.remotes.queue.first ;
+    at = i - \dut.remotes.queue.first_q ;
     sender_right[i] = at >= waiting || !foreign[i];
   end
-  wire [2:0] passed = \dut.enqueue.turns.passed ;
-  wire [3:0] own_passed = \dut.enqueue.own_turns.passed ;
-  wire [2:0] waiting = \dut.remotes.queue.last - \dut.remotes.queue.first ;
+  wire [2:0] passed = \dut.enqueue.turns.passed_q ;
+  wire [3:0] own_passed = \dut.enqueue.own_turns.passed_q ;
+  wire [2:0] waiting = \dut.remotes.queue.last_q - \dut.remotes.queue.first_q ;
   reg [4:0] op_items, answers;
   reg [LQ-1:0] offset;
   integer i;
@@ -45,20 +45,20 @@
   always @(*) if (begun) begin
     u_pointers: assert (q_last == tail && q_head == head);
     // Of a slot that is not built nothing is remote.
-    u_senders: assert (&sender_right && (!\dut.remotes.queue.there || !\dut.remotes.queue_head [20]) && (!net_out_valid || !net_out_cta));
-    u_acks: assert (\dut.acks.sent_0 == flying + net_out_valid && \dut.acks.absent_count_0 == lost && flying + net_out_valid + lost <= `REMOTE);
-    u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full + \dut.remotes.result_valid + answers
-      && (!\dut.remotes.queue.there || waiting != 0) && !(\dut.remotes.offer.full && \dut.remotes.result_valid ));
+    u_senders: assert (&sender_right && (!\dut.remotes.queue.there_q || !\dut.remotes.queue_head [20]) && (!net_out_valid || !net_out_cta));
+    u_acks: assert (\dut.acks.sent_0_q == flying + net_out_valid && \dut.acks.absent_count_0_q == lost && flying + net_out_valid + lost <= `REMOTE);
+    u_ops: assert (ops == op_items && remotes == waiting + \dut.remotes.offer.full_q + \dut.remotes.result_valid_q + answers
+      && (!\dut.remotes.queue.there_q || waiting != 0) && !(\dut.remotes.offer.full_q && \dut.remotes.result_valid_q ));
     u_most: assert (ops + remotes <= `W && others <= 2 * `W + 1 && (!room || items <= 2 * `W));
-    u_clear: assert (\dut.ctas.clear == clear && (clear || (\dut.ctas.entry == cleared[2:0] && items == 0 && !\dut.enqueue.ready && !room && cleared < `X
-      && !\dut.ctas.steps && !\dut.ctas.touched && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));
-    u_room: assert (\dut.enqueue.has_room == room);
-    u_sent: assert (\dut.enqueue.queue.filled == (2'd1 << sent) - 2'd1 && \dut.enqueue.queue_full == (sent == 2) && sent <= 2);
-    u_came: assert (\dut.enqueue.net_queue.filled == (2'd1 << came) - 2'd1 && \dut.enqueue.net_full == (came == 2) && came <= 2);
+    u_clear: assert (\dut.ctas.clear_q == clear && (clear || (\dut.ctas.entry_q == cleared[2:0] && items == 0 && !\dut.enqueue.ready_q && !room && cleared < `X
+      && !\dut.ctas.steps_q && !\dut.ctas.touched_q && remotes == 0)) && cleared <= `X && (clear || !clear_1) && (clear_1 || !room));
+    u_room: assert (\dut.enqueue.has_room_q == room);
+    u_sent: assert (\dut.enqueue.queue.filled_q == (2'd1 << sent) - 2'd1 && \dut.enqueue.queue_full == (sent == 2) && sent <= 2);
+    u_came: assert (\dut.enqueue.net_queue.filled_q == (2'd1 << came) - 2'd1 && \dut.enqueue.net_full_q == (came == 2) && came <= 2);
     u_passed: assert ((passed == 0 || passed == 1 || passed == 3 || passed == 7)
       && (own_passed == 0 || own_passed == 1 || own_passed == 3 || own_passed == 7 || own_passed == 15));
-    u_ready: assert (!\dut.enqueue.ready || !room || behind == 0);
-    u_reason: assert (!clear_1 || \dut.enqueue.ready || ops + remotes >= `W || (room && behind != 0));
+    u_ready: assert (!\dut.enqueue.ready_q || !room || behind == 0);
+    u_reason: assert (!clear_1 || \dut.enqueue.ready_q || ops + remotes >= `W || (room && behind != 0));
     u_op: assert (op_waits == 0 || (op_waits == 1 && passed != 0) || (op_waits == 2 && passed >= 3) || (op_waits == 3 && passed == 7));
     u_others: assert (own_waits <= (passed == 1 ? 0 : passed == 3 ? 1 : passed == 7 ? 2 : 3)
       && tx_waits <= (passed == 3 ? 0 : passed == 7 ? 1 : passed == 0 ? 2 : 3)

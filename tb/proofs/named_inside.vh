@@ -9,13 +9,13 @@
   (* hierconn *) wire [1:0] \dut.ctas.last_ram.words[0] ;
   (* hierconn *) wire [3:0] \dut.output_stage.places.words[0] , \dut.output_stage.places.words[1] , \dut.output_stage.places.words[2] , \dut.output_stage.places.words[3] ;
   (* hierconn *) wire [3:0] \dut.results.store.plane[0].held , \dut.results.store.plane[1].held , \dut.results.store.plane[2].held ,
-    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.waits.waiters ,
-    \dut.faults.queue.filled , \dut.faults.queue.free ;
-  (* hierconn *) wire [1:0] \dut.faults.queue.first ;
-  (* hierconn *) wire [13:0] \dut.faults.queue.places_0 , \dut.faults.queue.places_1 , \dut.faults.queue.places_2 ,
-    \dut.faults.queue.places_3 ;
-  (* hierconn *) wire \dut.clear.now_active , \dut.clear.now_slot , \dut.clear.now_silent , \dut.clear.now_all ;
-  (* hierconn *) wire [1:0] \dut.clear.now_id ;
+    \dut.results.store.plane[3].held , \dut.results.store.plane[4].held , \dut.waits.waiters_q ,
+    \dut.faults.queue.filled_q , \dut.faults.queue.free_q ;
+  (* hierconn *) wire [1:0] \dut.faults.queue.first_q ;
+  (* hierconn *) wire [13:0] \dut.faults.queue.places_0_q , \dut.faults.queue.places_1_q , \dut.faults.queue.places_2_q ,
+    \dut.faults.queue.places_3_q ;
+  (* hierconn *) wire \dut.clear.now_active_q , \dut.clear.now_slot_q , \dut.clear.now_silent_q , \dut.clear.now_all_q ;
+  (* hierconn *) wire [1:0] \dut.clear.now_id_q ;
 
   wire [4*16-1:0] rows = {\dut.rows.ram.words[3] , \dut.rows.ram.words[2] , \dut.rows.ram.words[1] , \dut.rows.ram.words[0] };
   wire [4*8-1:0] masks = {\dut.masks.ram.words[3] , \dut.masks.ram.words[2] , \dut.masks.ram.words[1] , \dut.masks.ram.words[0] };
@@ -27,8 +27,8 @@
   wire [15:0] places = {\dut.output_stage.places.words[3] , \dut.output_stage.places.words[2] , \dut.output_stage.places.words[1] , \dut.output_stage.places.words[0] };
   wire [19:0] planes = {\dut.results.store.plane[4].held , \dut.results.store.plane[3].held , \dut.results.store.plane[2].held ,
     \dut.results.store.plane[1].held , \dut.results.store.plane[0].held };
-  wire [1:0] first = \dut.faults.queue.first ;
-  wire [111:0] queue = {2{\dut.faults.queue.places_3 , \dut.faults.queue.places_2 , \dut.faults.queue.places_1 , \dut.faults.queue.places_0 }};
+  wire [1:0] first = \dut.faults.queue.first_q ;
+  wire [111:0] queue = {2{\dut.faults.queue.places_3_q , \dut.faults.queue.places_2_q , \dut.faults.queue.places_1_q , \dut.faults.queue.places_0_q }};
 
   // The unit writes sizes and live warps two cycles before the effects.
   reg [5:0] sizes_1, sizes_2, present_1, present_2;
@@ -115,20 +115,20 @@
     // Rows of the slot that is built alone are cleared.
     same_built: assert (!(\reference.to_clear && \reference.slot ) && !(\reference.turn_1 && \reference.slot_1 ) && !(\reference.turn_2 && \reference.slot_2 ));
     same_warps: assert (&warp_same);
-    same_waits: assert (\dut.waits.waiters == (\reference.waits
+    same_waits: assert (\dut.waits.waiters_q == (\reference.waits
       | (\reference.under_2 && \reference.waiting_2 ? 4'd1 << \reference.warp_2 : 4'd0)
       | (\reference.under_3 && \reference.waiting_3 ? 4'd1 << \reference.warp_3 : 4'd0)));
     // Whether its warp waited is known of an operation in its second slot.
     same_waited: assert (!(\reference.under_2 && \reference.long_2 && !\reference.release_2 ) || \dut.waits.waits_q == \reference.waits [\reference.warp_2 ]);
     // The next fault goes behind the last.
-    same_queue: assert (\dut.faults.queue.filled == (1 << \reference.faults ) - 1 && \reference.faults <= 4
-      && \dut.faults.queue.free == 4'd1 << ((first + \reference.faults ) & 3));
+    same_queue: assert (\dut.faults.queue.filled_q == (1 << \reference.faults ) - 1 && \reference.faults <= 4
+      && \dut.faults.queue.free_q == 4'd1 << ((first + \reference.faults ) & 3));
     same_faults: assert (&fault_same);
     same_pending: assert (pending == \reference.faults );
     same_nth: assert (&nth_same);
-    same_clear: assert (\dut.clear.now_active == \reference.to_clear && \dut.clear.now_all == (\reference.to_clear && \reference.every )
-      && \reference.next < 4 && (!\reference.to_clear || (\dut.clear.now_slot == \reference.slot
-      && \dut.clear.now_id == \reference.next [1:0] && \dut.clear.now_silent == \reference.silent )));
+    same_clear: assert (\dut.clear.now_active_q == \reference.to_clear && \dut.clear.now_all_q == (\reference.to_clear && \reference.every )
+      && \reference.next < 4 && (!\reference.to_clear || (\dut.clear.now_slot_q == \reference.slot
+      && \dut.clear.now_id_q == \reference.next [1:0] && \dut.clear.now_silent_q == \reference.silent )));
     same_room: assert (\reference.faults + \reference.under_way <= 4);
     same_blank: assert (!(\reference.to_clear && \reference.every ) || (\reference.silent && \reference.faults == 0
       && \reference.all_rows == 0 && \reference.all_slots == 0 && \reference.all_warps == 0));

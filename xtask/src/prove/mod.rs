@@ -184,7 +184,7 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
         let unit = catalog::build(&config, name).with_context(|| {
             format!("proof {}: `{name}` is no unit; units are {}", job.proof.name, catalog::UNITS.join(", "))
         })?;
-        let top = verilog::options(&*unit).top;
+        let top = verilog::Options::new(unit.name()).top;
         Ok((top, export::text(&config, name)?, unit.ports()))
     };
     let (top, text, ports) = exported(&job.proof.unit)?;

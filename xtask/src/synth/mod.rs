@@ -169,7 +169,7 @@ fn read(name: &str) -> Result<Config> {
 fn exported(configs: &BTreeMap<String, Config>, (unit, name): &Point) -> Result<Exported> {
     let config = configs.get(name).with_context(|| format!("configuration {name}"))?;
     let built = catalog::build(config, unit).with_context(|| format!("unit {unit}"))?;
-    let top = verilog::options(&*built).top;
+    let top = verilog::Options::new(built.name()).top;
     let text = export::text(config, unit)?;
     let (stem, rows) = (format!("{}_{top}", config.name), config.cta_slots * config.ids());
     Ok(Exported { stem, top, text, ports: built.ports(), rows })
