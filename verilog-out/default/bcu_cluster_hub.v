@@ -6,53 +6,55 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The hub of clusters: it sees the phases of each cluster completed, over all multiprocessors, and clusters
-// closed.
+// The hub of clusters: finds out when a phase of a cluster is complete over all multiprocessors, and when a
+// cluster is closed.
 //
 // Reads: a message of every multiprocessor in every cycle.
-// Writes: a message of one cluster slot in every cycle, to its multiprocessors.
+// Writes: a message about one cluster slot in every cycle, to the multiprocessors that have CTAs of that
+// cluster.
 // Latency: 3 from the last message of a phase to the message that it is complete.
 // Implements the hub of `docs/clusters.md`.
 module bcu_cluster_hub (
   input  wire       clock,           // Rising edge.
   input  wire       reset,           // Synchronous, active high.
   input  wire       from_0_valid,    // One cycle: a message to the hub of clusters.
-  input  wire [1:0] from_0_kind,     // What it says.
-  input  wire [3:0] from_0_cluster,  // Its cluster's slot.
-  input  wire [3:0] from_0_rank,     // Its rank in the cluster.
-  input  wire [4:0] from_0_size,     // CTAs of the cluster.
+  input  wire [1:0] from_0_kind,     // What has become of the CTA.
+  input  wire [3:0] from_0_cluster,  // Slot of the CTA's cluster.
+  input  wire [3:0] from_0_rank,     // Rank of the CTA in its cluster.
+  input  wire [4:0] from_0_size,     // Number of CTAs of the cluster.
   input  wire       from_1_valid,    // One cycle: a message to the hub of clusters.
-  input  wire [1:0] from_1_kind,     // What it says.
-  input  wire [3:0] from_1_cluster,  // Its cluster's slot.
-  input  wire [3:0] from_1_rank,     // Its rank in the cluster.
-  input  wire [4:0] from_1_size,     // CTAs of the cluster.
+  input  wire [1:0] from_1_kind,     // What has become of the CTA.
+  input  wire [3:0] from_1_cluster,  // Slot of the CTA's cluster.
+  input  wire [3:0] from_1_rank,     // Rank of the CTA in its cluster.
+  input  wire [4:0] from_1_size,     // Number of CTAs of the cluster.
   input  wire       from_2_valid,    // One cycle: a message to the hub of clusters.
-  input  wire [1:0] from_2_kind,     // What it says.
-  input  wire [3:0] from_2_cluster,  // Its cluster's slot.
-  input  wire [3:0] from_2_rank,     // Its rank in the cluster.
-  input  wire [4:0] from_2_size,     // CTAs of the cluster.
+  input  wire [1:0] from_2_kind,     // What has become of the CTA.
+  input  wire [3:0] from_2_cluster,  // Slot of the CTA's cluster.
+  input  wire [3:0] from_2_rank,     // Rank of the CTA in its cluster.
+  input  wire [4:0] from_2_size,     // Number of CTAs of the cluster.
   input  wire       from_3_valid,    // One cycle: a message to the hub of clusters.
-  input  wire [1:0] from_3_kind,     // What it says.
-  input  wire [3:0] from_3_cluster,  // Its cluster's slot.
-  input  wire [3:0] from_3_rank,     // Its rank in the cluster.
-  input  wire [4:0] from_3_size,     // CTAs of the cluster.
+  input  wire [1:0] from_3_kind,     // What has become of the CTA.
+  input  wire [3:0] from_3_cluster,  // Slot of the CTA's cluster.
+  input  wire [3:0] from_3_rank,     // Rank of the CTA in its cluster.
+  input  wire [4:0] from_3_size,     // Number of CTAs of the cluster.
   output wire       to_0_valid,      // One cycle: a message of the hub of clusters.
   output wire       to_0_kind,       // What has become of the cluster.
-  output wire [3:0] to_0_cluster,    // Its slot.
+  output wire [3:0] to_0_cluster,    // Cluster slot.
   output wire       to_1_valid,      // One cycle: a message of the hub of clusters.
   output wire       to_1_kind,       // What has become of the cluster.
-  output wire [3:0] to_1_cluster,    // Its slot.
+  output wire [3:0] to_1_cluster,    // Cluster slot.
   output wire       to_2_valid,      // One cycle: a message of the hub of clusters.
   output wire       to_2_kind,       // What has become of the cluster.
-  output wire [3:0] to_2_cluster,    // Its slot.
+  output wire [3:0] to_2_cluster,    // Cluster slot.
   output wire       to_3_valid,      // One cycle: a message of the hub of clusters.
   output wire       to_3_kind,       // What has become of the cluster.
-  output wire [3:0] to_3_cluster     // Its slot.
+  output wire [3:0] to_3_cluster     // Cluster slot.
 );
 
-  // The slot that had its turn, and what it tells.
-  reg [15:0] completes = 16'd0;
-  reg [15:0] closes = 16'd0;
+  // One-hot: slot of which Complete is sent.
+  reg [15:0] completes_q = 16'd0;
+  // One-hot: slot of which Closed is sent.
+  reg [15:0] closes_q = 16'd0;
   wire [15:0] messages_0_named;
   wire messages_0_present;
   wire messages_0_arrived;
@@ -79,74 +81,81 @@ module bcu_cluster_hub (
   wire [4:0] messages_3_size;
   wire slots_0_is_due;
   wire slots_0_some_left;
-  wire [3:0] slots_0_of;
+  wire [3:0] slots_0_members;
   wire slots_1_is_due;
   wire slots_1_some_left;
-  wire [3:0] slots_1_of;
+  wire [3:0] slots_1_members;
   wire slots_2_is_due;
   wire slots_2_some_left;
-  wire [3:0] slots_2_of;
+  wire [3:0] slots_2_members;
   wire slots_3_is_due;
   wire slots_3_some_left;
-  wire [3:0] slots_3_of;
+  wire [3:0] slots_3_members;
   wire slots_4_is_due;
   wire slots_4_some_left;
-  wire [3:0] slots_4_of;
+  wire [3:0] slots_4_members;
   wire slots_5_is_due;
   wire slots_5_some_left;
-  wire [3:0] slots_5_of;
+  wire [3:0] slots_5_members;
   wire slots_6_is_due;
   wire slots_6_some_left;
-  wire [3:0] slots_6_of;
+  wire [3:0] slots_6_members;
   wire slots_7_is_due;
   wire slots_7_some_left;
-  wire [3:0] slots_7_of;
+  wire [3:0] slots_7_members;
   wire slots_8_is_due;
   wire slots_8_some_left;
-  wire [3:0] slots_8_of;
+  wire [3:0] slots_8_members;
   wire slots_9_is_due;
   wire slots_9_some_left;
-  wire [3:0] slots_9_of;
+  wire [3:0] slots_9_members;
   wire slots_10_is_due;
   wire slots_10_some_left;
-  wire [3:0] slots_10_of;
+  wire [3:0] slots_10_members;
   wire slots_11_is_due;
   wire slots_11_some_left;
-  wire [3:0] slots_11_of;
+  wire [3:0] slots_11_members;
   wire slots_12_is_due;
   wire slots_12_some_left;
-  wire [3:0] slots_12_of;
+  wire [3:0] slots_12_members;
   wire slots_13_is_due;
   wire slots_13_some_left;
-  wire [3:0] slots_13_of;
+  wire [3:0] slots_13_members;
   wire slots_14_is_due;
   wire slots_14_some_left;
-  wire [3:0] slots_14_of;
+  wire [3:0] slots_14_members;
   wire slots_15_is_due;
   wire slots_15_some_left;
-  wire [3:0] slots_15_of;
-  wire [15:0] turns_turn;
-  wire [15:0] turns_last_unused;
+  wire [3:0] slots_15_members;
+  wire [15:0] turns_grant;
 
-  // By multiprocessor, what this cycle's message says.
+  // Multiprocessors whose message is an Arrived.
   wire [3:0] arrived = {messages_3_arrived, messages_2_arrived, messages_1_arrived, messages_0_arrived};
+  // Multiprocessors whose message is a Gone.
   wire [3:0] gone = {messages_3_gone, messages_2_gone, messages_1_gone, messages_0_gone};
+  // Multiprocessors whose message is a GoneOdd.
   wire [3:0] gone_odd = {messages_3_gone_odd, messages_2_gone_odd, messages_1_gone_odd, messages_0_gone_odd};
-  // Whose message names a slot, who of them says Present, and the size that they say.
+  // Multiprocessors whose message names a slot.
   wire [3:0] named = {messages_3_named[15], messages_2_named[15], messages_1_named[15], messages_0_named[15]};
   wire both = messages_3_present & messages_3_named[15];
   wire both_2 = messages_2_present & messages_2_named[15];
   wire both_3 = messages_1_present & messages_1_named[15];
   wire both_4 = messages_0_present & messages_0_named[15];
+  // Multiprocessors whose message is a Present of the slot.
   wire [3:0] joins = {both, both_2, both_3, both_4};
   wire [4:0] ctas_1 = both_4 ? messages_0_size : 5'd0;
   wire [4:0] ctas_2 = both_3 ? (ctas_1 | messages_1_size) : ctas_1;
   wire [4:0] ctas_3 = both_2 ? (ctas_2 | messages_2_size) : ctas_2;
+  // The size that the Presents of the slot give.
   wire [4:0] ctas = both ? (ctas_3 | messages_3_size) : ctas_3;
+  // Cluster slots of which something is to be told.
   wire [15:0] due = {slots_15_is_due, slots_14_is_due, slots_13_is_due, slots_12_is_due, slots_11_is_due, slots_10_is_due, slots_9_is_due, slots_8_is_due, slots_7_is_due, slots_6_is_due, slots_5_is_due, slots_4_is_due, slots_3_is_due, slots_2_is_due, slots_1_is_due, slots_0_is_due};
+  // Cluster slots with CTAs that are not gone.
   wire [15:0] left = {slots_15_some_left, slots_14_some_left, slots_13_some_left, slots_12_some_left, slots_11_some_left, slots_10_some_left, slots_9_some_left, slots_8_some_left, slots_7_some_left, slots_6_some_left, slots_5_some_left, slots_4_some_left, slots_3_some_left, slots_2_some_left, slots_1_some_left, slots_0_some_left};
-  wire [15:0] told = completes | closes;
-  wire message_kind = |closes;
+  // One-hot: slot of which a message is sent.
+  wire [15:0] told = completes_q | closes_q;
+  // The message that is sent.
+  wire message_kind = |closes_q;
   wire [3:0] message_cluster =
       told[15] ? 4'hf :
       told[14] ? 4'he :
@@ -163,23 +172,23 @@ module bcu_cluster_hub (
       told[3] ? 4'd3 :
       told[2] ? 4'd2 :
       {3'd0, told[1]};
-  wire [3:0] meant_1 = told[0] ? slots_0_of : 4'd0;
-  wire [3:0] meant_2 = told[1] ? (meant_1 | slots_1_of) : meant_1;
-  wire [3:0] meant_3 = told[2] ? (meant_2 | slots_2_of) : meant_2;
-  wire [3:0] meant_4 = told[3] ? (meant_3 | slots_3_of) : meant_3;
-  wire [3:0] meant_5 = told[4] ? (meant_4 | slots_4_of) : meant_4;
-  wire [3:0] meant_6 = told[5] ? (meant_5 | slots_5_of) : meant_5;
-  wire [3:0] meant_7 = told[6] ? (meant_6 | slots_6_of) : meant_6;
-  wire [3:0] meant_8 = told[7] ? (meant_7 | slots_7_of) : meant_7;
-  wire [3:0] meant_9 = told[8] ? (meant_8 | slots_8_of) : meant_8;
-  wire [3:0] meant_10 = told[9] ? (meant_9 | slots_9_of) : meant_9;
-  wire [3:0] meant_11 = told[10] ? (meant_10 | slots_10_of) : meant_10;
-  wire [3:0] meant_12 = told[11] ? (meant_11 | slots_11_of) : meant_11;
-  wire [3:0] meant_13 = told[12] ? (meant_12 | slots_12_of) : meant_12;
-  wire [3:0] meant_14 = told[13] ? (meant_13 | slots_13_of) : meant_13;
-  wire [3:0] meant_15 = told[14] ? (meant_14 | slots_14_of) : meant_14;
+  wire [3:0] meant_1 = told[0] ? slots_0_members : 4'd0;
+  wire [3:0] meant_2 = told[1] ? (meant_1 | slots_1_members) : meant_1;
+  wire [3:0] meant_3 = told[2] ? (meant_2 | slots_2_members) : meant_2;
+  wire [3:0] meant_4 = told[3] ? (meant_3 | slots_3_members) : meant_3;
+  wire [3:0] meant_5 = told[4] ? (meant_4 | slots_4_members) : meant_4;
+  wire [3:0] meant_6 = told[5] ? (meant_5 | slots_5_members) : meant_5;
+  wire [3:0] meant_7 = told[6] ? (meant_6 | slots_6_members) : meant_6;
+  wire [3:0] meant_8 = told[7] ? (meant_7 | slots_7_members) : meant_7;
+  wire [3:0] meant_9 = told[8] ? (meant_8 | slots_8_members) : meant_8;
+  wire [3:0] meant_10 = told[9] ? (meant_9 | slots_9_members) : meant_9;
+  wire [3:0] meant_11 = told[10] ? (meant_10 | slots_10_members) : meant_10;
+  wire [3:0] meant_12 = told[11] ? (meant_11 | slots_11_members) : meant_11;
+  wire [3:0] meant_13 = told[12] ? (meant_12 | slots_12_members) : meant_12;
+  wire [3:0] meant_14 = told[13] ? (meant_13 | slots_13_members) : meant_13;
+  wire [3:0] meant_15 = told[14] ? (meant_14 | slots_14_members) : meant_14;
   // Multiprocessors that get the message.
-  wire [3:0] meant = told[15] ? (meant_15 | slots_15_of) : meant_15;
+  wire [3:0] meant = told[15] ? (meant_15 | slots_15_members) : meant_15;
   wire [3:0] slots_0_named = {messages_3_named[0], messages_2_named[0], messages_1_named[0], messages_0_named[0]};
   wire both_5 = messages_3_present & messages_3_named[0];
   wire both_6 = messages_2_present & messages_2_named[0];
@@ -331,6 +340,7 @@ module bcu_cluster_hub (
   wire [4:0] ctas_48 = both_62 ? (ctas_47 | messages_2_size) : ctas_47;
   wire [4:0] slots_14_ctas = both_61 ? (ctas_48 | messages_3_size) : ctas_48;
 
+  // The message of each multiprocessor, decoded.
   bcu_cluster_hub_message_of messages_0 (
     .from_valid(from_0_valid),
     .from_kind(from_0_kind),
@@ -383,6 +393,7 @@ module bcu_cluster_hub (
     .size(messages_3_size)
   );
 
+  // The state of each cluster slot.
   bcu_cluster_hub_hub_slot slots_0 (
     .clock(clock),
     .reset(reset),
@@ -392,12 +403,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[0]),
-    .completes(completes[0]),
-    .closes(closes[0]),
+    .turn(turns_grant[0]),
+    .completes(completes_q[0]),
+    .closes(closes_q[0]),
     .is_due(slots_0_is_due),
     .some_left(slots_0_some_left),
-    .of(slots_0_of)
+    .members(slots_0_members)
   );
 
   bcu_cluster_hub_hub_slot slots_1 (
@@ -409,12 +420,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[1]),
-    .completes(completes[1]),
-    .closes(closes[1]),
+    .turn(turns_grant[1]),
+    .completes(completes_q[1]),
+    .closes(closes_q[1]),
     .is_due(slots_1_is_due),
     .some_left(slots_1_some_left),
-    .of(slots_1_of)
+    .members(slots_1_members)
   );
 
   bcu_cluster_hub_hub_slot slots_2 (
@@ -426,12 +437,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[2]),
-    .completes(completes[2]),
-    .closes(closes[2]),
+    .turn(turns_grant[2]),
+    .completes(completes_q[2]),
+    .closes(closes_q[2]),
     .is_due(slots_2_is_due),
     .some_left(slots_2_some_left),
-    .of(slots_2_of)
+    .members(slots_2_members)
   );
 
   bcu_cluster_hub_hub_slot slots_3 (
@@ -443,12 +454,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[3]),
-    .completes(completes[3]),
-    .closes(closes[3]),
+    .turn(turns_grant[3]),
+    .completes(completes_q[3]),
+    .closes(closes_q[3]),
     .is_due(slots_3_is_due),
     .some_left(slots_3_some_left),
-    .of(slots_3_of)
+    .members(slots_3_members)
   );
 
   bcu_cluster_hub_hub_slot slots_4 (
@@ -460,12 +471,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[4]),
-    .completes(completes[4]),
-    .closes(closes[4]),
+    .turn(turns_grant[4]),
+    .completes(completes_q[4]),
+    .closes(closes_q[4]),
     .is_due(slots_4_is_due),
     .some_left(slots_4_some_left),
-    .of(slots_4_of)
+    .members(slots_4_members)
   );
 
   bcu_cluster_hub_hub_slot slots_5 (
@@ -477,12 +488,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[5]),
-    .completes(completes[5]),
-    .closes(closes[5]),
+    .turn(turns_grant[5]),
+    .completes(completes_q[5]),
+    .closes(closes_q[5]),
     .is_due(slots_5_is_due),
     .some_left(slots_5_some_left),
-    .of(slots_5_of)
+    .members(slots_5_members)
   );
 
   bcu_cluster_hub_hub_slot slots_6 (
@@ -494,12 +505,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[6]),
-    .completes(completes[6]),
-    .closes(closes[6]),
+    .turn(turns_grant[6]),
+    .completes(completes_q[6]),
+    .closes(closes_q[6]),
     .is_due(slots_6_is_due),
     .some_left(slots_6_some_left),
-    .of(slots_6_of)
+    .members(slots_6_members)
   );
 
   bcu_cluster_hub_hub_slot slots_7 (
@@ -511,12 +522,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[7]),
-    .completes(completes[7]),
-    .closes(closes[7]),
+    .turn(turns_grant[7]),
+    .completes(completes_q[7]),
+    .closes(closes_q[7]),
     .is_due(slots_7_is_due),
     .some_left(slots_7_some_left),
-    .of(slots_7_of)
+    .members(slots_7_members)
   );
 
   bcu_cluster_hub_hub_slot slots_8 (
@@ -528,12 +539,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[8]),
-    .completes(completes[8]),
-    .closes(closes[8]),
+    .turn(turns_grant[8]),
+    .completes(completes_q[8]),
+    .closes(closes_q[8]),
     .is_due(slots_8_is_due),
     .some_left(slots_8_some_left),
-    .of(slots_8_of)
+    .members(slots_8_members)
   );
 
   bcu_cluster_hub_hub_slot slots_9 (
@@ -545,12 +556,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[9]),
-    .completes(completes[9]),
-    .closes(closes[9]),
+    .turn(turns_grant[9]),
+    .completes(completes_q[9]),
+    .closes(closes_q[9]),
     .is_due(slots_9_is_due),
     .some_left(slots_9_some_left),
-    .of(slots_9_of)
+    .members(slots_9_members)
   );
 
   bcu_cluster_hub_hub_slot slots_10 (
@@ -562,12 +573,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[10]),
-    .completes(completes[10]),
-    .closes(closes[10]),
+    .turn(turns_grant[10]),
+    .completes(completes_q[10]),
+    .closes(closes_q[10]),
     .is_due(slots_10_is_due),
     .some_left(slots_10_some_left),
-    .of(slots_10_of)
+    .members(slots_10_members)
   );
 
   bcu_cluster_hub_hub_slot slots_11 (
@@ -579,12 +590,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[11]),
-    .completes(completes[11]),
-    .closes(closes[11]),
+    .turn(turns_grant[11]),
+    .completes(completes_q[11]),
+    .closes(closes_q[11]),
     .is_due(slots_11_is_due),
     .some_left(slots_11_some_left),
-    .of(slots_11_of)
+    .members(slots_11_members)
   );
 
   bcu_cluster_hub_hub_slot slots_12 (
@@ -596,12 +607,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[12]),
-    .completes(completes[12]),
-    .closes(closes[12]),
+    .turn(turns_grant[12]),
+    .completes(completes_q[12]),
+    .closes(closes_q[12]),
     .is_due(slots_12_is_due),
     .some_left(slots_12_some_left),
-    .of(slots_12_of)
+    .members(slots_12_members)
   );
 
   bcu_cluster_hub_hub_slot slots_13 (
@@ -613,12 +624,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[13]),
-    .completes(completes[13]),
-    .closes(closes[13]),
+    .turn(turns_grant[13]),
+    .completes(completes_q[13]),
+    .closes(closes_q[13]),
     .is_due(slots_13_is_due),
     .some_left(slots_13_some_left),
-    .of(slots_13_of)
+    .members(slots_13_members)
   );
 
   bcu_cluster_hub_hub_slot slots_14 (
@@ -630,12 +641,12 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[14]),
-    .completes(completes[14]),
-    .closes(closes[14]),
+    .turn(turns_grant[14]),
+    .completes(completes_q[14]),
+    .closes(closes_q[14]),
     .is_due(slots_14_is_due),
     .some_left(slots_14_some_left),
-    .of(slots_14_of)
+    .members(slots_14_members)
   );
 
   bcu_cluster_hub_hub_slot slots_15 (
@@ -647,22 +658,23 @@ module bcu_cluster_hub (
     .arrived(arrived),
     .gone(gone),
     .gone_odd(gone_odd),
-    .turn(turns_turn[15]),
-    .completes(completes[15]),
-    .closes(closes[15]),
+    .turn(turns_grant[15]),
+    .completes(completes_q[15]),
+    .closes(closes_q[15]),
     .is_due(slots_15_is_due),
     .some_left(slots_15_some_left),
-    .of(slots_15_of)
+    .members(slots_15_members)
   );
 
+  // Chooses the slot that is told.
   bcu_cluster_hub_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(due),
-    .turn(turns_turn),
-    .last(turns_last_unused)
+    .request(due),
+    .grant(turns_grant)
   );
 
+  // Registers of the strobes `to`.
   bcu_cluster_hub_strobe_register leave_0 (
     .clock(clock),
     .reset(reset),
@@ -708,33 +720,33 @@ module bcu_cluster_hub (
   );
 
   always @(posedge clock) begin
-    completes <= turns_turn & left;
-    closes <= turns_turn & (~left);
+    completes_q <= turns_grant & left;
+    closes_q <= turns_grant & (~left);
     if (reset) begin
-      completes <= 16'd0;
-      closes <= 16'd0;
+      completes_q <= 16'd0;
+      closes_q <= 16'd0;
     end
   end
 
 endmodule
 
-// What a message of one multiprocessor says: of which slot, and what.
+// Decodes the message of one multiprocessor: the cluster slot that it names, and its kind.
 //
 // Reads: the strobe of a multiprocessor.
-// Writes: in the same cycle, the bit of the slot, and a bit for each kind of message.
+// Writes: in the same cycle the cluster slot, one-hot, and one bit for each kind of message.
 // Latency: 0, no state.
 // Implements *Messages* of `docs/clusters.md`, `cluster_hub`.
 module bcu_cluster_hub_message_of (
-  input  wire        from_valid,
+  input  wire        from_valid,    // Messages of the multiprocessor.
   input  wire [1:0]  from_kind,
   input  wire [3:0]  from_cluster,
   input  wire [4:0]  from_size,
-  output wire [15:0] named,         // Its slot; 0 without a message.
-  output wire        present,
-  output wire        arrived,
-  output wire        gone,
-  output wire        gone_odd,
-  output wire [4:0]  size
+  output wire [15:0] named,         // One-hot: cluster slot of the message; 0 without a message.
+  output wire        present,       // The kind is Present; without a message anything.
+  output wire        arrived,       // The kind is Arrived; without a message anything.
+  output wire        gone,          // The kind is Gone; without a message anything.
+  output wire        gone_odd,      // The kind is GoneOdd; without a message anything.
+  output wire [4:0]  size           // Number of CTAs of the cluster.
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
@@ -751,120 +763,125 @@ module bcu_cluster_hub_message_of (
 
 endmodule
 
-// One cluster slot: how many of its CTAs are not gone, and how many of these have not arrived.
+// One cluster slot: counts the CTAs of the cluster that are not gone, and those of them that have not arrived
+// in the phase that is open.
 //
-// Reads: the messages of this cycle that name it, whether it has its turn, and what came of that.
-// Writes: whether something is due, whether a CTA is left, and the multiprocessors that have members.
+// Reads: the messages of this cycle that name the slot; whether it has its turn, and which message is sent.
+// Writes: whether a message is due, whether a CTA is left, and the multiprocessors that have CTAs of the
+// cluster.
 // Latency: 1.
 // Implements *Messages* and *Phases* of `docs/clusters.md`, `cluster_hub`.
 module bcu_cluster_hub_hub_slot (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] named,      // Multiprocessors whose message names the slot.
-  input  wire [3:0] joins,      // Those of them that say Present, and the size that they say.
-  input  wire [4:0] ctas,
-  input  wire [3:0] arrived,    // Who says the others.
-  input  wire [3:0] gone,
-  input  wire [3:0] gone_odd,
-  input  wire       turn,       // It has its turn.
-  input  wire       completes,  // It had it in the cycle before, and Complete, or Closed, goes out.
-  input  wire       closes,
-  output wire       is_due,
-  output wire       some_left,
-  output wire [3:0] of
+  input  wire [3:0] named,      // Multiprocessors whose message names this slot.
+  input  wire [3:0] joins,      // Multiprocessors whose message is a Present of this slot.
+  input  wire [4:0] ctas,       // The size that the Presents give.
+  input  wire [3:0] arrived,    // Multiprocessors whose message, whatever slot it names, is an Arrived.
+  input  wire [3:0] gone,       // Multiprocessors whose message, whatever slot it names, is a Gone.
+  input  wire [3:0] gone_odd,   // Multiprocessors whose message, whatever slot it names, is a GoneOdd.
+  input  wire       turn,       // The slot has its turn.
+  input  wire       completes,  // The slot had its turn in the cycle before, and Complete is sent.
+  input  wire       closes,     // The slot had its turn in the cycle before, and Closed is sent.
+  output wire       is_due,     // A message about the cluster is due: a phase is complete, or all CTAs are gone.
+  output wire       some_left,  // A CTA of the cluster is not gone.
+  output wire [3:0] members     // Multiprocessors that have CTAs of the cluster.
 );
 
-  reg [3:0] members = 4'd0;
-  reg [4:0] living = 5'd0;
-  reg [4:0] missing = 5'd0;
+  // Multiprocessors that have CTAs of the cluster.
+  reg [3:0] members_q = 4'd0;
+  // CTAs of the cluster that are not gone.
+  reg [4:0] living_q = 5'd0;
+  // CTAs of the cluster that have not arrived in the phase that is open.
+  reg [4:0] missing_q = 5'd0;
   // The number of phases that are over is odd.
-  reg odd = 1'b0;
-  reg due = 1'b0;
+  reg odd_q = 1'b0;
+  // A message about the cluster is due.
+  reg due_q = 1'b0;
 
-  assign is_due = due;
-  assign some_left = |living;
-  assign of = members;
+  assign is_due = due_q;
+  assign some_left = |living_q;
+  assign members = members_q;
+  // Multiprocessors whose CTA is gone with this message.
   wire [3:0] goes = named & (gone | gone_odd);
+  // Multiprocessors whose message takes one from the count of missing CTAs.
   wire [3:0] counts =
       !completes ? (
-        odd ? (named & (arrived | gone_odd)) :
+        odd_q ? (named & (arrived | gone_odd)) :
         (named & (arrived | gone))) :
       goes;
-  // They are as many.
-  wire [4:0] less_living = (({4'd0, goes[0]} + {4'd0, goes[1]}) + {4'd0, goes[2]}) + {4'd0, goes[3]};
-  wire [4:0] less = (({4'd0, counts[0]} + {4'd0, counts[1]}) + {4'd0, counts[2]}) + {4'd0, counts[3]};
-  wire [4:0] from = !completes ? missing : living;
+  // Number of `goes`.
+  wire [4:0] living_decrement = (({4'd0, goes[0]} + {4'd0, goes[1]}) + {4'd0, goes[2]}) + {4'd0, goes[3]};
+  // Number of `counts`.
+  wire [4:0] decrement = (({4'd0, counts[0]} + {4'd0, counts[1]}) + {4'd0, counts[2]}) + {4'd0, counts[3]};
+  // Count that `decrement` is taken from: missing CTAs, or, when the next phase is opened, all CTAs that were
+  // not gone.
+  wire [4:0] base_count = !completes ? missing_q : living_q;
 
   always @(posedge clock) begin
     if (closes) begin
-      members <= 4'd0;
-      odd <= 1'b0;
+      members_q <= 4'd0;
+      odd_q <= 1'b0;
     end else begin
-      members <= members | joins;
-      odd <= odd ^ completes;
+      members_q <= members_q | joins;
+      odd_q <= odd_q ^ completes;
     end
-    if ((|joins) & !(|members)) begin
-      living <= ctas;
-      missing <= ctas;
+    if ((|joins) & !(|members_q)) begin
+      living_q <= ctas;
+      missing_q <= ctas;
     end else begin
-      living <= living - less_living;
-      missing <= from - less;
+      living_q <= living_q - living_decrement;
+      missing_q <= base_count - decrement;
     end
-    due <= ((from == less) & (completes | (|counts))) ? 1'b1 : (due & !turn);
+    due_q <= ((base_count == decrement) & (completes | (|counts))) ? 1'b1 : (due_q & !turn);
     if (reset) begin
-      members <= 4'd0;
-      living <= 5'd0;
-      missing <= 5'd0;
-      odd <= 1'b0;
-      due <= 1'b0;
+      members_q <= 4'd0;
+      living_q <= 5'd0;
+      missing_q <= 5'd0;
+      odd_q <= 1'b0;
+      due_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+// Round-robin arbiter: grants the next requester behind the one that was granted last.
 //
-// Reads: who asks, and whether the turn is taken.
-// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
-// Latency: 0; a turn that is taken counts from the next cycle on.
+// Reads: the requests, and whether the grant is taken.
+// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
+// Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
-// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
-// that of all are found side by side.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
+// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
+// the lowest of all are found side by side.
 module bcu_cluster_hub_round_robin (
   input  wire        clock,
   input  wire        reset,
-  input  wire [15:0] asks,
-  output wire [15:0] turn,
-  output wire [15:0] last
+  input  wire [15:0] request,  // Requests.
+  output wire [15:0] grant     // The grant, one-hot; 0 without a request.
 );
 
   localparam [15:0] none = 16'd0;
 
-  reg [15:0] kept = 16'd0;
-  // Those behind the last.
-  reg [15:0] behind = 16'd0;
+  // All requesters behind the last grant.
+  reg [15:0] behind_q = 16'd0;
 
-  wire [15:0] later = asks & behind;
+  // Requests behind the last grant.
+  wire [15:0] later = request & behind_q;
+  // `-later`, in two's complement.
   wire [15:0] minus_later = none - later;
-  wire [15:0] minus_asks = none - asks;
-  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
-  assign last = kept;
+  // `-request`, in two's complement.
+  wire [15:0] minus_request = none - request;
+  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (|asks) begin
-      kept <= turn;
-      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
-    end
-    if (reset) begin
-      kept <= 16'd0;
-      behind <= 16'd0;
-    end
+    if (|request) behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
+    if (reset) behind_q <= 16'd0;
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -872,27 +889,29 @@ endmodule
 module bcu_cluster_hub_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // The strobe.
   input  wire       in_kind,
   input  wire [3:0] in_cluster,
-  output wire       out_valid,
+  output wire       out_valid,   // The strobe one cycle later.
   output wire       out_kind,
   output wire [3:0] out_cluster
 );
 
-  reg valid = 1'b0;
-  reg payload_kind = 1'b0;
-  reg [3:0] payload_cluster = 4'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg payload_kind_q = 1'b0;
+  reg [3:0] payload_cluster_q = 4'd0;
 
-  assign out_valid = valid;
-  assign out_kind = payload_kind;
-  assign out_cluster = payload_cluster;
+  assign out_valid = valid_q;
+  assign out_kind = payload_kind_q;
+  assign out_cluster = payload_cluster_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_kind <= in_kind;
-    payload_cluster <= in_cluster;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_kind_q <= in_kind;
+    payload_cluster_q <= in_cluster;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule

@@ -6,11 +6,12 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Several multiprocessors with the hubs of clusters and grids, the network of mbarriers, and the links
+// Several multiprocessors with the hubs of clusters and of grids, the network of mbarriers, and the links
 // between them. Wiring.
 //
-// *Reads and writes:* the ports of every multiprocessor but its links, and the host's requests about grids.
-// Latency: that of the parts, and the link stages.
+// Reads: the inputs of every multiprocessor but those of its links, and the requests of the host about grids.
+// Writes: the outputs of every multiprocessor but those of its links, and the answers to the host.
+// Latency: that of the parts, and of the link stages.
 // Implements `docs/multiprocessors.md`.
 module bcu_gpu (
   input  wire        clock,                        // Rising edge.
@@ -18,33 +19,33 @@ module bcu_gpu (
   input  wire        sm_0_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
   output wire        sm_0_launch_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  sm_0_launch_cta,              // CTA slot.
-  input  wire [31:0] sm_0_launch_warps,            // Its warp slots.
-  input  wire [31:0] sm_0_launch_exited,           // Those of its warps that have exited already.
-  input  wire [31:0] sm_0_launch_lanes,            // The live lanes of the last of its warp slots.
-  input  wire [5:0]  sm_0_launch_barriers,         // Barriers declared, 0 to 16; with a gateway to 32.
-  input  wire [3:0]  sm_0_launch_cluster,          // Its cluster's slot.
-  input  wire [3:0]  sm_0_launch_rank,             // Its rank in the cluster.
-  input  wire [4:0]  sm_0_launch_size,             // CTAs of the cluster: 1 to 16.
-  input  wire        sm_0_launch_of_grid,          // It is of a grid that others depend on, or that depends on others.
-  input  wire [2:0]  sm_0_launch_grid,             // The slot of that grid.
+  input  wire [31:0] sm_0_launch_warps,            // Warp slots of the CTA.
+  input  wire [31:0] sm_0_launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] sm_0_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
+  input  wire [5:0]  sm_0_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
+  input  wire [3:0]  sm_0_launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  sm_0_launch_rank,             // Rank of the CTA in its cluster.
+  input  wire [4:0]  sm_0_launch_size,             // Number of CTAs of the cluster, 1 to 16.
+  input  wire        sm_0_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  input  wire [2:0]  sm_0_launch_grid,             // Slot of the CTA's grid.
   input  wire        sm_0_retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        sm_0_retire_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  sm_0_retire_cta,              // CTA slot.
-  input  wire        sm_0_retire_saved,            // Its open barriers were saved and are no fault.
+  input  wire        sm_0_retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
   input  wire        sm_0_exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
   output wire        sm_0_exit_ready,              // It is taken at the end of this cycle if it is valid.
   input  wire [4:0]  sm_0_exit_warp,               // Warp.
-  input  wire [31:0] sm_0_exit_lanes,              // Its lanes that exit.
+  input  wire [31:0] sm_0_exit_lanes,              // Lanes of the warp that exit.
   output wire        sm_0_launched_valid,          // One cycle: a CTA has come.
-  output wire [2:0]  sm_0_launched_cta,            // Its CTA slot.
-  output wire [3:0]  sm_0_launched_cluster,        // Its cluster's slot.
-  output wire [3:0]  sm_0_launched_rank,           // Its rank in the cluster.
-  output wire [4:0]  sm_0_launched_size,           // CTAs of the cluster: 1 to 16.
-  output wire        sm_0_launched_of_grid,        // It is of a grid that others depend on, or that depends on others.
-  output wire [2:0]  sm_0_launched_grid,           // The slot of that grid.
-  output wire [31:0] sm_0_launched_warps,          // Its warps that are live.
+  output wire [2:0]  sm_0_launched_cta,            // CTA slot.
+  output wire [3:0]  sm_0_launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  sm_0_launched_rank,           // Rank of the CTA in its cluster.
+  output wire [4:0]  sm_0_launched_size,           // Number of CTAs of the cluster, 1 to 16.
+  output wire        sm_0_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  output wire [2:0]  sm_0_launched_grid,           // Slot of the CTA's grid.
+  output wire [31:0] sm_0_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_0_retired_valid,           // One cycle: a CTA has gone.
-  output wire [2:0]  sm_0_retired_cta,             // Its CTA slot.
+  output wire [2:0]  sm_0_retired_cta,             // CTA slot.
   input  wire        sm_0_instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
   output wire        sm_0_instr_ready,             // It is taken at the end of this cycle if it is valid.
   input  wire [31:0] sm_0_instr_word_0,            // Instruction word, bits 31:0.
@@ -52,7 +53,7 @@ module bcu_gpu (
   input  wire [31:0] sm_0_instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] sm_0_instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  sm_0_instr_warp,              // Warp that issues.
-  input  wire [2:0]  sm_0_instr_form,              // What is asked of the warp's lanes.
+  input  wire [2:0]  sm_0_instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] sm_0_instr_members,           // Warp sync, elect: the lanes that wait for each other.
   input  wire [31:0] sm_0_instr_active,            // Active lanes.
   input  wire [31:0] sm_0_instr_guard,             // Lanes whose guard predicate is true.
@@ -60,114 +61,114 @@ module bcu_gpu (
   input  wire [31:0] sm_0_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_0_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_0_instr_uniform,           // All executing lanes hold the same values in these registers.
-  input  wire        sm_0_issue_0_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [4:0]  sm_0_issue_0_warp,            // Its warp.
+  input  wire        sm_0_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire [4:0]  sm_0_issue_0_warp,            // Warp that issued it.
   input  wire        sm_0_perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [4:0]  sm_0_perform_0_warp,          // Its warp.
+  input  wire [4:0]  sm_0_perform_0_warp,          // Warp that issued it.
   input  wire        sm_0_perform_0_epoch,         // The epoch in which it was issued.
   input  wire        sm_0_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  sm_0_copy_issue_cta,          // The CTA slot of its warp.
-  input  wire        sm_0_copy_perform_valid,      // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire [2:0]  sm_0_copy_perform_cta,        // The CTA slot of its warp.
-  input  wire        sm_0_tx_valid,                // An arrival or bytes is offered; it and its payload hold until it is taken.
+  input  wire [2:0]  sm_0_copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire        sm_0_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire [2:0]  sm_0_copy_perform_cta,        // CTA slot of the warp that issued it.
+  input  wire        sm_0_tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
   output wire        sm_0_tx_ready,                // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  sm_0_tx_cta,                  // CTA slot.
+  input  wire [2:0]  sm_0_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_0_tx_object,               // Offset of the object divided by 8.
-  input  wire [5:0]  sm_0_tx_count,                // Arrivals, 0 with bytes.
-  input  wire [20:0] sm_0_tx_bytes,                // Bytes that have come, 0 with arrivals.
-  input  wire [15:0] sm_0_wait_limit,              // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  input  wire [5:0]  sm_0_tx_count,                // Number of arrivals; 0 if bytes are sent.
+  input  wire [20:0] sm_0_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  input  wire [15:0] sm_0_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        sm_0_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        sm_0_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire        sm_0_mem_request_write,       // 1 = a write.
-  output wire [2:0]  sm_0_mem_request_cta,         // CTA slot.
+  output wire        sm_0_mem_request_write,       // 1 = write, 0 = read.
+  output wire [2:0]  sm_0_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_0_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_0_mem_request_data,        // Write: the word; read: 0.
   input  wire        sm_0_mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] sm_0_mem_response_data,       // Read: the word.
+  input  wire [63:0] sm_0_mem_response_data,       // Read: the word; write: anything.
   output wire [7:0]  sm_0_copies_full,             // CTA slots that may not issue another copy.
-  output wire [31:0] sm_0_epoch,                   // Every warp's present epoch.
-  input  wire        sm_0_leader_policy,           // Which lane leads: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_0_fault_policy,            // What becomes of a warp whose operation is refused, beside the fault.
-  output wire        sm_0_release_valid,           // One cycle: a barrier has completed.
-  output wire [2:0]  sm_0_release_cta,             // Its CTA slot.
-  output wire [3:0]  sm_0_release_id,              // Its id.
-  output wire [31:0] sm_0_release_warps,           // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  sm_0_release_reduction,       // What was reduced, if anything.
-  output wire [11:0] sm_0_release_value,           // Its result: 0 or 1 for and and or, the number for popc.
+  output wire [31:0] sm_0_epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  input  wire        sm_0_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
+  input  wire [1:0]  sm_0_fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  output wire        sm_0_release_valid,           // One cycle: a phase of a barrier is complete.
+  output wire [2:0]  sm_0_release_cta,             // CTA slot.
+  output wire [3:0]  sm_0_release_id,              // Barrier id.
+  output wire [31:0] sm_0_release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
+  output wire [1:0]  sm_0_release_reduction,       // Which reduction was done, if any.
+  output wire [11:0] sm_0_release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
   output wire        sm_0_lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
-  output wire [4:0]  sm_0_lanes_warp,              // Their warp.
-  output wire [31:0] sm_0_lanes_mask,              // The lanes.
-  output wire [31:0] sm_0_lanes_leaders,           // Those of them that lead (elect).
-  output wire        sm_0_lanes_retry,             // 1 = they must issue their instruction again.
+  output wire [4:0]  sm_0_lanes_warp,              // Warp of the lanes.
+  output wire [31:0] sm_0_lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [31:0] sm_0_lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire        sm_0_lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
   output wire        sm_0_writeback_valid,         // One cycle: a B2R has its result.
-  output wire [4:0]  sm_0_writeback_warp,          // Its warp.
+  output wire [4:0]  sm_0_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_0_writeback_value,         // Value for the destination register.
   output wire        sm_0_writeback_predicate,     // Value for the destination predicate.
-  output wire [7:0]  sm_0_writeback_rd,            // Destination register, of a token the first of two; 255 = none.
+  output wire [7:0]  sm_0_writeback_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_0_writeback_pu,            // Destination predicate; 7 = none.
   output wire        sm_0_token_valid,             // One cycle: an operation on an mbarrier has its result.
-  output wire [4:0]  sm_0_token_warp,              // Its warp.
+  output wire [4:0]  sm_0_token_warp,              // Warp of the operation.
   output wire [63:0] sm_0_token_word,              // The object's word before the operation; 0 if it was refused.
   output wire        sm_0_token_predicate,         // Waits: the phase is over.
-  output wire        sm_0_token_refused,           // It was refused: registers keep their values.
-  output wire [7:0]  sm_0_token_rd,                // Destination register, of a token the first of two; 255 = none.
+  output wire        sm_0_token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire [7:0]  sm_0_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_0_token_pu,                // Destination predicate; 7 = none.
-  output wire        sm_0_wake_valid,              // One cycle: suspended warps go on.
+  output wire        sm_0_wake_valid,              // One cycle: suspended warps are woken.
   output wire [31:0] sm_0_wake_warps,              // The warps; 0 without wake_valid.
-  output wire        sm_0_wake_value,              // Their predicate: 1 = the phase is over.
-  output wire        sm_0_cluster_release_valid,   // One cycle: warps go on behind their waits.
-  output wire [31:0] sm_0_cluster_release_warps,   // The warps; 0 without release_valid.
-  output wire        sm_0_cluster_closed_valid,    // One cycle: a cluster.
-  output wire [3:0]  sm_0_cluster_closed_cluster,  // Its slot.
-  output wire        sm_0_grid_release_valid,      // One cycle: warps go on behind their waits.
-  output wire [31:0] sm_0_grid_release_warps,      // The warps; 0 without release_valid.
+  output wire        sm_0_wake_value,              // Predicate for these warps: 1 = the phase is over.
+  output wire        sm_0_cluster_release_valid,   // One cycle: warps go on behind their wait.
+  output wire [31:0] sm_0_cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        sm_0_cluster_closed_valid,    // One cycle: a cluster is closed.
+  output wire [3:0]  sm_0_cluster_closed_cluster,  // Cluster slot.
+  output wire        sm_0_grid_release_valid,      // One cycle: warps go on behind their wait.
+  output wire [31:0] sm_0_grid_release_warps,      // Warps that go on; 0 without release_valid.
   output wire        sm_0_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_0_grid_opened_grid,        // Grid slot.
-  output wire [31:0] sm_0_blocked,                 // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
-  output wire [31:0] sm_0_busy,                    // Warps that may not even read and write state: an operation of theirs is under way.
-  output wire [31:0] sm_0_gathering,               // Warps that have live lanes, all of which wait for other lanes.
-  output wire [31:0] sm_0_draining,                // Warps of which an operation waits for memory accesses.
-  output wire [31:0] sm_0_live,                    // Warps launched and not gone.
+  output wire [31:0] sm_0_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+  output wire [31:0] sm_0_busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] sm_0_gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+  output wire [31:0] sm_0_waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
+  output wire [31:0] sm_0_live,                    // Warps launched that have neither exited nor been retired.
   output wire [31:0] sm_0_trapped,                 // Warps that are trapped.
   output wire        sm_0_fault_valid,             // A fault is offered; it and its payload hold until it is taken.
   input  wire        sm_0_fault_ready,             // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  sm_0_fault_code,              // What was wrong.
-  output wire        sm_0_fault_has_warp,          // 1 = an operation of a warp.
-  output wire [4:0]  sm_0_fault_warp,              // Warp, 0 if the fault has none.
+  output wire [5:0]  sm_0_fault_code,              // Fault code.
+  output wire        sm_0_fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire [4:0]  sm_0_fault_warp,              // Warp; 0 if the fault has none.
   output wire [2:0]  sm_0_fault_cta,               // CTA slot.
-  output wire [4:0]  sm_0_fault_id,                // Barrier id; 0 of mbarrier's faults.
-  output wire [31:0] sm_0_fault_address,           // Mbarrier: shared address of the object, else 0.
-  output wire [15:0] sm_0_lost_faults,             // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+  output wire [4:0]  sm_0_fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [31:0] sm_0_fault_address,           // Mbarrier: shared address of the object; else 0.
+  output wire [15:0] sm_0_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        sm_1_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
   output wire        sm_1_launch_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  sm_1_launch_cta,              // CTA slot.
-  input  wire [31:0] sm_1_launch_warps,            // Its warp slots.
-  input  wire [31:0] sm_1_launch_exited,           // Those of its warps that have exited already.
-  input  wire [31:0] sm_1_launch_lanes,            // The live lanes of the last of its warp slots.
-  input  wire [5:0]  sm_1_launch_barriers,         // Barriers declared, 0 to 16; with a gateway to 32.
-  input  wire [3:0]  sm_1_launch_cluster,          // Its cluster's slot.
-  input  wire [3:0]  sm_1_launch_rank,             // Its rank in the cluster.
-  input  wire [4:0]  sm_1_launch_size,             // CTAs of the cluster: 1 to 16.
-  input  wire        sm_1_launch_of_grid,          // It is of a grid that others depend on, or that depends on others.
-  input  wire [2:0]  sm_1_launch_grid,             // The slot of that grid.
+  input  wire [31:0] sm_1_launch_warps,            // Warp slots of the CTA.
+  input  wire [31:0] sm_1_launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] sm_1_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
+  input  wire [5:0]  sm_1_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
+  input  wire [3:0]  sm_1_launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  sm_1_launch_rank,             // Rank of the CTA in its cluster.
+  input  wire [4:0]  sm_1_launch_size,             // Number of CTAs of the cluster, 1 to 16.
+  input  wire        sm_1_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  input  wire [2:0]  sm_1_launch_grid,             // Slot of the CTA's grid.
   input  wire        sm_1_retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        sm_1_retire_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  sm_1_retire_cta,              // CTA slot.
-  input  wire        sm_1_retire_saved,            // Its open barriers were saved and are no fault.
+  input  wire        sm_1_retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
   input  wire        sm_1_exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
   output wire        sm_1_exit_ready,              // It is taken at the end of this cycle if it is valid.
   input  wire [4:0]  sm_1_exit_warp,               // Warp.
-  input  wire [31:0] sm_1_exit_lanes,              // Its lanes that exit.
+  input  wire [31:0] sm_1_exit_lanes,              // Lanes of the warp that exit.
   output wire        sm_1_launched_valid,          // One cycle: a CTA has come.
-  output wire [2:0]  sm_1_launched_cta,            // Its CTA slot.
-  output wire [3:0]  sm_1_launched_cluster,        // Its cluster's slot.
-  output wire [3:0]  sm_1_launched_rank,           // Its rank in the cluster.
-  output wire [4:0]  sm_1_launched_size,           // CTAs of the cluster: 1 to 16.
-  output wire        sm_1_launched_of_grid,        // It is of a grid that others depend on, or that depends on others.
-  output wire [2:0]  sm_1_launched_grid,           // The slot of that grid.
-  output wire [31:0] sm_1_launched_warps,          // Its warps that are live.
+  output wire [2:0]  sm_1_launched_cta,            // CTA slot.
+  output wire [3:0]  sm_1_launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  sm_1_launched_rank,           // Rank of the CTA in its cluster.
+  output wire [4:0]  sm_1_launched_size,           // Number of CTAs of the cluster, 1 to 16.
+  output wire        sm_1_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  output wire [2:0]  sm_1_launched_grid,           // Slot of the CTA's grid.
+  output wire [31:0] sm_1_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_1_retired_valid,           // One cycle: a CTA has gone.
-  output wire [2:0]  sm_1_retired_cta,             // Its CTA slot.
+  output wire [2:0]  sm_1_retired_cta,             // CTA slot.
   input  wire        sm_1_instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
   output wire        sm_1_instr_ready,             // It is taken at the end of this cycle if it is valid.
   input  wire [31:0] sm_1_instr_word_0,            // Instruction word, bits 31:0.
@@ -175,7 +176,7 @@ module bcu_gpu (
   input  wire [31:0] sm_1_instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] sm_1_instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  sm_1_instr_warp,              // Warp that issues.
-  input  wire [2:0]  sm_1_instr_form,              // What is asked of the warp's lanes.
+  input  wire [2:0]  sm_1_instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] sm_1_instr_members,           // Warp sync, elect: the lanes that wait for each other.
   input  wire [31:0] sm_1_instr_active,            // Active lanes.
   input  wire [31:0] sm_1_instr_guard,             // Lanes whose guard predicate is true.
@@ -183,114 +184,114 @@ module bcu_gpu (
   input  wire [31:0] sm_1_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_1_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_1_instr_uniform,           // All executing lanes hold the same values in these registers.
-  input  wire        sm_1_issue_0_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [4:0]  sm_1_issue_0_warp,            // Its warp.
+  input  wire        sm_1_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire [4:0]  sm_1_issue_0_warp,            // Warp that issued it.
   input  wire        sm_1_perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [4:0]  sm_1_perform_0_warp,          // Its warp.
+  input  wire [4:0]  sm_1_perform_0_warp,          // Warp that issued it.
   input  wire        sm_1_perform_0_epoch,         // The epoch in which it was issued.
   input  wire        sm_1_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  sm_1_copy_issue_cta,          // The CTA slot of its warp.
-  input  wire        sm_1_copy_perform_valid,      // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire [2:0]  sm_1_copy_perform_cta,        // The CTA slot of its warp.
-  input  wire        sm_1_tx_valid,                // An arrival or bytes is offered; it and its payload hold until it is taken.
+  input  wire [2:0]  sm_1_copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire        sm_1_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire [2:0]  sm_1_copy_perform_cta,        // CTA slot of the warp that issued it.
+  input  wire        sm_1_tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
   output wire        sm_1_tx_ready,                // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  sm_1_tx_cta,                  // CTA slot.
+  input  wire [2:0]  sm_1_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_1_tx_object,               // Offset of the object divided by 8.
-  input  wire [5:0]  sm_1_tx_count,                // Arrivals, 0 with bytes.
-  input  wire [20:0] sm_1_tx_bytes,                // Bytes that have come, 0 with arrivals.
-  input  wire [15:0] sm_1_wait_limit,              // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  input  wire [5:0]  sm_1_tx_count,                // Number of arrivals; 0 if bytes are sent.
+  input  wire [20:0] sm_1_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  input  wire [15:0] sm_1_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        sm_1_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        sm_1_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire        sm_1_mem_request_write,       // 1 = a write.
-  output wire [2:0]  sm_1_mem_request_cta,         // CTA slot.
+  output wire        sm_1_mem_request_write,       // 1 = write, 0 = read.
+  output wire [2:0]  sm_1_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_1_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_1_mem_request_data,        // Write: the word; read: 0.
   input  wire        sm_1_mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] sm_1_mem_response_data,       // Read: the word.
+  input  wire [63:0] sm_1_mem_response_data,       // Read: the word; write: anything.
   output wire [7:0]  sm_1_copies_full,             // CTA slots that may not issue another copy.
-  output wire [31:0] sm_1_epoch,                   // Every warp's present epoch.
-  input  wire        sm_1_leader_policy,           // Which lane leads: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_1_fault_policy,            // What becomes of a warp whose operation is refused, beside the fault.
-  output wire        sm_1_release_valid,           // One cycle: a barrier has completed.
-  output wire [2:0]  sm_1_release_cta,             // Its CTA slot.
-  output wire [3:0]  sm_1_release_id,              // Its id.
-  output wire [31:0] sm_1_release_warps,           // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  sm_1_release_reduction,       // What was reduced, if anything.
-  output wire [11:0] sm_1_release_value,           // Its result: 0 or 1 for and and or, the number for popc.
+  output wire [31:0] sm_1_epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  input  wire        sm_1_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
+  input  wire [1:0]  sm_1_fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  output wire        sm_1_release_valid,           // One cycle: a phase of a barrier is complete.
+  output wire [2:0]  sm_1_release_cta,             // CTA slot.
+  output wire [3:0]  sm_1_release_id,              // Barrier id.
+  output wire [31:0] sm_1_release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
+  output wire [1:0]  sm_1_release_reduction,       // Which reduction was done, if any.
+  output wire [11:0] sm_1_release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
   output wire        sm_1_lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
-  output wire [4:0]  sm_1_lanes_warp,              // Their warp.
-  output wire [31:0] sm_1_lanes_mask,              // The lanes.
-  output wire [31:0] sm_1_lanes_leaders,           // Those of them that lead (elect).
-  output wire        sm_1_lanes_retry,             // 1 = they must issue their instruction again.
+  output wire [4:0]  sm_1_lanes_warp,              // Warp of the lanes.
+  output wire [31:0] sm_1_lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [31:0] sm_1_lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire        sm_1_lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
   output wire        sm_1_writeback_valid,         // One cycle: a B2R has its result.
-  output wire [4:0]  sm_1_writeback_warp,          // Its warp.
+  output wire [4:0]  sm_1_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_1_writeback_value,         // Value for the destination register.
   output wire        sm_1_writeback_predicate,     // Value for the destination predicate.
-  output wire [7:0]  sm_1_writeback_rd,            // Destination register, of a token the first of two; 255 = none.
+  output wire [7:0]  sm_1_writeback_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_1_writeback_pu,            // Destination predicate; 7 = none.
   output wire        sm_1_token_valid,             // One cycle: an operation on an mbarrier has its result.
-  output wire [4:0]  sm_1_token_warp,              // Its warp.
+  output wire [4:0]  sm_1_token_warp,              // Warp of the operation.
   output wire [63:0] sm_1_token_word,              // The object's word before the operation; 0 if it was refused.
   output wire        sm_1_token_predicate,         // Waits: the phase is over.
-  output wire        sm_1_token_refused,           // It was refused: registers keep their values.
-  output wire [7:0]  sm_1_token_rd,                // Destination register, of a token the first of two; 255 = none.
+  output wire        sm_1_token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire [7:0]  sm_1_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_1_token_pu,                // Destination predicate; 7 = none.
-  output wire        sm_1_wake_valid,              // One cycle: suspended warps go on.
+  output wire        sm_1_wake_valid,              // One cycle: suspended warps are woken.
   output wire [31:0] sm_1_wake_warps,              // The warps; 0 without wake_valid.
-  output wire        sm_1_wake_value,              // Their predicate: 1 = the phase is over.
-  output wire        sm_1_cluster_release_valid,   // One cycle: warps go on behind their waits.
-  output wire [31:0] sm_1_cluster_release_warps,   // The warps; 0 without release_valid.
-  output wire        sm_1_cluster_closed_valid,    // One cycle: a cluster.
-  output wire [3:0]  sm_1_cluster_closed_cluster,  // Its slot.
-  output wire        sm_1_grid_release_valid,      // One cycle: warps go on behind their waits.
-  output wire [31:0] sm_1_grid_release_warps,      // The warps; 0 without release_valid.
+  output wire        sm_1_wake_value,              // Predicate for these warps: 1 = the phase is over.
+  output wire        sm_1_cluster_release_valid,   // One cycle: warps go on behind their wait.
+  output wire [31:0] sm_1_cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        sm_1_cluster_closed_valid,    // One cycle: a cluster is closed.
+  output wire [3:0]  sm_1_cluster_closed_cluster,  // Cluster slot.
+  output wire        sm_1_grid_release_valid,      // One cycle: warps go on behind their wait.
+  output wire [31:0] sm_1_grid_release_warps,      // Warps that go on; 0 without release_valid.
   output wire        sm_1_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_1_grid_opened_grid,        // Grid slot.
-  output wire [31:0] sm_1_blocked,                 // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
-  output wire [31:0] sm_1_busy,                    // Warps that may not even read and write state: an operation of theirs is under way.
-  output wire [31:0] sm_1_gathering,               // Warps that have live lanes, all of which wait for other lanes.
-  output wire [31:0] sm_1_draining,                // Warps of which an operation waits for memory accesses.
-  output wire [31:0] sm_1_live,                    // Warps launched and not gone.
+  output wire [31:0] sm_1_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+  output wire [31:0] sm_1_busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] sm_1_gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+  output wire [31:0] sm_1_waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
+  output wire [31:0] sm_1_live,                    // Warps launched that have neither exited nor been retired.
   output wire [31:0] sm_1_trapped,                 // Warps that are trapped.
   output wire        sm_1_fault_valid,             // A fault is offered; it and its payload hold until it is taken.
   input  wire        sm_1_fault_ready,             // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  sm_1_fault_code,              // What was wrong.
-  output wire        sm_1_fault_has_warp,          // 1 = an operation of a warp.
-  output wire [4:0]  sm_1_fault_warp,              // Warp, 0 if the fault has none.
+  output wire [5:0]  sm_1_fault_code,              // Fault code.
+  output wire        sm_1_fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire [4:0]  sm_1_fault_warp,              // Warp; 0 if the fault has none.
   output wire [2:0]  sm_1_fault_cta,               // CTA slot.
-  output wire [4:0]  sm_1_fault_id,                // Barrier id; 0 of mbarrier's faults.
-  output wire [31:0] sm_1_fault_address,           // Mbarrier: shared address of the object, else 0.
-  output wire [15:0] sm_1_lost_faults,             // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+  output wire [4:0]  sm_1_fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [31:0] sm_1_fault_address,           // Mbarrier: shared address of the object; else 0.
+  output wire [15:0] sm_1_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        sm_2_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
   output wire        sm_2_launch_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  sm_2_launch_cta,              // CTA slot.
-  input  wire [31:0] sm_2_launch_warps,            // Its warp slots.
-  input  wire [31:0] sm_2_launch_exited,           // Those of its warps that have exited already.
-  input  wire [31:0] sm_2_launch_lanes,            // The live lanes of the last of its warp slots.
-  input  wire [5:0]  sm_2_launch_barriers,         // Barriers declared, 0 to 16; with a gateway to 32.
-  input  wire [3:0]  sm_2_launch_cluster,          // Its cluster's slot.
-  input  wire [3:0]  sm_2_launch_rank,             // Its rank in the cluster.
-  input  wire [4:0]  sm_2_launch_size,             // CTAs of the cluster: 1 to 16.
-  input  wire        sm_2_launch_of_grid,          // It is of a grid that others depend on, or that depends on others.
-  input  wire [2:0]  sm_2_launch_grid,             // The slot of that grid.
+  input  wire [31:0] sm_2_launch_warps,            // Warp slots of the CTA.
+  input  wire [31:0] sm_2_launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] sm_2_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
+  input  wire [5:0]  sm_2_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
+  input  wire [3:0]  sm_2_launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  sm_2_launch_rank,             // Rank of the CTA in its cluster.
+  input  wire [4:0]  sm_2_launch_size,             // Number of CTAs of the cluster, 1 to 16.
+  input  wire        sm_2_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  input  wire [2:0]  sm_2_launch_grid,             // Slot of the CTA's grid.
   input  wire        sm_2_retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        sm_2_retire_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  sm_2_retire_cta,              // CTA slot.
-  input  wire        sm_2_retire_saved,            // Its open barriers were saved and are no fault.
+  input  wire        sm_2_retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
   input  wire        sm_2_exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
   output wire        sm_2_exit_ready,              // It is taken at the end of this cycle if it is valid.
   input  wire [4:0]  sm_2_exit_warp,               // Warp.
-  input  wire [31:0] sm_2_exit_lanes,              // Its lanes that exit.
+  input  wire [31:0] sm_2_exit_lanes,              // Lanes of the warp that exit.
   output wire        sm_2_launched_valid,          // One cycle: a CTA has come.
-  output wire [2:0]  sm_2_launched_cta,            // Its CTA slot.
-  output wire [3:0]  sm_2_launched_cluster,        // Its cluster's slot.
-  output wire [3:0]  sm_2_launched_rank,           // Its rank in the cluster.
-  output wire [4:0]  sm_2_launched_size,           // CTAs of the cluster: 1 to 16.
-  output wire        sm_2_launched_of_grid,        // It is of a grid that others depend on, or that depends on others.
-  output wire [2:0]  sm_2_launched_grid,           // The slot of that grid.
-  output wire [31:0] sm_2_launched_warps,          // Its warps that are live.
+  output wire [2:0]  sm_2_launched_cta,            // CTA slot.
+  output wire [3:0]  sm_2_launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  sm_2_launched_rank,           // Rank of the CTA in its cluster.
+  output wire [4:0]  sm_2_launched_size,           // Number of CTAs of the cluster, 1 to 16.
+  output wire        sm_2_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  output wire [2:0]  sm_2_launched_grid,           // Slot of the CTA's grid.
+  output wire [31:0] sm_2_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_2_retired_valid,           // One cycle: a CTA has gone.
-  output wire [2:0]  sm_2_retired_cta,             // Its CTA slot.
+  output wire [2:0]  sm_2_retired_cta,             // CTA slot.
   input  wire        sm_2_instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
   output wire        sm_2_instr_ready,             // It is taken at the end of this cycle if it is valid.
   input  wire [31:0] sm_2_instr_word_0,            // Instruction word, bits 31:0.
@@ -298,7 +299,7 @@ module bcu_gpu (
   input  wire [31:0] sm_2_instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] sm_2_instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  sm_2_instr_warp,              // Warp that issues.
-  input  wire [2:0]  sm_2_instr_form,              // What is asked of the warp's lanes.
+  input  wire [2:0]  sm_2_instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] sm_2_instr_members,           // Warp sync, elect: the lanes that wait for each other.
   input  wire [31:0] sm_2_instr_active,            // Active lanes.
   input  wire [31:0] sm_2_instr_guard,             // Lanes whose guard predicate is true.
@@ -306,114 +307,114 @@ module bcu_gpu (
   input  wire [31:0] sm_2_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_2_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_2_instr_uniform,           // All executing lanes hold the same values in these registers.
-  input  wire        sm_2_issue_0_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [4:0]  sm_2_issue_0_warp,            // Its warp.
+  input  wire        sm_2_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire [4:0]  sm_2_issue_0_warp,            // Warp that issued it.
   input  wire        sm_2_perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [4:0]  sm_2_perform_0_warp,          // Its warp.
+  input  wire [4:0]  sm_2_perform_0_warp,          // Warp that issued it.
   input  wire        sm_2_perform_0_epoch,         // The epoch in which it was issued.
   input  wire        sm_2_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  sm_2_copy_issue_cta,          // The CTA slot of its warp.
-  input  wire        sm_2_copy_perform_valid,      // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire [2:0]  sm_2_copy_perform_cta,        // The CTA slot of its warp.
-  input  wire        sm_2_tx_valid,                // An arrival or bytes is offered; it and its payload hold until it is taken.
+  input  wire [2:0]  sm_2_copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire        sm_2_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire [2:0]  sm_2_copy_perform_cta,        // CTA slot of the warp that issued it.
+  input  wire        sm_2_tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
   output wire        sm_2_tx_ready,                // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  sm_2_tx_cta,                  // CTA slot.
+  input  wire [2:0]  sm_2_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_2_tx_object,               // Offset of the object divided by 8.
-  input  wire [5:0]  sm_2_tx_count,                // Arrivals, 0 with bytes.
-  input  wire [20:0] sm_2_tx_bytes,                // Bytes that have come, 0 with arrivals.
-  input  wire [15:0] sm_2_wait_limit,              // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  input  wire [5:0]  sm_2_tx_count,                // Number of arrivals; 0 if bytes are sent.
+  input  wire [20:0] sm_2_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  input  wire [15:0] sm_2_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        sm_2_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        sm_2_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire        sm_2_mem_request_write,       // 1 = a write.
-  output wire [2:0]  sm_2_mem_request_cta,         // CTA slot.
+  output wire        sm_2_mem_request_write,       // 1 = write, 0 = read.
+  output wire [2:0]  sm_2_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_2_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_2_mem_request_data,        // Write: the word; read: 0.
   input  wire        sm_2_mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] sm_2_mem_response_data,       // Read: the word.
+  input  wire [63:0] sm_2_mem_response_data,       // Read: the word; write: anything.
   output wire [7:0]  sm_2_copies_full,             // CTA slots that may not issue another copy.
-  output wire [31:0] sm_2_epoch,                   // Every warp's present epoch.
-  input  wire        sm_2_leader_policy,           // Which lane leads: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_2_fault_policy,            // What becomes of a warp whose operation is refused, beside the fault.
-  output wire        sm_2_release_valid,           // One cycle: a barrier has completed.
-  output wire [2:0]  sm_2_release_cta,             // Its CTA slot.
-  output wire [3:0]  sm_2_release_id,              // Its id.
-  output wire [31:0] sm_2_release_warps,           // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  sm_2_release_reduction,       // What was reduced, if anything.
-  output wire [11:0] sm_2_release_value,           // Its result: 0 or 1 for and and or, the number for popc.
+  output wire [31:0] sm_2_epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  input  wire        sm_2_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
+  input  wire [1:0]  sm_2_fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  output wire        sm_2_release_valid,           // One cycle: a phase of a barrier is complete.
+  output wire [2:0]  sm_2_release_cta,             // CTA slot.
+  output wire [3:0]  sm_2_release_id,              // Barrier id.
+  output wire [31:0] sm_2_release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
+  output wire [1:0]  sm_2_release_reduction,       // Which reduction was done, if any.
+  output wire [11:0] sm_2_release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
   output wire        sm_2_lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
-  output wire [4:0]  sm_2_lanes_warp,              // Their warp.
-  output wire [31:0] sm_2_lanes_mask,              // The lanes.
-  output wire [31:0] sm_2_lanes_leaders,           // Those of them that lead (elect).
-  output wire        sm_2_lanes_retry,             // 1 = they must issue their instruction again.
+  output wire [4:0]  sm_2_lanes_warp,              // Warp of the lanes.
+  output wire [31:0] sm_2_lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [31:0] sm_2_lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire        sm_2_lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
   output wire        sm_2_writeback_valid,         // One cycle: a B2R has its result.
-  output wire [4:0]  sm_2_writeback_warp,          // Its warp.
+  output wire [4:0]  sm_2_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_2_writeback_value,         // Value for the destination register.
   output wire        sm_2_writeback_predicate,     // Value for the destination predicate.
-  output wire [7:0]  sm_2_writeback_rd,            // Destination register, of a token the first of two; 255 = none.
+  output wire [7:0]  sm_2_writeback_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_2_writeback_pu,            // Destination predicate; 7 = none.
   output wire        sm_2_token_valid,             // One cycle: an operation on an mbarrier has its result.
-  output wire [4:0]  sm_2_token_warp,              // Its warp.
+  output wire [4:0]  sm_2_token_warp,              // Warp of the operation.
   output wire [63:0] sm_2_token_word,              // The object's word before the operation; 0 if it was refused.
   output wire        sm_2_token_predicate,         // Waits: the phase is over.
-  output wire        sm_2_token_refused,           // It was refused: registers keep their values.
-  output wire [7:0]  sm_2_token_rd,                // Destination register, of a token the first of two; 255 = none.
+  output wire        sm_2_token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire [7:0]  sm_2_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_2_token_pu,                // Destination predicate; 7 = none.
-  output wire        sm_2_wake_valid,              // One cycle: suspended warps go on.
+  output wire        sm_2_wake_valid,              // One cycle: suspended warps are woken.
   output wire [31:0] sm_2_wake_warps,              // The warps; 0 without wake_valid.
-  output wire        sm_2_wake_value,              // Their predicate: 1 = the phase is over.
-  output wire        sm_2_cluster_release_valid,   // One cycle: warps go on behind their waits.
-  output wire [31:0] sm_2_cluster_release_warps,   // The warps; 0 without release_valid.
-  output wire        sm_2_cluster_closed_valid,    // One cycle: a cluster.
-  output wire [3:0]  sm_2_cluster_closed_cluster,  // Its slot.
-  output wire        sm_2_grid_release_valid,      // One cycle: warps go on behind their waits.
-  output wire [31:0] sm_2_grid_release_warps,      // The warps; 0 without release_valid.
+  output wire        sm_2_wake_value,              // Predicate for these warps: 1 = the phase is over.
+  output wire        sm_2_cluster_release_valid,   // One cycle: warps go on behind their wait.
+  output wire [31:0] sm_2_cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        sm_2_cluster_closed_valid,    // One cycle: a cluster is closed.
+  output wire [3:0]  sm_2_cluster_closed_cluster,  // Cluster slot.
+  output wire        sm_2_grid_release_valid,      // One cycle: warps go on behind their wait.
+  output wire [31:0] sm_2_grid_release_warps,      // Warps that go on; 0 without release_valid.
   output wire        sm_2_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_2_grid_opened_grid,        // Grid slot.
-  output wire [31:0] sm_2_blocked,                 // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
-  output wire [31:0] sm_2_busy,                    // Warps that may not even read and write state: an operation of theirs is under way.
-  output wire [31:0] sm_2_gathering,               // Warps that have live lanes, all of which wait for other lanes.
-  output wire [31:0] sm_2_draining,                // Warps of which an operation waits for memory accesses.
-  output wire [31:0] sm_2_live,                    // Warps launched and not gone.
+  output wire [31:0] sm_2_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+  output wire [31:0] sm_2_busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] sm_2_gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+  output wire [31:0] sm_2_waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
+  output wire [31:0] sm_2_live,                    // Warps launched that have neither exited nor been retired.
   output wire [31:0] sm_2_trapped,                 // Warps that are trapped.
   output wire        sm_2_fault_valid,             // A fault is offered; it and its payload hold until it is taken.
   input  wire        sm_2_fault_ready,             // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  sm_2_fault_code,              // What was wrong.
-  output wire        sm_2_fault_has_warp,          // 1 = an operation of a warp.
-  output wire [4:0]  sm_2_fault_warp,              // Warp, 0 if the fault has none.
+  output wire [5:0]  sm_2_fault_code,              // Fault code.
+  output wire        sm_2_fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire [4:0]  sm_2_fault_warp,              // Warp; 0 if the fault has none.
   output wire [2:0]  sm_2_fault_cta,               // CTA slot.
-  output wire [4:0]  sm_2_fault_id,                // Barrier id; 0 of mbarrier's faults.
-  output wire [31:0] sm_2_fault_address,           // Mbarrier: shared address of the object, else 0.
-  output wire [15:0] sm_2_lost_faults,             // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+  output wire [4:0]  sm_2_fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [31:0] sm_2_fault_address,           // Mbarrier: shared address of the object; else 0.
+  output wire [15:0] sm_2_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
   input  wire        sm_3_launch_valid,            // A launch is offered; it and its payload hold until it is taken.
   output wire        sm_3_launch_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  sm_3_launch_cta,              // CTA slot.
-  input  wire [31:0] sm_3_launch_warps,            // Its warp slots.
-  input  wire [31:0] sm_3_launch_exited,           // Those of its warps that have exited already.
-  input  wire [31:0] sm_3_launch_lanes,            // The live lanes of the last of its warp slots.
-  input  wire [5:0]  sm_3_launch_barriers,         // Barriers declared, 0 to 16; with a gateway to 32.
-  input  wire [3:0]  sm_3_launch_cluster,          // Its cluster's slot.
-  input  wire [3:0]  sm_3_launch_rank,             // Its rank in the cluster.
-  input  wire [4:0]  sm_3_launch_size,             // CTAs of the cluster: 1 to 16.
-  input  wire        sm_3_launch_of_grid,          // It is of a grid that others depend on, or that depends on others.
-  input  wire [2:0]  sm_3_launch_grid,             // The slot of that grid.
+  input  wire [31:0] sm_3_launch_warps,            // Warp slots of the CTA.
+  input  wire [31:0] sm_3_launch_exited,           // Warps of the CTA that have exited already.
+  input  wire [31:0] sm_3_launch_lanes,            // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
+  input  wire [5:0]  sm_3_launch_barriers,         // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
+  input  wire [3:0]  sm_3_launch_cluster,          // Slot of the CTA's cluster.
+  input  wire [3:0]  sm_3_launch_rank,             // Rank of the CTA in its cluster.
+  input  wire [4:0]  sm_3_launch_size,             // Number of CTAs of the cluster, 1 to 16.
+  input  wire        sm_3_launch_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  input  wire [2:0]  sm_3_launch_grid,             // Slot of the CTA's grid.
   input  wire        sm_3_retire_valid,            // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        sm_3_retire_ready,            // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  sm_3_retire_cta,              // CTA slot.
-  input  wire        sm_3_retire_saved,            // Its open barriers were saved and are no fault.
+  input  wire        sm_3_retire_saved,            // 1 = the state of its open barriers was saved, so that they are no fault.
   input  wire        sm_3_exit_valid,              // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
   output wire        sm_3_exit_ready,              // It is taken at the end of this cycle if it is valid.
   input  wire [4:0]  sm_3_exit_warp,               // Warp.
-  input  wire [31:0] sm_3_exit_lanes,              // Its lanes that exit.
+  input  wire [31:0] sm_3_exit_lanes,              // Lanes of the warp that exit.
   output wire        sm_3_launched_valid,          // One cycle: a CTA has come.
-  output wire [2:0]  sm_3_launched_cta,            // Its CTA slot.
-  output wire [3:0]  sm_3_launched_cluster,        // Its cluster's slot.
-  output wire [3:0]  sm_3_launched_rank,           // Its rank in the cluster.
-  output wire [4:0]  sm_3_launched_size,           // CTAs of the cluster: 1 to 16.
-  output wire        sm_3_launched_of_grid,        // It is of a grid that others depend on, or that depends on others.
-  output wire [2:0]  sm_3_launched_grid,           // The slot of that grid.
-  output wire [31:0] sm_3_launched_warps,          // Its warps that are live.
+  output wire [2:0]  sm_3_launched_cta,            // CTA slot.
+  output wire [3:0]  sm_3_launched_cluster,        // Slot of the CTA's cluster.
+  output wire [3:0]  sm_3_launched_rank,           // Rank of the CTA in its cluster.
+  output wire [4:0]  sm_3_launched_size,           // Number of CTAs of the cluster, 1 to 16.
+  output wire        sm_3_launched_has_grid,       // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  output wire [2:0]  sm_3_launched_grid,           // Slot of the CTA's grid.
+  output wire [31:0] sm_3_launched_warps,          // Warps of the CTA that are live.
   output wire        sm_3_retired_valid,           // One cycle: a CTA has gone.
-  output wire [2:0]  sm_3_retired_cta,             // Its CTA slot.
+  output wire [2:0]  sm_3_retired_cta,             // CTA slot.
   input  wire        sm_3_instr_valid,             // An instruction is offered; it and its payload hold until it is taken.
   output wire        sm_3_instr_ready,             // It is taken at the end of this cycle if it is valid.
   input  wire [31:0] sm_3_instr_word_0,            // Instruction word, bits 31:0.
@@ -421,7 +422,7 @@ module bcu_gpu (
   input  wire [31:0] sm_3_instr_word_2,            // Instruction word, bits 95:64.
   input  wire [31:0] sm_3_instr_word_3,            // Instruction word, bits 127:96.
   input  wire [4:0]  sm_3_instr_warp,              // Warp that issues.
-  input  wire [2:0]  sm_3_instr_form,              // What is asked of the warp's lanes.
+  input  wire [2:0]  sm_3_instr_form,              // How the lanes of the warp take part.
   input  wire [31:0] sm_3_instr_members,           // Warp sync, elect: the lanes that wait for each other.
   input  wire [31:0] sm_3_instr_active,            // Active lanes.
   input  wire [31:0] sm_3_instr_guard,             // Lanes whose guard predicate is true.
@@ -429,107 +430,107 @@ module bcu_gpu (
   input  wire [31:0] sm_3_instr_ra,                // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] sm_3_instr_rb,                // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        sm_3_instr_uniform,           // All executing lanes hold the same values in these registers.
-  input  wire        sm_3_issue_0_valid,           // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [4:0]  sm_3_issue_0_warp,            // Its warp.
+  input  wire        sm_3_issue_0_valid,           // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire [4:0]  sm_3_issue_0_warp,            // Warp that issued it.
   input  wire        sm_3_perform_0_valid,         // One cycle: a memory access is performed.
-  input  wire [4:0]  sm_3_perform_0_warp,          // Its warp.
+  input  wire [4:0]  sm_3_perform_0_warp,          // Warp that issued it.
   input  wire        sm_3_perform_0_epoch,         // The epoch in which it was issued.
   input  wire        sm_3_copy_issue_valid,        // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  sm_3_copy_issue_cta,          // The CTA slot of its warp.
-  input  wire        sm_3_copy_perform_valid,      // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire [2:0]  sm_3_copy_perform_cta,        // The CTA slot of its warp.
-  input  wire        sm_3_tx_valid,                // An arrival or bytes is offered; it and its payload hold until it is taken.
+  input  wire [2:0]  sm_3_copy_issue_cta,          // CTA slot of the warp that issued it.
+  input  wire        sm_3_copy_perform_valid,      // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire [2:0]  sm_3_copy_perform_cta,        // CTA slot of the warp that issued it.
+  input  wire        sm_3_tx_valid,                // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
   output wire        sm_3_tx_ready,                // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  sm_3_tx_cta,                  // CTA slot.
+  input  wire [2:0]  sm_3_tx_cta,                  // CTA slot of the object.
   input  wire [14:0] sm_3_tx_object,               // Offset of the object divided by 8.
-  input  wire [5:0]  sm_3_tx_count,                // Arrivals, 0 with bytes.
-  input  wire [20:0] sm_3_tx_bytes,                // Bytes that have come, 0 with arrivals.
-  input  wire [15:0] sm_3_wait_limit,              // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  input  wire [5:0]  sm_3_tx_count,                // Number of arrivals; 0 if bytes are sent.
+  input  wire [20:0] sm_3_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  input  wire [15:0] sm_3_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        sm_3_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        sm_3_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire        sm_3_mem_request_write,       // 1 = a write.
-  output wire [2:0]  sm_3_mem_request_cta,         // CTA slot.
+  output wire        sm_3_mem_request_write,       // 1 = write, 0 = read.
+  output wire [2:0]  sm_3_mem_request_cta,         // CTA slot of the shared memory.
   output wire [14:0] sm_3_mem_request_object,      // Offset of the word divided by 8.
   output wire [63:0] sm_3_mem_request_data,        // Write: the word; read: 0.
   input  wire        sm_3_mem_response_valid,      // One cycle: a request to shared memory is answered.
-  input  wire [63:0] sm_3_mem_response_data,       // Read: the word.
+  input  wire [63:0] sm_3_mem_response_data,       // Read: the word; write: anything.
   output wire [7:0]  sm_3_copies_full,             // CTA slots that may not issue another copy.
-  output wire [31:0] sm_3_epoch,                   // Every warp's present epoch.
-  input  wire        sm_3_leader_policy,           // Which lane leads: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  sm_3_fault_policy,            // What becomes of a warp whose operation is refused, beside the fault.
-  output wire        sm_3_release_valid,           // One cycle: a barrier has completed.
-  output wire [2:0]  sm_3_release_cta,             // Its CTA slot.
-  output wire [3:0]  sm_3_release_id,              // Its id.
-  output wire [31:0] sm_3_release_warps,           // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  sm_3_release_reduction,       // What was reduced, if anything.
-  output wire [11:0] sm_3_release_value,           // Its result: 0 or 1 for and and or, the number for popc.
+  output wire [31:0] sm_3_epoch,                   // The present epoch of each warp: an access that it issues counts in it.
+  input  wire        sm_3_leader_policy,           // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
+  input  wire [1:0]  sm_3_fault_policy,            // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  output wire        sm_3_release_valid,           // One cycle: a phase of a barrier is complete.
+  output wire [2:0]  sm_3_release_cta,             // CTA slot.
+  output wire [3:0]  sm_3_release_id,              // Barrier id.
+  output wire [31:0] sm_3_release_warps,           // Warps that waited at the barrier and go on; 0 without release_valid.
+  output wire [1:0]  sm_3_release_reduction,       // Which reduction was done, if any.
+  output wire [11:0] sm_3_release_value,           // Result of the reduction: 0 or 1 for and and or, the number for popc.
   output wire        sm_3_lanes_valid,             // One cycle: lanes go on, or must issue their instruction again.
-  output wire [4:0]  sm_3_lanes_warp,              // Their warp.
-  output wire [31:0] sm_3_lanes_mask,              // The lanes.
-  output wire [31:0] sm_3_lanes_leaders,           // Those of them that lead (elect).
-  output wire        sm_3_lanes_retry,             // 1 = they must issue their instruction again.
+  output wire [4:0]  sm_3_lanes_warp,              // Warp of the lanes.
+  output wire [31:0] sm_3_lanes_mask,              // Lanes that go on, or must issue again.
+  output wire [31:0] sm_3_lanes_leaders,           // Lanes of the mask that lead (elect).
+  output wire        sm_3_lanes_retry,             // 0 = the lanes go on, 1 = they must issue their instruction again.
   output wire        sm_3_writeback_valid,         // One cycle: a B2R has its result.
-  output wire [4:0]  sm_3_writeback_warp,          // Its warp.
+  output wire [4:0]  sm_3_writeback_warp,          // Warp that reads.
   output wire [31:0] sm_3_writeback_value,         // Value for the destination register.
   output wire        sm_3_writeback_predicate,     // Value for the destination predicate.
-  output wire [7:0]  sm_3_writeback_rd,            // Destination register, of a token the first of two; 255 = none.
+  output wire [7:0]  sm_3_writeback_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_3_writeback_pu,            // Destination predicate; 7 = none.
   output wire        sm_3_token_valid,             // One cycle: an operation on an mbarrier has its result.
-  output wire [4:0]  sm_3_token_warp,              // Its warp.
+  output wire [4:0]  sm_3_token_warp,              // Warp of the operation.
   output wire [63:0] sm_3_token_word,              // The object's word before the operation; 0 if it was refused.
   output wire        sm_3_token_predicate,         // Waits: the phase is over.
-  output wire        sm_3_token_refused,           // It was refused: registers keep their values.
-  output wire [7:0]  sm_3_token_rd,                // Destination register, of a token the first of two; 255 = none.
+  output wire        sm_3_token_refused,           // 1 = the operation was refused: registers keep their values.
+  output wire [7:0]  sm_3_token_rd,                // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  sm_3_token_pu,                // Destination predicate; 7 = none.
-  output wire        sm_3_wake_valid,              // One cycle: suspended warps go on.
+  output wire        sm_3_wake_valid,              // One cycle: suspended warps are woken.
   output wire [31:0] sm_3_wake_warps,              // The warps; 0 without wake_valid.
-  output wire        sm_3_wake_value,              // Their predicate: 1 = the phase is over.
-  output wire        sm_3_cluster_release_valid,   // One cycle: warps go on behind their waits.
-  output wire [31:0] sm_3_cluster_release_warps,   // The warps; 0 without release_valid.
-  output wire        sm_3_cluster_closed_valid,    // One cycle: a cluster.
-  output wire [3:0]  sm_3_cluster_closed_cluster,  // Its slot.
-  output wire        sm_3_grid_release_valid,      // One cycle: warps go on behind their waits.
-  output wire [31:0] sm_3_grid_release_warps,      // The warps; 0 without release_valid.
+  output wire        sm_3_wake_value,              // Predicate for these warps: 1 = the phase is over.
+  output wire        sm_3_cluster_release_valid,   // One cycle: warps go on behind their wait.
+  output wire [31:0] sm_3_cluster_release_warps,   // Warps that go on; 0 without release_valid.
+  output wire        sm_3_cluster_closed_valid,    // One cycle: a cluster is closed.
+  output wire [3:0]  sm_3_cluster_closed_cluster,  // Cluster slot.
+  output wire        sm_3_grid_release_valid,      // One cycle: warps go on behind their wait.
+  output wire [31:0] sm_3_grid_release_warps,      // Warps that go on; 0 without release_valid.
   output wire        sm_3_grid_opened_valid,       // One cycle: a grid.
   output wire [2:0]  sm_3_grid_opened_grid,        // Grid slot.
-  output wire [31:0] sm_3_blocked,                 // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
-  output wire [31:0] sm_3_busy,                    // Warps that may not even read and write state: an operation of theirs is under way.
-  output wire [31:0] sm_3_gathering,               // Warps that have live lanes, all of which wait for other lanes.
-  output wire [31:0] sm_3_draining,                // Warps of which an operation waits for memory accesses.
-  output wire [31:0] sm_3_live,                    // Warps launched and not gone.
+  output wire [31:0] sm_3_blocked,                 // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+  output wire [31:0] sm_3_busy,                    // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] sm_3_gathering,               // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+  output wire [31:0] sm_3_waits_for_memory,        // Warps with an operation or a fence that waits for memory accesses.
+  output wire [31:0] sm_3_live,                    // Warps launched that have neither exited nor been retired.
   output wire [31:0] sm_3_trapped,                 // Warps that are trapped.
   output wire        sm_3_fault_valid,             // A fault is offered; it and its payload hold until it is taken.
   input  wire        sm_3_fault_ready,             // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  sm_3_fault_code,              // What was wrong.
-  output wire        sm_3_fault_has_warp,          // 1 = an operation of a warp.
-  output wire [4:0]  sm_3_fault_warp,              // Warp, 0 if the fault has none.
+  output wire [5:0]  sm_3_fault_code,              // Fault code.
+  output wire        sm_3_fault_has_warp,          // 1 = the fault is of an operation of a warp.
+  output wire [4:0]  sm_3_fault_warp,              // Warp; 0 if the fault has none.
   output wire [2:0]  sm_3_fault_cta,               // CTA slot.
-  output wire [4:0]  sm_3_fault_id,                // Barrier id; 0 of mbarrier's faults.
-  output wire [31:0] sm_3_fault_address,           // Mbarrier: shared address of the object, else 0.
-  output wire [15:0] sm_3_lost_faults,             // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
-  input  wire        open_valid,                   // The host opens a grid is offered; it and its payload hold until it is taken.
+  output wire [4:0]  sm_3_fault_id,                // Barrier id; 0 for faults of mbarriers.
+  output wire [31:0] sm_3_fault_address,           // Mbarrier: shared address of the object; else 0.
+  output wire [15:0] sm_3_lost_faults,             // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
+  input  wire        open_valid,                   // A grid to open is offered; it and its payload hold until it is taken.
   output wire        open_ready,                   // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  open_grid,                    // Grid slot.
-  input  wire [31:0] open_ctas,                    // CTAs of the grid, at least 1.
-  input  wire [7:0]  open_prerequisites,           // Grids it depends on.
-  input  wire        open_early,                   // 1 = it may be launched when all CTAs of these have issued.
-  output wire        opened_valid,                 // One cycle: a request of the host has had its effect, or was refused.
+  input  wire [31:0] open_ctas,                    // Number of CTAs of the grid, at least 1.
+  input  wire [7:0]  open_prerequisites,           // Grids that it depends on.
+  input  wire        open_early,                   // 1 = CTAs of it may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+  output wire        opened_valid,                 // One cycle: an open of the host has had its effect, or was refused.
   output wire [2:0]  opened_grid,                  // Grid slot.
   output wire        opened_refused,               // 1 = refused.
-  input  wire        close_valid,                  // A grid is offered; it and its payload hold until it is taken.
+  input  wire        close_valid,                  // A grid to close is offered; it and its payload hold until it is taken.
   output wire        close_ready,                  // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  close_grid,                   // Grid slot.
-  output wire        closed_valid,                 // One cycle: a request of the host has had its effect, or was refused.
+  output wire        closed_valid,                 // One cycle: a close of the host has had its effect, or was refused.
   output wire [2:0]  closed_grid,                  // Grid slot.
   output wire        closed_refused,               // 1 = refused.
-  output wire        flush_valid,                  // A grid is offered; it and its payload hold until it is taken.
+  output wire        flush_valid,                  // A grid to flush is offered; it and its payload hold until it is taken.
   input  wire        flush_ready,                  // It is taken at the end of this cycle if it is valid.
   output wire [2:0]  flush_grid,                   // Grid slot.
-  input  wire        flushed_valid,                // One cycle: a grid.
+  input  wire        flushed_valid,                // One cycle: a grid is flushed.
   input  wire [2:0]  flushed_grid,                 // Grid slot.
   output wire [7:0]  may_launch,                   // Grids of which CTAs may be launched.
-  output wire [7:0]  open_grids,                   // Grids of which not all CTAs have ended.
-  output wire [7:0]  flushed_grids                 // Grids that are flushed.
+  output wire [7:0]  open_grids,                   // Grids that are open: opened by the host, and not all their CTAs have ended.
+  output wire [7:0]  flushed_grids                 // Grids that are flushed: the host may close them.
 );
 
   wire bcu_0_net_out_valid;
@@ -629,26 +630,26 @@ module bcu_gpu (
   wire [19:0] links_0_net_in_count;
   wire [20:0] links_0_net_in_bytes;
   wire [7:0] links_0_net_in_source;
-  wire links_0_to_clusters_valid;
-  wire [1:0] links_0_to_clusters_kind;
-  wire [3:0] links_0_to_clusters_cluster;
-  wire [3:0] links_0_to_clusters_rank;
-  wire [4:0] links_0_to_clusters_size;
-  wire links_0_to_grids_valid;
-  wire links_0_to_grids_kind;
-  wire [2:0] links_0_to_grids_grid;
-  wire links_0_asks_valid;
-  wire [3:0] links_0_asks_cluster;
-  wire [3:0] links_0_asks_rank;
-  wire [2:0] links_0_asks_cta;
-  wire [14:0] links_0_asks_object;
-  wire [3:0] links_0_asks_kind;
-  wire [19:0] links_0_asks_count;
-  wire [20:0] links_0_asks_bytes;
-  wire links_0_delivers_ready;
-  wire links_0_reply_valid;
-  wire [7:0] links_0_reply_source;
-  wire links_0_reply_absent;
+  wire links_0_to_cluster_hub_valid;
+  wire [1:0] links_0_to_cluster_hub_kind;
+  wire [3:0] links_0_to_cluster_hub_cluster;
+  wire [3:0] links_0_to_cluster_hub_rank;
+  wire [4:0] links_0_to_cluster_hub_size;
+  wire links_0_to_grid_hub_valid;
+  wire links_0_to_grid_hub_kind;
+  wire [2:0] links_0_to_grid_hub_grid;
+  wire links_0_net_out_far_valid;
+  wire [3:0] links_0_net_out_far_cluster;
+  wire [3:0] links_0_net_out_far_rank;
+  wire [2:0] links_0_net_out_far_cta;
+  wire [14:0] links_0_net_out_far_object;
+  wire [3:0] links_0_net_out_far_kind;
+  wire [19:0] links_0_net_out_far_count;
+  wire [20:0] links_0_net_out_far_bytes;
+  wire links_0_net_in_far_ready;
+  wire links_0_net_reply_far_valid;
+  wire [7:0] links_0_net_reply_far_source;
+  wire links_0_net_reply_far_absent;
   wire links_1_cluster_in_valid;
   wire links_1_cluster_in_kind;
   wire [3:0] links_1_cluster_in_cluster;
@@ -666,26 +667,26 @@ module bcu_gpu (
   wire [19:0] links_1_net_in_count;
   wire [20:0] links_1_net_in_bytes;
   wire [7:0] links_1_net_in_source;
-  wire links_1_to_clusters_valid;
-  wire [1:0] links_1_to_clusters_kind;
-  wire [3:0] links_1_to_clusters_cluster;
-  wire [3:0] links_1_to_clusters_rank;
-  wire [4:0] links_1_to_clusters_size;
-  wire links_1_to_grids_valid;
-  wire links_1_to_grids_kind;
-  wire [2:0] links_1_to_grids_grid;
-  wire links_1_asks_valid;
-  wire [3:0] links_1_asks_cluster;
-  wire [3:0] links_1_asks_rank;
-  wire [2:0] links_1_asks_cta;
-  wire [14:0] links_1_asks_object;
-  wire [3:0] links_1_asks_kind;
-  wire [19:0] links_1_asks_count;
-  wire [20:0] links_1_asks_bytes;
-  wire links_1_delivers_ready;
-  wire links_1_reply_valid;
-  wire [7:0] links_1_reply_source;
-  wire links_1_reply_absent;
+  wire links_1_to_cluster_hub_valid;
+  wire [1:0] links_1_to_cluster_hub_kind;
+  wire [3:0] links_1_to_cluster_hub_cluster;
+  wire [3:0] links_1_to_cluster_hub_rank;
+  wire [4:0] links_1_to_cluster_hub_size;
+  wire links_1_to_grid_hub_valid;
+  wire links_1_to_grid_hub_kind;
+  wire [2:0] links_1_to_grid_hub_grid;
+  wire links_1_net_out_far_valid;
+  wire [3:0] links_1_net_out_far_cluster;
+  wire [3:0] links_1_net_out_far_rank;
+  wire [2:0] links_1_net_out_far_cta;
+  wire [14:0] links_1_net_out_far_object;
+  wire [3:0] links_1_net_out_far_kind;
+  wire [19:0] links_1_net_out_far_count;
+  wire [20:0] links_1_net_out_far_bytes;
+  wire links_1_net_in_far_ready;
+  wire links_1_net_reply_far_valid;
+  wire [7:0] links_1_net_reply_far_source;
+  wire links_1_net_reply_far_absent;
   wire links_2_cluster_in_valid;
   wire links_2_cluster_in_kind;
   wire [3:0] links_2_cluster_in_cluster;
@@ -703,26 +704,26 @@ module bcu_gpu (
   wire [19:0] links_2_net_in_count;
   wire [20:0] links_2_net_in_bytes;
   wire [7:0] links_2_net_in_source;
-  wire links_2_to_clusters_valid;
-  wire [1:0] links_2_to_clusters_kind;
-  wire [3:0] links_2_to_clusters_cluster;
-  wire [3:0] links_2_to_clusters_rank;
-  wire [4:0] links_2_to_clusters_size;
-  wire links_2_to_grids_valid;
-  wire links_2_to_grids_kind;
-  wire [2:0] links_2_to_grids_grid;
-  wire links_2_asks_valid;
-  wire [3:0] links_2_asks_cluster;
-  wire [3:0] links_2_asks_rank;
-  wire [2:0] links_2_asks_cta;
-  wire [14:0] links_2_asks_object;
-  wire [3:0] links_2_asks_kind;
-  wire [19:0] links_2_asks_count;
-  wire [20:0] links_2_asks_bytes;
-  wire links_2_delivers_ready;
-  wire links_2_reply_valid;
-  wire [7:0] links_2_reply_source;
-  wire links_2_reply_absent;
+  wire links_2_to_cluster_hub_valid;
+  wire [1:0] links_2_to_cluster_hub_kind;
+  wire [3:0] links_2_to_cluster_hub_cluster;
+  wire [3:0] links_2_to_cluster_hub_rank;
+  wire [4:0] links_2_to_cluster_hub_size;
+  wire links_2_to_grid_hub_valid;
+  wire links_2_to_grid_hub_kind;
+  wire [2:0] links_2_to_grid_hub_grid;
+  wire links_2_net_out_far_valid;
+  wire [3:0] links_2_net_out_far_cluster;
+  wire [3:0] links_2_net_out_far_rank;
+  wire [2:0] links_2_net_out_far_cta;
+  wire [14:0] links_2_net_out_far_object;
+  wire [3:0] links_2_net_out_far_kind;
+  wire [19:0] links_2_net_out_far_count;
+  wire [20:0] links_2_net_out_far_bytes;
+  wire links_2_net_in_far_ready;
+  wire links_2_net_reply_far_valid;
+  wire [7:0] links_2_net_reply_far_source;
+  wire links_2_net_reply_far_absent;
   wire links_3_cluster_in_valid;
   wire links_3_cluster_in_kind;
   wire [3:0] links_3_cluster_in_cluster;
@@ -740,26 +741,26 @@ module bcu_gpu (
   wire [19:0] links_3_net_in_count;
   wire [20:0] links_3_net_in_bytes;
   wire [7:0] links_3_net_in_source;
-  wire links_3_to_clusters_valid;
-  wire [1:0] links_3_to_clusters_kind;
-  wire [3:0] links_3_to_clusters_cluster;
-  wire [3:0] links_3_to_clusters_rank;
-  wire [4:0] links_3_to_clusters_size;
-  wire links_3_to_grids_valid;
-  wire links_3_to_grids_kind;
-  wire [2:0] links_3_to_grids_grid;
-  wire links_3_asks_valid;
-  wire [3:0] links_3_asks_cluster;
-  wire [3:0] links_3_asks_rank;
-  wire [2:0] links_3_asks_cta;
-  wire [14:0] links_3_asks_object;
-  wire [3:0] links_3_asks_kind;
-  wire [19:0] links_3_asks_count;
-  wire [20:0] links_3_asks_bytes;
-  wire links_3_delivers_ready;
-  wire links_3_reply_valid;
-  wire [7:0] links_3_reply_source;
-  wire links_3_reply_absent;
+  wire links_3_to_cluster_hub_valid;
+  wire [1:0] links_3_to_cluster_hub_kind;
+  wire [3:0] links_3_to_cluster_hub_cluster;
+  wire [3:0] links_3_to_cluster_hub_rank;
+  wire [4:0] links_3_to_cluster_hub_size;
+  wire links_3_to_grid_hub_valid;
+  wire links_3_to_grid_hub_kind;
+  wire [2:0] links_3_to_grid_hub_grid;
+  wire links_3_net_out_far_valid;
+  wire [3:0] links_3_net_out_far_cluster;
+  wire [3:0] links_3_net_out_far_rank;
+  wire [2:0] links_3_net_out_far_cta;
+  wire [14:0] links_3_net_out_far_object;
+  wire [3:0] links_3_net_out_far_kind;
+  wire [19:0] links_3_net_out_far_count;
+  wire [20:0] links_3_net_out_far_bytes;
+  wire links_3_net_in_far_ready;
+  wire links_3_net_reply_far_valid;
+  wire [7:0] links_3_net_reply_far_source;
+  wire links_3_net_reply_far_absent;
   wire cluster_hub_to_0_valid;
   wire cluster_hub_to_0_kind;
   wire [3:0] cluster_hub_to_0_cluster;
@@ -847,7 +848,7 @@ module bcu_gpu (
     .launch_cluster(sm_0_launch_cluster),
     .launch_rank(sm_0_launch_rank),
     .launch_size(sm_0_launch_size),
-    .launch_of_grid(sm_0_launch_of_grid),
+    .launch_has_grid(sm_0_launch_has_grid),
     .launch_grid(sm_0_launch_grid),
     .retire_valid(sm_0_retire_valid),
     .retire_ready(sm_0_retire_ready),
@@ -862,7 +863,7 @@ module bcu_gpu (
     .launched_cluster(sm_0_launched_cluster),
     .launched_rank(sm_0_launched_rank),
     .launched_size(sm_0_launched_size),
-    .launched_of_grid(sm_0_launched_of_grid),
+    .launched_has_grid(sm_0_launched_has_grid),
     .launched_grid(sm_0_launched_grid),
     .launched_warps(sm_0_launched_warps),
     .retired_valid(sm_0_retired_valid),
@@ -987,7 +988,7 @@ module bcu_gpu (
     .blocked(sm_0_blocked),
     .busy(sm_0_busy),
     .gathering(sm_0_gathering),
-    .draining(sm_0_draining),
+    .waits_for_memory(sm_0_waits_for_memory),
     .live(sm_0_live),
     .trapped(sm_0_trapped),
     .fault_valid(sm_0_fault_valid),
@@ -1014,7 +1015,7 @@ module bcu_gpu (
     .launch_cluster(sm_1_launch_cluster),
     .launch_rank(sm_1_launch_rank),
     .launch_size(sm_1_launch_size),
-    .launch_of_grid(sm_1_launch_of_grid),
+    .launch_has_grid(sm_1_launch_has_grid),
     .launch_grid(sm_1_launch_grid),
     .retire_valid(sm_1_retire_valid),
     .retire_ready(sm_1_retire_ready),
@@ -1029,7 +1030,7 @@ module bcu_gpu (
     .launched_cluster(sm_1_launched_cluster),
     .launched_rank(sm_1_launched_rank),
     .launched_size(sm_1_launched_size),
-    .launched_of_grid(sm_1_launched_of_grid),
+    .launched_has_grid(sm_1_launched_has_grid),
     .launched_grid(sm_1_launched_grid),
     .launched_warps(sm_1_launched_warps),
     .retired_valid(sm_1_retired_valid),
@@ -1154,7 +1155,7 @@ module bcu_gpu (
     .blocked(sm_1_blocked),
     .busy(sm_1_busy),
     .gathering(sm_1_gathering),
-    .draining(sm_1_draining),
+    .waits_for_memory(sm_1_waits_for_memory),
     .live(sm_1_live),
     .trapped(sm_1_trapped),
     .fault_valid(sm_1_fault_valid),
@@ -1181,7 +1182,7 @@ module bcu_gpu (
     .launch_cluster(sm_2_launch_cluster),
     .launch_rank(sm_2_launch_rank),
     .launch_size(sm_2_launch_size),
-    .launch_of_grid(sm_2_launch_of_grid),
+    .launch_has_grid(sm_2_launch_has_grid),
     .launch_grid(sm_2_launch_grid),
     .retire_valid(sm_2_retire_valid),
     .retire_ready(sm_2_retire_ready),
@@ -1196,7 +1197,7 @@ module bcu_gpu (
     .launched_cluster(sm_2_launched_cluster),
     .launched_rank(sm_2_launched_rank),
     .launched_size(sm_2_launched_size),
-    .launched_of_grid(sm_2_launched_of_grid),
+    .launched_has_grid(sm_2_launched_has_grid),
     .launched_grid(sm_2_launched_grid),
     .launched_warps(sm_2_launched_warps),
     .retired_valid(sm_2_retired_valid),
@@ -1321,7 +1322,7 @@ module bcu_gpu (
     .blocked(sm_2_blocked),
     .busy(sm_2_busy),
     .gathering(sm_2_gathering),
-    .draining(sm_2_draining),
+    .waits_for_memory(sm_2_waits_for_memory),
     .live(sm_2_live),
     .trapped(sm_2_trapped),
     .fault_valid(sm_2_fault_valid),
@@ -1348,7 +1349,7 @@ module bcu_gpu (
     .launch_cluster(sm_3_launch_cluster),
     .launch_rank(sm_3_launch_rank),
     .launch_size(sm_3_launch_size),
-    .launch_of_grid(sm_3_launch_of_grid),
+    .launch_has_grid(sm_3_launch_has_grid),
     .launch_grid(sm_3_launch_grid),
     .retire_valid(sm_3_retire_valid),
     .retire_ready(sm_3_retire_ready),
@@ -1363,7 +1364,7 @@ module bcu_gpu (
     .launched_cluster(sm_3_launched_cluster),
     .launched_rank(sm_3_launched_rank),
     .launched_size(sm_3_launched_size),
-    .launched_of_grid(sm_3_launched_of_grid),
+    .launched_has_grid(sm_3_launched_has_grid),
     .launched_grid(sm_3_launched_grid),
     .launched_warps(sm_3_launched_warps),
     .retired_valid(sm_3_retired_valid),
@@ -1488,7 +1489,7 @@ module bcu_gpu (
     .blocked(sm_3_blocked),
     .busy(sm_3_busy),
     .gathering(sm_3_gathering),
-    .draining(sm_3_draining),
+    .waits_for_memory(sm_3_waits_for_memory),
     .live(sm_3_live),
     .trapped(sm_3_trapped),
     .fault_valid(sm_3_fault_valid),
@@ -1542,43 +1543,43 @@ module bcu_gpu (
     .net_reply_valid(bcu_0_net_reply_valid),
     .net_reply_source(bcu_0_net_reply_source),
     .net_reply_absent(bcu_0_net_reply_absent),
-    .to_clusters_valid(links_0_to_clusters_valid),
-    .to_clusters_kind(links_0_to_clusters_kind),
-    .to_clusters_cluster(links_0_to_clusters_cluster),
-    .to_clusters_rank(links_0_to_clusters_rank),
-    .to_clusters_size(links_0_to_clusters_size),
-    .of_clusters_valid(cluster_hub_to_0_valid),
-    .of_clusters_kind(cluster_hub_to_0_kind),
-    .of_clusters_cluster(cluster_hub_to_0_cluster),
-    .to_grids_valid(links_0_to_grids_valid),
-    .to_grids_kind(links_0_to_grids_kind),
-    .to_grids_grid(links_0_to_grids_grid),
-    .of_grids_valid(grid_hub_to_0_valid),
-    .of_grids_kind(grid_hub_to_0_kind),
-    .of_grids_grid(grid_hub_to_0_grid),
-    .asks_valid(links_0_asks_valid),
-    .asks_ready(network_from_0_ready),
-    .asks_cluster(links_0_asks_cluster),
-    .asks_rank(links_0_asks_rank),
-    .asks_cta(links_0_asks_cta),
-    .asks_object(links_0_asks_object),
-    .asks_kind(links_0_asks_kind),
-    .asks_count(links_0_asks_count),
-    .asks_bytes(links_0_asks_bytes),
-    .ack_valid(network_acks_0_valid),
-    .ack_cta(network_acks_0_cta),
-    .ack_absent(network_acks_0_absent),
-    .delivers_valid(network_to_0_valid),
-    .delivers_ready(links_0_delivers_ready),
-    .delivers_cta(network_to_0_cta),
-    .delivers_object(network_to_0_object),
-    .delivers_kind(network_to_0_kind),
-    .delivers_count(network_to_0_count),
-    .delivers_bytes(network_to_0_bytes),
-    .delivers_source(network_to_0_source),
-    .reply_valid(links_0_reply_valid),
-    .reply_source(links_0_reply_source),
-    .reply_absent(links_0_reply_absent)
+    .to_cluster_hub_valid(links_0_to_cluster_hub_valid),
+    .to_cluster_hub_kind(links_0_to_cluster_hub_kind),
+    .to_cluster_hub_cluster(links_0_to_cluster_hub_cluster),
+    .to_cluster_hub_rank(links_0_to_cluster_hub_rank),
+    .to_cluster_hub_size(links_0_to_cluster_hub_size),
+    .from_cluster_hub_valid(cluster_hub_to_0_valid),
+    .from_cluster_hub_kind(cluster_hub_to_0_kind),
+    .from_cluster_hub_cluster(cluster_hub_to_0_cluster),
+    .to_grid_hub_valid(links_0_to_grid_hub_valid),
+    .to_grid_hub_kind(links_0_to_grid_hub_kind),
+    .to_grid_hub_grid(links_0_to_grid_hub_grid),
+    .from_grid_hub_valid(grid_hub_to_0_valid),
+    .from_grid_hub_kind(grid_hub_to_0_kind),
+    .from_grid_hub_grid(grid_hub_to_0_grid),
+    .net_out_far_valid(links_0_net_out_far_valid),
+    .net_out_far_ready(network_from_0_ready),
+    .net_out_far_cluster(links_0_net_out_far_cluster),
+    .net_out_far_rank(links_0_net_out_far_rank),
+    .net_out_far_cta(links_0_net_out_far_cta),
+    .net_out_far_object(links_0_net_out_far_object),
+    .net_out_far_kind(links_0_net_out_far_kind),
+    .net_out_far_count(links_0_net_out_far_count),
+    .net_out_far_bytes(links_0_net_out_far_bytes),
+    .net_ack_far_valid(network_acks_0_valid),
+    .net_ack_far_cta(network_acks_0_cta),
+    .net_ack_far_absent(network_acks_0_absent),
+    .net_in_far_valid(network_to_0_valid),
+    .net_in_far_ready(links_0_net_in_far_ready),
+    .net_in_far_cta(network_to_0_cta),
+    .net_in_far_object(network_to_0_object),
+    .net_in_far_kind(network_to_0_kind),
+    .net_in_far_count(network_to_0_count),
+    .net_in_far_bytes(network_to_0_bytes),
+    .net_in_far_source(network_to_0_source),
+    .net_reply_far_valid(links_0_net_reply_far_valid),
+    .net_reply_far_source(links_0_net_reply_far_source),
+    .net_reply_far_absent(links_0_net_reply_far_absent)
   );
 
   bcu_gpu_link links_1 (
@@ -1621,43 +1622,43 @@ module bcu_gpu (
     .net_reply_valid(bcu_1_net_reply_valid),
     .net_reply_source(bcu_1_net_reply_source),
     .net_reply_absent(bcu_1_net_reply_absent),
-    .to_clusters_valid(links_1_to_clusters_valid),
-    .to_clusters_kind(links_1_to_clusters_kind),
-    .to_clusters_cluster(links_1_to_clusters_cluster),
-    .to_clusters_rank(links_1_to_clusters_rank),
-    .to_clusters_size(links_1_to_clusters_size),
-    .of_clusters_valid(cluster_hub_to_1_valid),
-    .of_clusters_kind(cluster_hub_to_1_kind),
-    .of_clusters_cluster(cluster_hub_to_1_cluster),
-    .to_grids_valid(links_1_to_grids_valid),
-    .to_grids_kind(links_1_to_grids_kind),
-    .to_grids_grid(links_1_to_grids_grid),
-    .of_grids_valid(grid_hub_to_1_valid),
-    .of_grids_kind(grid_hub_to_1_kind),
-    .of_grids_grid(grid_hub_to_1_grid),
-    .asks_valid(links_1_asks_valid),
-    .asks_ready(network_from_1_ready),
-    .asks_cluster(links_1_asks_cluster),
-    .asks_rank(links_1_asks_rank),
-    .asks_cta(links_1_asks_cta),
-    .asks_object(links_1_asks_object),
-    .asks_kind(links_1_asks_kind),
-    .asks_count(links_1_asks_count),
-    .asks_bytes(links_1_asks_bytes),
-    .ack_valid(network_acks_1_valid),
-    .ack_cta(network_acks_1_cta),
-    .ack_absent(network_acks_1_absent),
-    .delivers_valid(network_to_1_valid),
-    .delivers_ready(links_1_delivers_ready),
-    .delivers_cta(network_to_1_cta),
-    .delivers_object(network_to_1_object),
-    .delivers_kind(network_to_1_kind),
-    .delivers_count(network_to_1_count),
-    .delivers_bytes(network_to_1_bytes),
-    .delivers_source(network_to_1_source),
-    .reply_valid(links_1_reply_valid),
-    .reply_source(links_1_reply_source),
-    .reply_absent(links_1_reply_absent)
+    .to_cluster_hub_valid(links_1_to_cluster_hub_valid),
+    .to_cluster_hub_kind(links_1_to_cluster_hub_kind),
+    .to_cluster_hub_cluster(links_1_to_cluster_hub_cluster),
+    .to_cluster_hub_rank(links_1_to_cluster_hub_rank),
+    .to_cluster_hub_size(links_1_to_cluster_hub_size),
+    .from_cluster_hub_valid(cluster_hub_to_1_valid),
+    .from_cluster_hub_kind(cluster_hub_to_1_kind),
+    .from_cluster_hub_cluster(cluster_hub_to_1_cluster),
+    .to_grid_hub_valid(links_1_to_grid_hub_valid),
+    .to_grid_hub_kind(links_1_to_grid_hub_kind),
+    .to_grid_hub_grid(links_1_to_grid_hub_grid),
+    .from_grid_hub_valid(grid_hub_to_1_valid),
+    .from_grid_hub_kind(grid_hub_to_1_kind),
+    .from_grid_hub_grid(grid_hub_to_1_grid),
+    .net_out_far_valid(links_1_net_out_far_valid),
+    .net_out_far_ready(network_from_1_ready),
+    .net_out_far_cluster(links_1_net_out_far_cluster),
+    .net_out_far_rank(links_1_net_out_far_rank),
+    .net_out_far_cta(links_1_net_out_far_cta),
+    .net_out_far_object(links_1_net_out_far_object),
+    .net_out_far_kind(links_1_net_out_far_kind),
+    .net_out_far_count(links_1_net_out_far_count),
+    .net_out_far_bytes(links_1_net_out_far_bytes),
+    .net_ack_far_valid(network_acks_1_valid),
+    .net_ack_far_cta(network_acks_1_cta),
+    .net_ack_far_absent(network_acks_1_absent),
+    .net_in_far_valid(network_to_1_valid),
+    .net_in_far_ready(links_1_net_in_far_ready),
+    .net_in_far_cta(network_to_1_cta),
+    .net_in_far_object(network_to_1_object),
+    .net_in_far_kind(network_to_1_kind),
+    .net_in_far_count(network_to_1_count),
+    .net_in_far_bytes(network_to_1_bytes),
+    .net_in_far_source(network_to_1_source),
+    .net_reply_far_valid(links_1_net_reply_far_valid),
+    .net_reply_far_source(links_1_net_reply_far_source),
+    .net_reply_far_absent(links_1_net_reply_far_absent)
   );
 
   bcu_gpu_link links_2 (
@@ -1700,43 +1701,43 @@ module bcu_gpu (
     .net_reply_valid(bcu_2_net_reply_valid),
     .net_reply_source(bcu_2_net_reply_source),
     .net_reply_absent(bcu_2_net_reply_absent),
-    .to_clusters_valid(links_2_to_clusters_valid),
-    .to_clusters_kind(links_2_to_clusters_kind),
-    .to_clusters_cluster(links_2_to_clusters_cluster),
-    .to_clusters_rank(links_2_to_clusters_rank),
-    .to_clusters_size(links_2_to_clusters_size),
-    .of_clusters_valid(cluster_hub_to_2_valid),
-    .of_clusters_kind(cluster_hub_to_2_kind),
-    .of_clusters_cluster(cluster_hub_to_2_cluster),
-    .to_grids_valid(links_2_to_grids_valid),
-    .to_grids_kind(links_2_to_grids_kind),
-    .to_grids_grid(links_2_to_grids_grid),
-    .of_grids_valid(grid_hub_to_2_valid),
-    .of_grids_kind(grid_hub_to_2_kind),
-    .of_grids_grid(grid_hub_to_2_grid),
-    .asks_valid(links_2_asks_valid),
-    .asks_ready(network_from_2_ready),
-    .asks_cluster(links_2_asks_cluster),
-    .asks_rank(links_2_asks_rank),
-    .asks_cta(links_2_asks_cta),
-    .asks_object(links_2_asks_object),
-    .asks_kind(links_2_asks_kind),
-    .asks_count(links_2_asks_count),
-    .asks_bytes(links_2_asks_bytes),
-    .ack_valid(network_acks_2_valid),
-    .ack_cta(network_acks_2_cta),
-    .ack_absent(network_acks_2_absent),
-    .delivers_valid(network_to_2_valid),
-    .delivers_ready(links_2_delivers_ready),
-    .delivers_cta(network_to_2_cta),
-    .delivers_object(network_to_2_object),
-    .delivers_kind(network_to_2_kind),
-    .delivers_count(network_to_2_count),
-    .delivers_bytes(network_to_2_bytes),
-    .delivers_source(network_to_2_source),
-    .reply_valid(links_2_reply_valid),
-    .reply_source(links_2_reply_source),
-    .reply_absent(links_2_reply_absent)
+    .to_cluster_hub_valid(links_2_to_cluster_hub_valid),
+    .to_cluster_hub_kind(links_2_to_cluster_hub_kind),
+    .to_cluster_hub_cluster(links_2_to_cluster_hub_cluster),
+    .to_cluster_hub_rank(links_2_to_cluster_hub_rank),
+    .to_cluster_hub_size(links_2_to_cluster_hub_size),
+    .from_cluster_hub_valid(cluster_hub_to_2_valid),
+    .from_cluster_hub_kind(cluster_hub_to_2_kind),
+    .from_cluster_hub_cluster(cluster_hub_to_2_cluster),
+    .to_grid_hub_valid(links_2_to_grid_hub_valid),
+    .to_grid_hub_kind(links_2_to_grid_hub_kind),
+    .to_grid_hub_grid(links_2_to_grid_hub_grid),
+    .from_grid_hub_valid(grid_hub_to_2_valid),
+    .from_grid_hub_kind(grid_hub_to_2_kind),
+    .from_grid_hub_grid(grid_hub_to_2_grid),
+    .net_out_far_valid(links_2_net_out_far_valid),
+    .net_out_far_ready(network_from_2_ready),
+    .net_out_far_cluster(links_2_net_out_far_cluster),
+    .net_out_far_rank(links_2_net_out_far_rank),
+    .net_out_far_cta(links_2_net_out_far_cta),
+    .net_out_far_object(links_2_net_out_far_object),
+    .net_out_far_kind(links_2_net_out_far_kind),
+    .net_out_far_count(links_2_net_out_far_count),
+    .net_out_far_bytes(links_2_net_out_far_bytes),
+    .net_ack_far_valid(network_acks_2_valid),
+    .net_ack_far_cta(network_acks_2_cta),
+    .net_ack_far_absent(network_acks_2_absent),
+    .net_in_far_valid(network_to_2_valid),
+    .net_in_far_ready(links_2_net_in_far_ready),
+    .net_in_far_cta(network_to_2_cta),
+    .net_in_far_object(network_to_2_object),
+    .net_in_far_kind(network_to_2_kind),
+    .net_in_far_count(network_to_2_count),
+    .net_in_far_bytes(network_to_2_bytes),
+    .net_in_far_source(network_to_2_source),
+    .net_reply_far_valid(links_2_net_reply_far_valid),
+    .net_reply_far_source(links_2_net_reply_far_source),
+    .net_reply_far_absent(links_2_net_reply_far_absent)
   );
 
   bcu_gpu_link links_3 (
@@ -1779,68 +1780,68 @@ module bcu_gpu (
     .net_reply_valid(bcu_3_net_reply_valid),
     .net_reply_source(bcu_3_net_reply_source),
     .net_reply_absent(bcu_3_net_reply_absent),
-    .to_clusters_valid(links_3_to_clusters_valid),
-    .to_clusters_kind(links_3_to_clusters_kind),
-    .to_clusters_cluster(links_3_to_clusters_cluster),
-    .to_clusters_rank(links_3_to_clusters_rank),
-    .to_clusters_size(links_3_to_clusters_size),
-    .of_clusters_valid(cluster_hub_to_3_valid),
-    .of_clusters_kind(cluster_hub_to_3_kind),
-    .of_clusters_cluster(cluster_hub_to_3_cluster),
-    .to_grids_valid(links_3_to_grids_valid),
-    .to_grids_kind(links_3_to_grids_kind),
-    .to_grids_grid(links_3_to_grids_grid),
-    .of_grids_valid(grid_hub_to_3_valid),
-    .of_grids_kind(grid_hub_to_3_kind),
-    .of_grids_grid(grid_hub_to_3_grid),
-    .asks_valid(links_3_asks_valid),
-    .asks_ready(network_from_3_ready),
-    .asks_cluster(links_3_asks_cluster),
-    .asks_rank(links_3_asks_rank),
-    .asks_cta(links_3_asks_cta),
-    .asks_object(links_3_asks_object),
-    .asks_kind(links_3_asks_kind),
-    .asks_count(links_3_asks_count),
-    .asks_bytes(links_3_asks_bytes),
-    .ack_valid(network_acks_3_valid),
-    .ack_cta(network_acks_3_cta),
-    .ack_absent(network_acks_3_absent),
-    .delivers_valid(network_to_3_valid),
-    .delivers_ready(links_3_delivers_ready),
-    .delivers_cta(network_to_3_cta),
-    .delivers_object(network_to_3_object),
-    .delivers_kind(network_to_3_kind),
-    .delivers_count(network_to_3_count),
-    .delivers_bytes(network_to_3_bytes),
-    .delivers_source(network_to_3_source),
-    .reply_valid(links_3_reply_valid),
-    .reply_source(links_3_reply_source),
-    .reply_absent(links_3_reply_absent)
+    .to_cluster_hub_valid(links_3_to_cluster_hub_valid),
+    .to_cluster_hub_kind(links_3_to_cluster_hub_kind),
+    .to_cluster_hub_cluster(links_3_to_cluster_hub_cluster),
+    .to_cluster_hub_rank(links_3_to_cluster_hub_rank),
+    .to_cluster_hub_size(links_3_to_cluster_hub_size),
+    .from_cluster_hub_valid(cluster_hub_to_3_valid),
+    .from_cluster_hub_kind(cluster_hub_to_3_kind),
+    .from_cluster_hub_cluster(cluster_hub_to_3_cluster),
+    .to_grid_hub_valid(links_3_to_grid_hub_valid),
+    .to_grid_hub_kind(links_3_to_grid_hub_kind),
+    .to_grid_hub_grid(links_3_to_grid_hub_grid),
+    .from_grid_hub_valid(grid_hub_to_3_valid),
+    .from_grid_hub_kind(grid_hub_to_3_kind),
+    .from_grid_hub_grid(grid_hub_to_3_grid),
+    .net_out_far_valid(links_3_net_out_far_valid),
+    .net_out_far_ready(network_from_3_ready),
+    .net_out_far_cluster(links_3_net_out_far_cluster),
+    .net_out_far_rank(links_3_net_out_far_rank),
+    .net_out_far_cta(links_3_net_out_far_cta),
+    .net_out_far_object(links_3_net_out_far_object),
+    .net_out_far_kind(links_3_net_out_far_kind),
+    .net_out_far_count(links_3_net_out_far_count),
+    .net_out_far_bytes(links_3_net_out_far_bytes),
+    .net_ack_far_valid(network_acks_3_valid),
+    .net_ack_far_cta(network_acks_3_cta),
+    .net_ack_far_absent(network_acks_3_absent),
+    .net_in_far_valid(network_to_3_valid),
+    .net_in_far_ready(links_3_net_in_far_ready),
+    .net_in_far_cta(network_to_3_cta),
+    .net_in_far_object(network_to_3_object),
+    .net_in_far_kind(network_to_3_kind),
+    .net_in_far_count(network_to_3_count),
+    .net_in_far_bytes(network_to_3_bytes),
+    .net_in_far_source(network_to_3_source),
+    .net_reply_far_valid(links_3_net_reply_far_valid),
+    .net_reply_far_source(links_3_net_reply_far_source),
+    .net_reply_far_absent(links_3_net_reply_far_absent)
   );
 
   bcu_cluster_hub cluster_hub (
     .clock(clock),
     .reset(reset),
-    .from_0_valid(links_0_to_clusters_valid),
-    .from_0_kind(links_0_to_clusters_kind),
-    .from_0_cluster(links_0_to_clusters_cluster),
-    .from_0_rank(links_0_to_clusters_rank),
-    .from_0_size(links_0_to_clusters_size),
-    .from_1_valid(links_1_to_clusters_valid),
-    .from_1_kind(links_1_to_clusters_kind),
-    .from_1_cluster(links_1_to_clusters_cluster),
-    .from_1_rank(links_1_to_clusters_rank),
-    .from_1_size(links_1_to_clusters_size),
-    .from_2_valid(links_2_to_clusters_valid),
-    .from_2_kind(links_2_to_clusters_kind),
-    .from_2_cluster(links_2_to_clusters_cluster),
-    .from_2_rank(links_2_to_clusters_rank),
-    .from_2_size(links_2_to_clusters_size),
-    .from_3_valid(links_3_to_clusters_valid),
-    .from_3_kind(links_3_to_clusters_kind),
-    .from_3_cluster(links_3_to_clusters_cluster),
-    .from_3_rank(links_3_to_clusters_rank),
-    .from_3_size(links_3_to_clusters_size),
+    .from_0_valid(links_0_to_cluster_hub_valid),
+    .from_0_kind(links_0_to_cluster_hub_kind),
+    .from_0_cluster(links_0_to_cluster_hub_cluster),
+    .from_0_rank(links_0_to_cluster_hub_rank),
+    .from_0_size(links_0_to_cluster_hub_size),
+    .from_1_valid(links_1_to_cluster_hub_valid),
+    .from_1_kind(links_1_to_cluster_hub_kind),
+    .from_1_cluster(links_1_to_cluster_hub_cluster),
+    .from_1_rank(links_1_to_cluster_hub_rank),
+    .from_1_size(links_1_to_cluster_hub_size),
+    .from_2_valid(links_2_to_cluster_hub_valid),
+    .from_2_kind(links_2_to_cluster_hub_kind),
+    .from_2_cluster(links_2_to_cluster_hub_cluster),
+    .from_2_rank(links_2_to_cluster_hub_rank),
+    .from_2_size(links_2_to_cluster_hub_size),
+    .from_3_valid(links_3_to_cluster_hub_valid),
+    .from_3_kind(links_3_to_cluster_hub_kind),
+    .from_3_cluster(links_3_to_cluster_hub_cluster),
+    .from_3_rank(links_3_to_cluster_hub_rank),
+    .from_3_size(links_3_to_cluster_hub_size),
     .to_0_valid(cluster_hub_to_0_valid),
     .to_0_kind(cluster_hub_to_0_kind),
     .to_0_cluster(cluster_hub_to_0_cluster),
@@ -1858,18 +1859,18 @@ module bcu_gpu (
   bcu_grid_hub grid_hub (
     .clock(clock),
     .reset(reset),
-    .from_0_valid(links_0_to_grids_valid),
-    .from_0_kind(links_0_to_grids_kind),
-    .from_0_grid(links_0_to_grids_grid),
-    .from_1_valid(links_1_to_grids_valid),
-    .from_1_kind(links_1_to_grids_kind),
-    .from_1_grid(links_1_to_grids_grid),
-    .from_2_valid(links_2_to_grids_valid),
-    .from_2_kind(links_2_to_grids_kind),
-    .from_2_grid(links_2_to_grids_grid),
-    .from_3_valid(links_3_to_grids_valid),
-    .from_3_kind(links_3_to_grids_kind),
-    .from_3_grid(links_3_to_grids_grid),
+    .from_0_valid(links_0_to_grid_hub_valid),
+    .from_0_kind(links_0_to_grid_hub_kind),
+    .from_0_grid(links_0_to_grid_hub_grid),
+    .from_1_valid(links_1_to_grid_hub_valid),
+    .from_1_kind(links_1_to_grid_hub_kind),
+    .from_1_grid(links_1_to_grid_hub_grid),
+    .from_2_valid(links_2_to_grid_hub_valid),
+    .from_2_kind(links_2_to_grid_hub_kind),
+    .from_2_grid(links_2_to_grid_hub_grid),
+    .from_3_valid(links_3_to_grid_hub_valid),
+    .from_3_kind(links_3_to_grid_hub_kind),
+    .from_3_grid(links_3_to_grid_hub_grid),
     .to_0_valid(grid_hub_to_0_valid),
     .to_0_kind(grid_hub_to_0_kind),
     .to_0_grid(grid_hub_to_0_grid),
@@ -1930,60 +1931,60 @@ module bcu_gpu (
     .launched_3_cluster(sm_3_launched_cluster),
     .launched_3_rank(sm_3_launched_rank),
     .launched_3_size(sm_3_launched_size),
-    .tells_0_valid(bcu_0_cluster_out_valid),
-    .tells_0_kind(bcu_0_cluster_out_kind),
-    .tells_0_cluster(bcu_0_cluster_out_cluster),
-    .tells_0_rank(bcu_0_cluster_out_rank),
-    .tells_1_valid(bcu_1_cluster_out_valid),
-    .tells_1_kind(bcu_1_cluster_out_kind),
-    .tells_1_cluster(bcu_1_cluster_out_cluster),
-    .tells_1_rank(bcu_1_cluster_out_rank),
-    .tells_2_valid(bcu_2_cluster_out_valid),
-    .tells_2_kind(bcu_2_cluster_out_kind),
-    .tells_2_cluster(bcu_2_cluster_out_cluster),
-    .tells_2_rank(bcu_2_cluster_out_rank),
-    .tells_3_valid(bcu_3_cluster_out_valid),
-    .tells_3_kind(bcu_3_cluster_out_kind),
-    .tells_3_cluster(bcu_3_cluster_out_cluster),
-    .tells_3_rank(bcu_3_cluster_out_rank),
-    .from_0_valid(links_0_asks_valid),
+    .cluster_messages_0_valid(bcu_0_cluster_out_valid),
+    .cluster_messages_0_kind(bcu_0_cluster_out_kind),
+    .cluster_messages_0_cluster(bcu_0_cluster_out_cluster),
+    .cluster_messages_0_rank(bcu_0_cluster_out_rank),
+    .cluster_messages_1_valid(bcu_1_cluster_out_valid),
+    .cluster_messages_1_kind(bcu_1_cluster_out_kind),
+    .cluster_messages_1_cluster(bcu_1_cluster_out_cluster),
+    .cluster_messages_1_rank(bcu_1_cluster_out_rank),
+    .cluster_messages_2_valid(bcu_2_cluster_out_valid),
+    .cluster_messages_2_kind(bcu_2_cluster_out_kind),
+    .cluster_messages_2_cluster(bcu_2_cluster_out_cluster),
+    .cluster_messages_2_rank(bcu_2_cluster_out_rank),
+    .cluster_messages_3_valid(bcu_3_cluster_out_valid),
+    .cluster_messages_3_kind(bcu_3_cluster_out_kind),
+    .cluster_messages_3_cluster(bcu_3_cluster_out_cluster),
+    .cluster_messages_3_rank(bcu_3_cluster_out_rank),
+    .from_0_valid(links_0_net_out_far_valid),
     .from_0_ready(network_from_0_ready),
-    .from_0_cluster(links_0_asks_cluster),
-    .from_0_rank(links_0_asks_rank),
-    .from_0_cta(links_0_asks_cta),
-    .from_0_object(links_0_asks_object),
-    .from_0_kind(links_0_asks_kind),
-    .from_0_count(links_0_asks_count),
-    .from_0_bytes(links_0_asks_bytes),
-    .from_1_valid(links_1_asks_valid),
+    .from_0_cluster(links_0_net_out_far_cluster),
+    .from_0_rank(links_0_net_out_far_rank),
+    .from_0_cta(links_0_net_out_far_cta),
+    .from_0_object(links_0_net_out_far_object),
+    .from_0_kind(links_0_net_out_far_kind),
+    .from_0_count(links_0_net_out_far_count),
+    .from_0_bytes(links_0_net_out_far_bytes),
+    .from_1_valid(links_1_net_out_far_valid),
     .from_1_ready(network_from_1_ready),
-    .from_1_cluster(links_1_asks_cluster),
-    .from_1_rank(links_1_asks_rank),
-    .from_1_cta(links_1_asks_cta),
-    .from_1_object(links_1_asks_object),
-    .from_1_kind(links_1_asks_kind),
-    .from_1_count(links_1_asks_count),
-    .from_1_bytes(links_1_asks_bytes),
-    .from_2_valid(links_2_asks_valid),
+    .from_1_cluster(links_1_net_out_far_cluster),
+    .from_1_rank(links_1_net_out_far_rank),
+    .from_1_cta(links_1_net_out_far_cta),
+    .from_1_object(links_1_net_out_far_object),
+    .from_1_kind(links_1_net_out_far_kind),
+    .from_1_count(links_1_net_out_far_count),
+    .from_1_bytes(links_1_net_out_far_bytes),
+    .from_2_valid(links_2_net_out_far_valid),
     .from_2_ready(network_from_2_ready),
-    .from_2_cluster(links_2_asks_cluster),
-    .from_2_rank(links_2_asks_rank),
-    .from_2_cta(links_2_asks_cta),
-    .from_2_object(links_2_asks_object),
-    .from_2_kind(links_2_asks_kind),
-    .from_2_count(links_2_asks_count),
-    .from_2_bytes(links_2_asks_bytes),
-    .from_3_valid(links_3_asks_valid),
+    .from_2_cluster(links_2_net_out_far_cluster),
+    .from_2_rank(links_2_net_out_far_rank),
+    .from_2_cta(links_2_net_out_far_cta),
+    .from_2_object(links_2_net_out_far_object),
+    .from_2_kind(links_2_net_out_far_kind),
+    .from_2_count(links_2_net_out_far_count),
+    .from_2_bytes(links_2_net_out_far_bytes),
+    .from_3_valid(links_3_net_out_far_valid),
     .from_3_ready(network_from_3_ready),
-    .from_3_cluster(links_3_asks_cluster),
-    .from_3_rank(links_3_asks_rank),
-    .from_3_cta(links_3_asks_cta),
-    .from_3_object(links_3_asks_object),
-    .from_3_kind(links_3_asks_kind),
-    .from_3_count(links_3_asks_count),
-    .from_3_bytes(links_3_asks_bytes),
+    .from_3_cluster(links_3_net_out_far_cluster),
+    .from_3_rank(links_3_net_out_far_rank),
+    .from_3_cta(links_3_net_out_far_cta),
+    .from_3_object(links_3_net_out_far_object),
+    .from_3_kind(links_3_net_out_far_kind),
+    .from_3_count(links_3_net_out_far_count),
+    .from_3_bytes(links_3_net_out_far_bytes),
     .to_0_valid(network_to_0_valid),
-    .to_0_ready(links_0_delivers_ready),
+    .to_0_ready(links_0_net_in_far_ready),
     .to_0_cta(network_to_0_cta),
     .to_0_object(network_to_0_object),
     .to_0_kind(network_to_0_kind),
@@ -1991,7 +1992,7 @@ module bcu_gpu (
     .to_0_bytes(network_to_0_bytes),
     .to_0_source(network_to_0_source),
     .to_1_valid(network_to_1_valid),
-    .to_1_ready(links_1_delivers_ready),
+    .to_1_ready(links_1_net_in_far_ready),
     .to_1_cta(network_to_1_cta),
     .to_1_object(network_to_1_object),
     .to_1_kind(network_to_1_kind),
@@ -1999,7 +2000,7 @@ module bcu_gpu (
     .to_1_bytes(network_to_1_bytes),
     .to_1_source(network_to_1_source),
     .to_2_valid(network_to_2_valid),
-    .to_2_ready(links_2_delivers_ready),
+    .to_2_ready(links_2_net_in_far_ready),
     .to_2_cta(network_to_2_cta),
     .to_2_object(network_to_2_object),
     .to_2_kind(network_to_2_kind),
@@ -2007,25 +2008,25 @@ module bcu_gpu (
     .to_2_bytes(network_to_2_bytes),
     .to_2_source(network_to_2_source),
     .to_3_valid(network_to_3_valid),
-    .to_3_ready(links_3_delivers_ready),
+    .to_3_ready(links_3_net_in_far_ready),
     .to_3_cta(network_to_3_cta),
     .to_3_object(network_to_3_object),
     .to_3_kind(network_to_3_kind),
     .to_3_count(network_to_3_count),
     .to_3_bytes(network_to_3_bytes),
     .to_3_source(network_to_3_source),
-    .replies_0_valid(links_0_reply_valid),
-    .replies_0_source(links_0_reply_source),
-    .replies_0_absent(links_0_reply_absent),
-    .replies_1_valid(links_1_reply_valid),
-    .replies_1_source(links_1_reply_source),
-    .replies_1_absent(links_1_reply_absent),
-    .replies_2_valid(links_2_reply_valid),
-    .replies_2_source(links_2_reply_source),
-    .replies_2_absent(links_2_reply_absent),
-    .replies_3_valid(links_3_reply_valid),
-    .replies_3_source(links_3_reply_source),
-    .replies_3_absent(links_3_reply_absent),
+    .replies_0_valid(links_0_net_reply_far_valid),
+    .replies_0_source(links_0_net_reply_far_source),
+    .replies_0_absent(links_0_net_reply_far_absent),
+    .replies_1_valid(links_1_net_reply_far_valid),
+    .replies_1_source(links_1_net_reply_far_source),
+    .replies_1_absent(links_1_net_reply_far_absent),
+    .replies_2_valid(links_2_net_reply_far_valid),
+    .replies_2_source(links_2_net_reply_far_source),
+    .replies_2_absent(links_2_net_reply_far_absent),
+    .replies_3_valid(links_3_net_reply_far_valid),
+    .replies_3_source(links_3_net_reply_far_source),
+    .replies_3_absent(links_3_net_reply_far_absent),
     .acks_0_valid(network_acks_0_valid),
     .acks_0_cta(network_acks_0_cta),
     .acks_0_absent(network_acks_0_absent),
@@ -2042,30 +2043,30 @@ module bcu_gpu (
 
 endmodule
 
-// The links of one multiprocessor: to and from the hubs and the network. Wiring.
+// The links of one multiprocessor, to and from the hubs and the network. Wiring.
 //
-// Reads: what the multiprocessor gives, what hubs and network give it.
-// Writes: the same at the other ends.
+// Reads: what the multiprocessor, the hubs and the network send.
+// Writes: the same at the other end of each link.
 // Latency: the number of link stages, each way.
 // Implements *Links* of `docs/multiprocessors.md`.
 module bcu_gpu_link (
   input  wire        clock,
   input  wire        reset,
-  input  wire        cluster_out_valid,    // At the multiprocessor.
+  input  wire        cluster_out_valid,         // From the multiprocessor, for the hub of clusters.
   input  wire [1:0]  cluster_out_kind,
   input  wire [3:0]  cluster_out_cluster,
   input  wire [3:0]  cluster_out_rank,
   input  wire [4:0]  cluster_out_size,
-  output wire        cluster_in_valid,
+  output wire        cluster_in_valid,          // For the multiprocessor, from the hub of clusters.
   output wire        cluster_in_kind,
   output wire [3:0]  cluster_in_cluster,
-  input  wire        grid_out_valid,
+  input  wire        grid_out_valid,            // From the multiprocessor, for the hub of grids.
   input  wire        grid_out_kind,
   input  wire [2:0]  grid_out_grid,
-  output wire        grid_in_valid,
+  output wire        grid_in_valid,             // For the multiprocessor, from the hub of grids.
   output wire        grid_in_kind,
   output wire [2:0]  grid_in_grid,
-  input  wire        net_out_valid,
+  input  wire        net_out_valid,             // From the multiprocessor, for the network: operations on mbarriers elsewhere.
   output wire        net_out_ready,
   input  wire [3:0]  net_out_cluster,
   input  wire [3:0]  net_out_rank,
@@ -2074,10 +2075,10 @@ module bcu_gpu_link (
   input  wire [3:0]  net_out_kind,
   input  wire [19:0] net_out_count,
   input  wire [20:0] net_out_bytes,
-  output wire        net_ack_valid,
+  output wire        net_ack_valid,             // For the multiprocessor, from the network: acknowledgements of these.
   output wire [2:0]  net_ack_cta,
   output wire        net_ack_absent,
-  output wire        net_in_valid,
+  output wire        net_in_valid,              // For the multiprocessor, from the network: operations on its mbarriers.
   input  wire        net_in_ready,
   output wire [2:0]  net_in_cta,
   output wire [14:0] net_in_object,
@@ -2085,49 +2086,50 @@ module bcu_gpu_link (
   output wire [19:0] net_in_count,
   output wire [20:0] net_in_bytes,
   output wire [7:0]  net_in_source,
-  input  wire        net_reply_valid,
+  input  wire        net_reply_valid,           // From the multiprocessor, for the network: replies to these.
   input  wire [7:0]  net_reply_source,
   input  wire        net_reply_absent,
-  output wire        to_clusters_valid,    // At the hubs.
-  output wire [1:0]  to_clusters_kind,
-  output wire [3:0]  to_clusters_cluster,
-  output wire [3:0]  to_clusters_rank,
-  output wire [4:0]  to_clusters_size,
-  input  wire        of_clusters_valid,
-  input  wire        of_clusters_kind,
-  input  wire [3:0]  of_clusters_cluster,
-  output wire        to_grids_valid,
-  output wire        to_grids_kind,
-  output wire [2:0]  to_grids_grid,
-  input  wire        of_grids_valid,
-  input  wire        of_grids_kind,
-  input  wire [2:0]  of_grids_grid,
-  output wire        asks_valid,           // At the network.
-  input  wire        asks_ready,
-  output wire [3:0]  asks_cluster,
-  output wire [3:0]  asks_rank,
-  output wire [2:0]  asks_cta,
-  output wire [14:0] asks_object,
-  output wire [3:0]  asks_kind,
-  output wire [19:0] asks_count,
-  output wire [20:0] asks_bytes,
-  input  wire        ack_valid,
-  input  wire [2:0]  ack_cta,
-  input  wire        ack_absent,
-  input  wire        delivers_valid,
-  output wire        delivers_ready,
-  input  wire [2:0]  delivers_cta,
-  input  wire [14:0] delivers_object,
-  input  wire [3:0]  delivers_kind,
-  input  wire [19:0] delivers_count,
-  input  wire [20:0] delivers_bytes,
-  input  wire [7:0]  delivers_source,
-  output wire        reply_valid,
-  output wire [7:0]  reply_source,
-  output wire        reply_absent
+  output wire        to_cluster_hub_valid,      // `cluster_out` at the hub of clusters.
+  output wire [1:0]  to_cluster_hub_kind,
+  output wire [3:0]  to_cluster_hub_cluster,
+  output wire [3:0]  to_cluster_hub_rank,
+  output wire [4:0]  to_cluster_hub_size,
+  input  wire        from_cluster_hub_valid,    // `cluster_in` at the hub of clusters.
+  input  wire        from_cluster_hub_kind,
+  input  wire [3:0]  from_cluster_hub_cluster,
+  output wire        to_grid_hub_valid,         // `grid_out` at the hub of grids.
+  output wire        to_grid_hub_kind,
+  output wire [2:0]  to_grid_hub_grid,
+  input  wire        from_grid_hub_valid,       // `grid_in` at the hub of grids.
+  input  wire        from_grid_hub_kind,
+  input  wire [2:0]  from_grid_hub_grid,
+  output wire        net_out_far_valid,         // `net_out` at the network.
+  input  wire        net_out_far_ready,
+  output wire [3:0]  net_out_far_cluster,
+  output wire [3:0]  net_out_far_rank,
+  output wire [2:0]  net_out_far_cta,
+  output wire [14:0] net_out_far_object,
+  output wire [3:0]  net_out_far_kind,
+  output wire [19:0] net_out_far_count,
+  output wire [20:0] net_out_far_bytes,
+  input  wire        net_ack_far_valid,         // `net_ack` at the network.
+  input  wire [2:0]  net_ack_far_cta,
+  input  wire        net_ack_far_absent,
+  input  wire        net_in_far_valid,          // `net_in` at the network.
+  output wire        net_in_far_ready,
+  input  wire [2:0]  net_in_far_cta,
+  input  wire [14:0] net_in_far_object,
+  input  wire [3:0]  net_in_far_kind,
+  input  wire [19:0] net_in_far_count,
+  input  wire [20:0] net_in_far_bytes,
+  input  wire [7:0]  net_in_far_source,
+  output wire        net_reply_far_valid,       // `net_reply` at the network.
+  output wire [7:0]  net_reply_far_source,
+  output wire        net_reply_far_absent
 );
 
-  bcu_gpu_strobe_way_5 to_cluster_hub (
+  // Link of `cluster_out`.
+  bcu_gpu_strobe_way_5 cluster_out_way (
     .clock(clock),
     .reset(reset),
     .in_valid(cluster_out_valid),
@@ -2135,47 +2137,51 @@ module bcu_gpu_link (
     .in_cluster(cluster_out_cluster),
     .in_rank(cluster_out_rank),
     .in_size(cluster_out_size),
-    .out_valid(to_clusters_valid),
-    .out_kind(to_clusters_kind),
-    .out_cluster(to_clusters_cluster),
-    .out_rank(to_clusters_rank),
-    .out_size(to_clusters_size)
+    .out_valid(to_cluster_hub_valid),
+    .out_kind(to_cluster_hub_kind),
+    .out_cluster(to_cluster_hub_cluster),
+    .out_rank(to_cluster_hub_rank),
+    .out_size(to_cluster_hub_size)
   );
 
-  bcu_gpu_strobe_way_4 of_cluster_hub (
+  // Link of `cluster_in`.
+  bcu_gpu_strobe_way_4 cluster_in_way (
     .clock(clock),
     .reset(reset),
-    .in_valid(of_clusters_valid),
-    .in_kind(of_clusters_kind),
-    .in_cluster(of_clusters_cluster),
+    .in_valid(from_cluster_hub_valid),
+    .in_kind(from_cluster_hub_kind),
+    .in_cluster(from_cluster_hub_cluster),
     .out_valid(cluster_in_valid),
     .out_kind(cluster_in_kind),
     .out_cluster(cluster_in_cluster)
   );
 
-  bcu_gpu_strobe_way_3 to_grid_hub (
+  // Link of `grid_out`.
+  bcu_gpu_strobe_way_3 grid_out_way (
     .clock(clock),
     .reset(reset),
     .in_valid(grid_out_valid),
     .in_kind(grid_out_kind),
     .in_grid(grid_out_grid),
-    .out_valid(to_grids_valid),
-    .out_kind(to_grids_kind),
-    .out_grid(to_grids_grid)
+    .out_valid(to_grid_hub_valid),
+    .out_kind(to_grid_hub_kind),
+    .out_grid(to_grid_hub_grid)
   );
 
-  bcu_gpu_strobe_way_3 of_grid_hub (
+  // Link of `grid_in`.
+  bcu_gpu_strobe_way_3 grid_in_way (
     .clock(clock),
     .reset(reset),
-    .in_valid(of_grids_valid),
-    .in_kind(of_grids_kind),
-    .in_grid(of_grids_grid),
+    .in_valid(from_grid_hub_valid),
+    .in_kind(from_grid_hub_kind),
+    .in_grid(from_grid_hub_grid),
     .out_valid(grid_in_valid),
     .out_kind(grid_in_kind),
     .out_grid(grid_in_grid)
   );
 
-  bcu_gpu_channel_way_2 out (
+  // Link of `net_out`.
+  bcu_gpu_channel_way_2 net_out_way (
     .clock(clock),
     .reset(reset),
     .in_valid(net_out_valid),
@@ -2187,39 +2193,41 @@ module bcu_gpu_link (
     .in_kind(net_out_kind),
     .in_count(net_out_count),
     .in_bytes(net_out_bytes),
-    .out_valid(asks_valid),
-    .out_ready(asks_ready),
-    .out_cluster(asks_cluster),
-    .out_rank(asks_rank),
-    .out_cta(asks_cta),
-    .out_object(asks_object),
-    .out_kind(asks_kind),
-    .out_count(asks_count),
-    .out_bytes(asks_bytes)
+    .out_valid(net_out_far_valid),
+    .out_ready(net_out_far_ready),
+    .out_cluster(net_out_far_cluster),
+    .out_rank(net_out_far_rank),
+    .out_cta(net_out_far_cta),
+    .out_object(net_out_far_object),
+    .out_kind(net_out_far_kind),
+    .out_count(net_out_far_count),
+    .out_bytes(net_out_far_bytes)
   );
 
-  bcu_gpu_strobe_way_2 acks (
+  // Link of `net_ack`.
+  bcu_gpu_strobe_way_2 net_ack_way (
     .clock(clock),
     .reset(reset),
-    .in_valid(ack_valid),
-    .in_cta(ack_cta),
-    .in_absent(ack_absent),
+    .in_valid(net_ack_far_valid),
+    .in_cta(net_ack_far_cta),
+    .in_absent(net_ack_far_absent),
     .out_valid(net_ack_valid),
     .out_cta(net_ack_cta),
     .out_absent(net_ack_absent)
   );
 
-  bcu_gpu_channel_way back (
+  // Link of `net_in`.
+  bcu_gpu_channel_way net_in_way (
     .clock(clock),
     .reset(reset),
-    .in_valid(delivers_valid),
-    .in_ready(delivers_ready),
-    .in_cta(delivers_cta),
-    .in_object(delivers_object),
-    .in_kind(delivers_kind),
-    .in_count(delivers_count),
-    .in_bytes(delivers_bytes),
-    .in_source(delivers_source),
+    .in_valid(net_in_far_valid),
+    .in_ready(net_in_far_ready),
+    .in_cta(net_in_far_cta),
+    .in_object(net_in_far_object),
+    .in_kind(net_in_far_kind),
+    .in_count(net_in_far_count),
+    .in_bytes(net_in_far_bytes),
+    .in_source(net_in_far_source),
     .out_valid(net_in_valid),
     .out_ready(net_in_ready),
     .out_cta(net_in_cta),
@@ -2230,41 +2238,43 @@ module bcu_gpu_link (
     .out_source(net_in_source)
   );
 
-  bcu_gpu_strobe_way replies (
+  // Link of `net_reply`.
+  bcu_gpu_strobe_way net_reply_way (
     .clock(clock),
     .reset(reset),
     .in_valid(net_reply_valid),
     .in_source(net_reply_source),
     .in_absent(net_reply_absent),
-    .out_valid(reply_valid),
-    .out_source(reply_source),
-    .out_absent(reply_absent)
+    .out_valid(net_reply_far_valid),
+    .out_source(net_reply_far_source),
+    .out_absent(net_reply_far_absent)
   );
 
 endmodule
 
-// A strobe through any number of registers.
+// A strobe through a row of registers, any number of them.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same as many cycles later as there are registers.
-// Latency: that number; with none it is a wire.
+// Writes: the strobe `out`, the same one cycle later for each register.
+// Latency: the number of registers; with none it is a wire.
 module bcu_gpu_strobe_way_5 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,     // Beginning of the row.
   input  wire [1:0] in_kind,
   input  wire [3:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
-  output wire       out_valid,
+  output wire       out_valid,    // End of the row.
   output wire [1:0] out_kind,
   output wire [3:0] out_cluster,
   output wire [3:0] out_rank,
   output wire [4:0] out_size
 );
 
-  // Behind the stages so far.
+  // `valid` behind the registers that the loop has passed.
   wire valid;
+  // Payload behind the registers that the loop has passed.
   wire [1:0] payload_kind;
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
@@ -2276,6 +2286,7 @@ module bcu_gpu_strobe_way_5 (
   assign out_rank = payload_rank;
   assign out_size = payload_size;
 
+  // The registers.
   bcu_gpu_strobe_register_5 stages_0 (
     .clock(clock),
     .reset(reset),
@@ -2293,7 +2304,7 @@ module bcu_gpu_strobe_way_5 (
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -2301,59 +2312,62 @@ endmodule
 module bcu_gpu_strobe_register_5 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,     // The strobe.
   input  wire [1:0] in_kind,
   input  wire [3:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
-  output wire       out_valid,
+  output wire       out_valid,    // The strobe one cycle later.
   output wire [1:0] out_kind,
   output wire [3:0] out_cluster,
   output wire [3:0] out_rank,
   output wire [4:0] out_size
 );
 
-  reg valid = 1'b0;
-  reg [1:0] payload_kind = 2'd0;
-  reg [3:0] payload_cluster = 4'd0;
-  reg [3:0] payload_rank = 4'd0;
-  reg [4:0] payload_size = 5'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [1:0] payload_kind_q = 2'd0;
+  reg [3:0] payload_cluster_q = 4'd0;
+  reg [3:0] payload_rank_q = 4'd0;
+  reg [4:0] payload_size_q = 5'd0;
 
-  assign out_valid = valid;
-  assign out_kind = payload_kind;
-  assign out_cluster = payload_cluster;
-  assign out_rank = payload_rank;
-  assign out_size = payload_size;
+  assign out_valid = valid_q;
+  assign out_kind = payload_kind_q;
+  assign out_cluster = payload_cluster_q;
+  assign out_rank = payload_rank_q;
+  assign out_size = payload_size_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_kind <= in_kind;
-    payload_cluster <= in_cluster;
-    payload_rank <= in_rank;
-    payload_size <= in_size;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_kind_q <= in_kind;
+    payload_cluster_q <= in_cluster;
+    payload_rank_q <= in_rank;
+    payload_size_q <= in_size;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe through any number of registers.
+// A strobe through a row of registers, any number of them.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same as many cycles later as there are registers.
-// Latency: that number; with none it is a wire.
+// Writes: the strobe `out`, the same one cycle later for each register.
+// Latency: the number of registers; with none it is a wire.
 module bcu_gpu_strobe_way_4 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // Beginning of the row.
   input  wire       in_kind,
   input  wire [3:0] in_cluster,
-  output wire       out_valid,
+  output wire       out_valid,   // End of the row.
   output wire       out_kind,
   output wire [3:0] out_cluster
 );
 
-  // Behind the stages so far.
+  // `valid` behind the registers that the loop has passed.
   wire valid;
+  // Payload behind the registers that the loop has passed.
   wire payload_kind;
   wire [3:0] payload_cluster;
 
@@ -2361,6 +2375,7 @@ module bcu_gpu_strobe_way_4 (
   assign out_kind = payload_kind;
   assign out_cluster = payload_cluster;
 
+  // The registers.
   bcu_gpu_strobe_register_4 stages_0 (
     .clock(clock),
     .reset(reset),
@@ -2374,7 +2389,7 @@ module bcu_gpu_strobe_way_4 (
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -2382,49 +2397,52 @@ endmodule
 module bcu_gpu_strobe_register_4 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // The strobe.
   input  wire       in_kind,
   input  wire [3:0] in_cluster,
-  output wire       out_valid,
+  output wire       out_valid,   // The strobe one cycle later.
   output wire       out_kind,
   output wire [3:0] out_cluster
 );
 
-  reg valid = 1'b0;
-  reg payload_kind = 1'b0;
-  reg [3:0] payload_cluster = 4'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg payload_kind_q = 1'b0;
+  reg [3:0] payload_cluster_q = 4'd0;
 
-  assign out_valid = valid;
-  assign out_kind = payload_kind;
-  assign out_cluster = payload_cluster;
+  assign out_valid = valid_q;
+  assign out_kind = payload_kind_q;
+  assign out_cluster = payload_cluster_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_kind <= in_kind;
-    payload_cluster <= in_cluster;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_kind_q <= in_kind;
+    payload_cluster_q <= in_cluster;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe through any number of registers.
+// A strobe through a row of registers, any number of them.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same as many cycles later as there are registers.
-// Latency: that number; with none it is a wire.
+// Writes: the strobe `out`, the same one cycle later for each register.
+// Latency: the number of registers; with none it is a wire.
 module bcu_gpu_strobe_way_3 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // Beginning of the row.
   input  wire       in_kind,
   input  wire [2:0] in_grid,
-  output wire       out_valid,
+  output wire       out_valid,  // End of the row.
   output wire       out_kind,
   output wire [2:0] out_grid
 );
 
-  // Behind the stages so far.
+  // `valid` behind the registers that the loop has passed.
   wire valid;
+  // Payload behind the registers that the loop has passed.
   wire payload_kind;
   wire [2:0] payload_grid;
 
@@ -2432,6 +2450,7 @@ module bcu_gpu_strobe_way_3 (
   assign out_kind = payload_kind;
   assign out_grid = payload_grid;
 
+  // The registers.
   bcu_gpu_strobe_register_3 stages_0 (
     .clock(clock),
     .reset(reset),
@@ -2445,7 +2464,7 @@ module bcu_gpu_strobe_way_3 (
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -2453,40 +2472,42 @@ endmodule
 module bcu_gpu_strobe_register_3 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire       in_kind,
   input  wire [2:0] in_grid,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire       out_kind,
   output wire [2:0] out_grid
 );
 
-  reg valid = 1'b0;
-  reg payload_kind = 1'b0;
-  reg [2:0] payload_grid = 3'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg payload_kind_q = 1'b0;
+  reg [2:0] payload_grid_q = 3'd0;
 
-  assign out_valid = valid;
-  assign out_kind = payload_kind;
-  assign out_grid = payload_grid;
+  assign out_valid = valid_q;
+  assign out_kind = payload_kind_q;
+  assign out_grid = payload_grid_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_kind <= in_kind;
-    payload_grid <= in_grid;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_kind_q <= in_kind;
+    payload_grid_q <= in_grid;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A channel through any number of buffers.
+// A channel through a row of buffers, any number of them.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: the number of buffers, and a value every other cycle at most; with none it is a wire.
+// Latency: the number of buffers, and at most one value every other cycle; with no buffer it is a wire.
 module bcu_gpu_channel_way_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,
+  input  wire        in_valid,     // Beginning of the row.
   output wire        in_ready,
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
@@ -2495,7 +2516,7 @@ module bcu_gpu_channel_way_2 (
   input  wire [3:0]  in_kind,
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
-  output wire        out_valid,
+  output wire        out_valid,    // End of the row.
   input  wire        out_ready,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
@@ -2506,8 +2527,9 @@ module bcu_gpu_channel_way_2 (
   output wire [20:0] out_bytes
 );
 
-  // Behind the buffers so far.
+  // `valid` behind the buffers that the loop has passed.
   wire valid;
+  // Payload behind the buffers that the loop has passed.
   wire [3:0] payload_cluster;
   wire [3:0] payload_rank;
   wire [2:0] payload_cta;
@@ -2515,7 +2537,7 @@ module bcu_gpu_channel_way_2 (
   wire [3:0] payload_kind;
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
-  // Before those so far, from the last on.
+  // `ready` before the buffers that the loop has passed, which it passes from the last to the first.
   wire ready;
 
   assign in_ready = ready;
@@ -2528,6 +2550,7 @@ module bcu_gpu_channel_way_2 (
   assign out_count = payload_count;
   assign out_bytes = payload_bytes;
 
+  // The buffers.
   bcu_gpu_buffer_2 stages_0 (
     .clock(clock),
     .reset(reset),
@@ -2553,15 +2576,16 @@ module bcu_gpu_channel_way_2 (
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_gpu_buffer_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,
+  input  wire        in_valid,     // Values that are put in.
   output wire        in_ready,
   input  wire [3:0]  in_cluster,
   input  wire [3:0]  in_rank,
@@ -2570,7 +2594,7 @@ module bcu_gpu_buffer_2 (
   input  wire [3:0]  in_kind,
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
-  output wire        out_valid,
+  output wire        out_valid,    // The value that is offered.
   input  wire        out_ready,
   output wire [3:0]  out_cluster,
   output wire [3:0]  out_rank,
@@ -2581,60 +2605,63 @@ module bcu_gpu_buffer_2 (
   output wire [20:0] out_bytes
 );
 
-  reg full = 1'b0;
-  reg [3:0] value_cluster = 4'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [2:0] value_cta = 3'd0;
-  reg [14:0] value_object = 15'd0;
-  reg [3:0] value_kind = 4'd0;
-  reg [19:0] value_count = 20'd0;
-  reg [20:0] value_bytes = 21'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [3:0] value_cluster_q = 4'd0;
+  reg [3:0] value_rank_q = 4'd0;
+  reg [2:0] value_cta_q = 3'd0;
+  reg [14:0] value_object_q = 15'd0;
+  reg [3:0] value_kind_q = 4'd0;
+  reg [19:0] value_count_q = 20'd0;
+  reg [20:0] value_bytes_q = 21'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_cta = value_cta;
-  assign out_object = value_object;
-  assign out_kind = value_kind;
-  assign out_count = value_count;
-  assign out_bytes = value_bytes;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_cluster = value_cluster_q;
+  assign out_rank = value_rank_q;
+  assign out_cta = value_cta_q;
+  assign out_object = value_object_q;
+  assign out_kind = value_kind_q;
+  assign out_count = value_count_q;
+  assign out_bytes = value_bytes_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_cluster <= in_cluster;
-      value_rank <= in_rank;
-      value_cta <= in_cta;
-      value_object <= in_object;
-      value_kind <= in_kind;
-      value_count <= in_count;
-      value_bytes <= in_bytes;
+      full_q <= in_valid;
+      value_cluster_q <= in_cluster;
+      value_rank_q <= in_rank;
+      value_cta_q <= in_cta;
+      value_object_q <= in_object;
+      value_kind_q <= in_kind;
+      value_count_q <= in_count;
+      value_bytes_q <= in_bytes;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe through any number of registers.
+// A strobe through a row of registers, any number of them.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same as many cycles later as there are registers.
-// Latency: that number; with none it is a wire.
+// Writes: the strobe `out`, the same one cycle later for each register.
+// Latency: the number of registers; with none it is a wire.
 module bcu_gpu_strobe_way_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // Beginning of the row.
   input  wire [2:0] in_cta,
   input  wire       in_absent,
-  output wire       out_valid,
+  output wire       out_valid,  // End of the row.
   output wire [2:0] out_cta,
   output wire       out_absent
 );
 
-  // Behind the stages so far.
+  // `valid` behind the registers that the loop has passed.
   wire valid;
+  // Payload behind the registers that the loop has passed.
   wire [2:0] payload_cta;
   wire payload_absent;
 
@@ -2642,6 +2669,7 @@ module bcu_gpu_strobe_way_2 (
   assign out_cta = payload_cta;
   assign out_absent = payload_absent;
 
+  // The registers.
   bcu_gpu_strobe_register stages_0 (
     .clock(clock),
     .reset(reset),
@@ -2655,7 +2683,7 @@ module bcu_gpu_strobe_way_2 (
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -2663,40 +2691,42 @@ endmodule
 module bcu_gpu_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire [2:0] in_cta,
   input  wire       in_absent,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire [2:0] out_cta,
   output wire       out_absent
 );
 
-  reg valid = 1'b0;
-  reg [2:0] payload_cta = 3'd0;
-  reg payload_absent = 1'b0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [2:0] payload_cta_q = 3'd0;
+  reg payload_absent_q = 1'b0;
 
-  assign out_valid = valid;
-  assign out_cta = payload_cta;
-  assign out_absent = payload_absent;
+  assign out_valid = valid_q;
+  assign out_cta = payload_cta_q;
+  assign out_absent = payload_absent_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_cta <= in_cta;
-    payload_absent <= in_absent;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_cta_q <= in_cta;
+    payload_absent_q <= in_absent;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A channel through any number of buffers.
+// A channel through a row of buffers, any number of them.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: the number of buffers, and a value every other cycle at most; with none it is a wire.
+// Latency: the number of buffers, and at most one value every other cycle; with no buffer it is a wire.
 module bcu_gpu_channel_way (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,
+  input  wire        in_valid,    // Beginning of the row.
   output wire        in_ready,
   input  wire [2:0]  in_cta,
   input  wire [14:0] in_object,
@@ -2704,7 +2734,7 @@ module bcu_gpu_channel_way (
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
   input  wire [7:0]  in_source,
-  output wire        out_valid,
+  output wire        out_valid,   // End of the row.
   input  wire        out_ready,
   output wire [2:0]  out_cta,
   output wire [14:0] out_object,
@@ -2714,15 +2744,16 @@ module bcu_gpu_channel_way (
   output wire [7:0]  out_source
 );
 
-  // Behind the buffers so far.
+  // `valid` behind the buffers that the loop has passed.
   wire valid;
+  // Payload behind the buffers that the loop has passed.
   wire [2:0] payload_cta;
   wire [14:0] payload_object;
   wire [3:0] payload_kind;
   wire [19:0] payload_count;
   wire [20:0] payload_bytes;
   wire [7:0] payload_source;
-  // Before those so far, from the last on.
+  // `ready` before the buffers that the loop has passed, which it passes from the last to the first.
   wire ready;
 
   assign in_ready = ready;
@@ -2734,6 +2765,7 @@ module bcu_gpu_channel_way (
   assign out_bytes = payload_bytes;
   assign out_source = payload_source;
 
+  // The buffers.
   bcu_gpu_buffer stages_0 (
     .clock(clock),
     .reset(reset),
@@ -2757,15 +2789,16 @@ module bcu_gpu_channel_way (
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_gpu_buffer (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,
+  input  wire        in_valid,    // Values that are put in.
   output wire        in_ready,
   input  wire [2:0]  in_cta,
   input  wire [14:0] in_object,
@@ -2773,7 +2806,7 @@ module bcu_gpu_buffer (
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
   input  wire [7:0]  in_source,
-  output wire        out_valid,
+  output wire        out_valid,   // The value that is offered.
   input  wire        out_ready,
   output wire [2:0]  out_cta,
   output wire [14:0] out_object,
@@ -2783,57 +2816,60 @@ module bcu_gpu_buffer (
   output wire [7:0]  out_source
 );
 
-  reg full = 1'b0;
-  reg [2:0] value_cta = 3'd0;
-  reg [14:0] value_object = 15'd0;
-  reg [3:0] value_kind = 4'd0;
-  reg [19:0] value_count = 20'd0;
-  reg [20:0] value_bytes = 21'd0;
-  reg [7:0] value_source = 8'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [2:0] value_cta_q = 3'd0;
+  reg [14:0] value_object_q = 15'd0;
+  reg [3:0] value_kind_q = 4'd0;
+  reg [19:0] value_count_q = 20'd0;
+  reg [20:0] value_bytes_q = 21'd0;
+  reg [7:0] value_source_q = 8'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
-  assign out_object = value_object;
-  assign out_kind = value_kind;
-  assign out_count = value_count;
-  assign out_bytes = value_bytes;
-  assign out_source = value_source;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_cta = value_cta_q;
+  assign out_object = value_object_q;
+  assign out_kind = value_kind_q;
+  assign out_count = value_count_q;
+  assign out_bytes = value_bytes_q;
+  assign out_source = value_source_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_cta <= in_cta;
-      value_object <= in_object;
-      value_kind <= in_kind;
-      value_count <= in_count;
-      value_bytes <= in_bytes;
-      value_source <= in_source;
+      full_q <= in_valid;
+      value_cta_q <= in_cta;
+      value_object_q <= in_object;
+      value_kind_q <= in_kind;
+      value_count_q <= in_count;
+      value_bytes_q <= in_bytes;
+      value_source_q <= in_source;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe through any number of registers.
+// A strobe through a row of registers, any number of them.
 //
 // Reads: the strobe `in`.
-// Writes: the strobe `out`, the same as many cycles later as there are registers.
-// Latency: that number; with none it is a wire.
+// Writes: the strobe `out`, the same one cycle later for each register.
+// Latency: the number of registers; with none it is a wire.
 module bcu_gpu_strobe_way (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // Beginning of the row.
   input  wire [7:0] in_source,
   input  wire       in_absent,
-  output wire       out_valid,
+  output wire       out_valid,   // End of the row.
   output wire [7:0] out_source,
   output wire       out_absent
 );
 
-  // Behind the stages so far.
+  // `valid` behind the registers that the loop has passed.
   wire valid;
+  // Payload behind the registers that the loop has passed.
   wire [7:0] payload_source;
   wire payload_absent;
 
@@ -2841,6 +2877,7 @@ module bcu_gpu_strobe_way (
   assign out_source = payload_source;
   assign out_absent = payload_absent;
 
+  // The registers.
   bcu_gpu_strobe_register_2 stages_0 (
     .clock(clock),
     .reset(reset),
@@ -2854,7 +2891,7 @@ module bcu_gpu_strobe_way (
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -2862,42 +2899,44 @@ endmodule
 module bcu_gpu_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // The strobe.
   input  wire [7:0] in_source,
   input  wire       in_absent,
-  output wire       out_valid,
+  output wire       out_valid,   // The strobe one cycle later.
   output wire [7:0] out_source,
   output wire       out_absent
 );
 
-  reg valid = 1'b0;
-  reg [7:0] payload_source = 8'd0;
-  reg payload_absent = 1'b0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [7:0] payload_source_q = 8'd0;
+  reg payload_absent_q = 1'b0;
 
-  assign out_valid = valid;
-  assign out_source = payload_source;
-  assign out_absent = payload_absent;
+  assign out_valid = valid_q;
+  assign out_source = payload_source_q;
+  assign out_absent = payload_absent_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_source <= in_source;
-    payload_absent <= in_absent;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_source_q <= in_source;
+    payload_absent_q <= in_absent;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// The network between the mbarriers of several multiprocessors: operations find the CTA that they are for,
-// and are acknowledged. Wiring.
+// The network between the mbarriers of several multiprocessors: brings each operation to the CTA that it is
+// for, and acknowledges it. Wiring.
 //
 // Reads: CTAs that come and go; operations and replies of all multiprocessors.
 // Writes: operations and acknowledgements to all of them.
-// Latency: 1 from an operation to the multiprocessor it is for, 2 from a reply to the acknowledgement.
+// Latency: 1 from an operation to the multiprocessor that it is for, 2 from a reply to the acknowledgement.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_network (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launched_0_valid,
+  input  wire        launched_0_valid,            // A CTA has come, on each multiprocessor.
   input  wire [2:0]  launched_0_cta,
   input  wire [3:0]  launched_0_cluster,
   input  wire [3:0]  launched_0_rank,
@@ -2917,23 +2956,23 @@ module bcu_gpu_network (
   input  wire [3:0]  launched_3_cluster,
   input  wire [3:0]  launched_3_rank,
   input  wire [4:0]  launched_3_size,
-  input  wire        tells_0_valid,
-  input  wire [1:0]  tells_0_kind,
-  input  wire [3:0]  tells_0_cluster,
-  input  wire [3:0]  tells_0_rank,
-  input  wire        tells_1_valid,
-  input  wire [1:0]  tells_1_kind,
-  input  wire [3:0]  tells_1_cluster,
-  input  wire [3:0]  tells_1_rank,
-  input  wire        tells_2_valid,
-  input  wire [1:0]  tells_2_kind,
-  input  wire [3:0]  tells_2_cluster,
-  input  wire [3:0]  tells_2_rank,
-  input  wire        tells_3_valid,
-  input  wire [1:0]  tells_3_kind,
-  input  wire [3:0]  tells_3_cluster,
-  input  wire [3:0]  tells_3_rank,
-  input  wire        from_0_valid,
+  input  wire        cluster_messages_0_valid,    // Messages of each multiprocessor to the hub of clusters.
+  input  wire [1:0]  cluster_messages_0_kind,
+  input  wire [3:0]  cluster_messages_0_cluster,
+  input  wire [3:0]  cluster_messages_0_rank,
+  input  wire        cluster_messages_1_valid,
+  input  wire [1:0]  cluster_messages_1_kind,
+  input  wire [3:0]  cluster_messages_1_cluster,
+  input  wire [3:0]  cluster_messages_1_rank,
+  input  wire        cluster_messages_2_valid,
+  input  wire [1:0]  cluster_messages_2_kind,
+  input  wire [3:0]  cluster_messages_2_cluster,
+  input  wire [3:0]  cluster_messages_2_rank,
+  input  wire        cluster_messages_3_valid,
+  input  wire [1:0]  cluster_messages_3_kind,
+  input  wire [3:0]  cluster_messages_3_cluster,
+  input  wire [3:0]  cluster_messages_3_rank,
+  input  wire        from_0_valid,                // Operations of each multiprocessor.
   output wire        from_0_ready,
   input  wire [3:0]  from_0_cluster,
   input  wire [3:0]  from_0_rank,
@@ -2969,7 +3008,7 @@ module bcu_gpu_network (
   input  wire [3:0]  from_3_kind,
   input  wire [19:0] from_3_count,
   input  wire [20:0] from_3_bytes,
-  output wire        to_0_valid,
+  output wire        to_0_valid,                  // Operations for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
   output wire [14:0] to_0_object,
@@ -3001,7 +3040,7 @@ module bcu_gpu_network (
   output wire [19:0] to_3_count,
   output wire [20:0] to_3_bytes,
   output wire [7:0]  to_3_source,
-  input  wire        replies_0_valid,
+  input  wire        replies_0_valid,             // Replies of each multiprocessor.
   input  wire [7:0]  replies_0_source,
   input  wire        replies_0_absent,
   input  wire        replies_1_valid,
@@ -3013,7 +3052,7 @@ module bcu_gpu_network (
   input  wire        replies_3_valid,
   input  wire [7:0]  replies_3_source,
   input  wire        replies_3_absent,
-  output wire        acks_0_valid,
+  output wire        acks_0_valid,                // Acknowledgements for each multiprocessor.
   output wire [2:0]  acks_0_cta,
   output wire        acks_0_absent,
   output wire        acks_1_valid,
@@ -3027,26 +3066,26 @@ module bcu_gpu_network (
   output wire        acks_3_absent
 );
 
-  wire [3:0] places_0_found;
-  wire [2:0] places_0_cta_0;
-  wire [2:0] places_0_cta_1;
-  wire [2:0] places_0_cta_2;
-  wire [2:0] places_0_cta_3;
-  wire [3:0] places_1_found;
-  wire [2:0] places_1_cta_0;
-  wire [2:0] places_1_cta_1;
-  wire [2:0] places_1_cta_2;
-  wire [2:0] places_1_cta_3;
-  wire [3:0] places_2_found;
-  wire [2:0] places_2_cta_0;
-  wire [2:0] places_2_cta_1;
-  wire [2:0] places_2_cta_2;
-  wire [2:0] places_2_cta_3;
-  wire [3:0] places_3_found;
-  wire [2:0] places_3_cta_0;
-  wire [2:0] places_3_cta_1;
-  wire [2:0] places_3_cta_2;
-  wire [2:0] places_3_cta_3;
+  wire [3:0] cta_lookups_0_found;
+  wire [2:0] cta_lookups_0_cta_0;
+  wire [2:0] cta_lookups_0_cta_1;
+  wire [2:0] cta_lookups_0_cta_2;
+  wire [2:0] cta_lookups_0_cta_3;
+  wire [3:0] cta_lookups_1_found;
+  wire [2:0] cta_lookups_1_cta_0;
+  wire [2:0] cta_lookups_1_cta_1;
+  wire [2:0] cta_lookups_1_cta_2;
+  wire [2:0] cta_lookups_1_cta_3;
+  wire [3:0] cta_lookups_2_found;
+  wire [2:0] cta_lookups_2_cta_0;
+  wire [2:0] cta_lookups_2_cta_1;
+  wire [2:0] cta_lookups_2_cta_2;
+  wire [2:0] cta_lookups_2_cta_3;
+  wire [3:0] cta_lookups_3_found;
+  wire [2:0] cta_lookups_3_cta_0;
+  wire [2:0] cta_lookups_3_cta_1;
+  wire [2:0] cta_lookups_3_cta_2;
+  wire [2:0] cta_lookups_3_cta_3;
   wire [3:0] routes_0_cluster;
   wire [3:0] routes_0_rank;
   wire routes_0_to_0_valid;
@@ -3077,8 +3116,8 @@ module bcu_gpu_network (
   wire [19:0] routes_0_to_3_count;
   wire [20:0] routes_0_to_3_bytes;
   wire [7:0] routes_0_to_3_source;
-  wire routes_0_nobody_valid;
-  wire [2:0] routes_0_nobody_cta;
+  wire routes_0_no_target_valid;
+  wire [2:0] routes_0_no_target_cta;
   wire [3:0] routes_1_cluster;
   wire [3:0] routes_1_rank;
   wire routes_1_to_0_valid;
@@ -3109,8 +3148,8 @@ module bcu_gpu_network (
   wire [19:0] routes_1_to_3_count;
   wire [20:0] routes_1_to_3_bytes;
   wire [7:0] routes_1_to_3_source;
-  wire routes_1_nobody_valid;
-  wire [2:0] routes_1_nobody_cta;
+  wire routes_1_no_target_valid;
+  wire [2:0] routes_1_no_target_cta;
   wire [3:0] routes_2_cluster;
   wire [3:0] routes_2_rank;
   wire routes_2_to_0_valid;
@@ -3141,8 +3180,8 @@ module bcu_gpu_network (
   wire [19:0] routes_2_to_3_count;
   wire [20:0] routes_2_to_3_bytes;
   wire [7:0] routes_2_to_3_source;
-  wire routes_2_nobody_valid;
-  wire [2:0] routes_2_nobody_cta;
+  wire routes_2_no_target_valid;
+  wire [2:0] routes_2_no_target_cta;
   wire [3:0] routes_3_cluster;
   wire [3:0] routes_3_rank;
   wire routes_3_to_0_valid;
@@ -3173,8 +3212,8 @@ module bcu_gpu_network (
   wire [19:0] routes_3_to_3_count;
   wire [20:0] routes_3_to_3_bytes;
   wire [7:0] routes_3_to_3_source;
-  wire routes_3_nobody_valid;
-  wire [2:0] routes_3_nobody_cta;
+  wire routes_3_no_target_valid;
+  wire [2:0] routes_3_no_target_cta;
   wire turns_0_in_0_ready;
   wire turns_0_in_1_ready;
   wire turns_0_in_2_ready;
@@ -3192,12 +3231,14 @@ module bcu_gpu_network (
   wire turns_3_in_2_ready;
   wire turns_3_in_3_ready;
 
-  wire [3:0] found = {places_3_found[3], places_2_found[3], places_1_found[3], places_0_found[3]};
-  wire [3:0] routes_0_found = {places_3_found[0], places_2_found[0], places_1_found[0], places_0_found[0]};
-  wire [3:0] routes_1_found = {places_3_found[1], places_2_found[1], places_1_found[1], places_0_found[1]};
-  wire [3:0] routes_2_found = {places_3_found[2], places_2_found[2], places_1_found[2], places_0_found[2]};
+  // Multiprocessors that have the CTA that an operation is for.
+  wire [3:0] found = {cta_lookups_3_found[3], cta_lookups_2_found[3], cta_lookups_1_found[3], cta_lookups_0_found[3]};
+  wire [3:0] routes_0_found = {cta_lookups_3_found[0], cta_lookups_2_found[0], cta_lookups_1_found[0], cta_lookups_0_found[0]};
+  wire [3:0] routes_1_found = {cta_lookups_3_found[1], cta_lookups_2_found[1], cta_lookups_1_found[1], cta_lookups_0_found[1]};
+  wire [3:0] routes_2_found = {cta_lookups_3_found[2], cta_lookups_2_found[2], cta_lookups_1_found[2], cta_lookups_0_found[2]};
 
-  bcu_gpu_places places_0 (
+  // Which CTAs are on each multiprocessor.
+  bcu_gpu_cta_lookup cta_lookups_0 (
     .clock(clock),
     .reset(reset),
     .launched_valid(launched_0_valid),
@@ -3205,10 +3246,10 @@ module bcu_gpu_network (
     .launched_cluster(launched_0_cluster),
     .launched_rank(launched_0_rank),
     .launched_size(launched_0_size),
-    .tells_valid(tells_0_valid),
-    .tells_kind(tells_0_kind),
-    .tells_cluster(tells_0_cluster),
-    .tells_rank(tells_0_rank),
+    .cluster_message_valid(cluster_messages_0_valid),
+    .cluster_message_kind(cluster_messages_0_kind),
+    .cluster_message_cluster(cluster_messages_0_cluster),
+    .cluster_message_rank(cluster_messages_0_rank),
     .cluster_0(routes_0_cluster),
     .cluster_1(routes_1_cluster),
     .cluster_2(routes_2_cluster),
@@ -3217,14 +3258,14 @@ module bcu_gpu_network (
     .rank_1(routes_1_rank),
     .rank_2(routes_2_rank),
     .rank_3(routes_3_rank),
-    .found(places_0_found),
-    .cta_0(places_0_cta_0),
-    .cta_1(places_0_cta_1),
-    .cta_2(places_0_cta_2),
-    .cta_3(places_0_cta_3)
+    .found(cta_lookups_0_found),
+    .cta_0(cta_lookups_0_cta_0),
+    .cta_1(cta_lookups_0_cta_1),
+    .cta_2(cta_lookups_0_cta_2),
+    .cta_3(cta_lookups_0_cta_3)
   );
 
-  bcu_gpu_places places_1 (
+  bcu_gpu_cta_lookup cta_lookups_1 (
     .clock(clock),
     .reset(reset),
     .launched_valid(launched_1_valid),
@@ -3232,10 +3273,10 @@ module bcu_gpu_network (
     .launched_cluster(launched_1_cluster),
     .launched_rank(launched_1_rank),
     .launched_size(launched_1_size),
-    .tells_valid(tells_1_valid),
-    .tells_kind(tells_1_kind),
-    .tells_cluster(tells_1_cluster),
-    .tells_rank(tells_1_rank),
+    .cluster_message_valid(cluster_messages_1_valid),
+    .cluster_message_kind(cluster_messages_1_kind),
+    .cluster_message_cluster(cluster_messages_1_cluster),
+    .cluster_message_rank(cluster_messages_1_rank),
     .cluster_0(routes_0_cluster),
     .cluster_1(routes_1_cluster),
     .cluster_2(routes_2_cluster),
@@ -3244,14 +3285,14 @@ module bcu_gpu_network (
     .rank_1(routes_1_rank),
     .rank_2(routes_2_rank),
     .rank_3(routes_3_rank),
-    .found(places_1_found),
-    .cta_0(places_1_cta_0),
-    .cta_1(places_1_cta_1),
-    .cta_2(places_1_cta_2),
-    .cta_3(places_1_cta_3)
+    .found(cta_lookups_1_found),
+    .cta_0(cta_lookups_1_cta_0),
+    .cta_1(cta_lookups_1_cta_1),
+    .cta_2(cta_lookups_1_cta_2),
+    .cta_3(cta_lookups_1_cta_3)
   );
 
-  bcu_gpu_places places_2 (
+  bcu_gpu_cta_lookup cta_lookups_2 (
     .clock(clock),
     .reset(reset),
     .launched_valid(launched_2_valid),
@@ -3259,10 +3300,10 @@ module bcu_gpu_network (
     .launched_cluster(launched_2_cluster),
     .launched_rank(launched_2_rank),
     .launched_size(launched_2_size),
-    .tells_valid(tells_2_valid),
-    .tells_kind(tells_2_kind),
-    .tells_cluster(tells_2_cluster),
-    .tells_rank(tells_2_rank),
+    .cluster_message_valid(cluster_messages_2_valid),
+    .cluster_message_kind(cluster_messages_2_kind),
+    .cluster_message_cluster(cluster_messages_2_cluster),
+    .cluster_message_rank(cluster_messages_2_rank),
     .cluster_0(routes_0_cluster),
     .cluster_1(routes_1_cluster),
     .cluster_2(routes_2_cluster),
@@ -3271,14 +3312,14 @@ module bcu_gpu_network (
     .rank_1(routes_1_rank),
     .rank_2(routes_2_rank),
     .rank_3(routes_3_rank),
-    .found(places_2_found),
-    .cta_0(places_2_cta_0),
-    .cta_1(places_2_cta_1),
-    .cta_2(places_2_cta_2),
-    .cta_3(places_2_cta_3)
+    .found(cta_lookups_2_found),
+    .cta_0(cta_lookups_2_cta_0),
+    .cta_1(cta_lookups_2_cta_1),
+    .cta_2(cta_lookups_2_cta_2),
+    .cta_3(cta_lookups_2_cta_3)
   );
 
-  bcu_gpu_places places_3 (
+  bcu_gpu_cta_lookup cta_lookups_3 (
     .clock(clock),
     .reset(reset),
     .launched_valid(launched_3_valid),
@@ -3286,10 +3327,10 @@ module bcu_gpu_network (
     .launched_cluster(launched_3_cluster),
     .launched_rank(launched_3_rank),
     .launched_size(launched_3_size),
-    .tells_valid(tells_3_valid),
-    .tells_kind(tells_3_kind),
-    .tells_cluster(tells_3_cluster),
-    .tells_rank(tells_3_rank),
+    .cluster_message_valid(cluster_messages_3_valid),
+    .cluster_message_kind(cluster_messages_3_kind),
+    .cluster_message_cluster(cluster_messages_3_cluster),
+    .cluster_message_rank(cluster_messages_3_rank),
     .cluster_0(routes_0_cluster),
     .cluster_1(routes_1_cluster),
     .cluster_2(routes_2_cluster),
@@ -3298,13 +3339,14 @@ module bcu_gpu_network (
     .rank_1(routes_1_rank),
     .rank_2(routes_2_rank),
     .rank_3(routes_3_rank),
-    .found(places_3_found),
-    .cta_0(places_3_cta_0),
-    .cta_1(places_3_cta_1),
-    .cta_2(places_3_cta_2),
-    .cta_3(places_3_cta_3)
+    .found(cta_lookups_3_found),
+    .cta_0(cta_lookups_3_cta_0),
+    .cta_1(cta_lookups_3_cta_1),
+    .cta_2(cta_lookups_3_cta_2),
+    .cta_3(cta_lookups_3_cta_3)
   );
 
+  // The operation that has come from each multiprocessor.
   bcu_gpu_route_4 routes_0 (
     .clock(clock),
     .reset(reset),
@@ -3320,10 +3362,10 @@ module bcu_gpu_network (
     .cluster(routes_0_cluster),
     .rank(routes_0_rank),
     .found(routes_0_found),
-    .cta_0(places_0_cta_0),
-    .cta_1(places_1_cta_0),
-    .cta_2(places_2_cta_0),
-    .cta_3(places_3_cta_0),
+    .cta_0(cta_lookups_0_cta_0),
+    .cta_1(cta_lookups_1_cta_0),
+    .cta_2(cta_lookups_2_cta_0),
+    .cta_3(cta_lookups_3_cta_0),
     .to_0_valid(routes_0_to_0_valid),
     .to_0_ready(turns_0_in_0_ready),
     .to_0_cta(routes_0_to_0_cta),
@@ -3356,8 +3398,8 @@ module bcu_gpu_network (
     .to_3_count(routes_0_to_3_count),
     .to_3_bytes(routes_0_to_3_bytes),
     .to_3_source(routes_0_to_3_source),
-    .nobody_valid(routes_0_nobody_valid),
-    .nobody_cta(routes_0_nobody_cta)
+    .no_target_valid(routes_0_no_target_valid),
+    .no_target_cta(routes_0_no_target_cta)
   );
 
   bcu_gpu_route_3 routes_1 (
@@ -3375,10 +3417,10 @@ module bcu_gpu_network (
     .cluster(routes_1_cluster),
     .rank(routes_1_rank),
     .found(routes_1_found),
-    .cta_0(places_0_cta_1),
-    .cta_1(places_1_cta_1),
-    .cta_2(places_2_cta_1),
-    .cta_3(places_3_cta_1),
+    .cta_0(cta_lookups_0_cta_1),
+    .cta_1(cta_lookups_1_cta_1),
+    .cta_2(cta_lookups_2_cta_1),
+    .cta_3(cta_lookups_3_cta_1),
     .to_0_valid(routes_1_to_0_valid),
     .to_0_ready(turns_0_in_1_ready),
     .to_0_cta(routes_1_to_0_cta),
@@ -3411,8 +3453,8 @@ module bcu_gpu_network (
     .to_3_count(routes_1_to_3_count),
     .to_3_bytes(routes_1_to_3_bytes),
     .to_3_source(routes_1_to_3_source),
-    .nobody_valid(routes_1_nobody_valid),
-    .nobody_cta(routes_1_nobody_cta)
+    .no_target_valid(routes_1_no_target_valid),
+    .no_target_cta(routes_1_no_target_cta)
   );
 
   bcu_gpu_route_2 routes_2 (
@@ -3430,10 +3472,10 @@ module bcu_gpu_network (
     .cluster(routes_2_cluster),
     .rank(routes_2_rank),
     .found(routes_2_found),
-    .cta_0(places_0_cta_2),
-    .cta_1(places_1_cta_2),
-    .cta_2(places_2_cta_2),
-    .cta_3(places_3_cta_2),
+    .cta_0(cta_lookups_0_cta_2),
+    .cta_1(cta_lookups_1_cta_2),
+    .cta_2(cta_lookups_2_cta_2),
+    .cta_3(cta_lookups_3_cta_2),
     .to_0_valid(routes_2_to_0_valid),
     .to_0_ready(turns_0_in_2_ready),
     .to_0_cta(routes_2_to_0_cta),
@@ -3466,8 +3508,8 @@ module bcu_gpu_network (
     .to_3_count(routes_2_to_3_count),
     .to_3_bytes(routes_2_to_3_bytes),
     .to_3_source(routes_2_to_3_source),
-    .nobody_valid(routes_2_nobody_valid),
-    .nobody_cta(routes_2_nobody_cta)
+    .no_target_valid(routes_2_no_target_valid),
+    .no_target_cta(routes_2_no_target_cta)
   );
 
   bcu_gpu_route routes_3 (
@@ -3485,10 +3527,10 @@ module bcu_gpu_network (
     .cluster(routes_3_cluster),
     .rank(routes_3_rank),
     .found(found),
-    .cta_0(places_0_cta_3),
-    .cta_1(places_1_cta_3),
-    .cta_2(places_2_cta_3),
-    .cta_3(places_3_cta_3),
+    .cta_0(cta_lookups_0_cta_3),
+    .cta_1(cta_lookups_1_cta_3),
+    .cta_2(cta_lookups_2_cta_3),
+    .cta_3(cta_lookups_3_cta_3),
     .to_0_valid(routes_3_to_0_valid),
     .to_0_ready(turns_0_in_3_ready),
     .to_0_cta(routes_3_to_0_cta),
@@ -3521,10 +3563,11 @@ module bcu_gpu_network (
     .to_3_count(routes_3_to_3_count),
     .to_3_bytes(routes_3_to_3_bytes),
     .to_3_source(routes_3_to_3_source),
-    .nobody_valid(routes_3_nobody_valid),
-    .nobody_cta(routes_3_nobody_cta)
+    .no_target_valid(routes_3_no_target_valid),
+    .no_target_cta(routes_3_no_target_cta)
   );
 
+  // For each multiprocessor: which operation it gets next.
   bcu_gpu_merge turns_0 (
     .clock(clock),
     .reset(reset),
@@ -3705,7 +3748,8 @@ module bcu_gpu_network (
     .out_source(to_3_source)
   );
 
-  bcu_gpu_acks_4 owed_0 (
+  // Acknowledgements that the CTAs of each multiprocessor are owed.
+  bcu_gpu_acks_4 ack_counters_0 (
     .clock(clock),
     .reset(reset),
     .replies_0_valid(replies_0_valid),
@@ -3720,14 +3764,14 @@ module bcu_gpu_network (
     .replies_3_valid(replies_3_valid),
     .replies_3_source(replies_3_source),
     .replies_3_absent(replies_3_absent),
-    .nobody_valid(routes_0_nobody_valid),
-    .nobody_cta(routes_0_nobody_cta),
+    .no_target_valid(routes_0_no_target_valid),
+    .no_target_cta(routes_0_no_target_cta),
     .ack_valid(acks_0_valid),
     .ack_cta(acks_0_cta),
     .ack_absent(acks_0_absent)
   );
 
-  bcu_gpu_acks_3 owed_1 (
+  bcu_gpu_acks_3 ack_counters_1 (
     .clock(clock),
     .reset(reset),
     .replies_0_valid(replies_0_valid),
@@ -3742,14 +3786,14 @@ module bcu_gpu_network (
     .replies_3_valid(replies_3_valid),
     .replies_3_source(replies_3_source),
     .replies_3_absent(replies_3_absent),
-    .nobody_valid(routes_1_nobody_valid),
-    .nobody_cta(routes_1_nobody_cta),
+    .no_target_valid(routes_1_no_target_valid),
+    .no_target_cta(routes_1_no_target_cta),
     .ack_valid(acks_1_valid),
     .ack_cta(acks_1_cta),
     .ack_absent(acks_1_absent)
   );
 
-  bcu_gpu_acks_2 owed_2 (
+  bcu_gpu_acks_2 ack_counters_2 (
     .clock(clock),
     .reset(reset),
     .replies_0_valid(replies_0_valid),
@@ -3764,14 +3808,14 @@ module bcu_gpu_network (
     .replies_3_valid(replies_3_valid),
     .replies_3_source(replies_3_source),
     .replies_3_absent(replies_3_absent),
-    .nobody_valid(routes_2_nobody_valid),
-    .nobody_cta(routes_2_nobody_cta),
+    .no_target_valid(routes_2_no_target_valid),
+    .no_target_cta(routes_2_no_target_cta),
     .ack_valid(acks_2_valid),
     .ack_cta(acks_2_cta),
     .ack_absent(acks_2_absent)
   );
 
-  bcu_gpu_acks owed_3 (
+  bcu_gpu_acks ack_counters_3 (
     .clock(clock),
     .reset(reset),
     .replies_0_valid(replies_0_valid),
@@ -3786,8 +3830,8 @@ module bcu_gpu_network (
     .replies_3_valid(replies_3_valid),
     .replies_3_source(replies_3_source),
     .replies_3_absent(replies_3_absent),
-    .nobody_valid(routes_3_nobody_valid),
-    .nobody_cta(routes_3_nobody_cta),
+    .no_target_valid(routes_3_no_target_valid),
+    .no_target_cta(routes_3_no_target_cta),
     .ack_valid(acks_3_valid),
     .ack_cta(acks_3_cta),
     .ack_absent(acks_3_absent)
@@ -3795,35 +3839,36 @@ module bcu_gpu_network (
 
 endmodule
 
-// The CTA slots of one multiprocessor: which of them can be reached, and as which rank of which cluster.
+// The CTA slots of one multiprocessor: which of them can be reached over the network, as which rank of which
+// cluster.
 //
-// Reads: CTAs that come, what the multiprocessor tells the hub of clusters, and of each multiprocessor the
-// rank that is asked for.
+// Reads: CTAs that come; what the multiprocessor tells the hub of clusters; for each multiprocessor the
+// cluster slot and rank that its operation is for.
 // Writes: for each of those, in the same cycle, whether that CTA is here, and its slot.
 // Latency: 1 from a CTA that comes or goes.
 // Implements *Network* of `docs/multiprocessors.md`.
-module bcu_gpu_places (
+module bcu_gpu_cta_lookup (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launched_valid,
+  input  wire       launched_valid,           // A CTA has come.
   input  wire [2:0] launched_cta,
   input  wire [3:0] launched_cluster,
   input  wire [3:0] launched_rank,
   input  wire [4:0] launched_size,
-  input  wire       tells_valid,
-  input  wire [1:0] tells_kind,
-  input  wire [3:0] tells_cluster,
-  input  wire [3:0] tells_rank,
-  input  wire [3:0] cluster_0,
+  input  wire       cluster_message_valid,    // Message to the hub of clusters.
+  input  wire [1:0] cluster_message_kind,
+  input  wire [3:0] cluster_message_cluster,
+  input  wire [3:0] cluster_message_rank,
+  input  wire [3:0] cluster_0,                // Cluster slot that the operation of each multiprocessor is for.
   input  wire [3:0] cluster_1,
   input  wire [3:0] cluster_2,
   input  wire [3:0] cluster_3,
-  input  wire [3:0] rank_0,
+  input  wire [3:0] rank_0,                   // Rank that the operation of each multiprocessor is for.
   input  wire [3:0] rank_1,
   input  wire [3:0] rank_2,
   input  wire [3:0] rank_3,
-  output wire [3:0] found,
-  output wire [2:0] cta_0,
+  output wire [3:0] found,                    // Multiprocessors whose operation is for a CTA that is here.
+  output wire [2:0] cta_0,                    // CTA slot that the operation of each multiprocessor is for; 0 if it is not here.
   output wire [2:0] cta_1,
   output wire [2:0] cta_2,
   output wire [2:0] cta_3
@@ -3832,32 +3877,35 @@ module bcu_gpu_places (
   localparam [1:0] ClusterMessageKind_Gone = 2'd2;
   localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
 
-  reg [7:0] reachable = 8'd0;
-  reg [3:0] clusters_0 = 4'd0;
-  reg [3:0] clusters_1 = 4'd0;
-  reg [3:0] clusters_2 = 4'd0;
-  reg [3:0] clusters_3 = 4'd0;
-  reg [3:0] clusters_4 = 4'd0;
-  reg [3:0] clusters_5 = 4'd0;
-  reg [3:0] clusters_6 = 4'd0;
-  reg [3:0] clusters_7 = 4'd0;
-  reg [3:0] ranks_0 = 4'd0;
-  reg [3:0] ranks_1 = 4'd0;
-  reg [3:0] ranks_2 = 4'd0;
-  reg [3:0] ranks_3 = 4'd0;
-  reg [3:0] ranks_4 = 4'd0;
-  reg [3:0] ranks_5 = 4'd0;
-  reg [3:0] ranks_6 = 4'd0;
-  reg [3:0] ranks_7 = 4'd0;
+  // CTA slots that can be reached: a CTA of a cluster has come, and its Gone has not been sent.
+  reg [7:0] reachable_q = 8'd0;
+  // Cluster slot of the CTA in each slot.
+  reg [3:0] clusters_0_q = 4'd0;
+  reg [3:0] clusters_1_q = 4'd0;
+  reg [3:0] clusters_2_q = 4'd0;
+  reg [3:0] clusters_3_q = 4'd0;
+  reg [3:0] clusters_4_q = 4'd0;
+  reg [3:0] clusters_5_q = 4'd0;
+  reg [3:0] clusters_6_q = 4'd0;
+  reg [3:0] clusters_7_q = 4'd0;
+  // Rank of the CTA in each slot.
+  reg [3:0] ranks_0_q = 4'd0;
+  reg [3:0] ranks_1_q = 4'd0;
+  reg [3:0] ranks_2_q = 4'd0;
+  reg [3:0] ranks_3_q = 4'd0;
+  reg [3:0] ranks_4_q = 4'd0;
+  reg [3:0] ranks_5_q = 4'd0;
+  reg [3:0] ranks_6_q = 4'd0;
+  reg [3:0] ranks_7_q = 4'd0;
 
-  wire both = reachable[0] & (clusters_0 == cluster_3) & (ranks_0 == rank_3);
-  wire both_2 = reachable[1] & (clusters_1 == cluster_3) & (ranks_1 == rank_3);
-  wire both_3 = reachable[2] & (clusters_2 == cluster_3) & (ranks_2 == rank_3);
-  wire both_4 = reachable[3] & (clusters_3 == cluster_3) & (ranks_3 == rank_3);
-  wire both_5 = reachable[4] & (clusters_4 == cluster_3) & (ranks_4 == rank_3);
-  wire both_6 = reachable[5] & (clusters_5 == cluster_3) & (ranks_5 == rank_3);
-  wire both_7 = reachable[6] & (clusters_6 == cluster_3) & (ranks_6 == rank_3);
-  wire both_8 = reachable[7] & (clusters_7 == cluster_3) & (ranks_7 == rank_3);
+  wire both = reachable_q[0] & (clusters_0_q == cluster_3) & (ranks_0_q == rank_3);
+  wire both_2 = reachable_q[1] & (clusters_1_q == cluster_3) & (ranks_1_q == rank_3);
+  wire both_3 = reachable_q[2] & (clusters_2_q == cluster_3) & (ranks_2_q == rank_3);
+  wire both_4 = reachable_q[3] & (clusters_3_q == cluster_3) & (ranks_3_q == rank_3);
+  wire both_5 = reachable_q[4] & (clusters_4_q == cluster_3) & (ranks_4_q == rank_3);
+  wire both_6 = reachable_q[5] & (clusters_5_q == cluster_3) & (ranks_5_q == rank_3);
+  wire both_7 = reachable_q[6] & (clusters_6_q == cluster_3) & (ranks_6_q == rank_3);
+  wire both_8 = reachable_q[7] & (clusters_7_q == cluster_3) & (ranks_7_q == rank_3);
   wire chosen =
       both ? 1'b1 :
       both_2 ? 1'b1 :
@@ -3867,14 +3915,14 @@ module bcu_gpu_places (
       both_6 ? 1'b1 :
       both_7 ? 1'b1 :
       both_8;
-  wire both_9 = reachable[0] & (clusters_0 == cluster_2) & (ranks_0 == rank_2);
-  wire both_10 = reachable[1] & (clusters_1 == cluster_2) & (ranks_1 == rank_2);
-  wire both_11 = reachable[2] & (clusters_2 == cluster_2) & (ranks_2 == rank_2);
-  wire both_12 = reachable[3] & (clusters_3 == cluster_2) & (ranks_3 == rank_2);
-  wire both_13 = reachable[4] & (clusters_4 == cluster_2) & (ranks_4 == rank_2);
-  wire both_14 = reachable[5] & (clusters_5 == cluster_2) & (ranks_5 == rank_2);
-  wire both_15 = reachable[6] & (clusters_6 == cluster_2) & (ranks_6 == rank_2);
-  wire both_16 = reachable[7] & (clusters_7 == cluster_2) & (ranks_7 == rank_2);
+  wire both_9 = reachable_q[0] & (clusters_0_q == cluster_2) & (ranks_0_q == rank_2);
+  wire both_10 = reachable_q[1] & (clusters_1_q == cluster_2) & (ranks_1_q == rank_2);
+  wire both_11 = reachable_q[2] & (clusters_2_q == cluster_2) & (ranks_2_q == rank_2);
+  wire both_12 = reachable_q[3] & (clusters_3_q == cluster_2) & (ranks_3_q == rank_2);
+  wire both_13 = reachable_q[4] & (clusters_4_q == cluster_2) & (ranks_4_q == rank_2);
+  wire both_14 = reachable_q[5] & (clusters_5_q == cluster_2) & (ranks_5_q == rank_2);
+  wire both_15 = reachable_q[6] & (clusters_6_q == cluster_2) & (ranks_6_q == rank_2);
+  wire both_16 = reachable_q[7] & (clusters_7_q == cluster_2) & (ranks_7_q == rank_2);
   wire chosen_2 =
       both_9 ? 1'b1 :
       both_10 ? 1'b1 :
@@ -3884,14 +3932,14 @@ module bcu_gpu_places (
       both_14 ? 1'b1 :
       both_15 ? 1'b1 :
       both_16;
-  wire both_17 = reachable[0] & (clusters_0 == cluster_1) & (ranks_0 == rank_1);
-  wire both_18 = reachable[1] & (clusters_1 == cluster_1) & (ranks_1 == rank_1);
-  wire both_19 = reachable[2] & (clusters_2 == cluster_1) & (ranks_2 == rank_1);
-  wire both_20 = reachable[3] & (clusters_3 == cluster_1) & (ranks_3 == rank_1);
-  wire both_21 = reachable[4] & (clusters_4 == cluster_1) & (ranks_4 == rank_1);
-  wire both_22 = reachable[5] & (clusters_5 == cluster_1) & (ranks_5 == rank_1);
-  wire both_23 = reachable[6] & (clusters_6 == cluster_1) & (ranks_6 == rank_1);
-  wire both_24 = reachable[7] & (clusters_7 == cluster_1) & (ranks_7 == rank_1);
+  wire both_17 = reachable_q[0] & (clusters_0_q == cluster_1) & (ranks_0_q == rank_1);
+  wire both_18 = reachable_q[1] & (clusters_1_q == cluster_1) & (ranks_1_q == rank_1);
+  wire both_19 = reachable_q[2] & (clusters_2_q == cluster_1) & (ranks_2_q == rank_1);
+  wire both_20 = reachable_q[3] & (clusters_3_q == cluster_1) & (ranks_3_q == rank_1);
+  wire both_21 = reachable_q[4] & (clusters_4_q == cluster_1) & (ranks_4_q == rank_1);
+  wire both_22 = reachable_q[5] & (clusters_5_q == cluster_1) & (ranks_5_q == rank_1);
+  wire both_23 = reachable_q[6] & (clusters_6_q == cluster_1) & (ranks_6_q == rank_1);
+  wire both_24 = reachable_q[7] & (clusters_7_q == cluster_1) & (ranks_7_q == rank_1);
   wire chosen_3 =
       both_17 ? 1'b1 :
       both_18 ? 1'b1 :
@@ -3901,14 +3949,14 @@ module bcu_gpu_places (
       both_22 ? 1'b1 :
       both_23 ? 1'b1 :
       both_24;
-  wire both_25 = reachable[0] & (clusters_0 == cluster_0) & (ranks_0 == rank_0);
-  wire both_26 = reachable[1] & (clusters_1 == cluster_0) & (ranks_1 == rank_0);
-  wire both_27 = reachable[2] & (clusters_2 == cluster_0) & (ranks_2 == rank_0);
-  wire both_28 = reachable[3] & (clusters_3 == cluster_0) & (ranks_3 == rank_0);
-  wire both_29 = reachable[4] & (clusters_4 == cluster_0) & (ranks_4 == rank_0);
-  wire both_30 = reachable[5] & (clusters_5 == cluster_0) & (ranks_5 == rank_0);
-  wire both_31 = reachable[6] & (clusters_6 == cluster_0) & (ranks_6 == rank_0);
-  wire both_32 = reachable[7] & (clusters_7 == cluster_0) & (ranks_7 == rank_0);
+  wire both_25 = reachable_q[0] & (clusters_0_q == cluster_0) & (ranks_0_q == rank_0);
+  wire both_26 = reachable_q[1] & (clusters_1_q == cluster_0) & (ranks_1_q == rank_0);
+  wire both_27 = reachable_q[2] & (clusters_2_q == cluster_0) & (ranks_2_q == rank_0);
+  wire both_28 = reachable_q[3] & (clusters_3_q == cluster_0) & (ranks_3_q == rank_0);
+  wire both_29 = reachable_q[4] & (clusters_4_q == cluster_0) & (ranks_4_q == rank_0);
+  wire both_30 = reachable_q[5] & (clusters_5_q == cluster_0) & (ranks_5_q == rank_0);
+  wire both_31 = reachable_q[6] & (clusters_6_q == cluster_0) & (ranks_6_q == rank_0);
+  wire both_32 = reachable_q[7] & (clusters_7_q == cluster_0) & (ranks_7_q == rank_0);
   wire chosen_4 =
       both_25 ? 1'b1 :
       both_26 ? 1'b1 :
@@ -3959,64 +4007,68 @@ module bcu_gpu_places (
       both_7 ? 3'd6 :
       both_8 ? 3'd7 :
       3'd0;
-  wire goes = tells_valid & ((tells_kind == ClusterMessageKind_Gone) | (tells_kind == ClusterMessageKind_GoneOdd));
-  // That go; that come; that come and are of a cluster.
-  wire [7:0] left = {(goes & (clusters_7 == tells_cluster) & (ranks_7 == tells_rank)), (goes & (clusters_6 == tells_cluster) & (ranks_6 == tells_rank)), (goes & (clusters_5 == tells_cluster) & (ranks_5 == tells_rank)), (goes & (clusters_4 == tells_cluster) & (ranks_4 == tells_rank)), (goes & (clusters_3 == tells_cluster) & (ranks_3 == tells_rank)), (goes & (clusters_2 == tells_cluster) & (ranks_2 == tells_rank)), (goes & (clusters_1 == tells_cluster) & (ranks_1 == tells_rank)), (goes & (clusters_0 == tells_cluster) & (ranks_0 == tells_rank))};
+  wire either = (cluster_message_kind == ClusterMessageKind_Gone) | (cluster_message_kind == ClusterMessageKind_GoneOdd);
+  // The message to the hub is a Gone or GoneOdd.
+  wire goes = cluster_message_valid & either;
+  // CTA slots whose CTA is gone.
+  wire [7:0] left = {(goes & (clusters_7_q == cluster_message_cluster) & (ranks_7_q == cluster_message_rank)), (goes & (clusters_6_q == cluster_message_cluster) & (ranks_6_q == cluster_message_rank)), (goes & (clusters_5_q == cluster_message_cluster) & (ranks_5_q == cluster_message_rank)), (goes & (clusters_4_q == cluster_message_cluster) & (ranks_4_q == cluster_message_rank)), (goes & (clusters_3_q == cluster_message_cluster) & (ranks_3_q == cluster_message_rank)), (goes & (clusters_2_q == cluster_message_cluster) & (ranks_2_q == cluster_message_rank)), (goes & (clusters_1_q == cluster_message_cluster) & (ranks_1_q == cluster_message_rank)), (goes & (clusters_0_q == cluster_message_cluster) & (ranks_0_q == cluster_message_rank))};
   wire [7:0] comes_1 = 8'd1 << launched_cta;
+  // One-hot: slot of the CTA that comes.
   wire [7:0] comes = launched_valid ? comes_1 : 8'd0;
+  // One-hot: slot of the CTA that comes, if its cluster has several CTAs.
   wire [7:0] joins = ((launched_size > 5'd1) && launched_valid) ? comes_1 : 8'd0;
 
   always @(posedge clock) begin
-    reachable <= (reachable & (~left) & (~comes)) | joins;
+    reachable_q <= (reachable_q & (~left) & (~comes)) | joins;
     if (comes[0]) begin
-      clusters_0 <= launched_cluster;
-      ranks_0 <= launched_rank;
+      clusters_0_q <= launched_cluster;
+      ranks_0_q <= launched_rank;
     end
     if (comes[1]) begin
-      clusters_1 <= launched_cluster;
-      ranks_1 <= launched_rank;
+      clusters_1_q <= launched_cluster;
+      ranks_1_q <= launched_rank;
     end
     if (comes[2]) begin
-      clusters_2 <= launched_cluster;
-      ranks_2 <= launched_rank;
+      clusters_2_q <= launched_cluster;
+      ranks_2_q <= launched_rank;
     end
     if (comes[3]) begin
-      clusters_3 <= launched_cluster;
-      ranks_3 <= launched_rank;
+      clusters_3_q <= launched_cluster;
+      ranks_3_q <= launched_rank;
     end
     if (comes[4]) begin
-      clusters_4 <= launched_cluster;
-      ranks_4 <= launched_rank;
+      clusters_4_q <= launched_cluster;
+      ranks_4_q <= launched_rank;
     end
     if (comes[5]) begin
-      clusters_5 <= launched_cluster;
-      ranks_5 <= launched_rank;
+      clusters_5_q <= launched_cluster;
+      ranks_5_q <= launched_rank;
     end
     if (comes[6]) begin
-      clusters_6 <= launched_cluster;
-      ranks_6 <= launched_rank;
+      clusters_6_q <= launched_cluster;
+      ranks_6_q <= launched_rank;
     end
     if (comes[7]) begin
-      clusters_7 <= launched_cluster;
-      ranks_7 <= launched_rank;
+      clusters_7_q <= launched_cluster;
+      ranks_7_q <= launched_rank;
     end
-    if (reset) reachable <= 8'd0;
+    if (reset) reachable_q <= 8'd0;
   end
 
 endmodule
 
-// The operations that come from one multiprocessor: each waits in a place until the one that it is for takes
-// it, or finds nobody.
+// The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it
+// is for takes it. An operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; where its CTA is, of each multiprocessor.
-// Writes: in the same cycle, the rank that is asked for, and whether an operation finds nobody; a channel to
-// each multiprocessor.
+// Reads: the channel `from`; for each multiprocessor whether the target CTA is there, and its slot.
+// Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
+// channel to each multiprocessor.
 // Latency: 1.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_route_4 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        from_valid,
+  input  wire        from_valid,       // Operations of the multiprocessor.
   output wire        from_ready,
   input  wire [3:0]  from_cluster,
   input  wire [3:0]  from_rank,
@@ -4025,14 +4077,14 @@ module bcu_gpu_route_4 (
   input  wire [3:0]  from_kind,
   input  wire [19:0] from_count,
   input  wire [20:0] from_bytes,
-  output wire [3:0]  cluster,
-  output wire [3:0]  rank,
-  input  wire [3:0]  found,         // Multiprocessors that have this CTA, and its slot there.
-  input  wire [2:0]  cta_0,
+  output wire [3:0]  cluster,          // Cluster slot of the target CTA.
+  output wire [3:0]  rank,             // Rank of the target CTA.
+  input  wire [3:0]  found,            // Multiprocessors that have the target CTA.
+  input  wire [2:0]  cta_0,            // CTA slot of the target, on each multiprocessor.
   input  wire [2:0]  cta_1,
   input  wire [2:0]  cta_2,
   input  wire [2:0]  cta_3,
-  output wire        to_0_valid,
+  output wire        to_0_valid,       // The operation for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
   output wire [14:0] to_0_object,
@@ -4064,101 +4116,107 @@ module bcu_gpu_route_4 (
   output wire [19:0] to_3_count,
   output wire [20:0] to_3_bytes,
   output wire [7:0]  to_3_source,
-  output wire        nobody_valid,
-  output wire [2:0]  nobody_cta
+  output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
+  output wire [2:0]  no_target_cta
 );
 
-  reg full = 1'b0;
-  // The multiprocessor that it is for.
-  reg [3:0] target = 4'd0;
-  reg [2:0] message_q_cta = 3'd0;
-  reg [14:0] message_q_object = 15'd0;
-  reg [3:0] message_q_kind = 4'd0;
-  reg [19:0] message_q_count = 20'd0;
-  reg [20:0] message_q_bytes = 21'd0;
-  reg [7:0] message_q_source = 8'd0;
+  // An operation waits.
+  reg full_q = 1'b0;
+  // One-hot: multiprocessor that it is for.
+  reg [3:0] target_q = 4'd0;
+  // The operation that waits.
+  reg [2:0] message_cta_q = 3'd0;
+  reg [14:0] message_object_q = 15'd0;
+  reg [3:0] message_kind_q = 4'd0;
+  reg [19:0] message_count_q = 20'd0;
+  reg [20:0] message_bytes_q = 21'd0;
+  reg [7:0] message_source_q = 8'd0;
 
-  assign from_ready = !full;
+  assign from_ready = !full_q;
   assign cluster = from_cluster;
   assign rank = from_rank;
-  assign to_0_valid = full & target[0];
-  assign to_0_cta = message_q_cta;
-  assign to_0_object = message_q_object;
-  assign to_0_kind = message_q_kind;
-  assign to_0_count = message_q_count;
-  assign to_0_bytes = message_q_bytes;
-  assign to_0_source = message_q_source;
-  assign to_1_valid = full & target[1];
-  assign to_1_cta = message_q_cta;
-  assign to_1_object = message_q_object;
-  assign to_1_kind = message_q_kind;
-  assign to_1_count = message_q_count;
-  assign to_1_bytes = message_q_bytes;
-  assign to_1_source = message_q_source;
-  assign to_2_valid = full & target[2];
-  assign to_2_cta = message_q_cta;
-  assign to_2_object = message_q_object;
-  assign to_2_kind = message_q_kind;
-  assign to_2_count = message_q_count;
-  assign to_2_bytes = message_q_bytes;
-  assign to_2_source = message_q_source;
-  assign to_3_valid = full & target[3];
-  assign to_3_cta = message_q_cta;
-  assign to_3_object = message_q_object;
-  assign to_3_kind = message_q_kind;
-  assign to_3_count = message_q_count;
-  assign to_3_bytes = message_q_bytes;
-  assign to_3_source = message_q_source;
-  wire takes = from_valid & !full;
-  assign nobody_valid = takes & !(|found);
-  assign nobody_cta = from_cta;
+  assign to_0_valid = full_q & target_q[0];
+  assign to_0_cta = message_cta_q;
+  assign to_0_object = message_object_q;
+  assign to_0_kind = message_kind_q;
+  assign to_0_count = message_count_q;
+  assign to_0_bytes = message_bytes_q;
+  assign to_0_source = message_source_q;
+  assign to_1_valid = full_q & target_q[1];
+  assign to_1_cta = message_cta_q;
+  assign to_1_object = message_object_q;
+  assign to_1_kind = message_kind_q;
+  assign to_1_count = message_count_q;
+  assign to_1_bytes = message_bytes_q;
+  assign to_1_source = message_source_q;
+  assign to_2_valid = full_q & target_q[2];
+  assign to_2_cta = message_cta_q;
+  assign to_2_object = message_object_q;
+  assign to_2_kind = message_kind_q;
+  assign to_2_count = message_count_q;
+  assign to_2_bytes = message_bytes_q;
+  assign to_2_source = message_source_q;
+  assign to_3_valid = full_q & target_q[3];
+  assign to_3_cta = message_cta_q;
+  assign to_3_object = message_object_q;
+  assign to_3_kind = message_kind_q;
+  assign to_3_count = message_count_q;
+  assign to_3_bytes = message_bytes_q;
+  assign to_3_source = message_source_q;
+  // An operation is taken.
+  wire takes = from_valid & !full_q;
+  assign no_target_valid = takes & !(|found);
+  assign no_target_cta = from_cta;
+  // One-hot: multiprocessor that the operation at the port is for.
   wire [3:0] choice =
       found[3] ? 4'h8 :
       found[2] ? 4'd4 :
       found[1] ? 4'd2 :
       {3'd0, found[0]};
+  // CTA slot of its target.
   wire [2:0] slot =
       found[3] ? cta_3 :
       found[2] ? cta_2 :
       found[1] ? cta_1 :
       found[0] ? cta_0 :
       3'd0;
+  // The operation that waits is taken.
   wire taken =
-      target[3] ? to_3_ready :
-      target[2] ? to_2_ready :
-      target[1] ? to_1_ready :
-      target[0] ? to_0_ready :
+      target_q[3] ? to_3_ready :
+      target_q[2] ? to_2_ready :
+      target_q[1] ? to_1_ready :
+      target_q[0] ? to_0_ready :
       1'b0;
 
   always @(posedge clock) begin
-    if (full) full <= !taken;
+    if (full_q) full_q <= !taken;
     else begin
-      full <= takes & (|found);
-      target <= choice;
-      message_q_cta <= slot;
-      message_q_object <= from_object;
-      message_q_kind <= from_kind;
-      message_q_count <= from_count;
-      message_q_bytes <= from_bytes;
-      message_q_source <= {5'd0, from_cta};
+      full_q <= takes & (|found);
+      target_q <= choice;
+      message_cta_q <= slot;
+      message_object_q <= from_object;
+      message_kind_q <= from_kind;
+      message_count_q <= from_count;
+      message_bytes_q <= from_bytes;
+      message_source_q <= {5'd0, from_cta};
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// The operations that come from one multiprocessor: each waits in a place until the one that it is for takes
-// it, or finds nobody.
+// The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it
+// is for takes it. An operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; where its CTA is, of each multiprocessor.
-// Writes: in the same cycle, the rank that is asked for, and whether an operation finds nobody; a channel to
-// each multiprocessor.
+// Reads: the channel `from`; for each multiprocessor whether the target CTA is there, and its slot.
+// Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
+// channel to each multiprocessor.
 // Latency: 1.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_route_3 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        from_valid,
+  input  wire        from_valid,       // Operations of the multiprocessor.
   output wire        from_ready,
   input  wire [3:0]  from_cluster,
   input  wire [3:0]  from_rank,
@@ -4167,14 +4225,14 @@ module bcu_gpu_route_3 (
   input  wire [3:0]  from_kind,
   input  wire [19:0] from_count,
   input  wire [20:0] from_bytes,
-  output wire [3:0]  cluster,
-  output wire [3:0]  rank,
-  input  wire [3:0]  found,         // Multiprocessors that have this CTA, and its slot there.
-  input  wire [2:0]  cta_0,
+  output wire [3:0]  cluster,          // Cluster slot of the target CTA.
+  output wire [3:0]  rank,             // Rank of the target CTA.
+  input  wire [3:0]  found,            // Multiprocessors that have the target CTA.
+  input  wire [2:0]  cta_0,            // CTA slot of the target, on each multiprocessor.
   input  wire [2:0]  cta_1,
   input  wire [2:0]  cta_2,
   input  wire [2:0]  cta_3,
-  output wire        to_0_valid,
+  output wire        to_0_valid,       // The operation for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
   output wire [14:0] to_0_object,
@@ -4206,103 +4264,109 @@ module bcu_gpu_route_3 (
   output wire [19:0] to_3_count,
   output wire [20:0] to_3_bytes,
   output wire [7:0]  to_3_source,
-  output wire        nobody_valid,
-  output wire [2:0]  nobody_cta
+  output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
+  output wire [2:0]  no_target_cta
 );
 
   localparam [7:0] number = 8'h8;
 
-  reg full = 1'b0;
-  // The multiprocessor that it is for.
-  reg [3:0] target = 4'd0;
-  reg [2:0] message_q_cta = 3'd0;
-  reg [14:0] message_q_object = 15'd0;
-  reg [3:0] message_q_kind = 4'd0;
-  reg [19:0] message_q_count = 20'd0;
-  reg [20:0] message_q_bytes = 21'd0;
-  reg [7:0] message_q_source = 8'd0;
+  // An operation waits.
+  reg full_q = 1'b0;
+  // One-hot: multiprocessor that it is for.
+  reg [3:0] target_q = 4'd0;
+  // The operation that waits.
+  reg [2:0] message_cta_q = 3'd0;
+  reg [14:0] message_object_q = 15'd0;
+  reg [3:0] message_kind_q = 4'd0;
+  reg [19:0] message_count_q = 20'd0;
+  reg [20:0] message_bytes_q = 21'd0;
+  reg [7:0] message_source_q = 8'd0;
 
-  assign from_ready = !full;
+  assign from_ready = !full_q;
   assign cluster = from_cluster;
   assign rank = from_rank;
-  assign to_0_valid = full & target[0];
-  assign to_0_cta = message_q_cta;
-  assign to_0_object = message_q_object;
-  assign to_0_kind = message_q_kind;
-  assign to_0_count = message_q_count;
-  assign to_0_bytes = message_q_bytes;
-  assign to_0_source = message_q_source;
-  assign to_1_valid = full & target[1];
-  assign to_1_cta = message_q_cta;
-  assign to_1_object = message_q_object;
-  assign to_1_kind = message_q_kind;
-  assign to_1_count = message_q_count;
-  assign to_1_bytes = message_q_bytes;
-  assign to_1_source = message_q_source;
-  assign to_2_valid = full & target[2];
-  assign to_2_cta = message_q_cta;
-  assign to_2_object = message_q_object;
-  assign to_2_kind = message_q_kind;
-  assign to_2_count = message_q_count;
-  assign to_2_bytes = message_q_bytes;
-  assign to_2_source = message_q_source;
-  assign to_3_valid = full & target[3];
-  assign to_3_cta = message_q_cta;
-  assign to_3_object = message_q_object;
-  assign to_3_kind = message_q_kind;
-  assign to_3_count = message_q_count;
-  assign to_3_bytes = message_q_bytes;
-  assign to_3_source = message_q_source;
-  wire takes = from_valid & !full;
-  assign nobody_valid = takes & !(|found);
-  assign nobody_cta = from_cta;
+  assign to_0_valid = full_q & target_q[0];
+  assign to_0_cta = message_cta_q;
+  assign to_0_object = message_object_q;
+  assign to_0_kind = message_kind_q;
+  assign to_0_count = message_count_q;
+  assign to_0_bytes = message_bytes_q;
+  assign to_0_source = message_source_q;
+  assign to_1_valid = full_q & target_q[1];
+  assign to_1_cta = message_cta_q;
+  assign to_1_object = message_object_q;
+  assign to_1_kind = message_kind_q;
+  assign to_1_count = message_count_q;
+  assign to_1_bytes = message_bytes_q;
+  assign to_1_source = message_source_q;
+  assign to_2_valid = full_q & target_q[2];
+  assign to_2_cta = message_cta_q;
+  assign to_2_object = message_object_q;
+  assign to_2_kind = message_kind_q;
+  assign to_2_count = message_count_q;
+  assign to_2_bytes = message_bytes_q;
+  assign to_2_source = message_source_q;
+  assign to_3_valid = full_q & target_q[3];
+  assign to_3_cta = message_cta_q;
+  assign to_3_object = message_object_q;
+  assign to_3_kind = message_kind_q;
+  assign to_3_count = message_count_q;
+  assign to_3_bytes = message_bytes_q;
+  assign to_3_source = message_source_q;
+  // An operation is taken.
+  wire takes = from_valid & !full_q;
+  assign no_target_valid = takes & !(|found);
+  assign no_target_cta = from_cta;
+  // One-hot: multiprocessor that the operation at the port is for.
   wire [3:0] choice =
       found[3] ? 4'h8 :
       found[2] ? 4'd4 :
       found[1] ? 4'd2 :
       {3'd0, found[0]};
+  // CTA slot of its target.
   wire [2:0] slot =
       found[3] ? cta_3 :
       found[2] ? cta_2 :
       found[1] ? cta_1 :
       found[0] ? cta_0 :
       3'd0;
+  // The operation that waits is taken.
   wire taken =
-      target[3] ? to_3_ready :
-      target[2] ? to_2_ready :
-      target[1] ? to_1_ready :
-      target[0] ? to_0_ready :
+      target_q[3] ? to_3_ready :
+      target_q[2] ? to_2_ready :
+      target_q[1] ? to_1_ready :
+      target_q[0] ? to_0_ready :
       1'b0;
 
   always @(posedge clock) begin
-    if (full) full <= !taken;
+    if (full_q) full_q <= !taken;
     else begin
-      full <= takes & (|found);
-      target <= choice;
-      message_q_cta <= slot;
-      message_q_object <= from_object;
-      message_q_kind <= from_kind;
-      message_q_count <= from_count;
-      message_q_bytes <= from_bytes;
-      message_q_source <= number | {5'd0, from_cta};
+      full_q <= takes & (|found);
+      target_q <= choice;
+      message_cta_q <= slot;
+      message_object_q <= from_object;
+      message_kind_q <= from_kind;
+      message_count_q <= from_count;
+      message_bytes_q <= from_bytes;
+      message_source_q <= number | {5'd0, from_cta};
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// The operations that come from one multiprocessor: each waits in a place until the one that it is for takes
-// it, or finds nobody.
+// The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it
+// is for takes it. An operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; where its CTA is, of each multiprocessor.
-// Writes: in the same cycle, the rank that is asked for, and whether an operation finds nobody; a channel to
-// each multiprocessor.
+// Reads: the channel `from`; for each multiprocessor whether the target CTA is there, and its slot.
+// Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
+// channel to each multiprocessor.
 // Latency: 1.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_route_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        from_valid,
+  input  wire        from_valid,       // Operations of the multiprocessor.
   output wire        from_ready,
   input  wire [3:0]  from_cluster,
   input  wire [3:0]  from_rank,
@@ -4311,14 +4375,14 @@ module bcu_gpu_route_2 (
   input  wire [3:0]  from_kind,
   input  wire [19:0] from_count,
   input  wire [20:0] from_bytes,
-  output wire [3:0]  cluster,
-  output wire [3:0]  rank,
-  input  wire [3:0]  found,         // Multiprocessors that have this CTA, and its slot there.
-  input  wire [2:0]  cta_0,
+  output wire [3:0]  cluster,          // Cluster slot of the target CTA.
+  output wire [3:0]  rank,             // Rank of the target CTA.
+  input  wire [3:0]  found,            // Multiprocessors that have the target CTA.
+  input  wire [2:0]  cta_0,            // CTA slot of the target, on each multiprocessor.
   input  wire [2:0]  cta_1,
   input  wire [2:0]  cta_2,
   input  wire [2:0]  cta_3,
-  output wire        to_0_valid,
+  output wire        to_0_valid,       // The operation for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
   output wire [14:0] to_0_object,
@@ -4350,103 +4414,109 @@ module bcu_gpu_route_2 (
   output wire [19:0] to_3_count,
   output wire [20:0] to_3_bytes,
   output wire [7:0]  to_3_source,
-  output wire        nobody_valid,
-  output wire [2:0]  nobody_cta
+  output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
+  output wire [2:0]  no_target_cta
 );
 
   localparam [7:0] number = 8'h10;
 
-  reg full = 1'b0;
-  // The multiprocessor that it is for.
-  reg [3:0] target = 4'd0;
-  reg [2:0] message_q_cta = 3'd0;
-  reg [14:0] message_q_object = 15'd0;
-  reg [3:0] message_q_kind = 4'd0;
-  reg [19:0] message_q_count = 20'd0;
-  reg [20:0] message_q_bytes = 21'd0;
-  reg [7:0] message_q_source = 8'd0;
+  // An operation waits.
+  reg full_q = 1'b0;
+  // One-hot: multiprocessor that it is for.
+  reg [3:0] target_q = 4'd0;
+  // The operation that waits.
+  reg [2:0] message_cta_q = 3'd0;
+  reg [14:0] message_object_q = 15'd0;
+  reg [3:0] message_kind_q = 4'd0;
+  reg [19:0] message_count_q = 20'd0;
+  reg [20:0] message_bytes_q = 21'd0;
+  reg [7:0] message_source_q = 8'd0;
 
-  assign from_ready = !full;
+  assign from_ready = !full_q;
   assign cluster = from_cluster;
   assign rank = from_rank;
-  assign to_0_valid = full & target[0];
-  assign to_0_cta = message_q_cta;
-  assign to_0_object = message_q_object;
-  assign to_0_kind = message_q_kind;
-  assign to_0_count = message_q_count;
-  assign to_0_bytes = message_q_bytes;
-  assign to_0_source = message_q_source;
-  assign to_1_valid = full & target[1];
-  assign to_1_cta = message_q_cta;
-  assign to_1_object = message_q_object;
-  assign to_1_kind = message_q_kind;
-  assign to_1_count = message_q_count;
-  assign to_1_bytes = message_q_bytes;
-  assign to_1_source = message_q_source;
-  assign to_2_valid = full & target[2];
-  assign to_2_cta = message_q_cta;
-  assign to_2_object = message_q_object;
-  assign to_2_kind = message_q_kind;
-  assign to_2_count = message_q_count;
-  assign to_2_bytes = message_q_bytes;
-  assign to_2_source = message_q_source;
-  assign to_3_valid = full & target[3];
-  assign to_3_cta = message_q_cta;
-  assign to_3_object = message_q_object;
-  assign to_3_kind = message_q_kind;
-  assign to_3_count = message_q_count;
-  assign to_3_bytes = message_q_bytes;
-  assign to_3_source = message_q_source;
-  wire takes = from_valid & !full;
-  assign nobody_valid = takes & !(|found);
-  assign nobody_cta = from_cta;
+  assign to_0_valid = full_q & target_q[0];
+  assign to_0_cta = message_cta_q;
+  assign to_0_object = message_object_q;
+  assign to_0_kind = message_kind_q;
+  assign to_0_count = message_count_q;
+  assign to_0_bytes = message_bytes_q;
+  assign to_0_source = message_source_q;
+  assign to_1_valid = full_q & target_q[1];
+  assign to_1_cta = message_cta_q;
+  assign to_1_object = message_object_q;
+  assign to_1_kind = message_kind_q;
+  assign to_1_count = message_count_q;
+  assign to_1_bytes = message_bytes_q;
+  assign to_1_source = message_source_q;
+  assign to_2_valid = full_q & target_q[2];
+  assign to_2_cta = message_cta_q;
+  assign to_2_object = message_object_q;
+  assign to_2_kind = message_kind_q;
+  assign to_2_count = message_count_q;
+  assign to_2_bytes = message_bytes_q;
+  assign to_2_source = message_source_q;
+  assign to_3_valid = full_q & target_q[3];
+  assign to_3_cta = message_cta_q;
+  assign to_3_object = message_object_q;
+  assign to_3_kind = message_kind_q;
+  assign to_3_count = message_count_q;
+  assign to_3_bytes = message_bytes_q;
+  assign to_3_source = message_source_q;
+  // An operation is taken.
+  wire takes = from_valid & !full_q;
+  assign no_target_valid = takes & !(|found);
+  assign no_target_cta = from_cta;
+  // One-hot: multiprocessor that the operation at the port is for.
   wire [3:0] choice =
       found[3] ? 4'h8 :
       found[2] ? 4'd4 :
       found[1] ? 4'd2 :
       {3'd0, found[0]};
+  // CTA slot of its target.
   wire [2:0] slot =
       found[3] ? cta_3 :
       found[2] ? cta_2 :
       found[1] ? cta_1 :
       found[0] ? cta_0 :
       3'd0;
+  // The operation that waits is taken.
   wire taken =
-      target[3] ? to_3_ready :
-      target[2] ? to_2_ready :
-      target[1] ? to_1_ready :
-      target[0] ? to_0_ready :
+      target_q[3] ? to_3_ready :
+      target_q[2] ? to_2_ready :
+      target_q[1] ? to_1_ready :
+      target_q[0] ? to_0_ready :
       1'b0;
 
   always @(posedge clock) begin
-    if (full) full <= !taken;
+    if (full_q) full_q <= !taken;
     else begin
-      full <= takes & (|found);
-      target <= choice;
-      message_q_cta <= slot;
-      message_q_object <= from_object;
-      message_q_kind <= from_kind;
-      message_q_count <= from_count;
-      message_q_bytes <= from_bytes;
-      message_q_source <= number | {5'd0, from_cta};
+      full_q <= takes & (|found);
+      target_q <= choice;
+      message_cta_q <= slot;
+      message_object_q <= from_object;
+      message_kind_q <= from_kind;
+      message_count_q <= from_count;
+      message_bytes_q <= from_bytes;
+      message_source_q <= number | {5'd0, from_cta};
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// The operations that come from one multiprocessor: each waits in a place until the one that it is for takes
-// it, or finds nobody.
+// The operations that come from one multiprocessor: each waits in a register until the multiprocessor that it
+// is for takes it. An operation whose target CTA is absent is dropped at once, and reported.
 //
-// Reads: the channel `from`; where its CTA is, of each multiprocessor.
-// Writes: in the same cycle, the rank that is asked for, and whether an operation finds nobody; a channel to
-// each multiprocessor.
+// Reads: the channel `from`; for each multiprocessor whether the target CTA is there, and its slot.
+// Writes: in the same cycle the cluster slot and rank of the target, and whether no multiprocessor has it; a
+// channel to each multiprocessor.
 // Latency: 1.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_route (
   input  wire        clock,
   input  wire        reset,
-  input  wire        from_valid,
+  input  wire        from_valid,       // Operations of the multiprocessor.
   output wire        from_ready,
   input  wire [3:0]  from_cluster,
   input  wire [3:0]  from_rank,
@@ -4455,14 +4525,14 @@ module bcu_gpu_route (
   input  wire [3:0]  from_kind,
   input  wire [19:0] from_count,
   input  wire [20:0] from_bytes,
-  output wire [3:0]  cluster,
-  output wire [3:0]  rank,
-  input  wire [3:0]  found,         // Multiprocessors that have this CTA, and its slot there.
-  input  wire [2:0]  cta_0,
+  output wire [3:0]  cluster,          // Cluster slot of the target CTA.
+  output wire [3:0]  rank,             // Rank of the target CTA.
+  input  wire [3:0]  found,            // Multiprocessors that have the target CTA.
+  input  wire [2:0]  cta_0,            // CTA slot of the target, on each multiprocessor.
   input  wire [2:0]  cta_1,
   input  wire [2:0]  cta_2,
   input  wire [2:0]  cta_3,
-  output wire        to_0_valid,
+  output wire        to_0_valid,       // The operation for each multiprocessor.
   input  wire        to_0_ready,
   output wire [2:0]  to_0_cta,
   output wire [14:0] to_0_object,
@@ -4494,100 +4564,106 @@ module bcu_gpu_route (
   output wire [19:0] to_3_count,
   output wire [20:0] to_3_bytes,
   output wire [7:0]  to_3_source,
-  output wire        nobody_valid,
-  output wire [2:0]  nobody_cta
+  output wire        no_target_valid,  // No multiprocessor has the target CTA; with the CTA slot of the sender.
+  output wire [2:0]  no_target_cta
 );
 
   localparam [7:0] number = 8'h18;
 
-  reg full = 1'b0;
-  // The multiprocessor that it is for.
-  reg [3:0] target = 4'd0;
-  reg [2:0] message_q_cta = 3'd0;
-  reg [14:0] message_q_object = 15'd0;
-  reg [3:0] message_q_kind = 4'd0;
-  reg [19:0] message_q_count = 20'd0;
-  reg [20:0] message_q_bytes = 21'd0;
-  reg [7:0] message_q_source = 8'd0;
+  // An operation waits.
+  reg full_q = 1'b0;
+  // One-hot: multiprocessor that it is for.
+  reg [3:0] target_q = 4'd0;
+  // The operation that waits.
+  reg [2:0] message_cta_q = 3'd0;
+  reg [14:0] message_object_q = 15'd0;
+  reg [3:0] message_kind_q = 4'd0;
+  reg [19:0] message_count_q = 20'd0;
+  reg [20:0] message_bytes_q = 21'd0;
+  reg [7:0] message_source_q = 8'd0;
 
-  assign from_ready = !full;
+  assign from_ready = !full_q;
   assign cluster = from_cluster;
   assign rank = from_rank;
-  assign to_0_valid = full & target[0];
-  assign to_0_cta = message_q_cta;
-  assign to_0_object = message_q_object;
-  assign to_0_kind = message_q_kind;
-  assign to_0_count = message_q_count;
-  assign to_0_bytes = message_q_bytes;
-  assign to_0_source = message_q_source;
-  assign to_1_valid = full & target[1];
-  assign to_1_cta = message_q_cta;
-  assign to_1_object = message_q_object;
-  assign to_1_kind = message_q_kind;
-  assign to_1_count = message_q_count;
-  assign to_1_bytes = message_q_bytes;
-  assign to_1_source = message_q_source;
-  assign to_2_valid = full & target[2];
-  assign to_2_cta = message_q_cta;
-  assign to_2_object = message_q_object;
-  assign to_2_kind = message_q_kind;
-  assign to_2_count = message_q_count;
-  assign to_2_bytes = message_q_bytes;
-  assign to_2_source = message_q_source;
-  assign to_3_valid = full & target[3];
-  assign to_3_cta = message_q_cta;
-  assign to_3_object = message_q_object;
-  assign to_3_kind = message_q_kind;
-  assign to_3_count = message_q_count;
-  assign to_3_bytes = message_q_bytes;
-  assign to_3_source = message_q_source;
-  wire takes = from_valid & !full;
-  assign nobody_valid = takes & !(|found);
-  assign nobody_cta = from_cta;
+  assign to_0_valid = full_q & target_q[0];
+  assign to_0_cta = message_cta_q;
+  assign to_0_object = message_object_q;
+  assign to_0_kind = message_kind_q;
+  assign to_0_count = message_count_q;
+  assign to_0_bytes = message_bytes_q;
+  assign to_0_source = message_source_q;
+  assign to_1_valid = full_q & target_q[1];
+  assign to_1_cta = message_cta_q;
+  assign to_1_object = message_object_q;
+  assign to_1_kind = message_kind_q;
+  assign to_1_count = message_count_q;
+  assign to_1_bytes = message_bytes_q;
+  assign to_1_source = message_source_q;
+  assign to_2_valid = full_q & target_q[2];
+  assign to_2_cta = message_cta_q;
+  assign to_2_object = message_object_q;
+  assign to_2_kind = message_kind_q;
+  assign to_2_count = message_count_q;
+  assign to_2_bytes = message_bytes_q;
+  assign to_2_source = message_source_q;
+  assign to_3_valid = full_q & target_q[3];
+  assign to_3_cta = message_cta_q;
+  assign to_3_object = message_object_q;
+  assign to_3_kind = message_kind_q;
+  assign to_3_count = message_count_q;
+  assign to_3_bytes = message_bytes_q;
+  assign to_3_source = message_source_q;
+  // An operation is taken.
+  wire takes = from_valid & !full_q;
+  assign no_target_valid = takes & !(|found);
+  assign no_target_cta = from_cta;
+  // One-hot: multiprocessor that the operation at the port is for.
   wire [3:0] choice =
       found[3] ? 4'h8 :
       found[2] ? 4'd4 :
       found[1] ? 4'd2 :
       {3'd0, found[0]};
+  // CTA slot of its target.
   wire [2:0] slot =
       found[3] ? cta_3 :
       found[2] ? cta_2 :
       found[1] ? cta_1 :
       found[0] ? cta_0 :
       3'd0;
+  // The operation that waits is taken.
   wire taken =
-      target[3] ? to_3_ready :
-      target[2] ? to_2_ready :
-      target[1] ? to_1_ready :
-      target[0] ? to_0_ready :
+      target_q[3] ? to_3_ready :
+      target_q[2] ? to_2_ready :
+      target_q[1] ? to_1_ready :
+      target_q[0] ? to_0_ready :
       1'b0;
 
   always @(posedge clock) begin
-    if (full) full <= !taken;
+    if (full_q) full_q <= !taken;
     else begin
-      full <= takes & (|found);
-      target <= choice;
-      message_q_cta <= slot;
-      message_q_object <= from_object;
-      message_q_kind <= from_kind;
-      message_q_count <= from_count;
-      message_q_bytes <= from_bytes;
-      message_q_source <= number | {5'd0, from_cta};
+      full_q <= takes & (|found);
+      target_q <= choice;
+      message_cta_q <= slot;
+      message_object_q <= from_object;
+      message_kind_q <= from_kind;
+      message_count_q <= from_count;
+      message_bytes_q <= from_bytes;
+      message_source_q <= number | {5'd0, from_cta};
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// Channels become one: where several have something, they take turns in their order, round and round.
+// Merges channels into one: several that offer something take turns (round robin).
 //
 // Reads: the channels `in`.
 // Writes: the channel `out`.
-// Latency: 0. What is offered stays until it is taken, whatever the other channels do.
+// Latency: 0. What is offered on `out` stays until it is taken, whatever the other channels do.
 module bcu_gpu_merge (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_0_valid,
+  input  wire        in_0_valid,   // The channels.
   output wire        in_0_ready,
   input  wire [2:0]  in_0_cta,
   input  wire [14:0] in_0_object,
@@ -4619,7 +4695,7 @@ module bcu_gpu_merge (
   input  wire [19:0] in_3_count,
   input  wire [20:0] in_3_bytes,
   input  wire [7:0]  in_3_source,
-  output wire        out_valid,
+  output wire        out_valid,    // The channel that they are merged into.
   input  wire        out_ready,
   output wire [2:0]  out_cta,
   output wire [14:0] out_object,
@@ -4629,24 +4705,27 @@ module bcu_gpu_merge (
   output wire [7:0]  out_source
 );
 
-  // The channel that was offered last, if there was one.
-  reg [3:0] last = 4'd0;
+  // One-hot: channel that was offered last; 0 if none was.
+  reg [3:0] last_q = 4'd0;
   // What was offered in the cycle before was not taken.
-  reg offered = 1'b0;
+  reg offered_q = 1'b0;
 
+  // Channels that offer something.
   wire [3:0] there = {in_3_valid, in_2_valid, in_1_valid, in_0_valid};
-  wire passed_1 = last[0] | last[1];
-  // Those behind the last that have something.
-  wire [3:0] later = {(in_3_valid & (passed_1 | last[2])), (in_2_valid & passed_1), (in_1_valid & last[0]), 1'b0};
+  wire passed_1 = last_q[0] | last_q[1];
+  // Channels behind `last` that offer something.
+  wire [3:0] later = {(in_3_valid & (passed_1 | last_q[2])), (in_2_valid & passed_1), (in_1_valid & last_q[0]), 1'b0};
+  // Channels of which the first is offered.
   wire [3:0] choice = (|later) ? later : there;
+  // One-hot: channel that is offered.
   wire [3:0] pick =
-      !offered ? (
+      !offered_q ? (
         choice[0] ? 4'd1 :
         choice[1] ? 4'd2 :
         choice[2] ? 4'd4 :
         choice[3] ? 4'h8 :
-        last) :
-      last;
+        last_q) :
+      last_q;
   assign in_0_ready = out_ready & pick[0];
   assign in_1_ready = out_ready & pick[1];
   assign in_2_ready = out_ready & pick[2];
@@ -4684,27 +4763,27 @@ module bcu_gpu_merge (
       in_0_source;
 
   always @(posedge clock) begin
-    last <= pick;
-    offered <= out_valid & !out_ready;
+    last_q <= pick;
+    offered_q <= out_valid & !out_ready;
     if (reset) begin
-      last <= 4'd0;
-      offered <= 1'b0;
+      last_q <= 4'd0;
+      offered_q <= 1'b0;
     end
   end
 
 endmodule
 
-// What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how
-// many have found nobody.
+// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
+// had their effect, and how many found no target CTA.
 //
-// Reads: the replies of all multiprocessors, an operation of its own that finds nobody.
+// Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_acks_4 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       replies_0_valid,
+  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any other.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
   input  wire       replies_1_valid,
@@ -4716,9 +4795,9 @@ module bcu_gpu_acks_4 (
   input  wire       replies_3_valid,
   input  wire [7:0] replies_3_source,
   input  wire       replies_3_absent,
-  input  wire       nobody_valid,
-  input  wire [2:0] nobody_cta,
-  output wire       ack_valid,
+  input  wire       no_target_valid,   // An operation of this CTA found no target CTA.
+  input  wire [2:0] no_target_cta,
+  output wire       ack_valid,         // Acknowledgements for the CTAs of this multiprocessor.
   output wire [2:0] ack_cta,
   output wire       ack_absent
 );
@@ -4726,40 +4805,44 @@ module bcu_gpu_acks_4 (
   localparam [7:0] number = 8'd0;
   localparam [7:0] high = 8'hf8;
 
-  // At most 15 of a CTA are under way.
-  reg [3:0] unanswered_0 = 4'd0;
-  reg [3:0] unanswered_1 = 4'd0;
-  reg [3:0] unanswered_2 = 4'd0;
-  reg [3:0] unanswered_3 = 4'd0;
-  reg [3:0] unanswered_4 = 4'd0;
-  reg [3:0] unanswered_5 = 4'd0;
-  reg [3:0] unanswered_6 = 4'd0;
-  reg [3:0] unanswered_7 = 4'd0;
-  reg [3:0] absences_0 = 4'd0;
-  reg [3:0] absences_1 = 4'd0;
-  reg [3:0] absences_2 = 4'd0;
-  reg [3:0] absences_3 = 4'd0;
-  reg [3:0] absences_4 = 4'd0;
-  reg [3:0] absences_5 = 4'd0;
-  reg [3:0] absences_6 = 4'd0;
-  reg [3:0] absences_7 = 4'd0;
-  wire [7:0] turns_turn;
+  // Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+  reg [3:0] unanswered_0_q = 4'd0;
+  reg [3:0] unanswered_1_q = 4'd0;
+  reg [3:0] unanswered_2_q = 4'd0;
+  reg [3:0] unanswered_3_q = 4'd0;
+  reg [3:0] unanswered_4_q = 4'd0;
+  reg [3:0] unanswered_5_q = 4'd0;
+  reg [3:0] unanswered_6_q = 4'd0;
+  reg [3:0] unanswered_7_q = 4'd0;
+  // Acknowledgements with `absent` = 1 that each CTA is owed.
+  reg [3:0] absences_0_q = 4'd0;
+  reg [3:0] absences_1_q = 4'd0;
+  reg [3:0] absences_2_q = 4'd0;
+  reg [3:0] absences_3_q = 4'd0;
+  reg [3:0] absences_4_q = 4'd0;
+  reg [3:0] absences_5_q = 4'd0;
+  reg [3:0] absences_6_q = 4'd0;
+  reg [3:0] absences_7_q = 4'd0;
+  wire [7:0] turns_grant;
   wire [7:0] turns_last_unused;
 
+  // A reply.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
+  // The number of the multiprocessor that the reply is for, at its place in `source`.
   wire [7:0] whose = reply_source & high;
+  // CTA slot that the reply is for.
   wire [2:0] cta = reply_source[2:0];
   wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
   wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
   wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
   wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
-  wire any_absences_7 = |absences_7;
+  wire any_absences_7 = |absences_7_q;
   wire [3:0] more_1 =
-      turns_turn[7] ? (
-        any_absences_7 ? unanswered_7 :
-        (unanswered_7 - 4'd1)) :
-      unanswered_7;
+      turns_grant[7] ? (
+        any_absences_7 ? unanswered_7_q :
+        (unanswered_7_q - 4'd1)) :
+      unanswered_7_q;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -4775,49 +4858,52 @@ module bcu_gpu_acks_4 (
         replies_2_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
-  // What is new of a slot; what is left of it.
+  // Next value of `unanswered` of a slot.
   wire [3:0] more =
       both ? (
         reply_absent ? more_4 :
         (more_4 + 4'd1)) :
       more_4;
-  wire [3:0] lost_1 = (turns_turn[7] && any_absences_7) ? (absences_7 - 4'd1) : absences_7;
-  wire [3:0] lost_2 = (nobody_valid & (nobody_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
+  wire [3:0] lost_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
+  wire [3:0] lost_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
   wire [3:0] lost_3 = (both_4 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
+  // Next value of `absences` of a slot.
   wire [3:0] lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  wire [7:0] asks = {((|unanswered_7) | (|absences_7)), ((|unanswered_6) | (|absences_6)), ((|unanswered_5) | (|absences_5)), ((|unanswered_4) | (|absences_4)), ((|unanswered_3) | (|absences_3)), ((|unanswered_2) | (|absences_2)), ((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
+  // CTA slots that are owed an acknowledgement.
+  wire [7:0] owed = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  // The acknowledgement that is sent.
   wire [2:0] message_cta =
-      turns_turn[7] ? 3'd7 :
-      turns_turn[6] ? 3'd6 :
-      turns_turn[5] ? 3'd5 :
-      turns_turn[4] ? 3'd4 :
-      turns_turn[3] ? 3'd3 :
-      turns_turn[2] ? 3'd2 :
-      {2'd0, turns_turn[1]};
+      turns_grant[7] ? 3'd7 :
+      turns_grant[6] ? 3'd6 :
+      turns_grant[5] ? 3'd5 :
+      turns_grant[4] ? 3'd4 :
+      turns_grant[3] ? 3'd3 :
+      turns_grant[2] ? 3'd2 :
+      {2'd0, turns_grant[1]};
   wire message_absent =
-      turns_turn[7] ? (|absences_7) :
-      turns_turn[6] ? (|absences_6) :
-      turns_turn[5] ? (|absences_5) :
-      turns_turn[4] ? (|absences_4) :
-      turns_turn[3] ? (|absences_3) :
-      turns_turn[2] ? (|absences_2) :
-      turns_turn[1] ? (|absences_1) :
-      turns_turn[0] ? (|absences_0) :
+      turns_grant[7] ? (|absences_7_q) :
+      turns_grant[6] ? (|absences_6_q) :
+      turns_grant[5] ? (|absences_5_q) :
+      turns_grant[4] ? (|absences_4_q) :
+      turns_grant[3] ? (|absences_3_q) :
+      turns_grant[2] ? (|absences_2_q) :
+      turns_grant[1] ? (|absences_1_q) :
+      turns_grant[0] ? (|absences_0_q) :
       1'b0;
-  wire leave_in_valid = |asks;
+  wire leave_in_valid = |owed;
   wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
   wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
   wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
   wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
-  wire any_absences_0 = |absences_0;
-  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
+  wire any_absences_0 = |absences_0_q;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
   wire [3:0] more_5 =
-      turns_turn[0] ? (
-        any_absences_0 ? unanswered_0 :
+      turns_grant[0] ? (
+        any_absences_0 ? unanswered_0_q :
         unanswered_0_minus_1) :
-      unanswered_0;
+      unanswered_0_q;
   wire [3:0] more_plus_1 = more_5 + 4'd1;
   wire [3:0] more_6 =
       both_8 ? (
@@ -4840,13 +4926,13 @@ module bcu_gpu_acks_4 (
   wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
   wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
   wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
-  wire any_absences_1 = |absences_1;
-  wire [3:0] unanswered_1_minus_1 = unanswered_1 - 4'd1;
+  wire any_absences_1 = |absences_1_q;
+  wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
   wire [3:0] more_8 =
-      turns_turn[1] ? (
-        any_absences_1 ? unanswered_1 :
+      turns_grant[1] ? (
+        any_absences_1 ? unanswered_1_q :
         unanswered_1_minus_1) :
-      unanswered_1;
+      unanswered_1_q;
   wire [3:0] more_plus_1_4 = more_8 + 4'd1;
   wire [3:0] more_9 =
       both_12 ? (
@@ -4869,13 +4955,13 @@ module bcu_gpu_acks_4 (
   wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
   wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
   wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
-  wire any_absences_2 = |absences_2;
-  wire [3:0] unanswered_2_minus_1 = unanswered_2 - 4'd1;
+  wire any_absences_2 = |absences_2_q;
+  wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
   wire [3:0] more_11 =
-      turns_turn[2] ? (
-        any_absences_2 ? unanswered_2 :
+      turns_grant[2] ? (
+        any_absences_2 ? unanswered_2_q :
         unanswered_2_minus_1) :
-      unanswered_2;
+      unanswered_2_q;
   wire [3:0] more_plus_1_7 = more_11 + 4'd1;
   wire [3:0] more_12 =
       both_16 ? (
@@ -4898,13 +4984,13 @@ module bcu_gpu_acks_4 (
   wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
   wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
   wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
-  wire any_absences_3 = |absences_3;
-  wire [3:0] unanswered_3_minus_1 = unanswered_3 - 4'd1;
+  wire any_absences_3 = |absences_3_q;
+  wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
   wire [3:0] more_14 =
-      turns_turn[3] ? (
-        any_absences_3 ? unanswered_3 :
+      turns_grant[3] ? (
+        any_absences_3 ? unanswered_3_q :
         unanswered_3_minus_1) :
-      unanswered_3;
+      unanswered_3_q;
   wire [3:0] more_plus_1_10 = more_14 + 4'd1;
   wire [3:0] more_15 =
       both_20 ? (
@@ -4927,13 +5013,13 @@ module bcu_gpu_acks_4 (
   wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
   wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
   wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
-  wire any_absences_4 = |absences_4;
-  wire [3:0] unanswered_4_minus_1 = unanswered_4 - 4'd1;
+  wire any_absences_4 = |absences_4_q;
+  wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
   wire [3:0] more_17 =
-      turns_turn[4] ? (
-        any_absences_4 ? unanswered_4 :
+      turns_grant[4] ? (
+        any_absences_4 ? unanswered_4_q :
         unanswered_4_minus_1) :
-      unanswered_4;
+      unanswered_4_q;
   wire [3:0] more_plus_1_13 = more_17 + 4'd1;
   wire [3:0] more_18 =
       both_24 ? (
@@ -4956,13 +5042,13 @@ module bcu_gpu_acks_4 (
   wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
   wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
   wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
-  wire any_absences_5 = |absences_5;
-  wire [3:0] unanswered_5_minus_1 = unanswered_5 - 4'd1;
+  wire any_absences_5 = |absences_5_q;
+  wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
   wire [3:0] more_20 =
-      turns_turn[5] ? (
-        any_absences_5 ? unanswered_5 :
+      turns_grant[5] ? (
+        any_absences_5 ? unanswered_5_q :
         unanswered_5_minus_1) :
-      unanswered_5;
+      unanswered_5_q;
   wire [3:0] more_plus_1_16 = more_20 + 4'd1;
   wire [3:0] more_21 =
       both_28 ? (
@@ -4985,13 +5071,13 @@ module bcu_gpu_acks_4 (
   wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
   wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
   wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
-  wire any_absences_6 = |absences_6;
-  wire [3:0] unanswered_6_minus_1 = unanswered_6 - 4'd1;
+  wire any_absences_6 = |absences_6_q;
+  wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
   wire [3:0] more_23 =
-      turns_turn[6] ? (
-        any_absences_6 ? unanswered_6 :
+      turns_grant[6] ? (
+        any_absences_6 ? unanswered_6_q :
         unanswered_6_minus_1) :
-      unanswered_6;
+      unanswered_6_q;
   wire [3:0] more_plus_1_19 = more_23 + 4'd1;
   wire [3:0] more_24 =
       both_32 ? (
@@ -5013,12 +5099,12 @@ module bcu_gpu_acks_4 (
   wire both_and_reply_absent = both_6 && replies_2_absent;
   wire both_and_reply_absent_2 = both_7 && replies_1_absent;
   wire both_and_reply_absent_3 = both_8 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 3'd0);
-  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
-  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
-  wire [3:0] lost_6 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
+  wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
+  wire [3:0] lost_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
   wire [3:0] lost_plus_1 = lost_6 + 4'd1;
-  wire [3:0] lost_7 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_6;
+  wire [3:0] lost_7 = no_target_valid_and_no_target_cta_is_0 ? lost_plus_1 : lost_6;
   wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
   wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
   wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
@@ -5028,12 +5114,12 @@ module bcu_gpu_acks_4 (
   wire both_and_reply_absent_4 = both_10 && replies_2_absent;
   wire both_and_reply_absent_5 = both_11 && replies_1_absent;
   wire both_and_reply_absent_6 = both_12 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_1 = nobody_valid & (nobody_cta == 3'd1);
-  wire turns_turn_1_and_any_absences_1 = turns_turn[1] && any_absences_1;
-  wire [3:0] absences_1_minus_1 = absences_1 - 4'd1;
-  wire [3:0] lost_10 = turns_turn_1_and_any_absences_1 ? absences_1_minus_1 : absences_1;
+  wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
+  wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
+  wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
+  wire [3:0] lost_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
   wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
-  wire [3:0] lost_11 = nobody_valid_and_nobody_cta_is_1 ? lost_plus_1_5 : lost_10;
+  wire [3:0] lost_11 = no_target_valid_and_no_target_cta_is_1 ? lost_plus_1_5 : lost_10;
   wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
   wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
   wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
@@ -5043,12 +5129,12 @@ module bcu_gpu_acks_4 (
   wire both_and_reply_absent_7 = both_14 && replies_2_absent;
   wire both_and_reply_absent_8 = both_15 && replies_1_absent;
   wire both_and_reply_absent_9 = both_16 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_2 = nobody_valid & (nobody_cta == 3'd2);
-  wire turns_turn_2_and_any_absences_2 = turns_turn[2] && any_absences_2;
-  wire [3:0] absences_2_minus_1 = absences_2 - 4'd1;
-  wire [3:0] lost_14 = turns_turn_2_and_any_absences_2 ? absences_2_minus_1 : absences_2;
+  wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
+  wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
+  wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
+  wire [3:0] lost_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
   wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
-  wire [3:0] lost_15 = nobody_valid_and_nobody_cta_is_2 ? lost_plus_1_9 : lost_14;
+  wire [3:0] lost_15 = no_target_valid_and_no_target_cta_is_2 ? lost_plus_1_9 : lost_14;
   wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
   wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
   wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
@@ -5058,12 +5144,12 @@ module bcu_gpu_acks_4 (
   wire both_and_reply_absent_10 = both_18 && replies_2_absent;
   wire both_and_reply_absent_11 = both_19 && replies_1_absent;
   wire both_and_reply_absent_12 = both_20 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_3 = nobody_valid & (nobody_cta == 3'd3);
-  wire turns_turn_3_and_any_absences_3 = turns_turn[3] && any_absences_3;
-  wire [3:0] absences_3_minus_1 = absences_3 - 4'd1;
-  wire [3:0] lost_18 = turns_turn_3_and_any_absences_3 ? absences_3_minus_1 : absences_3;
+  wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
+  wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
+  wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
+  wire [3:0] lost_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
   wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
-  wire [3:0] lost_19 = nobody_valid_and_nobody_cta_is_3 ? lost_plus_1_13 : lost_18;
+  wire [3:0] lost_19 = no_target_valid_and_no_target_cta_is_3 ? lost_plus_1_13 : lost_18;
   wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
   wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
   wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
@@ -5073,12 +5159,12 @@ module bcu_gpu_acks_4 (
   wire both_and_reply_absent_13 = both_22 && replies_2_absent;
   wire both_and_reply_absent_14 = both_23 && replies_1_absent;
   wire both_and_reply_absent_15 = both_24 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_4 = nobody_valid & (nobody_cta == 3'd4);
-  wire turns_turn_4_and_any_absences_4 = turns_turn[4] && any_absences_4;
-  wire [3:0] absences_4_minus_1 = absences_4 - 4'd1;
-  wire [3:0] lost_22 = turns_turn_4_and_any_absences_4 ? absences_4_minus_1 : absences_4;
+  wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
+  wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
+  wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
+  wire [3:0] lost_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
   wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
-  wire [3:0] lost_23 = nobody_valid_and_nobody_cta_is_4 ? lost_plus_1_17 : lost_22;
+  wire [3:0] lost_23 = no_target_valid_and_no_target_cta_is_4 ? lost_plus_1_17 : lost_22;
   wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
   wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
   wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
@@ -5088,12 +5174,12 @@ module bcu_gpu_acks_4 (
   wire both_and_reply_absent_16 = both_26 && replies_2_absent;
   wire both_and_reply_absent_17 = both_27 && replies_1_absent;
   wire both_and_reply_absent_18 = both_28 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_5 = nobody_valid & (nobody_cta == 3'd5);
-  wire turns_turn_5_and_any_absences_5 = turns_turn[5] && any_absences_5;
-  wire [3:0] absences_5_minus_1 = absences_5 - 4'd1;
-  wire [3:0] lost_26 = turns_turn_5_and_any_absences_5 ? absences_5_minus_1 : absences_5;
+  wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
+  wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
+  wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
+  wire [3:0] lost_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
   wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
-  wire [3:0] lost_27 = nobody_valid_and_nobody_cta_is_5 ? lost_plus_1_21 : lost_26;
+  wire [3:0] lost_27 = no_target_valid_and_no_target_cta_is_5 ? lost_plus_1_21 : lost_26;
   wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
   wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
   wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
@@ -5103,12 +5189,12 @@ module bcu_gpu_acks_4 (
   wire both_and_reply_absent_19 = both_30 && replies_2_absent;
   wire both_and_reply_absent_20 = both_31 && replies_1_absent;
   wire both_and_reply_absent_21 = both_32 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_6 = nobody_valid & (nobody_cta == 3'd6);
-  wire turns_turn_6_and_any_absences_6 = turns_turn[6] && any_absences_6;
-  wire [3:0] absences_6_minus_1 = absences_6 - 4'd1;
-  wire [3:0] lost_30 = turns_turn_6_and_any_absences_6 ? absences_6_minus_1 : absences_6;
+  wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
+  wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
+  wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
+  wire [3:0] lost_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
   wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
-  wire [3:0] lost_31 = nobody_valid_and_nobody_cta_is_6 ? lost_plus_1_25 : lost_30;
+  wire [3:0] lost_31 = no_target_valid_and_no_target_cta_is_6 ? lost_plus_1_25 : lost_30;
   wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
   wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
   wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
@@ -5116,14 +5202,16 @@ module bcu_gpu_acks_4 (
   wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
   wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
+  // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(asks),
-    .turn(turns_turn),
+    .request(owed),
+    .grant(turns_grant),
     .last(turns_last_unused)
   );
 
+  // Register of the strobe `ack`.
   bcu_gpu_strobe_register leave (
     .clock(clock),
     .reset(reset),
@@ -5136,8 +5224,8 @@ module bcu_gpu_acks_4 (
   );
 
   always @(posedge clock) begin
-    unanswered_7 <= more;
-    absences_7 <= lost;
+    unanswered_7_q <= more;
+    absences_7_q <= lost;
     if (both_5) begin
       if (replies_3_absent) begin
         if (both_6) begin
@@ -5146,90 +5234,90 @@ module bcu_gpu_acks_4 (
               if (replies_1_absent) begin
                 if (both_8) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[0]) begin
-                      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                    if (turns_grant[0]) begin
+                      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                     end
-                  end else unanswered_0 <= more_plus_1;
-                end else if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                  end else unanswered_0_q <= more_plus_1;
+                end else if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1_2;
+              end else unanswered_0_q <= more_plus_1_2;
             end else if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_3;
+          end else unanswered_0_q <= more_plus_1_3;
         end else if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_2;
+          end else unanswered_0_q <= more_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= chosen + 4'd1;
+      end else unanswered_0_q <= chosen + 4'd1;
     end else if (both_6) begin
       if (replies_2_absent) begin
         if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_2;
+          end else unanswered_0_q <= more_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1_3;
+      end else unanswered_0_q <= more_plus_1_3;
     end else if (both_7) begin
       if (replies_1_absent) begin
         if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1_2;
+      end else unanswered_0_q <= more_plus_1_2;
     end else if (both_8) begin
       if (replies_0_absent) begin
-        if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1;
-    end else if (turns_turn[0]) begin
-      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+      end else unanswered_0_q <= more_plus_1;
+    end else if (turns_grant[0]) begin
+      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
     end
     if (both_9) begin
       if (replies_3_absent) begin
@@ -5239,90 +5327,90 @@ module bcu_gpu_acks_4 (
               if (replies_1_absent) begin
                 if (both_12) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[1]) begin
-                      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                    if (turns_grant[1]) begin
+                      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                     end
-                  end else unanswered_1 <= more_plus_1_4;
-                end else if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                  end else unanswered_1_q <= more_plus_1_4;
+                end else if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_5;
+              end else unanswered_1_q <= more_plus_1_5;
             end else if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_6;
+          end else unanswered_1_q <= more_plus_1_6;
         end else if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_5;
+          end else unanswered_1_q <= more_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= chosen_2 + 4'd1;
+      end else unanswered_1_q <= chosen_2 + 4'd1;
     end else if (both_10) begin
       if (replies_2_absent) begin
         if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_5;
+          end else unanswered_1_q <= more_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_6;
+      end else unanswered_1_q <= more_plus_1_6;
     end else if (both_11) begin
       if (replies_1_absent) begin
         if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_5;
+      end else unanswered_1_q <= more_plus_1_5;
     end else if (both_12) begin
       if (replies_0_absent) begin
-        if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_4;
-    end else if (turns_turn[1]) begin
-      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+      end else unanswered_1_q <= more_plus_1_4;
+    end else if (turns_grant[1]) begin
+      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
     end
     if (both_13) begin
       if (replies_3_absent) begin
@@ -5332,90 +5420,90 @@ module bcu_gpu_acks_4 (
               if (replies_1_absent) begin
                 if (both_16) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[2]) begin
-                      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                    if (turns_grant[2]) begin
+                      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                     end
-                  end else unanswered_2 <= more_plus_1_7;
-                end else if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                  end else unanswered_2_q <= more_plus_1_7;
+                end else if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_8;
+              end else unanswered_2_q <= more_plus_1_8;
             end else if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_9;
+          end else unanswered_2_q <= more_plus_1_9;
         end else if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_8;
+          end else unanswered_2_q <= more_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= chosen_3 + 4'd1;
+      end else unanswered_2_q <= chosen_3 + 4'd1;
     end else if (both_14) begin
       if (replies_2_absent) begin
         if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_8;
+          end else unanswered_2_q <= more_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_9;
+      end else unanswered_2_q <= more_plus_1_9;
     end else if (both_15) begin
       if (replies_1_absent) begin
         if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_8;
+      end else unanswered_2_q <= more_plus_1_8;
     end else if (both_16) begin
       if (replies_0_absent) begin
-        if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_7;
-    end else if (turns_turn[2]) begin
-      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+      end else unanswered_2_q <= more_plus_1_7;
+    end else if (turns_grant[2]) begin
+      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
     end
     if (both_17) begin
       if (replies_3_absent) begin
@@ -5425,90 +5513,90 @@ module bcu_gpu_acks_4 (
               if (replies_1_absent) begin
                 if (both_20) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[3]) begin
-                      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                    if (turns_grant[3]) begin
+                      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                     end
-                  end else unanswered_3 <= more_plus_1_10;
-                end else if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                  end else unanswered_3_q <= more_plus_1_10;
+                end else if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_11;
+              end else unanswered_3_q <= more_plus_1_11;
             end else if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_12;
+          end else unanswered_3_q <= more_plus_1_12;
         end else if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_11;
+          end else unanswered_3_q <= more_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= chosen_4 + 4'd1;
+      end else unanswered_3_q <= chosen_4 + 4'd1;
     end else if (both_18) begin
       if (replies_2_absent) begin
         if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_11;
+          end else unanswered_3_q <= more_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_12;
+      end else unanswered_3_q <= more_plus_1_12;
     end else if (both_19) begin
       if (replies_1_absent) begin
         if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_11;
+      end else unanswered_3_q <= more_plus_1_11;
     end else if (both_20) begin
       if (replies_0_absent) begin
-        if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_10;
-    end else if (turns_turn[3]) begin
-      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+      end else unanswered_3_q <= more_plus_1_10;
+    end else if (turns_grant[3]) begin
+      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
     end
     if (both_21) begin
       if (replies_3_absent) begin
@@ -5518,90 +5606,90 @@ module bcu_gpu_acks_4 (
               if (replies_1_absent) begin
                 if (both_24) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[4]) begin
-                      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                    if (turns_grant[4]) begin
+                      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                     end
-                  end else unanswered_4 <= more_plus_1_13;
-                end else if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                  end else unanswered_4_q <= more_plus_1_13;
+                end else if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_14;
+              end else unanswered_4_q <= more_plus_1_14;
             end else if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_15;
+          end else unanswered_4_q <= more_plus_1_15;
         end else if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_14;
+          end else unanswered_4_q <= more_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= chosen_5 + 4'd1;
+      end else unanswered_4_q <= chosen_5 + 4'd1;
     end else if (both_22) begin
       if (replies_2_absent) begin
         if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_14;
+          end else unanswered_4_q <= more_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_15;
+      end else unanswered_4_q <= more_plus_1_15;
     end else if (both_23) begin
       if (replies_1_absent) begin
         if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_14;
+      end else unanswered_4_q <= more_plus_1_14;
     end else if (both_24) begin
       if (replies_0_absent) begin
-        if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_13;
-    end else if (turns_turn[4]) begin
-      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+      end else unanswered_4_q <= more_plus_1_13;
+    end else if (turns_grant[4]) begin
+      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
     end
     if (both_25) begin
       if (replies_3_absent) begin
@@ -5611,90 +5699,90 @@ module bcu_gpu_acks_4 (
               if (replies_1_absent) begin
                 if (both_28) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[5]) begin
-                      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                    if (turns_grant[5]) begin
+                      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                     end
-                  end else unanswered_5 <= more_plus_1_16;
-                end else if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                  end else unanswered_5_q <= more_plus_1_16;
+                end else if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_17;
+              end else unanswered_5_q <= more_plus_1_17;
             end else if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_18;
+          end else unanswered_5_q <= more_plus_1_18;
         end else if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_17;
+          end else unanswered_5_q <= more_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= chosen_6 + 4'd1;
+      end else unanswered_5_q <= chosen_6 + 4'd1;
     end else if (both_26) begin
       if (replies_2_absent) begin
         if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_17;
+          end else unanswered_5_q <= more_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_18;
+      end else unanswered_5_q <= more_plus_1_18;
     end else if (both_27) begin
       if (replies_1_absent) begin
         if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_17;
+      end else unanswered_5_q <= more_plus_1_17;
     end else if (both_28) begin
       if (replies_0_absent) begin
-        if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_16;
-    end else if (turns_turn[5]) begin
-      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+      end else unanswered_5_q <= more_plus_1_16;
+    end else if (turns_grant[5]) begin
+      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
     end
     if (both_29) begin
       if (replies_3_absent) begin
@@ -5704,208 +5792,212 @@ module bcu_gpu_acks_4 (
               if (replies_1_absent) begin
                 if (both_32) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[6]) begin
-                      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                    if (turns_grant[6]) begin
+                      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                     end
-                  end else unanswered_6 <= more_plus_1_19;
-                end else if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                  end else unanswered_6_q <= more_plus_1_19;
+                end else if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_20;
+              end else unanswered_6_q <= more_plus_1_20;
             end else if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_21;
+          end else unanswered_6_q <= more_plus_1_21;
         end else if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_20;
+          end else unanswered_6_q <= more_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= chosen_7 + 4'd1;
+      end else unanswered_6_q <= chosen_7 + 4'd1;
     end else if (both_30) begin
       if (replies_2_absent) begin
         if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_20;
+          end else unanswered_6_q <= more_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_21;
+      end else unanswered_6_q <= more_plus_1_21;
     end else if (both_31) begin
       if (replies_1_absent) begin
         if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_20;
+      end else unanswered_6_q <= more_plus_1_20;
     end else if (both_32) begin
       if (replies_0_absent) begin
-        if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_19;
-    end else if (turns_turn[6]) begin
-      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+      end else unanswered_6_q <= more_plus_1_19;
+    end else if (turns_grant[6]) begin
+      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
     end
-    if (both_5 && replies_3_absent) absences_0 <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0 <= lost_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0 <= lost_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0 <= lost_plus_1_2;
-    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
-    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
-    if (both_9 && replies_3_absent) absences_1 <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1 <= lost_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1 <= lost_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1 <= lost_plus_1_6;
-    else if (nobody_valid_and_nobody_cta_is_1) absences_1 <= lost_plus_1_5;
-    else if (turns_turn_1_and_any_absences_1) absences_1 <= absences_1_minus_1;
-    if (both_13 && replies_3_absent) absences_2 <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2 <= lost_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2 <= lost_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2 <= lost_plus_1_10;
-    else if (nobody_valid_and_nobody_cta_is_2) absences_2 <= lost_plus_1_9;
-    else if (turns_turn_2_and_any_absences_2) absences_2 <= absences_2_minus_1;
-    if (both_17 && replies_3_absent) absences_3 <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3 <= lost_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3 <= lost_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3 <= lost_plus_1_14;
-    else if (nobody_valid_and_nobody_cta_is_3) absences_3 <= lost_plus_1_13;
-    else if (turns_turn_3_and_any_absences_3) absences_3 <= absences_3_minus_1;
-    if (both_21 && replies_3_absent) absences_4 <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4 <= lost_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4 <= lost_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4 <= lost_plus_1_18;
-    else if (nobody_valid_and_nobody_cta_is_4) absences_4 <= lost_plus_1_17;
-    else if (turns_turn_4_and_any_absences_4) absences_4 <= absences_4_minus_1;
-    if (both_25 && replies_3_absent) absences_5 <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5 <= lost_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5 <= lost_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5 <= lost_plus_1_22;
-    else if (nobody_valid_and_nobody_cta_is_5) absences_5 <= lost_plus_1_21;
-    else if (turns_turn_5_and_any_absences_5) absences_5 <= absences_5_minus_1;
-    if (both_29 && replies_3_absent) absences_6 <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6 <= lost_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6 <= lost_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6 <= lost_plus_1_26;
-    else if (nobody_valid_and_nobody_cta_is_6) absences_6 <= lost_plus_1_25;
-    else if (turns_turn_6_and_any_absences_6) absences_6 <= absences_6_minus_1;
+    if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
+    else if (both_and_reply_absent) absences_0_q <= lost_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0_q <= lost_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0_q <= lost_plus_1_2;
+    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= lost_plus_1;
+    else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
+    if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
+    else if (both_and_reply_absent_4) absences_1_q <= lost_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1_q <= lost_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1_q <= lost_plus_1_6;
+    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= lost_plus_1_5;
+    else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
+    if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
+    else if (both_and_reply_absent_7) absences_2_q <= lost_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2_q <= lost_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2_q <= lost_plus_1_10;
+    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= lost_plus_1_9;
+    else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
+    if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
+    else if (both_and_reply_absent_10) absences_3_q <= lost_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3_q <= lost_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3_q <= lost_plus_1_14;
+    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= lost_plus_1_13;
+    else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
+    if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
+    else if (both_and_reply_absent_13) absences_4_q <= lost_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4_q <= lost_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4_q <= lost_plus_1_18;
+    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= lost_plus_1_17;
+    else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
+    if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
+    else if (both_and_reply_absent_16) absences_5_q <= lost_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5_q <= lost_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5_q <= lost_plus_1_22;
+    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= lost_plus_1_21;
+    else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
+    if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
+    else if (both_and_reply_absent_19) absences_6_q <= lost_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6_q <= lost_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6_q <= lost_plus_1_26;
+    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= lost_plus_1_25;
+    else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
     if (reset) begin
-      unanswered_0 <= 4'd0;
-      unanswered_1 <= 4'd0;
-      unanswered_2 <= 4'd0;
-      unanswered_3 <= 4'd0;
-      unanswered_4 <= 4'd0;
-      unanswered_5 <= 4'd0;
-      unanswered_6 <= 4'd0;
-      unanswered_7 <= 4'd0;
-      absences_0 <= 4'd0;
-      absences_1 <= 4'd0;
-      absences_2 <= 4'd0;
-      absences_3 <= 4'd0;
-      absences_4 <= 4'd0;
-      absences_5 <= 4'd0;
-      absences_6 <= 4'd0;
-      absences_7 <= 4'd0;
+      unanswered_0_q <= 4'd0;
+      unanswered_1_q <= 4'd0;
+      unanswered_2_q <= 4'd0;
+      unanswered_3_q <= 4'd0;
+      unanswered_4_q <= 4'd0;
+      unanswered_5_q <= 4'd0;
+      unanswered_6_q <= 4'd0;
+      unanswered_7_q <= 4'd0;
+      absences_0_q <= 4'd0;
+      absences_1_q <= 4'd0;
+      absences_2_q <= 4'd0;
+      absences_3_q <= 4'd0;
+      absences_4_q <= 4'd0;
+      absences_5_q <= 4'd0;
+      absences_6_q <= 4'd0;
+      absences_7_q <= 4'd0;
     end
   end
 
 endmodule
 
-// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+// Round-robin arbiter: grants the next requester behind the one that was granted last.
 //
-// Reads: who asks, and whether the turn is taken.
-// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
-// Latency: 0; a turn that is taken counts from the next cycle on.
+// Reads: the requests, and whether the grant is taken.
+// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
+// Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
-// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
-// that of all are found side by side.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
+// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
+// the lowest of all are found side by side.
 module bcu_gpu_round_robin (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] asks,
-  output wire [7:0] turn,
-  output wire [7:0] last
+  input  wire [7:0] request,  // Requests.
+  output wire [7:0] grant,    // The grant, one-hot; 0 without a request.
+  output wire [7:0] last      // The last grant that was taken, one-hot; 0 after reset.
 );
 
   localparam [7:0] none = 8'd0;
 
-  reg [7:0] kept = 8'd0;
-  // Those behind the last.
-  reg [7:0] behind = 8'd0;
+  // The last grant that was taken.
+  reg [7:0] kept_q = 8'd0;
+  // All requesters behind the last grant.
+  reg [7:0] behind_q = 8'd0;
 
-  wire [7:0] later = asks & behind;
+  // Requests behind the last grant.
+  wire [7:0] later = request & behind_q;
+  // `-later`, in two's complement.
   wire [7:0] minus_later = none - later;
-  wire [7:0] minus_asks = none - asks;
-  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
-  assign last = kept;
+  // `-request`, in two's complement.
+  wire [7:0] minus_request = none - request;
+  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
+  assign last = kept_q;
 
   always @(posedge clock) begin
-    if (|asks) begin
-      kept <= turn;
-      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    if (|request) begin
+      kept_q <= grant;
+      behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
     end
     if (reset) begin
-      kept <= 8'd0;
-      behind <= 8'd0;
+      kept_q <= 8'd0;
+      behind_q <= 8'd0;
     end
   end
 
 endmodule
 
-// What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how
-// many have found nobody.
+// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
+// had their effect, and how many found no target CTA.
 //
-// Reads: the replies of all multiprocessors, an operation of its own that finds nobody.
+// Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_acks_3 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       replies_0_valid,
+  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any other.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
   input  wire       replies_1_valid,
@@ -5917,9 +6009,9 @@ module bcu_gpu_acks_3 (
   input  wire       replies_3_valid,
   input  wire [7:0] replies_3_source,
   input  wire       replies_3_absent,
-  input  wire       nobody_valid,
-  input  wire [2:0] nobody_cta,
-  output wire       ack_valid,
+  input  wire       no_target_valid,   // An operation of this CTA found no target CTA.
+  input  wire [2:0] no_target_cta,
+  output wire       ack_valid,         // Acknowledgements for the CTAs of this multiprocessor.
   output wire [2:0] ack_cta,
   output wire       ack_absent
 );
@@ -5927,40 +6019,44 @@ module bcu_gpu_acks_3 (
   localparam [7:0] number = 8'h8;
   localparam [7:0] high = 8'hf8;
 
-  // At most 15 of a CTA are under way.
-  reg [3:0] unanswered_0 = 4'd0;
-  reg [3:0] unanswered_1 = 4'd0;
-  reg [3:0] unanswered_2 = 4'd0;
-  reg [3:0] unanswered_3 = 4'd0;
-  reg [3:0] unanswered_4 = 4'd0;
-  reg [3:0] unanswered_5 = 4'd0;
-  reg [3:0] unanswered_6 = 4'd0;
-  reg [3:0] unanswered_7 = 4'd0;
-  reg [3:0] absences_0 = 4'd0;
-  reg [3:0] absences_1 = 4'd0;
-  reg [3:0] absences_2 = 4'd0;
-  reg [3:0] absences_3 = 4'd0;
-  reg [3:0] absences_4 = 4'd0;
-  reg [3:0] absences_5 = 4'd0;
-  reg [3:0] absences_6 = 4'd0;
-  reg [3:0] absences_7 = 4'd0;
-  wire [7:0] turns_turn;
+  // Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+  reg [3:0] unanswered_0_q = 4'd0;
+  reg [3:0] unanswered_1_q = 4'd0;
+  reg [3:0] unanswered_2_q = 4'd0;
+  reg [3:0] unanswered_3_q = 4'd0;
+  reg [3:0] unanswered_4_q = 4'd0;
+  reg [3:0] unanswered_5_q = 4'd0;
+  reg [3:0] unanswered_6_q = 4'd0;
+  reg [3:0] unanswered_7_q = 4'd0;
+  // Acknowledgements with `absent` = 1 that each CTA is owed.
+  reg [3:0] absences_0_q = 4'd0;
+  reg [3:0] absences_1_q = 4'd0;
+  reg [3:0] absences_2_q = 4'd0;
+  reg [3:0] absences_3_q = 4'd0;
+  reg [3:0] absences_4_q = 4'd0;
+  reg [3:0] absences_5_q = 4'd0;
+  reg [3:0] absences_6_q = 4'd0;
+  reg [3:0] absences_7_q = 4'd0;
+  wire [7:0] turns_grant;
   wire [7:0] turns_last_unused;
 
+  // A reply.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
+  // The number of the multiprocessor that the reply is for, at its place in `source`.
   wire [7:0] whose = reply_source & high;
+  // CTA slot that the reply is for.
   wire [2:0] cta = reply_source[2:0];
   wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
   wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
   wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
   wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
-  wire any_absences_7 = |absences_7;
+  wire any_absences_7 = |absences_7_q;
   wire [3:0] more_1 =
-      turns_turn[7] ? (
-        any_absences_7 ? unanswered_7 :
-        (unanswered_7 - 4'd1)) :
-      unanswered_7;
+      turns_grant[7] ? (
+        any_absences_7 ? unanswered_7_q :
+        (unanswered_7_q - 4'd1)) :
+      unanswered_7_q;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -5976,49 +6072,52 @@ module bcu_gpu_acks_3 (
         replies_2_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
-  // What is new of a slot; what is left of it.
+  // Next value of `unanswered` of a slot.
   wire [3:0] more =
       both ? (
         reply_absent ? more_4 :
         (more_4 + 4'd1)) :
       more_4;
-  wire [3:0] lost_1 = (turns_turn[7] && any_absences_7) ? (absences_7 - 4'd1) : absences_7;
-  wire [3:0] lost_2 = (nobody_valid & (nobody_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
+  wire [3:0] lost_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
+  wire [3:0] lost_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
   wire [3:0] lost_3 = (both_4 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
+  // Next value of `absences` of a slot.
   wire [3:0] lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  wire [7:0] asks = {((|unanswered_7) | (|absences_7)), ((|unanswered_6) | (|absences_6)), ((|unanswered_5) | (|absences_5)), ((|unanswered_4) | (|absences_4)), ((|unanswered_3) | (|absences_3)), ((|unanswered_2) | (|absences_2)), ((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
+  // CTA slots that are owed an acknowledgement.
+  wire [7:0] owed = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  // The acknowledgement that is sent.
   wire [2:0] message_cta =
-      turns_turn[7] ? 3'd7 :
-      turns_turn[6] ? 3'd6 :
-      turns_turn[5] ? 3'd5 :
-      turns_turn[4] ? 3'd4 :
-      turns_turn[3] ? 3'd3 :
-      turns_turn[2] ? 3'd2 :
-      {2'd0, turns_turn[1]};
+      turns_grant[7] ? 3'd7 :
+      turns_grant[6] ? 3'd6 :
+      turns_grant[5] ? 3'd5 :
+      turns_grant[4] ? 3'd4 :
+      turns_grant[3] ? 3'd3 :
+      turns_grant[2] ? 3'd2 :
+      {2'd0, turns_grant[1]};
   wire message_absent =
-      turns_turn[7] ? (|absences_7) :
-      turns_turn[6] ? (|absences_6) :
-      turns_turn[5] ? (|absences_5) :
-      turns_turn[4] ? (|absences_4) :
-      turns_turn[3] ? (|absences_3) :
-      turns_turn[2] ? (|absences_2) :
-      turns_turn[1] ? (|absences_1) :
-      turns_turn[0] ? (|absences_0) :
+      turns_grant[7] ? (|absences_7_q) :
+      turns_grant[6] ? (|absences_6_q) :
+      turns_grant[5] ? (|absences_5_q) :
+      turns_grant[4] ? (|absences_4_q) :
+      turns_grant[3] ? (|absences_3_q) :
+      turns_grant[2] ? (|absences_2_q) :
+      turns_grant[1] ? (|absences_1_q) :
+      turns_grant[0] ? (|absences_0_q) :
       1'b0;
-  wire leave_in_valid = |asks;
+  wire leave_in_valid = |owed;
   wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
   wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
   wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
   wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
-  wire any_absences_0 = |absences_0;
-  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
+  wire any_absences_0 = |absences_0_q;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
   wire [3:0] more_5 =
-      turns_turn[0] ? (
-        any_absences_0 ? unanswered_0 :
+      turns_grant[0] ? (
+        any_absences_0 ? unanswered_0_q :
         unanswered_0_minus_1) :
-      unanswered_0;
+      unanswered_0_q;
   wire [3:0] more_plus_1 = more_5 + 4'd1;
   wire [3:0] more_6 =
       both_8 ? (
@@ -6041,13 +6140,13 @@ module bcu_gpu_acks_3 (
   wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
   wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
   wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
-  wire any_absences_1 = |absences_1;
-  wire [3:0] unanswered_1_minus_1 = unanswered_1 - 4'd1;
+  wire any_absences_1 = |absences_1_q;
+  wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
   wire [3:0] more_8 =
-      turns_turn[1] ? (
-        any_absences_1 ? unanswered_1 :
+      turns_grant[1] ? (
+        any_absences_1 ? unanswered_1_q :
         unanswered_1_minus_1) :
-      unanswered_1;
+      unanswered_1_q;
   wire [3:0] more_plus_1_4 = more_8 + 4'd1;
   wire [3:0] more_9 =
       both_12 ? (
@@ -6070,13 +6169,13 @@ module bcu_gpu_acks_3 (
   wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
   wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
   wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
-  wire any_absences_2 = |absences_2;
-  wire [3:0] unanswered_2_minus_1 = unanswered_2 - 4'd1;
+  wire any_absences_2 = |absences_2_q;
+  wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
   wire [3:0] more_11 =
-      turns_turn[2] ? (
-        any_absences_2 ? unanswered_2 :
+      turns_grant[2] ? (
+        any_absences_2 ? unanswered_2_q :
         unanswered_2_minus_1) :
-      unanswered_2;
+      unanswered_2_q;
   wire [3:0] more_plus_1_7 = more_11 + 4'd1;
   wire [3:0] more_12 =
       both_16 ? (
@@ -6099,13 +6198,13 @@ module bcu_gpu_acks_3 (
   wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
   wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
   wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
-  wire any_absences_3 = |absences_3;
-  wire [3:0] unanswered_3_minus_1 = unanswered_3 - 4'd1;
+  wire any_absences_3 = |absences_3_q;
+  wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
   wire [3:0] more_14 =
-      turns_turn[3] ? (
-        any_absences_3 ? unanswered_3 :
+      turns_grant[3] ? (
+        any_absences_3 ? unanswered_3_q :
         unanswered_3_minus_1) :
-      unanswered_3;
+      unanswered_3_q;
   wire [3:0] more_plus_1_10 = more_14 + 4'd1;
   wire [3:0] more_15 =
       both_20 ? (
@@ -6128,13 +6227,13 @@ module bcu_gpu_acks_3 (
   wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
   wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
   wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
-  wire any_absences_4 = |absences_4;
-  wire [3:0] unanswered_4_minus_1 = unanswered_4 - 4'd1;
+  wire any_absences_4 = |absences_4_q;
+  wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
   wire [3:0] more_17 =
-      turns_turn[4] ? (
-        any_absences_4 ? unanswered_4 :
+      turns_grant[4] ? (
+        any_absences_4 ? unanswered_4_q :
         unanswered_4_minus_1) :
-      unanswered_4;
+      unanswered_4_q;
   wire [3:0] more_plus_1_13 = more_17 + 4'd1;
   wire [3:0] more_18 =
       both_24 ? (
@@ -6157,13 +6256,13 @@ module bcu_gpu_acks_3 (
   wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
   wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
   wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
-  wire any_absences_5 = |absences_5;
-  wire [3:0] unanswered_5_minus_1 = unanswered_5 - 4'd1;
+  wire any_absences_5 = |absences_5_q;
+  wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
   wire [3:0] more_20 =
-      turns_turn[5] ? (
-        any_absences_5 ? unanswered_5 :
+      turns_grant[5] ? (
+        any_absences_5 ? unanswered_5_q :
         unanswered_5_minus_1) :
-      unanswered_5;
+      unanswered_5_q;
   wire [3:0] more_plus_1_16 = more_20 + 4'd1;
   wire [3:0] more_21 =
       both_28 ? (
@@ -6186,13 +6285,13 @@ module bcu_gpu_acks_3 (
   wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
   wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
   wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
-  wire any_absences_6 = |absences_6;
-  wire [3:0] unanswered_6_minus_1 = unanswered_6 - 4'd1;
+  wire any_absences_6 = |absences_6_q;
+  wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
   wire [3:0] more_23 =
-      turns_turn[6] ? (
-        any_absences_6 ? unanswered_6 :
+      turns_grant[6] ? (
+        any_absences_6 ? unanswered_6_q :
         unanswered_6_minus_1) :
-      unanswered_6;
+      unanswered_6_q;
   wire [3:0] more_plus_1_19 = more_23 + 4'd1;
   wire [3:0] more_24 =
       both_32 ? (
@@ -6214,12 +6313,12 @@ module bcu_gpu_acks_3 (
   wire both_and_reply_absent = both_6 && replies_2_absent;
   wire both_and_reply_absent_2 = both_7 && replies_1_absent;
   wire both_and_reply_absent_3 = both_8 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 3'd0);
-  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
-  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
-  wire [3:0] lost_6 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
+  wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
+  wire [3:0] lost_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
   wire [3:0] lost_plus_1 = lost_6 + 4'd1;
-  wire [3:0] lost_7 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_6;
+  wire [3:0] lost_7 = no_target_valid_and_no_target_cta_is_0 ? lost_plus_1 : lost_6;
   wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
   wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
   wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
@@ -6229,12 +6328,12 @@ module bcu_gpu_acks_3 (
   wire both_and_reply_absent_4 = both_10 && replies_2_absent;
   wire both_and_reply_absent_5 = both_11 && replies_1_absent;
   wire both_and_reply_absent_6 = both_12 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_1 = nobody_valid & (nobody_cta == 3'd1);
-  wire turns_turn_1_and_any_absences_1 = turns_turn[1] && any_absences_1;
-  wire [3:0] absences_1_minus_1 = absences_1 - 4'd1;
-  wire [3:0] lost_10 = turns_turn_1_and_any_absences_1 ? absences_1_minus_1 : absences_1;
+  wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
+  wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
+  wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
+  wire [3:0] lost_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
   wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
-  wire [3:0] lost_11 = nobody_valid_and_nobody_cta_is_1 ? lost_plus_1_5 : lost_10;
+  wire [3:0] lost_11 = no_target_valid_and_no_target_cta_is_1 ? lost_plus_1_5 : lost_10;
   wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
   wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
   wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
@@ -6244,12 +6343,12 @@ module bcu_gpu_acks_3 (
   wire both_and_reply_absent_7 = both_14 && replies_2_absent;
   wire both_and_reply_absent_8 = both_15 && replies_1_absent;
   wire both_and_reply_absent_9 = both_16 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_2 = nobody_valid & (nobody_cta == 3'd2);
-  wire turns_turn_2_and_any_absences_2 = turns_turn[2] && any_absences_2;
-  wire [3:0] absences_2_minus_1 = absences_2 - 4'd1;
-  wire [3:0] lost_14 = turns_turn_2_and_any_absences_2 ? absences_2_minus_1 : absences_2;
+  wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
+  wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
+  wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
+  wire [3:0] lost_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
   wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
-  wire [3:0] lost_15 = nobody_valid_and_nobody_cta_is_2 ? lost_plus_1_9 : lost_14;
+  wire [3:0] lost_15 = no_target_valid_and_no_target_cta_is_2 ? lost_plus_1_9 : lost_14;
   wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
   wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
   wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
@@ -6259,12 +6358,12 @@ module bcu_gpu_acks_3 (
   wire both_and_reply_absent_10 = both_18 && replies_2_absent;
   wire both_and_reply_absent_11 = both_19 && replies_1_absent;
   wire both_and_reply_absent_12 = both_20 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_3 = nobody_valid & (nobody_cta == 3'd3);
-  wire turns_turn_3_and_any_absences_3 = turns_turn[3] && any_absences_3;
-  wire [3:0] absences_3_minus_1 = absences_3 - 4'd1;
-  wire [3:0] lost_18 = turns_turn_3_and_any_absences_3 ? absences_3_minus_1 : absences_3;
+  wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
+  wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
+  wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
+  wire [3:0] lost_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
   wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
-  wire [3:0] lost_19 = nobody_valid_and_nobody_cta_is_3 ? lost_plus_1_13 : lost_18;
+  wire [3:0] lost_19 = no_target_valid_and_no_target_cta_is_3 ? lost_plus_1_13 : lost_18;
   wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
   wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
   wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
@@ -6274,12 +6373,12 @@ module bcu_gpu_acks_3 (
   wire both_and_reply_absent_13 = both_22 && replies_2_absent;
   wire both_and_reply_absent_14 = both_23 && replies_1_absent;
   wire both_and_reply_absent_15 = both_24 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_4 = nobody_valid & (nobody_cta == 3'd4);
-  wire turns_turn_4_and_any_absences_4 = turns_turn[4] && any_absences_4;
-  wire [3:0] absences_4_minus_1 = absences_4 - 4'd1;
-  wire [3:0] lost_22 = turns_turn_4_and_any_absences_4 ? absences_4_minus_1 : absences_4;
+  wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
+  wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
+  wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
+  wire [3:0] lost_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
   wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
-  wire [3:0] lost_23 = nobody_valid_and_nobody_cta_is_4 ? lost_plus_1_17 : lost_22;
+  wire [3:0] lost_23 = no_target_valid_and_no_target_cta_is_4 ? lost_plus_1_17 : lost_22;
   wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
   wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
   wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
@@ -6289,12 +6388,12 @@ module bcu_gpu_acks_3 (
   wire both_and_reply_absent_16 = both_26 && replies_2_absent;
   wire both_and_reply_absent_17 = both_27 && replies_1_absent;
   wire both_and_reply_absent_18 = both_28 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_5 = nobody_valid & (nobody_cta == 3'd5);
-  wire turns_turn_5_and_any_absences_5 = turns_turn[5] && any_absences_5;
-  wire [3:0] absences_5_minus_1 = absences_5 - 4'd1;
-  wire [3:0] lost_26 = turns_turn_5_and_any_absences_5 ? absences_5_minus_1 : absences_5;
+  wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
+  wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
+  wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
+  wire [3:0] lost_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
   wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
-  wire [3:0] lost_27 = nobody_valid_and_nobody_cta_is_5 ? lost_plus_1_21 : lost_26;
+  wire [3:0] lost_27 = no_target_valid_and_no_target_cta_is_5 ? lost_plus_1_21 : lost_26;
   wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
   wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
   wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
@@ -6304,12 +6403,12 @@ module bcu_gpu_acks_3 (
   wire both_and_reply_absent_19 = both_30 && replies_2_absent;
   wire both_and_reply_absent_20 = both_31 && replies_1_absent;
   wire both_and_reply_absent_21 = both_32 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_6 = nobody_valid & (nobody_cta == 3'd6);
-  wire turns_turn_6_and_any_absences_6 = turns_turn[6] && any_absences_6;
-  wire [3:0] absences_6_minus_1 = absences_6 - 4'd1;
-  wire [3:0] lost_30 = turns_turn_6_and_any_absences_6 ? absences_6_minus_1 : absences_6;
+  wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
+  wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
+  wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
+  wire [3:0] lost_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
   wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
-  wire [3:0] lost_31 = nobody_valid_and_nobody_cta_is_6 ? lost_plus_1_25 : lost_30;
+  wire [3:0] lost_31 = no_target_valid_and_no_target_cta_is_6 ? lost_plus_1_25 : lost_30;
   wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
   wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
   wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
@@ -6317,14 +6416,16 @@ module bcu_gpu_acks_3 (
   wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
   wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
+  // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(asks),
-    .turn(turns_turn),
+    .request(owed),
+    .grant(turns_grant),
     .last(turns_last_unused)
   );
 
+  // Register of the strobe `ack`.
   bcu_gpu_strobe_register leave (
     .clock(clock),
     .reset(reset),
@@ -6337,8 +6438,8 @@ module bcu_gpu_acks_3 (
   );
 
   always @(posedge clock) begin
-    unanswered_7 <= more;
-    absences_7 <= lost;
+    unanswered_7_q <= more;
+    absences_7_q <= lost;
     if (both_5) begin
       if (replies_3_absent) begin
         if (both_6) begin
@@ -6347,90 +6448,90 @@ module bcu_gpu_acks_3 (
               if (replies_1_absent) begin
                 if (both_8) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[0]) begin
-                      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                    if (turns_grant[0]) begin
+                      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                     end
-                  end else unanswered_0 <= more_plus_1;
-                end else if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                  end else unanswered_0_q <= more_plus_1;
+                end else if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1_2;
+              end else unanswered_0_q <= more_plus_1_2;
             end else if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_3;
+          end else unanswered_0_q <= more_plus_1_3;
         end else if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_2;
+          end else unanswered_0_q <= more_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= chosen + 4'd1;
+      end else unanswered_0_q <= chosen + 4'd1;
     end else if (both_6) begin
       if (replies_2_absent) begin
         if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_2;
+          end else unanswered_0_q <= more_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1_3;
+      end else unanswered_0_q <= more_plus_1_3;
     end else if (both_7) begin
       if (replies_1_absent) begin
         if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1_2;
+      end else unanswered_0_q <= more_plus_1_2;
     end else if (both_8) begin
       if (replies_0_absent) begin
-        if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1;
-    end else if (turns_turn[0]) begin
-      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+      end else unanswered_0_q <= more_plus_1;
+    end else if (turns_grant[0]) begin
+      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
     end
     if (both_9) begin
       if (replies_3_absent) begin
@@ -6440,90 +6541,90 @@ module bcu_gpu_acks_3 (
               if (replies_1_absent) begin
                 if (both_12) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[1]) begin
-                      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                    if (turns_grant[1]) begin
+                      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                     end
-                  end else unanswered_1 <= more_plus_1_4;
-                end else if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                  end else unanswered_1_q <= more_plus_1_4;
+                end else if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_5;
+              end else unanswered_1_q <= more_plus_1_5;
             end else if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_6;
+          end else unanswered_1_q <= more_plus_1_6;
         end else if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_5;
+          end else unanswered_1_q <= more_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= chosen_2 + 4'd1;
+      end else unanswered_1_q <= chosen_2 + 4'd1;
     end else if (both_10) begin
       if (replies_2_absent) begin
         if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_5;
+          end else unanswered_1_q <= more_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_6;
+      end else unanswered_1_q <= more_plus_1_6;
     end else if (both_11) begin
       if (replies_1_absent) begin
         if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_5;
+      end else unanswered_1_q <= more_plus_1_5;
     end else if (both_12) begin
       if (replies_0_absent) begin
-        if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_4;
-    end else if (turns_turn[1]) begin
-      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+      end else unanswered_1_q <= more_plus_1_4;
+    end else if (turns_grant[1]) begin
+      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
     end
     if (both_13) begin
       if (replies_3_absent) begin
@@ -6533,90 +6634,90 @@ module bcu_gpu_acks_3 (
               if (replies_1_absent) begin
                 if (both_16) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[2]) begin
-                      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                    if (turns_grant[2]) begin
+                      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                     end
-                  end else unanswered_2 <= more_plus_1_7;
-                end else if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                  end else unanswered_2_q <= more_plus_1_7;
+                end else if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_8;
+              end else unanswered_2_q <= more_plus_1_8;
             end else if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_9;
+          end else unanswered_2_q <= more_plus_1_9;
         end else if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_8;
+          end else unanswered_2_q <= more_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= chosen_3 + 4'd1;
+      end else unanswered_2_q <= chosen_3 + 4'd1;
     end else if (both_14) begin
       if (replies_2_absent) begin
         if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_8;
+          end else unanswered_2_q <= more_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_9;
+      end else unanswered_2_q <= more_plus_1_9;
     end else if (both_15) begin
       if (replies_1_absent) begin
         if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_8;
+      end else unanswered_2_q <= more_plus_1_8;
     end else if (both_16) begin
       if (replies_0_absent) begin
-        if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_7;
-    end else if (turns_turn[2]) begin
-      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+      end else unanswered_2_q <= more_plus_1_7;
+    end else if (turns_grant[2]) begin
+      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
     end
     if (both_17) begin
       if (replies_3_absent) begin
@@ -6626,90 +6727,90 @@ module bcu_gpu_acks_3 (
               if (replies_1_absent) begin
                 if (both_20) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[3]) begin
-                      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                    if (turns_grant[3]) begin
+                      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                     end
-                  end else unanswered_3 <= more_plus_1_10;
-                end else if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                  end else unanswered_3_q <= more_plus_1_10;
+                end else if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_11;
+              end else unanswered_3_q <= more_plus_1_11;
             end else if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_12;
+          end else unanswered_3_q <= more_plus_1_12;
         end else if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_11;
+          end else unanswered_3_q <= more_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= chosen_4 + 4'd1;
+      end else unanswered_3_q <= chosen_4 + 4'd1;
     end else if (both_18) begin
       if (replies_2_absent) begin
         if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_11;
+          end else unanswered_3_q <= more_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_12;
+      end else unanswered_3_q <= more_plus_1_12;
     end else if (both_19) begin
       if (replies_1_absent) begin
         if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_11;
+      end else unanswered_3_q <= more_plus_1_11;
     end else if (both_20) begin
       if (replies_0_absent) begin
-        if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_10;
-    end else if (turns_turn[3]) begin
-      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+      end else unanswered_3_q <= more_plus_1_10;
+    end else if (turns_grant[3]) begin
+      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
     end
     if (both_21) begin
       if (replies_3_absent) begin
@@ -6719,90 +6820,90 @@ module bcu_gpu_acks_3 (
               if (replies_1_absent) begin
                 if (both_24) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[4]) begin
-                      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                    if (turns_grant[4]) begin
+                      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                     end
-                  end else unanswered_4 <= more_plus_1_13;
-                end else if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                  end else unanswered_4_q <= more_plus_1_13;
+                end else if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_14;
+              end else unanswered_4_q <= more_plus_1_14;
             end else if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_15;
+          end else unanswered_4_q <= more_plus_1_15;
         end else if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_14;
+          end else unanswered_4_q <= more_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= chosen_5 + 4'd1;
+      end else unanswered_4_q <= chosen_5 + 4'd1;
     end else if (both_22) begin
       if (replies_2_absent) begin
         if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_14;
+          end else unanswered_4_q <= more_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_15;
+      end else unanswered_4_q <= more_plus_1_15;
     end else if (both_23) begin
       if (replies_1_absent) begin
         if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_14;
+      end else unanswered_4_q <= more_plus_1_14;
     end else if (both_24) begin
       if (replies_0_absent) begin
-        if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_13;
-    end else if (turns_turn[4]) begin
-      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+      end else unanswered_4_q <= more_plus_1_13;
+    end else if (turns_grant[4]) begin
+      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
     end
     if (both_25) begin
       if (replies_3_absent) begin
@@ -6812,90 +6913,90 @@ module bcu_gpu_acks_3 (
               if (replies_1_absent) begin
                 if (both_28) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[5]) begin
-                      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                    if (turns_grant[5]) begin
+                      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                     end
-                  end else unanswered_5 <= more_plus_1_16;
-                end else if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                  end else unanswered_5_q <= more_plus_1_16;
+                end else if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_17;
+              end else unanswered_5_q <= more_plus_1_17;
             end else if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_18;
+          end else unanswered_5_q <= more_plus_1_18;
         end else if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_17;
+          end else unanswered_5_q <= more_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= chosen_6 + 4'd1;
+      end else unanswered_5_q <= chosen_6 + 4'd1;
     end else if (both_26) begin
       if (replies_2_absent) begin
         if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_17;
+          end else unanswered_5_q <= more_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_18;
+      end else unanswered_5_q <= more_plus_1_18;
     end else if (both_27) begin
       if (replies_1_absent) begin
         if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_17;
+      end else unanswered_5_q <= more_plus_1_17;
     end else if (both_28) begin
       if (replies_0_absent) begin
-        if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_16;
-    end else if (turns_turn[5]) begin
-      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+      end else unanswered_5_q <= more_plus_1_16;
+    end else if (turns_grant[5]) begin
+      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
     end
     if (both_29) begin
       if (replies_3_absent) begin
@@ -6905,166 +7006,166 @@ module bcu_gpu_acks_3 (
               if (replies_1_absent) begin
                 if (both_32) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[6]) begin
-                      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                    if (turns_grant[6]) begin
+                      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                     end
-                  end else unanswered_6 <= more_plus_1_19;
-                end else if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                  end else unanswered_6_q <= more_plus_1_19;
+                end else if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_20;
+              end else unanswered_6_q <= more_plus_1_20;
             end else if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_21;
+          end else unanswered_6_q <= more_plus_1_21;
         end else if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_20;
+          end else unanswered_6_q <= more_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= chosen_7 + 4'd1;
+      end else unanswered_6_q <= chosen_7 + 4'd1;
     end else if (both_30) begin
       if (replies_2_absent) begin
         if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_20;
+          end else unanswered_6_q <= more_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_21;
+      end else unanswered_6_q <= more_plus_1_21;
     end else if (both_31) begin
       if (replies_1_absent) begin
         if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_20;
+      end else unanswered_6_q <= more_plus_1_20;
     end else if (both_32) begin
       if (replies_0_absent) begin
-        if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_19;
-    end else if (turns_turn[6]) begin
-      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+      end else unanswered_6_q <= more_plus_1_19;
+    end else if (turns_grant[6]) begin
+      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
     end
-    if (both_5 && replies_3_absent) absences_0 <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0 <= lost_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0 <= lost_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0 <= lost_plus_1_2;
-    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
-    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
-    if (both_9 && replies_3_absent) absences_1 <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1 <= lost_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1 <= lost_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1 <= lost_plus_1_6;
-    else if (nobody_valid_and_nobody_cta_is_1) absences_1 <= lost_plus_1_5;
-    else if (turns_turn_1_and_any_absences_1) absences_1 <= absences_1_minus_1;
-    if (both_13 && replies_3_absent) absences_2 <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2 <= lost_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2 <= lost_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2 <= lost_plus_1_10;
-    else if (nobody_valid_and_nobody_cta_is_2) absences_2 <= lost_plus_1_9;
-    else if (turns_turn_2_and_any_absences_2) absences_2 <= absences_2_minus_1;
-    if (both_17 && replies_3_absent) absences_3 <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3 <= lost_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3 <= lost_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3 <= lost_plus_1_14;
-    else if (nobody_valid_and_nobody_cta_is_3) absences_3 <= lost_plus_1_13;
-    else if (turns_turn_3_and_any_absences_3) absences_3 <= absences_3_minus_1;
-    if (both_21 && replies_3_absent) absences_4 <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4 <= lost_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4 <= lost_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4 <= lost_plus_1_18;
-    else if (nobody_valid_and_nobody_cta_is_4) absences_4 <= lost_plus_1_17;
-    else if (turns_turn_4_and_any_absences_4) absences_4 <= absences_4_minus_1;
-    if (both_25 && replies_3_absent) absences_5 <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5 <= lost_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5 <= lost_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5 <= lost_plus_1_22;
-    else if (nobody_valid_and_nobody_cta_is_5) absences_5 <= lost_plus_1_21;
-    else if (turns_turn_5_and_any_absences_5) absences_5 <= absences_5_minus_1;
-    if (both_29 && replies_3_absent) absences_6 <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6 <= lost_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6 <= lost_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6 <= lost_plus_1_26;
-    else if (nobody_valid_and_nobody_cta_is_6) absences_6 <= lost_plus_1_25;
-    else if (turns_turn_6_and_any_absences_6) absences_6 <= absences_6_minus_1;
+    if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
+    else if (both_and_reply_absent) absences_0_q <= lost_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0_q <= lost_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0_q <= lost_plus_1_2;
+    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= lost_plus_1;
+    else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
+    if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
+    else if (both_and_reply_absent_4) absences_1_q <= lost_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1_q <= lost_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1_q <= lost_plus_1_6;
+    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= lost_plus_1_5;
+    else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
+    if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
+    else if (both_and_reply_absent_7) absences_2_q <= lost_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2_q <= lost_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2_q <= lost_plus_1_10;
+    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= lost_plus_1_9;
+    else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
+    if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
+    else if (both_and_reply_absent_10) absences_3_q <= lost_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3_q <= lost_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3_q <= lost_plus_1_14;
+    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= lost_plus_1_13;
+    else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
+    if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
+    else if (both_and_reply_absent_13) absences_4_q <= lost_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4_q <= lost_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4_q <= lost_plus_1_18;
+    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= lost_plus_1_17;
+    else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
+    if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
+    else if (both_and_reply_absent_16) absences_5_q <= lost_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5_q <= lost_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5_q <= lost_plus_1_22;
+    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= lost_plus_1_21;
+    else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
+    if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
+    else if (both_and_reply_absent_19) absences_6_q <= lost_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6_q <= lost_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6_q <= lost_plus_1_26;
+    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= lost_plus_1_25;
+    else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
     if (reset) begin
-      unanswered_0 <= 4'd0;
-      unanswered_1 <= 4'd0;
-      unanswered_2 <= 4'd0;
-      unanswered_3 <= 4'd0;
-      unanswered_4 <= 4'd0;
-      unanswered_5 <= 4'd0;
-      unanswered_6 <= 4'd0;
-      unanswered_7 <= 4'd0;
-      absences_0 <= 4'd0;
-      absences_1 <= 4'd0;
-      absences_2 <= 4'd0;
-      absences_3 <= 4'd0;
-      absences_4 <= 4'd0;
-      absences_5 <= 4'd0;
-      absences_6 <= 4'd0;
-      absences_7 <= 4'd0;
+      unanswered_0_q <= 4'd0;
+      unanswered_1_q <= 4'd0;
+      unanswered_2_q <= 4'd0;
+      unanswered_3_q <= 4'd0;
+      unanswered_4_q <= 4'd0;
+      unanswered_5_q <= 4'd0;
+      unanswered_6_q <= 4'd0;
+      unanswered_7_q <= 4'd0;
+      absences_0_q <= 4'd0;
+      absences_1_q <= 4'd0;
+      absences_2_q <= 4'd0;
+      absences_3_q <= 4'd0;
+      absences_4_q <= 4'd0;
+      absences_5_q <= 4'd0;
+      absences_6_q <= 4'd0;
+      absences_7_q <= 4'd0;
     end
   end
 
 endmodule
 
-// What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how
-// many have found nobody.
+// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
+// had their effect, and how many found no target CTA.
 //
-// Reads: the replies of all multiprocessors, an operation of its own that finds nobody.
+// Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_acks_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       replies_0_valid,
+  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any other.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
   input  wire       replies_1_valid,
@@ -7076,9 +7177,9 @@ module bcu_gpu_acks_2 (
   input  wire       replies_3_valid,
   input  wire [7:0] replies_3_source,
   input  wire       replies_3_absent,
-  input  wire       nobody_valid,
-  input  wire [2:0] nobody_cta,
-  output wire       ack_valid,
+  input  wire       no_target_valid,   // An operation of this CTA found no target CTA.
+  input  wire [2:0] no_target_cta,
+  output wire       ack_valid,         // Acknowledgements for the CTAs of this multiprocessor.
   output wire [2:0] ack_cta,
   output wire       ack_absent
 );
@@ -7086,40 +7187,44 @@ module bcu_gpu_acks_2 (
   localparam [7:0] number = 8'h10;
   localparam [7:0] high = 8'hf8;
 
-  // At most 15 of a CTA are under way.
-  reg [3:0] unanswered_0 = 4'd0;
-  reg [3:0] unanswered_1 = 4'd0;
-  reg [3:0] unanswered_2 = 4'd0;
-  reg [3:0] unanswered_3 = 4'd0;
-  reg [3:0] unanswered_4 = 4'd0;
-  reg [3:0] unanswered_5 = 4'd0;
-  reg [3:0] unanswered_6 = 4'd0;
-  reg [3:0] unanswered_7 = 4'd0;
-  reg [3:0] absences_0 = 4'd0;
-  reg [3:0] absences_1 = 4'd0;
-  reg [3:0] absences_2 = 4'd0;
-  reg [3:0] absences_3 = 4'd0;
-  reg [3:0] absences_4 = 4'd0;
-  reg [3:0] absences_5 = 4'd0;
-  reg [3:0] absences_6 = 4'd0;
-  reg [3:0] absences_7 = 4'd0;
-  wire [7:0] turns_turn;
+  // Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+  reg [3:0] unanswered_0_q = 4'd0;
+  reg [3:0] unanswered_1_q = 4'd0;
+  reg [3:0] unanswered_2_q = 4'd0;
+  reg [3:0] unanswered_3_q = 4'd0;
+  reg [3:0] unanswered_4_q = 4'd0;
+  reg [3:0] unanswered_5_q = 4'd0;
+  reg [3:0] unanswered_6_q = 4'd0;
+  reg [3:0] unanswered_7_q = 4'd0;
+  // Acknowledgements with `absent` = 1 that each CTA is owed.
+  reg [3:0] absences_0_q = 4'd0;
+  reg [3:0] absences_1_q = 4'd0;
+  reg [3:0] absences_2_q = 4'd0;
+  reg [3:0] absences_3_q = 4'd0;
+  reg [3:0] absences_4_q = 4'd0;
+  reg [3:0] absences_5_q = 4'd0;
+  reg [3:0] absences_6_q = 4'd0;
+  reg [3:0] absences_7_q = 4'd0;
+  wire [7:0] turns_grant;
   wire [7:0] turns_last_unused;
 
+  // A reply.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
+  // The number of the multiprocessor that the reply is for, at its place in `source`.
   wire [7:0] whose = reply_source & high;
+  // CTA slot that the reply is for.
   wire [2:0] cta = reply_source[2:0];
   wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
   wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
   wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
   wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
-  wire any_absences_7 = |absences_7;
+  wire any_absences_7 = |absences_7_q;
   wire [3:0] more_1 =
-      turns_turn[7] ? (
-        any_absences_7 ? unanswered_7 :
-        (unanswered_7 - 4'd1)) :
-      unanswered_7;
+      turns_grant[7] ? (
+        any_absences_7 ? unanswered_7_q :
+        (unanswered_7_q - 4'd1)) :
+      unanswered_7_q;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -7135,49 +7240,52 @@ module bcu_gpu_acks_2 (
         replies_2_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
-  // What is new of a slot; what is left of it.
+  // Next value of `unanswered` of a slot.
   wire [3:0] more =
       both ? (
         reply_absent ? more_4 :
         (more_4 + 4'd1)) :
       more_4;
-  wire [3:0] lost_1 = (turns_turn[7] && any_absences_7) ? (absences_7 - 4'd1) : absences_7;
-  wire [3:0] lost_2 = (nobody_valid & (nobody_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
+  wire [3:0] lost_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
+  wire [3:0] lost_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
   wire [3:0] lost_3 = (both_4 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
+  // Next value of `absences` of a slot.
   wire [3:0] lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  wire [7:0] asks = {((|unanswered_7) | (|absences_7)), ((|unanswered_6) | (|absences_6)), ((|unanswered_5) | (|absences_5)), ((|unanswered_4) | (|absences_4)), ((|unanswered_3) | (|absences_3)), ((|unanswered_2) | (|absences_2)), ((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
+  // CTA slots that are owed an acknowledgement.
+  wire [7:0] owed = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  // The acknowledgement that is sent.
   wire [2:0] message_cta =
-      turns_turn[7] ? 3'd7 :
-      turns_turn[6] ? 3'd6 :
-      turns_turn[5] ? 3'd5 :
-      turns_turn[4] ? 3'd4 :
-      turns_turn[3] ? 3'd3 :
-      turns_turn[2] ? 3'd2 :
-      {2'd0, turns_turn[1]};
+      turns_grant[7] ? 3'd7 :
+      turns_grant[6] ? 3'd6 :
+      turns_grant[5] ? 3'd5 :
+      turns_grant[4] ? 3'd4 :
+      turns_grant[3] ? 3'd3 :
+      turns_grant[2] ? 3'd2 :
+      {2'd0, turns_grant[1]};
   wire message_absent =
-      turns_turn[7] ? (|absences_7) :
-      turns_turn[6] ? (|absences_6) :
-      turns_turn[5] ? (|absences_5) :
-      turns_turn[4] ? (|absences_4) :
-      turns_turn[3] ? (|absences_3) :
-      turns_turn[2] ? (|absences_2) :
-      turns_turn[1] ? (|absences_1) :
-      turns_turn[0] ? (|absences_0) :
+      turns_grant[7] ? (|absences_7_q) :
+      turns_grant[6] ? (|absences_6_q) :
+      turns_grant[5] ? (|absences_5_q) :
+      turns_grant[4] ? (|absences_4_q) :
+      turns_grant[3] ? (|absences_3_q) :
+      turns_grant[2] ? (|absences_2_q) :
+      turns_grant[1] ? (|absences_1_q) :
+      turns_grant[0] ? (|absences_0_q) :
       1'b0;
-  wire leave_in_valid = |asks;
+  wire leave_in_valid = |owed;
   wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
   wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
   wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
   wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
-  wire any_absences_0 = |absences_0;
-  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
+  wire any_absences_0 = |absences_0_q;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
   wire [3:0] more_5 =
-      turns_turn[0] ? (
-        any_absences_0 ? unanswered_0 :
+      turns_grant[0] ? (
+        any_absences_0 ? unanswered_0_q :
         unanswered_0_minus_1) :
-      unanswered_0;
+      unanswered_0_q;
   wire [3:0] more_plus_1 = more_5 + 4'd1;
   wire [3:0] more_6 =
       both_8 ? (
@@ -7200,13 +7308,13 @@ module bcu_gpu_acks_2 (
   wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
   wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
   wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
-  wire any_absences_1 = |absences_1;
-  wire [3:0] unanswered_1_minus_1 = unanswered_1 - 4'd1;
+  wire any_absences_1 = |absences_1_q;
+  wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
   wire [3:0] more_8 =
-      turns_turn[1] ? (
-        any_absences_1 ? unanswered_1 :
+      turns_grant[1] ? (
+        any_absences_1 ? unanswered_1_q :
         unanswered_1_minus_1) :
-      unanswered_1;
+      unanswered_1_q;
   wire [3:0] more_plus_1_4 = more_8 + 4'd1;
   wire [3:0] more_9 =
       both_12 ? (
@@ -7229,13 +7337,13 @@ module bcu_gpu_acks_2 (
   wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
   wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
   wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
-  wire any_absences_2 = |absences_2;
-  wire [3:0] unanswered_2_minus_1 = unanswered_2 - 4'd1;
+  wire any_absences_2 = |absences_2_q;
+  wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
   wire [3:0] more_11 =
-      turns_turn[2] ? (
-        any_absences_2 ? unanswered_2 :
+      turns_grant[2] ? (
+        any_absences_2 ? unanswered_2_q :
         unanswered_2_minus_1) :
-      unanswered_2;
+      unanswered_2_q;
   wire [3:0] more_plus_1_7 = more_11 + 4'd1;
   wire [3:0] more_12 =
       both_16 ? (
@@ -7258,13 +7366,13 @@ module bcu_gpu_acks_2 (
   wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
   wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
   wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
-  wire any_absences_3 = |absences_3;
-  wire [3:0] unanswered_3_minus_1 = unanswered_3 - 4'd1;
+  wire any_absences_3 = |absences_3_q;
+  wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
   wire [3:0] more_14 =
-      turns_turn[3] ? (
-        any_absences_3 ? unanswered_3 :
+      turns_grant[3] ? (
+        any_absences_3 ? unanswered_3_q :
         unanswered_3_minus_1) :
-      unanswered_3;
+      unanswered_3_q;
   wire [3:0] more_plus_1_10 = more_14 + 4'd1;
   wire [3:0] more_15 =
       both_20 ? (
@@ -7287,13 +7395,13 @@ module bcu_gpu_acks_2 (
   wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
   wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
   wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
-  wire any_absences_4 = |absences_4;
-  wire [3:0] unanswered_4_minus_1 = unanswered_4 - 4'd1;
+  wire any_absences_4 = |absences_4_q;
+  wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
   wire [3:0] more_17 =
-      turns_turn[4] ? (
-        any_absences_4 ? unanswered_4 :
+      turns_grant[4] ? (
+        any_absences_4 ? unanswered_4_q :
         unanswered_4_minus_1) :
-      unanswered_4;
+      unanswered_4_q;
   wire [3:0] more_plus_1_13 = more_17 + 4'd1;
   wire [3:0] more_18 =
       both_24 ? (
@@ -7316,13 +7424,13 @@ module bcu_gpu_acks_2 (
   wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
   wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
   wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
-  wire any_absences_5 = |absences_5;
-  wire [3:0] unanswered_5_minus_1 = unanswered_5 - 4'd1;
+  wire any_absences_5 = |absences_5_q;
+  wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
   wire [3:0] more_20 =
-      turns_turn[5] ? (
-        any_absences_5 ? unanswered_5 :
+      turns_grant[5] ? (
+        any_absences_5 ? unanswered_5_q :
         unanswered_5_minus_1) :
-      unanswered_5;
+      unanswered_5_q;
   wire [3:0] more_plus_1_16 = more_20 + 4'd1;
   wire [3:0] more_21 =
       both_28 ? (
@@ -7345,13 +7453,13 @@ module bcu_gpu_acks_2 (
   wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
   wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
   wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
-  wire any_absences_6 = |absences_6;
-  wire [3:0] unanswered_6_minus_1 = unanswered_6 - 4'd1;
+  wire any_absences_6 = |absences_6_q;
+  wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
   wire [3:0] more_23 =
-      turns_turn[6] ? (
-        any_absences_6 ? unanswered_6 :
+      turns_grant[6] ? (
+        any_absences_6 ? unanswered_6_q :
         unanswered_6_minus_1) :
-      unanswered_6;
+      unanswered_6_q;
   wire [3:0] more_plus_1_19 = more_23 + 4'd1;
   wire [3:0] more_24 =
       both_32 ? (
@@ -7373,12 +7481,12 @@ module bcu_gpu_acks_2 (
   wire both_and_reply_absent = both_6 && replies_2_absent;
   wire both_and_reply_absent_2 = both_7 && replies_1_absent;
   wire both_and_reply_absent_3 = both_8 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 3'd0);
-  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
-  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
-  wire [3:0] lost_6 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
+  wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
+  wire [3:0] lost_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
   wire [3:0] lost_plus_1 = lost_6 + 4'd1;
-  wire [3:0] lost_7 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_6;
+  wire [3:0] lost_7 = no_target_valid_and_no_target_cta_is_0 ? lost_plus_1 : lost_6;
   wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
   wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
   wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
@@ -7388,12 +7496,12 @@ module bcu_gpu_acks_2 (
   wire both_and_reply_absent_4 = both_10 && replies_2_absent;
   wire both_and_reply_absent_5 = both_11 && replies_1_absent;
   wire both_and_reply_absent_6 = both_12 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_1 = nobody_valid & (nobody_cta == 3'd1);
-  wire turns_turn_1_and_any_absences_1 = turns_turn[1] && any_absences_1;
-  wire [3:0] absences_1_minus_1 = absences_1 - 4'd1;
-  wire [3:0] lost_10 = turns_turn_1_and_any_absences_1 ? absences_1_minus_1 : absences_1;
+  wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
+  wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
+  wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
+  wire [3:0] lost_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
   wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
-  wire [3:0] lost_11 = nobody_valid_and_nobody_cta_is_1 ? lost_plus_1_5 : lost_10;
+  wire [3:0] lost_11 = no_target_valid_and_no_target_cta_is_1 ? lost_plus_1_5 : lost_10;
   wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
   wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
   wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
@@ -7403,12 +7511,12 @@ module bcu_gpu_acks_2 (
   wire both_and_reply_absent_7 = both_14 && replies_2_absent;
   wire both_and_reply_absent_8 = both_15 && replies_1_absent;
   wire both_and_reply_absent_9 = both_16 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_2 = nobody_valid & (nobody_cta == 3'd2);
-  wire turns_turn_2_and_any_absences_2 = turns_turn[2] && any_absences_2;
-  wire [3:0] absences_2_minus_1 = absences_2 - 4'd1;
-  wire [3:0] lost_14 = turns_turn_2_and_any_absences_2 ? absences_2_minus_1 : absences_2;
+  wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
+  wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
+  wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
+  wire [3:0] lost_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
   wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
-  wire [3:0] lost_15 = nobody_valid_and_nobody_cta_is_2 ? lost_plus_1_9 : lost_14;
+  wire [3:0] lost_15 = no_target_valid_and_no_target_cta_is_2 ? lost_plus_1_9 : lost_14;
   wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
   wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
   wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
@@ -7418,12 +7526,12 @@ module bcu_gpu_acks_2 (
   wire both_and_reply_absent_10 = both_18 && replies_2_absent;
   wire both_and_reply_absent_11 = both_19 && replies_1_absent;
   wire both_and_reply_absent_12 = both_20 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_3 = nobody_valid & (nobody_cta == 3'd3);
-  wire turns_turn_3_and_any_absences_3 = turns_turn[3] && any_absences_3;
-  wire [3:0] absences_3_minus_1 = absences_3 - 4'd1;
-  wire [3:0] lost_18 = turns_turn_3_and_any_absences_3 ? absences_3_minus_1 : absences_3;
+  wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
+  wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
+  wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
+  wire [3:0] lost_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
   wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
-  wire [3:0] lost_19 = nobody_valid_and_nobody_cta_is_3 ? lost_plus_1_13 : lost_18;
+  wire [3:0] lost_19 = no_target_valid_and_no_target_cta_is_3 ? lost_plus_1_13 : lost_18;
   wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
   wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
   wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
@@ -7433,12 +7541,12 @@ module bcu_gpu_acks_2 (
   wire both_and_reply_absent_13 = both_22 && replies_2_absent;
   wire both_and_reply_absent_14 = both_23 && replies_1_absent;
   wire both_and_reply_absent_15 = both_24 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_4 = nobody_valid & (nobody_cta == 3'd4);
-  wire turns_turn_4_and_any_absences_4 = turns_turn[4] && any_absences_4;
-  wire [3:0] absences_4_minus_1 = absences_4 - 4'd1;
-  wire [3:0] lost_22 = turns_turn_4_and_any_absences_4 ? absences_4_minus_1 : absences_4;
+  wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
+  wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
+  wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
+  wire [3:0] lost_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
   wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
-  wire [3:0] lost_23 = nobody_valid_and_nobody_cta_is_4 ? lost_plus_1_17 : lost_22;
+  wire [3:0] lost_23 = no_target_valid_and_no_target_cta_is_4 ? lost_plus_1_17 : lost_22;
   wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
   wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
   wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
@@ -7448,12 +7556,12 @@ module bcu_gpu_acks_2 (
   wire both_and_reply_absent_16 = both_26 && replies_2_absent;
   wire both_and_reply_absent_17 = both_27 && replies_1_absent;
   wire both_and_reply_absent_18 = both_28 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_5 = nobody_valid & (nobody_cta == 3'd5);
-  wire turns_turn_5_and_any_absences_5 = turns_turn[5] && any_absences_5;
-  wire [3:0] absences_5_minus_1 = absences_5 - 4'd1;
-  wire [3:0] lost_26 = turns_turn_5_and_any_absences_5 ? absences_5_minus_1 : absences_5;
+  wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
+  wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
+  wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
+  wire [3:0] lost_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
   wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
-  wire [3:0] lost_27 = nobody_valid_and_nobody_cta_is_5 ? lost_plus_1_21 : lost_26;
+  wire [3:0] lost_27 = no_target_valid_and_no_target_cta_is_5 ? lost_plus_1_21 : lost_26;
   wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
   wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
   wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
@@ -7463,12 +7571,12 @@ module bcu_gpu_acks_2 (
   wire both_and_reply_absent_19 = both_30 && replies_2_absent;
   wire both_and_reply_absent_20 = both_31 && replies_1_absent;
   wire both_and_reply_absent_21 = both_32 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_6 = nobody_valid & (nobody_cta == 3'd6);
-  wire turns_turn_6_and_any_absences_6 = turns_turn[6] && any_absences_6;
-  wire [3:0] absences_6_minus_1 = absences_6 - 4'd1;
-  wire [3:0] lost_30 = turns_turn_6_and_any_absences_6 ? absences_6_minus_1 : absences_6;
+  wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
+  wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
+  wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
+  wire [3:0] lost_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
   wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
-  wire [3:0] lost_31 = nobody_valid_and_nobody_cta_is_6 ? lost_plus_1_25 : lost_30;
+  wire [3:0] lost_31 = no_target_valid_and_no_target_cta_is_6 ? lost_plus_1_25 : lost_30;
   wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
   wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
   wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
@@ -7476,14 +7584,16 @@ module bcu_gpu_acks_2 (
   wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
   wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
+  // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(asks),
-    .turn(turns_turn),
+    .request(owed),
+    .grant(turns_grant),
     .last(turns_last_unused)
   );
 
+  // Register of the strobe `ack`.
   bcu_gpu_strobe_register leave (
     .clock(clock),
     .reset(reset),
@@ -7496,8 +7606,8 @@ module bcu_gpu_acks_2 (
   );
 
   always @(posedge clock) begin
-    unanswered_7 <= more;
-    absences_7 <= lost;
+    unanswered_7_q <= more;
+    absences_7_q <= lost;
     if (both_5) begin
       if (replies_3_absent) begin
         if (both_6) begin
@@ -7506,90 +7616,90 @@ module bcu_gpu_acks_2 (
               if (replies_1_absent) begin
                 if (both_8) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[0]) begin
-                      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                    if (turns_grant[0]) begin
+                      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                     end
-                  end else unanswered_0 <= more_plus_1;
-                end else if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                  end else unanswered_0_q <= more_plus_1;
+                end else if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1_2;
+              end else unanswered_0_q <= more_plus_1_2;
             end else if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_3;
+          end else unanswered_0_q <= more_plus_1_3;
         end else if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_2;
+          end else unanswered_0_q <= more_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= chosen + 4'd1;
+      end else unanswered_0_q <= chosen + 4'd1;
     end else if (both_6) begin
       if (replies_2_absent) begin
         if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_2;
+          end else unanswered_0_q <= more_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1_3;
+      end else unanswered_0_q <= more_plus_1_3;
     end else if (both_7) begin
       if (replies_1_absent) begin
         if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1_2;
+      end else unanswered_0_q <= more_plus_1_2;
     end else if (both_8) begin
       if (replies_0_absent) begin
-        if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1;
-    end else if (turns_turn[0]) begin
-      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+      end else unanswered_0_q <= more_plus_1;
+    end else if (turns_grant[0]) begin
+      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
     end
     if (both_9) begin
       if (replies_3_absent) begin
@@ -7599,90 +7709,90 @@ module bcu_gpu_acks_2 (
               if (replies_1_absent) begin
                 if (both_12) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[1]) begin
-                      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                    if (turns_grant[1]) begin
+                      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                     end
-                  end else unanswered_1 <= more_plus_1_4;
-                end else if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                  end else unanswered_1_q <= more_plus_1_4;
+                end else if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_5;
+              end else unanswered_1_q <= more_plus_1_5;
             end else if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_6;
+          end else unanswered_1_q <= more_plus_1_6;
         end else if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_5;
+          end else unanswered_1_q <= more_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= chosen_2 + 4'd1;
+      end else unanswered_1_q <= chosen_2 + 4'd1;
     end else if (both_10) begin
       if (replies_2_absent) begin
         if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_5;
+          end else unanswered_1_q <= more_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_6;
+      end else unanswered_1_q <= more_plus_1_6;
     end else if (both_11) begin
       if (replies_1_absent) begin
         if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_5;
+      end else unanswered_1_q <= more_plus_1_5;
     end else if (both_12) begin
       if (replies_0_absent) begin
-        if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_4;
-    end else if (turns_turn[1]) begin
-      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+      end else unanswered_1_q <= more_plus_1_4;
+    end else if (turns_grant[1]) begin
+      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
     end
     if (both_13) begin
       if (replies_3_absent) begin
@@ -7692,90 +7802,90 @@ module bcu_gpu_acks_2 (
               if (replies_1_absent) begin
                 if (both_16) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[2]) begin
-                      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                    if (turns_grant[2]) begin
+                      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                     end
-                  end else unanswered_2 <= more_plus_1_7;
-                end else if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                  end else unanswered_2_q <= more_plus_1_7;
+                end else if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_8;
+              end else unanswered_2_q <= more_plus_1_8;
             end else if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_9;
+          end else unanswered_2_q <= more_plus_1_9;
         end else if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_8;
+          end else unanswered_2_q <= more_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= chosen_3 + 4'd1;
+      end else unanswered_2_q <= chosen_3 + 4'd1;
     end else if (both_14) begin
       if (replies_2_absent) begin
         if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_8;
+          end else unanswered_2_q <= more_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_9;
+      end else unanswered_2_q <= more_plus_1_9;
     end else if (both_15) begin
       if (replies_1_absent) begin
         if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_8;
+      end else unanswered_2_q <= more_plus_1_8;
     end else if (both_16) begin
       if (replies_0_absent) begin
-        if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_7;
-    end else if (turns_turn[2]) begin
-      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+      end else unanswered_2_q <= more_plus_1_7;
+    end else if (turns_grant[2]) begin
+      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
     end
     if (both_17) begin
       if (replies_3_absent) begin
@@ -7785,90 +7895,90 @@ module bcu_gpu_acks_2 (
               if (replies_1_absent) begin
                 if (both_20) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[3]) begin
-                      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                    if (turns_grant[3]) begin
+                      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                     end
-                  end else unanswered_3 <= more_plus_1_10;
-                end else if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                  end else unanswered_3_q <= more_plus_1_10;
+                end else if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_11;
+              end else unanswered_3_q <= more_plus_1_11;
             end else if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_12;
+          end else unanswered_3_q <= more_plus_1_12;
         end else if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_11;
+          end else unanswered_3_q <= more_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= chosen_4 + 4'd1;
+      end else unanswered_3_q <= chosen_4 + 4'd1;
     end else if (both_18) begin
       if (replies_2_absent) begin
         if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_11;
+          end else unanswered_3_q <= more_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_12;
+      end else unanswered_3_q <= more_plus_1_12;
     end else if (both_19) begin
       if (replies_1_absent) begin
         if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_11;
+      end else unanswered_3_q <= more_plus_1_11;
     end else if (both_20) begin
       if (replies_0_absent) begin
-        if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_10;
-    end else if (turns_turn[3]) begin
-      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+      end else unanswered_3_q <= more_plus_1_10;
+    end else if (turns_grant[3]) begin
+      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
     end
     if (both_21) begin
       if (replies_3_absent) begin
@@ -7878,90 +7988,90 @@ module bcu_gpu_acks_2 (
               if (replies_1_absent) begin
                 if (both_24) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[4]) begin
-                      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                    if (turns_grant[4]) begin
+                      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                     end
-                  end else unanswered_4 <= more_plus_1_13;
-                end else if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                  end else unanswered_4_q <= more_plus_1_13;
+                end else if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_14;
+              end else unanswered_4_q <= more_plus_1_14;
             end else if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_15;
+          end else unanswered_4_q <= more_plus_1_15;
         end else if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_14;
+          end else unanswered_4_q <= more_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= chosen_5 + 4'd1;
+      end else unanswered_4_q <= chosen_5 + 4'd1;
     end else if (both_22) begin
       if (replies_2_absent) begin
         if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_14;
+          end else unanswered_4_q <= more_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_15;
+      end else unanswered_4_q <= more_plus_1_15;
     end else if (both_23) begin
       if (replies_1_absent) begin
         if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_14;
+      end else unanswered_4_q <= more_plus_1_14;
     end else if (both_24) begin
       if (replies_0_absent) begin
-        if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_13;
-    end else if (turns_turn[4]) begin
-      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+      end else unanswered_4_q <= more_plus_1_13;
+    end else if (turns_grant[4]) begin
+      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
     end
     if (both_25) begin
       if (replies_3_absent) begin
@@ -7971,90 +8081,90 @@ module bcu_gpu_acks_2 (
               if (replies_1_absent) begin
                 if (both_28) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[5]) begin
-                      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                    if (turns_grant[5]) begin
+                      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                     end
-                  end else unanswered_5 <= more_plus_1_16;
-                end else if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                  end else unanswered_5_q <= more_plus_1_16;
+                end else if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_17;
+              end else unanswered_5_q <= more_plus_1_17;
             end else if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_18;
+          end else unanswered_5_q <= more_plus_1_18;
         end else if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_17;
+          end else unanswered_5_q <= more_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= chosen_6 + 4'd1;
+      end else unanswered_5_q <= chosen_6 + 4'd1;
     end else if (both_26) begin
       if (replies_2_absent) begin
         if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_17;
+          end else unanswered_5_q <= more_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_18;
+      end else unanswered_5_q <= more_plus_1_18;
     end else if (both_27) begin
       if (replies_1_absent) begin
         if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_17;
+      end else unanswered_5_q <= more_plus_1_17;
     end else if (both_28) begin
       if (replies_0_absent) begin
-        if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_16;
-    end else if (turns_turn[5]) begin
-      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+      end else unanswered_5_q <= more_plus_1_16;
+    end else if (turns_grant[5]) begin
+      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
     end
     if (both_29) begin
       if (replies_3_absent) begin
@@ -8064,166 +8174,166 @@ module bcu_gpu_acks_2 (
               if (replies_1_absent) begin
                 if (both_32) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[6]) begin
-                      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                    if (turns_grant[6]) begin
+                      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                     end
-                  end else unanswered_6 <= more_plus_1_19;
-                end else if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                  end else unanswered_6_q <= more_plus_1_19;
+                end else if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_20;
+              end else unanswered_6_q <= more_plus_1_20;
             end else if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_21;
+          end else unanswered_6_q <= more_plus_1_21;
         end else if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_20;
+          end else unanswered_6_q <= more_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= chosen_7 + 4'd1;
+      end else unanswered_6_q <= chosen_7 + 4'd1;
     end else if (both_30) begin
       if (replies_2_absent) begin
         if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_20;
+          end else unanswered_6_q <= more_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_21;
+      end else unanswered_6_q <= more_plus_1_21;
     end else if (both_31) begin
       if (replies_1_absent) begin
         if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_20;
+      end else unanswered_6_q <= more_plus_1_20;
     end else if (both_32) begin
       if (replies_0_absent) begin
-        if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_19;
-    end else if (turns_turn[6]) begin
-      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+      end else unanswered_6_q <= more_plus_1_19;
+    end else if (turns_grant[6]) begin
+      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
     end
-    if (both_5 && replies_3_absent) absences_0 <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0 <= lost_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0 <= lost_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0 <= lost_plus_1_2;
-    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
-    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
-    if (both_9 && replies_3_absent) absences_1 <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1 <= lost_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1 <= lost_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1 <= lost_plus_1_6;
-    else if (nobody_valid_and_nobody_cta_is_1) absences_1 <= lost_plus_1_5;
-    else if (turns_turn_1_and_any_absences_1) absences_1 <= absences_1_minus_1;
-    if (both_13 && replies_3_absent) absences_2 <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2 <= lost_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2 <= lost_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2 <= lost_plus_1_10;
-    else if (nobody_valid_and_nobody_cta_is_2) absences_2 <= lost_plus_1_9;
-    else if (turns_turn_2_and_any_absences_2) absences_2 <= absences_2_minus_1;
-    if (both_17 && replies_3_absent) absences_3 <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3 <= lost_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3 <= lost_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3 <= lost_plus_1_14;
-    else if (nobody_valid_and_nobody_cta_is_3) absences_3 <= lost_plus_1_13;
-    else if (turns_turn_3_and_any_absences_3) absences_3 <= absences_3_minus_1;
-    if (both_21 && replies_3_absent) absences_4 <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4 <= lost_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4 <= lost_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4 <= lost_plus_1_18;
-    else if (nobody_valid_and_nobody_cta_is_4) absences_4 <= lost_plus_1_17;
-    else if (turns_turn_4_and_any_absences_4) absences_4 <= absences_4_minus_1;
-    if (both_25 && replies_3_absent) absences_5 <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5 <= lost_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5 <= lost_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5 <= lost_plus_1_22;
-    else if (nobody_valid_and_nobody_cta_is_5) absences_5 <= lost_plus_1_21;
-    else if (turns_turn_5_and_any_absences_5) absences_5 <= absences_5_minus_1;
-    if (both_29 && replies_3_absent) absences_6 <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6 <= lost_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6 <= lost_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6 <= lost_plus_1_26;
-    else if (nobody_valid_and_nobody_cta_is_6) absences_6 <= lost_plus_1_25;
-    else if (turns_turn_6_and_any_absences_6) absences_6 <= absences_6_minus_1;
+    if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
+    else if (both_and_reply_absent) absences_0_q <= lost_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0_q <= lost_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0_q <= lost_plus_1_2;
+    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= lost_plus_1;
+    else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
+    if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
+    else if (both_and_reply_absent_4) absences_1_q <= lost_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1_q <= lost_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1_q <= lost_plus_1_6;
+    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= lost_plus_1_5;
+    else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
+    if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
+    else if (both_and_reply_absent_7) absences_2_q <= lost_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2_q <= lost_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2_q <= lost_plus_1_10;
+    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= lost_plus_1_9;
+    else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
+    if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
+    else if (both_and_reply_absent_10) absences_3_q <= lost_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3_q <= lost_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3_q <= lost_plus_1_14;
+    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= lost_plus_1_13;
+    else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
+    if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
+    else if (both_and_reply_absent_13) absences_4_q <= lost_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4_q <= lost_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4_q <= lost_plus_1_18;
+    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= lost_plus_1_17;
+    else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
+    if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
+    else if (both_and_reply_absent_16) absences_5_q <= lost_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5_q <= lost_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5_q <= lost_plus_1_22;
+    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= lost_plus_1_21;
+    else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
+    if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
+    else if (both_and_reply_absent_19) absences_6_q <= lost_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6_q <= lost_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6_q <= lost_plus_1_26;
+    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= lost_plus_1_25;
+    else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
     if (reset) begin
-      unanswered_0 <= 4'd0;
-      unanswered_1 <= 4'd0;
-      unanswered_2 <= 4'd0;
-      unanswered_3 <= 4'd0;
-      unanswered_4 <= 4'd0;
-      unanswered_5 <= 4'd0;
-      unanswered_6 <= 4'd0;
-      unanswered_7 <= 4'd0;
-      absences_0 <= 4'd0;
-      absences_1 <= 4'd0;
-      absences_2 <= 4'd0;
-      absences_3 <= 4'd0;
-      absences_4 <= 4'd0;
-      absences_5 <= 4'd0;
-      absences_6 <= 4'd0;
-      absences_7 <= 4'd0;
+      unanswered_0_q <= 4'd0;
+      unanswered_1_q <= 4'd0;
+      unanswered_2_q <= 4'd0;
+      unanswered_3_q <= 4'd0;
+      unanswered_4_q <= 4'd0;
+      unanswered_5_q <= 4'd0;
+      unanswered_6_q <= 4'd0;
+      unanswered_7_q <= 4'd0;
+      absences_0_q <= 4'd0;
+      absences_1_q <= 4'd0;
+      absences_2_q <= 4'd0;
+      absences_3_q <= 4'd0;
+      absences_4_q <= 4'd0;
+      absences_5_q <= 4'd0;
+      absences_6_q <= 4'd0;
+      absences_7_q <= 4'd0;
     end
   end
 
 endmodule
 
-// What the CTAs of one multiprocessor are to be told of their operations: how many have had their effect, how
-// many have found nobody.
+// The acknowledgements for the CTAs of one multiprocessor: counts how many of their remote operations have
+// had their effect, and how many found no target CTA.
 //
-// Reads: the replies of all multiprocessors, an operation of its own that finds nobody.
+// Reads: the replies of all multiprocessors; an operation of this multiprocessor whose target CTA is absent.
 // Writes: one acknowledgement a cycle.
 // Latency: 2.
 // Implements *Network* of `docs/multiprocessors.md`.
 module bcu_gpu_acks (
   input  wire       clock,
   input  wire       reset,
-  input  wire       replies_0_valid,
+  input  wire       replies_0_valid,   // Replies of each multiprocessor to operations of any other.
   input  wire [7:0] replies_0_source,
   input  wire       replies_0_absent,
   input  wire       replies_1_valid,
@@ -8235,9 +8345,9 @@ module bcu_gpu_acks (
   input  wire       replies_3_valid,
   input  wire [7:0] replies_3_source,
   input  wire       replies_3_absent,
-  input  wire       nobody_valid,
-  input  wire [2:0] nobody_cta,
-  output wire       ack_valid,
+  input  wire       no_target_valid,   // An operation of this CTA found no target CTA.
+  input  wire [2:0] no_target_cta,
+  output wire       ack_valid,         // Acknowledgements for the CTAs of this multiprocessor.
   output wire [2:0] ack_cta,
   output wire       ack_absent
 );
@@ -8245,40 +8355,44 @@ module bcu_gpu_acks (
   localparam [7:0] number = 8'h18;
   localparam [7:0] high = 8'hf8;
 
-  // At most 15 of a CTA are under way.
-  reg [3:0] unanswered_0 = 4'd0;
-  reg [3:0] unanswered_1 = 4'd0;
-  reg [3:0] unanswered_2 = 4'd0;
-  reg [3:0] unanswered_3 = 4'd0;
-  reg [3:0] unanswered_4 = 4'd0;
-  reg [3:0] unanswered_5 = 4'd0;
-  reg [3:0] unanswered_6 = 4'd0;
-  reg [3:0] unanswered_7 = 4'd0;
-  reg [3:0] absences_0 = 4'd0;
-  reg [3:0] absences_1 = 4'd0;
-  reg [3:0] absences_2 = 4'd0;
-  reg [3:0] absences_3 = 4'd0;
-  reg [3:0] absences_4 = 4'd0;
-  reg [3:0] absences_5 = 4'd0;
-  reg [3:0] absences_6 = 4'd0;
-  reg [3:0] absences_7 = 4'd0;
-  wire [7:0] turns_turn;
+  // Acknowledgements that each CTA is owed; at most 15, as no more of its operations are under way.
+  reg [3:0] unanswered_0_q = 4'd0;
+  reg [3:0] unanswered_1_q = 4'd0;
+  reg [3:0] unanswered_2_q = 4'd0;
+  reg [3:0] unanswered_3_q = 4'd0;
+  reg [3:0] unanswered_4_q = 4'd0;
+  reg [3:0] unanswered_5_q = 4'd0;
+  reg [3:0] unanswered_6_q = 4'd0;
+  reg [3:0] unanswered_7_q = 4'd0;
+  // Acknowledgements with `absent` = 1 that each CTA is owed.
+  reg [3:0] absences_0_q = 4'd0;
+  reg [3:0] absences_1_q = 4'd0;
+  reg [3:0] absences_2_q = 4'd0;
+  reg [3:0] absences_3_q = 4'd0;
+  reg [3:0] absences_4_q = 4'd0;
+  reg [3:0] absences_5_q = 4'd0;
+  reg [3:0] absences_6_q = 4'd0;
+  reg [3:0] absences_7_q = 4'd0;
+  wire [7:0] turns_grant;
   wire [7:0] turns_last_unused;
 
+  // A reply.
   wire [7:0] reply_source = replies_3_source;
   wire reply_absent = replies_3_absent;
+  // The number of the multiprocessor that the reply is for, at its place in `source`.
   wire [7:0] whose = reply_source & high;
+  // CTA slot that the reply is for.
   wire [2:0] cta = reply_source[2:0];
   wire both = replies_3_valid & (whose == number) & (cta == 3'd7);
   wire both_2 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd7);
   wire both_3 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd7);
   wire both_4 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd7);
-  wire any_absences_7 = |absences_7;
+  wire any_absences_7 = |absences_7_q;
   wire [3:0] more_1 =
-      turns_turn[7] ? (
-        any_absences_7 ? unanswered_7 :
-        (unanswered_7 - 4'd1)) :
-      unanswered_7;
+      turns_grant[7] ? (
+        any_absences_7 ? unanswered_7_q :
+        (unanswered_7_q - 4'd1)) :
+      unanswered_7_q;
   wire [3:0] more_2 =
       both_4 ? (
         replies_0_absent ? more_1 :
@@ -8294,49 +8408,52 @@ module bcu_gpu_acks (
         replies_2_absent ? more_3 :
         (more_3 + 4'd1)) :
       more_3;
-  // What is new of a slot; what is left of it.
+  // Next value of `unanswered` of a slot.
   wire [3:0] more =
       both ? (
         reply_absent ? more_4 :
         (more_4 + 4'd1)) :
       more_4;
-  wire [3:0] lost_1 = (turns_turn[7] && any_absences_7) ? (absences_7 - 4'd1) : absences_7;
-  wire [3:0] lost_2 = (nobody_valid & (nobody_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
+  wire [3:0] lost_1 = (turns_grant[7] && any_absences_7) ? (absences_7_q - 4'd1) : absences_7_q;
+  wire [3:0] lost_2 = (no_target_valid & (no_target_cta == 3'd7)) ? (lost_1 + 4'd1) : lost_1;
   wire [3:0] lost_3 = (both_4 && replies_0_absent) ? (lost_2 + 4'd1) : lost_2;
   wire [3:0] lost_4 = (both_3 && replies_1_absent) ? (lost_3 + 4'd1) : lost_3;
   wire [3:0] lost_5 = (both_2 && replies_2_absent) ? (lost_4 + 4'd1) : lost_4;
+  // Next value of `absences` of a slot.
   wire [3:0] lost = (both && reply_absent) ? (lost_5 + 4'd1) : lost_5;
-  wire [7:0] asks = {((|unanswered_7) | (|absences_7)), ((|unanswered_6) | (|absences_6)), ((|unanswered_5) | (|absences_5)), ((|unanswered_4) | (|absences_4)), ((|unanswered_3) | (|absences_3)), ((|unanswered_2) | (|absences_2)), ((|unanswered_1) | (|absences_1)), ((|unanswered_0) | (|absences_0))};
+  // CTA slots that are owed an acknowledgement.
+  wire [7:0] owed = {((|unanswered_7_q) | (|absences_7_q)), ((|unanswered_6_q) | (|absences_6_q)), ((|unanswered_5_q) | (|absences_5_q)), ((|unanswered_4_q) | (|absences_4_q)), ((|unanswered_3_q) | (|absences_3_q)), ((|unanswered_2_q) | (|absences_2_q)), ((|unanswered_1_q) | (|absences_1_q)), ((|unanswered_0_q) | (|absences_0_q))};
+  // The acknowledgement that is sent.
   wire [2:0] message_cta =
-      turns_turn[7] ? 3'd7 :
-      turns_turn[6] ? 3'd6 :
-      turns_turn[5] ? 3'd5 :
-      turns_turn[4] ? 3'd4 :
-      turns_turn[3] ? 3'd3 :
-      turns_turn[2] ? 3'd2 :
-      {2'd0, turns_turn[1]};
+      turns_grant[7] ? 3'd7 :
+      turns_grant[6] ? 3'd6 :
+      turns_grant[5] ? 3'd5 :
+      turns_grant[4] ? 3'd4 :
+      turns_grant[3] ? 3'd3 :
+      turns_grant[2] ? 3'd2 :
+      {2'd0, turns_grant[1]};
   wire message_absent =
-      turns_turn[7] ? (|absences_7) :
-      turns_turn[6] ? (|absences_6) :
-      turns_turn[5] ? (|absences_5) :
-      turns_turn[4] ? (|absences_4) :
-      turns_turn[3] ? (|absences_3) :
-      turns_turn[2] ? (|absences_2) :
-      turns_turn[1] ? (|absences_1) :
-      turns_turn[0] ? (|absences_0) :
+      turns_grant[7] ? (|absences_7_q) :
+      turns_grant[6] ? (|absences_6_q) :
+      turns_grant[5] ? (|absences_5_q) :
+      turns_grant[4] ? (|absences_4_q) :
+      turns_grant[3] ? (|absences_3_q) :
+      turns_grant[2] ? (|absences_2_q) :
+      turns_grant[1] ? (|absences_1_q) :
+      turns_grant[0] ? (|absences_0_q) :
       1'b0;
-  wire leave_in_valid = |asks;
+  wire leave_in_valid = |owed;
   wire both_5 = replies_3_valid & ((replies_3_source & high) == number) & (replies_3_source[2:0] == 3'd0);
   wire both_6 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd0);
   wire both_7 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd0);
   wire both_8 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd0);
-  wire any_absences_0 = |absences_0;
-  wire [3:0] unanswered_0_minus_1 = unanswered_0 - 4'd1;
+  wire any_absences_0 = |absences_0_q;
+  wire [3:0] unanswered_0_minus_1 = unanswered_0_q - 4'd1;
   wire [3:0] more_5 =
-      turns_turn[0] ? (
-        any_absences_0 ? unanswered_0 :
+      turns_grant[0] ? (
+        any_absences_0 ? unanswered_0_q :
         unanswered_0_minus_1) :
-      unanswered_0;
+      unanswered_0_q;
   wire [3:0] more_plus_1 = more_5 + 4'd1;
   wire [3:0] more_6 =
       both_8 ? (
@@ -8359,13 +8476,13 @@ module bcu_gpu_acks (
   wire both_10 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd1);
   wire both_11 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd1);
   wire both_12 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd1);
-  wire any_absences_1 = |absences_1;
-  wire [3:0] unanswered_1_minus_1 = unanswered_1 - 4'd1;
+  wire any_absences_1 = |absences_1_q;
+  wire [3:0] unanswered_1_minus_1 = unanswered_1_q - 4'd1;
   wire [3:0] more_8 =
-      turns_turn[1] ? (
-        any_absences_1 ? unanswered_1 :
+      turns_grant[1] ? (
+        any_absences_1 ? unanswered_1_q :
         unanswered_1_minus_1) :
-      unanswered_1;
+      unanswered_1_q;
   wire [3:0] more_plus_1_4 = more_8 + 4'd1;
   wire [3:0] more_9 =
       both_12 ? (
@@ -8388,13 +8505,13 @@ module bcu_gpu_acks (
   wire both_14 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd2);
   wire both_15 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd2);
   wire both_16 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd2);
-  wire any_absences_2 = |absences_2;
-  wire [3:0] unanswered_2_minus_1 = unanswered_2 - 4'd1;
+  wire any_absences_2 = |absences_2_q;
+  wire [3:0] unanswered_2_minus_1 = unanswered_2_q - 4'd1;
   wire [3:0] more_11 =
-      turns_turn[2] ? (
-        any_absences_2 ? unanswered_2 :
+      turns_grant[2] ? (
+        any_absences_2 ? unanswered_2_q :
         unanswered_2_minus_1) :
-      unanswered_2;
+      unanswered_2_q;
   wire [3:0] more_plus_1_7 = more_11 + 4'd1;
   wire [3:0] more_12 =
       both_16 ? (
@@ -8417,13 +8534,13 @@ module bcu_gpu_acks (
   wire both_18 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd3);
   wire both_19 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd3);
   wire both_20 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd3);
-  wire any_absences_3 = |absences_3;
-  wire [3:0] unanswered_3_minus_1 = unanswered_3 - 4'd1;
+  wire any_absences_3 = |absences_3_q;
+  wire [3:0] unanswered_3_minus_1 = unanswered_3_q - 4'd1;
   wire [3:0] more_14 =
-      turns_turn[3] ? (
-        any_absences_3 ? unanswered_3 :
+      turns_grant[3] ? (
+        any_absences_3 ? unanswered_3_q :
         unanswered_3_minus_1) :
-      unanswered_3;
+      unanswered_3_q;
   wire [3:0] more_plus_1_10 = more_14 + 4'd1;
   wire [3:0] more_15 =
       both_20 ? (
@@ -8446,13 +8563,13 @@ module bcu_gpu_acks (
   wire both_22 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd4);
   wire both_23 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd4);
   wire both_24 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd4);
-  wire any_absences_4 = |absences_4;
-  wire [3:0] unanswered_4_minus_1 = unanswered_4 - 4'd1;
+  wire any_absences_4 = |absences_4_q;
+  wire [3:0] unanswered_4_minus_1 = unanswered_4_q - 4'd1;
   wire [3:0] more_17 =
-      turns_turn[4] ? (
-        any_absences_4 ? unanswered_4 :
+      turns_grant[4] ? (
+        any_absences_4 ? unanswered_4_q :
         unanswered_4_minus_1) :
-      unanswered_4;
+      unanswered_4_q;
   wire [3:0] more_plus_1_13 = more_17 + 4'd1;
   wire [3:0] more_18 =
       both_24 ? (
@@ -8475,13 +8592,13 @@ module bcu_gpu_acks (
   wire both_26 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd5);
   wire both_27 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd5);
   wire both_28 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd5);
-  wire any_absences_5 = |absences_5;
-  wire [3:0] unanswered_5_minus_1 = unanswered_5 - 4'd1;
+  wire any_absences_5 = |absences_5_q;
+  wire [3:0] unanswered_5_minus_1 = unanswered_5_q - 4'd1;
   wire [3:0] more_20 =
-      turns_turn[5] ? (
-        any_absences_5 ? unanswered_5 :
+      turns_grant[5] ? (
+        any_absences_5 ? unanswered_5_q :
         unanswered_5_minus_1) :
-      unanswered_5;
+      unanswered_5_q;
   wire [3:0] more_plus_1_16 = more_20 + 4'd1;
   wire [3:0] more_21 =
       both_28 ? (
@@ -8504,13 +8621,13 @@ module bcu_gpu_acks (
   wire both_30 = replies_2_valid & ((replies_2_source & high) == number) & (replies_2_source[2:0] == 3'd6);
   wire both_31 = replies_1_valid & ((replies_1_source & high) == number) & (replies_1_source[2:0] == 3'd6);
   wire both_32 = replies_0_valid & ((replies_0_source & high) == number) & (replies_0_source[2:0] == 3'd6);
-  wire any_absences_6 = |absences_6;
-  wire [3:0] unanswered_6_minus_1 = unanswered_6 - 4'd1;
+  wire any_absences_6 = |absences_6_q;
+  wire [3:0] unanswered_6_minus_1 = unanswered_6_q - 4'd1;
   wire [3:0] more_23 =
-      turns_turn[6] ? (
-        any_absences_6 ? unanswered_6 :
+      turns_grant[6] ? (
+        any_absences_6 ? unanswered_6_q :
         unanswered_6_minus_1) :
-      unanswered_6;
+      unanswered_6_q;
   wire [3:0] more_plus_1_19 = more_23 + 4'd1;
   wire [3:0] more_24 =
       both_32 ? (
@@ -8532,12 +8649,12 @@ module bcu_gpu_acks (
   wire both_and_reply_absent = both_6 && replies_2_absent;
   wire both_and_reply_absent_2 = both_7 && replies_1_absent;
   wire both_and_reply_absent_3 = both_8 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_0 = nobody_valid & (nobody_cta == 3'd0);
-  wire turns_turn_0_and_any_absences_0 = turns_turn[0] && any_absences_0;
-  wire [3:0] absences_0_minus_1 = absences_0 - 4'd1;
-  wire [3:0] lost_6 = turns_turn_0_and_any_absences_0 ? absences_0_minus_1 : absences_0;
+  wire no_target_valid_and_no_target_cta_is_0 = no_target_valid & (no_target_cta == 3'd0);
+  wire turns_grant_0_and_any_absences_0 = turns_grant[0] && any_absences_0;
+  wire [3:0] absences_0_minus_1 = absences_0_q - 4'd1;
+  wire [3:0] lost_6 = turns_grant_0_and_any_absences_0 ? absences_0_minus_1 : absences_0_q;
   wire [3:0] lost_plus_1 = lost_6 + 4'd1;
-  wire [3:0] lost_7 = nobody_valid_and_nobody_cta_is_0 ? lost_plus_1 : lost_6;
+  wire [3:0] lost_7 = no_target_valid_and_no_target_cta_is_0 ? lost_plus_1 : lost_6;
   wire [3:0] lost_plus_1_2 = lost_7 + 4'd1;
   wire [3:0] lost_8 = both_and_reply_absent_3 ? lost_plus_1_2 : lost_7;
   wire [3:0] lost_plus_1_3 = lost_8 + 4'd1;
@@ -8547,12 +8664,12 @@ module bcu_gpu_acks (
   wire both_and_reply_absent_4 = both_10 && replies_2_absent;
   wire both_and_reply_absent_5 = both_11 && replies_1_absent;
   wire both_and_reply_absent_6 = both_12 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_1 = nobody_valid & (nobody_cta == 3'd1);
-  wire turns_turn_1_and_any_absences_1 = turns_turn[1] && any_absences_1;
-  wire [3:0] absences_1_minus_1 = absences_1 - 4'd1;
-  wire [3:0] lost_10 = turns_turn_1_and_any_absences_1 ? absences_1_minus_1 : absences_1;
+  wire no_target_valid_and_no_target_cta_is_1 = no_target_valid & (no_target_cta == 3'd1);
+  wire turns_grant_1_and_any_absences_1 = turns_grant[1] && any_absences_1;
+  wire [3:0] absences_1_minus_1 = absences_1_q - 4'd1;
+  wire [3:0] lost_10 = turns_grant_1_and_any_absences_1 ? absences_1_minus_1 : absences_1_q;
   wire [3:0] lost_plus_1_5 = lost_10 + 4'd1;
-  wire [3:0] lost_11 = nobody_valid_and_nobody_cta_is_1 ? lost_plus_1_5 : lost_10;
+  wire [3:0] lost_11 = no_target_valid_and_no_target_cta_is_1 ? lost_plus_1_5 : lost_10;
   wire [3:0] lost_plus_1_6 = lost_11 + 4'd1;
   wire [3:0] lost_12 = both_and_reply_absent_6 ? lost_plus_1_6 : lost_11;
   wire [3:0] lost_plus_1_7 = lost_12 + 4'd1;
@@ -8562,12 +8679,12 @@ module bcu_gpu_acks (
   wire both_and_reply_absent_7 = both_14 && replies_2_absent;
   wire both_and_reply_absent_8 = both_15 && replies_1_absent;
   wire both_and_reply_absent_9 = both_16 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_2 = nobody_valid & (nobody_cta == 3'd2);
-  wire turns_turn_2_and_any_absences_2 = turns_turn[2] && any_absences_2;
-  wire [3:0] absences_2_minus_1 = absences_2 - 4'd1;
-  wire [3:0] lost_14 = turns_turn_2_and_any_absences_2 ? absences_2_minus_1 : absences_2;
+  wire no_target_valid_and_no_target_cta_is_2 = no_target_valid & (no_target_cta == 3'd2);
+  wire turns_grant_2_and_any_absences_2 = turns_grant[2] && any_absences_2;
+  wire [3:0] absences_2_minus_1 = absences_2_q - 4'd1;
+  wire [3:0] lost_14 = turns_grant_2_and_any_absences_2 ? absences_2_minus_1 : absences_2_q;
   wire [3:0] lost_plus_1_9 = lost_14 + 4'd1;
-  wire [3:0] lost_15 = nobody_valid_and_nobody_cta_is_2 ? lost_plus_1_9 : lost_14;
+  wire [3:0] lost_15 = no_target_valid_and_no_target_cta_is_2 ? lost_plus_1_9 : lost_14;
   wire [3:0] lost_plus_1_10 = lost_15 + 4'd1;
   wire [3:0] lost_16 = both_and_reply_absent_9 ? lost_plus_1_10 : lost_15;
   wire [3:0] lost_plus_1_11 = lost_16 + 4'd1;
@@ -8577,12 +8694,12 @@ module bcu_gpu_acks (
   wire both_and_reply_absent_10 = both_18 && replies_2_absent;
   wire both_and_reply_absent_11 = both_19 && replies_1_absent;
   wire both_and_reply_absent_12 = both_20 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_3 = nobody_valid & (nobody_cta == 3'd3);
-  wire turns_turn_3_and_any_absences_3 = turns_turn[3] && any_absences_3;
-  wire [3:0] absences_3_minus_1 = absences_3 - 4'd1;
-  wire [3:0] lost_18 = turns_turn_3_and_any_absences_3 ? absences_3_minus_1 : absences_3;
+  wire no_target_valid_and_no_target_cta_is_3 = no_target_valid & (no_target_cta == 3'd3);
+  wire turns_grant_3_and_any_absences_3 = turns_grant[3] && any_absences_3;
+  wire [3:0] absences_3_minus_1 = absences_3_q - 4'd1;
+  wire [3:0] lost_18 = turns_grant_3_and_any_absences_3 ? absences_3_minus_1 : absences_3_q;
   wire [3:0] lost_plus_1_13 = lost_18 + 4'd1;
-  wire [3:0] lost_19 = nobody_valid_and_nobody_cta_is_3 ? lost_plus_1_13 : lost_18;
+  wire [3:0] lost_19 = no_target_valid_and_no_target_cta_is_3 ? lost_plus_1_13 : lost_18;
   wire [3:0] lost_plus_1_14 = lost_19 + 4'd1;
   wire [3:0] lost_20 = both_and_reply_absent_12 ? lost_plus_1_14 : lost_19;
   wire [3:0] lost_plus_1_15 = lost_20 + 4'd1;
@@ -8592,12 +8709,12 @@ module bcu_gpu_acks (
   wire both_and_reply_absent_13 = both_22 && replies_2_absent;
   wire both_and_reply_absent_14 = both_23 && replies_1_absent;
   wire both_and_reply_absent_15 = both_24 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_4 = nobody_valid & (nobody_cta == 3'd4);
-  wire turns_turn_4_and_any_absences_4 = turns_turn[4] && any_absences_4;
-  wire [3:0] absences_4_minus_1 = absences_4 - 4'd1;
-  wire [3:0] lost_22 = turns_turn_4_and_any_absences_4 ? absences_4_minus_1 : absences_4;
+  wire no_target_valid_and_no_target_cta_is_4 = no_target_valid & (no_target_cta == 3'd4);
+  wire turns_grant_4_and_any_absences_4 = turns_grant[4] && any_absences_4;
+  wire [3:0] absences_4_minus_1 = absences_4_q - 4'd1;
+  wire [3:0] lost_22 = turns_grant_4_and_any_absences_4 ? absences_4_minus_1 : absences_4_q;
   wire [3:0] lost_plus_1_17 = lost_22 + 4'd1;
-  wire [3:0] lost_23 = nobody_valid_and_nobody_cta_is_4 ? lost_plus_1_17 : lost_22;
+  wire [3:0] lost_23 = no_target_valid_and_no_target_cta_is_4 ? lost_plus_1_17 : lost_22;
   wire [3:0] lost_plus_1_18 = lost_23 + 4'd1;
   wire [3:0] lost_24 = both_and_reply_absent_15 ? lost_plus_1_18 : lost_23;
   wire [3:0] lost_plus_1_19 = lost_24 + 4'd1;
@@ -8607,12 +8724,12 @@ module bcu_gpu_acks (
   wire both_and_reply_absent_16 = both_26 && replies_2_absent;
   wire both_and_reply_absent_17 = both_27 && replies_1_absent;
   wire both_and_reply_absent_18 = both_28 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_5 = nobody_valid & (nobody_cta == 3'd5);
-  wire turns_turn_5_and_any_absences_5 = turns_turn[5] && any_absences_5;
-  wire [3:0] absences_5_minus_1 = absences_5 - 4'd1;
-  wire [3:0] lost_26 = turns_turn_5_and_any_absences_5 ? absences_5_minus_1 : absences_5;
+  wire no_target_valid_and_no_target_cta_is_5 = no_target_valid & (no_target_cta == 3'd5);
+  wire turns_grant_5_and_any_absences_5 = turns_grant[5] && any_absences_5;
+  wire [3:0] absences_5_minus_1 = absences_5_q - 4'd1;
+  wire [3:0] lost_26 = turns_grant_5_and_any_absences_5 ? absences_5_minus_1 : absences_5_q;
   wire [3:0] lost_plus_1_21 = lost_26 + 4'd1;
-  wire [3:0] lost_27 = nobody_valid_and_nobody_cta_is_5 ? lost_plus_1_21 : lost_26;
+  wire [3:0] lost_27 = no_target_valid_and_no_target_cta_is_5 ? lost_plus_1_21 : lost_26;
   wire [3:0] lost_plus_1_22 = lost_27 + 4'd1;
   wire [3:0] lost_28 = both_and_reply_absent_18 ? lost_plus_1_22 : lost_27;
   wire [3:0] lost_plus_1_23 = lost_28 + 4'd1;
@@ -8622,12 +8739,12 @@ module bcu_gpu_acks (
   wire both_and_reply_absent_19 = both_30 && replies_2_absent;
   wire both_and_reply_absent_20 = both_31 && replies_1_absent;
   wire both_and_reply_absent_21 = both_32 && replies_0_absent;
-  wire nobody_valid_and_nobody_cta_is_6 = nobody_valid & (nobody_cta == 3'd6);
-  wire turns_turn_6_and_any_absences_6 = turns_turn[6] && any_absences_6;
-  wire [3:0] absences_6_minus_1 = absences_6 - 4'd1;
-  wire [3:0] lost_30 = turns_turn_6_and_any_absences_6 ? absences_6_minus_1 : absences_6;
+  wire no_target_valid_and_no_target_cta_is_6 = no_target_valid & (no_target_cta == 3'd6);
+  wire turns_grant_6_and_any_absences_6 = turns_grant[6] && any_absences_6;
+  wire [3:0] absences_6_minus_1 = absences_6_q - 4'd1;
+  wire [3:0] lost_30 = turns_grant_6_and_any_absences_6 ? absences_6_minus_1 : absences_6_q;
   wire [3:0] lost_plus_1_25 = lost_30 + 4'd1;
-  wire [3:0] lost_31 = nobody_valid_and_nobody_cta_is_6 ? lost_plus_1_25 : lost_30;
+  wire [3:0] lost_31 = no_target_valid_and_no_target_cta_is_6 ? lost_plus_1_25 : lost_30;
   wire [3:0] lost_plus_1_26 = lost_31 + 4'd1;
   wire [3:0] lost_32 = both_and_reply_absent_21 ? lost_plus_1_26 : lost_31;
   wire [3:0] lost_plus_1_27 = lost_32 + 4'd1;
@@ -8635,14 +8752,16 @@ module bcu_gpu_acks (
   wire [3:0] lost_plus_1_28 = lost_33 + 4'd1;
   wire [3:0] chosen_14 = both_and_reply_absent_19 ? lost_plus_1_28 : lost_33;
 
+  // Chooses the CTA that is acknowledged.
   bcu_gpu_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(asks),
-    .turn(turns_turn),
+    .request(owed),
+    .grant(turns_grant),
     .last(turns_last_unused)
   );
 
+  // Register of the strobe `ack`.
   bcu_gpu_strobe_register leave (
     .clock(clock),
     .reset(reset),
@@ -8655,8 +8774,8 @@ module bcu_gpu_acks (
   );
 
   always @(posedge clock) begin
-    unanswered_7 <= more;
-    absences_7 <= lost;
+    unanswered_7_q <= more;
+    absences_7_q <= lost;
     if (both_5) begin
       if (replies_3_absent) begin
         if (both_6) begin
@@ -8665,90 +8784,90 @@ module bcu_gpu_acks (
               if (replies_1_absent) begin
                 if (both_8) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[0]) begin
-                      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                    if (turns_grant[0]) begin
+                      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                     end
-                  end else unanswered_0 <= more_plus_1;
-                end else if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                  end else unanswered_0_q <= more_plus_1;
+                end else if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1_2;
+              end else unanswered_0_q <= more_plus_1_2;
             end else if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_3;
+          end else unanswered_0_q <= more_plus_1_3;
         end else if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_2;
+          end else unanswered_0_q <= more_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= chosen + 4'd1;
+      end else unanswered_0_q <= chosen + 4'd1;
     end else if (both_6) begin
       if (replies_2_absent) begin
         if (both_7) begin
           if (replies_1_absent) begin
             if (both_8) begin
               if (replies_0_absent) begin
-                if (turns_turn[0]) begin
-                  if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+                if (turns_grant[0]) begin
+                  if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
                 end
-              end else unanswered_0 <= more_plus_1;
-            end else if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+              end else unanswered_0_q <= more_plus_1;
+            end else if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1_2;
+          end else unanswered_0_q <= more_plus_1_2;
         end else if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1_3;
+      end else unanswered_0_q <= more_plus_1_3;
     end else if (both_7) begin
       if (replies_1_absent) begin
         if (both_8) begin
           if (replies_0_absent) begin
-            if (turns_turn[0]) begin
-              if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+            if (turns_grant[0]) begin
+              if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
             end
-          end else unanswered_0 <= more_plus_1;
-        end else if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+          end else unanswered_0_q <= more_plus_1;
+        end else if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1_2;
+      end else unanswered_0_q <= more_plus_1_2;
     end else if (both_8) begin
       if (replies_0_absent) begin
-        if (turns_turn[0]) begin
-          if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+        if (turns_grant[0]) begin
+          if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
         end
-      end else unanswered_0 <= more_plus_1;
-    end else if (turns_turn[0]) begin
-      if (!(any_absences_0)) unanswered_0 <= unanswered_0_minus_1;
+      end else unanswered_0_q <= more_plus_1;
+    end else if (turns_grant[0]) begin
+      if (!(any_absences_0)) unanswered_0_q <= unanswered_0_minus_1;
     end
     if (both_9) begin
       if (replies_3_absent) begin
@@ -8758,90 +8877,90 @@ module bcu_gpu_acks (
               if (replies_1_absent) begin
                 if (both_12) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[1]) begin
-                      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                    if (turns_grant[1]) begin
+                      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                     end
-                  end else unanswered_1 <= more_plus_1_4;
-                end else if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                  end else unanswered_1_q <= more_plus_1_4;
+                end else if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_5;
+              end else unanswered_1_q <= more_plus_1_5;
             end else if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_6;
+          end else unanswered_1_q <= more_plus_1_6;
         end else if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_5;
+          end else unanswered_1_q <= more_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= chosen_2 + 4'd1;
+      end else unanswered_1_q <= chosen_2 + 4'd1;
     end else if (both_10) begin
       if (replies_2_absent) begin
         if (both_11) begin
           if (replies_1_absent) begin
             if (both_12) begin
               if (replies_0_absent) begin
-                if (turns_turn[1]) begin
-                  if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+                if (turns_grant[1]) begin
+                  if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
                 end
-              end else unanswered_1 <= more_plus_1_4;
-            end else if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+              end else unanswered_1_q <= more_plus_1_4;
+            end else if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_5;
+          end else unanswered_1_q <= more_plus_1_5;
         end else if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_6;
+      end else unanswered_1_q <= more_plus_1_6;
     end else if (both_11) begin
       if (replies_1_absent) begin
         if (both_12) begin
           if (replies_0_absent) begin
-            if (turns_turn[1]) begin
-              if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+            if (turns_grant[1]) begin
+              if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
             end
-          end else unanswered_1 <= more_plus_1_4;
-        end else if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+          end else unanswered_1_q <= more_plus_1_4;
+        end else if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_5;
+      end else unanswered_1_q <= more_plus_1_5;
     end else if (both_12) begin
       if (replies_0_absent) begin
-        if (turns_turn[1]) begin
-          if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+        if (turns_grant[1]) begin
+          if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
         end
-      end else unanswered_1 <= more_plus_1_4;
-    end else if (turns_turn[1]) begin
-      if (!(any_absences_1)) unanswered_1 <= unanswered_1_minus_1;
+      end else unanswered_1_q <= more_plus_1_4;
+    end else if (turns_grant[1]) begin
+      if (!(any_absences_1)) unanswered_1_q <= unanswered_1_minus_1;
     end
     if (both_13) begin
       if (replies_3_absent) begin
@@ -8851,90 +8970,90 @@ module bcu_gpu_acks (
               if (replies_1_absent) begin
                 if (both_16) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[2]) begin
-                      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                    if (turns_grant[2]) begin
+                      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                     end
-                  end else unanswered_2 <= more_plus_1_7;
-                end else if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                  end else unanswered_2_q <= more_plus_1_7;
+                end else if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_8;
+              end else unanswered_2_q <= more_plus_1_8;
             end else if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_9;
+          end else unanswered_2_q <= more_plus_1_9;
         end else if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_8;
+          end else unanswered_2_q <= more_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= chosen_3 + 4'd1;
+      end else unanswered_2_q <= chosen_3 + 4'd1;
     end else if (both_14) begin
       if (replies_2_absent) begin
         if (both_15) begin
           if (replies_1_absent) begin
             if (both_16) begin
               if (replies_0_absent) begin
-                if (turns_turn[2]) begin
-                  if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+                if (turns_grant[2]) begin
+                  if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
                 end
-              end else unanswered_2 <= more_plus_1_7;
-            end else if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+              end else unanswered_2_q <= more_plus_1_7;
+            end else if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_8;
+          end else unanswered_2_q <= more_plus_1_8;
         end else if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_9;
+      end else unanswered_2_q <= more_plus_1_9;
     end else if (both_15) begin
       if (replies_1_absent) begin
         if (both_16) begin
           if (replies_0_absent) begin
-            if (turns_turn[2]) begin
-              if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+            if (turns_grant[2]) begin
+              if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
             end
-          end else unanswered_2 <= more_plus_1_7;
-        end else if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+          end else unanswered_2_q <= more_plus_1_7;
+        end else if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_8;
+      end else unanswered_2_q <= more_plus_1_8;
     end else if (both_16) begin
       if (replies_0_absent) begin
-        if (turns_turn[2]) begin
-          if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+        if (turns_grant[2]) begin
+          if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
         end
-      end else unanswered_2 <= more_plus_1_7;
-    end else if (turns_turn[2]) begin
-      if (!(any_absences_2)) unanswered_2 <= unanswered_2_minus_1;
+      end else unanswered_2_q <= more_plus_1_7;
+    end else if (turns_grant[2]) begin
+      if (!(any_absences_2)) unanswered_2_q <= unanswered_2_minus_1;
     end
     if (both_17) begin
       if (replies_3_absent) begin
@@ -8944,90 +9063,90 @@ module bcu_gpu_acks (
               if (replies_1_absent) begin
                 if (both_20) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[3]) begin
-                      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                    if (turns_grant[3]) begin
+                      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                     end
-                  end else unanswered_3 <= more_plus_1_10;
-                end else if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                  end else unanswered_3_q <= more_plus_1_10;
+                end else if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_11;
+              end else unanswered_3_q <= more_plus_1_11;
             end else if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_12;
+          end else unanswered_3_q <= more_plus_1_12;
         end else if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_11;
+          end else unanswered_3_q <= more_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= chosen_4 + 4'd1;
+      end else unanswered_3_q <= chosen_4 + 4'd1;
     end else if (both_18) begin
       if (replies_2_absent) begin
         if (both_19) begin
           if (replies_1_absent) begin
             if (both_20) begin
               if (replies_0_absent) begin
-                if (turns_turn[3]) begin
-                  if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+                if (turns_grant[3]) begin
+                  if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
                 end
-              end else unanswered_3 <= more_plus_1_10;
-            end else if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+              end else unanswered_3_q <= more_plus_1_10;
+            end else if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_11;
+          end else unanswered_3_q <= more_plus_1_11;
         end else if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_12;
+      end else unanswered_3_q <= more_plus_1_12;
     end else if (both_19) begin
       if (replies_1_absent) begin
         if (both_20) begin
           if (replies_0_absent) begin
-            if (turns_turn[3]) begin
-              if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+            if (turns_grant[3]) begin
+              if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
             end
-          end else unanswered_3 <= more_plus_1_10;
-        end else if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+          end else unanswered_3_q <= more_plus_1_10;
+        end else if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_11;
+      end else unanswered_3_q <= more_plus_1_11;
     end else if (both_20) begin
       if (replies_0_absent) begin
-        if (turns_turn[3]) begin
-          if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+        if (turns_grant[3]) begin
+          if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
         end
-      end else unanswered_3 <= more_plus_1_10;
-    end else if (turns_turn[3]) begin
-      if (!(any_absences_3)) unanswered_3 <= unanswered_3_minus_1;
+      end else unanswered_3_q <= more_plus_1_10;
+    end else if (turns_grant[3]) begin
+      if (!(any_absences_3)) unanswered_3_q <= unanswered_3_minus_1;
     end
     if (both_21) begin
       if (replies_3_absent) begin
@@ -9037,90 +9156,90 @@ module bcu_gpu_acks (
               if (replies_1_absent) begin
                 if (both_24) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[4]) begin
-                      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                    if (turns_grant[4]) begin
+                      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                     end
-                  end else unanswered_4 <= more_plus_1_13;
-                end else if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                  end else unanswered_4_q <= more_plus_1_13;
+                end else if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_14;
+              end else unanswered_4_q <= more_plus_1_14;
             end else if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_15;
+          end else unanswered_4_q <= more_plus_1_15;
         end else if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_14;
+          end else unanswered_4_q <= more_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= chosen_5 + 4'd1;
+      end else unanswered_4_q <= chosen_5 + 4'd1;
     end else if (both_22) begin
       if (replies_2_absent) begin
         if (both_23) begin
           if (replies_1_absent) begin
             if (both_24) begin
               if (replies_0_absent) begin
-                if (turns_turn[4]) begin
-                  if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+                if (turns_grant[4]) begin
+                  if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
                 end
-              end else unanswered_4 <= more_plus_1_13;
-            end else if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+              end else unanswered_4_q <= more_plus_1_13;
+            end else if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_14;
+          end else unanswered_4_q <= more_plus_1_14;
         end else if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_15;
+      end else unanswered_4_q <= more_plus_1_15;
     end else if (both_23) begin
       if (replies_1_absent) begin
         if (both_24) begin
           if (replies_0_absent) begin
-            if (turns_turn[4]) begin
-              if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+            if (turns_grant[4]) begin
+              if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
             end
-          end else unanswered_4 <= more_plus_1_13;
-        end else if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+          end else unanswered_4_q <= more_plus_1_13;
+        end else if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_14;
+      end else unanswered_4_q <= more_plus_1_14;
     end else if (both_24) begin
       if (replies_0_absent) begin
-        if (turns_turn[4]) begin
-          if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+        if (turns_grant[4]) begin
+          if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
         end
-      end else unanswered_4 <= more_plus_1_13;
-    end else if (turns_turn[4]) begin
-      if (!(any_absences_4)) unanswered_4 <= unanswered_4_minus_1;
+      end else unanswered_4_q <= more_plus_1_13;
+    end else if (turns_grant[4]) begin
+      if (!(any_absences_4)) unanswered_4_q <= unanswered_4_minus_1;
     end
     if (both_25) begin
       if (replies_3_absent) begin
@@ -9130,90 +9249,90 @@ module bcu_gpu_acks (
               if (replies_1_absent) begin
                 if (both_28) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[5]) begin
-                      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                    if (turns_grant[5]) begin
+                      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                     end
-                  end else unanswered_5 <= more_plus_1_16;
-                end else if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                  end else unanswered_5_q <= more_plus_1_16;
+                end else if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_17;
+              end else unanswered_5_q <= more_plus_1_17;
             end else if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_18;
+          end else unanswered_5_q <= more_plus_1_18;
         end else if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_17;
+          end else unanswered_5_q <= more_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= chosen_6 + 4'd1;
+      end else unanswered_5_q <= chosen_6 + 4'd1;
     end else if (both_26) begin
       if (replies_2_absent) begin
         if (both_27) begin
           if (replies_1_absent) begin
             if (both_28) begin
               if (replies_0_absent) begin
-                if (turns_turn[5]) begin
-                  if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+                if (turns_grant[5]) begin
+                  if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
                 end
-              end else unanswered_5 <= more_plus_1_16;
-            end else if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+              end else unanswered_5_q <= more_plus_1_16;
+            end else if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_17;
+          end else unanswered_5_q <= more_plus_1_17;
         end else if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_18;
+      end else unanswered_5_q <= more_plus_1_18;
     end else if (both_27) begin
       if (replies_1_absent) begin
         if (both_28) begin
           if (replies_0_absent) begin
-            if (turns_turn[5]) begin
-              if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+            if (turns_grant[5]) begin
+              if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
             end
-          end else unanswered_5 <= more_plus_1_16;
-        end else if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+          end else unanswered_5_q <= more_plus_1_16;
+        end else if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_17;
+      end else unanswered_5_q <= more_plus_1_17;
     end else if (both_28) begin
       if (replies_0_absent) begin
-        if (turns_turn[5]) begin
-          if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+        if (turns_grant[5]) begin
+          if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
         end
-      end else unanswered_5 <= more_plus_1_16;
-    end else if (turns_turn[5]) begin
-      if (!(any_absences_5)) unanswered_5 <= unanswered_5_minus_1;
+      end else unanswered_5_q <= more_plus_1_16;
+    end else if (turns_grant[5]) begin
+      if (!(any_absences_5)) unanswered_5_q <= unanswered_5_minus_1;
     end
     if (both_29) begin
       if (replies_3_absent) begin
@@ -9223,150 +9342,150 @@ module bcu_gpu_acks (
               if (replies_1_absent) begin
                 if (both_32) begin
                   if (replies_0_absent) begin
-                    if (turns_turn[6]) begin
-                      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                    if (turns_grant[6]) begin
+                      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                     end
-                  end else unanswered_6 <= more_plus_1_19;
-                end else if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                  end else unanswered_6_q <= more_plus_1_19;
+                end else if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_20;
+              end else unanswered_6_q <= more_plus_1_20;
             end else if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_21;
+          end else unanswered_6_q <= more_plus_1_21;
         end else if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_20;
+          end else unanswered_6_q <= more_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= chosen_7 + 4'd1;
+      end else unanswered_6_q <= chosen_7 + 4'd1;
     end else if (both_30) begin
       if (replies_2_absent) begin
         if (both_31) begin
           if (replies_1_absent) begin
             if (both_32) begin
               if (replies_0_absent) begin
-                if (turns_turn[6]) begin
-                  if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+                if (turns_grant[6]) begin
+                  if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
                 end
-              end else unanswered_6 <= more_plus_1_19;
-            end else if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+              end else unanswered_6_q <= more_plus_1_19;
+            end else if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_20;
+          end else unanswered_6_q <= more_plus_1_20;
         end else if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_21;
+      end else unanswered_6_q <= more_plus_1_21;
     end else if (both_31) begin
       if (replies_1_absent) begin
         if (both_32) begin
           if (replies_0_absent) begin
-            if (turns_turn[6]) begin
-              if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+            if (turns_grant[6]) begin
+              if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
             end
-          end else unanswered_6 <= more_plus_1_19;
-        end else if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+          end else unanswered_6_q <= more_plus_1_19;
+        end else if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_20;
+      end else unanswered_6_q <= more_plus_1_20;
     end else if (both_32) begin
       if (replies_0_absent) begin
-        if (turns_turn[6]) begin
-          if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+        if (turns_grant[6]) begin
+          if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
         end
-      end else unanswered_6 <= more_plus_1_19;
-    end else if (turns_turn[6]) begin
-      if (!(any_absences_6)) unanswered_6 <= unanswered_6_minus_1;
+      end else unanswered_6_q <= more_plus_1_19;
+    end else if (turns_grant[6]) begin
+      if (!(any_absences_6)) unanswered_6_q <= unanswered_6_minus_1;
     end
-    if (both_5 && replies_3_absent) absences_0 <= chosen_8 + 4'd1;
-    else if (both_and_reply_absent) absences_0 <= lost_plus_1_4;
-    else if (both_and_reply_absent_2) absences_0 <= lost_plus_1_3;
-    else if (both_and_reply_absent_3) absences_0 <= lost_plus_1_2;
-    else if (nobody_valid_and_nobody_cta_is_0) absences_0 <= lost_plus_1;
-    else if (turns_turn_0_and_any_absences_0) absences_0 <= absences_0_minus_1;
-    if (both_9 && replies_3_absent) absences_1 <= chosen_9 + 4'd1;
-    else if (both_and_reply_absent_4) absences_1 <= lost_plus_1_8;
-    else if (both_and_reply_absent_5) absences_1 <= lost_plus_1_7;
-    else if (both_and_reply_absent_6) absences_1 <= lost_plus_1_6;
-    else if (nobody_valid_and_nobody_cta_is_1) absences_1 <= lost_plus_1_5;
-    else if (turns_turn_1_and_any_absences_1) absences_1 <= absences_1_minus_1;
-    if (both_13 && replies_3_absent) absences_2 <= chosen_10 + 4'd1;
-    else if (both_and_reply_absent_7) absences_2 <= lost_plus_1_12;
-    else if (both_and_reply_absent_8) absences_2 <= lost_plus_1_11;
-    else if (both_and_reply_absent_9) absences_2 <= lost_plus_1_10;
-    else if (nobody_valid_and_nobody_cta_is_2) absences_2 <= lost_plus_1_9;
-    else if (turns_turn_2_and_any_absences_2) absences_2 <= absences_2_minus_1;
-    if (both_17 && replies_3_absent) absences_3 <= chosen_11 + 4'd1;
-    else if (both_and_reply_absent_10) absences_3 <= lost_plus_1_16;
-    else if (both_and_reply_absent_11) absences_3 <= lost_plus_1_15;
-    else if (both_and_reply_absent_12) absences_3 <= lost_plus_1_14;
-    else if (nobody_valid_and_nobody_cta_is_3) absences_3 <= lost_plus_1_13;
-    else if (turns_turn_3_and_any_absences_3) absences_3 <= absences_3_minus_1;
-    if (both_21 && replies_3_absent) absences_4 <= chosen_12 + 4'd1;
-    else if (both_and_reply_absent_13) absences_4 <= lost_plus_1_20;
-    else if (both_and_reply_absent_14) absences_4 <= lost_plus_1_19;
-    else if (both_and_reply_absent_15) absences_4 <= lost_plus_1_18;
-    else if (nobody_valid_and_nobody_cta_is_4) absences_4 <= lost_plus_1_17;
-    else if (turns_turn_4_and_any_absences_4) absences_4 <= absences_4_minus_1;
-    if (both_25 && replies_3_absent) absences_5 <= chosen_13 + 4'd1;
-    else if (both_and_reply_absent_16) absences_5 <= lost_plus_1_24;
-    else if (both_and_reply_absent_17) absences_5 <= lost_plus_1_23;
-    else if (both_and_reply_absent_18) absences_5 <= lost_plus_1_22;
-    else if (nobody_valid_and_nobody_cta_is_5) absences_5 <= lost_plus_1_21;
-    else if (turns_turn_5_and_any_absences_5) absences_5 <= absences_5_minus_1;
-    if (both_29 && replies_3_absent) absences_6 <= chosen_14 + 4'd1;
-    else if (both_and_reply_absent_19) absences_6 <= lost_plus_1_28;
-    else if (both_and_reply_absent_20) absences_6 <= lost_plus_1_27;
-    else if (both_and_reply_absent_21) absences_6 <= lost_plus_1_26;
-    else if (nobody_valid_and_nobody_cta_is_6) absences_6 <= lost_plus_1_25;
-    else if (turns_turn_6_and_any_absences_6) absences_6 <= absences_6_minus_1;
+    if (both_5 && replies_3_absent) absences_0_q <= chosen_8 + 4'd1;
+    else if (both_and_reply_absent) absences_0_q <= lost_plus_1_4;
+    else if (both_and_reply_absent_2) absences_0_q <= lost_plus_1_3;
+    else if (both_and_reply_absent_3) absences_0_q <= lost_plus_1_2;
+    else if (no_target_valid_and_no_target_cta_is_0) absences_0_q <= lost_plus_1;
+    else if (turns_grant_0_and_any_absences_0) absences_0_q <= absences_0_minus_1;
+    if (both_9 && replies_3_absent) absences_1_q <= chosen_9 + 4'd1;
+    else if (both_and_reply_absent_4) absences_1_q <= lost_plus_1_8;
+    else if (both_and_reply_absent_5) absences_1_q <= lost_plus_1_7;
+    else if (both_and_reply_absent_6) absences_1_q <= lost_plus_1_6;
+    else if (no_target_valid_and_no_target_cta_is_1) absences_1_q <= lost_plus_1_5;
+    else if (turns_grant_1_and_any_absences_1) absences_1_q <= absences_1_minus_1;
+    if (both_13 && replies_3_absent) absences_2_q <= chosen_10 + 4'd1;
+    else if (both_and_reply_absent_7) absences_2_q <= lost_plus_1_12;
+    else if (both_and_reply_absent_8) absences_2_q <= lost_plus_1_11;
+    else if (both_and_reply_absent_9) absences_2_q <= lost_plus_1_10;
+    else if (no_target_valid_and_no_target_cta_is_2) absences_2_q <= lost_plus_1_9;
+    else if (turns_grant_2_and_any_absences_2) absences_2_q <= absences_2_minus_1;
+    if (both_17 && replies_3_absent) absences_3_q <= chosen_11 + 4'd1;
+    else if (both_and_reply_absent_10) absences_3_q <= lost_plus_1_16;
+    else if (both_and_reply_absent_11) absences_3_q <= lost_plus_1_15;
+    else if (both_and_reply_absent_12) absences_3_q <= lost_plus_1_14;
+    else if (no_target_valid_and_no_target_cta_is_3) absences_3_q <= lost_plus_1_13;
+    else if (turns_grant_3_and_any_absences_3) absences_3_q <= absences_3_minus_1;
+    if (both_21 && replies_3_absent) absences_4_q <= chosen_12 + 4'd1;
+    else if (both_and_reply_absent_13) absences_4_q <= lost_plus_1_20;
+    else if (both_and_reply_absent_14) absences_4_q <= lost_plus_1_19;
+    else if (both_and_reply_absent_15) absences_4_q <= lost_plus_1_18;
+    else if (no_target_valid_and_no_target_cta_is_4) absences_4_q <= lost_plus_1_17;
+    else if (turns_grant_4_and_any_absences_4) absences_4_q <= absences_4_minus_1;
+    if (both_25 && replies_3_absent) absences_5_q <= chosen_13 + 4'd1;
+    else if (both_and_reply_absent_16) absences_5_q <= lost_plus_1_24;
+    else if (both_and_reply_absent_17) absences_5_q <= lost_plus_1_23;
+    else if (both_and_reply_absent_18) absences_5_q <= lost_plus_1_22;
+    else if (no_target_valid_and_no_target_cta_is_5) absences_5_q <= lost_plus_1_21;
+    else if (turns_grant_5_and_any_absences_5) absences_5_q <= absences_5_minus_1;
+    if (both_29 && replies_3_absent) absences_6_q <= chosen_14 + 4'd1;
+    else if (both_and_reply_absent_19) absences_6_q <= lost_plus_1_28;
+    else if (both_and_reply_absent_20) absences_6_q <= lost_plus_1_27;
+    else if (both_and_reply_absent_21) absences_6_q <= lost_plus_1_26;
+    else if (no_target_valid_and_no_target_cta_is_6) absences_6_q <= lost_plus_1_25;
+    else if (turns_grant_6_and_any_absences_6) absences_6_q <= absences_6_minus_1;
     if (reset) begin
-      unanswered_0 <= 4'd0;
-      unanswered_1 <= 4'd0;
-      unanswered_2 <= 4'd0;
-      unanswered_3 <= 4'd0;
-      unanswered_4 <= 4'd0;
-      unanswered_5 <= 4'd0;
-      unanswered_6 <= 4'd0;
-      unanswered_7 <= 4'd0;
-      absences_0 <= 4'd0;
-      absences_1 <= 4'd0;
-      absences_2 <= 4'd0;
-      absences_3 <= 4'd0;
-      absences_4 <= 4'd0;
-      absences_5 <= 4'd0;
-      absences_6 <= 4'd0;
-      absences_7 <= 4'd0;
+      unanswered_0_q <= 4'd0;
+      unanswered_1_q <= 4'd0;
+      unanswered_2_q <= 4'd0;
+      unanswered_3_q <= 4'd0;
+      unanswered_4_q <= 4'd0;
+      unanswered_5_q <= 4'd0;
+      unanswered_6_q <= 4'd0;
+      unanswered_7_q <= 4'd0;
+      absences_0_q <= 4'd0;
+      absences_1_q <= 4'd0;
+      absences_2_q <= 4'd0;
+      absences_3_q <= 4'd0;
+      absences_4_q <= 4'd0;
+      absences_5_q <= 4'd0;
+      absences_6_q <= 4'd0;
+      absences_7_q <= 4'd0;
     end
   end
 

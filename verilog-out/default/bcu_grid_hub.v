@@ -6,73 +6,75 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The grids of all multiprocessors: how many CTAs of each have issued launch_dependents and ended, which
-// grids may be launched, and which have all their prerequisites behind them.
+// The hub of grids: counts for each grid the CTAs, of all multiprocessors, that have issued launch_dependents
+// and that have ended, and tells which grids may be launched and which have prerequisites that have all
+// completed.
 //
-// Reads: messages of every multiprocessor, the host's requests, what is flushed.
-// Writes: messages to all multiprocessors, answers, requests to flush, which grids may be launched.
-// Latency: 2 from a flush to a message, 5 from a message to a request.
+// Reads: the messages of every multiprocessor; the requests of the host; which grid is flushed.
+// Writes: the messages to all multiprocessors; the answers to the host; requests to flush; the grids that may
+// be launched.
+// Latency: 2 from a flush to a message, 5 from a message to a request to flush.
 // Implements `docs/grids.md`, section `grid_hub`.
 module bcu_grid_hub (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
-  input  wire        from_0_valid,        // One cycle: from a multiprocessor to the hub.
-  input  wire        from_0_kind,         // What it tells.
-  input  wire [2:0]  from_0_grid,         // Grid slot.
-  input  wire        from_1_valid,        // One cycle: from a multiprocessor to the hub.
-  input  wire        from_1_kind,         // What it tells.
-  input  wire [2:0]  from_1_grid,         // Grid slot.
-  input  wire        from_2_valid,        // One cycle: from a multiprocessor to the hub.
-  input  wire        from_2_kind,         // What it tells.
-  input  wire [2:0]  from_2_grid,         // Grid slot.
-  input  wire        from_3_valid,        // One cycle: from a multiprocessor to the hub.
-  input  wire        from_3_kind,         // What it tells.
-  input  wire [2:0]  from_3_grid,         // Grid slot.
-  output wire        to_0_valid,          // One cycle: from the hub to all multiprocessors.
-  output wire        to_0_kind,           // What it tells.
+  input  wire        from_0_valid,        // One cycle: a message to the hub of grids.
+  input  wire        from_0_kind,         // What has become of the CTA.
+  input  wire [2:0]  from_0_grid,         // Slot of the CTA's grid.
+  input  wire        from_1_valid,        // One cycle: a message to the hub of grids.
+  input  wire        from_1_kind,         // What has become of the CTA.
+  input  wire [2:0]  from_1_grid,         // Slot of the CTA's grid.
+  input  wire        from_2_valid,        // One cycle: a message to the hub of grids.
+  input  wire        from_2_kind,         // What has become of the CTA.
+  input  wire [2:0]  from_2_grid,         // Slot of the CTA's grid.
+  input  wire        from_3_valid,        // One cycle: a message to the hub of grids.
+  input  wire        from_3_kind,         // What has become of the CTA.
+  input  wire [2:0]  from_3_grid,         // Slot of the CTA's grid.
+  output wire        to_0_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  output wire        to_0_kind,           // What has become of the grid.
   output wire [2:0]  to_0_grid,           // Grid slot.
-  output wire        to_1_valid,          // One cycle: from the hub to all multiprocessors.
-  output wire        to_1_kind,           // What it tells.
+  output wire        to_1_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  output wire        to_1_kind,           // What has become of the grid.
   output wire [2:0]  to_1_grid,           // Grid slot.
-  output wire        to_2_valid,          // One cycle: from the hub to all multiprocessors.
-  output wire        to_2_kind,           // What it tells.
+  output wire        to_2_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  output wire        to_2_kind,           // What has become of the grid.
   output wire [2:0]  to_2_grid,           // Grid slot.
-  output wire        to_3_valid,          // One cycle: from the hub to all multiprocessors.
-  output wire        to_3_kind,           // What it tells.
+  output wire        to_3_valid,          // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  output wire        to_3_kind,           // What has become of the grid.
   output wire [2:0]  to_3_grid,           // Grid slot.
-  input  wire        open_valid,          // The host opens a grid is offered; it and its payload hold until it is taken.
+  input  wire        open_valid,          // A grid to open is offered; it and its payload hold until it is taken.
   output wire        open_ready,          // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  open_grid,           // Grid slot.
-  input  wire [31:0] open_ctas,           // CTAs of the grid, at least 1.
-  input  wire [7:0]  open_prerequisites,  // Grids it depends on.
-  input  wire        open_early,          // 1 = it may be launched when all CTAs of these have issued.
-  output wire        opened_valid,        // One cycle: a request of the host has had its effect, or was refused.
+  input  wire [31:0] open_ctas,           // Number of CTAs of the grid, at least 1.
+  input  wire [7:0]  open_prerequisites,  // Grids that it depends on.
+  input  wire        open_early,          // 1 = CTAs of it may be launched once all CTAs of its prerequisites have sent LaunchedDependents.
+  output wire        opened_valid,        // One cycle: an open of the host has had its effect, or was refused.
   output wire [2:0]  opened_grid,         // Grid slot.
   output wire        opened_refused,      // 1 = refused.
-  input  wire        close_valid,         // A grid is offered; it and its payload hold until it is taken.
+  input  wire        close_valid,         // A grid to close is offered; it and its payload hold until it is taken.
   output wire        close_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire [2:0]  close_grid,          // Grid slot.
-  output wire        closed_valid,        // One cycle: a request of the host has had its effect, or was refused.
+  output wire        closed_valid,        // One cycle: a close of the host has had its effect, or was refused.
   output wire [2:0]  closed_grid,         // Grid slot.
   output wire        closed_refused,      // 1 = refused.
-  output wire        flush_valid,         // A grid is offered; it and its payload hold until it is taken.
+  output wire        flush_valid,         // A grid to flush is offered; it and its payload hold until it is taken.
   input  wire        flush_ready,         // It is taken at the end of this cycle if it is valid.
   output wire [2:0]  flush_grid,          // Grid slot.
-  input  wire        flushed_valid,       // One cycle: a grid.
+  input  wire        flushed_valid,       // One cycle: a grid is flushed.
   input  wire [2:0]  flushed_grid,        // Grid slot.
   output wire [7:0]  may_launch,          // Grids of which CTAs may be launched.
-  output wire [7:0]  open_grids,          // Grids of which not all CTAs have ended.
-  output wire [7:0]  flushed_grids        // Grids that are flushed.
+  output wire [7:0]  open_grids,          // Grids that are open: opened by the host, and not all their CTAs have ended.
+  output wire [7:0]  flushed_grids        // Grids that are flushed: the host may close them.
 );
 
-  wire [7:0] heard_0_issues;
-  wire [7:0] heard_0_ends;
-  wire [7:0] heard_1_issues;
-  wire [7:0] heard_1_ends;
-  wire [7:0] heard_2_issues;
-  wire [7:0] heard_2_ends;
-  wire [7:0] heard_3_issues;
-  wire [7:0] heard_3_ends;
+  wire [7:0] messages_0_issues;
+  wire [7:0] messages_0_ends;
+  wire [7:0] messages_1_issues;
+  wire [7:0] messages_1_ends;
+  wire [7:0] messages_2_issues;
+  wire [7:0] messages_2_ends;
+  wire [7:0] messages_3_issues;
+  wire [7:0] messages_3_ends;
   wire counts_0_all_issued;
   wire counts_0_all_ended;
   wire counts_1_all_issued;
@@ -104,66 +106,71 @@ module bcu_grid_hub (
   assign to_3_grid = to_0_grid;
   assign open_ready = 1'b1;
   assign close_ready = 1'b1;
-  // Multiprocessors that tell of each grid.
-  wire [3:0] issues_0 = {heard_3_issues[0], heard_2_issues[0], heard_1_issues[0], heard_0_issues[0]};
-  wire [3:0] issues_1 = {heard_3_issues[1], heard_2_issues[1], heard_1_issues[1], heard_0_issues[1]};
-  wire [3:0] issues_2 = {heard_3_issues[2], heard_2_issues[2], heard_1_issues[2], heard_0_issues[2]};
-  wire [3:0] issues_3 = {heard_3_issues[3], heard_2_issues[3], heard_1_issues[3], heard_0_issues[3]};
-  wire [3:0] issues_4 = {heard_3_issues[4], heard_2_issues[4], heard_1_issues[4], heard_0_issues[4]};
-  wire [3:0] issues_5 = {heard_3_issues[5], heard_2_issues[5], heard_1_issues[5], heard_0_issues[5]};
-  wire [3:0] issues_6 = {heard_3_issues[6], heard_2_issues[6], heard_1_issues[6], heard_0_issues[6]};
-  wire [3:0] issues_7 = {heard_3_issues[7], heard_2_issues[7], heard_1_issues[7], heard_0_issues[7]};
-  wire [3:0] ends_0 = {heard_3_ends[0], heard_2_ends[0], heard_1_ends[0], heard_0_ends[0]};
-  wire [3:0] ends_1 = {heard_3_ends[1], heard_2_ends[1], heard_1_ends[1], heard_0_ends[1]};
-  wire [3:0] ends_2 = {heard_3_ends[2], heard_2_ends[2], heard_1_ends[2], heard_0_ends[2]};
-  wire [3:0] ends_3 = {heard_3_ends[3], heard_2_ends[3], heard_1_ends[3], heard_0_ends[3]};
-  wire [3:0] ends_4 = {heard_3_ends[4], heard_2_ends[4], heard_1_ends[4], heard_0_ends[4]};
-  wire [3:0] ends_5 = {heard_3_ends[5], heard_2_ends[5], heard_1_ends[5], heard_0_ends[5]};
-  wire [3:0] ends_6 = {heard_3_ends[6], heard_2_ends[6], heard_1_ends[6], heard_0_ends[6]};
-  wire [3:0] ends_7 = {heard_3_ends[7], heard_2_ends[7], heard_1_ends[7], heard_0_ends[7]};
+  // Multiprocessors that tell of a CTA that has issued, for each grid.
+  wire [3:0] issues_0 = {messages_3_issues[0], messages_2_issues[0], messages_1_issues[0], messages_0_issues[0]};
+  wire [3:0] issues_1 = {messages_3_issues[1], messages_2_issues[1], messages_1_issues[1], messages_0_issues[1]};
+  wire [3:0] issues_2 = {messages_3_issues[2], messages_2_issues[2], messages_1_issues[2], messages_0_issues[2]};
+  wire [3:0] issues_3 = {messages_3_issues[3], messages_2_issues[3], messages_1_issues[3], messages_0_issues[3]};
+  wire [3:0] issues_4 = {messages_3_issues[4], messages_2_issues[4], messages_1_issues[4], messages_0_issues[4]};
+  wire [3:0] issues_5 = {messages_3_issues[5], messages_2_issues[5], messages_1_issues[5], messages_0_issues[5]};
+  wire [3:0] issues_6 = {messages_3_issues[6], messages_2_issues[6], messages_1_issues[6], messages_0_issues[6]};
+  wire [3:0] issues_7 = {messages_3_issues[7], messages_2_issues[7], messages_1_issues[7], messages_0_issues[7]};
+  // Multiprocessors that tell of a CTA that has ended, for each grid.
+  wire [3:0] ends_0 = {messages_3_ends[0], messages_2_ends[0], messages_1_ends[0], messages_0_ends[0]};
+  wire [3:0] ends_1 = {messages_3_ends[1], messages_2_ends[1], messages_1_ends[1], messages_0_ends[1]};
+  wire [3:0] ends_2 = {messages_3_ends[2], messages_2_ends[2], messages_1_ends[2], messages_0_ends[2]};
+  wire [3:0] ends_3 = {messages_3_ends[3], messages_2_ends[3], messages_1_ends[3], messages_0_ends[3]};
+  wire [3:0] ends_4 = {messages_3_ends[4], messages_2_ends[4], messages_1_ends[4], messages_0_ends[4]};
+  wire [3:0] ends_5 = {messages_3_ends[5], messages_2_ends[5], messages_1_ends[5], messages_0_ends[5]};
+  wire [3:0] ends_6 = {messages_3_ends[6], messages_2_ends[6], messages_1_ends[6], messages_0_ends[6]};
+  wire [3:0] ends_7 = {messages_3_ends[7], messages_2_ends[7], messages_1_ends[7], messages_0_ends[7]};
+  // Grids all of whose CTAs have issued.
   wire [7:0] all_issued = {counts_7_all_issued, counts_6_all_issued, counts_5_all_issued, counts_4_all_issued, counts_3_all_issued, counts_2_all_issued, counts_1_all_issued, counts_0_all_issued};
+  // Grids all of whose CTAs have ended.
   wire [7:0] all_ended = {counts_7_all_ended, counts_6_all_ended, counts_5_all_ended, counts_4_all_ended, counts_3_all_ended, counts_2_all_ended, counts_1_all_ended, counts_0_all_ended};
 
-  bcu_grid_hub_grid_heard heard_0 (
+  // The message of each multiprocessor, decoded.
+  bcu_grid_hub_grid_message_decode messages_0 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_0_valid),
     .from_kind(from_0_kind),
     .from_grid(from_0_grid),
-    .issues(heard_0_issues),
-    .ends(heard_0_ends)
+    .issues(messages_0_issues),
+    .ends(messages_0_ends)
   );
 
-  bcu_grid_hub_grid_heard heard_1 (
+  bcu_grid_hub_grid_message_decode messages_1 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_1_valid),
     .from_kind(from_1_kind),
     .from_grid(from_1_grid),
-    .issues(heard_1_issues),
-    .ends(heard_1_ends)
+    .issues(messages_1_issues),
+    .ends(messages_1_ends)
   );
 
-  bcu_grid_hub_grid_heard heard_2 (
+  bcu_grid_hub_grid_message_decode messages_2 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_2_valid),
     .from_kind(from_2_kind),
     .from_grid(from_2_grid),
-    .issues(heard_2_issues),
-    .ends(heard_2_ends)
+    .issues(messages_2_issues),
+    .ends(messages_2_ends)
   );
 
-  bcu_grid_hub_grid_heard heard_3 (
+  bcu_grid_hub_grid_message_decode messages_3 (
     .clock(clock),
     .reset(reset),
     .from_valid(from_3_valid),
     .from_kind(from_3_kind),
     .from_grid(from_3_grid),
-    .issues(heard_3_issues),
-    .ends(heard_3_ends)
+    .issues(messages_3_issues),
+    .ends(messages_3_ends)
   );
 
+  // The counts of each grid.
   bcu_grid_hub_grid_count counts_0 (
     .clock(clock),
     .reset(reset),
@@ -252,6 +259,7 @@ module bcu_grid_hub (
     .all_ended(counts_7_all_ended)
   );
 
+  // The state of every grid.
   bcu_grid_hub_grid_slots slots (
     .clock(clock),
     .reset(reset),
@@ -280,7 +288,8 @@ module bcu_grid_hub (
     .may_launch(may_launch)
   );
 
-  bcu_grid_hub_grid_tell tell (
+  // Messages to the multiprocessors.
+  bcu_grid_hub_grid_notify notify (
     .clock(clock),
     .reset(reset),
     .opens(slots_opens),
@@ -291,6 +300,7 @@ module bcu_grid_hub (
     .to_grid(to_0_grid)
   );
 
+  // Requests to flush.
   bcu_grid_hub_grid_flush flushes (
     .clock(clock),
     .reset(reset),
@@ -303,169 +313,199 @@ module bcu_grid_hub (
 
 endmodule
 
-// What one multiprocessor tells, as bits of grids.
+// Decodes the message of one multiprocessor: the grid of which a CTA has issued launch_dependents, or has
+// ended.
 //
-// Reads: its strobe `from`.
-// Writes: the grid of which a CTA has issued, the one of which a CTA has ended.
+// Reads: the strobe `from` of the multiprocessor.
+// Writes: the grid of a LaunchedDependents, and the grid of an Ended, each one-hot.
 // Latency: 1.
 // Implements the first cycle of *Counts* of `docs/grids.md`.
-module bcu_grid_hub_grid_heard (
+module bcu_grid_hub_grid_message_decode (
   input  wire       clock,
   input  wire       reset,
-  input  wire       from_valid,
+  input  wire       from_valid,  // Messages of the multiprocessor.
   input  wire       from_kind,
   input  wire [2:0] from_grid,
-  output wire [7:0] issues,
-  output wire [7:0] ends
+  output wire [7:0] issues,      // One-hot: grid of which a CTA has issued.
+  output wire [7:0] ends         // One-hot: grid of which a CTA has ended.
 );
 
-  localparam GridMessageKind_Issued = 1'b0;
+  localparam GridMessageKind_LaunchedDependents = 1'b0;
 
-  reg [7:0] issued = 8'd0;
-  reg [7:0] ended = 8'd0;
+  // One-hot: grid of which a CTA has issued.
+  reg [7:0] issued_q = 8'd0;
+  // One-hot: grid of which a CTA has ended.
+  reg [7:0] ended_q = 8'd0;
 
-  assign issues = issued;
-  assign ends = ended;
+  assign issues = issued_q;
+  assign ends = ended_q;
   wire [7:0] one_hot = 8'd1 << from_grid;
+  // One-hot: grid of the message.
   wire [7:0] one = from_valid ? one_hot : 8'd0;
-  wire from_kind_is_Issued = from_kind == GridMessageKind_Issued;
+  wire from_kind_is_LaunchedDependents = from_kind == GridMessageKind_LaunchedDependents;
 
   always @(posedge clock) begin
-    issued <= (from_kind_is_Issued && from_valid) ? one_hot : 8'd0;
-    if (from_kind_is_Issued) ended <= 8'd0;
-    else ended <= one;
+    issued_q <= (from_kind_is_LaunchedDependents && from_valid) ? one_hot : 8'd0;
+    if (from_kind_is_LaunchedDependents) ended_q <= 8'd0;
+    else ended_q <= one;
     if (reset) begin
-      issued <= 8'd0;
-      ended <= 8'd0;
+      issued_q <= 8'd0;
+      ended_q <= 8'd0;
     end
   end
 
 endmodule
 
-// The CTAs of one grid: how many have not issued, and how many have issued and not ended.
+// Counts the CTAs of one grid that have not issued launch_dependents, and those that have issued it and not
+// ended.
 //
-// Reads: which multiprocessors tell of one that has issued, or ended; the number of CTAs of a new grid.
-// Writes: whether all have issued, and ended.
-// Latency: 1 to the counts, 2 to what is seen of them.
+// Reads: which multiprocessors tell of a CTA that has issued, or ended; the number of CTAs of a new grid.
+// Writes: whether all CTAs have issued, and ended.
+// Latency: 1 to the counts, 2 to whether all have.
 // Implements *Counts* of `docs/grids.md`.
 module bcu_grid_hub_grid_count (
   input  wire        clock,
   input  wire        reset,
-  input  wire [3:0]  issues,
-  input  wire [3:0]  ends,
-  input  wire        opens,
-  input  wire [31:0] ctas,
-  output wire        all_issued,
-  output wire        all_ended
+  input  wire [3:0]  issues,      // Multiprocessors that tell of a CTA of this grid that has issued.
+  input  wire [3:0]  ends,        // Multiprocessors that tell of a CTA of this grid that has ended.
+  input  wire        opens,       // The grid is opened in this cycle.
+  input  wire [31:0] ctas,        // Number of CTAs of the grid that is opened.
+  output wire        all_issued,  // All CTAs have issued.
+  output wire        all_ended    // All CTAs have ended.
 );
 
-  reg [31:0] unissued = 32'd0;
-  // Those that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
-  reg [12:0] running = 13'd0;
-  reg issued = 1'b0;
-  reg ended = 1'b0;
+  // CTAs that have not issued.
+  reg [31:0] unissued_q = 32'd0;
+  // CTAs that have issued and not ended: at most as many as the multiprocessors hold, 64 each.
+  reg [12:0] running_q = 13'd0;
+  // All CTAs have issued.
+  reg issued_q = 1'b0;
+  // All CTAs have ended.
+  reg ended_q = 1'b0;
 
-  assign all_issued = issued;
-  assign all_ended = ended;
+  assign all_issued = issued_q;
+  assign all_ended = ended_q;
+  // Number of `issues`.
   wire [6:0] more = (({6'd0, issues[0]} + {6'd0, issues[1]}) + {6'd0, issues[2]}) + {6'd0, issues[3]};
+  // Number of `ends`.
   wire [6:0] fewer = (({6'd0, ends[0]} + {6'd0, ends[1]}) + {6'd0, ends[2]}) + {6'd0, ends[3]};
-  wire [12:0] sum = running + {6'd0, more};
-  wire none_left = !(|unissued);
+  // `running` with the CTAs that issue now.
+  wire [12:0] sum = running_q + {6'd0, more};
+  // All CTAs have issued.
+  wire none_left = !(|unissued_q);
 
   always @(posedge clock) begin
-    issued <= none_left;
+    issued_q <= none_left;
     if (opens) begin
-      unissued <= ctas;
-      running <= 13'd0;
-      ended <= 1'b0;
+      unissued_q <= ctas;
+      running_q <= 13'd0;
+      ended_q <= 1'b0;
     end else begin
-      unissued <= unissued - {25'd0, more};
-      running <= sum - {6'd0, fewer};
-      ended <= none_left & !(|running);
+      unissued_q <= unissued_q - {25'd0, more};
+      running_q <= sum - {6'd0, fewer};
+      ended_q <= none_left & !(|running_q);
     end
     if (reset) begin
-      unissued <= 32'd0;
-      running <= 13'd0;
-      issued <= 1'b0;
-      ended <= 1'b0;
+      unissued_q <= 32'd0;
+      running_q <= 13'd0;
+      issued_q <= 1'b0;
+      ended_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Which grids are there, how far each is, and what it waits for.
+// The state of every grid, from its open by the host to its close, and the prerequisites that it still waits
+// for.
 //
-// Reads: the host's requests, whether the CTAs of each grid have all issued and ended, what is flushed.
-// Writes: the answers, the state of every grid, which may be launched.
+// Reads: the requests of the host; whether all CTAs of each grid have issued, and ended; which grid is
+// flushed.
+// Writes: the answers to the host; the state of every grid; the grids that may be launched.
 // Latency: 1.
 // Implements *Host*, *Completion* and *Launches* of `docs/grids.md`.
 module bcu_grid_hub_grid_slots (
   input  wire        clock,
   input  wire        reset,
-  input  wire        open_valid,
+  input  wire        open_valid,          // The host opens a grid.
   input  wire [2:0]  open_grid,
   input  wire [31:0] open_ctas,
   input  wire [7:0]  open_prerequisites,
   input  wire        open_early,
-  output wire        opened_valid,
+  output wire        opened_valid,        // Answer to an open.
   output wire [2:0]  opened_grid,
   output wire        opened_refused,
-  input  wire        close_valid,
+  input  wire        close_valid,         // The host closes a grid.
   input  wire [2:0]  close_grid,
-  output wire        closed_valid,
+  output wire        closed_valid,        // Answer to a close.
   output wire [2:0]  closed_grid,
   output wire        closed_refused,
-  input  wire        flushed_valid,
+  input  wire        flushed_valid,       // A grid is flushed.
   input  wire [2:0]  flushed_grid,
-  input  wire [7:0]  all_issued,
-  input  wire [7:0]  all_ended,
-  output wire [7:0]  opens,               // The grid that is opened in this cycle.
-  output wire [7:0]  open_grids,
-  output wire [7:0]  flushing_grids,
-  output wire [7:0]  flushed_grids,
-  output wire [7:0]  unblocked,           // Those without prerequisites.
-  output wire [7:0]  may_launch
+  input  wire [7:0]  all_issued,          // Grids all of whose CTAs have issued.
+  input  wire [7:0]  all_ended,           // Grids all of whose CTAs have ended.
+  output wire [7:0]  opens,               // One-hot: grid that is opened in this cycle.
+  output wire [7:0]  open_grids,          // Grids that are open: not all their CTAs have ended.
+  output wire [7:0]  flushing_grids,      // Grids all of whose CTAs have ended, and which are not flushed.
+  output wire [7:0]  flushed_grids,       // Grids that are flushed.
+  output wire [7:0]  unblocked,           // Grids whose prerequisites have all completed.
+  output wire [7:0]  may_launch           // Grids of which CTAs may be launched.
 );
 
-  reg [7:0] running = 8'd0;
-  reg [7:0] flushing = 8'd0;
-  reg [7:0] complete = 8'd0;
-  reg [7:0] early = 8'd0;
-  reg [7:0] prerequisites_0 = 8'd0;
-  reg [7:0] prerequisites_1 = 8'd0;
-  reg [7:0] prerequisites_2 = 8'd0;
-  reg [7:0] prerequisites_3 = 8'd0;
-  reg [7:0] prerequisites_4 = 8'd0;
-  reg [7:0] prerequisites_5 = 8'd0;
-  reg [7:0] prerequisites_6 = 8'd0;
-  reg [7:0] prerequisites_7 = 8'd0;
-  reg [7:0] launches = 8'd0;
+  // Grids that are open: not all their CTAs have ended.
+  reg [7:0] running_q = 8'd0;
+  // Grids all of whose CTAs have ended, and which are not flushed.
+  reg [7:0] flushing_q = 8'd0;
+  // Grids that are flushed.
+  reg [7:0] complete_q = 8'd0;
+  // Grids that may be launched once all CTAs of their prerequisites have issued.
+  reg [7:0] early_q = 8'd0;
+  // Prerequisites of each grid that have not completed.
+  reg [7:0] prerequisites_0_q = 8'd0;
+  reg [7:0] prerequisites_1_q = 8'd0;
+  reg [7:0] prerequisites_2_q = 8'd0;
+  reg [7:0] prerequisites_3_q = 8'd0;
+  reg [7:0] prerequisites_4_q = 8'd0;
+  reg [7:0] prerequisites_5_q = 8'd0;
+  reg [7:0] prerequisites_6_q = 8'd0;
+  reg [7:0] prerequisites_7_q = 8'd0;
+  // Grids of which CTAs may be launched.
+  reg [7:0] launches_q = 8'd0;
 
-  wire [7:0] in_flight = running | flushing;
-  wire [7:0] used = in_flight | complete;
+  // Grids that are open or flushing.
+  wire [7:0] in_flight = running_q | flushing_q;
+  // Grid slots that are not free.
+  wire [7:0] used = in_flight | complete_q;
+  // The open is accepted.
   wire can_open = !used[open_grid] & (|open_ctas);
+  // One-hot: grid that is opened.
   wire [7:0] newly_open = (open_valid & can_open) ? (8'd1 << open_grid) : 8'd0;
   assign opens = newly_open;
-  assign open_grids = running;
-  assign flushing_grids = flushing;
-  assign flushed_grids = complete;
-  assign unblocked = {!(|prerequisites_7), !(|prerequisites_6), !(|prerequisites_5), !(|prerequisites_4), !(|prerequisites_3), !(|prerequisites_2), !(|prerequisites_1), !(|prerequisites_0)};
-  assign may_launch = launches;
-  wire can_close = complete[close_grid];
+  assign open_grids = running_q;
+  assign flushing_grids = flushing_q;
+  assign flushed_grids = complete_q;
+  assign unblocked = {!(|prerequisites_7_q), !(|prerequisites_6_q), !(|prerequisites_5_q), !(|prerequisites_4_q), !(|prerequisites_3_q), !(|prerequisites_2_q), !(|prerequisites_1_q), !(|prerequisites_0_q)};
+  assign may_launch = launches_q;
+  // The close is accepted.
+  wire can_close = complete_q[close_grid];
+  // One-hot: grid that is closed.
   wire [7:0] freed = (close_valid & can_close) ? (8'd1 << close_grid) : 8'd0;
-  wire [7:0] ends = running & all_ended;
-  wire [7:0] done = flushed_valid ? (flushing & (8'd1 << flushed_grid)) : 8'd0;
-  // Prerequisites that a launch waits for.
-  wire [7:0] missing_0 = early[0] ? (prerequisites_0 & (~all_issued)) : prerequisites_0;
-  wire [7:0] missing_1 = early[1] ? (prerequisites_1 & (~all_issued)) : prerequisites_1;
-  wire [7:0] missing_2 = early[2] ? (prerequisites_2 & (~all_issued)) : prerequisites_2;
-  wire [7:0] missing_3 = early[3] ? (prerequisites_3 & (~all_issued)) : prerequisites_3;
-  wire [7:0] missing_4 = early[4] ? (prerequisites_4 & (~all_issued)) : prerequisites_4;
-  wire [7:0] missing_5 = early[5] ? (prerequisites_5 & (~all_issued)) : prerequisites_5;
-  wire [7:0] missing_6 = early[6] ? (prerequisites_6 & (~all_issued)) : prerequisites_6;
-  wire [7:0] missing_7 = early[7] ? (prerequisites_7 & (~all_issued)) : prerequisites_7;
-  wire [7:0] can_launch = {(running[7] & !(|missing_7)), (running[6] & !(|missing_6)), (running[5] & !(|missing_5)), (running[4] & !(|missing_4)), (running[3] & !(|missing_3)), (running[2] & !(|missing_2)), (running[1] & !(|missing_1)), (running[0] & !(|missing_0))};
+  // Grids of which the last CTA has ended.
+  wire [7:0] ends = running_q & all_ended;
+  // One-hot: grid that is flushed now.
+  wire [7:0] done = flushed_valid ? (flushing_q & (8'd1 << flushed_grid)) : 8'd0;
+  // Prerequisites that the launch of each grid still waits for.
+  wire [7:0] missing_0 = early_q[0] ? (prerequisites_0_q & (~all_issued)) : prerequisites_0_q;
+  wire [7:0] missing_1 = early_q[1] ? (prerequisites_1_q & (~all_issued)) : prerequisites_1_q;
+  wire [7:0] missing_2 = early_q[2] ? (prerequisites_2_q & (~all_issued)) : prerequisites_2_q;
+  wire [7:0] missing_3 = early_q[3] ? (prerequisites_3_q & (~all_issued)) : prerequisites_3_q;
+  wire [7:0] missing_4 = early_q[4] ? (prerequisites_4_q & (~all_issued)) : prerequisites_4_q;
+  wire [7:0] missing_5 = early_q[5] ? (prerequisites_5_q & (~all_issued)) : prerequisites_5_q;
+  wire [7:0] missing_6 = early_q[6] ? (prerequisites_6_q & (~all_issued)) : prerequisites_6_q;
+  wire [7:0] missing_7 = early_q[7] ? (prerequisites_7_q & (~all_issued)) : prerequisites_7_q;
+  // Grids of which CTAs may be launched.
+  wire [7:0] can_launch = {(running_q[7] & !(|missing_7)), (running_q[6] & !(|missing_6)), (running_q[5] & !(|missing_5)), (running_q[4] & !(|missing_4)), (running_q[3] & !(|missing_3)), (running_q[2] & !(|missing_2)), (running_q[1] & !(|missing_1)), (running_q[0] & !(|missing_0))};
 
+  // Register of the strobe `opened`.
   bcu_grid_hub_strobe_register_2 open_answer (
     .clock(clock),
     .reset(reset),
@@ -477,6 +517,7 @@ module bcu_grid_hub_grid_slots (
     .out_refused(opened_refused)
   );
 
+  // Register of the strobe `closed`.
   bcu_grid_hub_strobe_register_2 close_answer (
     .clock(clock),
     .reset(reset),
@@ -489,39 +530,39 @@ module bcu_grid_hub_grid_slots (
   );
 
   always @(posedge clock) begin
-    running <= (running & (~ends)) | newly_open;
-    flushing <= (flushing & (~done)) | ends;
-    complete <= (complete & (~freed)) | done;
-    launches <= can_launch;
-    early <= open_early ? (early | newly_open) : (early & (~newly_open));
-    prerequisites_0 <= newly_open[0] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_0 & (~done));
-    prerequisites_1 <= newly_open[1] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_1 & (~done));
-    prerequisites_2 <= newly_open[2] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_2 & (~done));
-    prerequisites_3 <= newly_open[3] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_3 & (~done));
-    prerequisites_4 <= newly_open[4] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_4 & (~done));
-    prerequisites_5 <= newly_open[5] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_5 & (~done));
-    prerequisites_6 <= newly_open[6] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_6 & (~done));
-    prerequisites_7 <= newly_open[7] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_7 & (~done));
+    running_q <= (running_q & (~ends)) | newly_open;
+    flushing_q <= (flushing_q & (~done)) | ends;
+    complete_q <= (complete_q & (~freed)) | done;
+    launches_q <= can_launch;
+    early_q <= open_early ? (early_q | newly_open) : (early_q & (~newly_open));
+    prerequisites_0_q <= newly_open[0] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_0_q & (~done));
+    prerequisites_1_q <= newly_open[1] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_1_q & (~done));
+    prerequisites_2_q <= newly_open[2] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_2_q & (~done));
+    prerequisites_3_q <= newly_open[3] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_3_q & (~done));
+    prerequisites_4_q <= newly_open[4] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_4_q & (~done));
+    prerequisites_5_q <= newly_open[5] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_5_q & (~done));
+    prerequisites_6_q <= newly_open[6] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_6_q & (~done));
+    prerequisites_7_q <= newly_open[7] ? (open_prerequisites & in_flight & (~done)) : (prerequisites_7_q & (~done));
     if (reset) begin
-      running <= 8'd0;
-      flushing <= 8'd0;
-      complete <= 8'd0;
-      early <= 8'd0;
-      prerequisites_0 <= 8'd0;
-      prerequisites_1 <= 8'd0;
-      prerequisites_2 <= 8'd0;
-      prerequisites_3 <= 8'd0;
-      prerequisites_4 <= 8'd0;
-      prerequisites_5 <= 8'd0;
-      prerequisites_6 <= 8'd0;
-      prerequisites_7 <= 8'd0;
-      launches <= 8'd0;
+      running_q <= 8'd0;
+      flushing_q <= 8'd0;
+      complete_q <= 8'd0;
+      early_q <= 8'd0;
+      prerequisites_0_q <= 8'd0;
+      prerequisites_1_q <= 8'd0;
+      prerequisites_2_q <= 8'd0;
+      prerequisites_3_q <= 8'd0;
+      prerequisites_4_q <= 8'd0;
+      prerequisites_5_q <= 8'd0;
+      prerequisites_6_q <= 8'd0;
+      prerequisites_7_q <= 8'd0;
+      launches_q <= 8'd0;
     end
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -529,77 +570,85 @@ endmodule
 module bcu_grid_hub_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // The strobe.
   input  wire [2:0] in_grid,
   input  wire       in_refused,
-  output wire       out_valid,
+  output wire       out_valid,   // The strobe one cycle later.
   output wire [2:0] out_grid,
   output wire       out_refused
 );
 
-  reg valid = 1'b0;
-  reg [2:0] payload_grid = 3'd0;
-  reg payload_refused = 1'b0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [2:0] payload_grid_q = 3'd0;
+  reg payload_refused_q = 1'b0;
 
-  assign out_valid = valid;
-  assign out_grid = payload_grid;
-  assign out_refused = payload_refused;
+  assign out_valid = valid_q;
+  assign out_grid = payload_grid_q;
+  assign out_refused = payload_refused_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_grid <= in_grid;
-    payload_refused <= in_refused;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_grid_q <= in_grid;
+    payload_refused_q <= in_refused;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// What all multiprocessors are told: that a grid is there, and that its prerequisites have completed.
+// Messages to all multiprocessors: a grid is opened, or its prerequisites have completed.
 //
-// Reads: grids that are open, that have no prerequisites; the one that is opened in this cycle.
+// Reads: grids that are open; grids without prerequisites; the grid that is opened in this cycle.
 // Writes: the strobe `to`.
 // Latency: 1.
 // Implements *Messages* of `docs/grids.md`.
-module bcu_grid_hub_grid_tell (
+module bcu_grid_hub_grid_notify (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] opens,
-  input  wire [7:0] open_grids,
-  input  wire [7:0] unblocked,
-  output wire       to_valid,
+  input  wire [7:0] opens,       // One-hot: grid that is opened in this cycle.
+  input  wire [7:0] open_grids,  // Grids that are open.
+  input  wire [7:0] unblocked,   // Grids whose prerequisites have all completed.
+  output wire       to_valid,    // Messages to all multiprocessors.
   output wire       to_kind,
   output wire [2:0] to_grid
 );
 
-  reg [7:0] told = 8'd0;
-  reg [7:0] told_ready = 8'd0;
-  wire [7:0] turns_turn;
-  wire [7:0] turns_last_unused;
+  // Grids whose Opened has been sent.
+  reg [7:0] told_q = 8'd0;
+  // Grids whose Ready has been sent.
+  reg [7:0] told_ready_q = 8'd0;
+  wire [7:0] turns_grant;
 
-  wire [7:0] opened = open_grids & (~told);
-  wire [7:0] ready = open_grids & unblocked & told & (~told_ready);
-  wire [7:0] second = turns_turn & told;
-  wire [2:0] number_1 = {2'd0, turns_turn[1]};
-  wire [2:0] number_2 = turns_turn[2] ? (number_1 | 3'd2) : number_1;
-  wire [2:0] number_3 = turns_turn[3] ? (number_2 | 3'd3) : number_2;
-  wire [2:0] number_4 = turns_turn[4] ? (number_3 | 3'd4) : number_3;
-  wire [2:0] number_5 = turns_turn[5] ? (number_4 | 3'd5) : number_4;
+  // Grids whose Opened is due.
+  wire [7:0] opened = open_grids & (~told_q);
+  // Grids whose Ready is due.
+  wire [7:0] ready = open_grids & unblocked & told_q & (~told_ready_q);
+  // One-hot: grid whose Ready is sent.
+  wire [7:0] second = turns_grant & told_q;
+  wire [2:0] number_1 = {2'd0, turns_grant[1]};
+  wire [2:0] number_2 = turns_grant[2] ? (number_1 | 3'd2) : number_1;
+  wire [2:0] number_3 = turns_grant[3] ? (number_2 | 3'd3) : number_2;
+  wire [2:0] number_4 = turns_grant[4] ? (number_3 | 3'd4) : number_3;
+  wire [2:0] number_5 = turns_grant[5] ? (number_4 | 3'd5) : number_4;
+  // Slot of the grid whose message is sent.
   wire [2:0] number =
-      turns_turn[7] ? 3'd7 :
-      turns_turn[6] ? (number_5 | 3'd6) :
+      turns_grant[7] ? 3'd7 :
+      turns_grant[6] ? (number_5 | 3'd6) :
       number_5;
-  wire [7:0] turns_asks = opened | ready;
-  wire message_in_valid = |turns_turn;
+  wire [7:0] turns_request = opened | ready;
+  wire message_in_valid = |turns_grant;
   wire message_in_kind = |second;
 
+  // Chooses the grid that is told.
   bcu_grid_hub_round_robin_2 turns (
     .clock(clock),
     .reset(reset),
-    .asks(turns_asks),
-    .turn(turns_turn),
-    .last(turns_last_unused)
+    .request(turns_request),
+    .grant(turns_grant)
   );
 
+  // Register of the strobe `to`.
   bcu_grid_hub_strobe_register message (
     .clock(clock),
     .reset(reset),
@@ -612,59 +661,53 @@ module bcu_grid_hub_grid_tell (
   );
 
   always @(posedge clock) begin
-    told <= (told | turns_turn) & (~opens);
-    told_ready <= (told_ready | second) & (~opens);
+    told_q <= (told_q | turns_grant) & (~opens);
+    told_ready_q <= (told_ready_q | second) & (~opens);
     if (reset) begin
-      told <= 8'd0;
-      told_ready <= 8'd0;
+      told_q <= 8'd0;
+      told_ready_q <= 8'd0;
     end
   end
 
 endmodule
 
-// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+// Round-robin arbiter: grants the next requester behind the one that was granted last.
 //
-// Reads: who asks, and whether the turn is taken.
-// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
-// Latency: 0; a turn that is taken counts from the next cycle on.
+// Reads: the requests, and whether the grant is taken.
+// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
+// Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
-// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
-// that of all are found side by side.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
+// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
+// the lowest of all are found side by side.
 module bcu_grid_hub_round_robin_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] asks,
-  output wire [7:0] turn,
-  output wire [7:0] last
+  input  wire [7:0] request,  // Requests.
+  output wire [7:0] grant     // The grant, one-hot; 0 without a request.
 );
 
   localparam [7:0] none = 8'd0;
 
-  reg [7:0] kept = 8'd0;
-  // Those behind the last.
-  reg [7:0] behind = 8'd0;
+  // All requesters behind the last grant.
+  reg [7:0] behind_q = 8'd0;
 
-  wire [7:0] later = asks & behind;
+  // Requests behind the last grant.
+  wire [7:0] later = request & behind_q;
+  // `-later`, in two's complement.
   wire [7:0] minus_later = none - later;
-  wire [7:0] minus_asks = none - asks;
-  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
-  assign last = kept;
+  // `-request`, in two's complement.
+  wire [7:0] minus_request = none - request;
+  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (|asks) begin
-      kept <= turn;
-      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
-    end
-    if (reset) begin
-      kept <= 8'd0;
-      behind <= 8'd0;
-    end
+    if (|request) behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
+    if (reset) behind_q <= 8'd0;
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -672,74 +715,79 @@ endmodule
 module bcu_grid_hub_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire       in_kind,
   input  wire [2:0] in_grid,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire       out_kind,
   output wire [2:0] out_grid
 );
 
-  reg valid = 1'b0;
-  reg payload_kind = 1'b0;
-  reg [2:0] payload_grid = 3'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg payload_kind_q = 1'b0;
+  reg [2:0] payload_grid_q = 3'd0;
 
-  assign out_valid = valid;
-  assign out_kind = payload_kind;
-  assign out_grid = payload_grid;
+  assign out_valid = valid_q;
+  assign out_kind = payload_kind_q;
+  assign out_grid = payload_grid_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_kind <= in_kind;
-    payload_grid <= in_grid;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_kind_q <= in_kind;
+    payload_grid_q <= in_grid;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
 // Requests to flush what the CTAs of a grid have written.
 //
-// Reads: grids that are flushing, the one that is opened.
+// Reads: grids that are flushing; the grid that is opened.
 // Writes: the channel `flush`.
 // Latency: 1.
 // Implements the requests of *Completion* of `docs/grids.md`.
 module bcu_grid_hub_grid_flush (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] opens,
-  input  wire [7:0] flushing_grids,
-  output wire       flush_valid,
+  input  wire [7:0] opens,           // One-hot: grid that is opened in this cycle.
+  input  wire [7:0] flushing_grids,  // Grids all of whose CTAs have ended, and which are not flushed.
+  output wire       flush_valid,     // Requests to flush.
   input  wire       flush_ready,
   output wire [2:0] flush_grid
 );
 
-  reg [7:0] requested = 8'd0;
-  wire [7:0] turns_turn;
-  wire [7:0] turns_last_unused;
+  // Grids whose flush has been requested.
+  reg [7:0] requested_q = 8'd0;
+  wire [7:0] turns_grant;
   wire request_in_ready;
 
-  wire [7:0] chosen = request_in_ready ? turns_turn : 8'd0;
-  wire [2:0] number_1 = {2'd0, turns_turn[1]};
-  wire [2:0] number_2 = turns_turn[2] ? (number_1 | 3'd2) : number_1;
-  wire [2:0] number_3 = turns_turn[3] ? (number_2 | 3'd3) : number_2;
-  wire [2:0] number_4 = turns_turn[4] ? (number_3 | 3'd4) : number_3;
-  wire [2:0] number_5 = turns_turn[5] ? (number_4 | 3'd5) : number_4;
+  // One-hot: grid whose flush is requested.
+  wire [7:0] chosen = request_in_ready ? turns_grant : 8'd0;
+  wire [2:0] number_1 = {2'd0, turns_grant[1]};
+  wire [2:0] number_2 = turns_grant[2] ? (number_1 | 3'd2) : number_1;
+  wire [2:0] number_3 = turns_grant[3] ? (number_2 | 3'd3) : number_2;
+  wire [2:0] number_4 = turns_grant[4] ? (number_3 | 3'd4) : number_3;
+  wire [2:0] number_5 = turns_grant[5] ? (number_4 | 3'd5) : number_4;
+  // Slot of that grid.
   wire [2:0] number =
-      turns_turn[7] ? 3'd7 :
-      turns_turn[6] ? (number_5 | 3'd6) :
+      turns_grant[7] ? 3'd7 :
+      turns_grant[6] ? (number_5 | 3'd6) :
       number_5;
-  wire [7:0] turns_asks = flushing_grids & (~requested);
-  wire request_in_valid = |turns_turn;
+  wire [7:0] turns_request = flushing_grids & (~requested_q);
+  wire request_in_valid = |turns_grant;
 
+  // Chooses the grid whose flush is requested.
   bcu_grid_hub_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(turns_asks),
-    .takes(request_in_ready),
-    .turn(turns_turn),
-    .last(turns_last_unused)
+    .request(turns_request),
+    .grant_taken(request_in_ready),
+    .grant(turns_grant)
   );
 
+  // The request that is offered.
   bcu_grid_hub_buffer request (
     .clock(clock),
     .reset(reset),
@@ -752,85 +800,82 @@ module bcu_grid_hub_grid_flush (
   );
 
   always @(posedge clock) begin
-    requested <= (requested | chosen) & (~opens);
-    if (reset) requested <= 8'd0;
+    requested_q <= (requested_q | chosen) & (~opens);
+    if (reset) requested_q <= 8'd0;
   end
 
 endmodule
 
-// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+// Round-robin arbiter: grants the next requester behind the one that was granted last.
 //
-// Reads: who asks, and whether the turn is taken.
-// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
-// Latency: 0; a turn that is taken counts from the next cycle on.
+// Reads: the requests, and whether the grant is taken.
+// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
+// Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
-// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
-// that of all are found side by side.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
+// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
+// the lowest of all are found side by side.
 module bcu_grid_hub_round_robin (
   input  wire       clock,
   input  wire       reset,
-  input  wire [7:0] asks,
-  input  wire       takes,
-  output wire [7:0] turn,
-  output wire [7:0] last
+  input  wire [7:0] request,      // Requests.
+  input  wire       grant_taken,  // The grant is taken, if there is one.
+  output wire [7:0] grant         // The grant, one-hot; 0 without a request.
 );
 
   localparam [7:0] none = 8'd0;
 
-  reg [7:0] kept = 8'd0;
-  // Those behind the last.
-  reg [7:0] behind = 8'd0;
+  // All requesters behind the last grant.
+  reg [7:0] behind_q = 8'd0;
 
-  wire [7:0] later = asks & behind;
+  // Requests behind the last grant.
+  wire [7:0] later = request & behind_q;
+  // `-later`, in two's complement.
   wire [7:0] minus_later = none - later;
-  wire [7:0] minus_asks = none - asks;
-  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
-  assign last = kept;
+  // `-request`, in two's complement.
+  wire [7:0] minus_request = none - request;
+  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (takes & (|asks)) begin
-      kept <= turn;
-      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
-    end
-    if (reset) begin
-      kept <= 8'd0;
-      behind <= 8'd0;
-    end
+    if (grant_taken & (|request)) behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
+    if (reset) behind_q <= 8'd0;
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_grid_hub_buffer (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // Values that are put in.
   output wire       in_ready,
   input  wire [2:0] in_grid,
-  output wire       out_valid,
+  output wire       out_valid,  // The value that is offered.
   input  wire       out_ready,
   output wire [2:0] out_grid
 );
 
-  reg full = 1'b0;
-  reg [2:0] value_grid = 3'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [2:0] value_grid_q = 3'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_grid = value_grid;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_grid = value_grid_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_grid <= in_grid;
+      full_q <= in_valid;
+      value_grid_q <= in_grid;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule

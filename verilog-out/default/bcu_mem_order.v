@@ -6,86 +6,91 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Accesses before arrivals: an arrival goes on once the warp's memory accesses that were issued before it are
-// performed, and so does a warp at a fence.
+// Memory ordering: an arrival goes on once the memory accesses that its warp issued before it are performed,
+// and so does a warp at a fence.
 //
 // Reads: the operation channel `in`; the strobes of the memory system, `issue` and `perform` of accesses and
-// of copies.
-// Writes: the operation channel `op`; each warp's epoch; who may not issue, for whom something is parked; the
-// CTAs that have copies outstanding.
-// Latency: 2 from `in` to `op` if nothing is to be waited for.
+// of copies; the warps whose operation has its effects.
+// Writes: the operation channel `op`; the epoch of each warp; which warps may not issue, which have an
+// operation parked; the CTAs that have copies outstanding.
+// Latency: 2 from `in` to `op` if there is nothing to wait for.
 // Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles
 // are in `docs/interface.md`.
+//
+// An operation that has to wait is parked, behind those of its warp that are parked already. A warp counts
+// its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so
+// it waits for the accesses of the former epoch alone. In each cycle one warp is looked up, and in the next
+// one it is decided what becomes of its operations.
 module bcu_mem_order (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high.
   input  wire        in_valid,            // An operation is offered; it and its payload hold until it is taken.
   output wire        in_ready,            // It is taken at the end of this cycle if it is valid.
-  input  wire [3:0]  in_kind,             // What it does.
-  input  wire [5:0]  in_fault,            // What is wrong with it; none = carry it out.
+  input  wire [3:0]  in_kind,             // Kind of operation.
+  input  wire [5:0]  in_fault,            // Fault found upstream; None = carry the operation out.
   input  wire        in_uniform,          // All executing lanes gave the same id, count and state word.
   input  wire [2:0]  in_cta,              // CTA slot.
   input  wire [3:0]  in_id,               // Barrier id.
-  input  wire [11:0] in_count,            // Participants in threads; 0 = none given.
+  input  wire [11:0] in_count,            // Number of participating threads; 0 = none given.
   input  wire [1:0]  in_redop,            // Reduce: what is to be reduced; mbarrier: popc.
-  input  wire [1:0]  in_state,            // Read, write: which state.
+  input  wire [1:0]  in_state,            // Read, write: which state word.
   input  wire [31:0] in_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [4:0]  in_warp,             // Warp.
-  input  wire [5:0]  in_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  input  wire [31:0] in_mask,             // Launch, release: the CTA's warp slots.
-  input  wire        in_counted,          // 1 = caused by an instruction.
-  input  wire [3:0]  in_mbarrier,         // Mbarrier: what it does to the object.
+  input  wire [5:0]  in_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+  input  wire [31:0] in_mask,             // Launch, release: warp slots of the CTA.
+  input  wire        in_from_instr,       // 1 = caused by an instruction, 0 = by `cta_table`.
+  input  wire [3:0]  in_mbarrier,         // Mbarrier: kind of the operation on the object.
   input  wire [20:0] in_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   input  wire        in_phase,            // Mbarrier: the phase that a wait asks for.
-  input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster.
+  input  wire        in_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire        in_release,          // Mbarrier: an arrival that waits for the accesses before it.
-  input  wire        in_whole,            // Mbarrier: its lanes are all live lanes of the warp.
-  input  wire [7:0]  in_rd,               // Destination register, of a token the first of two; 255 = none.
+  input  wire        in_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
+  input  wire [7:0]  in_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,               // Destination predicate; 7 = none.
-  input  wire        issue_0_valid,       // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [4:0]  issue_0_warp,        // Its warp.
+  input  wire        issue_0_valid,       // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire [4:0]  issue_0_warp,        // Warp that issued it.
   input  wire        perform_0_valid,     // One cycle: a memory access is performed.
-  input  wire [4:0]  perform_0_warp,      // Its warp.
+  input  wire [4:0]  perform_0_warp,      // Warp that issued it.
   input  wire        perform_0_epoch,     // The epoch in which it was issued.
   input  wire        copy_issue_valid,    // One cycle: an asynchronous copy is issued.
-  input  wire [2:0]  copy_issue_cta,      // The CTA slot of its warp.
-  input  wire        copy_perform_valid,  // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire [2:0]  copy_perform_cta,    // The CTA slot of its warp.
-  output wire [31:0] epoch,               // Every warp's present epoch.
+  input  wire [2:0]  copy_issue_cta,      // CTA slot of the warp that issued it.
+  input  wire        copy_perform_valid,  // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire [2:0]  copy_perform_cta,    // CTA slot of the warp that issued it.
+  output wire [31:0] epoch,               // The present epoch of each warp: an access that it issues counts in it.
   output wire        op_valid,            // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,            // It is taken at the end of this cycle if it is valid.
-  output wire [3:0]  op_kind,             // What it does.
-  output wire [5:0]  op_fault,            // What is wrong with it; none = carry it out.
+  output wire [3:0]  op_kind,             // Kind of operation.
+  output wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
   output wire        op_uniform,          // All executing lanes gave the same id, count and state word.
   output wire [2:0]  op_cta,              // CTA slot.
   output wire [3:0]  op_id,               // Barrier id.
-  output wire [11:0] op_count,            // Participants in threads; 0 = none given.
+  output wire [11:0] op_count,            // Number of participating threads; 0 = none given.
   output wire [1:0]  op_redop,            // Reduce: what is to be reduced; mbarrier: popc.
-  output wire [1:0]  op_state,            // Read, write: which state.
+  output wire [1:0]  op_state,            // Read, write: which state word.
   output wire [31:0] op_data,             // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [4:0]  op_warp,             // Warp.
-  output wire [5:0]  op_value,            // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  output wire [31:0] op_mask,             // Launch, release: the CTA's warp slots.
-  output wire [3:0]  op_mbarrier,         // Mbarrier: what it does to the object.
+  output wire [5:0]  op_value,            // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+  output wire [31:0] op_mask,             // Launch, release: warp slots of the CTA.
+  output wire [3:0]  op_mbarrier,         // Mbarrier: kind of the operation on the object.
   output wire [20:0] op_number,           // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   output wire        op_phase,            // Mbarrier: the phase that a wait asks for.
-  output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster.
-  output wire        op_whole,            // Mbarrier: its lanes are all live lanes of the warp.
-  output wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
+  output wire        op_cluster,          // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
+  output wire        op_all_live_lanes,   // Mbarrier: all live lanes of the warp execute it.
+  output wire [7:0]  op_rd,               // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,               // Destination predicate; 7 = none.
-  output wire [31:0] outstanding,         // Warps with an access outstanding.
+  output wire [31:0] outstanding,         // Warps with an access outstanding, in either epoch.
   output wire [7:0]  copying,             // CTA slots with a copy outstanding.
   output wire [7:0]  copies_full,         // CTA slots that may not issue another copy.
-  output wire [31:0] held,                // Warps that may not issue: what they wait for is parked.
-  output wire [31:0] crowded,             // Warps that may not issue because no further access may be outstanding; they may exit.
-  output wire [31:0] full,                // Warps of which a second operation is parked.
-  output wire [31:0] parked,              // Warps of which an operation is parked, or that are at a fence.
-  output wire [31:0] op_done,             // One cycle: the warp whose operation was parked, or whose fence came to wait.
-  output wire [31:0] passed,              // Warps whose first parked operation was passed on and has not had its effects.
-  input  wire [31:0] commit               // One cycle: the warp whose operation has its effects.
+  output wire [31:0] held,                // Warps that may not issue: they are fenced, or wait for a parked operation.
+  output wire [31:0] access_limit,        // Warps that may not issue because too many of their accesses are outstanding; they may exit.
+  output wire [31:0] full,                // Warps with two or more parked operations.
+  output wire [31:0] parked,              // Warps with a parked operation, or one that is `picked_pending`, or that are fenced.
+  output wire [31:0] op_done,             // One cycle, one bit: the warp of an operation that was parked, or of a fence that left the queue.
+  output wire [31:0] picked_pending,      // Warps whose first parked operation was picked to go on and has not had its effects.
+  input  wire [31:0] commit               // One cycle: warps of which an operation has its effects; at most one of each unit behind.
 );
 
-  // The warp that is looked up issued an access then.
+  // The warp that was looked up in the cycle before issued an access in that cycle.
   wire disturbed;
   wire head_other_ready;
   wire head_parks_valid;
@@ -104,18 +109,18 @@ module bcu_mem_order (
   wire [3:0] head_parks_mbarrier;
   wire head_parks_phase;
   wire head_parks_cluster;
-  wire head_parks_whole;
+  wire head_parks_all_live_lanes;
   wire [5:0] head_parks_value;
   wire [4:0] head_parks_warp;
   wire head_question_there;
   wire head_question_bound;
   wire head_question_ordered;
   wire head_question_waits;
-  wire head_question_counted;
+  wire head_question_from_instr;
   wire head_question_writes;
   wire head_wanted;
   wire [4:0] head_warp;
-  wire head_as_thought;
+  wire head_guess_right;
   wire places_picked;
   wire places_op_valid;
   wire [3:0] places_op_kind;
@@ -133,7 +138,7 @@ module bcu_mem_order (
   wire [3:0] places_op_mbarrier;
   wire places_op_phase;
   wire places_op_cluster;
-  wire places_op_whole;
+  wire places_op_all_live_lanes;
   wire [5:0] places_op_value;
   wire [4:0] places_op_warp;
   wire [4:0] warps_look_warp;
@@ -141,13 +146,13 @@ module bcu_mem_order (
   wire [1:0] warps_look_place;
   wire warps_look_waits;
   wire warps_look_fenced;
-  wire warps_look_stays;
-  wire warps_look_passed;
+  wire warps_look_held_until_commit;
+  wire warps_look_picked_pending;
   wire [1:0] warps_look_busy;
   wire warps_look_stale;
   wire [31:0] warps_shown_parked;
   wire [31:0] warps_shown_held;
-  wire [31:0] warps_shown_stays;
+  wire [31:0] warps_shown_held_until_commit;
   wire [4:0] turns_asked;
   wire turns_turn_of_head;
   wire turns_turn_of_scan;
@@ -165,11 +170,11 @@ module bcu_mem_order (
   wire [1:0] decide_change_place;
   wire decide_change_waits;
   wire decide_change_fenced;
-  wire decide_change_stays;
+  wire decide_change_held_until_commit;
   wire decide_change_looked;
   wire decide_change_shows;
   wire decide_change_passes;
-  wire decide_change_settles;
+  wire decide_change_sets_op_done;
   wire accesses_0_issues_valid_unused;
   wire accesses_0_issues_clears;
   wire [4:0] accesses_0_issues_warp;
@@ -188,20 +193,20 @@ module bcu_mem_order (
   wire accesses_0_performed_epoch;
   wire accesses_0_any_performed;
   wire [4:0] accesses_0_performer;
-  wire tallies_busy_0;
-  wire tallies_busy_1;
-  wire tallies_high_0;
-  wire tallies_high_1;
-  wire [31:0] tallies_crowds;
-  wire [3:0] tallies_raised_even;
-  wire [3:0] tallies_raised_odd;
-  wire [3:0] tallies_below_even;
-  wire [3:0] tallies_below_odd;
-  wire [3:0] tallies_lowered_even;
-  wire [3:0] tallies_lowered_odd;
+  wire access_counters_ram_busy_0;
+  wire access_counters_ram_busy_1;
+  wire access_counters_ram_high_0;
+  wire access_counters_ram_high_1;
+  wire [31:0] access_counters_ram_reach_limit;
+  wire [3:0] access_counters_ram_issued_next_even;
+  wire [3:0] access_counters_ram_issued_next_odd;
+  wire [3:0] access_counters_ram_issuer_performed_even;
+  wire [3:0] access_counters_ram_issuer_performed_odd;
+  wire [3:0] access_counters_ram_performed_next_even;
+  wire [3:0] access_counters_ram_performed_next_odd;
 
-  assign held = warps_shown_held | (passed & warps_shown_stays);
-  assign parked = warps_shown_parked | passed;
+  assign held = warps_shown_held | (picked_pending & warps_shown_held_until_commit);
+  assign parked = warps_shown_parked | picked_pending;
 
   bcu_mem_order_head head (
     .clock(clock),
@@ -220,13 +225,13 @@ module bcu_mem_order (
     .in_warp(in_warp),
     .in_value(in_value),
     .in_mask(in_mask),
-    .in_counted(in_counted),
+    .in_from_instr(in_from_instr),
     .in_mbarrier(in_mbarrier),
     .in_number(in_number),
     .in_phase(in_phase),
     .in_cluster(in_cluster),
     .in_release(in_release),
-    .in_whole(in_whole),
+    .in_all_live_lanes(in_all_live_lanes),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .other_valid(places_op_valid),
@@ -246,7 +251,7 @@ module bcu_mem_order (
     .other_mbarrier(places_op_mbarrier),
     .other_phase(places_op_phase),
     .other_cluster(places_op_cluster),
-    .other_whole(places_op_whole),
+    .other_all_live_lanes(places_op_all_live_lanes),
     .other_value(places_op_value),
     .other_warp(places_op_warp),
     .op_valid(op_valid),
@@ -267,7 +272,7 @@ module bcu_mem_order (
     .op_number(op_number),
     .op_phase(op_phase),
     .op_cluster(op_cluster),
-    .op_whole(op_whole),
+    .op_all_live_lanes(op_all_live_lanes),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .parks_valid(head_parks_valid),
@@ -286,7 +291,7 @@ module bcu_mem_order (
     .parks_mbarrier(head_parks_mbarrier),
     .parks_phase(head_parks_phase),
     .parks_cluster(head_parks_cluster),
-    .parks_whole(head_parks_whole),
+    .parks_all_live_lanes(head_parks_all_live_lanes),
     .parks_value(head_parks_value),
     .parks_warp(head_parks_warp),
     .open(turns_open),
@@ -294,7 +299,7 @@ module bcu_mem_order (
     .question_bound(head_question_bound),
     .question_ordered(head_question_ordered),
     .question_waits(head_question_waits),
-    .question_counted(head_question_counted),
+    .question_from_instr(head_question_from_instr),
     .question_writes(head_question_writes),
     .verdict_passes(decide_verdict_passes),
     .verdict_parks(decide_verdict_parks),
@@ -302,7 +307,7 @@ module bcu_mem_order (
     .decided(decide_decided),
     .wanted(head_wanted),
     .warp(head_warp),
-    .as_thought(head_as_thought)
+    .guess_right(head_guess_right)
   );
 
   bcu_mem_order_parked places (
@@ -324,7 +329,7 @@ module bcu_mem_order (
     .parks_mbarrier(head_parks_mbarrier),
     .parks_phase(head_parks_phase),
     .parks_cluster(head_parks_cluster),
-    .parks_whole(head_parks_whole),
+    .parks_all_live_lanes(head_parks_all_live_lanes),
     .parks_value(head_parks_value),
     .parks_warp(head_parks_warp),
     .free(decide_free),
@@ -349,7 +354,7 @@ module bcu_mem_order (
     .op_mbarrier(places_op_mbarrier),
     .op_phase(places_op_phase),
     .op_cluster(places_op_cluster),
-    .op_whole(places_op_whole),
+    .op_all_live_lanes(places_op_all_live_lanes),
     .op_value(places_op_value),
     .op_warp(places_op_warp)
   );
@@ -358,39 +363,39 @@ module bcu_mem_order (
     .clock(clock),
     .reset(reset),
     .asked(turns_asked),
-    .busy_0(tallies_busy_0),
-    .busy_1(tallies_busy_1),
-    .high_0(tallies_high_0),
-    .high_1(tallies_high_1),
+    .busy_0(access_counters_ram_busy_0),
+    .busy_1(access_counters_ram_busy_1),
+    .high_0(access_counters_ram_high_0),
+    .high_1(access_counters_ram_high_1),
     .disturbed(disturbed),
-    .crowds(tallies_crowds),
+    .reach_limit(access_counters_ram_reach_limit),
     .commit(commit),
     .change_valid(decide_change_valid),
     .change_count(decide_change_count),
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
-    .change_stays(decide_change_stays),
+    .change_held_until_commit(decide_change_held_until_commit),
     .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_settles(decide_change_settles),
+    .change_sets_op_done(decide_change_sets_op_done),
     .look_warp(warps_look_warp),
     .look_count(warps_look_count),
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
-    .look_stays(warps_look_stays),
-    .look_passed(warps_look_passed),
+    .look_held_until_commit(warps_look_held_until_commit),
+    .look_picked_pending(warps_look_picked_pending),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
     .shown_epochs(epoch),
     .shown_parked(warps_shown_parked),
     .shown_full(full),
     .shown_held(warps_shown_held),
-    .shown_passed(passed),
-    .shown_stays(warps_shown_stays),
-    .shown_crowded(crowded),
+    .shown_picked_pending(picked_pending),
+    .shown_held_until_commit(warps_shown_held_until_commit),
+    .shown_access_limit(access_limit),
     .op_done(op_done)
   );
 
@@ -399,11 +404,11 @@ module bcu_mem_order (
     .reset(reset),
     .wanted(head_wanted),
     .head(head_warp),
-    .as_thought(head_as_thought),
+    .guess_right(head_guess_right),
     .performed_0(accesses_0_any_performed),
     .performers_0(accesses_0_performer),
     .parked(warps_shown_parked),
-    .crowded(crowded),
+    .access_limit(access_limit),
     .asked(turns_asked),
     .turn_of_head(turns_turn_of_head),
     .turn_of_scan(turns_turn_of_scan),
@@ -417,8 +422,8 @@ module bcu_mem_order (
     .look_place(warps_look_place),
     .look_waits(warps_look_waits),
     .look_fenced(warps_look_fenced),
-    .look_stays(warps_look_stays),
-    .look_passed(warps_look_passed),
+    .look_held_until_commit(warps_look_held_until_commit),
+    .look_picked_pending(warps_look_picked_pending),
     .look_busy(warps_look_busy),
     .look_stale(warps_look_stale),
     .turn_of_head(turns_turn_of_head),
@@ -428,7 +433,7 @@ module bcu_mem_order (
     .question_bound(head_question_bound),
     .question_ordered(head_question_ordered),
     .question_waits(head_question_waits),
-    .question_counted(head_question_counted),
+    .question_from_instr(head_question_from_instr),
     .question_writes(head_question_writes),
     .picked(places_picked),
     .decided(decide_decided),
@@ -442,11 +447,11 @@ module bcu_mem_order (
     .change_place(decide_change_place),
     .change_waits(decide_change_waits),
     .change_fenced(decide_change_fenced),
-    .change_stays(decide_change_stays),
+    .change_held_until_commit(decide_change_held_until_commit),
     .change_looked(decide_change_looked),
     .change_shows(decide_change_shows),
     .change_passes(decide_change_passes),
-    .change_settles(decide_change_settles)
+    .change_sets_op_done(decide_change_sets_op_done)
   );
 
   bcu_mem_order_accesses accesses_0 (
@@ -482,8 +487,8 @@ module bcu_mem_order (
     .performer(accesses_0_performer)
   );
 
-  // The accesses outstanding in each epoch: of one strobe in memory, of several in registers.
-  bcu_mem_order_tallies tallies (
+  // The numbers of accesses: in memory where one strobe of each kind is built, in registers where several are.
+  bcu_mem_order_access_counters_ram access_counters_ram (
     .clock(clock),
     .reset(reset),
     .issues_clears(accesses_0_issues_clears),
@@ -499,17 +504,17 @@ module bcu_mem_order (
     .performed_warp(accesses_0_performed_warp),
     .performed_epoch(accesses_0_performed_epoch),
     .asked(turns_asked),
-    .busy_0(tallies_busy_0),
-    .busy_1(tallies_busy_1),
-    .high_0(tallies_high_0),
-    .high_1(tallies_high_1),
-    .crowds(tallies_crowds),
-    .raised_even(tallies_raised_even),
-    .raised_odd(tallies_raised_odd),
-    .below_even(tallies_below_even),
-    .below_odd(tallies_below_odd),
-    .lowered_even(tallies_lowered_even),
-    .lowered_odd(tallies_lowered_odd)
+    .busy_0(access_counters_ram_busy_0),
+    .busy_1(access_counters_ram_busy_1),
+    .high_0(access_counters_ram_high_0),
+    .high_1(access_counters_ram_high_1),
+    .reach_limit(access_counters_ram_reach_limit),
+    .issued_next_even(access_counters_ram_issued_next_even),
+    .issued_next_odd(access_counters_ram_issued_next_odd),
+    .issuer_performed_even(access_counters_ram_issuer_performed_even),
+    .issuer_performed_odd(access_counters_ram_issuer_performed_odd),
+    .performed_next_even(access_counters_ram_performed_next_even),
+    .performed_next_odd(access_counters_ram_performed_next_odd)
   );
 
   bcu_mem_order_outstanding any_outstanding (
@@ -521,12 +526,12 @@ module bcu_mem_order (
     .issued_warp(accesses_0_issued_warp),
     .performed_valid(accesses_0_performed_valid),
     .performed_warp(accesses_0_performed_warp),
-    .raised_even(tallies_raised_even),
-    .raised_odd(tallies_raised_odd),
-    .below_even(tallies_below_even),
-    .below_odd(tallies_below_odd),
-    .lowered_even(tallies_lowered_even),
-    .lowered_odd(tallies_lowered_odd),
+    .issued_next_even(access_counters_ram_issued_next_even),
+    .issued_next_odd(access_counters_ram_issued_next_odd),
+    .issuer_performed_even(access_counters_ram_issuer_performed_even),
+    .issuer_performed_odd(access_counters_ram_issuer_performed_odd),
+    .performed_next_even(access_counters_ram_performed_next_even),
+    .performed_next_odd(access_counters_ram_performed_next_odd),
     .some(outstanding)
   );
 
@@ -543,13 +548,13 @@ module bcu_mem_order (
 
 endmodule
 
-// The operations that have come in: the oldest passes, is parked, leaves as a fence, or stays.
+// The queue at the input: its oldest operation goes on to `op`, is parked, leaves as a fence, or stays.
 //
-// Reads: the operation channel `in`; the channel `other` of parked operations that go; what becomes of the
-// oldest operation.
-// Writes: the operation channel `op`; the oldest operation, as a question and to be parked; the warp of the
-// one that is the oldest next.
-// Latency: 2 from `in` to `op`, 1 from `other`: what goes stands in a register of its own.
+// Reads: the operation channel `in`; the channel `other` with the parked operation that is picked; the
+// verdict on the oldest operation.
+// Writes: the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of
+// the one that will be the oldest in the next cycle.
+// Latency: 2 from `in` to `op`, 1 from `other`: `op` is a register.
 // Implements what becomes of the head of `docs/interface.md`, section `mem_order`.
 module bcu_mem_order_head (
   input  wire        clock,
@@ -568,16 +573,16 @@ module bcu_mem_order_head (
   input  wire [4:0]  in_warp,
   input  wire [5:0]  in_value,
   input  wire [31:0] in_mask,
-  input  wire        in_counted,
+  input  wire        in_from_instr,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
   input  wire        in_phase,
   input  wire        in_cluster,
   input  wire        in_release,
-  input  wire        in_whole,
+  input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        other_valid,       // A parked operation is to go.
+  input  wire        other_valid,           // The parked operation that is picked.
   output wire        other_ready,
   input  wire [3:0]  other_kind,
   input  wire [5:0]  other_fault,
@@ -594,7 +599,7 @@ module bcu_mem_order_head (
   input  wire [3:0]  other_mbarrier,
   input  wire        other_phase,
   input  wire        other_cluster,
-  input  wire        other_whole,
+  input  wire        other_all_live_lanes,
   input  wire [5:0]  other_value,
   input  wire [4:0]  other_warp,
   output wire        op_valid,
@@ -615,7 +620,7 @@ module bcu_mem_order_head (
   output wire [20:0] op_number,
   output wire        op_phase,
   output wire        op_cluster,
-  output wire        op_whole,
+  output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire        parks_valid,
@@ -634,23 +639,23 @@ module bcu_mem_order_head (
   output wire [3:0]  parks_mbarrier,
   output wire        parks_phase,
   output wire        parks_cluster,
-  output wire        parks_whole,
+  output wire        parks_all_live_lanes,
   output wire [5:0]  parks_value,
   output wire [4:0]  parks_warp,
-  input  wire        open,              // Operations are taken.
+  input  wire        open,                  // Operations may be taken: after a reset all words have been cleared.
   output wire        question_there,
   output wire        question_bound,
   output wire        question_ordered,
   output wire        question_waits,
-  output wire        question_counted,
+  output wire        question_from_instr,
   output wire        question_writes,
   input  wire        verdict_passes,
   input  wire        verdict_parks,
   input  wire        verdict_leaves,
-  input  wire        decided,           // What becomes of it is decided in this cycle.
-  output wire        wanted,            // The operation that is thought to be the oldest one next: it is there; its warp; it will be.
-  output wire [4:0]  warp,
-  output wire        as_thought
+  input  wire        decided,               // The verdict on the oldest operation is given in this cycle.
+  output wire        wanted,                // A guess: there will be an oldest operation in the next cycle.
+  output wire [4:0]  warp,                  // Its warp.
+  output wire        guess_right            // The guess is right.
 );
 
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
@@ -662,6 +667,7 @@ module bcu_mem_order_head (
   localparam [3:0] OpKind_ClusterWait = 4'hc;
   localparam [3:0] OpKind_GridWait = 4'he;
 
+  // The oldest operation.
   wire [3:0] head_kind;
   wire [5:0] head_fault;
   wire head_uniform;
@@ -676,34 +682,35 @@ module bcu_mem_order_head (
   wire [3:0] head_mbarrier;
   wire head_phase;
   wire head_cluster;
-  wire head_whole;
+  wire head_all_live_lanes;
   wire [4:0] head_warp;
   wire [5:0] head_value;
-  wire head_counted;
+  wire head_from_instr;
   wire head_bound;
   wire head_ordered;
-  reg ready = 1'b0;
-  // The oldest operation was to go while none could: it goes next, whatever happens to its warp.
-  reg waits = 1'b0;
-  // There is an operation at `op`, and which.
-  reg op_full = 1'b0;
-  reg [3:0] going_kind = 4'd0;
-  reg [5:0] going_fault = 6'd0;
-  reg going_uniform = 1'b0;
-  reg [2:0] going_cta = 3'd0;
-  reg [3:0] going_id = 4'd0;
-  reg [1:0] going_redop = 2'd0;
-  reg [1:0] going_state = 2'd0;
-  reg [31:0] going_wide = 32'd0;
-  reg [20:0] going_number = 21'd0;
-  reg [7:0] going_rd = 8'd0;
-  reg [2:0] going_pu = 3'd0;
-  reg [3:0] going_mbarrier = 4'd0;
-  reg going_phase = 1'b0;
-  reg going_cluster = 1'b0;
-  reg going_whole = 1'b0;
-  reg [4:0] going_warp = 5'd0;
-  reg [5:0] going_value = 6'd0;
+  reg ready_q = 1'b0;
+  // The oldest operation may go on but had no room: it goes next, whatever happens to its warp.
+  reg waits_q = 1'b0;
+  // The register at `op` is occupied.
+  reg op_full_q = 1'b0;
+  // The operation in that register.
+  reg [3:0] going_kind_q = 4'd0;
+  reg [5:0] going_fault_q = 6'd0;
+  reg going_uniform_q = 1'b0;
+  reg [2:0] going_cta_q = 3'd0;
+  reg [3:0] going_id_q = 4'd0;
+  reg [1:0] going_redop_q = 2'd0;
+  reg [1:0] going_state_q = 2'd0;
+  reg [31:0] going_wide_q = 32'd0;
+  reg [20:0] going_number_q = 21'd0;
+  reg [7:0] going_rd_q = 8'd0;
+  reg [2:0] going_pu_q = 3'd0;
+  reg [3:0] going_mbarrier_q = 4'd0;
+  reg going_phase_q = 1'b0;
+  reg going_cluster_q = 1'b0;
+  reg going_all_live_lanes_q = 1'b0;
+  reg [4:0] going_warp_q = 5'd0;
+  reg [5:0] going_value_q = 6'd0;
   wire [3:0] fold_folded_kind;
   wire [5:0] fold_folded_fault;
   wire fold_folded_uniform;
@@ -718,24 +725,23 @@ module bcu_mem_order_head (
   wire [3:0] fold_folded_mbarrier;
   wire fold_folded_phase;
   wire fold_folded_cluster;
-  wire fold_folded_whole;
+  wire fold_folded_all_live_lanes;
   wire [4:0] fold_folded_warp;
   wire [5:0] fold_folded_value;
-  wire fold_folded_counted;
+  wire fold_folded_from_instr;
   wire fold_folded_bound;
   wire fold_folded_ordered;
   wire front_valid;
-  wire [31:0] front_head_high_unused;
   wire front_full;
   wire front_full_next;
   wire [4:0] front_stays;
   wire [4:0] front_follows;
 
-  assign in_ready = ready;
-  // Another may go.
-  wire moves = !op_full | op_ready;
-  assign other_ready = moves & !waits;
-  assign op_valid = op_full;
+  assign in_ready = ready_q;
+  // The register is free, or becomes free.
+  wire moves = !op_full_q | op_ready;
+  assign other_ready = moves & !waits_q;
+  assign op_valid = op_full_q;
   assign parks_valid = verdict_parks;
   assign parks_kind = head_kind;
   assign parks_fault = head_fault;
@@ -752,24 +758,27 @@ module bcu_mem_order_head (
   assign parks_mbarrier = head_mbarrier;
   assign parks_phase = head_phase;
   assign parks_cluster = head_cluster;
-  assign parks_whole = head_whole;
+  assign parks_all_live_lanes = head_all_live_lanes;
   assign parks_value = head_value;
   assign parks_warp = head_warp;
-  assign question_there = front_valid & !waits;
+  assign question_there = front_valid & !waits_q;
   assign question_bound = head_bound;
   assign question_ordered = head_ordered;
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
   assign question_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
-  assign question_counted = head_counted;
+  assign question_from_instr = head_from_instr;
   assign question_writes = head_kind == OpKind_Write;
-  wire can_leave = decided | waits;
-  wire front_push = in_valid & ready;
+  // The guess assumes that the oldest operation leaves.
+  wire can_leave = decided | waits_q;
+  wire front_push = in_valid & ready_q;
   assign wanted = can_leave ? (front_full | front_push) : (front_valid | front_push);
   assign warp = can_leave ? front_follows : front_stays;
-  wire other_goes = other_valid & !waits;
-  wire goes = front_valid & !other_goes & (waits | verdict_passes);
+  // The picked operation is to go.
+  wire other_goes = other_valid & !waits_q;
+  // The oldest operation is to go.
+  wire goes = front_valid & !other_goes & (waits_q | verdict_passes);
   wire front_pop = verdict_leaves | (goes & moves);
-  assign as_thought = front_pop | !can_leave;
+  assign guess_right = front_pop | !can_leave;
   wire [13:0] upper = other_high;
   wire [31:0] wide = {upper, other_low};
 
@@ -786,13 +795,13 @@ module bcu_mem_order_head (
     .op_warp(in_warp),
     .op_value(in_value),
     .op_mask(in_mask),
-    .op_counted(in_counted),
+    .op_from_instr(in_from_instr),
     .op_mbarrier(in_mbarrier),
     .op_number(in_number),
     .op_phase(in_phase),
     .op_cluster(in_cluster),
     .op_release(in_release),
-    .op_whole(in_whole),
+    .op_all_live_lanes(in_all_live_lanes),
     .op_rd(in_rd),
     .op_pu(in_pu),
     .folded_kind(fold_folded_kind),
@@ -809,32 +818,32 @@ module bcu_mem_order_head (
     .folded_mbarrier(fold_folded_mbarrier),
     .folded_phase(fold_folded_phase),
     .folded_cluster(fold_folded_cluster),
-    .folded_whole(fold_folded_whole),
+    .folded_all_live_lanes(fold_folded_all_live_lanes),
     .folded_warp(fold_folded_warp),
     .folded_value(fold_folded_value),
-    .folded_counted(fold_folded_counted),
+    .folded_from_instr(fold_folded_from_instr),
     .folded_bound(fold_folded_bound),
     .folded_ordered(fold_folded_ordered)
   );
 
   bcu_mem_order_unfold_op unfold (
-    .folded_kind(going_kind),
-    .folded_fault(going_fault),
-    .folded_uniform(going_uniform),
-    .folded_cta(going_cta),
-    .folded_id(going_id),
-    .folded_redop(going_redop),
-    .folded_state(going_state),
-    .folded_wide(going_wide),
-    .folded_number(going_number),
-    .folded_rd(going_rd),
-    .folded_pu(going_pu),
-    .folded_mbarrier(going_mbarrier),
-    .folded_phase(going_phase),
-    .folded_cluster(going_cluster),
-    .folded_whole(going_whole),
-    .value(going_value),
-    .warp(going_warp),
+    .folded_kind(going_kind_q),
+    .folded_fault(going_fault_q),
+    .folded_uniform(going_uniform_q),
+    .folded_cta(going_cta_q),
+    .folded_id(going_id_q),
+    .folded_redop(going_redop_q),
+    .folded_state(going_state_q),
+    .folded_wide(going_wide_q),
+    .folded_number(going_number_q),
+    .folded_rd(going_rd_q),
+    .folded_pu(going_pu_q),
+    .folded_mbarrier(going_mbarrier_q),
+    .folded_phase(going_phase_q),
+    .folded_cluster(going_cluster_q),
+    .folded_all_live_lanes(going_all_live_lanes_q),
+    .value(going_value_q),
+    .warp(going_warp_q),
     .op_kind(op_kind),
     .op_fault(op_fault),
     .op_uniform(op_uniform),
@@ -851,7 +860,7 @@ module bcu_mem_order_head (
     .op_number(op_number),
     .op_phase(op_phase),
     .op_cluster(op_cluster),
-    .op_whole(op_whole),
+    .op_all_live_lanes(op_all_live_lanes),
     .op_rd(op_rd),
     .op_pu(op_pu)
   );
@@ -874,10 +883,10 @@ module bcu_mem_order_head (
     .data_mbarrier(fold_folded_mbarrier),
     .data_phase(fold_folded_phase),
     .data_cluster(fold_folded_cluster),
-    .data_whole(fold_folded_whole),
+    .data_all_live_lanes(fold_folded_all_live_lanes),
     .data_warp(fold_folded_warp),
     .data_value(fold_folded_value),
-    .data_counted(fold_folded_counted),
+    .data_from_instr(fold_folded_from_instr),
     .data_bound(fold_folded_bound),
     .data_ordered(fold_folded_ordered),
     .pop(front_pop),
@@ -896,11 +905,10 @@ module bcu_mem_order_head (
     .head_mbarrier(head_mbarrier),
     .head_phase(head_phase),
     .head_cluster(head_cluster),
-    .head_whole(head_whole),
-    .head_high(front_head_high_unused),
+    .head_all_live_lanes(head_all_live_lanes),
     .head_warp(head_warp),
     .head_value(head_value),
-    .head_counted(head_counted),
+    .head_from_instr(head_from_instr),
     .head_bound(head_bound),
     .head_ordered(head_ordered),
     .full(front_full),
@@ -910,61 +918,61 @@ module bcu_mem_order_head (
   );
 
   always @(posedge clock) begin
-    ready <= open & !front_full_next;
-    waits <= goes & !moves;
+    ready_q <= open & !front_full_next;
+    waits_q <= goes & !moves;
     if (moves) begin
-      op_full <= goes | other_goes;
+      op_full_q <= goes | other_goes;
       if (other_goes) begin
-        going_kind <= other_kind;
-        going_fault <= other_fault;
-        going_uniform <= other_uniform;
-        going_cta <= other_cta;
-        going_id <= other_id;
-        going_redop <= other_redop;
-        going_state <= other_state;
-        going_wide <= wide;
-        going_number <= other_number;
-        going_rd <= other_rd;
-        going_pu <= other_pu;
-        going_mbarrier <= other_mbarrier;
-        going_phase <= other_phase;
-        going_cluster <= other_cluster;
-        going_whole <= other_whole;
-        going_warp <= other_warp;
-        going_value <= other_value;
+        going_kind_q <= other_kind;
+        going_fault_q <= other_fault;
+        going_uniform_q <= other_uniform;
+        going_cta_q <= other_cta;
+        going_id_q <= other_id;
+        going_redop_q <= other_redop;
+        going_state_q <= other_state;
+        going_wide_q <= wide;
+        going_number_q <= other_number;
+        going_rd_q <= other_rd;
+        going_pu_q <= other_pu;
+        going_mbarrier_q <= other_mbarrier;
+        going_phase_q <= other_phase;
+        going_cluster_q <= other_cluster;
+        going_all_live_lanes_q <= other_all_live_lanes;
+        going_warp_q <= other_warp;
+        going_value_q <= other_value;
       end else begin
-        going_kind <= head_kind;
-        going_fault <= head_fault;
-        going_uniform <= head_uniform;
-        going_cta <= head_cta;
-        going_id <= head_id;
-        going_redop <= head_redop;
-        going_state <= head_state;
-        going_wide <= head_wide;
-        going_number <= head_number;
-        going_rd <= head_rd;
-        going_pu <= head_pu;
-        going_mbarrier <= head_mbarrier;
-        going_phase <= head_phase;
-        going_cluster <= head_cluster;
-        going_whole <= head_whole;
-        going_warp <= head_warp;
-        going_value <= head_value;
+        going_kind_q <= head_kind;
+        going_fault_q <= head_fault;
+        going_uniform_q <= head_uniform;
+        going_cta_q <= head_cta;
+        going_id_q <= head_id;
+        going_redop_q <= head_redop;
+        going_state_q <= head_state;
+        going_wide_q <= head_wide;
+        going_number_q <= head_number;
+        going_rd_q <= head_rd;
+        going_pu_q <= head_pu;
+        going_mbarrier_q <= head_mbarrier;
+        going_phase_q <= head_phase;
+        going_cluster_q <= head_cluster;
+        going_all_live_lanes_q <= head_all_live_lanes;
+        going_warp_q <= head_warp;
+        going_value_q <= head_value;
       end
     end
     if (reset) begin
-      ready <= 1'b0;
-      waits <= 1'b0;
-      op_full <= 1'b0;
+      ready_q <= 1'b0;
+      waits_q <= 1'b0;
+      op_full_q <= 1'b0;
     end
   end
 
 endmodule
 
-// An operation as `mem_order` keeps it, and what it waits for.
+// An operation as `mem_order` stores it, with fields that share bits, and what it waits for.
 //
 // Reads: an operation as it comes in.
-// Writes: the same, folded, with its contribution above the count.
+// Writes: the same with shared bits, its contribution above the count.
 // Latency: 0, no state.
 module bcu_mem_order_fold_op (
   input  wire [3:0]  op_kind,
@@ -979,13 +987,13 @@ module bcu_mem_order_fold_op (
   input  wire [4:0]  op_warp,
   input  wire [5:0]  op_value,
   input  wire [31:0] op_mask,
-  input  wire        op_counted,
+  input  wire        op_from_instr,
   input  wire [3:0]  op_mbarrier,
   input  wire [20:0] op_number,
   input  wire        op_phase,
   input  wire        op_cluster,
   input  wire        op_release,
-  input  wire        op_whole,
+  input  wire        op_all_live_lanes,
   input  wire [7:0]  op_rd,
   input  wire [2:0]  op_pu,
   output wire [3:0]  folded_kind,
@@ -1002,10 +1010,10 @@ module bcu_mem_order_fold_op (
   output wire [3:0]  folded_mbarrier,
   output wire        folded_phase,
   output wire        folded_cluster,
-  output wire        folded_whole,
+  output wire        folded_all_live_lanes,
   output wire [4:0]  folded_warp,
   output wire [5:0]  folded_value,
-  output wire        folded_counted,
+  output wire        folded_from_instr,
   output wire        folded_bound,
   output wire        folded_ordered
 );
@@ -1028,7 +1036,7 @@ module bcu_mem_order_fold_op (
   assign folded_wide = arrival ? (fold_folded_wide | {14'd0, op_value, 12'd0}) : fold_folded_wide;
   assign folded_warp = op_warp;
   assign folded_value = op_value;
-  assign folded_counted = op_counted;
+  assign folded_from_instr = op_from_instr;
   wire [5:0] request_fault = op_fault;
   wire good = request_fault == FaultCode_None;
   wire fence = good & (request_kind == OpKind_Fence);
@@ -1059,7 +1067,7 @@ module bcu_mem_order_fold_op (
     .fields_number(op_number),
     .fields_phase(op_phase),
     .fields_cluster(op_cluster),
-    .fields_whole(op_whole),
+    .fields_all_live_lanes(op_all_live_lanes),
     .fields_rd(op_rd),
     .fields_pu(op_pu),
     .folded_kind(folded_kind),
@@ -1076,17 +1084,17 @@ module bcu_mem_order_fold_op (
     .folded_mbarrier(folded_mbarrier),
     .folded_phase(folded_phase),
     .folded_cluster(folded_cluster),
-    .folded_whole(folded_whole)
+    .folded_all_live_lanes(folded_all_live_lanes)
   );
 
 endmodule
 
-// An operation as it is kept: fields that never meet share their bits.
+// An operation as it is stored: fields that no kind uses together share their bits.
 //
-// Reads: what an operation says beside its warp and lanes.
-// Writes: the same, folded.
-// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
-// the way back needs no gates: the shared bits go to every field that they may hold.
+// Reads: the fields of an operation but its warp and lanes.
+// Writes: the same with shared bits.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
+// units), so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1102,7 +1110,7 @@ module bcu_mem_order_fold (
   input  wire [20:0] fields_number,
   input  wire        fields_phase,
   input  wire        fields_cluster,
-  input  wire        fields_whole,
+  input  wire        fields_all_live_lanes,
   input  wire [7:0]  fields_rd,
   input  wire [2:0]  fields_pu,
   output wire [3:0]  folded_kind,
@@ -1119,7 +1127,7 @@ module bcu_mem_order_fold (
   output wire [3:0]  folded_mbarrier,
   output wire        folded_phase,
   output wire        folded_cluster,
-  output wire        folded_whole
+  output wire        folded_all_live_lanes
 );
 
   localparam [3:0] OpKind_Sync = 4'd0;
@@ -1163,14 +1171,14 @@ module bcu_mem_order_fold (
   assign folded_mbarrier = fields_mbarrier;
   assign folded_phase = fields_phase;
   assign folded_cluster = fields_cluster;
-  assign folded_whole = fields_whole;
+  assign folded_all_live_lanes = fields_all_live_lanes;
 
 endmodule
 
-// An operation as `mem_order` keeps it, and what it waits for.
+// An operation as `mem_order` stores it, with fields that share bits, and what it waits for.
 //
 // Reads: an operation as it comes in.
-// Writes: the same, folded, with its contribution above the count.
+// Writes: the same with shared bits, its contribution above the count.
 // Latency: 0, no state.
 module bcu_mem_order_unfold_op (
   input  wire [3:0]  folded_kind,
@@ -1187,7 +1195,7 @@ module bcu_mem_order_unfold_op (
   input  wire [3:0]  folded_mbarrier,
   input  wire        folded_phase,
   input  wire        folded_cluster,
-  input  wire        folded_whole,
+  input  wire        folded_all_live_lanes,
   input  wire [5:0]  value,
   input  wire [4:0]  warp,
   output wire [3:0]  op_kind,
@@ -1206,7 +1214,7 @@ module bcu_mem_order_unfold_op (
   output wire [20:0] op_number,
   output wire        op_phase,
   output wire        op_cluster,
-  output wire        op_whole,
+  output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu
 );
@@ -1231,7 +1239,7 @@ module bcu_mem_order_unfold_op (
     .folded_mbarrier(folded_mbarrier),
     .folded_phase(folded_phase),
     .folded_cluster(folded_cluster),
-    .folded_whole(folded_whole),
+    .folded_all_live_lanes(folded_all_live_lanes),
     .fields_kind(op_kind),
     .fields_fault(op_fault),
     .fields_uniform(op_uniform),
@@ -1246,19 +1254,19 @@ module bcu_mem_order_unfold_op (
     .fields_number(op_number),
     .fields_phase(op_phase),
     .fields_cluster(op_cluster),
-    .fields_whole(op_whole),
+    .fields_all_live_lanes(op_all_live_lanes),
     .fields_rd(op_rd),
     .fields_pu(op_pu)
   );
 
 endmodule
 
-// An operation as it is kept: fields that never meet share their bits.
+// An operation as it is stored: fields that no kind uses together share their bits.
 //
-// Reads: what an operation says beside its warp and lanes.
-// Writes: the same, folded.
-// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
-// the way back needs no gates: the shared bits go to every field that they may hold.
+// Reads: the fields of an operation but its warp and lanes.
+// Writes: the same with shared bits.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
+// units), so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -1274,7 +1282,7 @@ module bcu_mem_order_unfold (
   input  wire [3:0]  folded_mbarrier,
   input  wire        folded_phase,
   input  wire        folded_cluster,
-  input  wire        folded_whole,
+  input  wire        folded_all_live_lanes,
   output wire [3:0]  fields_kind,
   output wire [5:0]  fields_fault,
   output wire        fields_uniform,
@@ -1289,7 +1297,7 @@ module bcu_mem_order_unfold (
   output wire [20:0] fields_number,
   output wire        fields_phase,
   output wire        fields_cluster,
-  output wire        fields_whole,
+  output wire        fields_all_live_lanes,
   output wire [7:0]  fields_rd,
   output wire [2:0]  fields_pu
 );
@@ -1322,8 +1330,8 @@ module bcu_mem_order_unfold (
   assign fields_phase = of_mbarrier_phase;
   wire of_mbarrier_cluster = folded_cluster;
   assign fields_cluster = of_mbarrier_cluster;
-  wire of_mbarrier_whole = folded_whole;
-  assign fields_whole = of_mbarrier_whole;
+  wire of_mbarrier_all_live_lanes = folded_all_live_lanes;
+  assign fields_all_live_lanes = of_mbarrier_all_live_lanes;
   wire [7:0] of_mbarrier_rd = folded_rd;
   wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
   assign fields_rd = body_kind_is_Mbarrier ? of_mbarrier_rd : body_wide[7:0];
@@ -1332,14 +1340,14 @@ module bcu_mem_order_unfold (
 
 endmodule
 
-// The operations in front: a queue of two in registers, whose places take turns.
+// A queue of two operations in registers that take turns.
 //
 // Reads: `push` with an operation, `pop`.
 // Writes: `valid` and the oldest operation (a gate); whether there are two, now and in the next cycle; the
 // warp of the oldest one of the next cycle, if it is not popped now (`stays`) and if it is (`follows`).
 // Latency: one cycle from `push` when empty. The caller pushes only while a place is free.
 //
-// `pop`, which comes late, moves no more than marks: no enable of a place waits for it.
+// `pop` is known late and changes flags only: no enable of an operation's register waits for it.
 module bcu_mem_order_front (
   input  wire        clock,
   input  wire        reset,
@@ -1358,10 +1366,10 @@ module bcu_mem_order_front (
   input  wire [3:0]  data_mbarrier,
   input  wire        data_phase,
   input  wire        data_cluster,
-  input  wire        data_whole,
+  input  wire        data_all_live_lanes,
   input  wire [4:0]  data_warp,
   input  wire [5:0]  data_value,
-  input  wire        data_counted,
+  input  wire        data_from_instr,
   input  wire        data_bound,
   input  wire        data_ordered,
   input  wire        pop,
@@ -1380,185 +1388,181 @@ module bcu_mem_order_front (
   output wire [3:0]  head_mbarrier,
   output wire        head_phase,
   output wire        head_cluster,
-  output wire        head_whole,
-  output wire [31:0] head_high,
+  output wire        head_all_live_lanes,
   output wire [4:0]  head_warp,
   output wire [5:0]  head_value,
-  output wire        head_counted,
+  output wire        head_from_instr,
   output wire        head_bound,
   output wire        head_ordered,
-  output wire        full,
-  output wire        full_next,
-  output wire [4:0]  stays,
-  output wire [4:0]  follows
+  output wire        full,                 // There are two operations.
+  output wire        full_next,            // There will be two in the next cycle.
+  output wire [4:0]  stays,                // Warp of the oldest operation of the next cycle, without a `pop`.
+  output wire [4:0]  follows               // Warp of the oldest operation of the next cycle, with a `pop`.
 );
 
-  reg [3:0] places_0_kind = 4'd0;
-  reg [5:0] places_0_fault = 6'd0;
-  reg places_0_uniform = 1'b0;
-  reg [2:0] places_0_cta = 3'd0;
-  reg [3:0] places_0_id = 4'd0;
-  reg [1:0] places_0_redop = 2'd0;
-  reg [1:0] places_0_state = 2'd0;
-  reg [31:0] places_0_wide = 32'd0;
-  reg [20:0] places_0_number = 21'd0;
-  reg [7:0] places_0_rd = 8'd0;
-  reg [2:0] places_0_pu = 3'd0;
-  reg [3:0] places_0_mbarrier = 4'd0;
-  reg places_0_phase = 1'b0;
-  reg places_0_cluster = 1'b0;
-  reg places_0_whole = 1'b0;
-  reg [31:0] places_0_high = 32'd0;
-  reg [4:0] places_0_warp = 5'd0;
-  reg [5:0] places_0_value = 6'd0;
-  reg places_0_counted = 1'b0;
-  reg places_0_bound = 1'b0;
-  reg places_0_ordered = 1'b0;
-  reg [3:0] places_1_kind = 4'd0;
-  reg [5:0] places_1_fault = 6'd0;
-  reg places_1_uniform = 1'b0;
-  reg [2:0] places_1_cta = 3'd0;
-  reg [3:0] places_1_id = 4'd0;
-  reg [1:0] places_1_redop = 2'd0;
-  reg [1:0] places_1_state = 2'd0;
-  reg [31:0] places_1_wide = 32'd0;
-  reg [20:0] places_1_number = 21'd0;
-  reg [7:0] places_1_rd = 8'd0;
-  reg [2:0] places_1_pu = 3'd0;
-  reg [3:0] places_1_mbarrier = 4'd0;
-  reg places_1_phase = 1'b0;
-  reg places_1_cluster = 1'b0;
-  reg places_1_whole = 1'b0;
-  reg [31:0] places_1_high = 32'd0;
-  reg [4:0] places_1_warp = 5'd0;
-  reg [5:0] places_1_value = 6'd0;
-  reg places_1_counted = 1'b0;
-  reg places_1_bound = 1'b0;
-  reg places_1_ordered = 1'b0;
-  reg one = 1'b0;
-  reg two = 1'b0;
-  // The place of the oldest operation, and the one that is free.
-  reg first = 1'b0;
-  reg free = 1'b0;
+  reg [3:0] places_0_kind_q = 4'd0;
+  reg [5:0] places_0_fault_q = 6'd0;
+  reg places_0_uniform_q = 1'b0;
+  reg [2:0] places_0_cta_q = 3'd0;
+  reg [3:0] places_0_id_q = 4'd0;
+  reg [1:0] places_0_redop_q = 2'd0;
+  reg [1:0] places_0_state_q = 2'd0;
+  reg [31:0] places_0_wide_q = 32'd0;
+  reg [20:0] places_0_number_q = 21'd0;
+  reg [7:0] places_0_rd_q = 8'd0;
+  reg [2:0] places_0_pu_q = 3'd0;
+  reg [3:0] places_0_mbarrier_q = 4'd0;
+  reg places_0_phase_q = 1'b0;
+  reg places_0_cluster_q = 1'b0;
+  reg places_0_all_live_lanes_q = 1'b0;
+  reg [4:0] places_0_warp_q = 5'd0;
+  reg [5:0] places_0_value_q = 6'd0;
+  reg places_0_from_instr_q = 1'b0;
+  reg places_0_bound_q = 1'b0;
+  reg places_0_ordered_q = 1'b0;
+  reg [3:0] places_1_kind_q = 4'd0;
+  reg [5:0] places_1_fault_q = 6'd0;
+  reg places_1_uniform_q = 1'b0;
+  reg [2:0] places_1_cta_q = 3'd0;
+  reg [3:0] places_1_id_q = 4'd0;
+  reg [1:0] places_1_redop_q = 2'd0;
+  reg [1:0] places_1_state_q = 2'd0;
+  reg [31:0] places_1_wide_q = 32'd0;
+  reg [20:0] places_1_number_q = 21'd0;
+  reg [7:0] places_1_rd_q = 8'd0;
+  reg [2:0] places_1_pu_q = 3'd0;
+  reg [3:0] places_1_mbarrier_q = 4'd0;
+  reg places_1_phase_q = 1'b0;
+  reg places_1_cluster_q = 1'b0;
+  reg places_1_all_live_lanes_q = 1'b0;
+  reg [4:0] places_1_warp_q = 5'd0;
+  reg [5:0] places_1_value_q = 6'd0;
+  reg places_1_from_instr_q = 1'b0;
+  reg places_1_bound_q = 1'b0;
+  reg places_1_ordered_q = 1'b0;
+  // There is an operation.
+  reg one_q = 1'b0;
+  // There are two.
+  reg two_q = 1'b0;
+  // The register of the oldest operation.
+  reg first_q = 1'b0;
+  // The register that is written next.
+  reg free_q = 1'b0;
 
-  assign valid = one;
-  wire [3:0] oldest_kind = first ? places_1_kind : places_0_kind;
+  assign valid = one_q;
+  wire [3:0] oldest_kind = first_q ? places_1_kind_q : places_0_kind_q;
   assign head_kind = oldest_kind;
-  wire [5:0] oldest_fault = first ? places_1_fault : places_0_fault;
+  wire [5:0] oldest_fault = first_q ? places_1_fault_q : places_0_fault_q;
   assign head_fault = oldest_fault;
-  wire oldest_uniform = first ? places_1_uniform : places_0_uniform;
+  wire oldest_uniform = first_q ? places_1_uniform_q : places_0_uniform_q;
   assign head_uniform = oldest_uniform;
-  wire [2:0] oldest_cta = first ? places_1_cta : places_0_cta;
+  wire [2:0] oldest_cta = first_q ? places_1_cta_q : places_0_cta_q;
   assign head_cta = oldest_cta;
-  wire [3:0] oldest_id = first ? places_1_id : places_0_id;
+  wire [3:0] oldest_id = first_q ? places_1_id_q : places_0_id_q;
   assign head_id = oldest_id;
-  wire [1:0] oldest_redop = first ? places_1_redop : places_0_redop;
+  wire [1:0] oldest_redop = first_q ? places_1_redop_q : places_0_redop_q;
   assign head_redop = oldest_redop;
-  wire [1:0] oldest_state = first ? places_1_state : places_0_state;
+  wire [1:0] oldest_state = first_q ? places_1_state_q : places_0_state_q;
   assign head_state = oldest_state;
-  wire [31:0] oldest_wide = first ? places_1_wide : places_0_wide;
+  wire [31:0] oldest_wide = first_q ? places_1_wide_q : places_0_wide_q;
   assign head_wide = oldest_wide;
-  wire [20:0] oldest_number = first ? places_1_number : places_0_number;
+  wire [20:0] oldest_number = first_q ? places_1_number_q : places_0_number_q;
   assign head_number = oldest_number;
-  wire [7:0] oldest_rd = first ? places_1_rd : places_0_rd;
+  wire [7:0] oldest_rd = first_q ? places_1_rd_q : places_0_rd_q;
   assign head_rd = oldest_rd;
-  wire [2:0] oldest_pu = first ? places_1_pu : places_0_pu;
+  wire [2:0] oldest_pu = first_q ? places_1_pu_q : places_0_pu_q;
   assign head_pu = oldest_pu;
-  wire [3:0] oldest_mbarrier = first ? places_1_mbarrier : places_0_mbarrier;
+  wire [3:0] oldest_mbarrier = first_q ? places_1_mbarrier_q : places_0_mbarrier_q;
   assign head_mbarrier = oldest_mbarrier;
-  wire oldest_phase = first ? places_1_phase : places_0_phase;
+  wire oldest_phase = first_q ? places_1_phase_q : places_0_phase_q;
   assign head_phase = oldest_phase;
-  wire oldest_cluster = first ? places_1_cluster : places_0_cluster;
+  wire oldest_cluster = first_q ? places_1_cluster_q : places_0_cluster_q;
   assign head_cluster = oldest_cluster;
-  wire oldest_whole = first ? places_1_whole : places_0_whole;
-  assign head_whole = oldest_whole;
-  wire [31:0] oldest_high = first ? places_1_high : places_0_high;
-  assign head_high = oldest_high;
-  wire [4:0] oldest_warp = first ? places_1_warp : places_0_warp;
+  wire oldest_all_live_lanes = first_q ? places_1_all_live_lanes_q : places_0_all_live_lanes_q;
+  assign head_all_live_lanes = oldest_all_live_lanes;
+  wire [4:0] oldest_warp = first_q ? places_1_warp_q : places_0_warp_q;
   assign head_warp = oldest_warp;
-  wire [5:0] oldest_value = first ? places_1_value : places_0_value;
+  wire [5:0] oldest_value = first_q ? places_1_value_q : places_0_value_q;
   assign head_value = oldest_value;
-  wire oldest_counted = first ? places_1_counted : places_0_counted;
-  assign head_counted = oldest_counted;
-  wire oldest_bound = first ? places_1_bound : places_0_bound;
+  wire oldest_from_instr = first_q ? places_1_from_instr_q : places_0_from_instr_q;
+  assign head_from_instr = oldest_from_instr;
+  wire oldest_bound = first_q ? places_1_bound_q : places_0_bound_q;
   assign head_bound = oldest_bound;
-  wire oldest_ordered = first ? places_1_ordered : places_0_ordered;
+  wire oldest_ordered = first_q ? places_1_ordered_q : places_0_ordered_q;
   assign head_ordered = oldest_ordered;
-  assign full = two;
-  assign full_next = (two | (one & push)) & !pop;
-  assign stays = one ? oldest_warp : data_warp;
-  wire [4:0] other_warp = first ? places_0_warp : places_1_warp;
-  assign follows = two ? other_warp : data_warp;
+  assign full = two_q;
+  assign full_next = (two_q | (one_q & push)) & !pop;
+  assign stays = one_q ? oldest_warp : data_warp;
+  wire [4:0] other_warp = first_q ? places_0_warp_q : places_1_warp_q;
+  assign follows = two_q ? other_warp : data_warp;
 
   always @(posedge clock) begin
-    one <= push | two | (one & !pop);
-    two <= full_next;
-    first <= first ^ pop;
-    free <= free ^ push;
-    if (!two & (free == 1'b0)) begin
-      places_0_kind <= data_kind;
-      places_0_fault <= data_fault;
-      places_0_uniform <= data_uniform;
-      places_0_cta <= data_cta;
-      places_0_id <= data_id;
-      places_0_redop <= data_redop;
-      places_0_state <= data_state;
-      places_0_wide <= data_wide;
-      places_0_number <= data_number;
-      places_0_rd <= data_rd;
-      places_0_pu <= data_pu;
-      places_0_mbarrier <= data_mbarrier;
-      places_0_phase <= data_phase;
-      places_0_cluster <= data_cluster;
-      places_0_whole <= data_whole;
-      places_0_high <= 32'd0;
-      places_0_warp <= data_warp;
-      places_0_value <= data_value;
-      places_0_counted <= data_counted;
-      places_0_bound <= data_bound;
-      places_0_ordered <= data_ordered;
+    one_q <= push | two_q | (one_q & !pop);
+    two_q <= full_next;
+    first_q <= first_q ^ pop;
+    free_q <= free_q ^ push;
+    if (!two_q & (free_q == 1'b0)) begin
+      places_0_kind_q <= data_kind;
+      places_0_fault_q <= data_fault;
+      places_0_uniform_q <= data_uniform;
+      places_0_cta_q <= data_cta;
+      places_0_id_q <= data_id;
+      places_0_redop_q <= data_redop;
+      places_0_state_q <= data_state;
+      places_0_wide_q <= data_wide;
+      places_0_number_q <= data_number;
+      places_0_rd_q <= data_rd;
+      places_0_pu_q <= data_pu;
+      places_0_mbarrier_q <= data_mbarrier;
+      places_0_phase_q <= data_phase;
+      places_0_cluster_q <= data_cluster;
+      places_0_all_live_lanes_q <= data_all_live_lanes;
+      places_0_warp_q <= data_warp;
+      places_0_value_q <= data_value;
+      places_0_from_instr_q <= data_from_instr;
+      places_0_bound_q <= data_bound;
+      places_0_ordered_q <= data_ordered;
     end
-    if (!two & (free == 1'b1)) begin
-      places_1_kind <= data_kind;
-      places_1_fault <= data_fault;
-      places_1_uniform <= data_uniform;
-      places_1_cta <= data_cta;
-      places_1_id <= data_id;
-      places_1_redop <= data_redop;
-      places_1_state <= data_state;
-      places_1_wide <= data_wide;
-      places_1_number <= data_number;
-      places_1_rd <= data_rd;
-      places_1_pu <= data_pu;
-      places_1_mbarrier <= data_mbarrier;
-      places_1_phase <= data_phase;
-      places_1_cluster <= data_cluster;
-      places_1_whole <= data_whole;
-      places_1_high <= 32'd0;
-      places_1_warp <= data_warp;
-      places_1_value <= data_value;
-      places_1_counted <= data_counted;
-      places_1_bound <= data_bound;
-      places_1_ordered <= data_ordered;
+    if (!two_q & (free_q == 1'b1)) begin
+      places_1_kind_q <= data_kind;
+      places_1_fault_q <= data_fault;
+      places_1_uniform_q <= data_uniform;
+      places_1_cta_q <= data_cta;
+      places_1_id_q <= data_id;
+      places_1_redop_q <= data_redop;
+      places_1_state_q <= data_state;
+      places_1_wide_q <= data_wide;
+      places_1_number_q <= data_number;
+      places_1_rd_q <= data_rd;
+      places_1_pu_q <= data_pu;
+      places_1_mbarrier_q <= data_mbarrier;
+      places_1_phase_q <= data_phase;
+      places_1_cluster_q <= data_cluster;
+      places_1_all_live_lanes_q <= data_all_live_lanes;
+      places_1_warp_q <= data_warp;
+      places_1_value_q <= data_value;
+      places_1_from_instr_q <= data_from_instr;
+      places_1_bound_q <= data_bound;
+      places_1_ordered_q <= data_ordered;
     end
     if (reset) begin
-      one <= 1'b0;
-      two <= 1'b0;
-      first <= 1'b0;
-      free <= 1'b0;
+      one_q <= 1'b0;
+      two_q <= 1'b0;
+      first_q <= 1'b0;
+      free_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The parked operations, and the one that goes next.
+// The memory of the parked operations, and the operation that is picked.
 //
 // Reads: the strobe of the operation to park, with its word; the strobe of the one that is picked.
 // Writes: the operation channel `op`.
 // Latency: 1 from the pick to `op`.
 // Implements the parked operations of `docs/interface.md`, section `mem_order`.
 //
-// The places of a warp are words of a memory, four in a ring. An operation that moves up stays where it is.
+// Each warp has four words, used as a ring. An operation that moves up in its order stays in its word.
 module bcu_mem_order_parked (
   input  wire        clock,
   input  wire        reset,
@@ -1578,14 +1582,14 @@ module bcu_mem_order_parked (
   input  wire [3:0]  parks_mbarrier,
   input  wire        parks_phase,
   input  wire        parks_cluster,
-  input  wire        parks_whole,
+  input  wire        parks_all_live_lanes,
   input  wire [5:0]  parks_value,
   input  wire [4:0]  parks_warp,
-  input  wire [1:0]  free,
-  input  wire        picks,           // The first operation of this warp is picked, in this word.
-  input  wire [4:0]  warp,
-  input  wire [1:0]  first,
-  output wire        picked,
+  input  wire [1:0]  free,                  // The word for the operation that is parked, of the four of its warp.
+  input  wire        picks,                 // The first parked operation of a warp is picked.
+  input  wire [4:0]  warp,                  // That warp.
+  input  wire [1:0]  first,                 // The word of that operation, of the four of its warp.
+  output wire        picked,                // An operation is picked, and has not gone.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -1603,18 +1607,19 @@ module bcu_mem_order_parked (
   output wire [3:0]  op_mbarrier,
   output wire        op_phase,
   output wire        op_cluster,
-  output wire        op_whole,
+  output wire        op_all_live_lanes,
   output wire [5:0]  op_value,
   output wire [4:0]  op_warp
 );
 
-  reg valid = 1'b0;
-  reg [6:0] word = 7'd0;
+  reg valid_q = 1'b0;
+  // The word that was read in the cycle before.
+  reg [6:0] word_q = 7'd0;
   wire [39:0] store_read_value;
   wire [44:0] mbarrier_store_read_value;
 
-  assign picked = valid;
-  assign op_valid = valid;
+  assign picked = valid_q;
+  assign op_valid = valid_q;
   assign op_kind = store_read_value[3:0];
   assign op_fault = store_read_value[9:4];
   assign op_uniform = store_read_value[10];
@@ -1629,13 +1634,13 @@ module bcu_mem_order_parked (
   assign op_mbarrier = mbarrier_store_read_value[35:32];
   assign op_phase = mbarrier_store_read_value[36];
   assign op_cluster = mbarrier_store_read_value[37];
-  assign op_whole = mbarrier_store_read_value[38];
+  assign op_all_live_lanes = mbarrier_store_read_value[38];
   assign op_value = mbarrier_store_read_value[44:39];
-  assign op_warp = word[4:0];
-  wire [6:0] read = valid ? word : {first, warp};
+  assign op_warp = word_q[4:0];
+  wire [6:0] read = valid_q ? word_q : {first, warp};
   wire [6:0] write = {free, parks_warp};
   wire [39:0] store_write_value = {parks_low, parks_state, parks_redop, parks_id, parks_cta, parks_uniform, parks_fault, parks_kind};
-  wire [44:0] mbarrier_store_write_value = {parks_value, parks_whole, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_number};
+  wire [44:0] mbarrier_store_write_value = {parks_value, parks_all_live_lanes, parks_cluster, parks_phase, parks_mbarrier, parks_pu, parks_rd, parks_number};
 
   bcu_mem_order_store_5 store (
     .clock(clock),
@@ -1665,26 +1670,27 @@ module bcu_mem_order_parked (
   );
 
   always @(posedge clock) begin
-    valid <= picks | (valid & !op_ready);
-    word <= read;
-    if (reset) valid <= 1'b0;
+    valid_q <= picks | (valid_q & !op_ready);
+    word_q <= read;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// Memory with one write port and one registered read port; a word is one value, also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
+// also a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, the owner does not read what was never written.
+// reader forwards by itself, and the owner reads no word that was never written.
 module bcu_mem_order_store_5 (
   input  wire        clock,
-  input  wire        write,
-  input  wire [6:0]  write_address,
-  input  wire [39:0] write_value,
-  input  wire [6:0]  read_address,
-  output reg  [39:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [6:0]  write_address,  // Address of the word that is written.
+  input  wire [39:0] write_value,    // The word to write.
+  input  wire [6:0]  read_address,   // Address of the word that is read.
+  output reg  [39:0] read_value      // The word that was read in the cycle before.
 );
 
   (* no_rw_check *) reg [39:0] words [0:127];
@@ -1698,19 +1704,20 @@ module bcu_mem_order_store_5 (
 
 endmodule
 
-// Memory with one write port and one registered read port; a word is one value, also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
+// also a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, the owner does not read what was never written.
+// reader forwards by itself, and the owner reads no word that was never written.
 module bcu_mem_order_store_4 (
   input  wire        clock,
-  input  wire        write,
-  input  wire [6:0]  write_address,
-  input  wire [13:0] write_value,
-  input  wire [6:0]  read_address,
-  output reg  [13:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [6:0]  write_address,  // Address of the word that is written.
+  input  wire [13:0] write_value,    // The word to write.
+  input  wire [6:0]  read_address,   // Address of the word that is read.
+  output reg  [13:0] read_value      // The word that was read in the cycle before.
 );
 
   (* no_rw_check *) reg [13:0] words [0:127];
@@ -1724,19 +1731,20 @@ module bcu_mem_order_store_4 (
 
 endmodule
 
-// Memory with one write port and one registered read port; a word is one value, also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
+// also a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, the owner does not read what was never written.
+// reader forwards by itself, and the owner reads no word that was never written.
 module bcu_mem_order_store_3 (
   input  wire        clock,
-  input  wire        write,
-  input  wire [6:0]  write_address,
-  input  wire [44:0] write_value,
-  input  wire [6:0]  read_address,
-  output reg  [44:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [6:0]  write_address,  // Address of the word that is written.
+  input  wire [44:0] write_value,    // The word to write.
+  input  wire [6:0]  read_address,   // Address of the word that is read.
+  output reg  [44:0] read_value      // The word that was read in the cycle before.
 );
 
   (* no_rw_check *) reg [44:0] words [0:127];
@@ -1750,176 +1758,185 @@ module bcu_mem_order_store_3 (
 
 endmodule
 
-// What is known of every warp: looked up for one warp a cycle, and changed for one.
+// The state of each warp: one warp is looked up in a cycle, and one is changed.
 //
-// Reads: the warp to look up; what is outstanding and the change of the one that was looked up in the cycle
-// before; who becomes crowded; whose operation has its effects.
-// Writes: what was looked up; what is shown of all warps.
-// Latency: 1 from the question to the answer, 2 from a change to what is shown.
+// Reads: the warp to look up; the accesses outstanding and the change of the warp that was looked up in the
+// cycle before; which warps come to their access limit; which have an operation that has its effects.
+// Writes: the state that was looked up; what the ports show of all warps.
+// Latency: 1 from the look-up to its answer, 2 from a change to the ports.
 // Implements the state per warp of `docs/interface.md`, section `mem_order`.
 //
-// What no port shows stands in a memory, one word per warp. What ports show follows a cycle later, through
-// one decoder for all of it.
+// State that no port shows is in a memory, one word per warp. The ports follow one cycle later, through one
+// decoder for all of them.
 module bcu_mem_order_warps (
   input  wire        clock,
   input  wire        reset,
-  input  wire [4:0]  asked,
-  input  wire        busy_0,          // Of the warp that is answered, by epoch: it has an access outstanding; so many that there may be no room.
+  input  wire [4:0]  asked,                     // The warp to look up.
+  input  wire        busy_0,                    // Of the warp looked up in the cycle before, by epoch: an access is outstanding.
   input  wire        busy_1,
-  input  wire        high_0,
+  input  wire        high_0,                    // Of the same, by epoch: so many accesses are outstanding that there may be no room.
   input  wire        high_1,
-  input  wire        disturbed,       // It issued an access in the cycle in which it was asked for.
-  input  wire [31:0] crowds,
-  input  wire [31:0] commit,
-  input  wire        change_valid,    // Of the warp that is answered.
+  input  wire        disturbed,                 // It issued an access in the cycle of its look-up.
+  input  wire [31:0] reach_limit,               // Warps that come to their access limit.
+  input  wire [31:0] commit,                    // Warps of which an operation has its effects.
+  input  wire        change_valid,              // The change of the warp looked up in the cycle before.
   input  wire [1:0]  change_count,
   input  wire [1:0]  change_place,
   input  wire        change_waits,
   input  wire        change_fenced,
-  input  wire        change_stays,
+  input  wire        change_held_until_commit,
   input  wire        change_looked,
   input  wire        change_shows,
   input  wire        change_passes,
-  input  wire        change_settles,
+  input  wire        change_sets_op_done,
   output wire [4:0]  look_warp,
   output wire [1:0]  look_count,
   output wire [1:0]  look_place,
   output wire        look_waits,
   output wire        look_fenced,
-  output wire        look_stays,
-  output wire        look_passed,
+  output wire        look_held_until_commit,
+  output wire        look_picked_pending,
   output wire [1:0]  look_busy,
   output wire        look_stale,
   output wire [31:0] shown_epochs,
   output wire [31:0] shown_parked,
   output wire [31:0] shown_full,
   output wire [31:0] shown_held,
-  output wire [31:0] shown_passed,
-  output wire [31:0] shown_stays,
-  output wire [31:0] shown_crowded,
+  output wire [31:0] shown_picked_pending,
+  output wire [31:0] shown_held_until_commit,
+  output wire [31:0] shown_access_limit,
   output wire [31:0] op_done
 );
 
   localparam [31:0] no_warps = 32'd0;
 
-  reg [4:0] warp = 5'd0;
-  reg passed_on = 1'b0;
-  reg stale = 1'b0;
-  reg [4:0] news_warp = 5'd0;
-  reg news_epoch = 1'b0;
-  reg news_parked = 1'b0;
-  reg news_full = 1'b0;
-  reg news_held = 1'b0;
-  reg news_stays = 1'b0;
-  reg news_passed = 1'b0;
-  reg changes = 1'b0;
-  // It has room for accesses in its epoch.
-  reg calms = 1'b0;
-  reg settles = 1'b0;
-  reg [31:0] now_epochs = 32'd0;
-  reg [31:0] now_parked = 32'd0;
-  reg [31:0] now_full = 32'd0;
-  reg [31:0] now_held = 32'd0;
-  reg [31:0] now_passed = 32'd0;
-  reg [31:0] now_stays = 32'd0;
-  reg [31:0] now_crowded = 32'd0;
+  reg [4:0] warp_q = 5'd0;
+  // A parked operation of the warp was picked, and has not had its effects.
+  reg was_picked_pending_q = 1'b0;
+  reg stale_q = 1'b0;
+  reg [4:0] port_update_warp_q = 5'd0;
+  reg port_update_epoch_q = 1'b0;
+  reg port_update_parked_q = 1'b0;
+  reg port_update_full_q = 1'b0;
+  reg port_update_held_q = 1'b0;
+  reg port_update_held_until_commit_q = 1'b0;
+  reg port_update_picked_pending_q = 1'b0;
+  reg changes_q = 1'b0;
+  // The warp in `port_update` has room for accesses in its present epoch.
+  reg has_room_q = 1'b0;
+  // An operation of the warp in `port_update` was parked, or its fence left the queue.
+  reg sets_op_done_q = 1'b0;
+  // What the ports show.
+  reg [31:0] now_epochs_q = 32'd0;
+  reg [31:0] now_parked_q = 32'd0;
+  reg [31:0] now_full_q = 32'd0;
+  reg [31:0] now_held_q = 32'd0;
+  reg [31:0] now_picked_pending_q = 32'd0;
+  reg [31:0] now_held_until_commit_q = 32'd0;
+  reg [31:0] now_access_limit_q = 32'd0;
   wire [6:0] kept_read_value;
   integer i;
 
-  assign look_warp = warp;
+  assign look_warp = warp_q;
   assign look_count = kept_read_value[1:0];
   assign look_place = kept_read_value[3:2];
   assign look_waits = kept_read_value[4];
   assign look_fenced = kept_read_value[5];
-  assign look_stays = kept_read_value[6];
-  assign look_passed = passed_on;
+  assign look_held_until_commit = kept_read_value[6];
+  assign look_picked_pending = was_picked_pending_q;
   assign look_busy = {busy_1, busy_0};
-  assign look_stale = stale;
-  assign shown_epochs = now_epochs;
-  assign shown_parked = now_parked;
-  assign shown_full = now_full;
-  assign shown_held = now_held;
-  assign shown_passed = now_passed;
-  assign shown_stays = now_stays;
-  assign shown_crowded = now_crowded;
-  wire [31:0] changed = {31'd0, (changes | calms)} << news_warp;
-  assign op_done = settles ? changed : no_warps;
-  wire [31:0] next_passed_1 = now_passed & (~commit);
-  wire [31:0] next_passed = news_passed ? (next_passed_1 | changed) : next_passed_1;
-  wire [31:0] relieved = calms ? changed : no_warps;
-  wire [31:0] next_crowded = crowds | (now_crowded & (~relieved));
+  assign look_stale = stale_q;
+  assign shown_epochs = now_epochs_q;
+  assign shown_parked = now_parked_q;
+  assign shown_full = now_full_q;
+  assign shown_held = now_held_q;
+  assign shown_picked_pending = now_picked_pending_q;
+  assign shown_held_until_commit = now_held_until_commit_q;
+  assign shown_access_limit = now_access_limit_q;
+  // The warp in `port_update` if it changes, one-hot.
+  wire [31:0] changed = {31'd0, (changes_q | has_room_q)} << port_update_warp_q;
+  assign op_done = sets_op_done_q ? changed : no_warps;
+  wire [31:0] next_picked_pending_1 = now_picked_pending_q & (~commit);
+  wire [31:0] next_picked_pending = port_update_picked_pending_q ? (next_picked_pending_1 | changed) : next_picked_pending_1;
+  // The warp that is no longer at its access limit, one-hot.
+  wire [31:0] below_limit = has_room_q ? changed : no_warps;
+  wire [31:0] next_access_limit = reach_limit | (now_access_limit_q & (~below_limit));
   wire some = change_count != 2'd0;
   wire some_before = look_count != 2'd0;
   wire place_bit = change_place[0];
+  // The present epoch before the change.
   wire epoch = some_before ^ look_place[0];
+  // The epoch flips.
   wire turns = epoch ^ place_bit ^ some;
+  // Its present epoch has room for accesses.
   wire low = epoch ? !high_1 : !high_0;
-  wire [6:0] kept_write_value = {change_stays, change_fenced, change_waits, change_place, change_count};
+  wire [6:0] kept_write_value = {change_held_until_commit, change_fenced, change_waits, change_place, change_count};
 
   bcu_mem_order_store_2 kept (
     .clock(clock),
     .write(change_valid),
-    .write_address(warp),
+    .write_address(warp_q),
     .write_value(kept_write_value),
     .read_address(asked),
     .read_value(kept_read_value)
   );
 
   always @(posedge clock) begin
-    warp <= asked;
-    passed_on <= now_passed[asked];
-    stale <= (change_shows & (asked == warp)) | (changes & (asked == news_warp));
-    news_warp <= warp;
-    news_epoch <= place_bit ^ some;
-    news_parked <= some | change_fenced;
-    news_full <= change_count[1];
-    news_held <= change_count[1] | change_waits | change_fenced;
-    news_stays <= change_stays;
-    news_passed <= change_passes;
-    changes <= change_shows;
-    calms <= (change_looked & low & !disturbed) | (change_shows & turns);
-    settles <= change_settles;
-    now_passed <= next_passed;
-    now_crowded <= next_crowded;
+    warp_q <= asked;
+    was_picked_pending_q <= now_picked_pending_q[asked];
+    stale_q <= (change_shows & (asked == warp_q)) | (changes_q & (asked == port_update_warp_q));
+    port_update_warp_q <= warp_q;
+    port_update_epoch_q <= place_bit ^ some;
+    port_update_parked_q <= some | change_fenced;
+    port_update_full_q <= change_count[1];
+    port_update_held_q <= change_count[1] | change_waits | change_fenced;
+    port_update_held_until_commit_q <= change_held_until_commit;
+    port_update_picked_pending_q <= change_passes;
+    changes_q <= change_shows;
+    has_room_q <= (change_looked & low & !disturbed) | (change_shows & turns);
+    sets_op_done_q <= change_sets_op_done;
+    now_picked_pending_q <= next_picked_pending;
+    now_access_limit_q <= next_access_limit;
     for (i = 0; i < 32; i = i + 1) begin
       if (changed[i]) begin
-        now_epochs[i] <= news_epoch;
-        now_parked[i] <= news_parked;
-        now_full[i] <= news_full;
-        now_held[i] <= news_held;
-        now_stays[i] <= news_stays;
+        now_epochs_q[i] <= port_update_epoch_q;
+        now_parked_q[i] <= port_update_parked_q;
+        now_full_q[i] <= port_update_full_q;
+        now_held_q[i] <= port_update_held_q;
+        now_held_until_commit_q[i] <= port_update_held_until_commit_q;
       end
     end
     if (reset) begin
-      stale <= 1'b0;
-      changes <= 1'b0;
-      calms <= 1'b0;
-      settles <= 1'b0;
-      now_epochs <= 32'd0;
-      now_parked <= 32'd0;
-      now_full <= 32'd0;
-      now_held <= 32'd0;
-      now_passed <= 32'd0;
-      now_stays <= 32'd0;
-      now_crowded <= 32'd0;
+      stale_q <= 1'b0;
+      changes_q <= 1'b0;
+      has_room_q <= 1'b0;
+      sets_op_done_q <= 1'b0;
+      now_epochs_q <= 32'd0;
+      now_parked_q <= 32'd0;
+      now_full_q <= 32'd0;
+      now_held_q <= 32'd0;
+      now_picked_pending_q <= 32'd0;
+      now_held_until_commit_q <= 32'd0;
+      now_access_limit_q <= 32'd0;
     end
   end
 
 endmodule
 
-// Memory with one write port and one registered read port; a word is one value, also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
+// also a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, the owner does not read what was never written.
+// reader forwards by itself, and the owner reads no word that was never written.
 module bcu_mem_order_store_2 (
   input  wire       clock,
-  input  wire       write,
-  input  wire [4:0] write_address,
-  input  wire [6:0] write_value,
-  input  wire [4:0] read_address,
-  output reg  [6:0] read_value
+  input  wire       write,          // A word is written.
+  input  wire [4:0] write_address,  // Address of the word that is written.
+  input  wire [6:0] write_value,    // The word to write.
+  input  wire [4:0] read_address,   // Address of the word that is read.
+  output reg  [6:0] read_value      // The word that was read in the cycle before.
 );
 
   (* no_rw_check *) reg [6:0] words [0:31];
@@ -1933,100 +1950,109 @@ module bcu_mem_order_store_2 (
 
 endmodule
 
-// Which warp is looked up: that of the operation that is the oldest one next, or one of which something may
-// be parked.
+// Which warp is looked up: that of the oldest operation, or the next one of a scan over all warps.
 //
-// Reads: whether there is such an operation, and its warp; accesses that are performed; for whom something is
-// parked; who is crowded.
-// Writes: the warp to look up; for what the one of the cycle before was looked up; the warp to clear behind a
-// reset.
+// Reads: whether there will be an oldest operation in the next cycle, and its warp; accesses that are
+// performed; which warps have an operation parked, and which are at their access limit.
+// Writes: the warp to look up; one cycle later why; after a reset the warp whose words are cleared.
 // Latency: 0 and 1.
 // Implements the look-up of `docs/interface.md`, section `mem_order`.
 //
-// A scan over all warps looks for parked operations that may go, and for warps that are no more crowded; an
-// access that is performed points it at its warp. Behind a reset the scan clears the words of all warps.
+// The scan looks for parked operations that may go, and for warps that are no longer at their access limit;
+// an access that is performed makes it look at its warp out of turn. After a reset the scan clears the words
+// of all warps.
 module bcu_mem_order_turns (
   input  wire        clock,
   input  wire        reset,
-  input  wire        wanted,        // An operation is thought to be the oldest one next; its warp; it will be, and has not been offered then.
-  input  wire [4:0]  head,
-  input  wire        as_thought,
-  input  wire        performed_0,
-  input  wire [4:0]  performers_0,
-  input  wire [31:0] parked,
-  input  wire [31:0] crowded,
-  output wire [4:0]  asked,
-  output wire        turn_of_head,
+  input  wire        wanted,        // A guess: there will be an oldest operation in the next cycle.
+  input  wire [4:0]  head,          // The warp of that operation.
+  input  wire        guess_right,   // The guess is right, and that operation is still to be decided about.
+  input  wire        performed_0,   // By strobe: an access was performed.
+  input  wire [4:0]  performers_0,  // By strobe: the warp of that access.
+  input  wire [31:0] parked,        // Warps with a parked operation, or fenced.
+  input  wire [31:0] access_limit,  // Warps at their access limit.
+  output wire [4:0]  asked,         // The warp to look up.
+  output wire        turn_of_head,  // Why the warp of the cycle before was looked up.
   output wire        turn_of_scan,
   output wire        turn_clears,
-  output wire        open,          // All words have been cleared; the warp that comes next, whose words are cleared before that.
-  output wire [4:0]  to_clear
+  output wire        open,          // After a reset all words have been cleared.
+  output wire [4:0]  to_clear       // The next warp of the scan, whose words are cleared while `open` is 0.
 );
 
-  reg swept = 1'b0;
-  reg now_of_head = 1'b0;
-  reg now_of_scan = 1'b0;
-  reg now_clears = 1'b0;
-  // The warp that comes next in the scan; the one that an access points at; the last step was there.
-  reg [4:0] scan = 5'd0;
-  reg pointed = 1'b0;
-  reg [4:0] hint = 5'd0;
-  reg went = 1'b0;
-  reg [1:0] count = 2'd0;
-  reg some_wait = 1'b0;
+  // After a reset all words have been cleared.
+  reg swept_q = 1'b0;
+  reg now_of_head_q = 1'b0;
+  reg now_of_scan_q = 1'b0;
+  reg now_clears_q = 1'b0;
+  // The next warp of the scan.
+  reg [4:0] scan_q = 5'd0;
+  // The scan is to look at the warp `hint` out of turn.
+  reg hint_valid_q = 1'b0;
+  // The warp of the last access that was performed.
+  reg [4:0] hint_q = 5'd0;
+  // The last step of the scan was one out of turn.
+  reg last_was_hint_q = 1'b0;
+  // Counts cycles.
+  reg [1:0] count_q = 2'd0;
+  // A warp has an operation parked or is at its access limit.
+  reg some_wait_q = 1'b0;
 
-  wire of_head = swept & wanted & !(some_wait & (&count));
-  wire goes = swept & pointed & !went;
+  // The look-up is for the oldest operation.
+  wire of_head = swept_q & wanted & !(some_wait_q & (&count_q));
+  // A step of the scan would be one out of turn.
+  wire goes = swept_q & hint_valid_q & !last_was_hint_q;
   assign asked =
       of_head ? head :
-      goes ? hint :
-      scan;
-  assign turn_of_head = now_of_head;
-  assign turn_of_scan = now_of_scan;
-  assign turn_clears = now_clears;
-  assign open = swept;
-  assign to_clear = scan;
-  wire [31:0] waiters = parked | crowded;
+      goes ? hint_q :
+      scan_q;
+  assign turn_of_head = now_of_head_q;
+  assign turn_of_scan = now_of_scan_q;
+  assign turn_clears = now_clears_q;
+  assign open = swept_q;
+  assign to_clear = scan_q;
+  wire [31:0] waiters = parked | access_limit;
 
   always @(posedge clock) begin
-    swept <= swept | (&scan);
-    now_of_head <= of_head & as_thought;
-    now_of_scan <= swept & !of_head;
-    now_clears <= !swept;
-    count <= count + 2'd1;
-    some_wait <= |waiters;
+    swept_q <= swept_q | (&scan_q);
+    now_of_head_q <= of_head & guess_right;
+    now_of_scan_q <= swept_q & !of_head;
+    now_clears_q <= !swept_q;
+    count_q <= count_q + 2'd1;
+    some_wait_q <= |waiters;
     if (!(of_head)) begin
-      went <= goes;
-      if (!(goes)) scan <= scan + 5'd1;
+      last_was_hint_q <= goes;
+      if (!(goes)) scan_q <= scan_q + 5'd1;
     end
     if (performed_0) begin
-      pointed <= 1'b1;
-      hint <= performers_0;
+      hint_valid_q <= 1'b1;
+      hint_q <= performers_0;
     end else begin
       if (!(of_head)) begin
-        if (goes) pointed <= 1'b0;
+        if (goes) hint_valid_q <= 1'b0;
       end
     end
     if (reset) begin
-      swept <= 1'b0;
-      now_of_head <= 1'b0;
-      now_of_scan <= 1'b0;
-      now_clears <= 1'b0;
-      scan <= 5'd0;
-      pointed <= 1'b0;
-      went <= 1'b0;
-      count <= 2'd0;
-      some_wait <= 1'b0;
+      swept_q <= 1'b0;
+      now_of_head_q <= 1'b0;
+      now_of_scan_q <= 1'b0;
+      now_clears_q <= 1'b0;
+      scan_q <= 5'd0;
+      hint_valid_q <= 1'b0;
+      last_was_hint_q <= 1'b0;
+      count_q <= 2'd0;
+      some_wait_q <= 1'b0;
     end
   end
 
 endmodule
 
-// What becomes of the warp that was looked up: its operation in front passes, is parked or leaves as a fence,
-// or its parked one goes.
+// Decides about the warp that was looked up: whether its operation at the head of the queue goes on, is
+// parked or leaves as a fence, or its first parked operation is picked.
 //
-// Reads: the warp as it stands, what it was looked up for, the oldest operation, whether one is picked.
-// Writes: what becomes of that operation; whether the first parked one is picked; the change of the warp.
+// Reads: the state of the warp, why it was looked up, the oldest operation of the queue, whether an operation
+// is picked already.
+// Writes: the verdict on the oldest operation; whether the first parked operation is picked; the change of
+// the warp.
 // Latency: 0, no state.
 // Implements what becomes of operations of `docs/interface.md`, section `mem_order`.
 module bcu_mem_order_decide (
@@ -2034,8 +2060,8 @@ module bcu_mem_order_decide (
   input  wire [1:0] look_place,
   input  wire       look_waits,
   input  wire       look_fenced,
-  input  wire       look_stays,
-  input  wire       look_passed,
+  input  wire       look_held_until_commit,
+  input  wire       look_picked_pending,
   input  wire [1:0] look_busy,
   input  wire       look_stale,
   input  wire       turn_of_head,
@@ -2045,51 +2071,63 @@ module bcu_mem_order_decide (
   input  wire       question_bound,
   input  wire       question_ordered,
   input  wire       question_waits,
-  input  wire       question_counted,
+  input  wire       question_from_instr,
   input  wire       question_writes,
-  input  wire       picked,            // A parked operation is picked already.
-  output wire       decided,           // The operation in front is looked at.
+  input  wire       picked,                    // An operation is picked already, and has not gone.
+  output wire       decided,                   // The verdict on the oldest operation is given in this cycle.
   output wire       verdict_passes,
   output wire       verdict_parks,
   output wire       verdict_leaves,
-  output wire       picks,             // The first parked operation of the warp goes.
-  output wire [1:0] free,              // The word for an operation that is parked.
+  output wire       picks,                     // The first parked operation of the warp is picked.
+  output wire [1:0] free,                      // The word for the operation that is parked, of the four of its warp.
   output wire       change_valid,
   output wire [1:0] change_count,
   output wire [1:0] change_place,
   output wire       change_waits,
   output wire       change_fenced,
-  output wire       change_stays,
+  output wire       change_held_until_commit,
   output wire       change_looked,
   output wire       change_shows,
   output wire       change_passes,
-  output wire       change_settles
+  output wire       change_sets_op_done
 );
 
   assign decided = turn_of_head & !look_stale;
+  // The oldest operation is a fence.
   wire fence = !question_bound & question_ordered;
+  // An operation of the warp is parked.
   wire some = look_count != 2'd0;
-  wire stands = some | look_passed;
+  // An operation is parked, or one is `picked_pending`.
+  wire stands = some | look_picked_pending;
+  // An access of the warp is outstanding.
   wire busy = look_busy != 2'd0;
+  // The oldest operation has to wait.
   wire stopped = question_bound & (stands | (question_ordered & busy));
   assign verdict_passes = decided & !stopped & !fence;
-  wire no_place = question_writes | (look_count[1] & (question_counted | look_count[0]));
+  // It cannot be parked now.
+  wire no_place = question_writes | (look_count[1] & (question_from_instr | look_count[0]));
   assign verdict_parks = question_there & decided & stopped & !no_place;
+  // A fence leaves the queue.
   wire fences = question_there & decided & fence;
   assign verdict_leaves = verdict_parks | fences;
+  // An access of the epoch is outstanding for which the first parked operation waits.
   wire earlier = look_place[0] ? look_busy[1] : look_busy[0];
-  wire looks = turn_of_scan & !look_stale & !look_passed;
+  // The warp was looked up by the scan, and an operation may be picked.
+  wire looks = turn_of_scan & !look_stale & !look_picked_pending;
   assign picks = looks & some & !earlier & !picked;
   assign free = look_place + look_count;
+  // The fence of the warp ends.
   wire ends = looks & look_fenced & !some & !busy;
   assign change_shows = verdict_leaves | picks | ends;
   assign change_valid = change_shows | turn_clears;
+  // What is added to the number of parked operations: 0, 1, or 3 for -1.
   wire [1:0] step = picks ? 2'd3 : {1'b0, verdict_parks};
   assign change_count = turn_clears ? 2'd0 : (look_count + step);
   assign change_place =
       turn_clears ? 2'd0 :
       !picks ? look_place :
       (look_place - step);
+  // Exactly one is.
   wire one = look_count == 2'd1;
   assign change_waits =
       turn_clears ? 1'b0 :
@@ -2100,23 +2138,22 @@ module bcu_mem_order_decide (
       turn_clears ? 1'b0 :
       fences ? (look_fenced | stands | busy) :
       (look_fenced & !ends);
-  assign change_stays =
+  assign change_held_until_commit =
       turn_clears ? 1'b0 :
       picks ? (look_count[1] | look_waits | look_fenced) :
-      look_stays;
+      look_held_until_commit;
   assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
-  assign change_settles = verdict_leaves;
+  assign change_sets_op_done = verdict_leaves;
 
 endmodule
 
-// A pair of memory strobes as it comes in: of which warp an access is issued in which epoch, and of which one
-// is performed.
+// A pair of memory strobes with warps and epochs: an access that is issued, and one that is performed.
 //
-// Reads: the strobes `issue` and `perform`; every warp's epoch; whether accesses count yet, else the warp
+// Reads: the strobes `issue` and `perform`; the epoch of each warp; whether accesses count yet, else the warp
 // whose numbers are cleared.
-// Writes: both strobes with their epochs, in this cycle (gates) and in the next one; whether the warp that
-// was looked up in the cycle before issued then.
+// Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that
+// was looked up in the cycle before issued in that cycle.
 // Latency: 0 and 1.
 // Implements what the strobes name in `docs/interface.md`, section `mem_order`.
 module bcu_mem_order_accesses (
@@ -2127,39 +2164,39 @@ module bcu_mem_order_accesses (
   input  wire        perform_valid,
   input  wire [4:0]  perform_warp,
   input  wire        perform_epoch,
-  input  wire [31:0] epochs,
-  input  wire        open,              // Accesses count; the warp to clear while they do not.
-  input  wire [4:0]  to_clear,
+  input  wire [31:0] epochs,            // The present epoch of each warp.
+  input  wire        open,              // Accesses count: after a reset all words have been cleared.
+  input  wire [4:0]  to_clear,          // The warp whose numbers are cleared while `open` is 0.
   input  wire [4:0]  looked,            // The warp that was looked up in the cycle before.
-  output wire        issues_valid,
+  output wire        issues_valid,      // The access issued in this cycle.
   output wire        issues_clears,
   output wire [4:0]  issues_warp,
   output wire        issues_epoch,
-  output wire        performs_valid,
+  output wire        performs_valid,    // The access performed in this cycle.
   output wire        performs_clears,
   output wire [4:0]  performs_warp,
   output wire        performs_epoch,
-  output wire        issued_valid,
+  output wire        issued_valid,      // The access issued in the cycle before.
   output wire        issued_clears,
   output wire [4:0]  issued_warp,
   output wire        issued_epoch,
-  output wire        performed_valid,
+  output wire        performed_valid,   // The access performed in the cycle before.
   output wire        performed_clears,
   output wire [4:0]  performed_warp,
   output wire        performed_epoch,
-  output wire        disturbs,
-  output wire        any_performed,     // The warp of the access that was performed in the cycle before.
-  output wire [4:0]  performer
+  output wire        disturbs,          // The warp that was looked up in the cycle before issued an access in that cycle.
+  output wire        any_performed,     // An access was performed in the cycle before.
+  output wire [4:0]  performer          // The warp of that access.
 );
 
-  reg issued_before_valid = 1'b0;
-  reg issued_before_clears = 1'b0;
-  reg [4:0] issued_before_warp = 5'd0;
-  reg issued_before_epoch = 1'b0;
-  reg performed_before_valid = 1'b0;
-  reg performed_before_clears = 1'b0;
-  reg [4:0] performed_before_warp = 5'd0;
-  reg performed_before_epoch = 1'b0;
+  reg issued_before_valid_q = 1'b0;
+  reg issued_before_clears_q = 1'b0;
+  reg [4:0] issued_before_warp_q = 5'd0;
+  reg issued_before_epoch_q = 1'b0;
+  reg performed_before_valid_q = 1'b0;
+  reg performed_before_clears_q = 1'b0;
+  reg [4:0] performed_before_warp_q = 5'd0;
+  reg performed_before_epoch_q = 1'b0;
 
   assign issues_valid = issue_valid & open;
   assign issues_clears = !open;
@@ -2169,120 +2206,126 @@ module bcu_mem_order_accesses (
   assign performs_clears = !open;
   assign performs_warp = open ? perform_warp : to_clear;
   assign performs_epoch = perform_epoch;
-  assign issued_valid = issued_before_valid;
-  assign issued_clears = issued_before_clears;
-  assign issued_warp = issued_before_warp;
-  assign issued_epoch = issued_before_epoch;
-  assign performed_valid = performed_before_valid;
-  assign performed_clears = performed_before_clears;
-  assign performed_warp = performed_before_warp;
-  assign performed_epoch = performed_before_epoch;
-  assign disturbs = issued_before_valid & (issued_before_warp == looked);
-  assign any_performed = performed_before_valid;
-  assign performer = performed_before_warp;
+  assign issued_valid = issued_before_valid_q;
+  assign issued_clears = issued_before_clears_q;
+  assign issued_warp = issued_before_warp_q;
+  assign issued_epoch = issued_before_epoch_q;
+  assign performed_valid = performed_before_valid_q;
+  assign performed_clears = performed_before_clears_q;
+  assign performed_warp = performed_before_warp_q;
+  assign performed_epoch = performed_before_epoch_q;
+  assign disturbs = issued_before_valid_q & (issued_before_warp_q == looked);
+  assign any_performed = performed_before_valid_q;
+  assign performer = performed_before_warp_q;
 
   always @(posedge clock) begin
-    issued_before_valid <= issues_valid;
-    issued_before_clears <= issues_clears;
-    issued_before_warp <= issues_warp;
-    issued_before_epoch <= issues_epoch;
-    performed_before_valid <= performs_valid;
-    performed_before_clears <= performs_clears;
-    performed_before_warp <= performs_warp;
-    performed_before_epoch <= performs_epoch;
+    issued_before_valid_q <= issues_valid;
+    issued_before_clears_q <= issues_clears;
+    issued_before_warp_q <= issues_warp;
+    issued_before_epoch_q <= issues_epoch;
+    performed_before_valid_q <= performs_valid;
+    performed_before_clears_q <= performs_clears;
+    performed_before_warp_q <= performs_warp;
+    performed_before_epoch_q <= performs_epoch;
     if (reset) begin
-      issued_before_valid <= 1'b0;
-      issued_before_clears <= 1'b0;
-      issued_before_warp <= 5'd0;
-      issued_before_epoch <= 1'b0;
-      performed_before_valid <= 1'b0;
-      performed_before_clears <= 1'b0;
-      performed_before_warp <= 5'd0;
-      performed_before_epoch <= 1'b0;
+      issued_before_valid_q <= 1'b0;
+      issued_before_clears_q <= 1'b0;
+      issued_before_warp_q <= 5'd0;
+      issued_before_epoch_q <= 1'b0;
+      performed_before_valid_q <= 1'b0;
+      performed_before_clears_q <= 1'b0;
+      performed_before_warp_q <= 5'd0;
+      performed_before_epoch_q <= 1'b0;
     end
   end
 
 endmodule
 
-// How many accesses of each warp are outstanding in each epoch, where one is issued and one performed in a
-// cycle at most: numbers in memory.
+// The numbers of outstanding accesses of each warp by epoch, where one access is issued and one performed in
+// a cycle at most: in memory.
 //
 // Reads: the access that is issued, and the one that is performed, as they come in and one cycle later; the
 // warp to look up.
-// Writes: of the warp that was looked up in the cycle before, which numbers are not 0 and which are high; who
-// becomes crowded.
-// Latency: 1 from the question to the answer, 2 from a strobe to who is crowded.
+// Writes: of the warp that was looked up in the cycle before, which numbers are not 0 and which are high;
+// which warp comes to its access limit.
+// Latency: 1 from the look-up to its answer, 2 from a strobe to `reach_limit`.
 // Implements the numbers of `docs/interface.md`, section `mem_order`.
 //
-// How many were issued, and how many performed, stands in memories of their own, each with one writer: a word
-// per warp with the numbers of both epochs. What is outstanding is the difference. Each is kept once for
-// every address at which it is read. Behind a reset all words are cleared one after another: what was written
-// last is written again, and that is 0.
-module bcu_mem_order_tallies (
+// Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per
+// warp with the numbers of both epochs. Outstanding is the difference. Each memory is built once for every
+// address at which it is read. After a reset all words are cleared one after another, by the path that writes
+// the last value again, which is 0 then.
+module bcu_mem_order_access_counters_ram (
   input  wire        clock,
   input  wire        reset,
-  input  wire        issues_clears,
+  input  wire        issues_clears,          // The access that is issued in this cycle.
   input  wire [4:0]  issues_warp,
-  input  wire        performs_clears,
+  input  wire        performs_clears,        // The access that is performed in this cycle.
   input  wire [4:0]  performs_warp,
-  input  wire        issued_valid,      // Those of the cycle before.
+  input  wire        issued_valid,           // The access issued in the cycle before.
   input  wire        issued_clears,
   input  wire [4:0]  issued_warp,
   input  wire        issued_epoch,
-  input  wire        performed_valid,
+  input  wire        performed_valid,        // The access performed in the cycle before.
   input  wire        performed_clears,
   input  wire [4:0]  performed_warp,
   input  wire        performed_epoch,
-  input  wire [4:0]  asked,
-  output wire        busy_0,            // Of the warp that was asked for in the cycle before, by epoch: the number is not 0; there may be no room.
+  input  wire [4:0]  asked,                  // The warp to look up.
+  output wire        busy_0,                 // Of the warp looked up in the cycle before, by epoch: an access is outstanding.
   output wire        busy_1,
-  output wire        high_0,
+  output wire        high_0,                 // Of the same, by epoch: so many are outstanding that there may be no room.
   output wire        high_1,
-  output wire [31:0] crowds,            // The warp that issued has no more room for those that are not seen yet.
-  output wire [3:0]  raised_even,       // Accesses issued as they are from now on and performed as they were, of the warp that issued; performed as they are from now on, of the one whose access was performed.
-  output wire [3:0]  raised_odd,
-  output wire [3:0]  below_even,
-  output wire [3:0]  below_odd,
-  output wire [3:0]  lowered_even,
-  output wire [3:0]  lowered_odd
+  output wire [31:0] reach_limit,            // The warp of `issued`, one-hot, if with this access its number is high: it comes to its access limit.
+  output wire [3:0]  issued_next_even,       // Of the warp of `issued`: accesses issued, this one included.
+  output wire [3:0]  issued_next_odd,
+  output wire [3:0]  issuer_performed_even,  // Of the warp of `issued`: accesses performed, without the one of the cycle before.
+  output wire [3:0]  issuer_performed_odd,
+  output wire [3:0]  performed_next_even,    // Of the warp of `performed`: accesses performed, this one included.
+  output wire [3:0]  performed_next_odd
 );
 
   localparam [3:0] room = 4'hd;
 
-  // What was written last.
-  reg [3:0] up_before_even = 4'd0;
-  reg [3:0] up_before_odd = 4'd0;
-  reg [3:0] down_before_even = 4'd0;
-  reg [3:0] down_before_odd = 4'd0;
-  // The word read is another one than that.
-  reg up_fresh_0 = 1'b0;
-  reg up_fresh_1 = 1'b0;
-  reg down_fresh_0 = 1'b0;
-  reg down_fresh_1 = 1'b0;
-  reg down_fresh_2 = 1'b0;
+  // The word of `ups` that was written last.
+  reg [3:0] up_before_even_q = 4'd0;
+  reg [3:0] up_before_odd_q = 4'd0;
+  // The word of `downs` that was written last.
+  reg [3:0] down_before_even_q = 4'd0;
+  reg [3:0] down_before_odd_q = 4'd0;
+  // By read address: the word read was not written at the same edge.
+  reg up_fresh_0_q = 1'b0;
+  reg up_fresh_1_q = 1'b0;
+  // By read address: the word read was not written at the same edge.
+  reg down_fresh_0_q = 1'b0;
+  reg down_fresh_1_q = 1'b0;
+  reg down_fresh_2_q = 1'b0;
   wire [7:0] ups_0_read_value;
   wire [7:0] ups_1_read_value;
   wire [7:0] downs_0_read_value;
   wire [7:0] downs_1_read_value;
   wire [7:0] downs_2_read_value;
 
-  wire [3:0] up_1_even = up_fresh_1 ? ups_1_read_value[3:0] : up_before_even;
-  wire [3:0] down_2_even = down_fresh_2 ? downs_2_read_value[3:0] : down_before_even;
+  // By read address: accesses issued.
+  wire [3:0] up_1_even = up_fresh_1_q ? ups_1_read_value[3:0] : up_before_even_q;
+  // By read address: accesses performed.
+  wire [3:0] down_2_even = down_fresh_2_q ? downs_2_read_value[3:0] : down_before_even_q;
   assign busy_0 = up_1_even != down_2_even;
-  wire [3:0] up_1_odd = up_fresh_1 ? ups_1_read_value[7:4] : up_before_odd;
-  wire [3:0] down_2_odd = down_fresh_2 ? downs_2_read_value[7:4] : down_before_odd;
+  wire [3:0] up_1_odd = up_fresh_1_q ? ups_1_read_value[7:4] : up_before_odd_q;
+  wire [3:0] down_2_odd = down_fresh_2_q ? downs_2_read_value[7:4] : down_before_odd_q;
   assign busy_1 = up_1_odd != down_2_odd;
+  // Accesses outstanding of the warp that was looked up.
   wire [3:0] looked_even = up_1_even - down_2_even;
   assign high_0 = looked_even > room;
   wire [3:0] looked_odd = up_1_odd - down_2_odd;
   assign high_1 = looked_odd > room;
-  wire [3:0] up_0_even = up_fresh_0 ? ups_0_read_value[3:0] : up_before_even;
-  wire [3:0] down_1_even = down_fresh_1 ? downs_1_read_value[3:0] : down_before_even;
-  // What is outstanding, of the warp that issued and of the one that was asked for.
+  wire [3:0] up_0_even = up_fresh_0_q ? ups_0_read_value[3:0] : up_before_even_q;
+  wire [3:0] down_1_even = down_fresh_1_q ? downs_1_read_value[3:0] : down_before_even_q;
+  // Accesses outstanding of the warp of `issued`, without this one.
   wire [3:0] issuer_even = up_0_even - down_1_even;
-  wire [3:0] up_0_odd = up_fresh_0 ? ups_0_read_value[7:4] : up_before_odd;
-  wire [3:0] down_1_odd = down_fresh_1 ? downs_1_read_value[7:4] : down_before_odd;
+  wire [3:0] up_0_odd = up_fresh_0_q ? ups_0_read_value[7:4] : up_before_odd_q;
+  wire [3:0] down_1_odd = down_fresh_1_q ? downs_1_read_value[7:4] : down_before_odd_q;
   wire [3:0] issuer_odd = up_0_odd - down_1_odd;
+  // With this access the number is high.
   wire fills = issued_epoch ? ((issuer_odd >= room) & !(&issuer_odd)) : ((issuer_even >= room) & !(&issuer_even));
   wire [1:0] column_number = issued_warp[1:0];
   wire [4:0] row_number = issued_warp >> 2;
@@ -2296,21 +2339,21 @@ module bcu_mem_order_tallies (
   wire [3:0] chosen_6 = (of_row[2] && fills) ? column_1 : 4'd0;
   wire [3:0] chosen_7 = (of_row[1] && fills) ? column_1 : 4'd0;
   wire [3:0] chosen_8 = (of_row[0] && fills) ? column_1 : 4'd0;
-  assign crowds = {chosen, chosen_2, chosen_3, chosen_4, chosen_5, chosen_6, chosen_7, chosen_8};
+  assign reach_limit = {chosen, chosen_2, chosen_3, chosen_4, chosen_5, chosen_6, chosen_7, chosen_8};
   wire [1:0] counts_up = {(issued_valid & issued_epoch), (issued_valid & !issued_epoch)};
   wire [3:0] up_next_even = up_0_even + {3'd0, counts_up[0]};
-  assign raised_even = up_next_even;
+  assign issued_next_even = up_next_even;
   wire [3:0] up_next_odd = up_0_odd + {3'd0, counts_up[1]};
-  assign raised_odd = up_next_odd;
-  assign below_even = down_1_even;
-  assign below_odd = down_1_odd;
-  wire [3:0] down_0_even = down_fresh_0 ? downs_0_read_value[3:0] : down_before_even;
+  assign issued_next_odd = up_next_odd;
+  assign issuer_performed_even = down_1_even;
+  assign issuer_performed_odd = down_1_odd;
+  wire [3:0] down_0_even = down_fresh_0_q ? downs_0_read_value[3:0] : down_before_even_q;
   wire [1:0] counts_down = {(performed_valid & performed_epoch), (performed_valid & !performed_epoch)};
   wire [3:0] down_next_even = down_0_even + {3'd0, counts_down[0]};
-  assign lowered_even = down_next_even;
-  wire [3:0] down_0_odd = down_fresh_0 ? downs_0_read_value[7:4] : down_before_odd;
+  assign performed_next_even = down_next_even;
+  wire [3:0] down_0_odd = down_fresh_0_q ? downs_0_read_value[7:4] : down_before_odd_q;
   wire [3:0] down_next_odd = down_0_odd + {3'd0, counts_down[1]};
-  assign lowered_odd = down_next_odd;
+  assign performed_next_odd = down_next_odd;
   wire up_written = issued_valid | issued_clears;
   wire down_written = performed_valid | performed_clears;
   wire [7:0] ups_0_write_value = {up_next_odd, up_next_even};
@@ -2319,7 +2362,7 @@ module bcu_mem_order_tallies (
   wire [7:0] downs_1_write_value = {down_next_odd, down_next_even};
   wire [7:0] downs_2_write_value = {down_next_odd, down_next_even};
 
-  // Accesses issued, for the warp that issues and the one that is asked for.
+  // Accesses issued: read at the warp that issues, and at the one that is looked up.
   bcu_mem_order_store ups_0 (
     .clock(clock),
     .write(up_written),
@@ -2338,8 +2381,8 @@ module bcu_mem_order_tallies (
     .read_value(ups_1_read_value)
   );
 
-  // Accesses performed, for the warp of which one is performed, the one that issues and the one that is asked
-  // for.
+  // Accesses performed: read at the warp whose access is performed, the one that issues, the one that is looked
+  // up.
   bcu_mem_order_store downs_0 (
     .clock(clock),
     .write(down_written),
@@ -2368,43 +2411,44 @@ module bcu_mem_order_tallies (
   );
 
   always @(posedge clock) begin
-    up_before_even <= up_next_even;
-    up_before_odd <= up_next_odd;
-    down_before_even <= down_next_even;
-    down_before_odd <= down_next_odd;
-    up_fresh_0 <= !issues_clears & !(up_written & (issues_warp == issued_warp));
-    up_fresh_1 <= !(up_written & (asked == issued_warp));
-    down_fresh_0 <= !performs_clears & !(down_written & (performs_warp == performed_warp));
-    down_fresh_1 <= !(down_written & (issues_warp == performed_warp));
-    down_fresh_2 <= !(down_written & (asked == performed_warp));
+    up_before_even_q <= up_next_even;
+    up_before_odd_q <= up_next_odd;
+    down_before_even_q <= down_next_even;
+    down_before_odd_q <= down_next_odd;
+    up_fresh_0_q <= !issues_clears & !(up_written & (issues_warp == issued_warp));
+    up_fresh_1_q <= !(up_written & (asked == issued_warp));
+    down_fresh_0_q <= !performs_clears & !(down_written & (performs_warp == performed_warp));
+    down_fresh_1_q <= !(down_written & (issues_warp == performed_warp));
+    down_fresh_2_q <= !(down_written & (asked == performed_warp));
     if (reset) begin
-      up_before_even <= 4'd0;
-      up_before_odd <= 4'd0;
-      down_before_even <= 4'd0;
-      down_before_odd <= 4'd0;
-      up_fresh_0 <= 1'b0;
-      up_fresh_1 <= 1'b0;
-      down_fresh_0 <= 1'b0;
-      down_fresh_1 <= 1'b0;
-      down_fresh_2 <= 1'b0;
+      up_before_even_q <= 4'd0;
+      up_before_odd_q <= 4'd0;
+      down_before_even_q <= 4'd0;
+      down_before_odd_q <= 4'd0;
+      up_fresh_0_q <= 1'b0;
+      up_fresh_1_q <= 1'b0;
+      down_fresh_0_q <= 1'b0;
+      down_fresh_1_q <= 1'b0;
+      down_fresh_2_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Memory with one write port and one registered read port; a word is one value, also a struct.
+// Memory with one write port and one registered read port, which reads in every cycle; a word is one value,
+// also a struct.
 //
 // Reads: `read_address` in every cycle.
 // Writes: `write_value` at `write_address` while `write` is 1.
 // Latency: the word is at `read_value` one cycle after its address. Everything else is as in `ram`: the
-// reader forwards by itself, the owner does not read what was never written.
+// reader forwards by itself, and the owner reads no word that was never written.
 module bcu_mem_order_store (
   input  wire       clock,
-  input  wire       write,
-  input  wire [4:0] write_address,
-  input  wire [7:0] write_value,
-  input  wire [4:0] read_address,
-  output reg  [7:0] read_value
+  input  wire       write,          // A word is written.
+  input  wire [4:0] write_address,  // Address of the word that is written.
+  input  wire [7:0] write_value,    // The word to write.
+  input  wire [4:0] read_address,   // Address of the word that is read.
+  output reg  [7:0] read_value      // The word that was read in the cycle before.
 );
 
   (* no_rw_check *) reg [7:0] words [0:31];
@@ -2418,59 +2462,64 @@ module bcu_mem_order_store (
 
 endmodule
 
-// Which warps have an access outstanding, where `tallies` keeps the numbers.
+// Which warps have an access outstanding, where the numbers are in `access_counters_ram`.
 //
-// Reads: the access that is issued, and the one that is performed, one cycle later, with what `tallies` makes
-// of their numbers; the warp whose access is performed, as it comes in.
+// Reads: the access issued and the access performed in the cycle before, and the numbers of their warps from
+// `access_counters_ram`; the warp whose access is performed in this cycle.
 // Writes: the warps.
 // Latency: 2 from the strobes.
 // Implements `outstanding` of `docs/interface.md`, section `mem_order`.
 //
-// A warp's bit follows from its numbers, which are known when one of them changes: so the accesses issued are
-// kept once more, to be read for the warp whose access is performed.
+// The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept
+// once more, to be read at the warp whose access is performed.
 module bcu_mem_order_outstanding (
   input  wire        clock,
   input  wire        reset,
-  input  wire [4:0]  performer,
+  input  wire [4:0]  performer,              // The warp whose access is performed in this cycle.
   input  wire        issued_valid,
   input  wire        issued_clears,
   input  wire [4:0]  issued_warp,
   input  wire        performed_valid,
   input  wire [4:0]  performed_warp,
-  input  wire [3:0]  raised_even,      // Accesses issued and performed, of the warp that issued; performed, of the one whose access was performed.
-  input  wire [3:0]  raised_odd,
-  input  wire [3:0]  below_even,
-  input  wire [3:0]  below_odd,
-  input  wire [3:0]  lowered_even,
-  input  wire [3:0]  lowered_odd,
-  output wire [31:0] some
+  input  wire [3:0]  issued_next_even,       // Of the warp of `issued`: accesses issued, this one included.
+  input  wire [3:0]  issued_next_odd,
+  input  wire [3:0]  issuer_performed_even,  // Of the warp of `issued`: accesses performed, without the one of the cycle before.
+  input  wire [3:0]  issuer_performed_odd,
+  input  wire [3:0]  performed_next_even,    // Of the warp of `performed`: accesses performed, this one included.
+  input  wire [3:0]  performed_next_odd,
+  output wire [31:0] some                    // Warps with an access outstanding.
 );
 
-  reg [3:0] before_even = 4'd0;
-  reg [3:0] before_odd = 4'd0;
-  reg again = 1'b0;
-  reg [31:0] now = 32'd0;
+  // The word of `ups` that was written last.
+  reg [3:0] before_even_q = 4'd0;
+  reg [3:0] before_odd_q = 4'd0;
+  // The word read was written at the same edge: take `before`.
+  reg again_q = 1'b0;
+  reg [31:0] now_q = 32'd0;
   wire [7:0] ups_read_value;
 
-  assign some = now;
+  assign some = now_q;
   wire written = issued_valid | issued_clears;
   wire both = issued_valid & (issued_warp == performed_warp);
-  // Accesses issued, of the warp whose access was performed.
+  // Accesses issued, of the warp of `performed`.
   wire [3:0] up_even =
-      both ? raised_even :
-      again ? before_even :
+      both ? issued_next_even :
+      again_q ? before_even_q :
       ups_read_value[3:0];
   wire [3:0] up_odd =
-      both ? raised_odd :
-      again ? before_odd :
+      both ? issued_next_odd :
+      again_q ? before_odd_q :
       ups_read_value[7:4];
   wire [31:0] issues_of = {31'd0, issued_valid} << issued_warp;
-  wire issuer_has = (raised_even != below_even) | (raised_odd != below_odd);
-  wire [31:0] next = issuer_has ? (now | issues_of) : (now & (~issues_of));
+  // The warp of `issued` has an access outstanding, before the one that is performed.
+  wire issuer_has = (issued_next_even != issuer_performed_even) | (issued_next_odd != issuer_performed_odd);
+  wire [31:0] next = issuer_has ? (now_q | issues_of) : (now_q & (~issues_of));
   wire [31:0] performs_of = {31'd0, performed_valid} << performed_warp;
-  wire performer_has = (up_even != lowered_even) | (up_odd != lowered_odd);
-  wire [7:0] ups_write_value = {raised_odd, raised_even};
+  // The warp of `performed` has an access outstanding.
+  wire performer_has = (up_even != performed_next_even) | (up_odd != performed_next_odd);
+  wire [7:0] ups_write_value = {issued_next_odd, issued_next_even};
 
+  // Accesses issued.
   bcu_mem_order_store ups (
     .clock(clock),
     .write(written),
@@ -2481,24 +2530,24 @@ module bcu_mem_order_outstanding (
   );
 
   always @(posedge clock) begin
-    before_even <= raised_even;
-    before_odd <= raised_odd;
-    again <= written & (performer == issued_warp);
-    now <= performer_has ? (next | performs_of) : (next & (~performs_of));
-    if (reset) now <= 32'd0;
+    before_even_q <= issued_next_even;
+    before_odd_q <= issued_next_odd;
+    again_q <= written & (performer == issued_warp);
+    now_q <= performer_has ? (next | performs_of) : (next & (~performs_of));
+    if (reset) now_q <= 32'd0;
   end
 
 endmodule
 
-// How many asynchronous copies of each CTA are outstanding.
+// Counts the outstanding asynchronous copies of each CTA.
 //
 // Reads: the strobes of a copy that is issued, and of one that is performed.
 // Writes: the slots of CTAs with a copy outstanding; those that may not issue another (gates).
 // Latency: 1.
 // Implements the numbers of copies of `docs/interface.md`, section `mem_order`.
 //
-// A counter per slot: a copy is issued and one performed at most, so that each counts up or down by one, or
-// keeps its number.
+// One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down
+// by one, or stays.
 module bcu_mem_order_copies (
   input  wire       clock,
   input  wire       reset,
@@ -2506,59 +2555,65 @@ module bcu_mem_order_copies (
   input  wire [2:0] issue_cta,
   input  wire       perform_valid,
   input  wire [2:0] perform_cta,
-  output wire [7:0] copying,
-  output wire [7:0] full
+  output wire [7:0] copying,        // CTA slots with a copy outstanding.
+  output wire [7:0] full            // CTA slots that may not issue another copy.
 );
 
   localparam [7:0] down = 8'hff;
   localparam [7:0] bits = 8'h7f;
 
-  reg [7:0] numbers_0 = 8'd0;
-  reg [7:0] numbers_1 = 8'd0;
-  reg [7:0] numbers_2 = 8'd0;
-  reg [7:0] numbers_3 = 8'd0;
-  reg [7:0] numbers_4 = 8'd0;
-  reg [7:0] numbers_5 = 8'd0;
-  reg [7:0] numbers_6 = 8'd0;
-  reg [7:0] numbers_7 = 8'd0;
+  // Copies outstanding, by slot.
+  reg [7:0] numbers_0_q = 8'd0;
+  reg [7:0] numbers_1_q = 8'd0;
+  reg [7:0] numbers_2_q = 8'd0;
+  reg [7:0] numbers_3_q = 8'd0;
+  reg [7:0] numbers_4_q = 8'd0;
+  reg [7:0] numbers_5_q = 8'd0;
+  reg [7:0] numbers_6_q = 8'd0;
+  reg [7:0] numbers_7_q = 8'd0;
 
-  // Of one slot: its number, whether that is the highest, whether it goes up, whether it goes down, and by what
-  // it changes.
-  wire [7:0] number = numbers_7;
-  assign copying = {(|number), (|numbers_6), (|numbers_5), (|numbers_4), (|numbers_3), (|numbers_2), (|numbers_1), (|numbers_0)};
+  // Of one slot: copies outstanding.
+  wire [7:0] number = numbers_7_q;
+  assign copying = {(|number), (|numbers_6_q), (|numbers_5_q), (|numbers_4_q), (|numbers_3_q), (|numbers_2_q), (|numbers_1_q), (|numbers_0_q)};
+  // Of one slot: the number is the highest.
   wire most = number[6];
-  assign full = {most, numbers_6[6], numbers_5[6], numbers_4[6], numbers_3[6], numbers_2[6], numbers_1[6], numbers_0[6]};
+  assign full = {most, numbers_6_q[6], numbers_5_q[6], numbers_4_q[6], numbers_3_q[6], numbers_2_q[6], numbers_1_q[6], numbers_0_q[6]};
+  // The slot that issues a copy, one-hot.
   wire [7:0] issuer = {7'd0, issue_valid} << issue_cta;
+  // The slot of which a copy is performed, one-hot.
   wire [7:0] performer = {7'd0, perform_valid} << perform_cta;
+  // Of one slot: a copy is issued and counts.
   wire rises = issuer[7] & !most;
+  // Of one slot: a copy is performed and counts.
   wire falls = performer[7] & (rises | (|number));
+  // Of one slot: what is added to the number, 1 or -1.
   wire [7:0] step = performer[7] ? down : 8'd1;
-  wire rises_1 = issuer[0] & !numbers_0[6];
-  wire rises_2 = issuer[1] & !numbers_1[6];
-  wire rises_3 = issuer[2] & !numbers_2[6];
-  wire rises_4 = issuer[3] & !numbers_3[6];
-  wire rises_5 = issuer[4] & !numbers_4[6];
-  wire rises_6 = issuer[5] & !numbers_5[6];
-  wire rises_7 = issuer[6] & !numbers_6[6];
+  wire rises_1 = issuer[0] & !numbers_0_q[6];
+  wire rises_2 = issuer[1] & !numbers_1_q[6];
+  wire rises_3 = issuer[2] & !numbers_2_q[6];
+  wire rises_4 = issuer[3] & !numbers_3_q[6];
+  wire rises_5 = issuer[4] & !numbers_4_q[6];
+  wire rises_6 = issuer[5] & !numbers_5_q[6];
+  wire rises_7 = issuer[6] & !numbers_6_q[6];
 
   always @(posedge clock) begin
-    if (rises_1 != (performer[0] & (rises_1 | (|numbers_0)))) numbers_0 <= (numbers_0 + (performer[0] ? down : 8'd1)) & bits;
-    if (rises_2 != (performer[1] & (rises_2 | (|numbers_1)))) numbers_1 <= (numbers_1 + (performer[1] ? down : 8'd1)) & bits;
-    if (rises_3 != (performer[2] & (rises_3 | (|numbers_2)))) numbers_2 <= (numbers_2 + (performer[2] ? down : 8'd1)) & bits;
-    if (rises_4 != (performer[3] & (rises_4 | (|numbers_3)))) numbers_3 <= (numbers_3 + (performer[3] ? down : 8'd1)) & bits;
-    if (rises_5 != (performer[4] & (rises_5 | (|numbers_4)))) numbers_4 <= (numbers_4 + (performer[4] ? down : 8'd1)) & bits;
-    if (rises_6 != (performer[5] & (rises_6 | (|numbers_5)))) numbers_5 <= (numbers_5 + (performer[5] ? down : 8'd1)) & bits;
-    if (rises_7 != (performer[6] & (rises_7 | (|numbers_6)))) numbers_6 <= (numbers_6 + (performer[6] ? down : 8'd1)) & bits;
-    if (rises != falls) numbers_7 <= (number + step) & bits;
+    if (rises_1 != (performer[0] & (rises_1 | (|numbers_0_q)))) numbers_0_q <= (numbers_0_q + (performer[0] ? down : 8'd1)) & bits;
+    if (rises_2 != (performer[1] & (rises_2 | (|numbers_1_q)))) numbers_1_q <= (numbers_1_q + (performer[1] ? down : 8'd1)) & bits;
+    if (rises_3 != (performer[2] & (rises_3 | (|numbers_2_q)))) numbers_2_q <= (numbers_2_q + (performer[2] ? down : 8'd1)) & bits;
+    if (rises_4 != (performer[3] & (rises_4 | (|numbers_3_q)))) numbers_3_q <= (numbers_3_q + (performer[3] ? down : 8'd1)) & bits;
+    if (rises_5 != (performer[4] & (rises_5 | (|numbers_4_q)))) numbers_4_q <= (numbers_4_q + (performer[4] ? down : 8'd1)) & bits;
+    if (rises_6 != (performer[5] & (rises_6 | (|numbers_5_q)))) numbers_5_q <= (numbers_5_q + (performer[5] ? down : 8'd1)) & bits;
+    if (rises_7 != (performer[6] & (rises_7 | (|numbers_6_q)))) numbers_6_q <= (numbers_6_q + (performer[6] ? down : 8'd1)) & bits;
+    if (rises != falls) numbers_7_q <= (number + step) & bits;
     if (reset) begin
-      numbers_0 <= 8'd0;
-      numbers_1 <= 8'd0;
-      numbers_2 <= 8'd0;
-      numbers_3 <= 8'd0;
-      numbers_4 <= 8'd0;
-      numbers_5 <= 8'd0;
-      numbers_6 <= 8'd0;
-      numbers_7 <= 8'd0;
+      numbers_0_q <= 8'd0;
+      numbers_1_q <= 8'd0;
+      numbers_2_q <= 8'd0;
+      numbers_3_q <= 8'd0;
+      numbers_4_q <= 8'd0;
+      numbers_5_q <= 8'd0;
+      numbers_6_q <= 8'd0;
+      numbers_7_q <= 8'd0;
     end
   end
 

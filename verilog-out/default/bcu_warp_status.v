@@ -4,53 +4,58 @@
 `timescale 1ns / 1ps
 `default_nettype none
 
-// Who is stopped: warps that are trapped or hang, because an operation of theirs was refused or their state
-// word says so.
+// Which warps are stopped: trapped or hung, because an operation of theirs was refused or a state word says
+// so.
 //
-// Reads: the strobe of an operation of `named` that has its effects; whose operation another unit refuses;
-// the fault policy.
-// Writes: `trapped`; `stopped`, which is those and the ones that hang.
+// Reads: the strobe of an operation of `named` that has its effects; the warps whose operation another unit
+// refuses; the fault policy.
+// Writes: the warps that are trapped, and those that are stopped: trapped or hung.
 // Latency: 1.
 // Implements the fault policies of `docs/interface.md`, section `warp_status`. A stop takes effect in the
-// cycle after the refusal, whether or not the fault finds its way out.
+// cycle after the refusal, whether or not the fault has been taken from its channel.
 module bcu_warp_status (
-  input  wire        clock,           // Rising edge.
-  input  wire        reset,           // Synchronous, active high.
-  input  wire [1:0]  fault_policy,    // What becomes of a warp whose operation is refused, beside the fault.
-  input  wire        commit_valid,    // One cycle: an operation has its effects.
-  input  wire [31:0] commit_warps,    // The bit of its warp; Release: the warp slots of the CTA.
-  input  wire        commit_refused,  // It is refused, and the fault policy applies to its warp.
-  input  wire        commit_traps,    // A state word says that its warp is trapped.
-  input  wire        commit_frees,    // A state word says that its warp is not trapped any more.
-  input  wire        commit_leaves,   // It is a Release.
-  input  wire [31:0] refused,         // Warps of which another unit has just refused an operation.
-  output wire [31:0] trapped,         // Warps that are trapped.
-  output wire [31:0] stopped          // Warps that are trapped or hang.
+  input  wire        clock,               // Rising edge.
+  input  wire        reset,               // Synchronous, active high.
+  input  wire [1:0]  fault_policy,        // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  input  wire        commit_valid,        // One cycle: an operation has its effects.
+  input  wire [31:0] commit_warps,        // One-hot: warp of the operation; Release: the warp slots of the CTA.
+  input  wire        commit_refused,      // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
+  input  wire        commit_traps,        // A state word that is written says that the warp is trapped.
+  input  wire        commit_untraps,      // A state word that is written says that the warp is not trapped any more.
+  input  wire        commit_cta_release,  // The operation is a Release that is not refused.
+  input  wire [31:0] refused,             // Warps of which another unit refuses an operation in this cycle.
+  output wire [31:0] trapped,             // Warps that are trapped.
+  output wire [31:0] stopped              // Warps that are trapped or hung.
 );
 
   localparam [1:0] FaultPolicy_Trap = 2'd1;
   localparam [1:0] FaultPolicy_Hang = 2'd2;
 
-  reg [31:0] traps = 32'd0;
-  reg [31:0] hangs = 32'd0;
+  // Warps that are trapped.
+  reg [31:0] traps_q = 32'd0;
+  // Warps that are hung.
+  reg [31:0] hangs_q = 32'd0;
 
-  assign trapped = traps;
-  assign stopped = traps | hangs;
+  assign trapped = traps_q;
+  assign stopped = traps_q | hangs_q;
+  // Warps whose operation is refused.
   wire [31:0] to_stop = (commit_valid & commit_refused) ? (refused | commit_warps) : refused;
-  // Warps that leave with their CTA; those that are trapped no longer; those that are from now on trapped, and
-  // those that hang.
-  wire [31:0] leaving = (commit_valid & commit_leaves) ? commit_warps : 32'd0;
-  wire [31:0] freed = (commit_valid & commit_frees) ? commit_warps : leaving;
+  // Warps that leave with their CTA.
+  wire [31:0] leaving = (commit_valid & commit_cta_release) ? commit_warps : 32'd0;
+  // Warps that are trapped no longer.
+  wire [31:0] freed = (commit_valid & commit_untraps) ? commit_warps : leaving;
   wire [31:0] to_trap_1 = (commit_valid & commit_traps) ? commit_warps : 32'd0;
+  // Warps that become trapped.
   wire [31:0] to_trap = (fault_policy == FaultPolicy_Trap) ? (to_trap_1 | to_stop) : to_trap_1;
+  // Warps that become hung.
   wire [31:0] to_hang = (fault_policy == FaultPolicy_Hang) ? to_stop : 32'd0;
 
   always @(posedge clock) begin
-    traps <= (traps & (~freed)) | to_trap;
-    hangs <= (hangs & (~leaving)) | to_hang;
+    traps_q <= (traps_q & (~freed)) | to_trap;
+    hangs_q <= (hangs_q & (~leaving)) | to_hang;
     if (reset) begin
-      traps <= 32'd0;
-      hangs <= 32'd0;
+      traps_q <= 32'd0;
+      hangs_q <= 32'd0;
     end
   end
 

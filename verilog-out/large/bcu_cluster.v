@@ -6,56 +6,58 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The barrier of clusters in one multiprocessor: warps arrive and wait, CTAs tell the hub.
+// The barrier of clusters in one multiprocessor: warps arrive and wait, and each CTA reports to the hub.
 //
-// Reads: the operations of warps, who is live and where, CTAs that come and end, the messages of the hub.
-// Writes: the strobes of commits and of warps that go on, the messages to the hub, the fault channel.
-// Latency: 3 from the last arrive of a CTA to its message, 2 from the hub's to the warps that go on.
+// Reads: the operations of warps; which warps are live and of which CTA; CTAs that are launched and that end;
+// the messages of the hub.
+// Writes: the strobes of commits and of released warps; the messages to the hub; the fault channel.
+// Latency: 3 from the last arrive of a CTA to its message, 2 from the message of the hub to the release of
+// the warps.
 // Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
 module bcu_cluster (
   input  wire        clock,                // Rising edge.
   input  wire        reset,                // Synchronous, active high.
   input  wire        launch_valid,         // One cycle: a CTA has come, with its place in its cluster.
-  input  wire [4:0]  launch_cta,           // Its CTA slot.
-  input  wire [4:0]  launch_cluster,       // Its cluster's slot.
-  input  wire [3:0]  launch_rank,          // Its rank in the cluster.
-  input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
-  input  wire [63:0] live,                 // Warps launched and not exited, of CTAs that are not retired.
-  input  wire [63:0] warp_cta_0,           // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_1,           // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_2,           // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_3,           // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_4,           // One bit of every warp's CTA slot.
+  input  wire [4:0]  launch_cta,           // CTA slot.
+  input  wire [4:0]  launch_cluster,       // Slot of the CTA's cluster.
+  input  wire [3:0]  launch_rank,          // Rank of the CTA in its cluster.
+  input  wire [4:0]  launch_size,          // Number of CTAs of the cluster, 1 to 16.
+  input  wire [63:0] live,                 // Warps that are launched and have not exited, of CTAs that are not retired.
+  input  wire [63:0] warp_cta_0,           // One bit of the CTA slot of every warp: the bit whose number ends the name.
+  input  wire [63:0] warp_cta_1,           // One bit of the CTA slot of every warp: the bit whose number ends the name.
+  input  wire [63:0] warp_cta_2,           // One bit of the CTA slot of every warp: the bit whose number ends the name.
+  input  wire [63:0] warp_cta_3,           // One bit of the CTA slot of every warp: the bit whose number ends the name.
+  input  wire [63:0] warp_cta_4,           // One bit of the CTA slot of every warp: the bit whose number ends the name.
   input  wire [31:0] ended,                // CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
   input  wire        op_valid,             // An operation at the barrier of a cluster is offered; it and its payload hold until it is taken.
   output wire        op_ready,             // It is taken at the end of this cycle if it is valid.
-  input  wire        op_kind,              // What it does.
-  input  wire [5:0]  op_fault,             // What is wrong with it; none = carry it out.
+  input  wire        op_kind,              // Kind of operation.
+  input  wire [5:0]  op_fault,             // Fault found upstream; None = carry the operation out.
   input  wire [5:0]  op_warp,              // Warp.
   input  wire [4:0]  op_cta,               // CTA slot.
   input  wire        cluster_in_valid,     // One cycle: a message of the hub of clusters.
   input  wire        cluster_in_kind,      // What has become of the cluster.
-  input  wire [4:0]  cluster_in_cluster,   // Its slot.
+  input  wire [4:0]  cluster_in_cluster,   // Cluster slot.
   output wire        cluster_out_valid,    // A message to the hub of clusters is offered; it and its payload hold until it is taken.
   input  wire        cluster_out_ready,    // It is taken at the end of this cycle if it is valid.
-  output wire [1:0]  cluster_out_kind,     // What it says.
-  output wire [4:0]  cluster_out_cluster,  // Its cluster's slot.
-  output wire [3:0]  cluster_out_rank,     // Its rank in the cluster.
-  output wire [4:0]  cluster_out_size,     // CTAs of the cluster.
-  output wire        commit_valid,         // One cycle: an operation of a warp has its effect in a unit beside `named`, or is refused there.
-  output wire [63:0] commit_warps,         // The bit of its warp.
-  output wire        commit_refused,       // It is refused, and the fault policy applies to its warp.
-  output wire        release_valid,        // One cycle: warps go on behind their waits.
-  output wire [63:0] release_warps,        // The warps; 0 without release_valid.
+  output wire [1:0]  cluster_out_kind,     // What has become of the CTA.
+  output wire [4:0]  cluster_out_cluster,  // Slot of the CTA's cluster.
+  output wire [3:0]  cluster_out_rank,     // Rank of the CTA in its cluster.
+  output wire [4:0]  cluster_out_size,     // Number of CTAs of the cluster.
+  output wire        commit_valid,         // One cycle: an operation of a warp has its effect, or is refused.
+  output wire [63:0] commit_warps,         // One-hot: warp of the operation.
+  output wire        commit_refused,       // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
+  output wire        release_valid,        // One cycle: warps go on behind their wait.
+  output wire [63:0] release_warps,        // Warps that go on; 0 without release_valid.
   output wire [63:0] waiting,              // Warps that wait.
-  output wire        closed_valid,         // One cycle: a cluster.
-  output wire [4:0]  closed_cluster,       // Its slot.
-  output wire [31:0] freed,                // CTA slots of which nothing is kept here.
+  output wire        closed_valid,         // One cycle: a cluster is closed.
+  output wire [4:0]  closed_cluster,       // Cluster slot.
+  output wire [31:0] freed,                // CTA slots of which nothing is kept here: no message is due, and none is expected from the hub.
   output wire        fault_valid,          // What was refused, and why is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,          // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  fault_code,           // What was wrong.
-  output wire        fault_has_warp,       // 1 = an operation of a warp.
-  output wire [5:0]  fault_warp,           // Warp, 0 if the fault has none.
+  output wire [5:0]  fault_code,           // Fault code.
+  output wire        fault_has_warp,       // 1 = the fault is of an operation of a warp.
+  output wire [5:0]  fault_warp,           // Warp; 0 if the fault has none.
   output wire [4:0]  fault_cta             // CTA slot.
 );
 
@@ -130,32 +132,34 @@ module bcu_cluster (
 
 endmodule
 
-// What each warp has to do with the phases of its cluster: it has arrived, the phase is over, it waits.
+// The state of each warp at the barrier of its cluster: whether it has arrived, whether the phase in which it
+// arrived is over, whether it waits.
 //
-// Reads: the operations, who is live, the warps of CTAs of which a phase is completed.
-// Writes: who has arrived and who waits, the strobes of commits and of warps that go on, the fault channel.
+// Reads: the operations; the live warps; the warps of CTAs of which a phase is completed.
+// Writes: the warps that have arrived, those that wait, the strobes of commits and of released warps, the
+// fault channel.
 // Latency: 1.
 // Implements *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of
 // `docs/clusters.md`.
 module bcu_cluster_warps (
   input  wire        clock,
   input  wire        reset,
-  input  wire [63:0] live,
-  input  wire        op_valid,
+  input  wire [63:0] live,            // Live warps.
+  input  wire        op_valid,        // Operations.
   output wire        op_ready,
   input  wire        op_kind,
   input  wire [5:0]  op_fault,
   input  wire [5:0]  op_warp,
   input  wire [4:0]  op_cta,
-  input  wire [63:0] completed,       // Warps of which a phase is completed.
-  output wire [63:0] arrivals,        // Those that have arrived in the phase that is open.
-  output wire [63:0] waiting,
-  output wire        commit_valid,
+  input  wire [63:0] completed,       // Warps of CTAs of which a phase is completed.
+  output wire [63:0] arrivals,        // Warps that have arrived in the phase that is open.
+  output wire [63:0] waiting,         // Warps that wait.
+  output wire        commit_valid,    // Operations that have their effect, or are refused.
   output wire [63:0] commit_warps,
   output wire        commit_refused,
-  output wire        release_valid,
+  output wire        release_valid,   // Warps that go on behind their wait.
   output wire [63:0] release_warps,
-  output wire        fault_valid,
+  output wire        fault_valid,     // Faults.
   input  wire        fault_ready,
   output wire [5:0]  fault_code,
   output wire        fault_has_warp,
@@ -171,48 +175,67 @@ module bcu_cluster_warps (
   localparam [5:0] FaultCode_ClusterDoubleArrival = 6'h1f;
   localparam [5:0] FaultCode_ClusterWaitWithoutArrival = 6'h20;
 
-  reg [63:0] arrived = 64'd0;
-  // The phase in which it arrived is over.
-  reg [63:0] passed = 64'd0;
-  reg [63:0] waits = 64'd0;
-  reg commits = 1'b0;
-  reg [63:0] committed_warps = 64'd0;
-  reg committed_refused = 1'b0;
-  reg releases = 1'b0;
-  reg [63:0] released_warps = 64'd0;
+  // Warps that have arrived in the phase that is open.
+  reg [63:0] arrived_q = 64'd0;
+  // Warps that have not waited since they arrived, and whose phase is over.
+  reg [63:0] passed_q = 64'd0;
+  // Warps that wait.
+  reg [63:0] waits_q = 64'd0;
+  // `commit_valid`.
+  reg commits_q = 1'b0;
+  // Payload of `commit`.
+  reg [63:0] committed_warps_q = 64'd0;
+  reg committed_refused_q = 1'b0;
+  // `release_valid`.
+  reg releases_q = 1'b0;
+  // Payload of `release`.
+  reg [63:0] released_warps_q = 64'd0;
 
-  assign arrivals = arrived;
-  assign waiting = waits;
-  assign commit_valid = commits;
-  assign commit_warps = committed_warps;
-  assign commit_refused = committed_refused;
-  assign release_valid = releases;
-  assign release_warps = released_warps;
+  assign arrivals = arrived_q;
+  assign waiting = waits_q;
+  assign commit_valid = commits_q;
+  assign commit_warps = committed_warps_q;
+  assign commit_refused = committed_refused_q;
+  assign release_valid = releases_q;
+  assign release_warps = released_warps_q;
+  // An operation is taken.
   wire takes = op_valid & op_ready;
-  wire has_arrived = arrived[op_warp];
-  wire is_armed = has_arrived | passed[op_warp];
+  // The operation's warp has arrived in the phase that is open.
+  wire has_arrived = arrived_q[op_warp];
+  // The warp has arrived, or the phase in which it arrived is over: it may wait, and may not arrive.
+  wire may_wait = has_arrived | passed_q[op_warp];
   wire [31:0] built_2 = built;
+  // Fault of the operation.
   wire [5:0] code =
       (op_fault != FaultCode_None) ? op_fault :
       !built_2[op_cta] ? FaultCode_NotResident :
-      ((op_kind == ClusterKind_Arrive) & is_armed) ? FaultCode_ClusterDoubleArrival :
-      ((op_kind == ClusterKind_Wait) & !is_armed) ? FaultCode_ClusterWaitWithoutArrival :
+      ((op_kind == ClusterKind_Arrive) & may_wait) ? FaultCode_ClusterDoubleArrival :
+      ((op_kind == ClusterKind_Wait) & !may_wait) ? FaultCode_ClusterWaitWithoutArrival :
       FaultCode_None;
+  // The operation is refused.
   wire refused = code != FaultCode_None;
   wire [63:0] one_1 = 64'd1 << op_warp;
-  // The bit of the operation's warp; the same if the operation is accepted.
+  // One-hot: the warp of the operation that is taken.
   wire [63:0] one = takes ? one_1 : 64'd0;
   wire not_refused_and_takes = !refused && takes;
-  wire [63:0] good = not_refused_and_takes ? one_1 : 64'd0;
+  // One-hot: the warp of the operation, if that is not refused.
+  wire [63:0] accepted = not_refused_and_takes ? one_1 : 64'd0;
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
+  // One-hot: the warp of an Arrive.
   wire [63:0] arrives = (op_kind_is_Arrive && not_refused_and_takes) ? one_1 : 64'd0;
-  wire [63:0] stays = op_kind_is_Arrive ? 64'd0 : (good & arrived);
-  wire [63:0] at_once = op_kind_is_Arrive ? 64'd0 : (good & (~arrived));
-  wire [63:0] will_wait = waits | stays;
-  wire [63:0] over = arrived & completed;
-  wire [63:0] goes = (at_once | (over & will_wait)) & live;
+  // One-hot: the warp of a Wait of a phase that is open.
+  wire [63:0] stays = op_kind_is_Arrive ? 64'd0 : (accepted & arrived_q);
+  // One-hot: the warp of a Wait of a phase that is over: it goes on at once.
+  wire [63:0] wait_passes = op_kind_is_Arrive ? 64'd0 : (accepted & (~arrived_q));
+  // Warps that wait, with the one whose Wait is taken in this cycle.
+  wire [63:0] will_wait = waits_q | stays;
+  // Warps whose phase is completed in this cycle.
+  wire [63:0] over = arrived_q & completed;
+  // Warps that go on behind their wait.
+  wire [63:0] goes = (wait_passes | (over & will_wait)) & live;
   wire faults_in_valid = op_valid & refused;
 
+  // The fault that is offered.
   bcu_cluster_buffer_2 faults (
     .clock(clock),
     .reset(reset),
@@ -230,42 +253,43 @@ module bcu_cluster_warps (
   );
 
   always @(posedge clock) begin
-    arrived <= (arrived | arrives) & (~over) & live;
-    passed <= ((passed & (~good)) | (over & (~will_wait))) & live;
-    waits <= will_wait & (~over) & live;
-    commits <= takes;
-    committed_warps <= one;
-    committed_refused <= takes & refused & (code != FaultCode_NotResident);
-    releases <= |goes;
-    released_warps <= goes;
+    arrived_q <= (arrived_q | arrives) & (~over) & live;
+    passed_q <= ((passed_q & (~accepted)) | (over & (~will_wait))) & live;
+    waits_q <= will_wait & (~over) & live;
+    commits_q <= takes;
+    committed_warps_q <= one;
+    committed_refused_q <= takes & refused & (code != FaultCode_NotResident);
+    releases_q <= |goes;
+    released_warps_q <= goes;
     if (reset) begin
-      arrived <= 64'd0;
-      passed <= 64'd0;
-      waits <= 64'd0;
-      commits <= 1'b0;
-      committed_warps <= 64'd0;
-      committed_refused <= 1'b0;
-      releases <= 1'b0;
-      released_warps <= 64'd0;
+      arrived_q <= 64'd0;
+      passed_q <= 64'd0;
+      waits_q <= 64'd0;
+      commits_q <= 1'b0;
+      committed_warps_q <= 64'd0;
+      committed_refused_q <= 1'b0;
+      releases_q <= 1'b0;
+      released_warps_q <= 64'd0;
     end
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_cluster_buffer_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,      // Values that are put in.
   output wire       in_ready,
   input  wire [5:0] in_code,
   input  wire [5:0] in_warp,
   input  wire [4:0] in_cta,
-  output wire       out_valid,
+  output wire       out_valid,     // The value that is offered.
   input  wire       out_ready,
   output wire [5:0] out_code,
   output wire       out_has_warp,
@@ -273,51 +297,54 @@ module bcu_cluster_buffer_2 (
   output wire [4:0] out_cta
 );
 
-  reg full = 1'b0;
-  reg [5:0] value_code = 6'd0;
-  reg value_has_warp = 1'b0;
-  reg [5:0] value_warp = 6'd0;
-  reg [4:0] value_cta = 5'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [5:0] value_code_q = 6'd0;
+  reg value_has_warp_q = 1'b0;
+  reg [5:0] value_warp_q = 6'd0;
+  reg [4:0] value_cta_q = 5'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_code = value_code;
-  assign out_has_warp = value_has_warp;
-  assign out_warp = value_warp;
-  assign out_cta = value_cta;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_code = value_code_q;
+  assign out_has_warp = value_has_warp_q;
+  assign out_warp = value_warp_q;
+  assign out_cta = value_cta_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_code <= in_code;
-      value_has_warp <= 1'b1;
-      value_warp <= in_warp;
-      value_cta <= in_cta;
+      full_q <= in_valid;
+      value_code_q <= in_code;
+      value_has_warp_q <= 1'b1;
+      value_warp_q <= in_warp;
+      value_cta_q <= in_cta;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// Warps and their CTAs: of which CTAs all live warps have arrived, and whose warps those are of which a phase
-// is completed.
+// From warps to CTA slots and back: in which slots all live warps have arrived, and which warps belong to
+// slots of which a phase is completed.
 //
-// Reads: who is live and where, who has arrived, the slots of which a phase is completed.
-// Writes: the slots that are full, and the warps of those that are completed.
+// Reads: which warps are live, of which CTA they are, which have arrived; the slots of which a phase is
+// completed.
+// Writes: the slots that are full, and the warps of the slots of which a phase is completed.
 // Latency: 0, no state.
 // Implements *Phases* of `docs/clusters.md`, section `cluster`.
 module bcu_cluster_per_cta (
-  input  wire [63:0] live,
-  input  wire [63:0] warp_cta_0,
+  input  wire [63:0] live,        // Live warps.
+  input  wire [63:0] warp_cta_0,  // One bit of the CTA slot of every warp: the bit whose number ends the name.
   input  wire [63:0] warp_cta_1,
   input  wire [63:0] warp_cta_2,
   input  wire [63:0] warp_cta_3,
   input  wire [63:0] warp_cta_4,
-  input  wire [63:0] arrived,
-  input  wire [31:0] completed,
-  output wire [31:0] full,        // All live warps have arrived, and there is one.
-  output wire [63:0] over         // The warps of the slots that are completed.
+  input  wire [63:0] arrived,     // Warps that have arrived in the phase that is open.
+  input  wire [31:0] completed,   // CTA slots of which a phase is completed.
+  output wire [31:0] full,        // CTA slots with live warps, all of which have arrived.
+  output wire [63:0] over         // Warps of the slots of which a phase is completed.
 );
 
   wire [63:0] of_warps_0;
@@ -353,6 +380,7 @@ module bcu_cluster_per_cta (
   wire [63:0] of_warps_30;
   wire [63:0] of_warps_31;
 
+  // Live warps of each CTA slot.
   wire [63:0] there_0 = live & of_warps_0;
   wire [63:0] there_1 = live & of_warps_1;
   wire [63:0] there_2 = live & of_warps_2;
@@ -385,6 +413,7 @@ module bcu_cluster_per_cta (
   wire [63:0] there_29 = live & of_warps_29;
   wire [63:0] there_30 = live & of_warps_30;
   wire [63:0] there_31 = live & of_warps_31;
+  // Live warps of each CTA slot that have not arrived.
   wire [63:0] missing_0 = there_0 & (~arrived);
   wire [63:0] missing_1 = there_1 & (~arrived);
   wire [63:0] missing_2 = there_2 & (~arrived);
@@ -451,6 +480,7 @@ module bcu_cluster_per_cta (
   wire [63:0] over_31 = completed[30] ? (over_30 | of_warps_30) : over_30;
   assign over = completed[31] ? (over_31 | of_warps_31) : over_31;
 
+  // The warps of each CTA slot.
   bcu_cluster_warps_of of (
     .warp_cta_0(warp_cta_0),
     .warp_cta_1(warp_cta_1),
@@ -495,16 +525,16 @@ endmodule
 
 // The warps of each CTA slot.
 //
-// Reads: each warp's CTA slot, a vector for each bit of its number.
+// Reads: the CTA slot of each warp, one vector of warps per bit of its number.
 // Writes: for each slot the vector of its warps.
 // Latency: 0, no state.
 module bcu_cluster_warps_of (
-  input  wire [63:0] warp_cta_0,
+  input  wire [63:0] warp_cta_0,  // One bit of the CTA slot of each warp.
   input  wire [63:0] warp_cta_1,
   input  wire [63:0] warp_cta_2,
   input  wire [63:0] warp_cta_3,
   input  wire [63:0] warp_cta_4,
-  output wire [63:0] warps_0,
+  output wire [63:0] warps_0,     // The warps of each CTA slot.
   output wire [63:0] warps_1,
   output wire [63:0] warps_2,
   output wire [63:0] warps_3,
@@ -606,36 +636,36 @@ module bcu_cluster_warps_of (
 
 endmodule
 
-// What each CTA has to do with its cluster: what the hub was told of it, and what it is to be told next.
+// The state of each CTA in its cluster: which messages the hub has got of it, and which is to be sent next.
 //
-// Reads: launches, the messages of the hub, CTAs that have ended, CTAs of which all live warps have arrived.
-// Writes: the channel of messages, the strobe of clusters that are closed, CTAs that are freed (latency 1);
-// in the same cycle those of which a phase is completed.
+// Reads: launches; the messages of the hub; CTAs that have ended; CTAs of which all live warps have arrived.
+// Writes: the messages to the hub, the strobe of clusters that are closed, the CTA slots that are freed; in
+// the same cycle the CTA slots of which a phase is completed.
 // Latency: 1.
 // Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/clusters.md`.
 module bcu_cluster_ctas (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,
+  input  wire        launch_valid,         // A CTA comes into a slot.
   input  wire [4:0]  launch_cta,
   input  wire [4:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
-  input  wire        cluster_in_valid,
+  input  wire        cluster_in_valid,     // Messages of the hub.
   input  wire        cluster_in_kind,
   input  wire [4:0]  cluster_in_cluster,
-  input  wire [31:0] ended,
-  input  wire [31:0] full,                 // All live warps have arrived, and there is one.
-  output wire [31:0] completed,
-  output wire        cluster_out_valid,
+  input  wire [31:0] ended,                // CTA slots whose CTA has ended.
+  input  wire [31:0] full,                 // CTA slots with live warps, all of which have arrived.
+  output wire [31:0] completed,            // CTA slots of which a phase is completed.
+  output wire        cluster_out_valid,    // Messages to the hub.
   input  wire        cluster_out_ready,
   output wire [1:0]  cluster_out_kind,
   output wire [4:0]  cluster_out_cluster,
   output wire [3:0]  cluster_out_rank,
   output wire [4:0]  cluster_out_size,
-  output wire        closed_valid,
+  output wire        closed_valid,         // The cluster of a slot is closed.
   output wire [4:0]  closed_cluster,
-  output wire [31:0] freed
+  output wire [31:0] freed                 // CTA slots of which nothing is kept here.
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
@@ -644,257 +674,270 @@ module bcu_cluster_ctas (
   localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
   localparam HubKind_Complete = 1'b0;
 
-  reg [4:0] places_0_cluster = 5'd0;
-  reg [3:0] places_0_rank = 4'd0;
-  reg [4:0] places_0_size = 5'd0;
-  reg [4:0] places_1_cluster = 5'd0;
-  reg [3:0] places_1_rank = 4'd0;
-  reg [4:0] places_1_size = 5'd0;
-  reg [4:0] places_2_cluster = 5'd0;
-  reg [3:0] places_2_rank = 4'd0;
-  reg [4:0] places_2_size = 5'd0;
-  reg [4:0] places_3_cluster = 5'd0;
-  reg [3:0] places_3_rank = 4'd0;
-  reg [4:0] places_3_size = 5'd0;
-  reg [4:0] places_4_cluster = 5'd0;
-  reg [3:0] places_4_rank = 4'd0;
-  reg [4:0] places_4_size = 5'd0;
-  reg [4:0] places_5_cluster = 5'd0;
-  reg [3:0] places_5_rank = 4'd0;
-  reg [4:0] places_5_size = 5'd0;
-  reg [4:0] places_6_cluster = 5'd0;
-  reg [3:0] places_6_rank = 4'd0;
-  reg [4:0] places_6_size = 5'd0;
-  reg [4:0] places_7_cluster = 5'd0;
-  reg [3:0] places_7_rank = 4'd0;
-  reg [4:0] places_7_size = 5'd0;
-  reg [4:0] places_8_cluster = 5'd0;
-  reg [3:0] places_8_rank = 4'd0;
-  reg [4:0] places_8_size = 5'd0;
-  reg [4:0] places_9_cluster = 5'd0;
-  reg [3:0] places_9_rank = 4'd0;
-  reg [4:0] places_9_size = 5'd0;
-  reg [4:0] places_10_cluster = 5'd0;
-  reg [3:0] places_10_rank = 4'd0;
-  reg [4:0] places_10_size = 5'd0;
-  reg [4:0] places_11_cluster = 5'd0;
-  reg [3:0] places_11_rank = 4'd0;
-  reg [4:0] places_11_size = 5'd0;
-  reg [4:0] places_12_cluster = 5'd0;
-  reg [3:0] places_12_rank = 4'd0;
-  reg [4:0] places_12_size = 5'd0;
-  reg [4:0] places_13_cluster = 5'd0;
-  reg [3:0] places_13_rank = 4'd0;
-  reg [4:0] places_13_size = 5'd0;
-  reg [4:0] places_14_cluster = 5'd0;
-  reg [3:0] places_14_rank = 4'd0;
-  reg [4:0] places_14_size = 5'd0;
-  reg [4:0] places_15_cluster = 5'd0;
-  reg [3:0] places_15_rank = 4'd0;
-  reg [4:0] places_15_size = 5'd0;
-  reg [4:0] places_16_cluster = 5'd0;
-  reg [3:0] places_16_rank = 4'd0;
-  reg [4:0] places_16_size = 5'd0;
-  reg [4:0] places_17_cluster = 5'd0;
-  reg [3:0] places_17_rank = 4'd0;
-  reg [4:0] places_17_size = 5'd0;
-  reg [4:0] places_18_cluster = 5'd0;
-  reg [3:0] places_18_rank = 4'd0;
-  reg [4:0] places_18_size = 5'd0;
-  reg [4:0] places_19_cluster = 5'd0;
-  reg [3:0] places_19_rank = 4'd0;
-  reg [4:0] places_19_size = 5'd0;
-  reg [4:0] places_20_cluster = 5'd0;
-  reg [3:0] places_20_rank = 4'd0;
-  reg [4:0] places_20_size = 5'd0;
-  reg [4:0] places_21_cluster = 5'd0;
-  reg [3:0] places_21_rank = 4'd0;
-  reg [4:0] places_21_size = 5'd0;
-  reg [4:0] places_22_cluster = 5'd0;
-  reg [3:0] places_22_rank = 4'd0;
-  reg [4:0] places_22_size = 5'd0;
-  reg [4:0] places_23_cluster = 5'd0;
-  reg [3:0] places_23_rank = 4'd0;
-  reg [4:0] places_23_size = 5'd0;
-  reg [4:0] places_24_cluster = 5'd0;
-  reg [3:0] places_24_rank = 4'd0;
-  reg [4:0] places_24_size = 5'd0;
-  reg [4:0] places_25_cluster = 5'd0;
-  reg [3:0] places_25_rank = 4'd0;
-  reg [4:0] places_25_size = 5'd0;
-  reg [4:0] places_26_cluster = 5'd0;
-  reg [3:0] places_26_rank = 4'd0;
-  reg [4:0] places_26_size = 5'd0;
-  reg [4:0] places_27_cluster = 5'd0;
-  reg [3:0] places_27_rank = 4'd0;
-  reg [4:0] places_27_size = 5'd0;
-  reg [4:0] places_28_cluster = 5'd0;
-  reg [3:0] places_28_rank = 4'd0;
-  reg [4:0] places_28_size = 5'd0;
-  reg [4:0] places_29_cluster = 5'd0;
-  reg [3:0] places_29_rank = 4'd0;
-  reg [4:0] places_29_size = 5'd0;
-  reg [4:0] places_30_cluster = 5'd0;
-  reg [3:0] places_30_rank = 4'd0;
-  reg [4:0] places_30_size = 5'd0;
-  reg [4:0] places_31_cluster = 5'd0;
-  reg [3:0] places_31_rank = 4'd0;
-  reg [4:0] places_31_size = 5'd0;
-  reg [31:0] joined = 32'd0;
-  // Its Present is to come; its Arrived in this phase has gone out; its Gone has.
-  reg [31:0] owes = 32'd0;
-  reg [31:0] sent = 32'd0;
-  reg [31:0] gone = 32'd0;
-  // The number of its Arrived is odd.
-  reg [31:0] odd = 32'd0;
-  // `full` of the cycle before.
-  reg [31:0] ready = 32'd0;
-  // The hub says that a phase is over.
-  reg [31:0] told = 32'd0;
-  wire [31:0] turns_turn;
-  wire [31:0] turns_last_unused;
+  // Cluster slot, rank and size of the CTA in each slot.
+  reg [4:0] places_0_cluster_q = 5'd0;
+  reg [3:0] places_0_rank_q = 4'd0;
+  reg [4:0] places_0_size_q = 5'd0;
+  reg [4:0] places_1_cluster_q = 5'd0;
+  reg [3:0] places_1_rank_q = 4'd0;
+  reg [4:0] places_1_size_q = 5'd0;
+  reg [4:0] places_2_cluster_q = 5'd0;
+  reg [3:0] places_2_rank_q = 4'd0;
+  reg [4:0] places_2_size_q = 5'd0;
+  reg [4:0] places_3_cluster_q = 5'd0;
+  reg [3:0] places_3_rank_q = 4'd0;
+  reg [4:0] places_3_size_q = 5'd0;
+  reg [4:0] places_4_cluster_q = 5'd0;
+  reg [3:0] places_4_rank_q = 4'd0;
+  reg [4:0] places_4_size_q = 5'd0;
+  reg [4:0] places_5_cluster_q = 5'd0;
+  reg [3:0] places_5_rank_q = 4'd0;
+  reg [4:0] places_5_size_q = 5'd0;
+  reg [4:0] places_6_cluster_q = 5'd0;
+  reg [3:0] places_6_rank_q = 4'd0;
+  reg [4:0] places_6_size_q = 5'd0;
+  reg [4:0] places_7_cluster_q = 5'd0;
+  reg [3:0] places_7_rank_q = 4'd0;
+  reg [4:0] places_7_size_q = 5'd0;
+  reg [4:0] places_8_cluster_q = 5'd0;
+  reg [3:0] places_8_rank_q = 4'd0;
+  reg [4:0] places_8_size_q = 5'd0;
+  reg [4:0] places_9_cluster_q = 5'd0;
+  reg [3:0] places_9_rank_q = 4'd0;
+  reg [4:0] places_9_size_q = 5'd0;
+  reg [4:0] places_10_cluster_q = 5'd0;
+  reg [3:0] places_10_rank_q = 4'd0;
+  reg [4:0] places_10_size_q = 5'd0;
+  reg [4:0] places_11_cluster_q = 5'd0;
+  reg [3:0] places_11_rank_q = 4'd0;
+  reg [4:0] places_11_size_q = 5'd0;
+  reg [4:0] places_12_cluster_q = 5'd0;
+  reg [3:0] places_12_rank_q = 4'd0;
+  reg [4:0] places_12_size_q = 5'd0;
+  reg [4:0] places_13_cluster_q = 5'd0;
+  reg [3:0] places_13_rank_q = 4'd0;
+  reg [4:0] places_13_size_q = 5'd0;
+  reg [4:0] places_14_cluster_q = 5'd0;
+  reg [3:0] places_14_rank_q = 4'd0;
+  reg [4:0] places_14_size_q = 5'd0;
+  reg [4:0] places_15_cluster_q = 5'd0;
+  reg [3:0] places_15_rank_q = 4'd0;
+  reg [4:0] places_15_size_q = 5'd0;
+  reg [4:0] places_16_cluster_q = 5'd0;
+  reg [3:0] places_16_rank_q = 4'd0;
+  reg [4:0] places_16_size_q = 5'd0;
+  reg [4:0] places_17_cluster_q = 5'd0;
+  reg [3:0] places_17_rank_q = 4'd0;
+  reg [4:0] places_17_size_q = 5'd0;
+  reg [4:0] places_18_cluster_q = 5'd0;
+  reg [3:0] places_18_rank_q = 4'd0;
+  reg [4:0] places_18_size_q = 5'd0;
+  reg [4:0] places_19_cluster_q = 5'd0;
+  reg [3:0] places_19_rank_q = 4'd0;
+  reg [4:0] places_19_size_q = 5'd0;
+  reg [4:0] places_20_cluster_q = 5'd0;
+  reg [3:0] places_20_rank_q = 4'd0;
+  reg [4:0] places_20_size_q = 5'd0;
+  reg [4:0] places_21_cluster_q = 5'd0;
+  reg [3:0] places_21_rank_q = 4'd0;
+  reg [4:0] places_21_size_q = 5'd0;
+  reg [4:0] places_22_cluster_q = 5'd0;
+  reg [3:0] places_22_rank_q = 4'd0;
+  reg [4:0] places_22_size_q = 5'd0;
+  reg [4:0] places_23_cluster_q = 5'd0;
+  reg [3:0] places_23_rank_q = 4'd0;
+  reg [4:0] places_23_size_q = 5'd0;
+  reg [4:0] places_24_cluster_q = 5'd0;
+  reg [3:0] places_24_rank_q = 4'd0;
+  reg [4:0] places_24_size_q = 5'd0;
+  reg [4:0] places_25_cluster_q = 5'd0;
+  reg [3:0] places_25_rank_q = 4'd0;
+  reg [4:0] places_25_size_q = 5'd0;
+  reg [4:0] places_26_cluster_q = 5'd0;
+  reg [3:0] places_26_rank_q = 4'd0;
+  reg [4:0] places_26_size_q = 5'd0;
+  reg [4:0] places_27_cluster_q = 5'd0;
+  reg [3:0] places_27_rank_q = 4'd0;
+  reg [4:0] places_27_size_q = 5'd0;
+  reg [4:0] places_28_cluster_q = 5'd0;
+  reg [3:0] places_28_rank_q = 4'd0;
+  reg [4:0] places_28_size_q = 5'd0;
+  reg [4:0] places_29_cluster_q = 5'd0;
+  reg [3:0] places_29_rank_q = 4'd0;
+  reg [4:0] places_29_size_q = 5'd0;
+  reg [4:0] places_30_cluster_q = 5'd0;
+  reg [3:0] places_30_rank_q = 4'd0;
+  reg [4:0] places_30_size_q = 5'd0;
+  reg [4:0] places_31_cluster_q = 5'd0;
+  reg [3:0] places_31_rank_q = 4'd0;
+  reg [4:0] places_31_size_q = 5'd0;
+  // CTAs of a cluster of several CTAs, of which the hub knows or will know.
+  reg [31:0] joined_q = 32'd0;
+  // CTAs whose Present is still to be sent.
+  reg [31:0] present_due_q = 32'd0;
+  // CTAs whose Arrived has been sent in this phase.
+  reg [31:0] sent_q = 32'd0;
+  // CTAs whose Gone has been sent.
+  reg [31:0] gone_q = 32'd0;
+  // CTAs that have sent Arrived an odd number of times.
+  reg [31:0] odd_q = 32'd0;
+  // `full` of the cycle before, less the slots of which a phase was completed then.
+  reg [31:0] ready_q = 32'd0;
+  // CTA slots of which the hub said Complete in the cycle before.
+  reg [31:0] complete_seen_q = 32'd0;
+  wire [31:0] turns_grant;
   wire out_in_ready;
 
-  wire [31:0] over = told | (ready & (~joined));
+  // CTA slots of which a phase is completed.
+  wire [31:0] over = complete_seen_q | (ready_q & (~joined_q));
   assign completed = over;
-  assign freed = ~joined;
+  assign freed = ~joined_q;
   wire [31:0] comes_1 = 32'd1 << launch_cta;
+  // One-hot: slot of the launch.
   wire [31:0] comes = launch_valid ? comes_1 : 32'd0;
+  // One-hot: slot of the launch, if the CTA has a cluster of several CTAs.
   wire [31:0] joins = ((launch_size > 5'd1) && launch_valid) ? comes_1 : 32'd0;
-  // Its cluster is the one of the hub's message.
-  wire [31:0] named = {(places_31_cluster == cluster_in_cluster), (places_30_cluster == cluster_in_cluster), (places_29_cluster == cluster_in_cluster), (places_28_cluster == cluster_in_cluster), (places_27_cluster == cluster_in_cluster), (places_26_cluster == cluster_in_cluster), (places_25_cluster == cluster_in_cluster), (places_24_cluster == cluster_in_cluster), (places_23_cluster == cluster_in_cluster), (places_22_cluster == cluster_in_cluster), (places_21_cluster == cluster_in_cluster), (places_20_cluster == cluster_in_cluster), (places_19_cluster == cluster_in_cluster), (places_18_cluster == cluster_in_cluster), (places_17_cluster == cluster_in_cluster), (places_16_cluster == cluster_in_cluster), (places_15_cluster == cluster_in_cluster), (places_14_cluster == cluster_in_cluster), (places_13_cluster == cluster_in_cluster), (places_12_cluster == cluster_in_cluster), (places_11_cluster == cluster_in_cluster), (places_10_cluster == cluster_in_cluster), (places_9_cluster == cluster_in_cluster), (places_8_cluster == cluster_in_cluster), (places_7_cluster == cluster_in_cluster), (places_6_cluster == cluster_in_cluster), (places_5_cluster == cluster_in_cluster), (places_4_cluster == cluster_in_cluster), (places_3_cluster == cluster_in_cluster), (places_2_cluster == cluster_in_cluster), (places_1_cluster == cluster_in_cluster), (places_0_cluster == cluster_in_cluster)};
+  // CTA slots whose cluster slot is that of the hub's message.
+  wire [31:0] named = {(places_31_cluster_q == cluster_in_cluster), (places_30_cluster_q == cluster_in_cluster), (places_29_cluster_q == cluster_in_cluster), (places_28_cluster_q == cluster_in_cluster), (places_27_cluster_q == cluster_in_cluster), (places_26_cluster_q == cluster_in_cluster), (places_25_cluster_q == cluster_in_cluster), (places_24_cluster_q == cluster_in_cluster), (places_23_cluster_q == cluster_in_cluster), (places_22_cluster_q == cluster_in_cluster), (places_21_cluster_q == cluster_in_cluster), (places_20_cluster_q == cluster_in_cluster), (places_19_cluster_q == cluster_in_cluster), (places_18_cluster_q == cluster_in_cluster), (places_17_cluster_q == cluster_in_cluster), (places_16_cluster_q == cluster_in_cluster), (places_15_cluster_q == cluster_in_cluster), (places_14_cluster_q == cluster_in_cluster), (places_13_cluster_q == cluster_in_cluster), (places_12_cluster_q == cluster_in_cluster), (places_11_cluster_q == cluster_in_cluster), (places_10_cluster_q == cluster_in_cluster), (places_9_cluster_q == cluster_in_cluster), (places_8_cluster_q == cluster_in_cluster), (places_7_cluster_q == cluster_in_cluster), (places_6_cluster_q == cluster_in_cluster), (places_5_cluster_q == cluster_in_cluster), (places_4_cluster_q == cluster_in_cluster), (places_3_cluster_q == cluster_in_cluster), (places_2_cluster_q == cluster_in_cluster), (places_1_cluster_q == cluster_in_cluster), (places_0_cluster_q == cluster_in_cluster)};
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
+  // CTA slots that are freed by Closed.
   wire [31:0] leaves =
       cluster_in_valid ? (
         cluster_in_kind_is_Complete ? 32'd0 :
-        (named & joined & gone)) :
+        (named & joined_q & gone_q)) :
       32'd0;
-  // What it has to say.
-  wire [31:0] presents = joined & owes;
-  wire [31:0] ends = joined & (~owes) & (~gone) & ended;
-  wire [31:0] arrives = joined & (~owes) & (~gone) & (~ended) & (~sent) & ready;
-  wire [31:0] turn = out_in_ready ? turns_turn : 32'd0;
+  // CTA slots with a Present to send.
+  wire [31:0] presents = joined_q & present_due_q;
+  // CTA slots with a Gone to send.
+  wire [31:0] ends = joined_q & (~present_due_q) & (~gone_q) & ended;
+  // CTA slots with an Arrived to send.
+  wire [31:0] arrives = joined_q & (~present_due_q) & (~gone_q) & (~ended) & (~sent_q) & ready_q;
+  // One-hot: slot whose message is sent.
+  wire [31:0] turn = out_in_ready ? turns_grant : 32'd0;
+  // Place of the CTA whose message is sent.
   wire [4:0] one_cluster =
-      turns_turn[31] ? places_31_cluster :
-      turns_turn[30] ? places_30_cluster :
-      turns_turn[29] ? places_29_cluster :
-      turns_turn[28] ? places_28_cluster :
-      turns_turn[27] ? places_27_cluster :
-      turns_turn[26] ? places_26_cluster :
-      turns_turn[25] ? places_25_cluster :
-      turns_turn[24] ? places_24_cluster :
-      turns_turn[23] ? places_23_cluster :
-      turns_turn[22] ? places_22_cluster :
-      turns_turn[21] ? places_21_cluster :
-      turns_turn[20] ? places_20_cluster :
-      turns_turn[19] ? places_19_cluster :
-      turns_turn[18] ? places_18_cluster :
-      turns_turn[17] ? places_17_cluster :
-      turns_turn[16] ? places_16_cluster :
-      turns_turn[15] ? places_15_cluster :
-      turns_turn[14] ? places_14_cluster :
-      turns_turn[13] ? places_13_cluster :
-      turns_turn[12] ? places_12_cluster :
-      turns_turn[11] ? places_11_cluster :
-      turns_turn[10] ? places_10_cluster :
-      turns_turn[9] ? places_9_cluster :
-      turns_turn[8] ? places_8_cluster :
-      turns_turn[7] ? places_7_cluster :
-      turns_turn[6] ? places_6_cluster :
-      turns_turn[5] ? places_5_cluster :
-      turns_turn[4] ? places_4_cluster :
-      turns_turn[3] ? places_3_cluster :
-      turns_turn[2] ? places_2_cluster :
-      turns_turn[1] ? places_1_cluster :
-      turns_turn[0] ? places_0_cluster :
+      turns_grant[31] ? places_31_cluster_q :
+      turns_grant[30] ? places_30_cluster_q :
+      turns_grant[29] ? places_29_cluster_q :
+      turns_grant[28] ? places_28_cluster_q :
+      turns_grant[27] ? places_27_cluster_q :
+      turns_grant[26] ? places_26_cluster_q :
+      turns_grant[25] ? places_25_cluster_q :
+      turns_grant[24] ? places_24_cluster_q :
+      turns_grant[23] ? places_23_cluster_q :
+      turns_grant[22] ? places_22_cluster_q :
+      turns_grant[21] ? places_21_cluster_q :
+      turns_grant[20] ? places_20_cluster_q :
+      turns_grant[19] ? places_19_cluster_q :
+      turns_grant[18] ? places_18_cluster_q :
+      turns_grant[17] ? places_17_cluster_q :
+      turns_grant[16] ? places_16_cluster_q :
+      turns_grant[15] ? places_15_cluster_q :
+      turns_grant[14] ? places_14_cluster_q :
+      turns_grant[13] ? places_13_cluster_q :
+      turns_grant[12] ? places_12_cluster_q :
+      turns_grant[11] ? places_11_cluster_q :
+      turns_grant[10] ? places_10_cluster_q :
+      turns_grant[9] ? places_9_cluster_q :
+      turns_grant[8] ? places_8_cluster_q :
+      turns_grant[7] ? places_7_cluster_q :
+      turns_grant[6] ? places_6_cluster_q :
+      turns_grant[5] ? places_5_cluster_q :
+      turns_grant[4] ? places_4_cluster_q :
+      turns_grant[3] ? places_3_cluster_q :
+      turns_grant[2] ? places_2_cluster_q :
+      turns_grant[1] ? places_1_cluster_q :
+      turns_grant[0] ? places_0_cluster_q :
       5'd0;
   wire [3:0] one_rank =
-      turns_turn[31] ? places_31_rank :
-      turns_turn[30] ? places_30_rank :
-      turns_turn[29] ? places_29_rank :
-      turns_turn[28] ? places_28_rank :
-      turns_turn[27] ? places_27_rank :
-      turns_turn[26] ? places_26_rank :
-      turns_turn[25] ? places_25_rank :
-      turns_turn[24] ? places_24_rank :
-      turns_turn[23] ? places_23_rank :
-      turns_turn[22] ? places_22_rank :
-      turns_turn[21] ? places_21_rank :
-      turns_turn[20] ? places_20_rank :
-      turns_turn[19] ? places_19_rank :
-      turns_turn[18] ? places_18_rank :
-      turns_turn[17] ? places_17_rank :
-      turns_turn[16] ? places_16_rank :
-      turns_turn[15] ? places_15_rank :
-      turns_turn[14] ? places_14_rank :
-      turns_turn[13] ? places_13_rank :
-      turns_turn[12] ? places_12_rank :
-      turns_turn[11] ? places_11_rank :
-      turns_turn[10] ? places_10_rank :
-      turns_turn[9] ? places_9_rank :
-      turns_turn[8] ? places_8_rank :
-      turns_turn[7] ? places_7_rank :
-      turns_turn[6] ? places_6_rank :
-      turns_turn[5] ? places_5_rank :
-      turns_turn[4] ? places_4_rank :
-      turns_turn[3] ? places_3_rank :
-      turns_turn[2] ? places_2_rank :
-      turns_turn[1] ? places_1_rank :
-      turns_turn[0] ? places_0_rank :
+      turns_grant[31] ? places_31_rank_q :
+      turns_grant[30] ? places_30_rank_q :
+      turns_grant[29] ? places_29_rank_q :
+      turns_grant[28] ? places_28_rank_q :
+      turns_grant[27] ? places_27_rank_q :
+      turns_grant[26] ? places_26_rank_q :
+      turns_grant[25] ? places_25_rank_q :
+      turns_grant[24] ? places_24_rank_q :
+      turns_grant[23] ? places_23_rank_q :
+      turns_grant[22] ? places_22_rank_q :
+      turns_grant[21] ? places_21_rank_q :
+      turns_grant[20] ? places_20_rank_q :
+      turns_grant[19] ? places_19_rank_q :
+      turns_grant[18] ? places_18_rank_q :
+      turns_grant[17] ? places_17_rank_q :
+      turns_grant[16] ? places_16_rank_q :
+      turns_grant[15] ? places_15_rank_q :
+      turns_grant[14] ? places_14_rank_q :
+      turns_grant[13] ? places_13_rank_q :
+      turns_grant[12] ? places_12_rank_q :
+      turns_grant[11] ? places_11_rank_q :
+      turns_grant[10] ? places_10_rank_q :
+      turns_grant[9] ? places_9_rank_q :
+      turns_grant[8] ? places_8_rank_q :
+      turns_grant[7] ? places_7_rank_q :
+      turns_grant[6] ? places_6_rank_q :
+      turns_grant[5] ? places_5_rank_q :
+      turns_grant[4] ? places_4_rank_q :
+      turns_grant[3] ? places_3_rank_q :
+      turns_grant[2] ? places_2_rank_q :
+      turns_grant[1] ? places_1_rank_q :
+      turns_grant[0] ? places_0_rank_q :
       4'd0;
   wire [4:0] one_size =
-      turns_turn[31] ? places_31_size :
-      turns_turn[30] ? places_30_size :
-      turns_turn[29] ? places_29_size :
-      turns_turn[28] ? places_28_size :
-      turns_turn[27] ? places_27_size :
-      turns_turn[26] ? places_26_size :
-      turns_turn[25] ? places_25_size :
-      turns_turn[24] ? places_24_size :
-      turns_turn[23] ? places_23_size :
-      turns_turn[22] ? places_22_size :
-      turns_turn[21] ? places_21_size :
-      turns_turn[20] ? places_20_size :
-      turns_turn[19] ? places_19_size :
-      turns_turn[18] ? places_18_size :
-      turns_turn[17] ? places_17_size :
-      turns_turn[16] ? places_16_size :
-      turns_turn[15] ? places_15_size :
-      turns_turn[14] ? places_14_size :
-      turns_turn[13] ? places_13_size :
-      turns_turn[12] ? places_12_size :
-      turns_turn[11] ? places_11_size :
-      turns_turn[10] ? places_10_size :
-      turns_turn[9] ? places_9_size :
-      turns_turn[8] ? places_8_size :
-      turns_turn[7] ? places_7_size :
-      turns_turn[6] ? places_6_size :
-      turns_turn[5] ? places_5_size :
-      turns_turn[4] ? places_4_size :
-      turns_turn[3] ? places_3_size :
-      turns_turn[2] ? places_2_size :
-      turns_turn[1] ? places_1_size :
-      turns_turn[0] ? places_0_size :
+      turns_grant[31] ? places_31_size_q :
+      turns_grant[30] ? places_30_size_q :
+      turns_grant[29] ? places_29_size_q :
+      turns_grant[28] ? places_28_size_q :
+      turns_grant[27] ? places_27_size_q :
+      turns_grant[26] ? places_26_size_q :
+      turns_grant[25] ? places_25_size_q :
+      turns_grant[24] ? places_24_size_q :
+      turns_grant[23] ? places_23_size_q :
+      turns_grant[22] ? places_22_size_q :
+      turns_grant[21] ? places_21_size_q :
+      turns_grant[20] ? places_20_size_q :
+      turns_grant[19] ? places_19_size_q :
+      turns_grant[18] ? places_18_size_q :
+      turns_grant[17] ? places_17_size_q :
+      turns_grant[16] ? places_16_size_q :
+      turns_grant[15] ? places_15_size_q :
+      turns_grant[14] ? places_14_size_q :
+      turns_grant[13] ? places_13_size_q :
+      turns_grant[12] ? places_12_size_q :
+      turns_grant[11] ? places_11_size_q :
+      turns_grant[10] ? places_10_size_q :
+      turns_grant[9] ? places_9_size_q :
+      turns_grant[8] ? places_8_size_q :
+      turns_grant[7] ? places_7_size_q :
+      turns_grant[6] ? places_6_size_q :
+      turns_grant[5] ? places_5_size_q :
+      turns_grant[4] ? places_4_size_q :
+      turns_grant[3] ? places_3_size_q :
+      turns_grant[2] ? places_2_size_q :
+      turns_grant[1] ? places_1_size_q :
+      turns_grant[0] ? places_0_size_q :
       5'd0;
+  // Kind of that message.
   wire [1:0] kind =
-      (|(turns_turn & ends)) ? (
-        (|(turns_turn & odd)) ? ClusterMessageKind_GoneOdd :
+      (|(turns_grant & ends)) ? (
+        (|(turns_grant & odd_q)) ? ClusterMessageKind_GoneOdd :
         ClusterMessageKind_Gone) :
-      (|(turns_turn & presents)) ? ClusterMessageKind_Present :
+      (|(turns_grant & presents)) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
-  wire [31:0] turns_asks = presents | ends | arrives;
-  wire out_in_valid = |turns_turn;
+  wire [31:0] turns_request = presents | ends | arrives;
+  wire out_in_valid = |turns_grant;
   wire closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
+  // Chooses the slot whose message is sent.
   bcu_cluster_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(turns_asks),
-    .takes(out_in_ready),
-    .turn(turns_turn),
-    .last(turns_last_unused)
+    .request(turns_request),
+    .grant_taken(out_in_ready),
+    .grant(turns_grant)
   );
 
+  // The message that is offered.
   bcu_cluster_buffer out (
     .clock(clock),
     .reset(reset),
@@ -912,6 +955,7 @@ module bcu_cluster_ctas (
     .out_size(cluster_out_size)
   );
 
+  // Register of the strobe `closed`.
   bcu_cluster_strobe_register closes (
     .clock(clock),
     .reset(reset),
@@ -922,243 +966,238 @@ module bcu_cluster_ctas (
   );
 
   always @(posedge clock) begin
-    joined <= (joined & (~leaves) & (~comes)) | joins;
-    owes <= (owes & (~turn) & (~comes)) | joins;
-    sent <= (sent | (turn & arrives)) & (~over) & (~comes);
-    gone <= (gone | (turn & ends)) & (~comes);
-    odd <= (odd ^ (turn & arrives)) & (~comes);
-    ready <= full & (~over);
+    joined_q <= (joined_q & (~leaves) & (~comes)) | joins;
+    present_due_q <= (present_due_q & (~turn) & (~comes)) | joins;
+    sent_q <= (sent_q | (turn & arrives)) & (~over) & (~comes);
+    gone_q <= (gone_q | (turn & ends)) & (~comes);
+    odd_q <= (odd_q ^ (turn & arrives)) & (~comes);
+    ready_q <= full & (~over);
     if (comes[0]) begin
-      places_0_cluster <= launch_cluster;
-      places_0_rank <= launch_rank;
-      places_0_size <= launch_size;
+      places_0_cluster_q <= launch_cluster;
+      places_0_rank_q <= launch_rank;
+      places_0_size_q <= launch_size;
     end
     if (comes[1]) begin
-      places_1_cluster <= launch_cluster;
-      places_1_rank <= launch_rank;
-      places_1_size <= launch_size;
+      places_1_cluster_q <= launch_cluster;
+      places_1_rank_q <= launch_rank;
+      places_1_size_q <= launch_size;
     end
     if (comes[2]) begin
-      places_2_cluster <= launch_cluster;
-      places_2_rank <= launch_rank;
-      places_2_size <= launch_size;
+      places_2_cluster_q <= launch_cluster;
+      places_2_rank_q <= launch_rank;
+      places_2_size_q <= launch_size;
     end
     if (comes[3]) begin
-      places_3_cluster <= launch_cluster;
-      places_3_rank <= launch_rank;
-      places_3_size <= launch_size;
+      places_3_cluster_q <= launch_cluster;
+      places_3_rank_q <= launch_rank;
+      places_3_size_q <= launch_size;
     end
     if (comes[4]) begin
-      places_4_cluster <= launch_cluster;
-      places_4_rank <= launch_rank;
-      places_4_size <= launch_size;
+      places_4_cluster_q <= launch_cluster;
+      places_4_rank_q <= launch_rank;
+      places_4_size_q <= launch_size;
     end
     if (comes[5]) begin
-      places_5_cluster <= launch_cluster;
-      places_5_rank <= launch_rank;
-      places_5_size <= launch_size;
+      places_5_cluster_q <= launch_cluster;
+      places_5_rank_q <= launch_rank;
+      places_5_size_q <= launch_size;
     end
     if (comes[6]) begin
-      places_6_cluster <= launch_cluster;
-      places_6_rank <= launch_rank;
-      places_6_size <= launch_size;
+      places_6_cluster_q <= launch_cluster;
+      places_6_rank_q <= launch_rank;
+      places_6_size_q <= launch_size;
     end
     if (comes[7]) begin
-      places_7_cluster <= launch_cluster;
-      places_7_rank <= launch_rank;
-      places_7_size <= launch_size;
+      places_7_cluster_q <= launch_cluster;
+      places_7_rank_q <= launch_rank;
+      places_7_size_q <= launch_size;
     end
     if (comes[8]) begin
-      places_8_cluster <= launch_cluster;
-      places_8_rank <= launch_rank;
-      places_8_size <= launch_size;
+      places_8_cluster_q <= launch_cluster;
+      places_8_rank_q <= launch_rank;
+      places_8_size_q <= launch_size;
     end
     if (comes[9]) begin
-      places_9_cluster <= launch_cluster;
-      places_9_rank <= launch_rank;
-      places_9_size <= launch_size;
+      places_9_cluster_q <= launch_cluster;
+      places_9_rank_q <= launch_rank;
+      places_9_size_q <= launch_size;
     end
     if (comes[10]) begin
-      places_10_cluster <= launch_cluster;
-      places_10_rank <= launch_rank;
-      places_10_size <= launch_size;
+      places_10_cluster_q <= launch_cluster;
+      places_10_rank_q <= launch_rank;
+      places_10_size_q <= launch_size;
     end
     if (comes[11]) begin
-      places_11_cluster <= launch_cluster;
-      places_11_rank <= launch_rank;
-      places_11_size <= launch_size;
+      places_11_cluster_q <= launch_cluster;
+      places_11_rank_q <= launch_rank;
+      places_11_size_q <= launch_size;
     end
     if (comes[12]) begin
-      places_12_cluster <= launch_cluster;
-      places_12_rank <= launch_rank;
-      places_12_size <= launch_size;
+      places_12_cluster_q <= launch_cluster;
+      places_12_rank_q <= launch_rank;
+      places_12_size_q <= launch_size;
     end
     if (comes[13]) begin
-      places_13_cluster <= launch_cluster;
-      places_13_rank <= launch_rank;
-      places_13_size <= launch_size;
+      places_13_cluster_q <= launch_cluster;
+      places_13_rank_q <= launch_rank;
+      places_13_size_q <= launch_size;
     end
     if (comes[14]) begin
-      places_14_cluster <= launch_cluster;
-      places_14_rank <= launch_rank;
-      places_14_size <= launch_size;
+      places_14_cluster_q <= launch_cluster;
+      places_14_rank_q <= launch_rank;
+      places_14_size_q <= launch_size;
     end
     if (comes[15]) begin
-      places_15_cluster <= launch_cluster;
-      places_15_rank <= launch_rank;
-      places_15_size <= launch_size;
+      places_15_cluster_q <= launch_cluster;
+      places_15_rank_q <= launch_rank;
+      places_15_size_q <= launch_size;
     end
     if (comes[16]) begin
-      places_16_cluster <= launch_cluster;
-      places_16_rank <= launch_rank;
-      places_16_size <= launch_size;
+      places_16_cluster_q <= launch_cluster;
+      places_16_rank_q <= launch_rank;
+      places_16_size_q <= launch_size;
     end
     if (comes[17]) begin
-      places_17_cluster <= launch_cluster;
-      places_17_rank <= launch_rank;
-      places_17_size <= launch_size;
+      places_17_cluster_q <= launch_cluster;
+      places_17_rank_q <= launch_rank;
+      places_17_size_q <= launch_size;
     end
     if (comes[18]) begin
-      places_18_cluster <= launch_cluster;
-      places_18_rank <= launch_rank;
-      places_18_size <= launch_size;
+      places_18_cluster_q <= launch_cluster;
+      places_18_rank_q <= launch_rank;
+      places_18_size_q <= launch_size;
     end
     if (comes[19]) begin
-      places_19_cluster <= launch_cluster;
-      places_19_rank <= launch_rank;
-      places_19_size <= launch_size;
+      places_19_cluster_q <= launch_cluster;
+      places_19_rank_q <= launch_rank;
+      places_19_size_q <= launch_size;
     end
     if (comes[20]) begin
-      places_20_cluster <= launch_cluster;
-      places_20_rank <= launch_rank;
-      places_20_size <= launch_size;
+      places_20_cluster_q <= launch_cluster;
+      places_20_rank_q <= launch_rank;
+      places_20_size_q <= launch_size;
     end
     if (comes[21]) begin
-      places_21_cluster <= launch_cluster;
-      places_21_rank <= launch_rank;
-      places_21_size <= launch_size;
+      places_21_cluster_q <= launch_cluster;
+      places_21_rank_q <= launch_rank;
+      places_21_size_q <= launch_size;
     end
     if (comes[22]) begin
-      places_22_cluster <= launch_cluster;
-      places_22_rank <= launch_rank;
-      places_22_size <= launch_size;
+      places_22_cluster_q <= launch_cluster;
+      places_22_rank_q <= launch_rank;
+      places_22_size_q <= launch_size;
     end
     if (comes[23]) begin
-      places_23_cluster <= launch_cluster;
-      places_23_rank <= launch_rank;
-      places_23_size <= launch_size;
+      places_23_cluster_q <= launch_cluster;
+      places_23_rank_q <= launch_rank;
+      places_23_size_q <= launch_size;
     end
     if (comes[24]) begin
-      places_24_cluster <= launch_cluster;
-      places_24_rank <= launch_rank;
-      places_24_size <= launch_size;
+      places_24_cluster_q <= launch_cluster;
+      places_24_rank_q <= launch_rank;
+      places_24_size_q <= launch_size;
     end
     if (comes[25]) begin
-      places_25_cluster <= launch_cluster;
-      places_25_rank <= launch_rank;
-      places_25_size <= launch_size;
+      places_25_cluster_q <= launch_cluster;
+      places_25_rank_q <= launch_rank;
+      places_25_size_q <= launch_size;
     end
     if (comes[26]) begin
-      places_26_cluster <= launch_cluster;
-      places_26_rank <= launch_rank;
-      places_26_size <= launch_size;
+      places_26_cluster_q <= launch_cluster;
+      places_26_rank_q <= launch_rank;
+      places_26_size_q <= launch_size;
     end
     if (comes[27]) begin
-      places_27_cluster <= launch_cluster;
-      places_27_rank <= launch_rank;
-      places_27_size <= launch_size;
+      places_27_cluster_q <= launch_cluster;
+      places_27_rank_q <= launch_rank;
+      places_27_size_q <= launch_size;
     end
     if (comes[28]) begin
-      places_28_cluster <= launch_cluster;
-      places_28_rank <= launch_rank;
-      places_28_size <= launch_size;
+      places_28_cluster_q <= launch_cluster;
+      places_28_rank_q <= launch_rank;
+      places_28_size_q <= launch_size;
     end
     if (comes[29]) begin
-      places_29_cluster <= launch_cluster;
-      places_29_rank <= launch_rank;
-      places_29_size <= launch_size;
+      places_29_cluster_q <= launch_cluster;
+      places_29_rank_q <= launch_rank;
+      places_29_size_q <= launch_size;
     end
     if (comes[30]) begin
-      places_30_cluster <= launch_cluster;
-      places_30_rank <= launch_rank;
-      places_30_size <= launch_size;
+      places_30_cluster_q <= launch_cluster;
+      places_30_rank_q <= launch_rank;
+      places_30_size_q <= launch_size;
     end
     if (comes[31]) begin
-      places_31_cluster <= launch_cluster;
-      places_31_rank <= launch_rank;
-      places_31_size <= launch_size;
+      places_31_cluster_q <= launch_cluster;
+      places_31_rank_q <= launch_rank;
+      places_31_size_q <= launch_size;
     end
-    told <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named & joined & (~gone)) : 32'd0;
+    complete_seen_q <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named & joined_q & (~gone_q)) : 32'd0;
     if (reset) begin
-      joined <= 32'd0;
-      owes <= 32'd0;
-      sent <= 32'd0;
-      gone <= 32'd0;
-      ready <= 32'd0;
-      told <= 32'd0;
+      joined_q <= 32'd0;
+      present_due_q <= 32'd0;
+      sent_q <= 32'd0;
+      gone_q <= 32'd0;
+      ready_q <= 32'd0;
+      complete_seen_q <= 32'd0;
     end
   end
 
 endmodule
 
-// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+// Round-robin arbiter: grants the next requester behind the one that was granted last.
 //
-// Reads: who asks, and whether the turn is taken.
-// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
-// Latency: 0; a turn that is taken counts from the next cycle on.
+// Reads: the requests, and whether the grant is taken.
+// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
+// Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
-// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
-// that of all are found side by side.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
+// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
+// the lowest of all are found side by side.
 module bcu_cluster_round_robin (
   input  wire        clock,
   input  wire        reset,
-  input  wire [31:0] asks,
-  input  wire        takes,
-  output wire [31:0] turn,
-  output wire [31:0] last
+  input  wire [31:0] request,      // Requests.
+  input  wire        grant_taken,  // The grant is taken, if there is one.
+  output wire [31:0] grant         // The grant, one-hot; 0 without a request.
 );
 
   localparam [31:0] none = 32'd0;
 
-  reg [31:0] kept = 32'd0;
-  // Those behind the last.
-  reg [31:0] behind = 32'd0;
+  // All requesters behind the last grant.
+  reg [31:0] behind_q = 32'd0;
 
-  wire [31:0] later = asks & behind;
+  // Requests behind the last grant.
+  wire [31:0] later = request & behind_q;
+  // `-later`, in two's complement.
   wire [31:0] minus_later = none - later;
-  wire [31:0] minus_asks = none - asks;
-  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
-  assign last = kept;
+  // `-request`, in two's complement.
+  wire [31:0] minus_request = none - request;
+  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (takes & (|asks)) begin
-      kept <= turn;
-      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
-    end
-    if (reset) begin
-      kept <= 32'd0;
-      behind <= 32'd0;
-    end
+    if (grant_taken & (|request)) behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
+    if (reset) behind_q <= 32'd0;
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_cluster_buffer (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,     // Values that are put in.
   output wire       in_ready,
   input  wire [1:0] in_kind,
   input  wire [4:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
-  output wire       out_valid,
+  output wire       out_valid,    // The value that is offered.
   input  wire       out_ready,
   output wire [1:0] out_kind,
   output wire [4:0] out_cluster,
@@ -1166,34 +1205,36 @@ module bcu_cluster_buffer (
   output wire [4:0] out_size
 );
 
-  reg full = 1'b0;
-  reg [1:0] value_kind = 2'd0;
-  reg [4:0] value_cluster = 5'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [4:0] value_size = 5'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [1:0] value_kind_q = 2'd0;
+  reg [4:0] value_cluster_q = 5'd0;
+  reg [3:0] value_rank_q = 4'd0;
+  reg [4:0] value_size_q = 5'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_kind = value_kind;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_size = value_size;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_kind = value_kind_q;
+  assign out_cluster = value_cluster_q;
+  assign out_rank = value_rank_q;
+  assign out_size = value_size_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_kind <= in_kind;
-      value_cluster <= in_cluster;
-      value_rank <= in_rank;
-      value_size <= in_size;
+      full_q <= in_valid;
+      value_kind_q <= in_kind;
+      value_cluster_q <= in_cluster;
+      value_rank_q <= in_rank;
+      value_size_q <= in_size;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -1201,22 +1242,24 @@ endmodule
 module bcu_cluster_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // The strobe.
   input  wire [4:0] in_cluster,
-  output wire       out_valid,
+  output wire       out_valid,   // The strobe one cycle later.
   output wire [4:0] out_cluster
 );
 
-  reg valid = 1'b0;
-  reg [4:0] payload_cluster = 5'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [4:0] payload_cluster_q = 5'd0;
 
-  assign out_valid = valid;
-  assign out_cluster = payload_cluster;
+  assign out_valid = valid_q;
+  assign out_cluster = payload_cluster_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_cluster <= in_cluster;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_cluster_q <= in_cluster;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule

@@ -6,38 +6,38 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Deadlocks: finds CTAs whose live warps all wait while nothing is under way that could let one go.
+// Finds deadlocks: CTAs whose live warps all wait while nothing is under way that could let one go on.
 //
-// Reads: a walk over the warps, who is stalled; operations that enter the stream, those that enter `named`,
-// and its strobe of implicit conflicts.
-// Writes: the channel of slots that are dead.
+// Reads: a walk over the warps; which warps are stalled; operations that enter `gather`, those that enter
+// `named`, and its strobe of implicit conflicts.
+// Writes: the channel of CTA slots that are dead.
 // Latency: two walks for each slot, and 2.
 // Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in
 // `docs/interface.md`.
 //
-// One slot is looked at for two walks. The first one sees that nothing of it moves; then nobody is let go or
-// stopped any more, so what the second one sees of one warp after the other is so at once. An operation of
-// the slot that enters the stream meanwhile spoils both.
+// Each slot is examined for two walks. If the first one sees no operation of the slot in flight, no warp of
+// it is let go or stopped any more. So what the second one sees of one warp after the other holds for all of
+// them at once. An operation of the slot that enters `gather` meanwhile counts as one in flight.
 module bcu_deadlock_detector (
   input  wire        clock,                    // Rising edge.
   input  wire        reset,                    // Synchronous, active high.
-  input  wire        seen_valid,               // One cycle: a step of the walk over the warps.
+  input  wire        seen_valid,               // One cycle: a step of the walk over all warps.
   input  wire [5:0]  seen_warp,                // Warp.
-  input  wire [4:0]  seen_cta,                 // The CTA slot it was last launched in.
-  input  wire        seen_live,                // It is launched and not gone.
-  input  wire        seen_in_flight,           // An operation of it has yet to have its effects.
+  input  wire [4:0]  seen_cta,                 // CTA slot that the warp was last launched in.
+  input  wire        seen_live,                // The warp is launched and has neither exited nor been retired.
+  input  wire        seen_in_flight,           // An operation of the warp has yet to have its effects.
   input  wire [63:0] stalled,                  // Warps that cannot issue until something lets them go.
-  input  wire        entered_valid,            // One cycle: an operation of a CTA comes into the stream.
-  input  wire [4:0]  entered_cta,              // Its CTA slot.
-  input  wire        taken_valid,              // One cycle: an operation has entered the barriers.
-  input  wire [3:0]  taken_kind,               // What it does.
-  input  wire [5:0]  taken_fault,              // What was wrong with it.
-  input  wire [4:0]  taken_cta,                // Its CTA slot.
-  input  wire        implicit_conflict_valid,  // One cycle: a second id without a count is open in a CTA.
-  input  wire [4:0]  implicit_conflict_cta,    // Its CTA slot.
+  input  wire        entered_valid,            // One cycle: an operation of a CTA goes into `gather`.
+  input  wire [4:0]  entered_cta,              // CTA slot.
+  input  wire        taken_valid,              // One cycle: an operation has entered `named`, or `gateway` in its place.
+  input  wire [3:0]  taken_kind,               // Kind of operation.
+  input  wire [5:0]  taken_fault,              // Fault of the operation; None = no fault.
+  input  wire [4:0]  taken_cta,                // CTA slot.
+  input  wire        implicit_conflict_valid,  // One cycle: a second barrier of a CTA is open without a count.
+  input  wire [4:0]  implicit_conflict_cta,    // CTA slot.
   output wire        dead_valid,               // A deadlock is offered; it and its payload hold until it is taken.
   input  wire        dead_ready,               // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  dead_cta                  // The CTA slot that is dead.
+  output wire [4:0]  dead_cta                  // CTA slot of the dead CTA.
 );
 
   localparam [4:0] last = 5'h1f;
@@ -50,43 +50,56 @@ module bcu_deadlock_detector (
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  // The slot looked at, and that of the cycle before.
-  reg [4:0] slot = 5'd0;
-  reg [4:0] decided = 5'd0;
-  // This is the second walk for it.
-  reg second = 1'b0;
-  // The second walk is over.
-  reg decide = 1'b0;
-  // What was seen of it: a live warp in the second walk; one that is not stalled; one that moves.
-  reg present = 1'b0;
-  reg awake = 1'b0;
-  reg moved = 1'b0;
-  // Slots in which a second id without a count is open; those of which what has happened to them is reported
-  // and not over.
-  reg [31:0] in_conflict = 32'd0;
-  reg [31:0] reported = 32'd0;
+  // The slot that is examined.
+  reg [4:0] slot_q = 5'd0;
+  // The slot about which it is decided: `slot` of the cycle before.
+  reg [4:0] decided_q = 5'd0;
+  // The second walk for the slot.
+  reg second_q = 1'b0;
+  // The second walk is over: it is decided about the slot.
+  reg decide_q = 1'b0;
+  // A live warp of the slot was seen in the second walk.
+  reg present_q = 1'b0;
+  // A live warp of the slot was seen that is not stalled.
+  reg awake_q = 1'b0;
+  // An operation of the slot was seen in flight, or entered `gather`.
+  reg moved_q = 1'b0;
+  // Slots in which a second id without a count is open.
+  reg [31:0] in_conflict_q = 32'd0;
+  // Slots whose deadlock or conflict is reported and not over.
+  reg [31:0] reported_q = 32'd0;
   wire recent_out_valid;
   wire [4:0] recent_out_cta;
   wire report_in_ready;
 
-  wire lives = seen_valid & seen_live & (seen_cta == slot);
+  // The walk is at a live warp of the slot.
+  wire lives = seen_valid & seen_live & (seen_cta == slot_q);
+  // That warp is not stalled.
   wire wakes = lives & !stalled[seen_warp];
-  wire moves = (seen_valid & seen_in_flight & (seen_cta == slot)) | (recent_out_valid & (recent_out_cta == slot));
+  // An operation of the slot is in flight, or entered `gather`.
+  wire moves = (seen_valid & seen_in_flight & (seen_cta == slot_q)) | (recent_out_valid & (recent_out_cta == slot_q));
+  // A walk ends.
   wire walked = seen_valid & (seen_warp == last_warp);
-  wire turns = walked & second;
-  // All live warps of the slot are stalled, and there is one.
-  wire waits = present & !awake;
-  wire is_in_conflict = in_conflict[decided];
-  wire found = decide & (is_in_conflict | (waits & !moved));
-  // What was reported of it is over.
-  wire ends = decide & !is_in_conflict & !waits;
+  // The second walk for the slot ends.
+  wire slot_done = walked & second_q;
+  // The slot has a live warp, and all its live warps are stalled.
+  wire waits = present_q & !awake_q;
+  wire is_in_conflict = in_conflict_q[decided_q];
+  // The slot is dead or in conflict.
+  wire found = decide_q & (is_in_conflict | (waits & !moved_q));
+  // The deadlock or conflict of the slot is over.
+  wire ends = decide_q & !is_in_conflict & !waits;
   wire [31:0] implicit_conflicts = implicit_conflict_valid ? (32'd1 << implicit_conflict_cta) : 32'd0;
+  // Slots whose CTA is released.
   wire [31:0] released = (taken_valid & (taken_kind == OpKind_Release) & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
   wire either_or_taken_kind_is_Exit = (taken_kind == OpKind_Sync) | (taken_kind == OpKind_Arrive) | (taken_kind == OpKind_Reduce) | (taken_kind == OpKind_Gateway) | (taken_kind == OpKind_Exit);
-  wire [31:0] went_on = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
-  wire [31:0] looked = ((found & report_in_ready) | ends) ? ((reported & (~(32'd1 << decided))) | ({31'd0, found} << decided)) : reported;
-  wire report_in_valid = found & !reported[decided];
+  // Slots of which a warp arrives or exits.
+  wire [31:0] progress = (taken_valid & either_or_taken_kind_is_Exit & (taken_fault == FaultCode_None)) ? (32'd1 << taken_cta) : 32'd0;
+  // `reported` as decided in this cycle.
+  wire [31:0] reported_next = ((found & report_in_ready) | ends) ? ((reported_q & (~(32'd1 << decided_q))) | ({31'd0, found} << decided_q)) : reported_q;
+  wire report_in_valid = found & !reported_q[decided_q];
 
+  // The operation that entered `gather` in the cycle before.
   bcu_deadlock_detector_strobe_register recent (
     .clock(clock),
     .reset(reset),
@@ -101,37 +114,37 @@ module bcu_deadlock_detector (
     .reset(reset),
     .in_valid(report_in_valid),
     .in_ready(report_in_ready),
-    .in_cta(decided),
+    .in_cta(decided_q),
     .out_valid(dead_valid),
     .out_ready(dead_ready),
     .out_cta(dead_cta)
   );
 
   always @(posedge clock) begin
-    decided <= slot;
-    second <= second ^ walked;
-    decide <= turns;
-    present <= (present & !decide) | (lives & second);
-    awake <= (awake & !decide) | wakes;
-    moved <= (moved & !decide) | moves;
-    in_conflict <= (in_conflict | implicit_conflicts) & (~released);
-    reported <= looked & (~released) & ((~went_on) | in_conflict);
-    if (turns) slot <= (slot == last) ? 5'd0 : (slot + 5'd1);
+    decided_q <= slot_q;
+    second_q <= second_q ^ walked;
+    decide_q <= slot_done;
+    present_q <= (present_q & !decide_q) | (lives & second_q);
+    awake_q <= (awake_q & !decide_q) | wakes;
+    moved_q <= (moved_q & !decide_q) | moves;
+    in_conflict_q <= (in_conflict_q | implicit_conflicts) & (~released);
+    reported_q <= reported_next & (~released) & ((~progress) | in_conflict_q);
+    if (slot_done) slot_q <= (slot_q == last) ? 5'd0 : (slot_q + 5'd1);
     if (reset) begin
-      slot <= 5'd0;
-      second <= 1'b0;
-      decide <= 1'b0;
-      present <= 1'b0;
-      awake <= 1'b0;
-      moved <= 1'b0;
-      in_conflict <= 32'd0;
-      reported <= 32'd0;
+      slot_q <= 5'd0;
+      second_q <= 1'b0;
+      decide_q <= 1'b0;
+      present_q <= 1'b0;
+      awake_q <= 1'b0;
+      moved_q <= 1'b0;
+      in_conflict_q <= 32'd0;
+      reported_q <= 32'd0;
     end
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -139,56 +152,61 @@ endmodule
 module bcu_deadlock_detector_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire [4:0] in_cta,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire [4:0] out_cta
 );
 
-  reg valid = 1'b0;
-  reg [4:0] payload_cta = 5'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [4:0] payload_cta_q = 5'd0;
 
-  assign out_valid = valid;
-  assign out_cta = payload_cta;
+  assign out_valid = valid_q;
+  assign out_cta = payload_cta_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_cta <= in_cta;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_cta_q <= in_cta;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_deadlock_detector_buffer (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // Values that are put in.
   output wire       in_ready,
   input  wire [4:0] in_cta,
-  output wire       out_valid,
+  output wire       out_valid,  // The value that is offered.
   input  wire       out_ready,
   output wire [4:0] out_cta
 );
 
-  reg full = 1'b0;
-  reg [4:0] value_cta = 5'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [4:0] value_cta_q = 5'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cta = value_cta;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_cta = value_cta_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_cta <= in_cta;
+      full_q <= in_valid;
+      value_cta_q <= in_cta;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule

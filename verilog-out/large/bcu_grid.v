@@ -6,67 +6,70 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// A multiprocessor's part of grids that depend on each other: counts what its CTAs have said, and holds warps
-// that wait for the prerequisites of their grid.
+// Grids that depend on each other, in one multiprocessor: counts for the hub which CTAs have issued
+// launch_dependents and which have ended, and holds the warps that wait for the prerequisites of their grid.
 //
-// Reads: launches, who is live, which CTAs have ended; operations; messages from `grid_hub`.
-// Writes: messages to it, who waits and who goes on, faults, which slots are freed.
-// Latency: 2 from an operation or a message to what comes of it, 3 to a message.
+// Reads: launches; live warps; CTAs that have ended; operations; the messages of `grid_hub`.
+// Writes: the messages to it; warps that wait and that are released; faults; the CTA slots that are freed.
+// Latency: 2 from an operation or a message to its effect on warps, 3 from an operation to a message.
 // Implements `docs/grids.md`, section `grid`.
 module bcu_grid (
-  input  wire        clock,           // Rising edge.
-  input  wire        reset,           // Synchronous, active high.
-  input  wire        launch_valid,    // One cycle: a CTA comes into its slot.
-  input  wire [4:0]  launch_cta,      // CTA slot.
-  input  wire        launch_of_grid,  // It is of a grid that others depend on, or that depends on others.
-  input  wire [3:0]  launch_grid,     // The slot of that grid.
-  input  wire [63:0] live,            // Warps that take part.
-  input  wire [31:0] ended,           // CTA slots of which nothing is under way any more.
-  input  wire        op_valid,        // An operation on the warp's grid is offered; it and its payload hold until it is taken.
-  output wire        op_ready,        // It is taken at the end of this cycle if it is valid.
-  input  wire        op_kind,         // What it does.
-  input  wire [5:0]  op_fault,        // What is wrong with it; none = carry it out.
-  input  wire [5:0]  op_warp,         // Warp.
-  input  wire [4:0]  op_cta,          // CTA slot.
-  input  wire        grid_in_valid,   // One cycle: from the hub to all multiprocessors.
-  input  wire        grid_in_kind,    // What it tells.
-  input  wire [3:0]  grid_in_grid,    // Grid slot.
-  output wire        grid_out_valid,  // From a multiprocessor to the hub is offered; it and its payload hold until it is taken.
-  input  wire        grid_out_ready,  // It is taken at the end of this cycle if it is valid.
-  output wire        grid_out_kind,   // What it tells.
-  output wire [3:0]  grid_out_grid,   // Grid slot.
-  output wire        commit_valid,    // One cycle: an operation of a warp has its effect in a unit beside `named`, or is refused there.
-  output wire [63:0] commit_warps,    // The bit of its warp.
-  output wire        commit_refused,  // It is refused, and the fault policy applies to its warp.
-  output wire        release_valid,   // One cycle: warps go on behind their waits.
-  output wire [63:0] release_warps,   // The warps; 0 without release_valid.
-  output wire [63:0] waiting,         // Warps that wait.
-  output wire        fault_valid,     // What was refused, and why is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,     // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  fault_code,      // What was wrong.
-  output wire        fault_has_warp,  // 1 = an operation of a warp.
-  output wire [5:0]  fault_warp,      // Warp, 0 if the fault has none.
-  output wire [4:0]  fault_cta,       // CTA slot.
-  output wire        opened_valid,    // One cycle: a grid.
-  output wire [3:0]  opened_grid,     // Grid slot.
-  output wire [31:0] freed            // CTA slots of which nothing is left here.
+  input  wire        clock,            // Rising edge.
+  input  wire        reset,            // Synchronous, active high.
+  input  wire        launch_valid,     // One cycle: a CTA comes into its slot.
+  input  wire [4:0]  launch_cta,       // CTA slot.
+  input  wire        launch_has_grid,  // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  input  wire [3:0]  launch_grid,      // Slot of the CTA's grid.
+  input  wire [63:0] live,             // Warps that are launched and have not exited, of CTAs that are not retired.
+  input  wire [31:0] ended,            // CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
+  input  wire        op_valid,         // An operation on the grid of a warp is offered; it and its payload hold until it is taken.
+  output wire        op_ready,         // It is taken at the end of this cycle if it is valid.
+  input  wire        op_kind,          // Kind of operation.
+  input  wire [5:0]  op_fault,         // Fault found upstream; None = carry the operation out.
+  input  wire [5:0]  op_warp,          // Warp.
+  input  wire [4:0]  op_cta,           // CTA slot.
+  input  wire        grid_in_valid,    // One cycle: a message of the hub of grids, the same to all multiprocessors.
+  input  wire        grid_in_kind,     // What has become of the grid.
+  input  wire [3:0]  grid_in_grid,     // Grid slot.
+  output wire        grid_out_valid,   // A message to the hub of grids is offered; it and its payload hold until it is taken.
+  input  wire        grid_out_ready,   // It is taken at the end of this cycle if it is valid.
+  output wire        grid_out_kind,    // What has become of the CTA.
+  output wire [3:0]  grid_out_grid,    // Slot of the CTA's grid.
+  output wire        commit_valid,     // One cycle: an operation of a warp has its effect, or is refused.
+  output wire [63:0] commit_warps,     // One-hot: warp of the operation.
+  output wire        commit_refused,   // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
+  output wire        release_valid,    // One cycle: warps go on behind their wait.
+  output wire [63:0] release_warps,    // Warps that go on; 0 without release_valid.
+  output wire [63:0] waiting,          // Warps that wait.
+  output wire        fault_valid,      // What was refused, and why is offered; it and its payload hold until it is taken.
+  input  wire        fault_ready,      // It is taken at the end of this cycle if it is valid.
+  output wire [5:0]  fault_code,       // Fault code.
+  output wire        fault_has_warp,   // 1 = the fault is of an operation of a warp.
+  output wire [5:0]  fault_warp,       // Warp; 0 if the fault has none.
+  output wire [4:0]  fault_cta,        // CTA slot.
+  output wire        opened_valid,     // One cycle: a grid is open: its CTAs may be launched on this multiprocessor.
+  output wire [3:0]  opened_grid,      // Grid slot.
+  output wire [31:0] freed             // CTA slots of which nothing is kept here: no message is due.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_NotResident = 6'd1;
   localparam GridHubKind_Opened = 1'b0;
-  localparam GridKind_Launch = 1'b0;
+  localparam GridKind_LaunchDependents = 1'b0;
   localparam GridKind_Wait = 1'b1;
 
+  // An operation is inside.
+  reg has_op_q = 1'b0;
   // The operation inside.
-  reg has_op = 1'b0;
-  reg inside_kind = 1'b0;
-  reg [5:0] inside_fault = 6'd0;
-  reg [5:0] inside_warp = 6'd0;
-  reg [4:0] inside_cta = 5'd0;
-  reg commits = 1'b0;
-  reg [63:0] committed_warps = 64'd0;
-  reg committed_refused = 1'b0;
+  reg inside_kind_q = 1'b0;
+  reg [5:0] inside_fault_q = 6'd0;
+  reg [5:0] inside_warp_q = 6'd0;
+  reg [4:0] inside_cta_q = 5'd0;
+  // `commit_valid`.
+  reg commits_q = 1'b0;
+  // Payload of `commit`.
+  reg [63:0] committed_warps_q = 64'd0;
+  reg committed_refused_q = 1'b0;
   wire arrived_out_valid;
   wire arrived_out_kind;
   wire [3:0] arrived_out_grid;
@@ -74,20 +77,25 @@ module bcu_grid (
   wire [3:0] ctas_grid;
   wire faults_in_ready;
 
-  // It has a fault; is reported; waits for the channel; has its effect in this cycle.
-  wire faulty = inside_fault != FaultCode_None;
-  wire reports = has_op & faulty;
+  // The operation inside has a fault.
+  wire faulty = inside_fault_q != FaultCode_None;
+  // The fault of the operation inside is to be reported.
+  wire reports = has_op_q & faulty;
+  // The fault is to be reported, and another one waits at the channel: the operation stays inside.
   wire stays = reports & !faults_in_ready;
   assign op_ready = !stays;
-  assign commit_valid = commits;
-  assign commit_warps = committed_warps;
-  assign commit_refused = committed_refused;
-  wire goes = has_op & !stays;
-  wire [63:0] one = goes ? (64'd1 << inside_warp) : 64'd0;
-  wire ctas_asks = goes & !faulty & (inside_kind == GridKind_Launch);
-  wire waits_has_wait = goes & !faulty & (inside_kind == GridKind_Wait);
+  assign commit_valid = commits_q;
+  assign commit_warps = committed_warps_q;
+  assign commit_refused = committed_refused_q;
+  // The operation inside has its effect.
+  wire goes = has_op_q & !stays;
+  // One-hot: the warp of the operation that has its effect.
+  wire [63:0] one = goes ? (64'd1 << inside_warp_q) : 64'd0;
+  wire ctas_asks = goes & !faulty & (inside_kind_q == GridKind_LaunchDependents);
+  wire waits_has_wait = goes & !faulty & (inside_kind_q == GridKind_Wait);
   wire shown_in_valid = grid_in_valid & (grid_in_kind == GridHubKind_Opened);
 
+  // The message of the hub, one cycle later.
   bcu_grid_strobe_register_2 arrived (
     .clock(clock),
     .reset(reset),
@@ -99,15 +107,16 @@ module bcu_grid (
     .out_grid(arrived_out_grid)
   );
 
+  // The state of each CTA in its grid.
   bcu_grid_ctas ctas (
     .clock(clock),
     .reset(reset),
     .launch_valid(launch_valid),
     .launch_cta(launch_cta),
-    .launch_of_grid(launch_of_grid),
+    .launch_has_grid(launch_has_grid),
     .launch_grid(launch_grid),
     .ended(ended),
-    .cta(inside_cta),
+    .cta(inside_cta_q),
     .asks(ctas_asks),
     .is_member(ctas_is_member),
     .grid(ctas_grid),
@@ -118,6 +127,7 @@ module bcu_grid (
     .freed(freed)
   );
 
+  // The warps that wait.
   bcu_grid_waits waits (
     .clock(clock),
     .reset(reset),
@@ -126,7 +136,7 @@ module bcu_grid (
     .message_kind(arrived_out_kind),
     .message_grid(arrived_out_grid),
     .has_wait(waits_has_wait),
-    .warp(inside_warp),
+    .warp(inside_warp_q),
     .is_member(ctas_is_member),
     .grid(ctas_grid),
     .release_valid(release_valid),
@@ -134,6 +144,7 @@ module bcu_grid (
     .waiting(waiting)
   );
 
+  // Register of the strobe `opened`.
   bcu_grid_strobe_register shown (
     .clock(clock),
     .reset(reset),
@@ -143,14 +154,15 @@ module bcu_grid (
     .out_grid(opened_grid)
   );
 
+  // The fault that is offered.
   bcu_grid_buffer faults (
     .clock(clock),
     .reset(reset),
     .in_valid(reports),
     .in_ready(faults_in_ready),
-    .in_code(inside_fault),
-    .in_warp(inside_warp),
-    .in_cta(inside_cta),
+    .in_code(inside_fault_q),
+    .in_warp(inside_warp_q),
+    .in_cta(inside_cta_q),
     .out_valid(fault_valid),
     .out_ready(fault_ready),
     .out_code(fault_code),
@@ -160,27 +172,27 @@ module bcu_grid (
   );
 
   always @(posedge clock) begin
-    commits <= goes;
-    committed_warps <= one;
-    committed_refused <= goes & reports & (inside_fault != FaultCode_NotResident);
+    commits_q <= goes;
+    committed_warps_q <= one;
+    committed_refused_q <= goes & reports & (inside_fault_q != FaultCode_NotResident);
     if (!stays) begin
-      has_op <= op_valid;
-      inside_kind <= op_kind;
-      inside_fault <= op_fault;
-      inside_warp <= op_warp;
-      inside_cta <= op_cta;
+      has_op_q <= op_valid;
+      inside_kind_q <= op_kind;
+      inside_fault_q <= op_fault;
+      inside_warp_q <= op_warp;
+      inside_cta_q <= op_cta;
     end
     if (reset) begin
-      has_op <= 1'b0;
-      commits <= 1'b0;
-      committed_warps <= 64'd0;
-      committed_refused <= 1'b0;
+      has_op_q <= 1'b0;
+      commits_q <= 1'b0;
+      committed_warps_q <= 64'd0;
+      committed_refused_q <= 1'b0;
     end
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -188,108 +200,124 @@ endmodule
 module bcu_grid_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire       in_kind,
   input  wire [3:0] in_grid,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire       out_kind,
   output wire [3:0] out_grid
 );
 
-  reg valid = 1'b0;
-  reg payload_kind = 1'b0;
-  reg [3:0] payload_grid = 4'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg payload_kind_q = 1'b0;
+  reg [3:0] payload_grid_q = 4'd0;
 
-  assign out_valid = valid;
-  assign out_kind = payload_kind;
-  assign out_grid = payload_grid;
+  assign out_valid = valid_q;
+  assign out_kind = payload_kind_q;
+  assign out_grid = payload_grid_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_kind <= in_kind;
-    payload_grid <= in_grid;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_kind_q <= in_kind;
+    payload_grid_q <= in_grid;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// What each CTA has said of its grid, and what is still to be told of it.
+// The state of each CTA in its grid: which messages the hub has got of it, and which is to be sent next.
 //
-// Reads: launches, which CTAs have ended; the operation inside.
-// Writes: in the same cycle the grid of its CTA; the messages to the hub (latency 1); which slots are freed.
+// Reads: launches; CTAs that have ended; the operation inside.
+// Writes: in the same cycle the grid of that operation's CTA; the messages to the hub; the CTA slots that are
+// freed.
 // Latency: 1.
 // Implements *CTAs* of `docs/grids.md`.
 module bcu_grid_ctas (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,
+  input  wire        launch_valid,     // A CTA comes into a slot.
   input  wire [4:0]  launch_cta,
-  input  wire        launch_of_grid,
+  input  wire        launch_has_grid,
   input  wire [3:0]  launch_grid,
-  input  wire [31:0] ended,
-  input  wire [4:0]  cta,             // The CTA slot of the operation inside; it is a launch_dependents that has its effect.
-  input  wire        asks,
-  output wire        is_member,       // Its CTA is of this grid.
-  output wire [3:0]  grid,
-  output wire        grid_out_valid,
+  input  wire [31:0] ended,            // CTA slots whose CTA has ended.
+  input  wire [4:0]  cta,              // CTA slot of the operation inside.
+  input  wire        asks,             // The operation inside is a launch_dependents, and has its effect.
+  output wire        is_member,        // The CTA of the operation inside belongs to a grid.
+  output wire [3:0]  grid,             // Grid slot of the CTA of the operation inside.
+  output wire        grid_out_valid,   // Messages to the hub.
   input  wire        grid_out_ready,
   output wire        grid_out_kind,
   output wire [3:0]  grid_out_grid,
-  output wire [31:0] freed
+  output wire [31:0] freed             // CTA slots of which nothing is kept here.
 );
 
-  localparam GridMessageKind_Issued = 1'b0;
+  localparam GridMessageKind_LaunchedDependents = 1'b0;
 
-  reg [31:0] members = 32'd0;
-  reg [31:0] asked = 32'd0;
-  reg [31:0] issued = 32'd0;
-  // One bit of every slot's grid.
-  reg [31:0] grids_0 = 32'd0;
-  reg [31:0] grids_1 = 32'd0;
-  reg [31:0] grids_2 = 32'd0;
-  reg [31:0] grids_3 = 32'd0;
-  wire [31:0] turns_turn;
+  // CTAs that belong to a grid and whose Ended has not been taken.
+  reg [31:0] members_q = 32'd0;
+  // CTAs of which a warp has issued launch_dependents.
+  reg [31:0] asked_q = 32'd0;
+  // CTAs whose LaunchedDependents has been taken.
+  reg [31:0] issued_q = 32'd0;
+  // One bit of the grid slot of every CTA.
+  reg [31:0] grids_0_q = 32'd0;
+  reg [31:0] grids_1_q = 32'd0;
+  reg [31:0] grids_2_q = 32'd0;
+  reg [31:0] grids_3_q = 32'd0;
+  wire [31:0] turns_grant;
   wire [31:0] turns_last;
   wire message_in_ready;
 
-  assign is_member = members[cta];
-  wire [3:0] own = {grids_3[cta], grids_2[cta], grids_1[cta], grids_0[cta]};
+  assign is_member = members_q[cta];
+  // Grid slot of the operation's CTA.
+  wire [3:0] own = {grids_3_q[cta], grids_2_q[cta], grids_1_q[cta], grids_0_q[cta]};
   assign grid = own;
-  assign freed = ~members;
-  // The slot of a launch; those of which the message on the channel is taken: an Issued, an Ended.
+  assign freed = ~members_q;
+  // One-hot: slot of the launch.
   wire [31:0] comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
+  // One-hot: slot of the launch_dependents.
   wire [31:0] asking = asks ? (32'd1 << cta) : 32'd0;
   wire grid_out_valid_and_grid_out_ready = grid_out_valid & grid_out_ready;
-  wire grid_out_kind_is_Issued = grid_out_kind == GridMessageKind_Issued;
-  wire [31:0] issues = (grid_out_valid_and_grid_out_ready && grid_out_kind_is_Issued) ? turns_last : 32'd0;
+  wire grid_out_kind_is_LaunchedDependents = grid_out_kind == GridMessageKind_LaunchedDependents;
+  // One-hot: slot whose LaunchedDependents is taken.
+  wire [31:0] issues = (grid_out_valid_and_grid_out_ready && grid_out_kind_is_LaunchedDependents) ? turns_last : 32'd0;
+  // One-hot: slot whose Ended is taken.
   wire [31:0] ends =
       grid_out_valid_and_grid_out_ready ? (
-        grid_out_kind_is_Issued ? 32'd0 :
+        grid_out_kind_is_LaunchedDependents ? 32'd0 :
         turns_last) :
       32'd0;
-  // Slots of which an Issued is due if they are members, and an Ended; the slot in turn, if it is an Ended of
-  // it.
-  wire [31:0] to_issue = (ended | asked) & (~issued);
-  wire [31:0] to_end = ended & issued;
-  wire [31:0] ending = turns_turn & issued;
-  wire [31:0] due = members & (to_issue | to_end);
-  wire [31:0] of_grid_0 = turns_turn & grids_0;
-  wire [31:0] of_grid_1 = turns_turn & grids_1;
-  wire [31:0] of_grid_2 = turns_turn & grids_2;
-  wire [31:0] of_grid_3 = turns_turn & grids_3;
+  // CTA slots with a LaunchedDependents to send, if they are members.
+  wire [31:0] to_issue = (ended | asked_q) & (~issued_q);
+  // CTA slots with an Ended to send, if they are members.
+  wire [31:0] to_end = ended & issued_q;
+  // One-hot: the slot in turn, if its message is an Ended.
+  wire [31:0] ending = turns_grant & issued_q;
+  // CTA slots with a message to send.
+  wire [31:0] due = members_q & (to_issue | to_end);
+  // One bit of the grid slot of the CTA in turn.
+  wire [31:0] of_grid_0 = turns_grant & grids_0_q;
+  wire [31:0] of_grid_1 = turns_grant & grids_1_q;
+  wire [31:0] of_grid_2 = turns_grant & grids_2_q;
+  wire [31:0] of_grid_3 = turns_grant & grids_3_q;
+  // Grid slot of the CTA in turn.
   wire [3:0] told = {(|of_grid_3), (|of_grid_2), (|of_grid_1), (|of_grid_0)};
   wire message_in_valid = |due;
   wire message_in_kind = |ending;
 
+  // Chooses the CTA whose message is offered.
   bcu_grid_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(due),
-    .takes(message_in_ready),
-    .turn(turns_turn),
+    .request(due),
+    .grant_taken(message_in_ready),
+    .grant(turns_grant),
     .last(turns_last)
   );
 
+  // The message that is offered.
   bcu_grid_buffer_2 message (
     .clock(clock),
     .reset(reset),
@@ -304,181 +332,197 @@ module bcu_grid_ctas (
   );
 
   always @(posedge clock) begin
-    asked <= (asked | asking) & (~comes);
-    issued <= (issued | issues) & (~comes);
-    members <= launch_of_grid ? ((members & (~ends)) | comes) : (members & (~ends) & (~comes));
-    grids_0 <= launch_grid[0] ? (grids_0 | comes) : (grids_0 & (~comes));
-    grids_1 <= launch_grid[1] ? (grids_1 | comes) : (grids_1 & (~comes));
-    grids_2 <= launch_grid[2] ? (grids_2 | comes) : (grids_2 & (~comes));
-    grids_3 <= launch_grid[3] ? (grids_3 | comes) : (grids_3 & (~comes));
+    asked_q <= (asked_q | asking) & (~comes);
+    issued_q <= (issued_q | issues) & (~comes);
+    members_q <= launch_has_grid ? ((members_q & (~ends)) | comes) : (members_q & (~ends) & (~comes));
+    grids_0_q <= launch_grid[0] ? (grids_0_q | comes) : (grids_0_q & (~comes));
+    grids_1_q <= launch_grid[1] ? (grids_1_q | comes) : (grids_1_q & (~comes));
+    grids_2_q <= launch_grid[2] ? (grids_2_q | comes) : (grids_2_q & (~comes));
+    grids_3_q <= launch_grid[3] ? (grids_3_q | comes) : (grids_3_q & (~comes));
     if (reset) begin
-      members <= 32'd0;
-      asked <= 32'd0;
-      issued <= 32'd0;
+      members_q <= 32'd0;
+      asked_q <= 32'd0;
+      issued_q <= 32'd0;
     end
   end
 
 endmodule
 
-// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+// Round-robin arbiter: grants the next requester behind the one that was granted last.
 //
-// Reads: who asks, and whether the turn is taken.
-// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
-// Latency: 0; a turn that is taken counts from the next cycle on.
+// Reads: the requests, and whether the grant is taken.
+// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
+// Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
-// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
-// that of all are found side by side.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
+// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
+// the lowest of all are found side by side.
 module bcu_grid_round_robin (
   input  wire        clock,
   input  wire        reset,
-  input  wire [31:0] asks,
-  input  wire        takes,
-  output wire [31:0] turn,
-  output wire [31:0] last
+  input  wire [31:0] request,      // Requests.
+  input  wire        grant_taken,  // The grant is taken, if there is one.
+  output wire [31:0] grant,        // The grant, one-hot; 0 without a request.
+  output wire [31:0] last          // The last grant that was taken, one-hot; 0 after reset.
 );
 
   localparam [31:0] none = 32'd0;
 
-  reg [31:0] kept = 32'd0;
-  // Those behind the last.
-  reg [31:0] behind = 32'd0;
+  // The last grant that was taken.
+  reg [31:0] kept_q = 32'd0;
+  // All requesters behind the last grant.
+  reg [31:0] behind_q = 32'd0;
 
-  wire [31:0] later = asks & behind;
+  // Requests behind the last grant.
+  wire [31:0] later = request & behind_q;
+  // `-later`, in two's complement.
   wire [31:0] minus_later = none - later;
-  wire [31:0] minus_asks = none - asks;
-  assign turn = (|later) ? (later & minus_later) : (asks & minus_asks);
-  assign last = kept;
+  // `-request`, in two's complement.
+  wire [31:0] minus_request = none - request;
+  assign grant = (|later) ? (later & minus_later) : (request & minus_request);
+  assign last = kept_q;
 
   always @(posedge clock) begin
-    if (takes & (|asks)) begin
-      kept <= turn;
-      behind <= (|later) ? (later ^ minus_later) : (asks ^ minus_asks);
+    if (grant_taken & (|request)) begin
+      kept_q <= grant;
+      behind_q <= (|later) ? (later ^ minus_later) : (request ^ minus_request);
     end
     if (reset) begin
-      kept <= 32'd0;
-      behind <= 32'd0;
+      kept_q <= 32'd0;
+      behind_q <= 32'd0;
     end
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_grid_buffer_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // Values that are put in.
   output wire       in_ready,
   input  wire       in_kind,
   input  wire [3:0] in_grid,
-  output wire       out_valid,
+  output wire       out_valid,  // The value that is offered.
   input  wire       out_ready,
   output wire       out_kind,
   output wire [3:0] out_grid
 );
 
-  reg full = 1'b0;
-  reg value_kind = 1'b0;
-  reg [3:0] value_grid = 4'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg value_kind_q = 1'b0;
+  reg [3:0] value_grid_q = 4'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_kind = value_kind;
-  assign out_grid = value_grid;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_kind = value_kind_q;
+  assign out_grid = value_grid_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_kind <= in_kind;
-      value_grid <= in_grid;
+      full_q <= in_valid;
+      value_kind_q <= in_kind;
+      value_grid_q <= in_grid;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// Which grids are ready, and warps that wait for theirs.
+// Which grids are ready, and which warps wait for their grid to become ready.
 //
-// Reads: the message from the hub and the wait that have their effects in this cycle, who is live.
-// Writes: who waits, who goes on.
+// Reads: the message of the hub and the wait that have their effects in this cycle; live warps.
+// Writes: the warps that wait, and those that are released.
 // Latency: 1.
 // Implements *Operations* of `docs/grids.md`, as far as it is about waits.
 module bcu_grid_waits (
   input  wire        clock,
   input  wire        reset,
-  input  wire [63:0] live,
-  input  wire        message_valid,
+  input  wire [63:0] live,           // Live warps.
+  input  wire        message_valid,  // Message of the hub.
   input  wire        message_kind,
   input  wire [3:0]  message_grid,
-  input  wire        has_wait,       // There is a wait, of this warp, for this grid if its CTA is of one.
-  input  wire [5:0]  warp,
-  input  wire        is_member,
-  input  wire [3:0]  grid,
-  output wire        release_valid,
+  input  wire        has_wait,       // A wait has its effect.
+  input  wire [5:0]  warp,           // Warp of the wait.
+  input  wire        is_member,      // The wait's CTA belongs to a grid.
+  input  wire [3:0]  grid,           // Grid slot of the wait's CTA.
+  output wire        release_valid,  // Warps that go on behind their wait.
   output wire [63:0] release_warps,
-  output wire [63:0] waiting
+  output wire [63:0] waiting         // Warps that wait.
 );
 
   localparam GridHubKind_Ready = 1'b1;
 
-  reg [15:0] ready = 16'd0;
+  // Grids whose prerequisites have completed (Ready has come).
+  reg [15:0] ready_q = 16'd0;
+  // Warps that wait.
   reg [63:0] waits_q = 64'd0;
-  // One bit of the grid that each warp waits for.
-  reg [63:0] grids_0 = 64'd0;
-  reg [63:0] grids_1 = 64'd0;
-  reg [63:0] grids_2 = 64'd0;
-  reg [63:0] grids_3 = 64'd0;
-  reg releases = 1'b0;
-  reg [63:0] released = 64'd0;
+  // One bit of the grid slot that each warp waits for.
+  reg [63:0] grids_0_q = 64'd0;
+  reg [63:0] grids_1_q = 64'd0;
+  reg [63:0] grids_2_q = 64'd0;
+  reg [63:0] grids_3_q = 64'd0;
+  // `release_valid`.
+  reg releases_q = 1'b0;
+  // Payload of `release`.
+  reg [63:0] released_q = 64'd0;
 
-  assign release_valid = releases;
-  assign release_warps = released;
+  assign release_valid = releases_q;
+  assign release_warps = released_q;
   assign waiting = waits_q;
   wire message_kind_is_Ready = message_kind == GridHubKind_Ready;
+  // `ready` after the message of this cycle.
   wire [15:0] is_ready =
       message_valid ? (
-        message_kind_is_Ready ? (ready | (16'd1 << message_grid)) :
-        (ready & (~(16'd1 << message_grid)))) :
-      ready;
+        message_kind_is_Ready ? (ready_q | (16'd1 << message_grid)) :
+        (ready_q & (~(16'd1 << message_grid)))) :
+      ready_q;
   wire [63:0] one_1 = 64'd1 << warp;
+  // One-hot: warp of the wait.
   wire [63:0] one = has_wait ? one_1 : 64'd0;
-  wire [63:0] others_1 = message_grid[0] ? (~grids_0) : grids_0;
-  wire [63:0] others_2 = message_grid[1] ? (others_1 | (~grids_1)) : (others_1 | grids_1);
-  wire [63:0] others_3 = message_grid[2] ? (others_2 | (~grids_2)) : (others_2 | grids_2);
+  wire [63:0] others_1 = message_grid[0] ? (~grids_0_q) : grids_0_q;
+  wire [63:0] others_2 = message_grid[1] ? (others_1 | (~grids_1_q)) : (others_1 | grids_1_q);
+  wire [63:0] others_3 = message_grid[2] ? (others_2 | (~grids_2_q)) : (others_2 | grids_2_q);
   // Warps that wait for another grid than that of the message.
-  wire [63:0] others = message_grid[3] ? (others_3 | (~grids_3)) : (others_3 | grids_3);
+  wire [63:0] others = message_grid[3] ? (others_3 | (~grids_3_q)) : (others_3 | grids_3_q);
+  // Warps that the message releases.
   wire [63:0] woken = (message_valid && message_kind_is_Ready) ? (waits_q & (~others)) : 64'd0;
   wire is_member_and_not_is_ready_at_grid = is_member & !is_ready[grid];
-  // The warp of the wait, if it goes on, and if it stays.
+  // One-hot: warp of the wait, if it need not wait.
   wire [63:0] passes = is_member_and_not_is_ready_at_grid ? 64'd0 : one;
+  // One-hot: warp of the wait, if it must wait.
   wire [63:0] stays = (is_member_and_not_is_ready_at_grid && has_wait) ? one_1 : 64'd0;
+  // Warps that go on behind their wait.
   wire [63:0] goes = (woken | passes) & live;
 
   always @(posedge clock) begin
-    ready <= is_ready;
+    ready_q <= is_ready;
     waits_q <= ((waits_q & (~woken) & (~one)) | stays) & live;
-    releases <= |goes;
-    released <= goes;
-    grids_0 <= grid[0] ? (grids_0 | one) : (grids_0 & (~one));
-    grids_1 <= grid[1] ? (grids_1 | one) : (grids_1 & (~one));
-    grids_2 <= grid[2] ? (grids_2 | one) : (grids_2 & (~one));
-    grids_3 <= grid[3] ? (grids_3 | one) : (grids_3 & (~one));
+    releases_q <= |goes;
+    released_q <= goes;
+    grids_0_q <= grid[0] ? (grids_0_q | one) : (grids_0_q & (~one));
+    grids_1_q <= grid[1] ? (grids_1_q | one) : (grids_1_q & (~one));
+    grids_2_q <= grid[2] ? (grids_2_q | one) : (grids_2_q & (~one));
+    grids_3_q <= grid[3] ? (grids_3_q | one) : (grids_3_q & (~one));
     if (reset) begin
-      ready <= 16'd0;
+      ready_q <= 16'd0;
       waits_q <= 64'd0;
-      releases <= 1'b0;
-      released <= 64'd0;
+      releases_q <= 1'b0;
+      released_q <= 64'd0;
     end
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -486,40 +530,43 @@ endmodule
 module bcu_grid_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire [3:0] in_grid,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire [3:0] out_grid
 );
 
-  reg valid = 1'b0;
-  reg [3:0] payload_grid = 4'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [3:0] payload_grid_q = 4'd0;
 
-  assign out_valid = valid;
-  assign out_grid = payload_grid;
+  assign out_valid = valid_q;
+  assign out_grid = payload_grid_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_grid <= in_grid;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_grid_q <= in_grid;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_grid_buffer (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,      // Values that are put in.
   output wire       in_ready,
   input  wire [5:0] in_code,
   input  wire [5:0] in_warp,
   input  wire [4:0] in_cta,
-  output wire       out_valid,
+  output wire       out_valid,     // The value that is offered.
   input  wire       out_ready,
   output wire [5:0] out_code,
   output wire       out_has_warp,
@@ -527,29 +574,31 @@ module bcu_grid_buffer (
   output wire [4:0] out_cta
 );
 
-  reg full = 1'b0;
-  reg [5:0] value_code = 6'd0;
-  reg value_has_warp = 1'b0;
-  reg [5:0] value_warp = 6'd0;
-  reg [4:0] value_cta = 5'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [5:0] value_code_q = 6'd0;
+  reg value_has_warp_q = 1'b0;
+  reg [5:0] value_warp_q = 6'd0;
+  reg [4:0] value_cta_q = 5'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_code = value_code;
-  assign out_has_warp = value_has_warp;
-  assign out_warp = value_warp;
-  assign out_cta = value_cta;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_code = value_code_q;
+  assign out_has_warp = value_has_warp_q;
+  assign out_warp = value_warp_q;
+  assign out_cta = value_cta_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_code <= in_code;
-      value_has_warp <= 1'b1;
-      value_warp <= in_warp;
-      value_cta <= in_cta;
+      full_q <= in_valid;
+      value_code_q <= in_code;
+      value_has_warp_q <= 1'b1;
+      value_warp_q <= in_warp;
+      value_cta_q <= in_cta;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule

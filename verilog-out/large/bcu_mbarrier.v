@@ -13,108 +13,111 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// mbarrier objects of all CTAs: a cache of them, one operation a cycle, waiters as masks, time-outs, faults
-// on a channel.
+// The mbarrier unit: caches the mbarrier objects of all CTAs, performs one operation a cycle, keeps the
+// suspended warps of each object as a mask, ends waits that take too long, and reports faults on a channel.
 //
-// Reads: the channels of warps and of copy engines, launches and retires, the answers of shared memory.
-// Writes: the strobes of results, of warps that go on and of commits, the requests to shared memory, the
-// fault channel.
-// Latency: 4 from the transfer of an operation to its token, or to the warps that its completion lets go, on
-// a hit.
+// Reads: operations of warps (`op`), of copy engines (`tx`) and of other CTAs (`net_in`); CTA launches and
+// retirements; the responses of shared memory.
+// Writes: the strobes of results (`token`), of woken warps (`wake`) and of commits; the requests to shared
+// memory; the fault channel.
+// Latency: 4, on a hit, from the transfer of an operation to its token, or to the wake of the warps whose
+// phase it completes.
 // Implements mbarrier of spec 003; the exact ports and cycles are in `docs/mbarrier.md`.
 //
-// All that happens comes as an item through one queue. An item is three cycles inside: its entry is read; the
-// operands are added; what comes of it is decided, and the entry written. What needs more than that, a miss
-// or a refusal, makes those behind it start again.
+// Every event passes one queue as an *item*: an operation, a time-out, the result of a remote operation, the
+// fault of a remote operation whose target CTA was absent, or one step of the walk over the cache entries of
+// a CTA that leaves. An item passes three pipeline stages: it is *started* (its entry is read), it is
+// *inside* (its operands are added to the word), and it is *decided* (its outcome is known and the entry is
+// written). An item that needs longer, because of a miss or a refusal, restarts the items behind it.
 module bcu_mbarrier (
   input  wire        clock,               // Rising edge.
   input  wire        reset,               // Synchronous, active high; the entries are cleared after it.
   input  wire        op_valid,            // An operation on an mbarrier is offered; it and its payload hold until it is taken.
   output wire        op_ready,            // It is taken at the end of this cycle if it is valid.
-  input  wire [3:0]  op_kind,             // What it does.
-  input  wire [5:0]  op_fault,            // What is wrong with it; none = carry it out.
+  input  wire [3:0]  op_kind,             // Kind of operation.
+  input  wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
   input  wire        op_uniform,          // All executing lanes gave the same operands.
-  input  wire [5:0]  op_warp,             // Warp.
-  input  wire [4:0]  op_cta,              // CTA slot.
-  input  wire [31:0] op_address,          // Shared address: rank in bits 31:24, offset below.
-  input  wire        op_cluster,          // 1 = the form for shared memory of the cluster.
-  input  wire [20:0] op_count,            // Arrivals, of all lanes; 2^20 and above: out of range.
-  input  wire [20:0] op_bytes,            // Bytes, of all lanes; 2^21 - 1: that or more.
+  input  wire [5:0]  op_warp,             // Warp that executes it.
+  input  wire [4:0]  op_cta,              // CTA slot of the warp.
+  input  wire [31:0] op_address,          // Shared address of the object: rank in bits 31:24, offset below.
+  input  wire        op_cluster,          // 1 = the form for shared memory of the cluster, 0 = the local form.
+  input  wire [20:0] op_count,            // Arrivals of all executing lanes; 2^20 and above: out of range.
+  input  wire [20:0] op_bytes,            // Bytes of all executing lanes; 2^21 - 1: that or more.
   input  wire        op_phase,            // Waits: the phase that is asked for.
   input  wire [15:0] op_hint,             // TryWait: most ticks to wait; 0 = no hint.
-  input  wire        op_whole,            // TryWait: all live lanes of the warp execute it.
-  input  wire [7:0]  op_rd,               // Destination register, of a token the first of two; 255 = none.
+  input  wire        op_all_live_lanes,   // TryWait: all live lanes of the warp execute it.
+  input  wire [7:0]  op_rd,               // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  op_pu,               // Destination predicate; 7 = none.
-  input  wire        tx_valid,            // An arrival or bytes is offered; it and its payload hold until it is taken.
+  input  wire        tx_valid,            // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
   output wire        tx_ready,            // It is taken at the end of this cycle if it is valid.
-  input  wire [4:0]  tx_cta,              // CTA slot.
+  input  wire [4:0]  tx_cta,              // CTA slot of the object.
   input  wire [14:0] tx_object,           // Offset of the object divided by 8.
-  input  wire [5:0]  tx_count,            // Arrivals, 0 with bytes.
-  input  wire [20:0] tx_bytes,            // Bytes that have come, 0 with arrivals.
+  input  wire [5:0]  tx_count,            // Number of arrivals; 0 if bytes are sent.
+  input  wire [20:0] tx_bytes,            // Number of bytes that have come; 0 if arrivals are sent.
   output wire        net_out_valid,       // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
   input  wire        net_out_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire [4:0]  net_out_cluster,     // Cluster slot.
-  output wire [3:0]  net_out_rank,        // Rank of the other CTA.
-  output wire [4:0]  net_out_cta,         // CTA slot of the one that sends it.
+  output wire [4:0]  net_out_cluster,     // Cluster slot of the CTA that has the object.
+  output wire [3:0]  net_out_rank,        // Rank of the CTA that has the object.
+  output wire [4:0]  net_out_cta,         // CTA slot of the sender.
   output wire [14:0] net_out_object,      // Offset of the object divided by 8.
-  output wire [3:0]  net_out_kind,        // What it does.
-  output wire [19:0] net_out_count,       // Arrivals, below 2^20.
-  output wire [20:0] net_out_bytes,       // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has arrived.
-  input  wire [4:0]  net_ack_cta,         // CTA slot of the one that sent it.
-  input  wire        net_ack_absent,      // 1 = no CTA was there.
-  input  wire        net_in_valid,        // The same where it arrives is offered; it and its payload hold until it is taken.
+  output wire [3:0]  net_out_kind,        // Kind of operation: 2 to 9.
+  output wire [19:0] net_out_count,       // Arrivals of all executing lanes, below 2^20.
+  output wire [20:0] net_out_bytes,       // Bytes of all executing lanes; 2^21 - 1: that or more.
+  input  wire        net_ack_valid,       // One cycle: an operation of `net_out` has had its effect, or was refused.
+  input  wire [4:0]  net_ack_cta,         // CTA slot of the sender.
+  input  wire        net_ack_absent,      // 1 = the cluster has no CTA of this rank, or no CTA was in the slot.
+  input  wire        net_in_valid,        // An operation of another CTA of the cluster on an object of this multiprocessor is offered; it and its payload hold until it is taken.
   output wire        net_in_ready,        // It is taken at the end of this cycle if it is valid.
   input  wire [4:0]  net_in_cta,          // CTA slot of the object.
   input  wire [14:0] net_in_object,       // Offset of the object divided by 8.
-  input  wire [3:0]  net_in_kind,         // What it does.
-  input  wire [19:0] net_in_count,        // Arrivals, below 2^20.
-  input  wire [20:0] net_in_bytes,        // Bytes, of all lanes; 2^21 - 1: that or more.
-  input  wire [7:0]  net_in_source,       // Where it came from, whatever that means to the network.
+  input  wire [3:0]  net_in_kind,         // Kind of operation: 2 to 9.
+  input  wire [19:0] net_in_count,        // Arrivals of all executing lanes, below 2^20.
+  input  wire [20:0] net_in_bytes,        // Bytes of all executing lanes; 2^21 - 1: that or more.
+  input  wire [7:0]  net_in_source,       // Sender, in a form that only the network reads; it comes back in `net_reply`.
   output wire        net_reply_valid,     // One cycle: an operation of `net_in` has had its effect, or was refused.
-  output wire [7:0]  net_reply_source,    // As it came.
-  output wire        net_reply_absent,    // 1 = no CTA was there.
-  input  wire [15:0] wait_limit,          // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  output wire [7:0]  net_reply_source,    // `source` of the operation.
+  output wire        net_reply_absent,    // 1 = no CTA was in the slot.
+  input  wire [15:0] wait_limit,          // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   input  wire        launch_valid,        // One cycle: a CTA has come, with its place in its cluster.
-  input  wire [4:0]  launch_cta,          // Its CTA slot.
-  input  wire [4:0]  launch_cluster,      // Its cluster's slot.
-  input  wire [3:0]  launch_rank,         // Its rank in the cluster.
-  input  wire [4:0]  launch_size,         // CTAs of the cluster: 1 to 16.
-  input  wire        retire_valid,        // One cycle: a CTA that retires leaves.
+  input  wire [4:0]  launch_cta,          // CTA slot.
+  input  wire [4:0]  launch_cluster,      // Slot of the CTA's cluster.
+  input  wire [3:0]  launch_rank,         // Rank of the CTA in its cluster.
+  input  wire [4:0]  launch_size,         // Number of CTAs of the cluster, 1 to 16.
+  input  wire        retire_valid,        // One cycle: a CTA leaves.
   input  wire [4:0]  retire_cta,          // CTA slot.
-  input  wire [63:0] retire_warps,        // Its warp slots.
-  input  wire        retire_saved,        // Its state was saved.
+  input  wire [63:0] retire_warps,        // Warp slots of the CTA.
+  input  wire        retire_saved,        // 1 = its state was saved.
   output wire        retired_valid,       // One cycle: a CTA has gone.
-  output wire [4:0]  retired_cta,         // Its CTA slot.
-  output wire [31:0] leaving,             // Slots of CTAs that are going.
-  output wire [31:0] remote,              // Slots of CTAs of which a remote operation is under way.
+  output wire [4:0]  retired_cta,         // CTA slot.
+  output wire [31:0] leaving,             // CTA slots that leave: `retire` has come, and `retired` has not been shown.
+  output wire [31:0] remote,              // CTA slots with remote operations under way: on `net_out`, not acknowledged, or with a fault still to be reported.
   output wire        mem_request_valid,   // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        mem_request_ready,   // It is taken at the end of this cycle if it is valid.
-  output wire        mem_request_write,   // 1 = a write.
-  output wire [4:0]  mem_request_cta,     // CTA slot.
+  output wire        mem_request_write,   // 1 = write, 0 = read.
+  output wire [4:0]  mem_request_cta,     // CTA slot of the shared memory.
   output wire [14:0] mem_request_object,  // Offset of the word divided by 8.
   output wire [63:0] mem_request_data,    // Write: the word; read: 0.
   input  wire        mem_response_valid,  // One cycle: a request to shared memory is answered.
-  input  wire [63:0] mem_response_data,   // Read: the word.
+  input  wire [63:0] mem_response_data,   // Read: the word; write: anything.
   output wire        token_valid,         // One cycle: an operation on an mbarrier has its result.
-  output wire [5:0]  token_warp,          // Its warp.
+  output wire [5:0]  token_warp,          // Warp of the operation.
   output wire [63:0] token_word,          // The object's word before the operation; 0 if it was refused.
   output wire        token_predicate,     // Waits: the phase is over.
-  output wire        token_refused,       // It was refused: registers keep their values.
-  output wire [7:0]  token_rd,            // Destination register, of a token the first of two; 255 = none.
+  output wire        token_refused,       // 1 = the operation was refused: registers keep their values.
+  output wire [7:0]  token_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  token_pu,            // Destination predicate; 7 = none.
-  output wire        wake_valid,          // One cycle: suspended warps go on.
+  output wire        wake_valid,          // One cycle: suspended warps are woken.
   output wire [63:0] wake_warps,          // The warps; 0 without wake_valid.
-  output wire        wake_value,          // Their predicate: 1 = the phase is over.
-  output wire        commit_valid,        // One cycle: an operation of a warp has its effect in a unit beside `named`, or is refused there.
-  output wire [63:0] commit_warps,        // The bit of its warp.
-  output wire        commit_refused,      // It is refused, and the fault policy applies to its warp.
-  output wire [63:0] suspended,           // Warps that are suspended.
+  output wire        wake_value,          // Predicate for these warps: 1 = the phase is over.
+  output wire        commit_valid,        // One cycle: an operation of a warp has its effect, or is refused.
+  output wire [63:0] commit_warps,        // One-hot: warp of the operation.
+  output wire        commit_refused,      // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
+  output wire [63:0] suspended,           // Suspended warps.
   output wire        fault_valid,         // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  fault_code,          // What was wrong.
-  output wire        fault_has_warp,      // 1 = an operation of a warp.
-  output wire [5:0]  fault_warp,          // Warp, 0 if the fault has none.
+  output wire [5:0]  fault_code,          // Fault code.
+  output wire        fault_has_warp,      // 1 = the fault is of an operation of a warp.
+  output wire [5:0]  fault_warp,          // Warp; 0 if the fault has none.
   output wire [4:0]  fault_cta,           // CTA slot.
   output wire [31:0] fault_address        // Shared address of the object.
 );
@@ -124,8 +127,8 @@ module bcu_mbarrier (
   wire [4:0] peers_peer_size;
   wire [5:0] op_check_code;
   wire op_check_leaves;
-  wire enqueue_late_ready;
-  wire enqueue_answer_ready;
+  wire enqueue_time_out_ready;
+  wire enqueue_remote_result_ready;
   wire enqueue_absent_ready;
   wire enqueue_step_ready;
   wire enqueue_push;
@@ -144,7 +147,7 @@ module bcu_mbarrier (
   wire enqueue_item_moves_bytes;
   wire enqueue_item_only_expects;
   wire enqueue_item_completes;
-  wire enqueue_item_must_not;
+  wire enqueue_item_no_complete;
   wire enqueue_item_has_result;
   wire [5:0] enqueue_item_code;
   wire enqueue_item_own;
@@ -155,8 +158,8 @@ module bcu_mbarrier (
   wire [19:0] enqueue_item_add_pending;
   wire [19:0] enqueue_item_add_expected;
   wire [20:0] enqueue_item_add_tx;
-  wire enqueue_item_pending_more;
-  wire enqueue_item_expected_more;
+  wire enqueue_item_pending_carry_in;
+  wire enqueue_item_expected_carry_in;
   wire enqueue_item_asked_phase;
   wire [15:0] enqueue_item_hint;
   wire [7:0] enqueue_item_rd;
@@ -178,55 +181,54 @@ module bcu_mbarrier (
   wire [4:0] remotes_cta;
   wire remotes_sends;
   wire remotes_full;
-  wire remotes_answer_valid;
-  wire [5:0] remotes_answer_warp;
-  wire remotes_answer_has_result;
-  wire [7:0] remotes_answer_rd;
-  wire [2:0] remotes_answer_pu;
+  wire remotes_remote_result_valid;
+  wire [5:0] remotes_remote_result_warp;
+  wire remotes_remote_result_has_result;
+  wire [7:0] remotes_remote_result_rd;
+  wire [2:0] remotes_remote_result_pu;
   wire acks_absent_valid;
   wire [4:0] acks_absent_cta;
   wire acks_blocked;
-  wire [2:0] flow_used;
-  wire flow_start_valid_unused;
-  wire [7:0] flow_start_entry;
-  wire flow_start_init;
-  wire flow_start_same_as_last;
-  wire flow_start_same_as_second;
-  wire flow_start_inside;
-  wire [7:0] flow_start_inside_entry;
-  wire flow_start_stopped;
-  wire flow_inside_times_out;
-  wire flow_inside_walks;
-  wire flow_inside_operates;
-  wire flow_inside_flawed;
-  wire flow_inside_init;
-  wire flow_inside_inval;
-  wire flow_inside_waits;
-  wire flow_inside_suspends;
-  wire flow_inside_arrives;
-  wire flow_inside_drops;
-  wire flow_inside_adds;
-  wire flow_inside_expects;
-  wire flow_inside_moves_bytes;
-  wire flow_inside_only_expects;
-  wire flow_inside_completes;
-  wire flow_inside_must_not;
-  wire flow_inside_has_result;
-  wire [5:0] flow_inside_code;
-  wire flow_inside_own;
-  wire [5:0] flow_inside_warp;
-  wire [4:0] flow_inside_cta;
-  wire [14:0] flow_inside_object;
-  wire [31:0] flow_inside_address;
-  wire [19:0] flow_inside_add_pending;
-  wire [19:0] flow_inside_add_expected;
-  wire [20:0] flow_inside_add_tx;
-  wire flow_inside_pending_more;
-  wire flow_inside_expected_more;
-  wire flow_inside_asked_phase;
-  wire [15:0] flow_inside_hint;
-  wire [7:0] flow_inside_rd;
-  wire [2:0] flow_inside_pu;
+  wire [2:0] item_queue_used;
+  wire [7:0] item_queue_start_entry;
+  wire item_queue_start_init;
+  wire item_queue_start_same_as_last;
+  wire item_queue_start_same_as_second;
+  wire item_queue_start_inside;
+  wire [7:0] item_queue_start_inside_entry;
+  wire item_queue_start_restarted;
+  wire item_queue_inside_times_out;
+  wire item_queue_inside_walks;
+  wire item_queue_inside_operates;
+  wire item_queue_inside_flawed;
+  wire item_queue_inside_init;
+  wire item_queue_inside_inval;
+  wire item_queue_inside_waits;
+  wire item_queue_inside_suspends;
+  wire item_queue_inside_arrives;
+  wire item_queue_inside_drops;
+  wire item_queue_inside_adds;
+  wire item_queue_inside_expects;
+  wire item_queue_inside_moves_bytes;
+  wire item_queue_inside_only_expects;
+  wire item_queue_inside_completes;
+  wire item_queue_inside_no_complete;
+  wire item_queue_inside_has_result;
+  wire [5:0] item_queue_inside_code;
+  wire item_queue_inside_own;
+  wire [5:0] item_queue_inside_warp;
+  wire [4:0] item_queue_inside_cta;
+  wire [14:0] item_queue_inside_object;
+  wire [31:0] item_queue_inside_address;
+  wire [19:0] item_queue_inside_add_pending;
+  wire [19:0] item_queue_inside_add_expected;
+  wire [20:0] item_queue_inside_add_tx;
+  wire item_queue_inside_pending_carry_in;
+  wire item_queue_inside_expected_carry_in;
+  wire item_queue_inside_asked_phase;
+  wire [15:0] item_queue_inside_hint;
+  wire [7:0] item_queue_inside_rd;
+  wire [2:0] item_queue_inside_pu;
   wire cache_found_live;
   wire cache_found_dirty;
   wire [11:0] cache_found_tag;
@@ -238,11 +240,8 @@ module bcu_mbarrier (
   wire cache_found_phase;
   wire sums_ctrl_valid;
   wire sums_ctrl_times_out;
-  wire sums_ctrl_walks_unused;
   wire sums_ctrl_operates;
-  wire sums_ctrl_flawed_unused;
   wire sums_ctrl_init;
-  wire sums_ctrl_inval_unused;
   wire sums_ctrl_waits;
   wire sums_ctrl_suspends;
   wire sums_ctrl_arrives;
@@ -252,7 +251,7 @@ module bcu_mbarrier (
   wire sums_ctrl_moves_bytes;
   wire sums_ctrl_only_expects;
   wire sums_ctrl_completes;
-  wire sums_ctrl_must_not;
+  wire sums_ctrl_no_complete;
   wire sums_ctrl_has_result;
   wire [5:0] sums_ctrl_code;
   wire sums_ctrl_own;
@@ -260,13 +259,6 @@ module bcu_mbarrier (
   wire [4:0] sums_ctrl_cta;
   wire [14:0] sums_ctrl_object;
   wire [31:0] sums_ctrl_address;
-  wire [19:0] sums_ctrl_add_pending_unused;
-  wire [19:0] sums_ctrl_add_expected_unused;
-  wire [20:0] sums_ctrl_add_tx_unused;
-  wire sums_ctrl_pending_more_unused;
-  wire sums_ctrl_expected_more_unused;
-  wire sums_ctrl_asked_phase_unused;
-  wire [15:0] sums_ctrl_hint_unused;
   wire [7:0] sums_ctrl_rd;
   wire [2:0] sums_ctrl_pu;
   wire [7:0] sums_ctrl_entry;
@@ -287,11 +279,11 @@ module bcu_mbarrier (
   wire sums_ctrl_reads;
   wire sums_ctrl_steps;
   wire sums_ctrl_expires;
-  wire sums_ctrl_keeps;
+  wire sums_ctrl_hit_or_free;
   wire sums_ctrl_hit;
   wire [11:0] sums_ctrl_own_tag;
-  wire sums_ctrl_back;
-  wire sums_ctrl_foreign;
+  wire sums_ctrl_word_returned;
+  wire sums_ctrl_bad_layout;
   wire [19:0] sums_ctrl_new_expected;
   wire [20:0] sums_ctrl_new_tx;
   wire sums_ctrl_new_spent;
@@ -301,12 +293,12 @@ module bcu_mbarrier (
   wire sums_ctrl_tx_carry;
   wire sums_ctrl_pending_carry;
   wire sums_ctrl_complete;
-  wire sums_ctrl_answer;
+  wire sums_ctrl_phase_over;
   wire [15:0] sums_ctrl_limit;
   wire check_judgement_refused;
   wire [5:0] check_judgement_code;
   wire check_judgement_complete;
-  wire check_judgement_late;
+  wire check_judgement_late_complete;
   wire check_judgement_spent;
   wire decide_left_valid;
   wire [7:0] decide_left_entry;
@@ -329,41 +321,41 @@ module bcu_mbarrier (
   wire decide_written_spent;
   wire [19:0] decide_written_pending;
   wire decide_written_phase;
-  wire decide_verdict_done;
-  wire decide_verdict_restart;
-  wire decide_verdict_stepped;
-  wire decide_verdict_refused;
-  wire [5:0] decide_verdict_code;
-  wire decide_verdict_suspends;
-  wire [63:0] decide_verdict_wakes;
-  wire decide_verdict_value;
-  wire decide_verdict_writes_back;
-  wire decide_verdict_reads;
-  wire decide_verdict_erases;
+  wire decide_decision_done;
+  wire decide_decision_restart;
+  wire decide_decision_stepped;
+  wire decide_decision_refused;
+  wire [5:0] decide_decision_code;
+  wire decide_decision_suspends;
+  wire [63:0] decide_decision_wakes;
+  wire decide_decision_value;
+  wire decide_decision_writes_back;
+  wire decide_decision_reads;
+  wire decide_decision_erases;
   wire decide_evicts;
   wire memory_free;
   wire memory_quiet;
   wire memory_halt;
-  wire memory_came;
-  wire memory_back;
+  wire memory_fill_valid;
+  wire memory_word_returned;
   wire [19:0] memory_fill_expected;
   wire [20:0] memory_fill_tx;
   wire memory_fill_spent;
   wire [19:0] memory_fill_pending;
   wire memory_fill_phase;
-  wire memory_foreign;
+  wire memory_bad_layout;
   wire ctas_known_lost;
   wire ctas_known_walked;
   wire ctas_inside_present;
   wire ctas_step_valid;
   wire [7:0] ctas_step_entry;
-  wire ctas_closing;
+  wire ctas_walk_done;
   wire ctas_cleared;
   wire ctas_cleared_next;
   wire [7:0] ctas_clear_entry;
-  wire ticks_late_valid;
-  wire [5:0] ticks_late_warp;
-  wire [7:0] ticks_late_entry;
+  wire ticks_time_out_valid;
+  wire [5:0] ticks_time_out_warp;
+  wire [7:0] ticks_time_out_entry;
   wire output_stage_room;
 
   bcu_mbarrier_peers peers (
@@ -406,7 +398,7 @@ module bcu_mbarrier (
     .op_bytes(op_bytes),
     .op_phase(op_phase),
     .op_hint(op_hint),
-    .op_whole(op_whole),
+    .op_all_live_lanes(op_all_live_lanes),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .tx_valid(tx_valid),
@@ -423,16 +415,16 @@ module bcu_mbarrier (
     .net_in_count(net_in_count),
     .net_in_bytes(net_in_bytes),
     .net_in_source(net_in_source),
-    .late_valid(ticks_late_valid),
-    .late_ready(enqueue_late_ready),
-    .late_warp(ticks_late_warp),
-    .late_entry(ticks_late_entry),
-    .answer_valid(remotes_answer_valid),
-    .answer_ready(enqueue_answer_ready),
-    .answer_warp(remotes_answer_warp),
-    .answer_has_result(remotes_answer_has_result),
-    .answer_rd(remotes_answer_rd),
-    .answer_pu(remotes_answer_pu),
+    .time_out_valid(ticks_time_out_valid),
+    .time_out_ready(enqueue_time_out_ready),
+    .time_out_warp(ticks_time_out_warp),
+    .time_out_entry(ticks_time_out_entry),
+    .remote_result_valid(remotes_remote_result_valid),
+    .remote_result_ready(enqueue_remote_result_ready),
+    .remote_result_warp(remotes_remote_result_warp),
+    .remote_result_has_result(remotes_remote_result_has_result),
+    .remote_result_rd(remotes_remote_result_rd),
+    .remote_result_pu(remotes_remote_result_pu),
     .absent_valid(acks_absent_valid),
     .absent_ready(enqueue_absent_ready),
     .absent_cta(acks_absent_cta),
@@ -442,7 +434,7 @@ module bcu_mbarrier (
     .code(op_check_code),
     .leaves(op_check_leaves),
     .peer_cluster(peers_peer_cluster),
-    .used(flow_used),
+    .used(item_queue_used),
     .remote_full(remotes_full),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
@@ -462,7 +454,7 @@ module bcu_mbarrier (
     .item_moves_bytes(enqueue_item_moves_bytes),
     .item_only_expects(enqueue_item_only_expects),
     .item_completes(enqueue_item_completes),
-    .item_must_not(enqueue_item_must_not),
+    .item_no_complete(enqueue_item_no_complete),
     .item_has_result(enqueue_item_has_result),
     .item_code(enqueue_item_code),
     .item_own(enqueue_item_own),
@@ -473,8 +465,8 @@ module bcu_mbarrier (
     .item_add_pending(enqueue_item_add_pending),
     .item_add_expected(enqueue_item_add_expected),
     .item_add_tx(enqueue_item_add_tx),
-    .item_pending_more(enqueue_item_pending_more),
-    .item_expected_more(enqueue_item_expected_more),
+    .item_pending_carry_in(enqueue_item_pending_carry_in),
+    .item_expected_carry_in(enqueue_item_expected_carry_in),
     .item_asked_phase(enqueue_item_asked_phase),
     .item_hint(enqueue_item_hint),
     .item_rd(enqueue_item_rd),
@@ -523,12 +515,12 @@ module bcu_mbarrier (
     .net_out_kind(net_out_kind),
     .net_out_count(net_out_count),
     .net_out_bytes(net_out_bytes),
-    .answer_valid(remotes_answer_valid),
-    .answer_ready(enqueue_answer_ready),
-    .answer_warp(remotes_answer_warp),
-    .answer_has_result(remotes_answer_has_result),
-    .answer_rd(remotes_answer_rd),
-    .answer_pu(remotes_answer_pu)
+    .remote_result_valid(remotes_remote_result_valid),
+    .remote_result_ready(enqueue_remote_result_ready),
+    .remote_result_warp(remotes_remote_result_warp),
+    .remote_result_has_result(remotes_remote_result_has_result),
+    .remote_result_rd(remotes_remote_result_rd),
+    .remote_result_pu(remotes_remote_result_pu)
   );
 
   bcu_mbarrier_acks acks (
@@ -546,7 +538,7 @@ module bcu_mbarrier (
     .busy(remote)
   );
 
-  bcu_mbarrier_flow flow (
+  bcu_mbarrier_item_queue item_queue (
     .clock(clock),
     .reset(reset),
     .push(enqueue_push),
@@ -565,7 +557,7 @@ module bcu_mbarrier (
     .item_moves_bytes(enqueue_item_moves_bytes),
     .item_only_expects(enqueue_item_only_expects),
     .item_completes(enqueue_item_completes),
-    .item_must_not(enqueue_item_must_not),
+    .item_no_complete(enqueue_item_no_complete),
     .item_has_result(enqueue_item_has_result),
     .item_code(enqueue_item_code),
     .item_own(enqueue_item_own),
@@ -576,69 +568,68 @@ module bcu_mbarrier (
     .item_add_pending(enqueue_item_add_pending),
     .item_add_expected(enqueue_item_add_expected),
     .item_add_tx(enqueue_item_add_tx),
-    .item_pending_more(enqueue_item_pending_more),
-    .item_expected_more(enqueue_item_expected_more),
+    .item_pending_carry_in(enqueue_item_pending_carry_in),
+    .item_expected_carry_in(enqueue_item_expected_carry_in),
     .item_asked_phase(enqueue_item_asked_phase),
     .item_hint(enqueue_item_hint),
     .item_rd(enqueue_item_rd),
     .item_pu(enqueue_item_pu),
     .place_entry(enqueue_place_entry),
     .place_init(enqueue_place_init),
-    .done(decide_verdict_done),
-    .restart(decide_verdict_restart),
+    .done(decide_decision_done),
+    .restart(decide_decision_restart),
     .halt(memory_halt),
-    .used(flow_used),
-    .start_valid(flow_start_valid_unused),
-    .start_entry(flow_start_entry),
-    .start_init(flow_start_init),
-    .start_same_as_last(flow_start_same_as_last),
-    .start_same_as_second(flow_start_same_as_second),
-    .start_inside(flow_start_inside),
-    .start_inside_entry(flow_start_inside_entry),
-    .start_stopped(flow_start_stopped),
-    .inside_times_out(flow_inside_times_out),
-    .inside_walks(flow_inside_walks),
-    .inside_operates(flow_inside_operates),
-    .inside_flawed(flow_inside_flawed),
-    .inside_init(flow_inside_init),
-    .inside_inval(flow_inside_inval),
-    .inside_waits(flow_inside_waits),
-    .inside_suspends(flow_inside_suspends),
-    .inside_arrives(flow_inside_arrives),
-    .inside_drops(flow_inside_drops),
-    .inside_adds(flow_inside_adds),
-    .inside_expects(flow_inside_expects),
-    .inside_moves_bytes(flow_inside_moves_bytes),
-    .inside_only_expects(flow_inside_only_expects),
-    .inside_completes(flow_inside_completes),
-    .inside_must_not(flow_inside_must_not),
-    .inside_has_result(flow_inside_has_result),
-    .inside_code(flow_inside_code),
-    .inside_own(flow_inside_own),
-    .inside_warp(flow_inside_warp),
-    .inside_cta(flow_inside_cta),
-    .inside_object(flow_inside_object),
-    .inside_address(flow_inside_address),
-    .inside_add_pending(flow_inside_add_pending),
-    .inside_add_expected(flow_inside_add_expected),
-    .inside_add_tx(flow_inside_add_tx),
-    .inside_pending_more(flow_inside_pending_more),
-    .inside_expected_more(flow_inside_expected_more),
-    .inside_asked_phase(flow_inside_asked_phase),
-    .inside_hint(flow_inside_hint),
-    .inside_rd(flow_inside_rd),
-    .inside_pu(flow_inside_pu)
+    .used(item_queue_used),
+    .start_entry(item_queue_start_entry),
+    .start_init(item_queue_start_init),
+    .start_same_as_last(item_queue_start_same_as_last),
+    .start_same_as_second(item_queue_start_same_as_second),
+    .start_inside(item_queue_start_inside),
+    .start_inside_entry(item_queue_start_inside_entry),
+    .start_restarted(item_queue_start_restarted),
+    .inside_times_out(item_queue_inside_times_out),
+    .inside_walks(item_queue_inside_walks),
+    .inside_operates(item_queue_inside_operates),
+    .inside_flawed(item_queue_inside_flawed),
+    .inside_init(item_queue_inside_init),
+    .inside_inval(item_queue_inside_inval),
+    .inside_waits(item_queue_inside_waits),
+    .inside_suspends(item_queue_inside_suspends),
+    .inside_arrives(item_queue_inside_arrives),
+    .inside_drops(item_queue_inside_drops),
+    .inside_adds(item_queue_inside_adds),
+    .inside_expects(item_queue_inside_expects),
+    .inside_moves_bytes(item_queue_inside_moves_bytes),
+    .inside_only_expects(item_queue_inside_only_expects),
+    .inside_completes(item_queue_inside_completes),
+    .inside_no_complete(item_queue_inside_no_complete),
+    .inside_has_result(item_queue_inside_has_result),
+    .inside_code(item_queue_inside_code),
+    .inside_own(item_queue_inside_own),
+    .inside_warp(item_queue_inside_warp),
+    .inside_cta(item_queue_inside_cta),
+    .inside_object(item_queue_inside_object),
+    .inside_address(item_queue_inside_address),
+    .inside_add_pending(item_queue_inside_add_pending),
+    .inside_add_expected(item_queue_inside_add_expected),
+    .inside_add_tx(item_queue_inside_add_tx),
+    .inside_pending_carry_in(item_queue_inside_pending_carry_in),
+    .inside_expected_carry_in(item_queue_inside_expected_carry_in),
+    .inside_asked_phase(item_queue_inside_asked_phase),
+    .inside_hint(item_queue_inside_hint),
+    .inside_rd(item_queue_inside_rd),
+    .inside_pu(item_queue_inside_pu)
   );
 
   bcu_mbarrier_cache cache (
     .clock(clock),
-    .start_entry(flow_start_entry),
-    .start_init(flow_start_init),
-    .start_same_as_last(flow_start_same_as_last),
-    .start_same_as_second(flow_start_same_as_second),
-    .start_inside(flow_start_inside),
+    .start_entry(item_queue_start_entry),
+    .start_init(item_queue_start_init),
+    .start_same_as_last(item_queue_start_same_as_last),
+    .start_same_as_second(item_queue_start_same_as_second),
+    .start_inside(item_queue_start_inside),
     .evicts(decide_evicts),
-    .came(memory_came),
+    .fill_valid(memory_fill_valid),
     .fill_expected(memory_fill_expected),
     .fill_tx(memory_fill_tx),
     .fill_spent(memory_fill_spent),
@@ -680,41 +671,41 @@ module bcu_mbarrier (
   bcu_mbarrier_sums sums (
     .clock(clock),
     .reset(reset),
-    .start_inside(flow_start_inside),
-    .start_inside_entry(flow_start_inside_entry),
-    .start_stopped(flow_start_stopped),
-    .inside_times_out(flow_inside_times_out),
-    .inside_walks(flow_inside_walks),
-    .inside_operates(flow_inside_operates),
-    .inside_flawed(flow_inside_flawed),
-    .inside_init(flow_inside_init),
-    .inside_inval(flow_inside_inval),
-    .inside_waits(flow_inside_waits),
-    .inside_suspends(flow_inside_suspends),
-    .inside_arrives(flow_inside_arrives),
-    .inside_drops(flow_inside_drops),
-    .inside_adds(flow_inside_adds),
-    .inside_expects(flow_inside_expects),
-    .inside_moves_bytes(flow_inside_moves_bytes),
-    .inside_only_expects(flow_inside_only_expects),
-    .inside_completes(flow_inside_completes),
-    .inside_must_not(flow_inside_must_not),
-    .inside_has_result(flow_inside_has_result),
-    .inside_code(flow_inside_code),
-    .inside_own(flow_inside_own),
-    .inside_warp(flow_inside_warp),
-    .inside_cta(flow_inside_cta),
-    .inside_object(flow_inside_object),
-    .inside_address(flow_inside_address),
-    .inside_add_pending(flow_inside_add_pending),
-    .inside_add_expected(flow_inside_add_expected),
-    .inside_add_tx(flow_inside_add_tx),
-    .inside_pending_more(flow_inside_pending_more),
-    .inside_expected_more(flow_inside_expected_more),
-    .inside_asked_phase(flow_inside_asked_phase),
-    .inside_hint(flow_inside_hint),
-    .inside_rd(flow_inside_rd),
-    .inside_pu(flow_inside_pu),
+    .start_inside(item_queue_start_inside),
+    .start_inside_entry(item_queue_start_inside_entry),
+    .start_restarted(item_queue_start_restarted),
+    .inside_times_out(item_queue_inside_times_out),
+    .inside_walks(item_queue_inside_walks),
+    .inside_operates(item_queue_inside_operates),
+    .inside_flawed(item_queue_inside_flawed),
+    .inside_init(item_queue_inside_init),
+    .inside_inval(item_queue_inside_inval),
+    .inside_waits(item_queue_inside_waits),
+    .inside_suspends(item_queue_inside_suspends),
+    .inside_arrives(item_queue_inside_arrives),
+    .inside_drops(item_queue_inside_drops),
+    .inside_adds(item_queue_inside_adds),
+    .inside_expects(item_queue_inside_expects),
+    .inside_moves_bytes(item_queue_inside_moves_bytes),
+    .inside_only_expects(item_queue_inside_only_expects),
+    .inside_completes(item_queue_inside_completes),
+    .inside_no_complete(item_queue_inside_no_complete),
+    .inside_has_result(item_queue_inside_has_result),
+    .inside_code(item_queue_inside_code),
+    .inside_own(item_queue_inside_own),
+    .inside_warp(item_queue_inside_warp),
+    .inside_cta(item_queue_inside_cta),
+    .inside_object(item_queue_inside_object),
+    .inside_address(item_queue_inside_address),
+    .inside_add_pending(item_queue_inside_add_pending),
+    .inside_add_expected(item_queue_inside_add_expected),
+    .inside_add_tx(item_queue_inside_add_tx),
+    .inside_pending_carry_in(item_queue_inside_pending_carry_in),
+    .inside_expected_carry_in(item_queue_inside_expected_carry_in),
+    .inside_asked_phase(item_queue_inside_asked_phase),
+    .inside_hint(item_queue_inside_hint),
+    .inside_rd(item_queue_inside_rd),
+    .inside_pu(item_queue_inside_pu),
     .found_live(cache_found_live),
     .found_dirty(cache_found_dirty),
     .found_tag(cache_found_tag),
@@ -724,17 +715,14 @@ module bcu_mbarrier (
     .found_spent(cache_found_spent),
     .found_pending(cache_found_pending),
     .found_phase(cache_found_phase),
-    .back(memory_back),
-    .foreign(memory_foreign),
+    .word_returned(memory_word_returned),
+    .bad_layout(memory_bad_layout),
     .wait_limit(wait_limit),
     .present(ctas_inside_present),
     .ctrl_valid(sums_ctrl_valid),
     .ctrl_times_out(sums_ctrl_times_out),
-    .ctrl_walks(sums_ctrl_walks_unused),
     .ctrl_operates(sums_ctrl_operates),
-    .ctrl_flawed(sums_ctrl_flawed_unused),
     .ctrl_init(sums_ctrl_init),
-    .ctrl_inval(sums_ctrl_inval_unused),
     .ctrl_waits(sums_ctrl_waits),
     .ctrl_suspends(sums_ctrl_suspends),
     .ctrl_arrives(sums_ctrl_arrives),
@@ -744,7 +732,7 @@ module bcu_mbarrier (
     .ctrl_moves_bytes(sums_ctrl_moves_bytes),
     .ctrl_only_expects(sums_ctrl_only_expects),
     .ctrl_completes(sums_ctrl_completes),
-    .ctrl_must_not(sums_ctrl_must_not),
+    .ctrl_no_complete(sums_ctrl_no_complete),
     .ctrl_has_result(sums_ctrl_has_result),
     .ctrl_code(sums_ctrl_code),
     .ctrl_own(sums_ctrl_own),
@@ -752,13 +740,6 @@ module bcu_mbarrier (
     .ctrl_cta(sums_ctrl_cta),
     .ctrl_object(sums_ctrl_object),
     .ctrl_address(sums_ctrl_address),
-    .ctrl_add_pending(sums_ctrl_add_pending_unused),
-    .ctrl_add_expected(sums_ctrl_add_expected_unused),
-    .ctrl_add_tx(sums_ctrl_add_tx_unused),
-    .ctrl_pending_more(sums_ctrl_pending_more_unused),
-    .ctrl_expected_more(sums_ctrl_expected_more_unused),
-    .ctrl_asked_phase(sums_ctrl_asked_phase_unused),
-    .ctrl_hint(sums_ctrl_hint_unused),
     .ctrl_rd(sums_ctrl_rd),
     .ctrl_pu(sums_ctrl_pu),
     .ctrl_entry(sums_ctrl_entry),
@@ -779,11 +760,11 @@ module bcu_mbarrier (
     .ctrl_reads(sums_ctrl_reads),
     .ctrl_steps(sums_ctrl_steps),
     .ctrl_expires(sums_ctrl_expires),
-    .ctrl_keeps(sums_ctrl_keeps),
+    .ctrl_hit_or_free(sums_ctrl_hit_or_free),
     .ctrl_hit(sums_ctrl_hit),
     .ctrl_own_tag(sums_ctrl_own_tag),
-    .ctrl_back(sums_ctrl_back),
-    .ctrl_foreign(sums_ctrl_foreign),
+    .ctrl_word_returned(sums_ctrl_word_returned),
+    .ctrl_bad_layout(sums_ctrl_bad_layout),
     .ctrl_new_expected(sums_ctrl_new_expected),
     .ctrl_new_tx(sums_ctrl_new_tx),
     .ctrl_new_spent(sums_ctrl_new_spent),
@@ -793,7 +774,7 @@ module bcu_mbarrier (
     .ctrl_tx_carry(sums_ctrl_tx_carry),
     .ctrl_pending_carry(sums_ctrl_pending_carry),
     .ctrl_complete(sums_ctrl_complete),
-    .ctrl_answer(sums_ctrl_answer),
+    .ctrl_phase_over(sums_ctrl_phase_over),
     .ctrl_limit(sums_ctrl_limit)
   );
 
@@ -806,12 +787,12 @@ module bcu_mbarrier (
     .ctrl_moves_bytes(sums_ctrl_moves_bytes),
     .ctrl_only_expects(sums_ctrl_only_expects),
     .ctrl_completes(sums_ctrl_completes),
-    .ctrl_must_not(sums_ctrl_must_not),
+    .ctrl_no_complete(sums_ctrl_no_complete),
     .ctrl_expected(sums_ctrl_expected),
     .ctrl_tx(sums_ctrl_tx),
     .ctrl_spent(sums_ctrl_spent),
     .ctrl_pending(sums_ctrl_pending),
-    .ctrl_foreign(sums_ctrl_foreign),
+    .ctrl_bad_layout(sums_ctrl_bad_layout),
     .ctrl_new_expected(sums_ctrl_new_expected),
     .ctrl_new_tx(sums_ctrl_new_tx),
     .ctrl_new_pending(sums_ctrl_new_pending),
@@ -822,7 +803,7 @@ module bcu_mbarrier (
     .judgement_refused(check_judgement_refused),
     .judgement_code(check_judgement_code),
     .judgement_complete(check_judgement_complete),
-    .judgement_late(check_judgement_late),
+    .judgement_late_complete(check_judgement_late_complete),
     .judgement_spent(check_judgement_spent)
   );
 
@@ -849,21 +830,21 @@ module bcu_mbarrier (
     .ctrl_reads(sums_ctrl_reads),
     .ctrl_steps(sums_ctrl_steps),
     .ctrl_expires(sums_ctrl_expires),
-    .ctrl_keeps(sums_ctrl_keeps),
+    .ctrl_hit_or_free(sums_ctrl_hit_or_free),
     .ctrl_hit(sums_ctrl_hit),
     .ctrl_own_tag(sums_ctrl_own_tag),
-    .ctrl_back(sums_ctrl_back),
+    .ctrl_word_returned(sums_ctrl_word_returned),
     .ctrl_new_expected(sums_ctrl_new_expected),
     .ctrl_new_tx(sums_ctrl_new_tx),
     .ctrl_new_spent(sums_ctrl_new_spent),
     .ctrl_new_pending(sums_ctrl_new_pending),
     .ctrl_new_phase(sums_ctrl_new_phase),
     .ctrl_complete(sums_ctrl_complete),
-    .ctrl_answer(sums_ctrl_answer),
+    .ctrl_phase_over(sums_ctrl_phase_over),
     .judgement_refused(check_judgement_refused),
     .judgement_code(check_judgement_code),
     .judgement_complete(check_judgement_complete),
-    .judgement_late(check_judgement_late),
+    .judgement_late_complete(check_judgement_late_complete),
     .judgement_spent(check_judgement_spent),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
@@ -892,17 +873,17 @@ module bcu_mbarrier (
     .written_spent(decide_written_spent),
     .written_pending(decide_written_pending),
     .written_phase(decide_written_phase),
-    .verdict_done(decide_verdict_done),
-    .verdict_restart(decide_verdict_restart),
-    .verdict_stepped(decide_verdict_stepped),
-    .verdict_refused(decide_verdict_refused),
-    .verdict_code(decide_verdict_code),
-    .verdict_suspends(decide_verdict_suspends),
-    .verdict_wakes(decide_verdict_wakes),
-    .verdict_value(decide_verdict_value),
-    .verdict_writes_back(decide_verdict_writes_back),
-    .verdict_reads(decide_verdict_reads),
-    .verdict_erases(decide_verdict_erases),
+    .decision_done(decide_decision_done),
+    .decision_restart(decide_decision_restart),
+    .decision_stepped(decide_decision_stepped),
+    .decision_refused(decide_decision_refused),
+    .decision_code(decide_decision_code),
+    .decision_suspends(decide_decision_suspends),
+    .decision_wakes(decide_decision_wakes),
+    .decision_value(decide_decision_value),
+    .decision_writes_back(decide_decision_writes_back),
+    .decision_reads(decide_decision_reads),
+    .decision_erases(decide_decision_erases),
     .evicts(decide_evicts)
   );
 
@@ -918,10 +899,10 @@ module bcu_mbarrier (
     .ctrl_spent(sums_ctrl_spent),
     .ctrl_pending(sums_ctrl_pending),
     .ctrl_phase(sums_ctrl_phase),
-    .verdict_writes_back(decide_verdict_writes_back),
-    .verdict_reads(decide_verdict_reads),
-    .verdict_erases(decide_verdict_erases),
-    .closing(ctas_closing),
+    .decision_writes_back(decide_decision_writes_back),
+    .decision_reads(decide_decision_reads),
+    .decision_erases(decide_decision_erases),
+    .walk_done(ctas_walk_done),
     .request_valid(mem_request_valid),
     .request_ready(mem_request_ready),
     .request_write(mem_request_write),
@@ -933,14 +914,14 @@ module bcu_mbarrier (
     .free(memory_free),
     .quiet(memory_quiet),
     .halt(memory_halt),
-    .came(memory_came),
-    .back(memory_back),
+    .fill_valid(memory_fill_valid),
+    .word_returned(memory_word_returned),
     .fill_expected(memory_fill_expected),
     .fill_tx(memory_fill_tx),
     .fill_spent(memory_fill_spent),
     .fill_pending(memory_fill_pending),
     .fill_phase(memory_fill_phase),
-    .foreign(memory_foreign)
+    .bad_layout(memory_bad_layout)
   );
 
   bcu_mbarrier_ctas ctas (
@@ -957,14 +938,14 @@ module bcu_mbarrier (
     .ctrl_tag(sums_ctrl_tag),
     .ctrl_inits(sums_ctrl_inits),
     .ctrl_here(sums_ctrl_here),
-    .stepped(decide_verdict_stepped),
+    .stepped(decide_decision_stepped),
     .quiet(memory_quiet),
     .sends(enqueue_sends),
     .sender(op_cta),
     .busy(remote),
     .known_lost(ctas_known_lost),
     .known_walked(ctas_known_walked),
-    .inside_cta(flow_inside_cta),
+    .inside_cta(item_queue_inside_cta),
     .inside_present(ctas_inside_present),
     .step_valid(ctas_step_valid),
     .step_ready(enqueue_step_ready),
@@ -972,7 +953,7 @@ module bcu_mbarrier (
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .leaving(leaving),
-    .closing(ctas_closing),
+    .walk_done(ctas_walk_done),
     .cleared(ctas_cleared),
     .cleared_next(ctas_cleared_next),
     .clear_entry(ctas_clear_entry)
@@ -984,13 +965,13 @@ module bcu_mbarrier (
     .ctrl_warp(sums_ctrl_warp),
     .ctrl_entry(sums_ctrl_entry),
     .ctrl_limit(sums_ctrl_limit),
-    .suspends(decide_verdict_suspends),
+    .suspends(decide_decision_suspends),
     .cleared(ctas_cleared),
     .clear_warp(ctas_clear_entry[5:0]),
-    .late_valid(ticks_late_valid),
-    .late_ready(enqueue_late_ready),
-    .late_warp(ticks_late_warp),
-    .late_entry(ticks_late_entry)
+    .time_out_valid(ticks_time_out_valid),
+    .time_out_ready(enqueue_time_out_ready),
+    .time_out_warp(ticks_time_out_warp),
+    .time_out_entry(ticks_time_out_entry)
   );
 
   bcu_mbarrier_output_stage output_stage (
@@ -1011,13 +992,13 @@ module bcu_mbarrier (
     .ctrl_pending(sums_ctrl_pending),
     .ctrl_phase(sums_ctrl_phase),
     .ctrl_refuses(sums_ctrl_refuses),
-    .ctrl_answer(sums_ctrl_answer),
-    .verdict_done(decide_verdict_done),
-    .verdict_refused(decide_verdict_refused),
-    .verdict_code(decide_verdict_code),
-    .verdict_suspends(decide_verdict_suspends),
-    .verdict_wakes(decide_verdict_wakes),
-    .verdict_value(decide_verdict_value),
+    .ctrl_phase_over(sums_ctrl_phase_over),
+    .decision_done(decide_decision_done),
+    .decision_refused(decide_decision_refused),
+    .decision_code(decide_decision_code),
+    .decision_suspends(decide_decision_suspends),
+    .decision_wakes(decide_decision_wakes),
+    .decision_value(decide_decision_value),
     .token_valid(token_valid),
     .token_warp(token_warp),
     .token_word(token_word),
@@ -1050,122 +1031,123 @@ module bcu_mbarrier (
 
 endmodule
 
-// Where each CTA is in its cluster.
+// The place of each CTA in its cluster: cluster slot, rank, and size of the cluster.
 //
 // Reads: launches; a CTA slot.
-// Writes: in the same cycle what is known of that slot's CTA.
+// Writes: in the same cycle the place of that slot's CTA.
 // Latency: 0; a launch is visible in the next cycle.
 // Implements the ranks of `docs/mbarrier.md`.
 module bcu_mbarrier_peers (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,
+  input  wire       launch_valid,    // A CTA comes into a slot.
   input  wire [4:0] launch_cta,
   input  wire [4:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
-  input  wire [4:0] cta,
-  output wire [4:0] peer_cluster,
+  input  wire [4:0] cta,             // CTA slot that is looked up.
+  output wire [4:0] peer_cluster,    // Place of its CTA in its cluster.
   output wire [3:0] peer_rank,
   output wire [4:0] peer_size
 );
 
-  reg [4:0] peers_q_0_cluster = 5'd0;
-  reg [3:0] peers_q_0_rank = 4'd0;
-  reg [4:0] peers_q_0_size = 5'd0;
-  reg [4:0] peers_q_1_cluster = 5'd0;
-  reg [3:0] peers_q_1_rank = 4'd0;
-  reg [4:0] peers_q_1_size = 5'd0;
-  reg [4:0] peers_q_2_cluster = 5'd0;
-  reg [3:0] peers_q_2_rank = 4'd0;
-  reg [4:0] peers_q_2_size = 5'd0;
-  reg [4:0] peers_q_3_cluster = 5'd0;
-  reg [3:0] peers_q_3_rank = 4'd0;
-  reg [4:0] peers_q_3_size = 5'd0;
-  reg [4:0] peers_q_4_cluster = 5'd0;
-  reg [3:0] peers_q_4_rank = 4'd0;
-  reg [4:0] peers_q_4_size = 5'd0;
-  reg [4:0] peers_q_5_cluster = 5'd0;
-  reg [3:0] peers_q_5_rank = 4'd0;
-  reg [4:0] peers_q_5_size = 5'd0;
-  reg [4:0] peers_q_6_cluster = 5'd0;
-  reg [3:0] peers_q_6_rank = 4'd0;
-  reg [4:0] peers_q_6_size = 5'd0;
-  reg [4:0] peers_q_7_cluster = 5'd0;
-  reg [3:0] peers_q_7_rank = 4'd0;
-  reg [4:0] peers_q_7_size = 5'd0;
-  reg [4:0] peers_q_8_cluster = 5'd0;
-  reg [3:0] peers_q_8_rank = 4'd0;
-  reg [4:0] peers_q_8_size = 5'd0;
-  reg [4:0] peers_q_9_cluster = 5'd0;
-  reg [3:0] peers_q_9_rank = 4'd0;
-  reg [4:0] peers_q_9_size = 5'd0;
-  reg [4:0] peers_q_10_cluster = 5'd0;
-  reg [3:0] peers_q_10_rank = 4'd0;
-  reg [4:0] peers_q_10_size = 5'd0;
-  reg [4:0] peers_q_11_cluster = 5'd0;
-  reg [3:0] peers_q_11_rank = 4'd0;
-  reg [4:0] peers_q_11_size = 5'd0;
-  reg [4:0] peers_q_12_cluster = 5'd0;
-  reg [3:0] peers_q_12_rank = 4'd0;
-  reg [4:0] peers_q_12_size = 5'd0;
-  reg [4:0] peers_q_13_cluster = 5'd0;
-  reg [3:0] peers_q_13_rank = 4'd0;
-  reg [4:0] peers_q_13_size = 5'd0;
-  reg [4:0] peers_q_14_cluster = 5'd0;
-  reg [3:0] peers_q_14_rank = 4'd0;
-  reg [4:0] peers_q_14_size = 5'd0;
-  reg [4:0] peers_q_15_cluster = 5'd0;
-  reg [3:0] peers_q_15_rank = 4'd0;
-  reg [4:0] peers_q_15_size = 5'd0;
-  reg [4:0] peers_q_16_cluster = 5'd0;
-  reg [3:0] peers_q_16_rank = 4'd0;
-  reg [4:0] peers_q_16_size = 5'd0;
-  reg [4:0] peers_q_17_cluster = 5'd0;
-  reg [3:0] peers_q_17_rank = 4'd0;
-  reg [4:0] peers_q_17_size = 5'd0;
-  reg [4:0] peers_q_18_cluster = 5'd0;
-  reg [3:0] peers_q_18_rank = 4'd0;
-  reg [4:0] peers_q_18_size = 5'd0;
-  reg [4:0] peers_q_19_cluster = 5'd0;
-  reg [3:0] peers_q_19_rank = 4'd0;
-  reg [4:0] peers_q_19_size = 5'd0;
-  reg [4:0] peers_q_20_cluster = 5'd0;
-  reg [3:0] peers_q_20_rank = 4'd0;
-  reg [4:0] peers_q_20_size = 5'd0;
-  reg [4:0] peers_q_21_cluster = 5'd0;
-  reg [3:0] peers_q_21_rank = 4'd0;
-  reg [4:0] peers_q_21_size = 5'd0;
-  reg [4:0] peers_q_22_cluster = 5'd0;
-  reg [3:0] peers_q_22_rank = 4'd0;
-  reg [4:0] peers_q_22_size = 5'd0;
-  reg [4:0] peers_q_23_cluster = 5'd0;
-  reg [3:0] peers_q_23_rank = 4'd0;
-  reg [4:0] peers_q_23_size = 5'd0;
-  reg [4:0] peers_q_24_cluster = 5'd0;
-  reg [3:0] peers_q_24_rank = 4'd0;
-  reg [4:0] peers_q_24_size = 5'd0;
-  reg [4:0] peers_q_25_cluster = 5'd0;
-  reg [3:0] peers_q_25_rank = 4'd0;
-  reg [4:0] peers_q_25_size = 5'd0;
-  reg [4:0] peers_q_26_cluster = 5'd0;
-  reg [3:0] peers_q_26_rank = 4'd0;
-  reg [4:0] peers_q_26_size = 5'd0;
-  reg [4:0] peers_q_27_cluster = 5'd0;
-  reg [3:0] peers_q_27_rank = 4'd0;
-  reg [4:0] peers_q_27_size = 5'd0;
-  reg [4:0] peers_q_28_cluster = 5'd0;
-  reg [3:0] peers_q_28_rank = 4'd0;
-  reg [4:0] peers_q_28_size = 5'd0;
-  reg [4:0] peers_q_29_cluster = 5'd0;
-  reg [3:0] peers_q_29_rank = 4'd0;
-  reg [4:0] peers_q_29_size = 5'd0;
-  reg [4:0] peers_q_30_cluster = 5'd0;
-  reg [3:0] peers_q_30_rank = 4'd0;
-  reg [4:0] peers_q_30_size = 5'd0;
-  reg [4:0] peers_q_31_cluster = 5'd0;
-  reg [3:0] peers_q_31_rank = 4'd0;
-  reg [4:0] peers_q_31_size = 5'd0;
+  // Place of the CTA of each slot.
+  reg [4:0] peers_q_0_cluster_q = 5'd0;
+  reg [3:0] peers_q_0_rank_q = 4'd0;
+  reg [4:0] peers_q_0_size_q = 5'd0;
+  reg [4:0] peers_q_1_cluster_q = 5'd0;
+  reg [3:0] peers_q_1_rank_q = 4'd0;
+  reg [4:0] peers_q_1_size_q = 5'd0;
+  reg [4:0] peers_q_2_cluster_q = 5'd0;
+  reg [3:0] peers_q_2_rank_q = 4'd0;
+  reg [4:0] peers_q_2_size_q = 5'd0;
+  reg [4:0] peers_q_3_cluster_q = 5'd0;
+  reg [3:0] peers_q_3_rank_q = 4'd0;
+  reg [4:0] peers_q_3_size_q = 5'd0;
+  reg [4:0] peers_q_4_cluster_q = 5'd0;
+  reg [3:0] peers_q_4_rank_q = 4'd0;
+  reg [4:0] peers_q_4_size_q = 5'd0;
+  reg [4:0] peers_q_5_cluster_q = 5'd0;
+  reg [3:0] peers_q_5_rank_q = 4'd0;
+  reg [4:0] peers_q_5_size_q = 5'd0;
+  reg [4:0] peers_q_6_cluster_q = 5'd0;
+  reg [3:0] peers_q_6_rank_q = 4'd0;
+  reg [4:0] peers_q_6_size_q = 5'd0;
+  reg [4:0] peers_q_7_cluster_q = 5'd0;
+  reg [3:0] peers_q_7_rank_q = 4'd0;
+  reg [4:0] peers_q_7_size_q = 5'd0;
+  reg [4:0] peers_q_8_cluster_q = 5'd0;
+  reg [3:0] peers_q_8_rank_q = 4'd0;
+  reg [4:0] peers_q_8_size_q = 5'd0;
+  reg [4:0] peers_q_9_cluster_q = 5'd0;
+  reg [3:0] peers_q_9_rank_q = 4'd0;
+  reg [4:0] peers_q_9_size_q = 5'd0;
+  reg [4:0] peers_q_10_cluster_q = 5'd0;
+  reg [3:0] peers_q_10_rank_q = 4'd0;
+  reg [4:0] peers_q_10_size_q = 5'd0;
+  reg [4:0] peers_q_11_cluster_q = 5'd0;
+  reg [3:0] peers_q_11_rank_q = 4'd0;
+  reg [4:0] peers_q_11_size_q = 5'd0;
+  reg [4:0] peers_q_12_cluster_q = 5'd0;
+  reg [3:0] peers_q_12_rank_q = 4'd0;
+  reg [4:0] peers_q_12_size_q = 5'd0;
+  reg [4:0] peers_q_13_cluster_q = 5'd0;
+  reg [3:0] peers_q_13_rank_q = 4'd0;
+  reg [4:0] peers_q_13_size_q = 5'd0;
+  reg [4:0] peers_q_14_cluster_q = 5'd0;
+  reg [3:0] peers_q_14_rank_q = 4'd0;
+  reg [4:0] peers_q_14_size_q = 5'd0;
+  reg [4:0] peers_q_15_cluster_q = 5'd0;
+  reg [3:0] peers_q_15_rank_q = 4'd0;
+  reg [4:0] peers_q_15_size_q = 5'd0;
+  reg [4:0] peers_q_16_cluster_q = 5'd0;
+  reg [3:0] peers_q_16_rank_q = 4'd0;
+  reg [4:0] peers_q_16_size_q = 5'd0;
+  reg [4:0] peers_q_17_cluster_q = 5'd0;
+  reg [3:0] peers_q_17_rank_q = 4'd0;
+  reg [4:0] peers_q_17_size_q = 5'd0;
+  reg [4:0] peers_q_18_cluster_q = 5'd0;
+  reg [3:0] peers_q_18_rank_q = 4'd0;
+  reg [4:0] peers_q_18_size_q = 5'd0;
+  reg [4:0] peers_q_19_cluster_q = 5'd0;
+  reg [3:0] peers_q_19_rank_q = 4'd0;
+  reg [4:0] peers_q_19_size_q = 5'd0;
+  reg [4:0] peers_q_20_cluster_q = 5'd0;
+  reg [3:0] peers_q_20_rank_q = 4'd0;
+  reg [4:0] peers_q_20_size_q = 5'd0;
+  reg [4:0] peers_q_21_cluster_q = 5'd0;
+  reg [3:0] peers_q_21_rank_q = 4'd0;
+  reg [4:0] peers_q_21_size_q = 5'd0;
+  reg [4:0] peers_q_22_cluster_q = 5'd0;
+  reg [3:0] peers_q_22_rank_q = 4'd0;
+  reg [4:0] peers_q_22_size_q = 5'd0;
+  reg [4:0] peers_q_23_cluster_q = 5'd0;
+  reg [3:0] peers_q_23_rank_q = 4'd0;
+  reg [4:0] peers_q_23_size_q = 5'd0;
+  reg [4:0] peers_q_24_cluster_q = 5'd0;
+  reg [3:0] peers_q_24_rank_q = 4'd0;
+  reg [4:0] peers_q_24_size_q = 5'd0;
+  reg [4:0] peers_q_25_cluster_q = 5'd0;
+  reg [3:0] peers_q_25_rank_q = 4'd0;
+  reg [4:0] peers_q_25_size_q = 5'd0;
+  reg [4:0] peers_q_26_cluster_q = 5'd0;
+  reg [3:0] peers_q_26_rank_q = 4'd0;
+  reg [4:0] peers_q_26_size_q = 5'd0;
+  reg [4:0] peers_q_27_cluster_q = 5'd0;
+  reg [3:0] peers_q_27_rank_q = 4'd0;
+  reg [4:0] peers_q_27_size_q = 5'd0;
+  reg [4:0] peers_q_28_cluster_q = 5'd0;
+  reg [3:0] peers_q_28_rank_q = 4'd0;
+  reg [4:0] peers_q_28_size_q = 5'd0;
+  reg [4:0] peers_q_29_cluster_q = 5'd0;
+  reg [3:0] peers_q_29_rank_q = 4'd0;
+  reg [4:0] peers_q_29_size_q = 5'd0;
+  reg [4:0] peers_q_30_cluster_q = 5'd0;
+  reg [3:0] peers_q_30_rank_q = 4'd0;
+  reg [4:0] peers_q_30_size_q = 5'd0;
+  reg [4:0] peers_q_31_cluster_q = 5'd0;
+  reg [3:0] peers_q_31_rank_q = 4'd0;
+  reg [4:0] peers_q_31_size_q = 5'd0;
 
   wire cta_is_31 = cta == 5'h1f;
   wire cta_is_30 = cta == 5'h1e;
@@ -1200,388 +1182,389 @@ module bcu_mbarrier_peers (
   wire cta_is_1 = cta == 5'd1;
   wire cta_is_0 = cta == 5'd0;
   assign peer_cluster =
-      cta_is_31 ? peers_q_31_cluster :
-      cta_is_30 ? peers_q_30_cluster :
-      cta_is_29 ? peers_q_29_cluster :
-      cta_is_28 ? peers_q_28_cluster :
-      cta_is_27 ? peers_q_27_cluster :
-      cta_is_26 ? peers_q_26_cluster :
-      cta_is_25 ? peers_q_25_cluster :
-      cta_is_24 ? peers_q_24_cluster :
-      cta_is_23 ? peers_q_23_cluster :
-      cta_is_22 ? peers_q_22_cluster :
-      cta_is_21 ? peers_q_21_cluster :
-      cta_is_20 ? peers_q_20_cluster :
-      cta_is_19 ? peers_q_19_cluster :
-      cta_is_18 ? peers_q_18_cluster :
-      cta_is_17 ? peers_q_17_cluster :
-      cta_is_16 ? peers_q_16_cluster :
-      cta_is_15 ? peers_q_15_cluster :
-      cta_is_14 ? peers_q_14_cluster :
-      cta_is_13 ? peers_q_13_cluster :
-      cta_is_12 ? peers_q_12_cluster :
-      cta_is_11 ? peers_q_11_cluster :
-      cta_is_10 ? peers_q_10_cluster :
-      cta_is_9 ? peers_q_9_cluster :
-      cta_is_8 ? peers_q_8_cluster :
-      cta_is_7 ? peers_q_7_cluster :
-      cta_is_6 ? peers_q_6_cluster :
-      cta_is_5 ? peers_q_5_cluster :
-      cta_is_4 ? peers_q_4_cluster :
-      cta_is_3 ? peers_q_3_cluster :
-      cta_is_2 ? peers_q_2_cluster :
-      cta_is_1 ? peers_q_1_cluster :
-      cta_is_0 ? peers_q_0_cluster :
+      cta_is_31 ? peers_q_31_cluster_q :
+      cta_is_30 ? peers_q_30_cluster_q :
+      cta_is_29 ? peers_q_29_cluster_q :
+      cta_is_28 ? peers_q_28_cluster_q :
+      cta_is_27 ? peers_q_27_cluster_q :
+      cta_is_26 ? peers_q_26_cluster_q :
+      cta_is_25 ? peers_q_25_cluster_q :
+      cta_is_24 ? peers_q_24_cluster_q :
+      cta_is_23 ? peers_q_23_cluster_q :
+      cta_is_22 ? peers_q_22_cluster_q :
+      cta_is_21 ? peers_q_21_cluster_q :
+      cta_is_20 ? peers_q_20_cluster_q :
+      cta_is_19 ? peers_q_19_cluster_q :
+      cta_is_18 ? peers_q_18_cluster_q :
+      cta_is_17 ? peers_q_17_cluster_q :
+      cta_is_16 ? peers_q_16_cluster_q :
+      cta_is_15 ? peers_q_15_cluster_q :
+      cta_is_14 ? peers_q_14_cluster_q :
+      cta_is_13 ? peers_q_13_cluster_q :
+      cta_is_12 ? peers_q_12_cluster_q :
+      cta_is_11 ? peers_q_11_cluster_q :
+      cta_is_10 ? peers_q_10_cluster_q :
+      cta_is_9 ? peers_q_9_cluster_q :
+      cta_is_8 ? peers_q_8_cluster_q :
+      cta_is_7 ? peers_q_7_cluster_q :
+      cta_is_6 ? peers_q_6_cluster_q :
+      cta_is_5 ? peers_q_5_cluster_q :
+      cta_is_4 ? peers_q_4_cluster_q :
+      cta_is_3 ? peers_q_3_cluster_q :
+      cta_is_2 ? peers_q_2_cluster_q :
+      cta_is_1 ? peers_q_1_cluster_q :
+      cta_is_0 ? peers_q_0_cluster_q :
       5'd0;
   assign peer_rank =
-      cta_is_31 ? peers_q_31_rank :
-      cta_is_30 ? peers_q_30_rank :
-      cta_is_29 ? peers_q_29_rank :
-      cta_is_28 ? peers_q_28_rank :
-      cta_is_27 ? peers_q_27_rank :
-      cta_is_26 ? peers_q_26_rank :
-      cta_is_25 ? peers_q_25_rank :
-      cta_is_24 ? peers_q_24_rank :
-      cta_is_23 ? peers_q_23_rank :
-      cta_is_22 ? peers_q_22_rank :
-      cta_is_21 ? peers_q_21_rank :
-      cta_is_20 ? peers_q_20_rank :
-      cta_is_19 ? peers_q_19_rank :
-      cta_is_18 ? peers_q_18_rank :
-      cta_is_17 ? peers_q_17_rank :
-      cta_is_16 ? peers_q_16_rank :
-      cta_is_15 ? peers_q_15_rank :
-      cta_is_14 ? peers_q_14_rank :
-      cta_is_13 ? peers_q_13_rank :
-      cta_is_12 ? peers_q_12_rank :
-      cta_is_11 ? peers_q_11_rank :
-      cta_is_10 ? peers_q_10_rank :
-      cta_is_9 ? peers_q_9_rank :
-      cta_is_8 ? peers_q_8_rank :
-      cta_is_7 ? peers_q_7_rank :
-      cta_is_6 ? peers_q_6_rank :
-      cta_is_5 ? peers_q_5_rank :
-      cta_is_4 ? peers_q_4_rank :
-      cta_is_3 ? peers_q_3_rank :
-      cta_is_2 ? peers_q_2_rank :
-      cta_is_1 ? peers_q_1_rank :
-      cta_is_0 ? peers_q_0_rank :
+      cta_is_31 ? peers_q_31_rank_q :
+      cta_is_30 ? peers_q_30_rank_q :
+      cta_is_29 ? peers_q_29_rank_q :
+      cta_is_28 ? peers_q_28_rank_q :
+      cta_is_27 ? peers_q_27_rank_q :
+      cta_is_26 ? peers_q_26_rank_q :
+      cta_is_25 ? peers_q_25_rank_q :
+      cta_is_24 ? peers_q_24_rank_q :
+      cta_is_23 ? peers_q_23_rank_q :
+      cta_is_22 ? peers_q_22_rank_q :
+      cta_is_21 ? peers_q_21_rank_q :
+      cta_is_20 ? peers_q_20_rank_q :
+      cta_is_19 ? peers_q_19_rank_q :
+      cta_is_18 ? peers_q_18_rank_q :
+      cta_is_17 ? peers_q_17_rank_q :
+      cta_is_16 ? peers_q_16_rank_q :
+      cta_is_15 ? peers_q_15_rank_q :
+      cta_is_14 ? peers_q_14_rank_q :
+      cta_is_13 ? peers_q_13_rank_q :
+      cta_is_12 ? peers_q_12_rank_q :
+      cta_is_11 ? peers_q_11_rank_q :
+      cta_is_10 ? peers_q_10_rank_q :
+      cta_is_9 ? peers_q_9_rank_q :
+      cta_is_8 ? peers_q_8_rank_q :
+      cta_is_7 ? peers_q_7_rank_q :
+      cta_is_6 ? peers_q_6_rank_q :
+      cta_is_5 ? peers_q_5_rank_q :
+      cta_is_4 ? peers_q_4_rank_q :
+      cta_is_3 ? peers_q_3_rank_q :
+      cta_is_2 ? peers_q_2_rank_q :
+      cta_is_1 ? peers_q_1_rank_q :
+      cta_is_0 ? peers_q_0_rank_q :
       4'd0;
   assign peer_size =
-      cta_is_31 ? peers_q_31_size :
-      cta_is_30 ? peers_q_30_size :
-      cta_is_29 ? peers_q_29_size :
-      cta_is_28 ? peers_q_28_size :
-      cta_is_27 ? peers_q_27_size :
-      cta_is_26 ? peers_q_26_size :
-      cta_is_25 ? peers_q_25_size :
-      cta_is_24 ? peers_q_24_size :
-      cta_is_23 ? peers_q_23_size :
-      cta_is_22 ? peers_q_22_size :
-      cta_is_21 ? peers_q_21_size :
-      cta_is_20 ? peers_q_20_size :
-      cta_is_19 ? peers_q_19_size :
-      cta_is_18 ? peers_q_18_size :
-      cta_is_17 ? peers_q_17_size :
-      cta_is_16 ? peers_q_16_size :
-      cta_is_15 ? peers_q_15_size :
-      cta_is_14 ? peers_q_14_size :
-      cta_is_13 ? peers_q_13_size :
-      cta_is_12 ? peers_q_12_size :
-      cta_is_11 ? peers_q_11_size :
-      cta_is_10 ? peers_q_10_size :
-      cta_is_9 ? peers_q_9_size :
-      cta_is_8 ? peers_q_8_size :
-      cta_is_7 ? peers_q_7_size :
-      cta_is_6 ? peers_q_6_size :
-      cta_is_5 ? peers_q_5_size :
-      cta_is_4 ? peers_q_4_size :
-      cta_is_3 ? peers_q_3_size :
-      cta_is_2 ? peers_q_2_size :
-      cta_is_1 ? peers_q_1_size :
-      cta_is_0 ? peers_q_0_size :
+      cta_is_31 ? peers_q_31_size_q :
+      cta_is_30 ? peers_q_30_size_q :
+      cta_is_29 ? peers_q_29_size_q :
+      cta_is_28 ? peers_q_28_size_q :
+      cta_is_27 ? peers_q_27_size_q :
+      cta_is_26 ? peers_q_26_size_q :
+      cta_is_25 ? peers_q_25_size_q :
+      cta_is_24 ? peers_q_24_size_q :
+      cta_is_23 ? peers_q_23_size_q :
+      cta_is_22 ? peers_q_22_size_q :
+      cta_is_21 ? peers_q_21_size_q :
+      cta_is_20 ? peers_q_20_size_q :
+      cta_is_19 ? peers_q_19_size_q :
+      cta_is_18 ? peers_q_18_size_q :
+      cta_is_17 ? peers_q_17_size_q :
+      cta_is_16 ? peers_q_16_size_q :
+      cta_is_15 ? peers_q_15_size_q :
+      cta_is_14 ? peers_q_14_size_q :
+      cta_is_13 ? peers_q_13_size_q :
+      cta_is_12 ? peers_q_12_size_q :
+      cta_is_11 ? peers_q_11_size_q :
+      cta_is_10 ? peers_q_10_size_q :
+      cta_is_9 ? peers_q_9_size_q :
+      cta_is_8 ? peers_q_8_size_q :
+      cta_is_7 ? peers_q_7_size_q :
+      cta_is_6 ? peers_q_6_size_q :
+      cta_is_5 ? peers_q_5_size_q :
+      cta_is_4 ? peers_q_4_size_q :
+      cta_is_3 ? peers_q_3_size_q :
+      cta_is_2 ? peers_q_2_size_q :
+      cta_is_1 ? peers_q_1_size_q :
+      cta_is_0 ? peers_q_0_size_q :
       5'd0;
 
   always @(posedge clock) begin
     if (launch_valid & (launch_cta == 5'd0)) begin
-      peers_q_0_cluster <= launch_cluster;
-      peers_q_0_rank <= launch_rank;
-      peers_q_0_size <= launch_size;
+      peers_q_0_cluster_q <= launch_cluster;
+      peers_q_0_rank_q <= launch_rank;
+      peers_q_0_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'd1)) begin
-      peers_q_1_cluster <= launch_cluster;
-      peers_q_1_rank <= launch_rank;
-      peers_q_1_size <= launch_size;
+      peers_q_1_cluster_q <= launch_cluster;
+      peers_q_1_rank_q <= launch_rank;
+      peers_q_1_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'd2)) begin
-      peers_q_2_cluster <= launch_cluster;
-      peers_q_2_rank <= launch_rank;
-      peers_q_2_size <= launch_size;
+      peers_q_2_cluster_q <= launch_cluster;
+      peers_q_2_rank_q <= launch_rank;
+      peers_q_2_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'd3)) begin
-      peers_q_3_cluster <= launch_cluster;
-      peers_q_3_rank <= launch_rank;
-      peers_q_3_size <= launch_size;
+      peers_q_3_cluster_q <= launch_cluster;
+      peers_q_3_rank_q <= launch_rank;
+      peers_q_3_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'd4)) begin
-      peers_q_4_cluster <= launch_cluster;
-      peers_q_4_rank <= launch_rank;
-      peers_q_4_size <= launch_size;
+      peers_q_4_cluster_q <= launch_cluster;
+      peers_q_4_rank_q <= launch_rank;
+      peers_q_4_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'd5)) begin
-      peers_q_5_cluster <= launch_cluster;
-      peers_q_5_rank <= launch_rank;
-      peers_q_5_size <= launch_size;
+      peers_q_5_cluster_q <= launch_cluster;
+      peers_q_5_rank_q <= launch_rank;
+      peers_q_5_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'd6)) begin
-      peers_q_6_cluster <= launch_cluster;
-      peers_q_6_rank <= launch_rank;
-      peers_q_6_size <= launch_size;
+      peers_q_6_cluster_q <= launch_cluster;
+      peers_q_6_rank_q <= launch_rank;
+      peers_q_6_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'd7)) begin
-      peers_q_7_cluster <= launch_cluster;
-      peers_q_7_rank <= launch_rank;
-      peers_q_7_size <= launch_size;
+      peers_q_7_cluster_q <= launch_cluster;
+      peers_q_7_rank_q <= launch_rank;
+      peers_q_7_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h8)) begin
-      peers_q_8_cluster <= launch_cluster;
-      peers_q_8_rank <= launch_rank;
-      peers_q_8_size <= launch_size;
+      peers_q_8_cluster_q <= launch_cluster;
+      peers_q_8_rank_q <= launch_rank;
+      peers_q_8_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h9)) begin
-      peers_q_9_cluster <= launch_cluster;
-      peers_q_9_rank <= launch_rank;
-      peers_q_9_size <= launch_size;
+      peers_q_9_cluster_q <= launch_cluster;
+      peers_q_9_rank_q <= launch_rank;
+      peers_q_9_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'ha)) begin
-      peers_q_10_cluster <= launch_cluster;
-      peers_q_10_rank <= launch_rank;
-      peers_q_10_size <= launch_size;
+      peers_q_10_cluster_q <= launch_cluster;
+      peers_q_10_rank_q <= launch_rank;
+      peers_q_10_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'hb)) begin
-      peers_q_11_cluster <= launch_cluster;
-      peers_q_11_rank <= launch_rank;
-      peers_q_11_size <= launch_size;
+      peers_q_11_cluster_q <= launch_cluster;
+      peers_q_11_rank_q <= launch_rank;
+      peers_q_11_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'hc)) begin
-      peers_q_12_cluster <= launch_cluster;
-      peers_q_12_rank <= launch_rank;
-      peers_q_12_size <= launch_size;
+      peers_q_12_cluster_q <= launch_cluster;
+      peers_q_12_rank_q <= launch_rank;
+      peers_q_12_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'hd)) begin
-      peers_q_13_cluster <= launch_cluster;
-      peers_q_13_rank <= launch_rank;
-      peers_q_13_size <= launch_size;
+      peers_q_13_cluster_q <= launch_cluster;
+      peers_q_13_rank_q <= launch_rank;
+      peers_q_13_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'he)) begin
-      peers_q_14_cluster <= launch_cluster;
-      peers_q_14_rank <= launch_rank;
-      peers_q_14_size <= launch_size;
+      peers_q_14_cluster_q <= launch_cluster;
+      peers_q_14_rank_q <= launch_rank;
+      peers_q_14_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'hf)) begin
-      peers_q_15_cluster <= launch_cluster;
-      peers_q_15_rank <= launch_rank;
-      peers_q_15_size <= launch_size;
+      peers_q_15_cluster_q <= launch_cluster;
+      peers_q_15_rank_q <= launch_rank;
+      peers_q_15_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h10)) begin
-      peers_q_16_cluster <= launch_cluster;
-      peers_q_16_rank <= launch_rank;
-      peers_q_16_size <= launch_size;
+      peers_q_16_cluster_q <= launch_cluster;
+      peers_q_16_rank_q <= launch_rank;
+      peers_q_16_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h11)) begin
-      peers_q_17_cluster <= launch_cluster;
-      peers_q_17_rank <= launch_rank;
-      peers_q_17_size <= launch_size;
+      peers_q_17_cluster_q <= launch_cluster;
+      peers_q_17_rank_q <= launch_rank;
+      peers_q_17_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h12)) begin
-      peers_q_18_cluster <= launch_cluster;
-      peers_q_18_rank <= launch_rank;
-      peers_q_18_size <= launch_size;
+      peers_q_18_cluster_q <= launch_cluster;
+      peers_q_18_rank_q <= launch_rank;
+      peers_q_18_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h13)) begin
-      peers_q_19_cluster <= launch_cluster;
-      peers_q_19_rank <= launch_rank;
-      peers_q_19_size <= launch_size;
+      peers_q_19_cluster_q <= launch_cluster;
+      peers_q_19_rank_q <= launch_rank;
+      peers_q_19_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h14)) begin
-      peers_q_20_cluster <= launch_cluster;
-      peers_q_20_rank <= launch_rank;
-      peers_q_20_size <= launch_size;
+      peers_q_20_cluster_q <= launch_cluster;
+      peers_q_20_rank_q <= launch_rank;
+      peers_q_20_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h15)) begin
-      peers_q_21_cluster <= launch_cluster;
-      peers_q_21_rank <= launch_rank;
-      peers_q_21_size <= launch_size;
+      peers_q_21_cluster_q <= launch_cluster;
+      peers_q_21_rank_q <= launch_rank;
+      peers_q_21_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h16)) begin
-      peers_q_22_cluster <= launch_cluster;
-      peers_q_22_rank <= launch_rank;
-      peers_q_22_size <= launch_size;
+      peers_q_22_cluster_q <= launch_cluster;
+      peers_q_22_rank_q <= launch_rank;
+      peers_q_22_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h17)) begin
-      peers_q_23_cluster <= launch_cluster;
-      peers_q_23_rank <= launch_rank;
-      peers_q_23_size <= launch_size;
+      peers_q_23_cluster_q <= launch_cluster;
+      peers_q_23_rank_q <= launch_rank;
+      peers_q_23_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h18)) begin
-      peers_q_24_cluster <= launch_cluster;
-      peers_q_24_rank <= launch_rank;
-      peers_q_24_size <= launch_size;
+      peers_q_24_cluster_q <= launch_cluster;
+      peers_q_24_rank_q <= launch_rank;
+      peers_q_24_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h19)) begin
-      peers_q_25_cluster <= launch_cluster;
-      peers_q_25_rank <= launch_rank;
-      peers_q_25_size <= launch_size;
+      peers_q_25_cluster_q <= launch_cluster;
+      peers_q_25_rank_q <= launch_rank;
+      peers_q_25_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h1a)) begin
-      peers_q_26_cluster <= launch_cluster;
-      peers_q_26_rank <= launch_rank;
-      peers_q_26_size <= launch_size;
+      peers_q_26_cluster_q <= launch_cluster;
+      peers_q_26_rank_q <= launch_rank;
+      peers_q_26_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h1b)) begin
-      peers_q_27_cluster <= launch_cluster;
-      peers_q_27_rank <= launch_rank;
-      peers_q_27_size <= launch_size;
+      peers_q_27_cluster_q <= launch_cluster;
+      peers_q_27_rank_q <= launch_rank;
+      peers_q_27_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h1c)) begin
-      peers_q_28_cluster <= launch_cluster;
-      peers_q_28_rank <= launch_rank;
-      peers_q_28_size <= launch_size;
+      peers_q_28_cluster_q <= launch_cluster;
+      peers_q_28_rank_q <= launch_rank;
+      peers_q_28_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h1d)) begin
-      peers_q_29_cluster <= launch_cluster;
-      peers_q_29_rank <= launch_rank;
-      peers_q_29_size <= launch_size;
+      peers_q_29_cluster_q <= launch_cluster;
+      peers_q_29_rank_q <= launch_rank;
+      peers_q_29_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h1e)) begin
-      peers_q_30_cluster <= launch_cluster;
-      peers_q_30_rank <= launch_rank;
-      peers_q_30_size <= launch_size;
+      peers_q_30_cluster_q <= launch_cluster;
+      peers_q_30_rank_q <= launch_rank;
+      peers_q_30_size_q <= launch_size;
     end
     if (launch_valid & (launch_cta == 5'h1f)) begin
-      peers_q_31_cluster <= launch_cluster;
-      peers_q_31_rank <= launch_rank;
-      peers_q_31_size <= launch_size;
+      peers_q_31_cluster_q <= launch_cluster;
+      peers_q_31_rank_q <= launch_rank;
+      peers_q_31_size_q <= launch_size;
     end
     if (reset) begin
-      peers_q_0_cluster <= 5'd0;
-      peers_q_0_rank <= 4'd0;
-      peers_q_0_size <= 5'd0;
-      peers_q_1_cluster <= 5'd0;
-      peers_q_1_rank <= 4'd0;
-      peers_q_1_size <= 5'd0;
-      peers_q_2_cluster <= 5'd0;
-      peers_q_2_rank <= 4'd0;
-      peers_q_2_size <= 5'd0;
-      peers_q_3_cluster <= 5'd0;
-      peers_q_3_rank <= 4'd0;
-      peers_q_3_size <= 5'd0;
-      peers_q_4_cluster <= 5'd0;
-      peers_q_4_rank <= 4'd0;
-      peers_q_4_size <= 5'd0;
-      peers_q_5_cluster <= 5'd0;
-      peers_q_5_rank <= 4'd0;
-      peers_q_5_size <= 5'd0;
-      peers_q_6_cluster <= 5'd0;
-      peers_q_6_rank <= 4'd0;
-      peers_q_6_size <= 5'd0;
-      peers_q_7_cluster <= 5'd0;
-      peers_q_7_rank <= 4'd0;
-      peers_q_7_size <= 5'd0;
-      peers_q_8_cluster <= 5'd0;
-      peers_q_8_rank <= 4'd0;
-      peers_q_8_size <= 5'd0;
-      peers_q_9_cluster <= 5'd0;
-      peers_q_9_rank <= 4'd0;
-      peers_q_9_size <= 5'd0;
-      peers_q_10_cluster <= 5'd0;
-      peers_q_10_rank <= 4'd0;
-      peers_q_10_size <= 5'd0;
-      peers_q_11_cluster <= 5'd0;
-      peers_q_11_rank <= 4'd0;
-      peers_q_11_size <= 5'd0;
-      peers_q_12_cluster <= 5'd0;
-      peers_q_12_rank <= 4'd0;
-      peers_q_12_size <= 5'd0;
-      peers_q_13_cluster <= 5'd0;
-      peers_q_13_rank <= 4'd0;
-      peers_q_13_size <= 5'd0;
-      peers_q_14_cluster <= 5'd0;
-      peers_q_14_rank <= 4'd0;
-      peers_q_14_size <= 5'd0;
-      peers_q_15_cluster <= 5'd0;
-      peers_q_15_rank <= 4'd0;
-      peers_q_15_size <= 5'd0;
-      peers_q_16_cluster <= 5'd0;
-      peers_q_16_rank <= 4'd0;
-      peers_q_16_size <= 5'd0;
-      peers_q_17_cluster <= 5'd0;
-      peers_q_17_rank <= 4'd0;
-      peers_q_17_size <= 5'd0;
-      peers_q_18_cluster <= 5'd0;
-      peers_q_18_rank <= 4'd0;
-      peers_q_18_size <= 5'd0;
-      peers_q_19_cluster <= 5'd0;
-      peers_q_19_rank <= 4'd0;
-      peers_q_19_size <= 5'd0;
-      peers_q_20_cluster <= 5'd0;
-      peers_q_20_rank <= 4'd0;
-      peers_q_20_size <= 5'd0;
-      peers_q_21_cluster <= 5'd0;
-      peers_q_21_rank <= 4'd0;
-      peers_q_21_size <= 5'd0;
-      peers_q_22_cluster <= 5'd0;
-      peers_q_22_rank <= 4'd0;
-      peers_q_22_size <= 5'd0;
-      peers_q_23_cluster <= 5'd0;
-      peers_q_23_rank <= 4'd0;
-      peers_q_23_size <= 5'd0;
-      peers_q_24_cluster <= 5'd0;
-      peers_q_24_rank <= 4'd0;
-      peers_q_24_size <= 5'd0;
-      peers_q_25_cluster <= 5'd0;
-      peers_q_25_rank <= 4'd0;
-      peers_q_25_size <= 5'd0;
-      peers_q_26_cluster <= 5'd0;
-      peers_q_26_rank <= 4'd0;
-      peers_q_26_size <= 5'd0;
-      peers_q_27_cluster <= 5'd0;
-      peers_q_27_rank <= 4'd0;
-      peers_q_27_size <= 5'd0;
-      peers_q_28_cluster <= 5'd0;
-      peers_q_28_rank <= 4'd0;
-      peers_q_28_size <= 5'd0;
-      peers_q_29_cluster <= 5'd0;
-      peers_q_29_rank <= 4'd0;
-      peers_q_29_size <= 5'd0;
-      peers_q_30_cluster <= 5'd0;
-      peers_q_30_rank <= 4'd0;
-      peers_q_30_size <= 5'd0;
-      peers_q_31_cluster <= 5'd0;
-      peers_q_31_rank <= 4'd0;
-      peers_q_31_size <= 5'd0;
+      peers_q_0_cluster_q <= 5'd0;
+      peers_q_0_rank_q <= 4'd0;
+      peers_q_0_size_q <= 5'd0;
+      peers_q_1_cluster_q <= 5'd0;
+      peers_q_1_rank_q <= 4'd0;
+      peers_q_1_size_q <= 5'd0;
+      peers_q_2_cluster_q <= 5'd0;
+      peers_q_2_rank_q <= 4'd0;
+      peers_q_2_size_q <= 5'd0;
+      peers_q_3_cluster_q <= 5'd0;
+      peers_q_3_rank_q <= 4'd0;
+      peers_q_3_size_q <= 5'd0;
+      peers_q_4_cluster_q <= 5'd0;
+      peers_q_4_rank_q <= 4'd0;
+      peers_q_4_size_q <= 5'd0;
+      peers_q_5_cluster_q <= 5'd0;
+      peers_q_5_rank_q <= 4'd0;
+      peers_q_5_size_q <= 5'd0;
+      peers_q_6_cluster_q <= 5'd0;
+      peers_q_6_rank_q <= 4'd0;
+      peers_q_6_size_q <= 5'd0;
+      peers_q_7_cluster_q <= 5'd0;
+      peers_q_7_rank_q <= 4'd0;
+      peers_q_7_size_q <= 5'd0;
+      peers_q_8_cluster_q <= 5'd0;
+      peers_q_8_rank_q <= 4'd0;
+      peers_q_8_size_q <= 5'd0;
+      peers_q_9_cluster_q <= 5'd0;
+      peers_q_9_rank_q <= 4'd0;
+      peers_q_9_size_q <= 5'd0;
+      peers_q_10_cluster_q <= 5'd0;
+      peers_q_10_rank_q <= 4'd0;
+      peers_q_10_size_q <= 5'd0;
+      peers_q_11_cluster_q <= 5'd0;
+      peers_q_11_rank_q <= 4'd0;
+      peers_q_11_size_q <= 5'd0;
+      peers_q_12_cluster_q <= 5'd0;
+      peers_q_12_rank_q <= 4'd0;
+      peers_q_12_size_q <= 5'd0;
+      peers_q_13_cluster_q <= 5'd0;
+      peers_q_13_rank_q <= 4'd0;
+      peers_q_13_size_q <= 5'd0;
+      peers_q_14_cluster_q <= 5'd0;
+      peers_q_14_rank_q <= 4'd0;
+      peers_q_14_size_q <= 5'd0;
+      peers_q_15_cluster_q <= 5'd0;
+      peers_q_15_rank_q <= 4'd0;
+      peers_q_15_size_q <= 5'd0;
+      peers_q_16_cluster_q <= 5'd0;
+      peers_q_16_rank_q <= 4'd0;
+      peers_q_16_size_q <= 5'd0;
+      peers_q_17_cluster_q <= 5'd0;
+      peers_q_17_rank_q <= 4'd0;
+      peers_q_17_size_q <= 5'd0;
+      peers_q_18_cluster_q <= 5'd0;
+      peers_q_18_rank_q <= 4'd0;
+      peers_q_18_size_q <= 5'd0;
+      peers_q_19_cluster_q <= 5'd0;
+      peers_q_19_rank_q <= 4'd0;
+      peers_q_19_size_q <= 5'd0;
+      peers_q_20_cluster_q <= 5'd0;
+      peers_q_20_rank_q <= 4'd0;
+      peers_q_20_size_q <= 5'd0;
+      peers_q_21_cluster_q <= 5'd0;
+      peers_q_21_rank_q <= 4'd0;
+      peers_q_21_size_q <= 5'd0;
+      peers_q_22_cluster_q <= 5'd0;
+      peers_q_22_rank_q <= 4'd0;
+      peers_q_22_size_q <= 5'd0;
+      peers_q_23_cluster_q <= 5'd0;
+      peers_q_23_rank_q <= 4'd0;
+      peers_q_23_size_q <= 5'd0;
+      peers_q_24_cluster_q <= 5'd0;
+      peers_q_24_rank_q <= 4'd0;
+      peers_q_24_size_q <= 5'd0;
+      peers_q_25_cluster_q <= 5'd0;
+      peers_q_25_rank_q <= 4'd0;
+      peers_q_25_size_q <= 5'd0;
+      peers_q_26_cluster_q <= 5'd0;
+      peers_q_26_rank_q <= 4'd0;
+      peers_q_26_size_q <= 5'd0;
+      peers_q_27_cluster_q <= 5'd0;
+      peers_q_27_rank_q <= 4'd0;
+      peers_q_27_size_q <= 5'd0;
+      peers_q_28_cluster_q <= 5'd0;
+      peers_q_28_rank_q <= 4'd0;
+      peers_q_28_size_q <= 5'd0;
+      peers_q_29_cluster_q <= 5'd0;
+      peers_q_29_rank_q <= 4'd0;
+      peers_q_29_size_q <= 5'd0;
+      peers_q_30_cluster_q <= 5'd0;
+      peers_q_30_rank_q <= 4'd0;
+      peers_q_30_size_q <= 5'd0;
+      peers_q_31_cluster_q <= 5'd0;
+      peers_q_31_rank_q <= 4'd0;
+      peers_q_31_size_q <= 5'd0;
     end
   end
 
 endmodule
 
-// What is wrong with a warp's operation as such, and whether it is one for the network.
+// Checks the operation of a warp as far as its object does not matter, and tells whether it goes to the
+// network.
 //
-// Reads: the operation, and what is known of its CTA's place in its cluster.
-// Writes: in the same cycle the fault, if there is one; whether the object is another CTA's.
+// Reads: the operation; the place of its CTA in its cluster.
+// Writes: in the same cycle the fault, if there is one; whether the operation is remote.
 // Latency: 0, no state.
 // Implements the faults of `docs/mbarrier.md` down to `mbarrier_count` for n.
 module bcu_mbarrier_op_check (
-  input  wire [3:0]  asked_kind,
+  input  wire [3:0]  asked_kind,     // The operation.
   input  wire [5:0]  asked_fault,
   input  wire        asked_uniform,
   input  wire [31:0] asked_address,
   input  wire        asked_cluster,
   input  wire [20:0] asked_count,
-  input  wire [3:0]  peer_rank,
+  input  wire [3:0]  peer_rank,      // Place in its cluster of the operation's CTA.
   input  wire [4:0]  peer_size,
-  output wire [5:0]  code,
-  output wire        leaves          // It is right as such, and leaves for the network.
+  output wire [5:0]  code,           // Fault of the operation; None = no fault so far.
+  output wire        leaves          // The operation has no fault and is remote: it goes to the network.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1599,15 +1582,25 @@ module bcu_mbarrier_op_check (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
+  // Rank in the address.
   wire [7:0] rank = asked_address[31:24];
+  // Rank of the operation's CTA.
   wire [7:0] own_rank = {4'd0, peer_rank};
+  // The object is in another CTA.
   wire elsewhere = rank != own_rank;
+  // Size of the cluster.
   wire [7:0] most = {3'd0, peer_size};
+  // No CTA of the cluster has this rank.
   wire beyond = rank >= most;
+  // TestWait, TryWait.
   wire waits = (asked_kind == MbarrierKind_TestWait) | (asked_kind == MbarrierKind_TryWait);
+  // Kinds with a count of arrivals.
   wire counts = !waits & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_Expect) & (asked_kind != MbarrierKind_Complete);
+  // Kinds that may go to another CTA: arrivals, drops, Expect, Complete.
   wire travels = !waits & (asked_kind != MbarrierKind_Init) & (asked_kind != MbarrierKind_Inval) & (asked_kind != MbarrierKind_AddPending);
+  // Offset in the address.
   wire [31:0] offset = asked_address & 32'hffffff;
+  // The offset is beyond shared memory.
   wire flawed_address = |(offset >> 18);
   assign code =
       (asked_fault != FaultCode_None) ? asked_fault :
@@ -1622,21 +1615,23 @@ module bcu_mbarrier_op_check (
 
 endmodule
 
-// What goes into the queue: a warp's operation, what copy engines or the network send, or what the unit does
-// of itself.
+// The input of the item queue: takes the operation of a warp, an operation of copy engines or the network, or
+// an item that the unit makes by itself.
 //
-// Reads: the channels `op`, `tx` and `net_in`, what the unit has of its own, what is wrong with the operation
-// on `op` as such, how full the queues are, whether the entries are cleared.
-// Writes: the item that goes in, in the same cycle; who was taken; an operation for the network.
+// Reads: the channels `op`, `tx` and `net_in`; the unit's own items (time-outs, results of remote operations,
+// absent targets, steps of the walk); the fault of the operation on `op`; how full the queues are; whether
+// the entries are cleared.
+// Writes: in the same cycle the item that is queued, the ready signals of its sources, and an operation for
+// the network.
 // Latency: 0 for `op`, 1 for `tx` and `net_in`; `op_ready` is a register.
 // Implements the queue and *Turns* of `docs/mbarrier.md`.
 //
-// The item is decoded here, and its operands are brought into the form in which they are added: behind the
-// queue's memory there is no time for that.
+// Items are decoded before they are queued, and their operands are brought into the form in which they are
+// added, because behind the memory of the queue there is no time for it.
 module bcu_mbarrier_enqueue (
   input  wire        clock,
   input  wire        reset,
-  input  wire        op_valid,
+  input  wire        op_valid,                  // Operations of warps.
   output wire        op_ready,
   input  wire [3:0]  op_kind,
   input  wire [5:0]  op_warp,
@@ -1646,16 +1641,16 @@ module bcu_mbarrier_enqueue (
   input  wire [20:0] op_bytes,
   input  wire        op_phase,
   input  wire [15:0] op_hint,
-  input  wire        op_whole,
+  input  wire        op_all_live_lanes,
   input  wire [7:0]  op_rd,
   input  wire [2:0]  op_pu,
-  input  wire        tx_valid,
+  input  wire        tx_valid,                  // Arrivals and bytes of copy engines and tensor units.
   output wire        tx_ready,
   input  wire [4:0]  tx_cta,
   input  wire [14:0] tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
-  input  wire        net_in_valid,
+  input  wire        net_in_valid,              // Operations of other CTAs of the cluster.
   output wire        net_in_ready,
   input  wire [4:0]  net_in_cta,
   input  wire [14:0] net_in_object,
@@ -1663,31 +1658,31 @@ module bcu_mbarrier_enqueue (
   input  wire [19:0] net_in_count,
   input  wire [20:0] net_in_bytes,
   input  wire [7:0]  net_in_source,
-  input  wire        late_valid,
-  output wire        late_ready,
-  input  wire [5:0]  late_warp,
-  input  wire [7:0]  late_entry,
-  input  wire        answer_valid,
-  output wire        answer_ready,
-  input  wire [5:0]  answer_warp,
-  input  wire        answer_has_result,
-  input  wire [7:0]  answer_rd,
-  input  wire [2:0]  answer_pu,
-  input  wire        absent_valid,
+  input  wire        time_out_valid,            // Time-outs of suspended warps.
+  output wire        time_out_ready,
+  input  wire [5:0]  time_out_warp,
+  input  wire [7:0]  time_out_entry,
+  input  wire        remote_result_valid,       // Results of remote operations.
+  output wire        remote_result_ready,
+  input  wire [5:0]  remote_result_warp,
+  input  wire        remote_result_has_result,
+  input  wire [7:0]  remote_result_rd,
+  input  wire [2:0]  remote_result_pu,
+  input  wire        absent_valid,              // Faults of remote operations whose target CTA was absent.
   output wire        absent_ready,
   input  wire [4:0]  absent_cta,
-  input  wire        step_valid,
+  input  wire        step_valid,                // Steps of the walk over the entries of a CTA that leaves.
   output wire        step_ready,
   input  wire [7:0]  step_entry,
-  input  wire [5:0]  code,                // What is wrong with the operation on `op`; it leaves for the network; its CTA's place in its cluster.
-  input  wire        leaves,
-  input  wire [4:0]  peer_cluster,
-  input  wire [2:0]  used,                // How many times W / 2 items are in the queue; W wait for the network.
-  input  wire        remote_full,
-  input  wire        cleared,             // The entries are cleared; they will be in the next cycle.
-  input  wire        cleared_next,
-  output wire        push,
-  output wire        item_times_out,
+  input  wire [5:0]  code,                      // Fault of the operation on `op`, as far as it does not depend on its object.
+  input  wire        leaves,                    // The operation on `op` is remote: it goes to the network.
+  input  wire [4:0]  peer_cluster,              // Place of the CTA of the operation on `op` in its cluster.
+  input  wire [2:0]  used,                      // Items in the queue, in units of W / 2.
+  input  wire        remote_full,               // W remote operations wait for the network.
+  input  wire        cleared,                   // The entries have been cleared after reset.
+  input  wire        cleared_next,              // From the next cycle on, the entries have been cleared after reset.
+  output wire        push,                      // An item is queued.
+  output wire        item_times_out,            // The item that is queued.
   output wire        item_walks,
   output wire        item_operates,
   output wire        item_flawed,
@@ -1702,7 +1697,7 @@ module bcu_mbarrier_enqueue (
   output wire        item_moves_bytes,
   output wire        item_only_expects,
   output wire        item_completes,
-  output wire        item_must_not,
+  output wire        item_no_complete,
   output wire        item_has_result,
   output wire [5:0]  item_code,
   output wire        item_own,
@@ -1713,16 +1708,16 @@ module bcu_mbarrier_enqueue (
   output wire [19:0] item_add_pending,
   output wire [19:0] item_add_expected,
   output wire [20:0] item_add_tx,
-  output wire        item_pending_more,
-  output wire        item_expected_more,
+  output wire        item_pending_carry_in,
+  output wire        item_expected_carry_in,
   output wire        item_asked_phase,
   output wire [15:0] item_hint,
   output wire [7:0]  item_rd,
   output wire [2:0]  item_pu,
-  output wire [7:0]  place_entry,
+  output wire [7:0]  place_entry,               // The cache entry of the item.
   output wire        place_init,
-  output wire        sends,
-  output wire [5:0]  remote_warp,
+  output wire        sends,                     // A remote operation goes into the queue for the network.
+  output wire [5:0]  remote_warp,               // The remote operation.
   output wire        remote_has_result,
   output wire [7:0]  remote_rd,
   output wire [2:0]  remote_pu,
@@ -1753,42 +1748,50 @@ module bcu_mbarrier_enqueue (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  reg net_full = 1'b0;
-  reg ready = 1'b0;
-  reg has_room = 1'b0;
+  // `net_queue` is full.
+  reg net_full_q = 1'b0;
+  // `op_ready`.
+  reg ready_q = 1'b0;
+  // In the cycle before, fewer than 2 W items were queued, and the entries were cleared.
+  reg has_room_q = 1'b0;
   wire queue_valid;
   wire [46:0] queue_head;
-  wire [1:0] queue_used_next_unused;
   wire queue_full;
   wire net_queue_valid;
   wire [72:0] net_queue_head;
   wire [1:0] net_queue_used_next;
-  wire net_queue_full_unused;
   wire [2:0] turns_pick;
   wire turns_due;
   wire [3:0] own_turns_pick;
-  wire own_turns_due_unused;
-  wire [7:0] mix_rest;
+  wire [7:0] index_hash_hash;
 
-  assign op_ready = ready;
+  assign op_ready = ready_q;
   assign tx_ready = !queue_full;
-  assign net_in_ready = !net_full;
-  wire take_op = op_valid & ready & !reset;
-  // Others may have their turn in this cycle.
-  wire others = has_room & !take_op;
+  assign net_in_ready = !net_full_q;
+  // The operation on `op` is taken.
+  wire take_op = op_valid & ready_q & !reset;
+  // A source other than `op` may have its turn in this cycle.
+  wire others = has_room_q & !take_op;
+  // An own item is queued.
   wire take_own = turns_pick[0] & others;
-  wire take_late = own_turns_pick[0] & take_own;
-  assign late_ready = take_late;
-  wire take_answer = own_turns_pick[1] & take_own;
-  assign answer_ready = take_answer;
+  // A time-out is queued.
+  wire take_time_out = own_turns_pick[0] & take_own;
+  assign time_out_ready = take_time_out;
+  // The result of a remote operation is queued.
+  wire take_remote_result = own_turns_pick[1] & take_own;
+  assign remote_result_ready = take_remote_result;
+  // The fault of an absent target is queued.
   wire take_absent = own_turns_pick[2] & take_own;
   assign absent_ready = take_absent;
+  // A step of the walk is queued.
   wire take_step = own_turns_pick[3] & take_own;
   assign step_ready = take_step;
+  // The oldest from `tx` is queued.
   wire take_tx = turns_pick[1] & others;
+  // The oldest from `net_in` is queued.
   wire take_net = turns_pick[2] & others;
   assign push = (take_op & !leaves) | take_own | take_tx | take_net;
-  assign item_times_out = take_late | take_answer;
+  assign item_times_out = take_time_out | take_remote_result;
   assign item_walks = take_step;
   assign item_operates = take_op | take_tx | take_net | take_absent;
   assign item_code =
@@ -1796,9 +1799,13 @@ module bcu_mbarrier_enqueue (
       take_op ? code :
       FaultCode_None;
   assign item_flawed = item_code != FaultCode_None;
+  // The operation on `op`.
   wire [3:0] asked_kind = op_kind;
+  // The oldest from `tx`.
   wire [5:0] sent_count = queue_head[25:20];
+  // The oldest from `net_in`.
   wire [3:0] got_kind = net_queue_head[23:20];
+  // Kind of the operation that is taken; Inval if none is.
   wire [3:0] kind =
       take_op ? asked_kind :
       take_net ? got_kind :
@@ -1806,34 +1813,40 @@ module bcu_mbarrier_enqueue (
         (|sent_count) ? MbarrierKind_Arrive :
         MbarrierKind_Complete) :
       MbarrierKind_Inval;
+  // The operation is an Init.
   wire init = kind == MbarrierKind_Init;
   assign item_init = init;
   assign item_inval = kind == MbarrierKind_Inval;
+  // The operation is a wait.
   wire waits = (kind == MbarrierKind_TestWait) | (kind == MbarrierKind_TryWait);
   assign item_waits = waits;
-  wire asked_whole = op_whole;
-  assign item_suspends = (kind == MbarrierKind_TryWait) & asked_whole;
+  wire asked_all_live_lanes = op_all_live_lanes;
+  assign item_suspends = (kind == MbarrierKind_TryWait) & asked_all_live_lanes;
+  // The operation drops arrivals.
   wire drop = (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_DropNoComplete);
+  // The operation arrives (a drop arrives too).
   wire arrive = drop | (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_ArriveNoComplete);
   assign item_arrives = arrive;
   assign item_drops = drop;
   assign item_adds = kind == MbarrierKind_AddPending;
+  // The operation expects bytes.
   wire expects = (kind == MbarrierKind_Expect) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_DropExpect);
   assign item_expects = expects;
   assign item_moves_bytes = expects | (kind == MbarrierKind_Complete);
   assign item_only_expects = kind == MbarrierKind_Expect;
   assign item_completes = (kind == MbarrierKind_Arrive) | (kind == MbarrierKind_ArriveExpect) | (kind == MbarrierKind_Drop) | (kind == MbarrierKind_DropExpect) | (kind == MbarrierKind_Complete);
-  assign item_must_not = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
-  assign item_has_result = (take_op & (arrive | waits)) | take_net | (take_answer & answer_has_result);
-  assign item_own = take_op | take_answer;
+  assign item_no_complete = (kind == MbarrierKind_ArriveNoComplete) | (kind == MbarrierKind_DropNoComplete);
+  assign item_has_result = (take_op & (arrive | waits)) | take_net | (take_remote_result & remote_result_has_result);
+  assign item_own = take_op | take_remote_result;
   wire [5:0] asked_warp = op_warp;
   assign item_warp =
       take_op ? asked_warp :
-      take_answer ? answer_warp :
-      late_warp;
+      take_remote_result ? remote_result_warp :
+      time_out_warp;
   wire [4:0] asked_cta = op_cta;
   wire [4:0] sent_cta = queue_head[4:0];
   wire [4:0] got_cta = net_queue_head[4:0];
+  // CTA slot of the item.
   wire [4:0] cta =
       take_op ? asked_cta :
       take_net ? got_cta :
@@ -1842,6 +1855,7 @@ module bcu_mbarrier_enqueue (
   wire [31:0] asked_address = op_address;
   wire [14:0] sent_object = queue_head[19:5];
   wire [14:0] got_object = net_queue_head[19:5];
+  // Word number of its object.
   wire [14:0] object =
       take_op ? asked_address[17:3] :
       take_net ? got_object :
@@ -1853,28 +1867,38 @@ module bcu_mbarrier_enqueue (
       {14'd0, object, 3'd0};
   wire [20:0] asked_count = op_count;
   wire [19:0] got_count = net_queue_head[43:24];
+  // Arrivals, unless the operation is taken from `op`.
   wire [19:0] count = take_net ? got_count : {14'd0, sent_count};
+  // Init, AddPending: the count is negated, as words hold negated counts.
   wire negates = init | (kind == MbarrierKind_AddPending);
+  // An operation is taken from `tx` or `net_in`.
   wire comes = take_tx | take_net;
-  wire turns_count = take_op ? negates : comes;
-  wire [19:0] count_mask = turns_count ? every_count : 20'd0;
-  wire [19:0] turned = take_op ? (asked_count[19:0] ^ count_mask) : (count & count_mask);
-  assign item_add_pending = turned;
-  assign item_add_expected = (drop | init) ? turned : 20'd0;
+  // From `op`: the count is inverted. Otherwise: the count is used.
+  wire invert_count = take_op ? negates : comes;
+  // All bits are `invert_count`.
+  wire [19:0] count_mask = invert_count ? every_count : 20'd0;
+  // The count as it is added: inverted if it is to be negated.
+  wire [19:0] count_operand = take_op ? (asked_count[19:0] ^ count_mask) : (count & count_mask);
+  assign item_add_pending = count_operand;
+  assign item_add_expected = (drop | init) ? count_operand : 20'd0;
   wire [20:0] asked_bytes = op_bytes;
   wire [20:0] sent_bytes = queue_head[46:26];
   wire [20:0] got_bytes = net_queue_head[64:44];
+  // The operation from `net_in` expects bytes.
   wire got_expects = (got_kind == MbarrierKind_Expect) | (got_kind == MbarrierKind_ArriveExpect) | (got_kind == MbarrierKind_DropExpect);
+  // Bytes, unless the operation is taken from `op`; inverted if they are expected bytes.
   wire [20:0] bytes =
       take_net ? (
         got_expects ? (~got_bytes) :
         got_bytes) :
       sent_bytes;
-  wire turns_bytes = take_op ? expects : comes;
-  wire [20:0] bytes_mask = turns_bytes ? every_byte : 21'd0;
+  // From `op`: the bytes are inverted. Otherwise: the bytes are used.
+  wire invert_bytes = take_op ? expects : comes;
+  // All bits are `invert_bytes`.
+  wire [20:0] bytes_mask = invert_bytes ? every_byte : 21'd0;
   assign item_add_tx = take_op ? (asked_bytes ^ bytes_mask) : (bytes & bytes_mask);
-  assign item_pending_more = negates;
-  assign item_expected_more = init;
+  assign item_pending_carry_in = negates;
+  assign item_expected_carry_in = init;
   wire asked_phase = op_phase;
   assign item_asked_phase = asked_phase;
   wire [15:0] asked_hint = op_hint;
@@ -1882,16 +1906,16 @@ module bcu_mbarrier_enqueue (
   wire [7:0] asked_rd = op_rd;
   wire [7:0] got_source = net_queue_head[72:65];
   assign item_rd =
-      take_answer ? answer_rd :
+      take_remote_result ? remote_result_rd :
       take_net ? got_source :
       asked_rd;
   wire [2:0] asked_pu = op_pu;
-  assign item_pu = take_answer ? answer_pu : asked_pu;
+  assign item_pu = take_remote_result ? remote_result_pu : asked_pu;
   assign place_entry =
-      take_answer ? 8'd0 :
-      take_late ? late_entry :
+      take_remote_result ? 8'd0 :
+      take_time_out ? time_out_entry :
       take_step ? step_entry :
-      (object[7:0] ^ mix_rest);
+      (object[7:0] ^ index_hash_hash);
   assign place_init = take_op & init;
   assign sends = take_op & leaves;
   assign remote_warp = asked_warp;
@@ -1905,19 +1929,22 @@ module bcu_mbarrier_enqueue (
   assign remote_kind = asked_kind;
   assign remote_count = asked_count[19:0];
   assign remote_bytes = asked_bytes;
-  wire [3:0] own = {step_valid, absent_valid, answer_valid, late_valid};
+  // Own items that are offered: time-out, remote result, absent target, step of the walk.
+  wire [3:0] own = {step_valid, absent_valid, remote_result_valid, time_out_valid};
+  // Sources that offer something: the unit itself, `tx`, `net_in`.
   wire [2:0] there = {net_queue_valid, queue_valid, (|own)};
   wire queue_push = tx_valid & !queue_full & !reset;
   wire [46:0] queue_data = {tx_bytes, tx_count, tx_object, tx_cta};
-  wire net_queue_push = net_in_valid & !net_full & !reset;
+  wire net_queue_push = net_in_valid & !net_full_q & !reset;
   wire [72:0] net_queue_data = {net_in_source, net_in_bytes, net_in_count, net_in_kind, net_in_object, net_in_cta};
-  wire turns_new_round = take_op & has_room;
+  wire turns_new_round = take_op & has_room_q;
   // verilator lint_off UNUSED
   wire [14:0] object_shifted = object >> 8;
   // verilator lint_on UNUSED
-  wire [7:0] mix_high = object_shifted[7:0];
+  wire [7:0] index_hash_high = object_shifted[7:0];
   wire has_room_d = reset ? 1'b0 : (cleared & !used[2]);
 
+  // The two oldest from `tx` that are not queued as items.
   bcu_mbarrier_queue_2 queue (
     .clock(clock),
     .reset(reset),
@@ -1926,10 +1953,10 @@ module bcu_mbarrier_enqueue (
     .pop(take_tx),
     .valid(queue_valid),
     .head(queue_head),
-    .used_next(queue_used_next_unused),
     .full(queue_full)
   );
 
+  // The two oldest from `net_in` that are not queued as items.
   bcu_mbarrier_queue net_queue (
     .clock(clock),
     .reset(reset),
@@ -1938,10 +1965,10 @@ module bcu_mbarrier_enqueue (
     .pop(take_net),
     .valid(net_queue_valid),
     .head(net_queue_head),
-    .used_next(net_queue_used_next),
-    .full(net_queue_full_unused)
+    .used_next(net_queue_used_next)
   );
 
+  // Turns of the unit itself, `tx` and `net_in`.
   bcu_mbarrier_turns_2 turns (
     .clock(clock),
     .reset(reset),
@@ -1952,26 +1979,26 @@ module bcu_mbarrier_enqueue (
     .due(turns_due)
   );
 
+  // Turns of the unit's own items: time-out, remote result, absent target, step of the walk.
   bcu_mbarrier_turns own_turns (
     .clock(clock),
     .reset(reset),
     .there(own),
     .go(take_own),
-    .pick(own_turns_pick),
-    .due(own_turns_due_unused)
+    .pick(own_turns_pick)
   );
 
-  bcu_mbarrier_mix mix (
-    .high(mix_high),
+  bcu_mbarrier_index_hash index_hash (
+    .high(index_hash_high),
     .cta(cta),
-    .rest(mix_rest)
+    .hash(index_hash_hash)
   );
 
   always @(posedge clock) begin
-    has_room <= has_room_d;
-    net_full <= net_queue_used_next[1];
-    ready <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
-    if (reset) ready <= 1'b0;
+    has_room_q <= has_room_d;
+    net_full_q <= net_queue_used_next[1];
+    ready_q <= cleared_next & !(&used) & !remote_full & !(has_room_d & turns_due);
+    if (reset) ready_q <= 1'b0;
   end
 
 endmodule
@@ -1979,44 +2006,46 @@ endmodule
 // A short queue in registers, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head` (the oldest entry); `used_next` (one bit per place, filled from the bottom) as
-// it will be in the next cycle; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free: who
-// pushes knows how many more pushes are under way, so `ready` is made there.
+// Writes: `valid` and `head`, the oldest value; `used_next`, the places in use in the next cycle, one bit
+// each, filled from bit 0 up; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free: it alone
+// knows how many more pushes are under way, so it makes the `ready` of its channel itself.
 module bcu_mbarrier_queue_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [46:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [46:0] head,
-  output wire [1:0]  used_next,
-  output wire        full
+  input  wire        push,   // `data` is put in.
+  input  wire [46:0] data,   // Value to put in.
+  input  wire        pop,    // `head` is taken out.
+  output wire        valid,  // `head` is the oldest value.
+  output wire [46:0] head,   // The oldest value.
+  output wire        full    // All places are in use.
 );
 
-  reg [46:0] places_0 = 47'd0;
-  reg [46:0] places_1 = 47'd0;
-  reg [1:0] filled = 2'd0;
+  // The values; place 0 is the head.
+  reg [46:0] places_0_q = 47'd0;
+  reg [46:0] places_1_q = 47'd0;
+  // Places in use, one bit each, filled from bit 0 up.
+  reg [1:0] filled_q = 2'd0;
 
-  assign valid = filled[0];
-  assign head = places_0;
-  wire [1:0] kept = pop ? (filled >> 1) : filled;
+  assign valid = filled_q[0];
+  assign head = places_0_q;
+  assign full = filled_q[1];
+  // Places in use after the pop.
+  wire [1:0] kept = pop ? (filled_q >> 1) : filled_q;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
+  // Places in use after pop and push.
   wire [1:0] filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
-  assign used_next = filled_next;
-  assign full = filled[1];
 
   always @(posedge clock) begin
-    filled <= filled_next;
-    if (free_and_not_kept_0) places_0 <= data;
-    else if (pop & filled[1]) places_0 <= places_1;
-    if (free_and_not_kept_1) places_1 <= data;
+    filled_q <= filled_next;
+    if (free_and_not_kept_0) places_0_q <= data;
+    else if (pop & filled_q[1]) places_0_q <= places_1_q;
+    if (free_and_not_kept_1) places_1_q <= data;
   end
 
 endmodule
@@ -2024,114 +2053,123 @@ endmodule
 // A short queue in registers, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head` (the oldest entry); `used_next` (one bit per place, filled from the bottom) as
-// it will be in the next cycle; `full`.
-// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free: who
-// pushes knows how many more pushes are under way, so `ready` is made there.
+// Writes: `valid` and `head`, the oldest value; `used_next`, the places in use in the next cycle, one bit
+// each, filled from bit 0 up; `full`.
+// Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free: it alone
+// knows how many more pushes are under way, so it makes the `ready` of its channel itself.
 module bcu_mbarrier_queue (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [72:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [72:0] head,
-  output wire [1:0]  used_next,
-  output wire        full
+  input  wire        push,      // `data` is put in.
+  input  wire [72:0] data,      // Value to put in.
+  input  wire        pop,       // `head` is taken out.
+  output wire        valid,     // `head` is the oldest value.
+  output wire [72:0] head,      // The oldest value.
+  output wire [1:0]  used_next  // Places in use in the next cycle, one bit each, filled from bit 0 up.
 );
 
-  reg [72:0] places_0 = 73'd0;
-  reg [72:0] places_1 = 73'd0;
-  reg [1:0] filled = 2'd0;
+  // The values; place 0 is the head.
+  reg [72:0] places_0_q = 73'd0;
+  reg [72:0] places_1_q = 73'd0;
+  // Places in use, one bit each, filled from bit 0 up.
+  reg [1:0] filled_q = 2'd0;
 
-  assign valid = filled[0];
-  assign head = places_0;
-  wire [1:0] kept = pop ? (filled >> 1) : filled;
+  assign valid = filled_q[0];
+  assign head = places_0_q;
+  // Places in use after the pop.
+  wire [1:0] kept = pop ? (filled_q >> 1) : filled_q;
   wire free_and_not_kept_0 = push & !kept[0];
   wire free_and_not_kept_1 = (free_and_not_kept_0 ? 1'b0 : push) & !kept[1];
+  // Places in use after pop and push.
   wire [1:0] filled_next =
       reset ? 2'd0 :
       free_and_not_kept_1 ? {1'b1, kept[0]} :
       free_and_not_kept_0 ? {kept[1], 1'b1} :
       kept;
   assign used_next = filled_next;
-  assign full = filled[1];
 
   always @(posedge clock) begin
-    filled <= filled_next;
-    if (free_and_not_kept_0) places_0 <= data;
-    else if (pop & filled[1]) places_0 <= places_1;
-    if (free_and_not_kept_1) places_1 <= data;
+    filled_q <= filled_next;
+    if (free_and_not_kept_0) places_0_q <= data;
+    else if (pop & filled_q[1]) places_0_q <= places_1_q;
+    if (free_and_not_kept_1) places_1_q <= data;
   end
 
 endmodule
 
-// Whose turn it is: they have it in their order, round and round.
+// Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
-// Reads: who has something, whether the next one has its turn, whether a round begins anyway.
-// Writes: in the same cycle who is next; whether one behind the last of this round has something.
-// Latency: 0, the place in the round is kept.
+// Reads: which sources offer something, whether the next one has its turn, whether a new round begins.
+// Writes: in the same cycle which source is next; whether a source behind the last one of this round offers
+// something.
+// Latency: 0; the place in the round is kept.
 // Implements *Turns* of `docs/mbarrier.md`.
 module bcu_mbarrier_turns_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire [2:0] there,
-  input  wire       go,         // The next one has its turn.
-  input  wire       new_round,
-  output wire [2:0] pick,       // One bit, or none.
-  output wire       due
+  input  wire [2:0] there,      // Sources that offer something.
+  input  wire       go,         // The source in `pick` has its turn.
+  input  wire       new_round,  // A new round begins.
+  output wire [2:0] pick,       // The source that is next, one-hot; 0 if none offers anything.
+  output wire       due         // A source that has not been passed in this round offers something.
 );
 
   localparam [2:0] all = 3'd7;
 
-  // Those up to the last that had its turn.
-  reg [2:0] passed = 3'd0;
+  // Sources up to the one that had the last turn of this round.
+  reg [2:0] passed_q = 3'd0;
 
-  wire [2:0] waiting = there & (~passed);
+  // Sources behind those that offer something.
+  wire [2:0] waiting = there & (~passed_q);
+  // Sources of which the first is next.
   wire [2:0] choice = !(|waiting) ? there : waiting;
   assign pick =
       choice[0] ? 3'd1 :
       choice[1] ? 3'd2 :
       {choice[2], 2'd0};
   wire [2:0] up_to_1 = all >> 1;
+  // `passed` in the next cycle.
   wire [2:0] after =
       new_round ? 3'd0 :
-      !go ? passed :
+      !go ? passed_q :
       choice[0] ? (up_to_1 >> 1) :
       choice[1] ? up_to_1 :
       choice[2] ? all :
-      passed;
+      passed_q;
+  // Sources that offer something and are not passed.
   wire [2:0] left = there & (~after);
   assign due = |left;
 
   always @(posedge clock) begin
-    passed <= after;
-    if (reset) passed <= 3'd0;
+    passed_q <= after;
+    if (reset) passed_q <= 3'd0;
   end
 
 endmodule
 
-// Whose turn it is: they have it in their order, round and round.
+// Arbiter that serves its sources in rounds: in a round each source has at most one turn, in a fixed order.
 //
-// Reads: who has something, whether the next one has its turn, whether a round begins anyway.
-// Writes: in the same cycle who is next; whether one behind the last of this round has something.
-// Latency: 0, the place in the round is kept.
+// Reads: which sources offer something, whether the next one has its turn, whether a new round begins.
+// Writes: in the same cycle which source is next; whether a source behind the last one of this round offers
+// something.
+// Latency: 0; the place in the round is kept.
 // Implements *Turns* of `docs/mbarrier.md`.
 module bcu_mbarrier_turns (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] there,
-  input  wire       go,     // The next one has its turn.
-  output wire [3:0] pick,   // One bit, or none.
-  output wire       due
+  input  wire [3:0] there,  // Sources that offer something.
+  input  wire       go,     // The source in `pick` has its turn.
+  output wire [3:0] pick    // The source that is next, one-hot; 0 if none offers anything.
 );
 
   localparam [3:0] all = 4'hf;
 
-  // Those up to the last that had its turn.
-  reg [3:0] passed = 4'd0;
+  // Sources up to the one that had the last turn of this round.
+  reg [3:0] passed_q = 4'd0;
 
-  wire [3:0] waiting = there & (~passed);
+  // Sources behind those that offer something.
+  wire [3:0] waiting = there & (~passed_q);
+  // Sources of which the first is next.
   wire [3:0] choice = !(|waiting) ? there : waiting;
   assign pick =
       choice[0] ? 4'd1 :
@@ -2140,56 +2178,56 @@ module bcu_mbarrier_turns (
       {choice[3], 3'd0};
   wire [3:0] up_to_1 = all >> 1;
   wire [3:0] up_to_2 = up_to_1 >> 1;
+  // `passed` in the next cycle.
   wire [3:0] after =
-      !go ? passed :
+      !go ? passed_q :
       choice[0] ? (up_to_2 >> 1) :
       choice[1] ? up_to_2 :
       choice[2] ? up_to_1 :
       choice[3] ? all :
-      passed;
-  wire [3:0] left = there & (~after);
-  assign due = |left;
+      passed_q;
 
   always @(posedge clock) begin
-    passed <= after;
-    if (reset) passed <= 4'd0;
+    passed_q <= after;
+    if (reset) passed_q <= 4'd0;
   end
 
 endmodule
 
-// What an object's entry has beside the lowest bits of its number: the next bits of that, and the CTA slot,
-// its lowest bit on top.
+// The index hash of the cache: what the lowest bits of an object's word number are xor-ed with to get its
+// entry, or the entry to get them back.
 //
-// Reads: the number without its lowest bits, the slot.
-// Writes: what the lowest bits are xor-ed with, to get the entry from them or them from the entry.
+// Reads: the word number without its lowest `XI` bits; the CTA slot.
+// Writes: the next `XI` bits of the word number, xor the slot number with its bits reversed.
 // Latency: 0, no state.
 // Implements *Entries* of `docs/mbarrier.md`.
-module bcu_mbarrier_mix (
-  input  wire [7:0] high,  // The bits of the number above the lowest.
-  input  wire [4:0] cta,
-  output wire [7:0] rest
+module bcu_mbarrier_index_hash (
+  input  wire [7:0] high,  // Bits of the word number above the lowest `XI`.
+  input  wire [4:0] cta,   // CTA slot.
+  output wire [7:0] hash   // What the lowest bits are xor-ed with.
 );
 
-  wire [7:0] turned = {cta[0], cta[1], cta[2], cta[3], cta[4], 3'd0};
-  assign rest = turned ^ high;
+  // The slot number with its bits reversed: bit 0 on top.
+  wire [7:0] cta_reversed = {cta[0], cta[1], cta[2], cta[3], cta[4], 3'd0};
+  assign hash = cta_reversed ^ high;
 
 endmodule
 
-// Operations on objects of other CTAs of the cluster, on their way out.
+// Remote operations, on objects of other CTAs of the cluster, on their way to the network.
 //
-// Reads: what goes in, whether the CTA of the oldest may send, the channel `net_out`.
-// Writes: the channel (latency 3); the CTA of the oldest, and that it is offered; the result, once it is
-// transferred (latency 1); whether W of them wait.
-// Latency: 3.
+// Reads: remote operations that are queued; whether the CTA of the oldest may send; the channel `net_out`.
+// Writes: the channel; the CTA of the oldest operation, and that it is sent; the result, once the operation
+// is transferred (latency 1); whether W operations wait.
+// Latency: 3 to `net_out`.
 // Implements *Remote operations* of `docs/mbarrier.md`.
 //
-// They have a queue of their own, with a place for every warp, so that a network which stands holds up
-// nothing else.
+// Remote operations have a queue of their own, with a place for every warp, so that a network that stalls
+// holds up nothing else.
 module bcu_mbarrier_remotes (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [5:0]  data_warp,
+  input  wire        push,                      // A remote operation is queued.
+  input  wire [5:0]  data_warp,                 // The operation.
   input  wire        data_has_result,
   input  wire [7:0]  data_rd,
   input  wire [2:0]  data_pu,
@@ -2200,11 +2238,11 @@ module bcu_mbarrier_remotes (
   input  wire [3:0]  data_kind,
   input  wire [19:0] data_count,
   input  wire [20:0] data_bytes,
-  input  wire        blocked,            // The CTA of the oldest must wait.
-  output wire [4:0]  cta,
-  output wire        sends,              // The oldest is offered from the next cycle on.
-  output wire        full,
-  output wire        net_out_valid,
+  input  wire        blocked,                   // The CTA of the oldest operation may not send.
+  output wire [4:0]  cta,                       // CTA slot of the oldest operation.
+  output wire        sends,                     // The oldest operation is offered on `net_out` from the next cycle on.
+  output wire        full,                      // W operations are queued.
+  output wire        net_out_valid,             // Operations to the network.
   input  wire        net_out_ready,
   output wire [4:0]  net_out_cluster,
   output wire [3:0]  net_out_rank,
@@ -2213,34 +2251,38 @@ module bcu_mbarrier_remotes (
   output wire [3:0]  net_out_kind,
   output wire [19:0] net_out_count,
   output wire [20:0] net_out_bytes,
-  output wire        answer_valid,
-  input  wire        answer_ready,
-  output wire [5:0]  answer_warp,
-  output wire        answer_has_result,
-  output wire [7:0]  answer_rd,
-  output wire [2:0]  answer_pu
+  output wire        remote_result_valid,       // The result of the operation that was transferred last.
+  input  wire        remote_result_ready,
+  output wire [5:0]  remote_result_warp,
+  output wire        remote_result_has_result,
+  output wire [7:0]  remote_result_rd,
+  output wire [2:0]  remote_result_pu
 );
 
-  reg [5:0] result_warp = 6'd0;
-  reg result_has_result = 1'b0;
-  reg [7:0] result_rd = 8'd0;
-  reg [2:0] result_pu = 3'd0;
-  reg answers = 1'b0;
+  // Result of the operation that is or was offered.
+  reg [5:0] result_warp_q = 6'd0;
+  reg result_has_result_q = 1'b0;
+  reg [7:0] result_rd_q = 8'd0;
+  reg [2:0] result_pu_q = 3'd0;
+  // A result is offered.
+  reg result_valid_q = 1'b0;
   wire queue_valid;
   wire [91:0] queue_head;
   wire [6:0] queue_used;
   wire offer_in_ready;
 
+  // The oldest operation that waits.
   wire [4:0] oldest_cta = queue_head[31:27];
   assign cta = oldest_cta;
-  wire loads = queue_valid & !blocked & offer_in_ready & (!answers | answer_ready);
+  // The oldest operation is sent.
+  wire loads = queue_valid & !blocked & offer_in_ready & (!result_valid_q | remote_result_ready);
   assign sends = loads;
   assign full = |(queue_used >> 6);
-  assign answer_valid = answers;
-  assign answer_warp = result_warp;
-  assign answer_has_result = result_has_result;
-  assign answer_rd = result_rd;
-  assign answer_pu = result_pu;
+  assign remote_result_valid = result_valid_q;
+  assign remote_result_warp = result_warp_q;
+  assign remote_result_has_result = result_has_result_q;
+  assign remote_result_rd = result_rd_q;
+  assign remote_result_pu = result_pu_q;
   wire [5:0] oldest_warp = queue_head[5:0];
   wire oldest_has_result = queue_head[6];
   wire [7:0] oldest_rd = queue_head[14:7];
@@ -2253,6 +2295,7 @@ module bcu_mbarrier_remotes (
   wire [20:0] oldest_bytes = queue_head[91:71];
   wire [91:0] queue_data = {data_bytes, data_count, data_kind, data_object, data_cta, data_rank, data_cluster, data_pu, data_rd, data_has_result, data_warp};
 
+  // Operations that wait.
   bcu_mbarrier_fifo queue (
     .clock(clock),
     .reset(reset),
@@ -2264,6 +2307,7 @@ module bcu_mbarrier_remotes (
     .used(queue_used)
   );
 
+  // The operation that is offered on `net_out`.
   bcu_mbarrier_buffer_2 offer (
     .clock(clock),
     .reset(reset),
@@ -2288,14 +2332,14 @@ module bcu_mbarrier_remotes (
   );
 
   always @(posedge clock) begin
-    answers <= (net_out_valid & net_out_ready) | (answers & !answer_ready);
+    result_valid_q <= (net_out_valid & net_out_ready) | (result_valid_q & !remote_result_ready);
     if (loads) begin
-      result_warp <= oldest_warp;
-      result_has_result <= oldest_has_result;
-      result_rd <= oldest_rd;
-      result_pu <= oldest_pu;
+      result_warp_q <= oldest_warp;
+      result_has_result_q <= oldest_has_result;
+      result_rd_q <= oldest_rd;
+      result_pu_q <= oldest_pu;
     end
-    if (reset) answers <= 1'b0;
+    if (reset) result_valid_q <= 1'b0;
   end
 
 endmodule
@@ -2303,34 +2347,37 @@ endmodule
 // A long queue in memory, first in first out.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head` (the oldest entry); `used`, how many there are.
-// Latency: two cycles from `push` to `head` when empty, one from `pop` to the next. The caller pushes only
-// while a place is free, and pops only what is `valid`.
+// Writes: `valid` and `head`, the oldest value; `used`, the number of values.
+// Latency: two cycles from `push` to `head` when empty, one from `pop` to the next head. The caller pushes
+// only while a place is free, and pops only while `valid` is 1.
 module bcu_mbarrier_fifo (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [91:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [91:0] head,
-  output wire [6:0]  used
+  input  wire        push,   // `data` is put in.
+  input  wire [91:0] data,   // Value to put in.
+  input  wire        pop,    // `head` is taken out.
+  output wire        valid,  // `head` is the oldest value.
+  output wire [91:0] head,   // The oldest value.
+  output wire [6:0]  used    // Number of values in the queue.
 );
 
-  // The oldest; behind the last.
-  reg [6:0] first = 7'd0;
-  reg [6:0] last = 7'd0;
-  // The oldest has been read.
-  reg there = 1'b0;
+  // Place of the oldest value.
+  reg [6:0] first_q = 7'd0;
+  // Place behind the last value.
+  reg [6:0] last_q = 7'd0;
+  // The oldest value has been read.
+  reg there_q = 1'b0;
 
-  assign valid = there;
-  assign used = last - first;
-  wire [6:0] after = pop ? (first + 7'd1) : first;
+  assign valid = there_q;
+  assign used = last_q - first_q;
+  // Place of the oldest value in the next cycle.
+  wire [6:0] after = pop ? (first_q + 7'd1) : first_q;
 
+  // The values.
   bcu_mbarrier_ram_5 places (
     .clock(clock),
     .write(push),
-    .write_address(last),
+    .write_address(last_q),
     .write_value(data),
     .read(1'b1),
     .read_address(after),
@@ -2338,13 +2385,13 @@ module bcu_mbarrier_fifo (
   );
 
   always @(posedge clock) begin
-    first <= after;
-    there <= after != last;
-    if (push) last <= last + 7'd1;
+    first_q <= after;
+    there_q <= after != last_q;
+    if (push) last_q <= last_q + 7'd1;
     if (reset) begin
-      first <= 7'd0;
-      last <= 7'd0;
-      there <= 1'b0;
+      first_q <= 7'd0;
+      last_q <= 7'd0;
+      there_q <= 1'b0;
     end
   end
 
@@ -2354,22 +2401,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_5 (
   input  wire        clock,
-  input  wire        write,
-  input  wire [6:0]  write_address,
-  input  wire [91:0] write_value,
-  input  wire        read,
-  input  wire [6:0]  read_address,
-  output reg  [91:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [6:0]  write_address,  // Address of the word that is written.
+  input  wire [91:0] write_value,    // The word to write.
+  input  wire        read,           // A word is read.
+  input  wire [6:0]  read_address,   // Address of the word that is read.
+  output reg  [91:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [91:0] words [0:127];
@@ -2383,15 +2431,16 @@ module bcu_mbarrier_ram_5 (
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_mbarrier_buffer_2 (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,
+  input  wire        in_valid,     // Values that are put in.
   output wire        in_ready,
   input  wire [4:0]  in_cluster,
   input  wire [3:0]  in_rank,
@@ -2400,7 +2449,7 @@ module bcu_mbarrier_buffer_2 (
   input  wire [3:0]  in_kind,
   input  wire [19:0] in_count,
   input  wire [20:0] in_bytes,
-  output wire        out_valid,
+  output wire        out_valid,    // The value that is offered.
   input  wire        out_ready,
   output wire [4:0]  out_cluster,
   output wire [3:0]  out_rank,
@@ -2411,133 +2460,141 @@ module bcu_mbarrier_buffer_2 (
   output wire [20:0] out_bytes
 );
 
-  reg full = 1'b0;
-  reg [4:0] value_cluster = 5'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [4:0] value_cta = 5'd0;
-  reg [14:0] value_object = 15'd0;
-  reg [3:0] value_kind = 4'd0;
-  reg [19:0] value_count = 20'd0;
-  reg [20:0] value_bytes = 21'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [4:0] value_cluster_q = 5'd0;
+  reg [3:0] value_rank_q = 4'd0;
+  reg [4:0] value_cta_q = 5'd0;
+  reg [14:0] value_object_q = 15'd0;
+  reg [3:0] value_kind_q = 4'd0;
+  reg [19:0] value_count_q = 20'd0;
+  reg [20:0] value_bytes_q = 21'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_cta = value_cta;
-  assign out_object = value_object;
-  assign out_kind = value_kind;
-  assign out_count = value_count;
-  assign out_bytes = value_bytes;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_cluster = value_cluster_q;
+  assign out_rank = value_rank_q;
+  assign out_cta = value_cta_q;
+  assign out_object = value_object_q;
+  assign out_kind = value_kind_q;
+  assign out_count = value_count_q;
+  assign out_bytes = value_bytes_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_cluster <= in_cluster;
-      value_rank <= in_rank;
-      value_cta <= in_cta;
-      value_object <= in_object;
-      value_kind <= in_kind;
-      value_count <= in_count;
-      value_bytes <= in_bytes;
+      full_q <= in_valid;
+      value_cluster_q <= in_cluster;
+      value_rank_q <= in_rank;
+      value_cta_q <= in_cta;
+      value_object_q <= in_object;
+      value_kind_q <= in_kind;
+      value_count_q <= in_count;
+      value_bytes_q <= in_bytes;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// How many remote operations of each CTA are not acknowledged, and which found nobody.
+// Counts, for each CTA slot, the remote operations that are not acknowledged yet, and those whose target CTA
+// was absent.
 //
-// Reads: which CTA sends one, the acknowledgements; whether a fault is taken.
-// Writes: whether the CTA of the oldest must wait, the CTAs of which some are under way, the fault that is
-// due (latency 1).
+// Reads: the CTA of the oldest remote operation, and whether it is sent; the acknowledgements of the network;
+// whether a fault is taken.
+// Writes: whether the CTA of the oldest operation may not send; the CTA slots with operations under way; the
+// fault that is due.
 // Latency: 1.
 // Implements *Remote operations* of `docs/mbarrier.md`.
 module bcu_mbarrier_acks (
   input  wire        clock,
   input  wire        reset,
-  input  wire [4:0]  cta,
-  input  wire        sends,
-  input  wire        net_ack_valid,
+  input  wire [4:0]  cta,             // CTA slot of the oldest remote operation.
+  input  wire        sends,           // The oldest operation is sent: it counts as unacknowledged from the next cycle on.
+  input  wire        net_ack_valid,   // Acknowledgements of the network.
   input  wire [4:0]  net_ack_cta,
   input  wire        net_ack_absent,
-  output wire        absent_valid,
+  output wire        absent_valid,    // The fault that is due: an operation of this CTA found its target CTA absent.
   input  wire        absent_ready,
   output wire [4:0]  absent_cta,
-  output wire        blocked,
-  output wire [31:0] busy
+  output wire        blocked,         // The CTA of the oldest operation may not send: `max_remote` of its operations are under way, or one found its target absent.
+  output wire [31:0] busy             // CTA slots with operations that are not acknowledged, or with a fault that is due.
 );
 
   localparam [3:0] most = 4'hf;
 
-  reg [3:0] sent_0 = 4'd0;
-  reg [3:0] sent_1 = 4'd0;
-  reg [3:0] sent_2 = 4'd0;
-  reg [3:0] sent_3 = 4'd0;
-  reg [3:0] sent_4 = 4'd0;
-  reg [3:0] sent_5 = 4'd0;
-  reg [3:0] sent_6 = 4'd0;
-  reg [3:0] sent_7 = 4'd0;
-  reg [3:0] sent_8 = 4'd0;
-  reg [3:0] sent_9 = 4'd0;
-  reg [3:0] sent_10 = 4'd0;
-  reg [3:0] sent_11 = 4'd0;
-  reg [3:0] sent_12 = 4'd0;
-  reg [3:0] sent_13 = 4'd0;
-  reg [3:0] sent_14 = 4'd0;
-  reg [3:0] sent_15 = 4'd0;
-  reg [3:0] sent_16 = 4'd0;
-  reg [3:0] sent_17 = 4'd0;
-  reg [3:0] sent_18 = 4'd0;
-  reg [3:0] sent_19 = 4'd0;
-  reg [3:0] sent_20 = 4'd0;
-  reg [3:0] sent_21 = 4'd0;
-  reg [3:0] sent_22 = 4'd0;
-  reg [3:0] sent_23 = 4'd0;
-  reg [3:0] sent_24 = 4'd0;
-  reg [3:0] sent_25 = 4'd0;
-  reg [3:0] sent_26 = 4'd0;
-  reg [3:0] sent_27 = 4'd0;
-  reg [3:0] sent_28 = 4'd0;
-  reg [3:0] sent_29 = 4'd0;
-  reg [3:0] sent_30 = 4'd0;
-  reg [3:0] sent_31 = 4'd0;
-  reg [3:0] lost_0 = 4'd0;
-  reg [3:0] lost_1 = 4'd0;
-  reg [3:0] lost_2 = 4'd0;
-  reg [3:0] lost_3 = 4'd0;
-  reg [3:0] lost_4 = 4'd0;
-  reg [3:0] lost_5 = 4'd0;
-  reg [3:0] lost_6 = 4'd0;
-  reg [3:0] lost_7 = 4'd0;
-  reg [3:0] lost_8 = 4'd0;
-  reg [3:0] lost_9 = 4'd0;
-  reg [3:0] lost_10 = 4'd0;
-  reg [3:0] lost_11 = 4'd0;
-  reg [3:0] lost_12 = 4'd0;
-  reg [3:0] lost_13 = 4'd0;
-  reg [3:0] lost_14 = 4'd0;
-  reg [3:0] lost_15 = 4'd0;
-  reg [3:0] lost_16 = 4'd0;
-  reg [3:0] lost_17 = 4'd0;
-  reg [3:0] lost_18 = 4'd0;
-  reg [3:0] lost_19 = 4'd0;
-  reg [3:0] lost_20 = 4'd0;
-  reg [3:0] lost_21 = 4'd0;
-  reg [3:0] lost_22 = 4'd0;
-  reg [3:0] lost_23 = 4'd0;
-  reg [3:0] lost_24 = 4'd0;
-  reg [3:0] lost_25 = 4'd0;
-  reg [3:0] lost_26 = 4'd0;
-  reg [3:0] lost_27 = 4'd0;
-  reg [3:0] lost_28 = 4'd0;
-  reg [3:0] lost_29 = 4'd0;
-  reg [3:0] lost_30 = 4'd0;
-  reg [3:0] lost_31 = 4'd0;
+  // Operations of each CTA that are not acknowledged.
+  reg [3:0] sent_0_q = 4'd0;
+  reg [3:0] sent_1_q = 4'd0;
+  reg [3:0] sent_2_q = 4'd0;
+  reg [3:0] sent_3_q = 4'd0;
+  reg [3:0] sent_4_q = 4'd0;
+  reg [3:0] sent_5_q = 4'd0;
+  reg [3:0] sent_6_q = 4'd0;
+  reg [3:0] sent_7_q = 4'd0;
+  reg [3:0] sent_8_q = 4'd0;
+  reg [3:0] sent_9_q = 4'd0;
+  reg [3:0] sent_10_q = 4'd0;
+  reg [3:0] sent_11_q = 4'd0;
+  reg [3:0] sent_12_q = 4'd0;
+  reg [3:0] sent_13_q = 4'd0;
+  reg [3:0] sent_14_q = 4'd0;
+  reg [3:0] sent_15_q = 4'd0;
+  reg [3:0] sent_16_q = 4'd0;
+  reg [3:0] sent_17_q = 4'd0;
+  reg [3:0] sent_18_q = 4'd0;
+  reg [3:0] sent_19_q = 4'd0;
+  reg [3:0] sent_20_q = 4'd0;
+  reg [3:0] sent_21_q = 4'd0;
+  reg [3:0] sent_22_q = 4'd0;
+  reg [3:0] sent_23_q = 4'd0;
+  reg [3:0] sent_24_q = 4'd0;
+  reg [3:0] sent_25_q = 4'd0;
+  reg [3:0] sent_26_q = 4'd0;
+  reg [3:0] sent_27_q = 4'd0;
+  reg [3:0] sent_28_q = 4'd0;
+  reg [3:0] sent_29_q = 4'd0;
+  reg [3:0] sent_30_q = 4'd0;
+  reg [3:0] sent_31_q = 4'd0;
+  // Operations of each CTA that found their target absent and whose fault has not been taken.
+  reg [3:0] absent_count_0_q = 4'd0;
+  reg [3:0] absent_count_1_q = 4'd0;
+  reg [3:0] absent_count_2_q = 4'd0;
+  reg [3:0] absent_count_3_q = 4'd0;
+  reg [3:0] absent_count_4_q = 4'd0;
+  reg [3:0] absent_count_5_q = 4'd0;
+  reg [3:0] absent_count_6_q = 4'd0;
+  reg [3:0] absent_count_7_q = 4'd0;
+  reg [3:0] absent_count_8_q = 4'd0;
+  reg [3:0] absent_count_9_q = 4'd0;
+  reg [3:0] absent_count_10_q = 4'd0;
+  reg [3:0] absent_count_11_q = 4'd0;
+  reg [3:0] absent_count_12_q = 4'd0;
+  reg [3:0] absent_count_13_q = 4'd0;
+  reg [3:0] absent_count_14_q = 4'd0;
+  reg [3:0] absent_count_15_q = 4'd0;
+  reg [3:0] absent_count_16_q = 4'd0;
+  reg [3:0] absent_count_17_q = 4'd0;
+  reg [3:0] absent_count_18_q = 4'd0;
+  reg [3:0] absent_count_19_q = 4'd0;
+  reg [3:0] absent_count_20_q = 4'd0;
+  reg [3:0] absent_count_21_q = 4'd0;
+  reg [3:0] absent_count_22_q = 4'd0;
+  reg [3:0] absent_count_23_q = 4'd0;
+  reg [3:0] absent_count_24_q = 4'd0;
+  reg [3:0] absent_count_25_q = 4'd0;
+  reg [3:0] absent_count_26_q = 4'd0;
+  reg [3:0] absent_count_27_q = 4'd0;
+  reg [3:0] absent_count_28_q = 4'd0;
+  reg [3:0] absent_count_29_q = 4'd0;
+  reg [3:0] absent_count_30_q = 4'd0;
+  reg [3:0] absent_count_31_q = 4'd0;
 
-  wire [31:0] bad = {(|lost_31), (|lost_30), (|lost_29), (|lost_28), (|lost_27), (|lost_26), (|lost_25), (|lost_24), (|lost_23), (|lost_22), (|lost_21), (|lost_20), (|lost_19), (|lost_18), (|lost_17), (|lost_16), (|lost_15), (|lost_14), (|lost_13), (|lost_12), (|lost_11), (|lost_10), (|lost_9), (|lost_8), (|lost_7), (|lost_6), (|lost_5), (|lost_4), (|lost_3), (|lost_2), (|lost_1), (|lost_0)};
+  // CTA slots with a fault that is due.
+  wire [31:0] bad = {(|absent_count_31_q), (|absent_count_30_q), (|absent_count_29_q), (|absent_count_28_q), (|absent_count_27_q), (|absent_count_26_q), (|absent_count_25_q), (|absent_count_24_q), (|absent_count_23_q), (|absent_count_22_q), (|absent_count_21_q), (|absent_count_20_q), (|absent_count_19_q), (|absent_count_18_q), (|absent_count_17_q), (|absent_count_16_q), (|absent_count_15_q), (|absent_count_14_q), (|absent_count_13_q), (|absent_count_12_q), (|absent_count_11_q), (|absent_count_10_q), (|absent_count_9_q), (|absent_count_8_q), (|absent_count_7_q), (|absent_count_6_q), (|absent_count_5_q), (|absent_count_4_q), (|absent_count_3_q), (|absent_count_2_q), (|absent_count_1_q), (|absent_count_0_q)};
   assign absent_valid = |bad;
+  // Lowest CTA slot with a fault that is due.
   wire [4:0] lowest =
       bad[0] ? 5'd0 :
       bad[1] ? 5'd1 :
@@ -2573,10 +2630,13 @@ module bcu_mbarrier_acks (
       bad[31] ? 5'h1f :
       5'd0;
   assign absent_cta = lowest;
-  wire [31:0] full = {((sent_31 == most) | (|lost_31)), ((sent_30 == most) | (|lost_30)), ((sent_29 == most) | (|lost_29)), ((sent_28 == most) | (|lost_28)), ((sent_27 == most) | (|lost_27)), ((sent_26 == most) | (|lost_26)), ((sent_25 == most) | (|lost_25)), ((sent_24 == most) | (|lost_24)), ((sent_23 == most) | (|lost_23)), ((sent_22 == most) | (|lost_22)), ((sent_21 == most) | (|lost_21)), ((sent_20 == most) | (|lost_20)), ((sent_19 == most) | (|lost_19)), ((sent_18 == most) | (|lost_18)), ((sent_17 == most) | (|lost_17)), ((sent_16 == most) | (|lost_16)), ((sent_15 == most) | (|lost_15)), ((sent_14 == most) | (|lost_14)), ((sent_13 == most) | (|lost_13)), ((sent_12 == most) | (|lost_12)), ((sent_11 == most) | (|lost_11)), ((sent_10 == most) | (|lost_10)), ((sent_9 == most) | (|lost_9)), ((sent_8 == most) | (|lost_8)), ((sent_7 == most) | (|lost_7)), ((sent_6 == most) | (|lost_6)), ((sent_5 == most) | (|lost_5)), ((sent_4 == most) | (|lost_4)), ((sent_3 == most) | (|lost_3)), ((sent_2 == most) | (|lost_2)), ((sent_1 == most) | (|lost_1)), ((sent_0 == most) | (|lost_0))};
+  // CTA slots that may not send.
+  wire [31:0] full = {((sent_31_q == most) | (|absent_count_31_q)), ((sent_30_q == most) | (|absent_count_30_q)), ((sent_29_q == most) | (|absent_count_29_q)), ((sent_28_q == most) | (|absent_count_28_q)), ((sent_27_q == most) | (|absent_count_27_q)), ((sent_26_q == most) | (|absent_count_26_q)), ((sent_25_q == most) | (|absent_count_25_q)), ((sent_24_q == most) | (|absent_count_24_q)), ((sent_23_q == most) | (|absent_count_23_q)), ((sent_22_q == most) | (|absent_count_22_q)), ((sent_21_q == most) | (|absent_count_21_q)), ((sent_20_q == most) | (|absent_count_20_q)), ((sent_19_q == most) | (|absent_count_19_q)), ((sent_18_q == most) | (|absent_count_18_q)), ((sent_17_q == most) | (|absent_count_17_q)), ((sent_16_q == most) | (|absent_count_16_q)), ((sent_15_q == most) | (|absent_count_15_q)), ((sent_14_q == most) | (|absent_count_14_q)), ((sent_13_q == most) | (|absent_count_13_q)), ((sent_12_q == most) | (|absent_count_12_q)), ((sent_11_q == most) | (|absent_count_11_q)), ((sent_10_q == most) | (|absent_count_10_q)), ((sent_9_q == most) | (|absent_count_9_q)), ((sent_8_q == most) | (|absent_count_8_q)), ((sent_7_q == most) | (|absent_count_7_q)), ((sent_6_q == most) | (|absent_count_6_q)), ((sent_5_q == most) | (|absent_count_5_q)), ((sent_4_q == most) | (|absent_count_4_q)), ((sent_3_q == most) | (|absent_count_3_q)), ((sent_2_q == most) | (|absent_count_2_q)), ((sent_1_q == most) | (|absent_count_1_q)), ((sent_0_q == most) | (|absent_count_0_q))};
   assign blocked = full[cta];
-  wire [31:0] some = {((|sent_31) | (|lost_31)), ((|sent_30) | (|lost_30)), ((|sent_29) | (|lost_29)), ((|sent_28) | (|lost_28)), ((|sent_27) | (|lost_27)), ((|sent_26) | (|lost_26)), ((|sent_25) | (|lost_25)), ((|sent_24) | (|lost_24)), ((|sent_23) | (|lost_23)), ((|sent_22) | (|lost_22)), ((|sent_21) | (|lost_21)), ((|sent_20) | (|lost_20)), ((|sent_19) | (|lost_19)), ((|sent_18) | (|lost_18)), ((|sent_17) | (|lost_17)), ((|sent_16) | (|lost_16)), ((|sent_15) | (|lost_15)), ((|sent_14) | (|lost_14)), ((|sent_13) | (|lost_13)), ((|sent_12) | (|lost_12)), ((|sent_11) | (|lost_11)), ((|sent_10) | (|lost_10)), ((|sent_9) | (|lost_9)), ((|sent_8) | (|lost_8)), ((|sent_7) | (|lost_7)), ((|sent_6) | (|lost_6)), ((|sent_5) | (|lost_5)), ((|sent_4) | (|lost_4)), ((|sent_3) | (|lost_3)), ((|sent_2) | (|lost_2)), ((|sent_1) | (|lost_1)), ((|sent_0) | (|lost_0))};
+  // CTA slots with operations that are not acknowledged, or with a fault that is due.
+  wire [31:0] some = {((|sent_31_q) | (|absent_count_31_q)), ((|sent_30_q) | (|absent_count_30_q)), ((|sent_29_q) | (|absent_count_29_q)), ((|sent_28_q) | (|absent_count_28_q)), ((|sent_27_q) | (|absent_count_27_q)), ((|sent_26_q) | (|absent_count_26_q)), ((|sent_25_q) | (|absent_count_25_q)), ((|sent_24_q) | (|absent_count_24_q)), ((|sent_23_q) | (|absent_count_23_q)), ((|sent_22_q) | (|absent_count_22_q)), ((|sent_21_q) | (|absent_count_21_q)), ((|sent_20_q) | (|absent_count_20_q)), ((|sent_19_q) | (|absent_count_19_q)), ((|sent_18_q) | (|absent_count_18_q)), ((|sent_17_q) | (|absent_count_17_q)), ((|sent_16_q) | (|absent_count_16_q)), ((|sent_15_q) | (|absent_count_15_q)), ((|sent_14_q) | (|absent_count_14_q)), ((|sent_13_q) | (|absent_count_13_q)), ((|sent_12_q) | (|absent_count_12_q)), ((|sent_11_q) | (|absent_count_11_q)), ((|sent_10_q) | (|absent_count_10_q)), ((|sent_9_q) | (|absent_count_9_q)), ((|sent_8_q) | (|absent_count_8_q)), ((|sent_7_q) | (|absent_count_7_q)), ((|sent_6_q) | (|absent_count_6_q)), ((|sent_5_q) | (|absent_count_5_q)), ((|sent_4_q) | (|absent_count_4_q)), ((|sent_3_q) | (|absent_count_3_q)), ((|sent_2_q) | (|absent_count_2_q)), ((|sent_1_q) | (|absent_count_1_q)), ((|sent_0_q) | (|absent_count_0_q))};
   assign busy = some;
+  // The CTA of this slot sends an operation.
   wire goes_0 = sends & (cta == 5'd0);
   wire goes_1 = sends & (cta == 5'd1);
   wire goes_2 = sends & (cta == 5'd2);
@@ -2609,6 +2669,7 @@ module bcu_mbarrier_acks (
   wire goes_29 = sends & (cta == 5'h1d);
   wire goes_30 = sends & (cta == 5'h1e);
   wire goes_31 = sends & (cta == 5'h1f);
+  // An acknowledgement comes for this slot.
   wire comes_0 = net_ack_valid & (net_ack_cta == 5'd0);
   wire comes_1 = net_ack_valid & (net_ack_cta == 5'd1);
   wire comes_2 = net_ack_valid & (net_ack_cta == 5'd2);
@@ -2641,6 +2702,7 @@ module bcu_mbarrier_acks (
   wire comes_29 = net_ack_valid & (net_ack_cta == 5'h1d);
   wire comes_30 = net_ack_valid & (net_ack_cta == 5'h1e);
   wire comes_31 = net_ack_valid & (net_ack_cta == 5'h1f);
+  // The acknowledgement for this slot says that the target was absent.
   wire fails_0 = comes_0 & net_ack_absent;
   wire fails_1 = comes_1 & net_ack_absent;
   wire fails_2 = comes_2 & net_ack_absent;
@@ -2673,255 +2735,256 @@ module bcu_mbarrier_acks (
   wire fails_29 = comes_29 & net_ack_absent;
   wire fails_30 = comes_30 & net_ack_absent;
   wire fails_31 = comes_31 & net_ack_absent;
-  wire tells_0 = absent_ready & (lowest == 5'd0);
-  wire tells_1 = absent_ready & (lowest == 5'd1);
-  wire tells_2 = absent_ready & (lowest == 5'd2);
-  wire tells_3 = absent_ready & (lowest == 5'd3);
-  wire tells_4 = absent_ready & (lowest == 5'd4);
-  wire tells_5 = absent_ready & (lowest == 5'd5);
-  wire tells_6 = absent_ready & (lowest == 5'd6);
-  wire tells_7 = absent_ready & (lowest == 5'd7);
-  wire tells_8 = absent_ready & (lowest == 5'h8);
-  wire tells_9 = absent_ready & (lowest == 5'h9);
-  wire tells_10 = absent_ready & (lowest == 5'ha);
-  wire tells_11 = absent_ready & (lowest == 5'hb);
-  wire tells_12 = absent_ready & (lowest == 5'hc);
-  wire tells_13 = absent_ready & (lowest == 5'hd);
-  wire tells_14 = absent_ready & (lowest == 5'he);
-  wire tells_15 = absent_ready & (lowest == 5'hf);
-  wire tells_16 = absent_ready & (lowest == 5'h10);
-  wire tells_17 = absent_ready & (lowest == 5'h11);
-  wire tells_18 = absent_ready & (lowest == 5'h12);
-  wire tells_19 = absent_ready & (lowest == 5'h13);
-  wire tells_20 = absent_ready & (lowest == 5'h14);
-  wire tells_21 = absent_ready & (lowest == 5'h15);
-  wire tells_22 = absent_ready & (lowest == 5'h16);
-  wire tells_23 = absent_ready & (lowest == 5'h17);
-  wire tells_24 = absent_ready & (lowest == 5'h18);
-  wire tells_25 = absent_ready & (lowest == 5'h19);
-  wire tells_26 = absent_ready & (lowest == 5'h1a);
-  wire tells_27 = absent_ready & (lowest == 5'h1b);
-  wire tells_28 = absent_ready & (lowest == 5'h1c);
-  wire tells_29 = absent_ready & (lowest == 5'h1d);
-  wire tells_30 = absent_ready & (lowest == 5'h1e);
-  wire tells_31 = absent_ready & (lowest == 5'h1f);
+  // The fault of this slot is taken.
+  wire fault_taken_0 = absent_ready & (lowest == 5'd0);
+  wire fault_taken_1 = absent_ready & (lowest == 5'd1);
+  wire fault_taken_2 = absent_ready & (lowest == 5'd2);
+  wire fault_taken_3 = absent_ready & (lowest == 5'd3);
+  wire fault_taken_4 = absent_ready & (lowest == 5'd4);
+  wire fault_taken_5 = absent_ready & (lowest == 5'd5);
+  wire fault_taken_6 = absent_ready & (lowest == 5'd6);
+  wire fault_taken_7 = absent_ready & (lowest == 5'd7);
+  wire fault_taken_8 = absent_ready & (lowest == 5'h8);
+  wire fault_taken_9 = absent_ready & (lowest == 5'h9);
+  wire fault_taken_10 = absent_ready & (lowest == 5'ha);
+  wire fault_taken_11 = absent_ready & (lowest == 5'hb);
+  wire fault_taken_12 = absent_ready & (lowest == 5'hc);
+  wire fault_taken_13 = absent_ready & (lowest == 5'hd);
+  wire fault_taken_14 = absent_ready & (lowest == 5'he);
+  wire fault_taken_15 = absent_ready & (lowest == 5'hf);
+  wire fault_taken_16 = absent_ready & (lowest == 5'h10);
+  wire fault_taken_17 = absent_ready & (lowest == 5'h11);
+  wire fault_taken_18 = absent_ready & (lowest == 5'h12);
+  wire fault_taken_19 = absent_ready & (lowest == 5'h13);
+  wire fault_taken_20 = absent_ready & (lowest == 5'h14);
+  wire fault_taken_21 = absent_ready & (lowest == 5'h15);
+  wire fault_taken_22 = absent_ready & (lowest == 5'h16);
+  wire fault_taken_23 = absent_ready & (lowest == 5'h17);
+  wire fault_taken_24 = absent_ready & (lowest == 5'h18);
+  wire fault_taken_25 = absent_ready & (lowest == 5'h19);
+  wire fault_taken_26 = absent_ready & (lowest == 5'h1a);
+  wire fault_taken_27 = absent_ready & (lowest == 5'h1b);
+  wire fault_taken_28 = absent_ready & (lowest == 5'h1c);
+  wire fault_taken_29 = absent_ready & (lowest == 5'h1d);
+  wire fault_taken_30 = absent_ready & (lowest == 5'h1e);
+  wire fault_taken_31 = absent_ready & (lowest == 5'h1f);
 
   always @(posedge clock) begin
-    if (comes_0 & !goes_0) sent_0 <= sent_0 - 4'd1;
-    else if (goes_0 & !comes_0) sent_0 <= sent_0 + 4'd1;
-    if (comes_1 & !goes_1) sent_1 <= sent_1 - 4'd1;
-    else if (goes_1 & !comes_1) sent_1 <= sent_1 + 4'd1;
-    if (comes_2 & !goes_2) sent_2 <= sent_2 - 4'd1;
-    else if (goes_2 & !comes_2) sent_2 <= sent_2 + 4'd1;
-    if (comes_3 & !goes_3) sent_3 <= sent_3 - 4'd1;
-    else if (goes_3 & !comes_3) sent_3 <= sent_3 + 4'd1;
-    if (comes_4 & !goes_4) sent_4 <= sent_4 - 4'd1;
-    else if (goes_4 & !comes_4) sent_4 <= sent_4 + 4'd1;
-    if (comes_5 & !goes_5) sent_5 <= sent_5 - 4'd1;
-    else if (goes_5 & !comes_5) sent_5 <= sent_5 + 4'd1;
-    if (comes_6 & !goes_6) sent_6 <= sent_6 - 4'd1;
-    else if (goes_6 & !comes_6) sent_6 <= sent_6 + 4'd1;
-    if (comes_7 & !goes_7) sent_7 <= sent_7 - 4'd1;
-    else if (goes_7 & !comes_7) sent_7 <= sent_7 + 4'd1;
-    if (comes_8 & !goes_8) sent_8 <= sent_8 - 4'd1;
-    else if (goes_8 & !comes_8) sent_8 <= sent_8 + 4'd1;
-    if (comes_9 & !goes_9) sent_9 <= sent_9 - 4'd1;
-    else if (goes_9 & !comes_9) sent_9 <= sent_9 + 4'd1;
-    if (comes_10 & !goes_10) sent_10 <= sent_10 - 4'd1;
-    else if (goes_10 & !comes_10) sent_10 <= sent_10 + 4'd1;
-    if (comes_11 & !goes_11) sent_11 <= sent_11 - 4'd1;
-    else if (goes_11 & !comes_11) sent_11 <= sent_11 + 4'd1;
-    if (comes_12 & !goes_12) sent_12 <= sent_12 - 4'd1;
-    else if (goes_12 & !comes_12) sent_12 <= sent_12 + 4'd1;
-    if (comes_13 & !goes_13) sent_13 <= sent_13 - 4'd1;
-    else if (goes_13 & !comes_13) sent_13 <= sent_13 + 4'd1;
-    if (comes_14 & !goes_14) sent_14 <= sent_14 - 4'd1;
-    else if (goes_14 & !comes_14) sent_14 <= sent_14 + 4'd1;
-    if (comes_15 & !goes_15) sent_15 <= sent_15 - 4'd1;
-    else if (goes_15 & !comes_15) sent_15 <= sent_15 + 4'd1;
-    if (comes_16 & !goes_16) sent_16 <= sent_16 - 4'd1;
-    else if (goes_16 & !comes_16) sent_16 <= sent_16 + 4'd1;
-    if (comes_17 & !goes_17) sent_17 <= sent_17 - 4'd1;
-    else if (goes_17 & !comes_17) sent_17 <= sent_17 + 4'd1;
-    if (comes_18 & !goes_18) sent_18 <= sent_18 - 4'd1;
-    else if (goes_18 & !comes_18) sent_18 <= sent_18 + 4'd1;
-    if (comes_19 & !goes_19) sent_19 <= sent_19 - 4'd1;
-    else if (goes_19 & !comes_19) sent_19 <= sent_19 + 4'd1;
-    if (comes_20 & !goes_20) sent_20 <= sent_20 - 4'd1;
-    else if (goes_20 & !comes_20) sent_20 <= sent_20 + 4'd1;
-    if (comes_21 & !goes_21) sent_21 <= sent_21 - 4'd1;
-    else if (goes_21 & !comes_21) sent_21 <= sent_21 + 4'd1;
-    if (comes_22 & !goes_22) sent_22 <= sent_22 - 4'd1;
-    else if (goes_22 & !comes_22) sent_22 <= sent_22 + 4'd1;
-    if (comes_23 & !goes_23) sent_23 <= sent_23 - 4'd1;
-    else if (goes_23 & !comes_23) sent_23 <= sent_23 + 4'd1;
-    if (comes_24 & !goes_24) sent_24 <= sent_24 - 4'd1;
-    else if (goes_24 & !comes_24) sent_24 <= sent_24 + 4'd1;
-    if (comes_25 & !goes_25) sent_25 <= sent_25 - 4'd1;
-    else if (goes_25 & !comes_25) sent_25 <= sent_25 + 4'd1;
-    if (comes_26 & !goes_26) sent_26 <= sent_26 - 4'd1;
-    else if (goes_26 & !comes_26) sent_26 <= sent_26 + 4'd1;
-    if (comes_27 & !goes_27) sent_27 <= sent_27 - 4'd1;
-    else if (goes_27 & !comes_27) sent_27 <= sent_27 + 4'd1;
-    if (comes_28 & !goes_28) sent_28 <= sent_28 - 4'd1;
-    else if (goes_28 & !comes_28) sent_28 <= sent_28 + 4'd1;
-    if (comes_29 & !goes_29) sent_29 <= sent_29 - 4'd1;
-    else if (goes_29 & !comes_29) sent_29 <= sent_29 + 4'd1;
-    if (comes_30 & !goes_30) sent_30 <= sent_30 - 4'd1;
-    else if (goes_30 & !comes_30) sent_30 <= sent_30 + 4'd1;
-    if (comes_31 & !goes_31) sent_31 <= sent_31 - 4'd1;
-    else if (goes_31 & !comes_31) sent_31 <= sent_31 + 4'd1;
-    if (tells_0 & !fails_0) lost_0 <= lost_0 - 4'd1;
-    else if (fails_0 & !tells_0) lost_0 <= lost_0 + 4'd1;
-    if (tells_1 & !fails_1) lost_1 <= lost_1 - 4'd1;
-    else if (fails_1 & !tells_1) lost_1 <= lost_1 + 4'd1;
-    if (tells_2 & !fails_2) lost_2 <= lost_2 - 4'd1;
-    else if (fails_2 & !tells_2) lost_2 <= lost_2 + 4'd1;
-    if (tells_3 & !fails_3) lost_3 <= lost_3 - 4'd1;
-    else if (fails_3 & !tells_3) lost_3 <= lost_3 + 4'd1;
-    if (tells_4 & !fails_4) lost_4 <= lost_4 - 4'd1;
-    else if (fails_4 & !tells_4) lost_4 <= lost_4 + 4'd1;
-    if (tells_5 & !fails_5) lost_5 <= lost_5 - 4'd1;
-    else if (fails_5 & !tells_5) lost_5 <= lost_5 + 4'd1;
-    if (tells_6 & !fails_6) lost_6 <= lost_6 - 4'd1;
-    else if (fails_6 & !tells_6) lost_6 <= lost_6 + 4'd1;
-    if (tells_7 & !fails_7) lost_7 <= lost_7 - 4'd1;
-    else if (fails_7 & !tells_7) lost_7 <= lost_7 + 4'd1;
-    if (tells_8 & !fails_8) lost_8 <= lost_8 - 4'd1;
-    else if (fails_8 & !tells_8) lost_8 <= lost_8 + 4'd1;
-    if (tells_9 & !fails_9) lost_9 <= lost_9 - 4'd1;
-    else if (fails_9 & !tells_9) lost_9 <= lost_9 + 4'd1;
-    if (tells_10 & !fails_10) lost_10 <= lost_10 - 4'd1;
-    else if (fails_10 & !tells_10) lost_10 <= lost_10 + 4'd1;
-    if (tells_11 & !fails_11) lost_11 <= lost_11 - 4'd1;
-    else if (fails_11 & !tells_11) lost_11 <= lost_11 + 4'd1;
-    if (tells_12 & !fails_12) lost_12 <= lost_12 - 4'd1;
-    else if (fails_12 & !tells_12) lost_12 <= lost_12 + 4'd1;
-    if (tells_13 & !fails_13) lost_13 <= lost_13 - 4'd1;
-    else if (fails_13 & !tells_13) lost_13 <= lost_13 + 4'd1;
-    if (tells_14 & !fails_14) lost_14 <= lost_14 - 4'd1;
-    else if (fails_14 & !tells_14) lost_14 <= lost_14 + 4'd1;
-    if (tells_15 & !fails_15) lost_15 <= lost_15 - 4'd1;
-    else if (fails_15 & !tells_15) lost_15 <= lost_15 + 4'd1;
-    if (tells_16 & !fails_16) lost_16 <= lost_16 - 4'd1;
-    else if (fails_16 & !tells_16) lost_16 <= lost_16 + 4'd1;
-    if (tells_17 & !fails_17) lost_17 <= lost_17 - 4'd1;
-    else if (fails_17 & !tells_17) lost_17 <= lost_17 + 4'd1;
-    if (tells_18 & !fails_18) lost_18 <= lost_18 - 4'd1;
-    else if (fails_18 & !tells_18) lost_18 <= lost_18 + 4'd1;
-    if (tells_19 & !fails_19) lost_19 <= lost_19 - 4'd1;
-    else if (fails_19 & !tells_19) lost_19 <= lost_19 + 4'd1;
-    if (tells_20 & !fails_20) lost_20 <= lost_20 - 4'd1;
-    else if (fails_20 & !tells_20) lost_20 <= lost_20 + 4'd1;
-    if (tells_21 & !fails_21) lost_21 <= lost_21 - 4'd1;
-    else if (fails_21 & !tells_21) lost_21 <= lost_21 + 4'd1;
-    if (tells_22 & !fails_22) lost_22 <= lost_22 - 4'd1;
-    else if (fails_22 & !tells_22) lost_22 <= lost_22 + 4'd1;
-    if (tells_23 & !fails_23) lost_23 <= lost_23 - 4'd1;
-    else if (fails_23 & !tells_23) lost_23 <= lost_23 + 4'd1;
-    if (tells_24 & !fails_24) lost_24 <= lost_24 - 4'd1;
-    else if (fails_24 & !tells_24) lost_24 <= lost_24 + 4'd1;
-    if (tells_25 & !fails_25) lost_25 <= lost_25 - 4'd1;
-    else if (fails_25 & !tells_25) lost_25 <= lost_25 + 4'd1;
-    if (tells_26 & !fails_26) lost_26 <= lost_26 - 4'd1;
-    else if (fails_26 & !tells_26) lost_26 <= lost_26 + 4'd1;
-    if (tells_27 & !fails_27) lost_27 <= lost_27 - 4'd1;
-    else if (fails_27 & !tells_27) lost_27 <= lost_27 + 4'd1;
-    if (tells_28 & !fails_28) lost_28 <= lost_28 - 4'd1;
-    else if (fails_28 & !tells_28) lost_28 <= lost_28 + 4'd1;
-    if (tells_29 & !fails_29) lost_29 <= lost_29 - 4'd1;
-    else if (fails_29 & !tells_29) lost_29 <= lost_29 + 4'd1;
-    if (tells_30 & !fails_30) lost_30 <= lost_30 - 4'd1;
-    else if (fails_30 & !tells_30) lost_30 <= lost_30 + 4'd1;
-    if (tells_31 & !fails_31) lost_31 <= lost_31 - 4'd1;
-    else if (fails_31 & !tells_31) lost_31 <= lost_31 + 4'd1;
+    if (comes_0 & !goes_0) sent_0_q <= sent_0_q - 4'd1;
+    else if (goes_0 & !comes_0) sent_0_q <= sent_0_q + 4'd1;
+    if (comes_1 & !goes_1) sent_1_q <= sent_1_q - 4'd1;
+    else if (goes_1 & !comes_1) sent_1_q <= sent_1_q + 4'd1;
+    if (comes_2 & !goes_2) sent_2_q <= sent_2_q - 4'd1;
+    else if (goes_2 & !comes_2) sent_2_q <= sent_2_q + 4'd1;
+    if (comes_3 & !goes_3) sent_3_q <= sent_3_q - 4'd1;
+    else if (goes_3 & !comes_3) sent_3_q <= sent_3_q + 4'd1;
+    if (comes_4 & !goes_4) sent_4_q <= sent_4_q - 4'd1;
+    else if (goes_4 & !comes_4) sent_4_q <= sent_4_q + 4'd1;
+    if (comes_5 & !goes_5) sent_5_q <= sent_5_q - 4'd1;
+    else if (goes_5 & !comes_5) sent_5_q <= sent_5_q + 4'd1;
+    if (comes_6 & !goes_6) sent_6_q <= sent_6_q - 4'd1;
+    else if (goes_6 & !comes_6) sent_6_q <= sent_6_q + 4'd1;
+    if (comes_7 & !goes_7) sent_7_q <= sent_7_q - 4'd1;
+    else if (goes_7 & !comes_7) sent_7_q <= sent_7_q + 4'd1;
+    if (comes_8 & !goes_8) sent_8_q <= sent_8_q - 4'd1;
+    else if (goes_8 & !comes_8) sent_8_q <= sent_8_q + 4'd1;
+    if (comes_9 & !goes_9) sent_9_q <= sent_9_q - 4'd1;
+    else if (goes_9 & !comes_9) sent_9_q <= sent_9_q + 4'd1;
+    if (comes_10 & !goes_10) sent_10_q <= sent_10_q - 4'd1;
+    else if (goes_10 & !comes_10) sent_10_q <= sent_10_q + 4'd1;
+    if (comes_11 & !goes_11) sent_11_q <= sent_11_q - 4'd1;
+    else if (goes_11 & !comes_11) sent_11_q <= sent_11_q + 4'd1;
+    if (comes_12 & !goes_12) sent_12_q <= sent_12_q - 4'd1;
+    else if (goes_12 & !comes_12) sent_12_q <= sent_12_q + 4'd1;
+    if (comes_13 & !goes_13) sent_13_q <= sent_13_q - 4'd1;
+    else if (goes_13 & !comes_13) sent_13_q <= sent_13_q + 4'd1;
+    if (comes_14 & !goes_14) sent_14_q <= sent_14_q - 4'd1;
+    else if (goes_14 & !comes_14) sent_14_q <= sent_14_q + 4'd1;
+    if (comes_15 & !goes_15) sent_15_q <= sent_15_q - 4'd1;
+    else if (goes_15 & !comes_15) sent_15_q <= sent_15_q + 4'd1;
+    if (comes_16 & !goes_16) sent_16_q <= sent_16_q - 4'd1;
+    else if (goes_16 & !comes_16) sent_16_q <= sent_16_q + 4'd1;
+    if (comes_17 & !goes_17) sent_17_q <= sent_17_q - 4'd1;
+    else if (goes_17 & !comes_17) sent_17_q <= sent_17_q + 4'd1;
+    if (comes_18 & !goes_18) sent_18_q <= sent_18_q - 4'd1;
+    else if (goes_18 & !comes_18) sent_18_q <= sent_18_q + 4'd1;
+    if (comes_19 & !goes_19) sent_19_q <= sent_19_q - 4'd1;
+    else if (goes_19 & !comes_19) sent_19_q <= sent_19_q + 4'd1;
+    if (comes_20 & !goes_20) sent_20_q <= sent_20_q - 4'd1;
+    else if (goes_20 & !comes_20) sent_20_q <= sent_20_q + 4'd1;
+    if (comes_21 & !goes_21) sent_21_q <= sent_21_q - 4'd1;
+    else if (goes_21 & !comes_21) sent_21_q <= sent_21_q + 4'd1;
+    if (comes_22 & !goes_22) sent_22_q <= sent_22_q - 4'd1;
+    else if (goes_22 & !comes_22) sent_22_q <= sent_22_q + 4'd1;
+    if (comes_23 & !goes_23) sent_23_q <= sent_23_q - 4'd1;
+    else if (goes_23 & !comes_23) sent_23_q <= sent_23_q + 4'd1;
+    if (comes_24 & !goes_24) sent_24_q <= sent_24_q - 4'd1;
+    else if (goes_24 & !comes_24) sent_24_q <= sent_24_q + 4'd1;
+    if (comes_25 & !goes_25) sent_25_q <= sent_25_q - 4'd1;
+    else if (goes_25 & !comes_25) sent_25_q <= sent_25_q + 4'd1;
+    if (comes_26 & !goes_26) sent_26_q <= sent_26_q - 4'd1;
+    else if (goes_26 & !comes_26) sent_26_q <= sent_26_q + 4'd1;
+    if (comes_27 & !goes_27) sent_27_q <= sent_27_q - 4'd1;
+    else if (goes_27 & !comes_27) sent_27_q <= sent_27_q + 4'd1;
+    if (comes_28 & !goes_28) sent_28_q <= sent_28_q - 4'd1;
+    else if (goes_28 & !comes_28) sent_28_q <= sent_28_q + 4'd1;
+    if (comes_29 & !goes_29) sent_29_q <= sent_29_q - 4'd1;
+    else if (goes_29 & !comes_29) sent_29_q <= sent_29_q + 4'd1;
+    if (comes_30 & !goes_30) sent_30_q <= sent_30_q - 4'd1;
+    else if (goes_30 & !comes_30) sent_30_q <= sent_30_q + 4'd1;
+    if (comes_31 & !goes_31) sent_31_q <= sent_31_q - 4'd1;
+    else if (goes_31 & !comes_31) sent_31_q <= sent_31_q + 4'd1;
+    if (fault_taken_0 & !fails_0) absent_count_0_q <= absent_count_0_q - 4'd1;
+    else if (fails_0 & !fault_taken_0) absent_count_0_q <= absent_count_0_q + 4'd1;
+    if (fault_taken_1 & !fails_1) absent_count_1_q <= absent_count_1_q - 4'd1;
+    else if (fails_1 & !fault_taken_1) absent_count_1_q <= absent_count_1_q + 4'd1;
+    if (fault_taken_2 & !fails_2) absent_count_2_q <= absent_count_2_q - 4'd1;
+    else if (fails_2 & !fault_taken_2) absent_count_2_q <= absent_count_2_q + 4'd1;
+    if (fault_taken_3 & !fails_3) absent_count_3_q <= absent_count_3_q - 4'd1;
+    else if (fails_3 & !fault_taken_3) absent_count_3_q <= absent_count_3_q + 4'd1;
+    if (fault_taken_4 & !fails_4) absent_count_4_q <= absent_count_4_q - 4'd1;
+    else if (fails_4 & !fault_taken_4) absent_count_4_q <= absent_count_4_q + 4'd1;
+    if (fault_taken_5 & !fails_5) absent_count_5_q <= absent_count_5_q - 4'd1;
+    else if (fails_5 & !fault_taken_5) absent_count_5_q <= absent_count_5_q + 4'd1;
+    if (fault_taken_6 & !fails_6) absent_count_6_q <= absent_count_6_q - 4'd1;
+    else if (fails_6 & !fault_taken_6) absent_count_6_q <= absent_count_6_q + 4'd1;
+    if (fault_taken_7 & !fails_7) absent_count_7_q <= absent_count_7_q - 4'd1;
+    else if (fails_7 & !fault_taken_7) absent_count_7_q <= absent_count_7_q + 4'd1;
+    if (fault_taken_8 & !fails_8) absent_count_8_q <= absent_count_8_q - 4'd1;
+    else if (fails_8 & !fault_taken_8) absent_count_8_q <= absent_count_8_q + 4'd1;
+    if (fault_taken_9 & !fails_9) absent_count_9_q <= absent_count_9_q - 4'd1;
+    else if (fails_9 & !fault_taken_9) absent_count_9_q <= absent_count_9_q + 4'd1;
+    if (fault_taken_10 & !fails_10) absent_count_10_q <= absent_count_10_q - 4'd1;
+    else if (fails_10 & !fault_taken_10) absent_count_10_q <= absent_count_10_q + 4'd1;
+    if (fault_taken_11 & !fails_11) absent_count_11_q <= absent_count_11_q - 4'd1;
+    else if (fails_11 & !fault_taken_11) absent_count_11_q <= absent_count_11_q + 4'd1;
+    if (fault_taken_12 & !fails_12) absent_count_12_q <= absent_count_12_q - 4'd1;
+    else if (fails_12 & !fault_taken_12) absent_count_12_q <= absent_count_12_q + 4'd1;
+    if (fault_taken_13 & !fails_13) absent_count_13_q <= absent_count_13_q - 4'd1;
+    else if (fails_13 & !fault_taken_13) absent_count_13_q <= absent_count_13_q + 4'd1;
+    if (fault_taken_14 & !fails_14) absent_count_14_q <= absent_count_14_q - 4'd1;
+    else if (fails_14 & !fault_taken_14) absent_count_14_q <= absent_count_14_q + 4'd1;
+    if (fault_taken_15 & !fails_15) absent_count_15_q <= absent_count_15_q - 4'd1;
+    else if (fails_15 & !fault_taken_15) absent_count_15_q <= absent_count_15_q + 4'd1;
+    if (fault_taken_16 & !fails_16) absent_count_16_q <= absent_count_16_q - 4'd1;
+    else if (fails_16 & !fault_taken_16) absent_count_16_q <= absent_count_16_q + 4'd1;
+    if (fault_taken_17 & !fails_17) absent_count_17_q <= absent_count_17_q - 4'd1;
+    else if (fails_17 & !fault_taken_17) absent_count_17_q <= absent_count_17_q + 4'd1;
+    if (fault_taken_18 & !fails_18) absent_count_18_q <= absent_count_18_q - 4'd1;
+    else if (fails_18 & !fault_taken_18) absent_count_18_q <= absent_count_18_q + 4'd1;
+    if (fault_taken_19 & !fails_19) absent_count_19_q <= absent_count_19_q - 4'd1;
+    else if (fails_19 & !fault_taken_19) absent_count_19_q <= absent_count_19_q + 4'd1;
+    if (fault_taken_20 & !fails_20) absent_count_20_q <= absent_count_20_q - 4'd1;
+    else if (fails_20 & !fault_taken_20) absent_count_20_q <= absent_count_20_q + 4'd1;
+    if (fault_taken_21 & !fails_21) absent_count_21_q <= absent_count_21_q - 4'd1;
+    else if (fails_21 & !fault_taken_21) absent_count_21_q <= absent_count_21_q + 4'd1;
+    if (fault_taken_22 & !fails_22) absent_count_22_q <= absent_count_22_q - 4'd1;
+    else if (fails_22 & !fault_taken_22) absent_count_22_q <= absent_count_22_q + 4'd1;
+    if (fault_taken_23 & !fails_23) absent_count_23_q <= absent_count_23_q - 4'd1;
+    else if (fails_23 & !fault_taken_23) absent_count_23_q <= absent_count_23_q + 4'd1;
+    if (fault_taken_24 & !fails_24) absent_count_24_q <= absent_count_24_q - 4'd1;
+    else if (fails_24 & !fault_taken_24) absent_count_24_q <= absent_count_24_q + 4'd1;
+    if (fault_taken_25 & !fails_25) absent_count_25_q <= absent_count_25_q - 4'd1;
+    else if (fails_25 & !fault_taken_25) absent_count_25_q <= absent_count_25_q + 4'd1;
+    if (fault_taken_26 & !fails_26) absent_count_26_q <= absent_count_26_q - 4'd1;
+    else if (fails_26 & !fault_taken_26) absent_count_26_q <= absent_count_26_q + 4'd1;
+    if (fault_taken_27 & !fails_27) absent_count_27_q <= absent_count_27_q - 4'd1;
+    else if (fails_27 & !fault_taken_27) absent_count_27_q <= absent_count_27_q + 4'd1;
+    if (fault_taken_28 & !fails_28) absent_count_28_q <= absent_count_28_q - 4'd1;
+    else if (fails_28 & !fault_taken_28) absent_count_28_q <= absent_count_28_q + 4'd1;
+    if (fault_taken_29 & !fails_29) absent_count_29_q <= absent_count_29_q - 4'd1;
+    else if (fails_29 & !fault_taken_29) absent_count_29_q <= absent_count_29_q + 4'd1;
+    if (fault_taken_30 & !fails_30) absent_count_30_q <= absent_count_30_q - 4'd1;
+    else if (fails_30 & !fault_taken_30) absent_count_30_q <= absent_count_30_q + 4'd1;
+    if (fault_taken_31 & !fails_31) absent_count_31_q <= absent_count_31_q - 4'd1;
+    else if (fails_31 & !fault_taken_31) absent_count_31_q <= absent_count_31_q + 4'd1;
     if (reset) begin
-      sent_0 <= 4'd0;
-      sent_1 <= 4'd0;
-      sent_2 <= 4'd0;
-      sent_3 <= 4'd0;
-      sent_4 <= 4'd0;
-      sent_5 <= 4'd0;
-      sent_6 <= 4'd0;
-      sent_7 <= 4'd0;
-      sent_8 <= 4'd0;
-      sent_9 <= 4'd0;
-      sent_10 <= 4'd0;
-      sent_11 <= 4'd0;
-      sent_12 <= 4'd0;
-      sent_13 <= 4'd0;
-      sent_14 <= 4'd0;
-      sent_15 <= 4'd0;
-      sent_16 <= 4'd0;
-      sent_17 <= 4'd0;
-      sent_18 <= 4'd0;
-      sent_19 <= 4'd0;
-      sent_20 <= 4'd0;
-      sent_21 <= 4'd0;
-      sent_22 <= 4'd0;
-      sent_23 <= 4'd0;
-      sent_24 <= 4'd0;
-      sent_25 <= 4'd0;
-      sent_26 <= 4'd0;
-      sent_27 <= 4'd0;
-      sent_28 <= 4'd0;
-      sent_29 <= 4'd0;
-      sent_30 <= 4'd0;
-      sent_31 <= 4'd0;
-      lost_0 <= 4'd0;
-      lost_1 <= 4'd0;
-      lost_2 <= 4'd0;
-      lost_3 <= 4'd0;
-      lost_4 <= 4'd0;
-      lost_5 <= 4'd0;
-      lost_6 <= 4'd0;
-      lost_7 <= 4'd0;
-      lost_8 <= 4'd0;
-      lost_9 <= 4'd0;
-      lost_10 <= 4'd0;
-      lost_11 <= 4'd0;
-      lost_12 <= 4'd0;
-      lost_13 <= 4'd0;
-      lost_14 <= 4'd0;
-      lost_15 <= 4'd0;
-      lost_16 <= 4'd0;
-      lost_17 <= 4'd0;
-      lost_18 <= 4'd0;
-      lost_19 <= 4'd0;
-      lost_20 <= 4'd0;
-      lost_21 <= 4'd0;
-      lost_22 <= 4'd0;
-      lost_23 <= 4'd0;
-      lost_24 <= 4'd0;
-      lost_25 <= 4'd0;
-      lost_26 <= 4'd0;
-      lost_27 <= 4'd0;
-      lost_28 <= 4'd0;
-      lost_29 <= 4'd0;
-      lost_30 <= 4'd0;
-      lost_31 <= 4'd0;
+      sent_0_q <= 4'd0;
+      sent_1_q <= 4'd0;
+      sent_2_q <= 4'd0;
+      sent_3_q <= 4'd0;
+      sent_4_q <= 4'd0;
+      sent_5_q <= 4'd0;
+      sent_6_q <= 4'd0;
+      sent_7_q <= 4'd0;
+      sent_8_q <= 4'd0;
+      sent_9_q <= 4'd0;
+      sent_10_q <= 4'd0;
+      sent_11_q <= 4'd0;
+      sent_12_q <= 4'd0;
+      sent_13_q <= 4'd0;
+      sent_14_q <= 4'd0;
+      sent_15_q <= 4'd0;
+      sent_16_q <= 4'd0;
+      sent_17_q <= 4'd0;
+      sent_18_q <= 4'd0;
+      sent_19_q <= 4'd0;
+      sent_20_q <= 4'd0;
+      sent_21_q <= 4'd0;
+      sent_22_q <= 4'd0;
+      sent_23_q <= 4'd0;
+      sent_24_q <= 4'd0;
+      sent_25_q <= 4'd0;
+      sent_26_q <= 4'd0;
+      sent_27_q <= 4'd0;
+      sent_28_q <= 4'd0;
+      sent_29_q <= 4'd0;
+      sent_30_q <= 4'd0;
+      sent_31_q <= 4'd0;
+      absent_count_0_q <= 4'd0;
+      absent_count_1_q <= 4'd0;
+      absent_count_2_q <= 4'd0;
+      absent_count_3_q <= 4'd0;
+      absent_count_4_q <= 4'd0;
+      absent_count_5_q <= 4'd0;
+      absent_count_6_q <= 4'd0;
+      absent_count_7_q <= 4'd0;
+      absent_count_8_q <= 4'd0;
+      absent_count_9_q <= 4'd0;
+      absent_count_10_q <= 4'd0;
+      absent_count_11_q <= 4'd0;
+      absent_count_12_q <= 4'd0;
+      absent_count_13_q <= 4'd0;
+      absent_count_14_q <= 4'd0;
+      absent_count_15_q <= 4'd0;
+      absent_count_16_q <= 4'd0;
+      absent_count_17_q <= 4'd0;
+      absent_count_18_q <= 4'd0;
+      absent_count_19_q <= 4'd0;
+      absent_count_20_q <= 4'd0;
+      absent_count_21_q <= 4'd0;
+      absent_count_22_q <= 4'd0;
+      absent_count_23_q <= 4'd0;
+      absent_count_24_q <= 4'd0;
+      absent_count_25_q <= 4'd0;
+      absent_count_26_q <= 4'd0;
+      absent_count_27_q <= 4'd0;
+      absent_count_28_q <= 4'd0;
+      absent_count_29_q <= 4'd0;
+      absent_count_30_q <= 4'd0;
+      absent_count_31_q <= 4'd0;
     end
   end
 
 endmodule
 
-// The queue, and which of its items are started, decided, or started again.
+// The item queue: which of its items is started, which are done, and which are started again after a restart.
 //
-// Reads: what goes in; whether the item that is decided is done and whether the decision restarts; whether
-// nothing may start.
-// Writes: how many items there are; the item that is started, in the same cycle its entry (latency 1 from
-// what goes in), one cycle later itself.
-// Latency: 1.
+// Reads: the item that is queued; whether the item being decided is done, and whether its decision restarts;
+// whether nothing may start.
+// Writes: how many items are queued; the item that is started: its cache entry in the same cycle, the item
+// itself one cycle later.
+// Latency: 1 from the input of the queue to the start.
 // Implements the queue and the restarts of `docs/mbarrier.md`.
 //
-// An item stays in the queue's memory until it is done, so to start again is to read again. Two memories,
-// because the entry must be known a cycle before the rest; what has just gone in is read from a register, as
-// the memory does not yet have it.
-module bcu_mbarrier_flow (
+// An item stays in the memory of the queue until it is done, so a restart only reads it again. There are two
+// memories, because the entry of an item must be known a cycle before the rest. The entry of an item that was
+// queued in the cycle before comes from a register, as the memory does not yet give it.
+module bcu_mbarrier_item_queue (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire        item_times_out,
+  input  wire        push,                      // An item is queued.
+  input  wire        item_times_out,            // The item that is queued.
   input  wire        item_walks,
   input  wire        item_operates,
   input  wire        item_flawed,
@@ -2936,7 +2999,7 @@ module bcu_mbarrier_flow (
   input  wire        item_moves_bytes,
   input  wire        item_only_expects,
   input  wire        item_completes,
-  input  wire        item_must_not,
+  input  wire        item_no_complete,
   input  wire        item_has_result,
   input  wire [5:0]  item_code,
   input  wire        item_own,
@@ -2947,27 +3010,26 @@ module bcu_mbarrier_flow (
   input  wire [19:0] item_add_pending,
   input  wire [19:0] item_add_expected,
   input  wire [20:0] item_add_tx,
-  input  wire        item_pending_more,
-  input  wire        item_expected_more,
+  input  wire        item_pending_carry_in,
+  input  wire        item_expected_carry_in,
   input  wire        item_asked_phase,
   input  wire [15:0] item_hint,
   input  wire [7:0]  item_rd,
   input  wire [2:0]  item_pu,
-  input  wire [7:0]  place_entry,
+  input  wire [7:0]  place_entry,               // Cache entry of the item that is queued.
   input  wire        place_init,
-  input  wire        done,
-  input  wire        restart,
-  input  wire        halt,                  // Memory has not answered.
-  output wire [2:0]  used,                  // How many times W / 2 items there are.
-  output wire        start_valid,
-  output wire [7:0]  start_entry,
+  input  wire        done,                      // The item being decided is done.
+  input  wire        restart,                   // The decision restarts the items started after it.
+  input  wire        halt,                      // An item waits for memory: nothing is started.
+  output wire [2:0]  used,                      // Items in the queue, in units of W / 2.
+  output wire [7:0]  start_entry,               // The item that is started.
   output wire        start_init,
   output wire        start_same_as_last,
   output wire        start_same_as_second,
   output wire        start_inside,
   output wire [7:0]  start_inside_entry,
-  output wire        start_stopped,
-  output wire        inside_times_out,      // What is one cycle inside.
+  output wire        start_restarted,
+  output wire        inside_times_out,          // The item inside.
   output wire        inside_walks,
   output wire        inside_operates,
   output wire        inside_flawed,
@@ -2982,7 +3044,7 @@ module bcu_mbarrier_flow (
   output wire        inside_moves_bytes,
   output wire        inside_only_expects,
   output wire        inside_completes,
-  output wire        inside_must_not,
+  output wire        inside_no_complete,
   output wire        inside_has_result,
   output wire [5:0]  inside_code,
   output wire        inside_own,
@@ -2993,46 +3055,55 @@ module bcu_mbarrier_flow (
   output wire [19:0] inside_add_pending,
   output wire [19:0] inside_add_expected,
   output wire [20:0] inside_add_tx,
-  output wire        inside_pending_more,
-  output wire        inside_expected_more,
+  output wire        inside_pending_carry_in,
+  output wire        inside_expected_carry_in,
   output wire        inside_asked_phase,
   output wire [15:0] inside_hint,
   output wire [7:0]  inside_rd,
   output wire [2:0]  inside_pu
 );
 
-  // Behind the last item; the oldest that is not done; the next to start.
-  reg [7:0] last = 8'd0;
-  reg [7:0] oldest = 8'd0;
-  reg [7:0] next_start = 8'd0;
-  reg [7:0] fresh_entry = 8'd0;
-  reg fresh_init = 1'b0;
-  reg fresh_same_as_last = 1'b0;
-  reg fresh_same_as_second = 1'b0;
-  reg is_fresh = 1'b0;
-  reg stopped = 1'b0;
-  reg inside_valid = 1'b0;
-  reg [7:0] inside_entry = 8'd0;
-  reg [7:0] last_entry = 8'd0;
-  reg [7:0] second_entry = 8'd0;
+  // Place behind the last item.
+  reg [7:0] last_q = 8'd0;
+  // Place of the oldest item that is not done.
+  reg [7:0] oldest_q = 8'd0;
+  // Place of the next item to start.
+  reg [7:0] next_start_q = 8'd0;
+  // Cache entry of the item that was queued in the cycle before.
+  reg [7:0] bypass_entry_q = 8'd0;
+  reg bypass_init_q = 1'b0;
+  reg bypass_same_as_last_q = 1'b0;
+  reg bypass_same_as_second_q = 1'b0;
+  // The item that was queued in the cycle before is the next to start.
+  reg use_bypass_q = 1'b0;
+  // The decision of the cycle before restarts.
+  reg restarted_q = 1'b0;
+  // An item was started in the cycle before.
+  reg inside_valid_q = 1'b0;
+  // Cache entry of the item started in the cycle before.
+  reg [7:0] inside_entry_q = 8'd0;
+  // Entry of the item queued last.
+  reg [7:0] last_entry_q = 8'd0;
+  // Entry of the item queued before that.
+  reg [7:0] second_entry_q = 8'd0;
   wire [172:0] items_read_value;
   wire [10:0] places_read_value;
 
-  wire [7:0] count = last - oldest;
+  // Items in the queue.
+  wire [7:0] count = last_q - oldest_q;
   assign used = count[7:5];
-  wire starts = !stopped & !halt & (next_start != last);
-  assign start_valid = starts;
-  wire [7:0] found_entry = is_fresh ? fresh_entry : places_read_value[7:0];
+  // Cache entry of the item to start, from `places` or from `bypass`.
+  wire [7:0] found_entry = use_bypass_q ? bypass_entry_q : places_read_value[7:0];
   assign start_entry = found_entry;
-  wire found_init = is_fresh ? fresh_init : places_read_value[8];
+  wire found_init = use_bypass_q ? bypass_init_q : places_read_value[8];
   assign start_init = found_init;
-  wire found_same_as_last = is_fresh ? fresh_same_as_last : places_read_value[9];
+  wire found_same_as_last = use_bypass_q ? bypass_same_as_last_q : places_read_value[9];
   assign start_same_as_last = found_same_as_last;
-  wire found_same_as_second = is_fresh ? fresh_same_as_second : places_read_value[10];
+  wire found_same_as_second = use_bypass_q ? bypass_same_as_second_q : places_read_value[10];
   assign start_same_as_second = found_same_as_second;
-  assign start_inside = inside_valid & !stopped;
-  assign start_inside_entry = inside_entry;
-  assign start_stopped = stopped;
+  assign start_inside = inside_valid_q & !restarted_q;
+  assign start_inside_entry = inside_entry_q;
+  assign start_restarted = restarted_q;
   assign inside_times_out = items_read_value[0];
   assign inside_walks = items_read_value[1];
   assign inside_operates = items_read_value[2];
@@ -3048,7 +3119,7 @@ module bcu_mbarrier_flow (
   assign inside_moves_bytes = items_read_value[12];
   assign inside_only_expects = items_read_value[13];
   assign inside_completes = items_read_value[14];
-  assign inside_must_not = items_read_value[15];
+  assign inside_no_complete = items_read_value[15];
   assign inside_has_result = items_read_value[16];
   assign inside_code = items_read_value[22:17];
   assign inside_own = items_read_value[23];
@@ -3059,37 +3130,43 @@ module bcu_mbarrier_flow (
   assign inside_add_pending = items_read_value[101:82];
   assign inside_add_expected = items_read_value[121:102];
   assign inside_add_tx = items_read_value[142:122];
-  assign inside_pending_more = items_read_value[143];
-  assign inside_expected_more = items_read_value[144];
+  assign inside_pending_carry_in = items_read_value[143];
+  assign inside_expected_carry_in = items_read_value[144];
   assign inside_asked_phase = items_read_value[145];
   assign inside_hint = items_read_value[161:146];
   assign inside_rd = items_read_value[169:162];
   assign inside_pu = items_read_value[172:170];
+  // What is written to `places`.
   wire [7:0] pushed_entry = place_entry;
   wire pushed_init = place_init;
-  wire pushed_same_as_last = place_entry == last_entry;
-  wire pushed_same_as_second = place_entry == second_entry;
+  wire pushed_same_as_last = place_entry == last_entry_q;
+  wire pushed_same_as_second = place_entry == second_entry_q;
+  // An item is started.
+  wire starts = !restarted_q & !halt & (next_start_q != last_q);
+  // Place of the item to start in the next cycle.
   wire [7:0] after =
-      stopped ? oldest :
-      starts ? (next_start + 8'd1) :
-      next_start;
-  wire [172:0] items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_more, item_pending_more, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_must_not, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
+      restarted_q ? oldest_q :
+      starts ? (next_start_q + 8'd1) :
+      next_start_q;
+  wire [172:0] items_write_value = {item_pu, item_rd, item_hint, item_asked_phase, item_expected_carry_in, item_pending_carry_in, item_add_tx, item_add_expected, item_add_pending, item_address, item_object, item_cta, item_warp, item_own, item_code, item_has_result, item_no_complete, item_completes, item_only_expects, item_moves_bytes, item_expects, item_adds, item_drops, item_arrives, item_suspends, item_waits, item_inval, item_init, item_flawed, item_operates, item_walks, item_times_out};
   wire [10:0] places_write_value = {pushed_same_as_second, pushed_same_as_last, pushed_init, pushed_entry};
 
+  // The items of the queue.
   bcu_mbarrier_ram_4 items (
     .clock(clock),
     .write(push),
-    .write_address(last),
+    .write_address(last_q),
     .write_value(items_write_value),
     .read(starts),
-    .read_address(next_start),
+    .read_address(next_start_q),
     .read_value(items_read_value)
   );
 
+  // The cache entries of the items.
   bcu_mbarrier_ram_3 places (
     .clock(clock),
     .write(push),
-    .write_address(last),
+    .write_address(last_q),
     .write_value(places_write_value),
     .read(1'b1),
     .read_address(after),
@@ -3097,27 +3174,27 @@ module bcu_mbarrier_flow (
   );
 
   always @(posedge clock) begin
-    next_start <= after;
-    fresh_entry <= pushed_entry;
-    fresh_init <= pushed_init;
-    fresh_same_as_last <= pushed_same_as_last;
-    fresh_same_as_second <= pushed_same_as_second;
-    is_fresh <= push & (after == last);
-    stopped <= restart;
-    inside_valid <= starts;
-    inside_entry <= found_entry;
+    next_start_q <= after;
+    bypass_entry_q <= pushed_entry;
+    bypass_init_q <= pushed_init;
+    bypass_same_as_last_q <= pushed_same_as_last;
+    bypass_same_as_second_q <= pushed_same_as_second;
+    use_bypass_q <= push & (after == last_q);
+    restarted_q <= restart;
+    inside_valid_q <= starts;
+    inside_entry_q <= found_entry;
     if (push) begin
-      last <= last + 8'd1;
-      last_entry <= place_entry;
-      second_entry <= last_entry;
+      last_q <= last_q + 8'd1;
+      last_entry_q <= place_entry;
+      second_entry_q <= last_entry_q;
     end
-    if (done) oldest <= oldest + 8'd1;
+    if (done) oldest_q <= oldest_q + 8'd1;
     if (reset) begin
-      last <= 8'd0;
-      oldest <= 8'd0;
-      next_start <= 8'd0;
-      stopped <= 1'b0;
-      inside_valid <= 1'b0;
+      last_q <= 8'd0;
+      oldest_q <= 8'd0;
+      next_start_q <= 8'd0;
+      restarted_q <= 1'b0;
+      inside_valid_q <= 1'b0;
     end
   end
 
@@ -3127,22 +3204,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_4 (
   input  wire         clock,
-  input  wire         write,
-  input  wire [7:0]   write_address,
-  input  wire [172:0] write_value,
-  input  wire         read,
-  input  wire [7:0]   read_address,
-  output reg  [172:0] read_value
+  input  wire         write,          // A word is written.
+  input  wire [7:0]   write_address,  // Address of the word that is written.
+  input  wire [172:0] write_value,    // The word to write.
+  input  wire         read,           // A word is read.
+  input  wire [7:0]   read_address,   // Address of the word that is read.
+  output reg  [172:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [172:0] words [0:255];
@@ -3160,22 +3238,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_3 (
   input  wire        clock,
-  input  wire        write,
-  input  wire [7:0]  write_address,
-  input  wire [10:0] write_value,
-  input  wire        read,
-  input  wire [7:0]  read_address,
-  output reg  [10:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [7:0]  write_address,  // Address of the word that is written.
+  input  wire [10:0] write_value,    // The word to write.
+  input  wire        read,           // A word is read.
+  input  wire [7:0]  read_address,   // Address of the word that is read.
+  output reg  [10:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [10:0] words [0:255];
@@ -3189,31 +3268,33 @@ module bcu_mbarrier_ram_3 (
 
 endmodule
 
-// The cache of objects, and what an item finds there one cycle after it was started.
+// The cache of mbarrier objects: reads the entry of each item that is started, and forwards what the two
+// items before it make of that entry.
 //
-// Reads: what is started, the entry as the item that is decided leaves it, the word that has come from
-// memory, what is written.
-// Writes: the item's entry.
+// Reads: the item that is started; the entry as the item being decided leaves it; the word that memory has
+// returned; the entry that is written.
+// Writes: the entry of the item inside.
 // Latency: 1.
-// Implements the entries of `docs/mbarrier.md`.
+// Implements *Entries* of `docs/mbarrier.md`.
 //
-// An entry is written two cycles after it is read, so what the two items before make of it is taken from
-// them: of the nearer one as it is decided, of the farther one from a register. All sources are or-ed; each
-// is 0 unless it is the one, so that the memory, which comes late, passes one gate.
+// An entry is written two cycles after it is read, so two results are forwarded: that of the nearer item
+// (inside when this one starts) as it is decided, that of the farther item (decided when this one starts)
+// from the register `fwd_previous`. All sources are or-ed, and each is 0 unless it is selected, so that the
+// RAM output, which comes late, passes only one gate.
 module bcu_mbarrier_cache (
   input  wire        clock,
-  input  wire [7:0]  start_entry,
+  input  wire [7:0]  start_entry,           // The item that is started: its entry, and which items before it use the same entry.
   input  wire        start_init,
   input  wire        start_same_as_last,
   input  wire        start_same_as_second,
   input  wire        start_inside,
-  input  wire        evicts,                // An Init does not start from an empty word this time.
-  input  wire        came,                  // The item that is started gets the word from memory; the word, 0 at other times.
-  input  wire [19:0] fill_expected,
+  input  wire        evicts,                // An Init first evicts the entry's object: it does not start from an empty word this time.
+  input  wire        fill_valid,            // The item that is started takes its word from memory (`fill`).
+  input  wire [19:0] fill_expected,         // The word from memory; 0 at other times.
   input  wire [20:0] fill_tx,
   input  wire        fill_spent,
   input  wire        fill_phase,
-  input  wire        left_valid,
+  input  wire        left_valid,            // The entry as the item being decided leaves it.
   input  wire [7:0]  left_entry,
   input  wire        left_live,
   input  wire        left_dirty,
@@ -3224,8 +3305,8 @@ module bcu_mbarrier_cache (
   input  wire        left_spent,
   input  wire [19:0] left_pending,
   input  wire        left_phase,
-  input  wire        writes,
-  input  wire        written_live,
+  input  wire        writes,                // The entry of the item being decided is written.
+  input  wire        written_live,          // The entry as it is written.
   input  wire        written_dirty,
   input  wire [11:0] written_tag,
   input  wire [63:0] written_waiting,
@@ -3234,9 +3315,9 @@ module bcu_mbarrier_cache (
   input  wire        written_spent,
   input  wire [19:0] written_pending,
   input  wire        written_phase,
-  input  wire        clears,                // This entry is cleared after reset, by what is written.
-  input  wire [7:0]  clear_entry,
-  output wire        found_live,
+  input  wire        clears,                // After reset: `clear_entry` is cleared (`written` is a free entry then).
+  input  wire [7:0]  clear_entry,           // Entry to clear after reset.
+  output wire        found_live,            // The entry that the item inside finds.
   output wire        found_dirty,
   output wire [11:0] found_tag,
   output wire [63:0] found_waiting,
@@ -3247,67 +3328,80 @@ module bcu_mbarrier_cache (
   output wire        found_phase
 );
 
-  // Whether the item inside finds what the nearer one leaves; what the memory has; the same for the word.
-  reg near = 1'b0;
-  reg stored = 1'b0;
-  reg near_word = 1'b0;
-  reg near_pending = 1'b0;
-  reg stored_word = 1'b0;
-  // What the farther one has left, 0 if it is not that.
-  reg far_live = 1'b0;
-  reg far_dirty = 1'b0;
-  reg [11:0] far_tag = 12'd0;
-  reg [63:0] far_waiting = 64'd0;
-  reg [19:0] far_expected = 20'd0;
-  reg [20:0] far_tx = 21'd0;
-  reg far_spent = 1'b0;
-  reg [19:0] far_pending = 20'd0;
-  reg far_phase = 1'b0;
+  // The item inside takes its entry from the item being decided.
+  reg fwd_decided_q = 1'b0;
+  // The item inside takes its entry from the RAM.
+  reg from_ram_q = 1'b0;
+  // The item inside takes its word, but for `pending`, from the item being decided or from memory (the other
+  // one is 0).
+  reg fwd_decided_word_q = 1'b0;
+  // The item inside takes `pending` from the item being decided.
+  reg fwd_decided_pending_q = 1'b0;
+  // The item inside takes its word from the RAM.
+  reg word_from_ram_q = 1'b0;
+  // What the item decided in the cycle before left, if it used the same entry, else 0; also `pending` of a word
+  // from memory.
+  reg fwd_previous_live_q = 1'b0;
+  reg fwd_previous_dirty_q = 1'b0;
+  reg [11:0] fwd_previous_tag_q = 12'd0;
+  reg [63:0] fwd_previous_waiting_q = 64'd0;
+  reg [19:0] fwd_previous_expected_q = 20'd0;
+  reg [20:0] fwd_previous_tx_q = 21'd0;
+  reg fwd_previous_spent_q = 1'b0;
+  reg [19:0] fwd_previous_pending_q = 20'd0;
+  reg fwd_previous_phase_q = 1'b0;
   wire [140:0] ram_read_value;
 
-  wire first_live = near ? left_live : 1'b0;
+  // What the item inside takes from the item being decided, and from memory.
+  wire first_live = fwd_decided_q ? left_live : 1'b0;
+  // The entry as the RAM gives it.
   wire read_live = ram_read_value[0];
-  wire second_live = stored ? read_live : 1'b0;
-  assign found_live = first_live | far_live | second_live;
-  wire first_dirty = near ? left_dirty : 1'b0;
+  // What the item inside takes from the RAM.
+  wire second_live = from_ram_q ? read_live : 1'b0;
+  assign found_live = first_live | fwd_previous_live_q | second_live;
+  wire first_dirty = fwd_decided_q ? left_dirty : 1'b0;
   wire read_dirty = ram_read_value[1];
-  wire second_dirty = stored ? read_dirty : 1'b0;
-  assign found_dirty = first_dirty | far_dirty | second_dirty;
-  wire [11:0] first_tag = near ? left_tag : 12'd0;
+  wire second_dirty = from_ram_q ? read_dirty : 1'b0;
+  assign found_dirty = first_dirty | fwd_previous_dirty_q | second_dirty;
+  wire [11:0] first_tag = fwd_decided_q ? left_tag : 12'd0;
   wire [11:0] read_tag = ram_read_value[13:2];
-  wire [11:0] second_tag = stored ? read_tag : 12'd0;
-  assign found_tag = first_tag | far_tag | second_tag;
-  wire [63:0] first_waiting = near ? left_waiting : 64'd0;
+  wire [11:0] second_tag = from_ram_q ? read_tag : 12'd0;
+  assign found_tag = first_tag | fwd_previous_tag_q | second_tag;
+  wire [63:0] first_waiting = fwd_decided_q ? left_waiting : 64'd0;
   wire [63:0] read_waiting = ram_read_value[77:14];
-  wire [63:0] second_waiting = stored ? read_waiting : 64'd0;
-  assign found_waiting = first_waiting | far_waiting | second_waiting;
-  wire [19:0] first_expected = near_word ? (left_expected | fill_expected) : 20'd0;
+  wire [63:0] second_waiting = from_ram_q ? read_waiting : 64'd0;
+  assign found_waiting = first_waiting | fwd_previous_waiting_q | second_waiting;
+  wire [19:0] first_expected = fwd_decided_word_q ? (left_expected | fill_expected) : 20'd0;
   wire [19:0] read_expected = ram_read_value[97:78];
-  wire [19:0] second_expected = stored_word ? read_expected : 20'd0;
-  assign found_expected = first_expected | far_expected | second_expected;
-  wire [20:0] first_tx = near_word ? (left_tx | fill_tx) : 21'd0;
+  wire [19:0] second_expected = word_from_ram_q ? read_expected : 20'd0;
+  assign found_expected = first_expected | fwd_previous_expected_q | second_expected;
+  wire [20:0] first_tx = fwd_decided_word_q ? (left_tx | fill_tx) : 21'd0;
   wire [20:0] read_tx = ram_read_value[118:98];
-  wire [20:0] second_tx = stored_word ? read_tx : 21'd0;
-  assign found_tx = first_tx | far_tx | second_tx;
-  wire first_spent = near_word ? (left_spent | fill_spent) : 1'b0;
+  wire [20:0] second_tx = word_from_ram_q ? read_tx : 21'd0;
+  assign found_tx = first_tx | fwd_previous_tx_q | second_tx;
+  wire first_spent = fwd_decided_word_q ? (left_spent | fill_spent) : 1'b0;
   wire read_spent = ram_read_value[119];
-  wire second_spent = stored_word ? read_spent : 1'b0;
-  assign found_spent = first_spent | far_spent | second_spent;
-  wire [19:0] first_pending = near_pending ? left_pending : 20'd0;
+  wire second_spent = word_from_ram_q ? read_spent : 1'b0;
+  assign found_spent = first_spent | fwd_previous_spent_q | second_spent;
+  wire [19:0] first_pending = fwd_decided_pending_q ? left_pending : 20'd0;
   wire [19:0] read_pending = ram_read_value[139:120];
-  wire [19:0] second_pending = stored_word ? read_pending : 20'd0;
-  assign found_pending = first_pending | far_pending | second_pending;
-  wire first_phase = near_word ? (left_phase | fill_phase) : 1'b0;
+  wire [19:0] second_pending = word_from_ram_q ? read_pending : 20'd0;
+  assign found_pending = first_pending | fwd_previous_pending_q | second_pending;
+  wire first_phase = fwd_decided_word_q ? (left_phase | fill_phase) : 1'b0;
   wire read_phase = ram_read_value[140];
-  wire second_phase = stored_word ? read_phase : 1'b0;
-  assign found_phase = first_phase | far_phase | second_phase;
+  wire second_phase = word_from_ram_q ? read_phase : 1'b0;
+  assign found_phase = first_phase | fwd_previous_phase_q | second_phase;
+  // The item that is started uses the entry of the item inside.
   wire same_inside = start_inside & start_same_as_last;
+  // The item that is started uses the entry of the item being decided.
   wire same_left = start_inside ? (left_valid & start_same_as_second) : (left_valid & start_same_as_last);
+  // The item that is started is an Init that starts from an empty word.
   wire empty = start_init & !evicts;
   wire ram_write = writes | clears;
   wire [7:0] ram_write_address = clears ? clear_entry : left_entry;
   wire [140:0] ram_write_value = {written_phase, written_pending, written_spent, written_tx, written_expected, written_waiting, written_tag, written_dirty, written_live};
 
+  // One word per entry.
   bcu_mbarrier_ram_2 ram (
     .clock(clock),
     .write(ram_write),
@@ -3319,34 +3413,34 @@ module bcu_mbarrier_cache (
   );
 
   always @(posedge clock) begin
-    near <= same_inside;
-    stored <= !same_inside & !same_left;
-    near_word <= (same_inside & !empty) | came;
-    near_pending <= same_inside & !empty;
-    stored_word <= !same_inside & !same_left & !empty & !came;
+    fwd_decided_q <= same_inside;
+    from_ram_q <= !same_inside & !same_left;
+    fwd_decided_word_q <= (same_inside & !empty) | fill_valid;
+    fwd_decided_pending_q <= same_inside & !empty;
+    word_from_ram_q <= !same_inside & !same_left & !empty & !fill_valid;
     if (same_inside | !same_left) begin
-      far_live <= 1'b0;
-      far_dirty <= 1'b0;
-      far_tag <= 12'd0;
-      far_waiting <= 64'd0;
+      fwd_previous_live_q <= 1'b0;
+      fwd_previous_dirty_q <= 1'b0;
+      fwd_previous_tag_q <= 12'd0;
+      fwd_previous_waiting_q <= 64'd0;
     end else begin
-      far_live <= left_live;
-      far_dirty <= left_dirty;
-      far_tag <= left_tag;
-      far_waiting <= left_waiting;
+      fwd_previous_live_q <= left_live;
+      fwd_previous_dirty_q <= left_dirty;
+      fwd_previous_tag_q <= left_tag;
+      fwd_previous_waiting_q <= left_waiting;
     end
     if (same_inside | !same_left | empty) begin
-      far_expected <= 20'd0;
-      far_tx <= 21'd0;
-      far_spent <= 1'b0;
-      far_phase <= 1'b0;
+      fwd_previous_expected_q <= 20'd0;
+      fwd_previous_tx_q <= 21'd0;
+      fwd_previous_spent_q <= 1'b0;
+      fwd_previous_phase_q <= 1'b0;
     end else begin
-      far_expected <= left_expected;
-      far_tx <= left_tx;
-      far_spent <= left_spent;
-      far_phase <= left_phase;
+      fwd_previous_expected_q <= left_expected;
+      fwd_previous_tx_q <= left_tx;
+      fwd_previous_spent_q <= left_spent;
+      fwd_previous_phase_q <= left_phase;
     end
-    far_pending <= ((same_inside | !same_left | empty) & !came) ? 20'd0 : written_pending;
+    fwd_previous_pending_q <= ((same_inside | !same_left | empty) & !fill_valid) ? 20'd0 : written_pending;
   end
 
 endmodule
@@ -3355,22 +3449,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram_2 (
   input  wire         clock,
-  input  wire         write,
-  input  wire [7:0]   write_address,
-  input  wire [140:0] write_value,
-  input  wire         read,
-  input  wire [7:0]   read_address,
-  output reg  [140:0] read_value
+  input  wire         write,          // A word is written.
+  input  wire [7:0]   write_address,  // Address of the word that is written.
+  input  wire [140:0] write_value,    // The word to write.
+  input  wire         read,           // A word is read.
+  input  wire [7:0]   read_address,   // Address of the word that is read.
+  output reg  [140:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [140:0] words [0:255];
@@ -3384,24 +3479,24 @@ module bcu_mbarrier_ram_2 (
 
 endmodule
 
-// What an item makes of the fields of its word.
+// The arithmetic on the word: adds the operands of the item inside to the fields of its entry.
 //
-// Reads: the item one cycle inside, its entry.
-// Writes: one cycle later both, with the sums, what was carried out of them, and whether the phase is
-// complete.
+// Reads: the item inside and its entry.
+// Writes: one cycle later both, with the sums, their carries, and whether the phase is complete.
 // Latency: 1.
 // Implements the arithmetic of `docs/mbarrier.md`.
 //
-// Numbers stand negated in the word, so an arrival adds. That pending and tx are both 0 then is seen without
-// the sum: a + b is 0 when a xor b is (a or b) shifted up by one. It holds for what adds no 1 more, thus not
-// for a form that expects bytes; such a completion is found a cycle later.
+// The word holds negated counts, so an arrival is an addition. Whether pending and tx both become 0 is tested
+// without the sums: a + b is 0 if and only if a xor b equals (a or b) shifted left by one. The test holds for
+// sums without carry-in, so not for a form that expects bytes; a completion by such a form is found a cycle
+// later.
 module bcu_mbarrier_sums (
   input  wire        clock,
   input  wire        reset,
-  input  wire        start_inside,
+  input  wire        start_inside,              // The item that is started, and whether one is inside.
   input  wire [7:0]  start_inside_entry,
-  input  wire        start_stopped,
-  input  wire        inside_times_out,
+  input  wire        start_restarted,
+  input  wire        inside_times_out,          // The item inside.
   input  wire        inside_walks,
   input  wire        inside_operates,
   input  wire        inside_flawed,
@@ -3416,7 +3511,7 @@ module bcu_mbarrier_sums (
   input  wire        inside_moves_bytes,
   input  wire        inside_only_expects,
   input  wire        inside_completes,
-  input  wire        inside_must_not,
+  input  wire        inside_no_complete,
   input  wire        inside_has_result,
   input  wire [5:0]  inside_code,
   input  wire        inside_own,
@@ -3427,13 +3522,13 @@ module bcu_mbarrier_sums (
   input  wire [19:0] inside_add_pending,
   input  wire [19:0] inside_add_expected,
   input  wire [20:0] inside_add_tx,
-  input  wire        inside_pending_more,
-  input  wire        inside_expected_more,
+  input  wire        inside_pending_carry_in,
+  input  wire        inside_expected_carry_in,
   input  wire        inside_asked_phase,
   input  wire [15:0] inside_hint,
   input  wire [7:0]  inside_rd,
   input  wire [2:0]  inside_pu,
-  input  wire        found_live,
+  input  wire        found_live,                // The entry of the item inside.
   input  wire        found_dirty,
   input  wire [11:0] found_tag,
   input  wire [63:0] found_waiting,
@@ -3442,17 +3537,14 @@ module bcu_mbarrier_sums (
   input  wire        found_spent,
   input  wire [19:0] found_pending,
   input  wire        found_phase,
-  input  wire        back,                  // The item inside has its word from memory; bit 0 of it.
-  input  wire        foreign,
-  input  wire [15:0] wait_limit,
-  input  wire        present,               // The CTA of the item inside is there.
-  output wire        ctrl_valid,
+  input  wire        word_returned,             // The word of the item inside has come from memory.
+  input  wire        bad_layout,                // Bit 0 of that word: 1 = no object.
+  input  wire [15:0] wait_limit,                // Most ticks that a warp is suspended.
+  input  wire        present,                   // The CTA of the item inside is present.
+  output wire        ctrl_valid,                // The item being decided, with what it found.
   output wire        ctrl_times_out,
-  output wire        ctrl_walks,
   output wire        ctrl_operates,
-  output wire        ctrl_flawed,
   output wire        ctrl_init,
-  output wire        ctrl_inval,
   output wire        ctrl_waits,
   output wire        ctrl_suspends,
   output wire        ctrl_arrives,
@@ -3462,7 +3554,7 @@ module bcu_mbarrier_sums (
   output wire        ctrl_moves_bytes,
   output wire        ctrl_only_expects,
   output wire        ctrl_completes,
-  output wire        ctrl_must_not,
+  output wire        ctrl_no_complete,
   output wire        ctrl_has_result,
   output wire [5:0]  ctrl_code,
   output wire        ctrl_own,
@@ -3470,13 +3562,6 @@ module bcu_mbarrier_sums (
   output wire [4:0]  ctrl_cta,
   output wire [14:0] ctrl_object,
   output wire [31:0] ctrl_address,
-  output wire [19:0] ctrl_add_pending,
-  output wire [19:0] ctrl_add_expected,
-  output wire [20:0] ctrl_add_tx,
-  output wire        ctrl_pending_more,
-  output wire        ctrl_expected_more,
-  output wire        ctrl_asked_phase,
-  output wire [15:0] ctrl_hint,
   output wire [7:0]  ctrl_rd,
   output wire [2:0]  ctrl_pu,
   output wire [7:0]  ctrl_entry,
@@ -3497,11 +3582,11 @@ module bcu_mbarrier_sums (
   output wire        ctrl_reads,
   output wire        ctrl_steps,
   output wire        ctrl_expires,
-  output wire        ctrl_keeps,
+  output wire        ctrl_hit_or_free,
   output wire        ctrl_hit,
   output wire [11:0] ctrl_own_tag,
-  output wire        ctrl_back,
-  output wire        ctrl_foreign,
+  output wire        ctrl_word_returned,
+  output wire        ctrl_bad_layout,
   output wire [19:0] ctrl_new_expected,
   output wire [20:0] ctrl_new_tx,
   output wire        ctrl_new_spent,
@@ -3511,262 +3596,249 @@ module bcu_mbarrier_sums (
   output wire        ctrl_tx_carry,
   output wire        ctrl_pending_carry,
   output wire        ctrl_complete,
-  output wire        ctrl_answer,
+  output wire        ctrl_phase_over,
   output wire [15:0] ctrl_limit
 );
 
-  reg ctrl_q_times_out = 1'b0;
-  reg ctrl_q_walks = 1'b0;
-  reg ctrl_q_operates = 1'b0;
-  reg ctrl_q_flawed = 1'b0;
-  reg ctrl_q_init = 1'b0;
-  reg ctrl_q_inval = 1'b0;
-  reg ctrl_q_waits = 1'b0;
-  reg ctrl_q_suspends = 1'b0;
-  reg ctrl_q_arrives = 1'b0;
-  reg ctrl_q_drops = 1'b0;
-  reg ctrl_q_adds = 1'b0;
-  reg ctrl_q_expects = 1'b0;
-  reg ctrl_q_moves_bytes = 1'b0;
-  reg ctrl_q_only_expects = 1'b0;
-  reg ctrl_q_completes = 1'b0;
-  reg ctrl_q_must_not = 1'b0;
-  reg ctrl_q_has_result = 1'b0;
-  reg [5:0] ctrl_q_code = 6'd0;
-  reg ctrl_q_own = 1'b0;
-  reg [5:0] ctrl_q_warp = 6'd0;
-  reg [4:0] ctrl_q_cta = 5'd0;
-  reg [14:0] ctrl_q_object = 15'd0;
-  reg [31:0] ctrl_q_address = 32'd0;
-  reg [19:0] ctrl_q_add_pending = 20'd0;
-  reg [19:0] ctrl_q_add_expected = 20'd0;
-  reg [20:0] ctrl_q_add_tx = 21'd0;
-  reg ctrl_q_pending_more = 1'b0;
-  reg ctrl_q_expected_more = 1'b0;
-  reg ctrl_q_asked_phase = 1'b0;
-  reg [15:0] ctrl_q_hint = 16'd0;
-  reg [7:0] ctrl_q_rd = 8'd0;
-  reg [2:0] ctrl_q_pu = 3'd0;
-  reg [7:0] ctrl_q_entry = 8'd0;
-  reg ctrl_q_live = 1'b0;
-  reg ctrl_q_dirty = 1'b0;
-  reg [11:0] ctrl_q_tag = 12'd0;
-  reg [63:0] ctrl_q_waiting = 64'd0;
-  reg [19:0] ctrl_q_expected = 20'd0;
-  reg [20:0] ctrl_q_tx = 21'd0;
-  reg ctrl_q_spent = 1'b0;
-  reg [19:0] ctrl_q_pending = 20'd0;
-  reg ctrl_q_phase = 1'b0;
-  reg ctrl_q_refuses = 1'b0;
-  reg ctrl_q_inits = 1'b0;
-  reg ctrl_q_invals = 1'b0;
-  reg ctrl_q_here = 1'b0;
-  reg ctrl_q_evicts = 1'b0;
-  reg ctrl_q_reads = 1'b0;
-  reg ctrl_q_steps = 1'b0;
-  reg ctrl_q_expires = 1'b0;
-  reg ctrl_q_keeps = 1'b0;
-  reg ctrl_q_hit = 1'b0;
-  reg [11:0] ctrl_q_own_tag = 12'd0;
-  reg ctrl_q_back = 1'b0;
-  reg ctrl_q_foreign = 1'b0;
-  reg [19:0] ctrl_q_new_expected = 20'd0;
-  reg [20:0] ctrl_q_new_tx = 21'd0;
-  reg ctrl_q_new_spent = 1'b0;
-  reg [19:0] ctrl_q_new_pending = 20'd0;
-  reg ctrl_q_new_phase = 1'b0;
-  reg ctrl_q_expected_carry = 1'b0;
-  reg ctrl_q_tx_carry = 1'b0;
-  reg ctrl_q_pending_carry = 1'b0;
-  reg ctrl_q_complete = 1'b0;
-  reg ctrl_q_answer = 1'b0;
-  reg [15:0] ctrl_q_limit = 16'd0;
-  reg valid = 1'b0;
+  // Register of `ctrl`.
+  reg ctrl_times_out_q = 1'b0;
+  reg ctrl_operates_q = 1'b0;
+  reg ctrl_init_q = 1'b0;
+  reg ctrl_waits_q = 1'b0;
+  reg ctrl_suspends_q = 1'b0;
+  reg ctrl_arrives_q = 1'b0;
+  reg ctrl_drops_q = 1'b0;
+  reg ctrl_adds_q = 1'b0;
+  reg ctrl_expects_q = 1'b0;
+  reg ctrl_moves_bytes_q = 1'b0;
+  reg ctrl_only_expects_q = 1'b0;
+  reg ctrl_completes_q = 1'b0;
+  reg ctrl_no_complete_q = 1'b0;
+  reg ctrl_has_result_q = 1'b0;
+  reg [5:0] ctrl_code_q = 6'd0;
+  reg ctrl_own_q = 1'b0;
+  reg [5:0] ctrl_warp_q = 6'd0;
+  reg [4:0] ctrl_cta_q = 5'd0;
+  reg [14:0] ctrl_object_q = 15'd0;
+  reg [31:0] ctrl_address_q = 32'd0;
+  reg [7:0] ctrl_rd_q = 8'd0;
+  reg [2:0] ctrl_pu_q = 3'd0;
+  reg [7:0] ctrl_entry_q = 8'd0;
+  reg ctrl_live_q = 1'b0;
+  reg ctrl_dirty_q = 1'b0;
+  reg [11:0] ctrl_tag_q = 12'd0;
+  reg [63:0] ctrl_waiting_q = 64'd0;
+  reg [19:0] ctrl_expected_q = 20'd0;
+  reg [20:0] ctrl_tx_q = 21'd0;
+  reg ctrl_spent_q = 1'b0;
+  reg [19:0] ctrl_pending_q = 20'd0;
+  reg ctrl_phase_q = 1'b0;
+  reg ctrl_refuses_q = 1'b0;
+  reg ctrl_inits_q = 1'b0;
+  reg ctrl_invals_q = 1'b0;
+  reg ctrl_here_q = 1'b0;
+  reg ctrl_evicts_q = 1'b0;
+  reg ctrl_reads_q = 1'b0;
+  reg ctrl_steps_q = 1'b0;
+  reg ctrl_expires_q = 1'b0;
+  reg ctrl_hit_or_free_q = 1'b0;
+  reg ctrl_hit_q = 1'b0;
+  reg [11:0] ctrl_own_tag_q = 12'd0;
+  reg ctrl_word_returned_q = 1'b0;
+  reg ctrl_bad_layout_q = 1'b0;
+  reg [19:0] ctrl_new_expected_q = 20'd0;
+  reg [20:0] ctrl_new_tx_q = 21'd0;
+  reg ctrl_new_spent_q = 1'b0;
+  reg [19:0] ctrl_new_pending_q = 20'd0;
+  reg ctrl_new_phase_q = 1'b0;
+  reg ctrl_expected_carry_q = 1'b0;
+  reg ctrl_tx_carry_q = 1'b0;
+  reg ctrl_pending_carry_q = 1'b0;
+  reg ctrl_complete_q = 1'b0;
+  reg ctrl_phase_over_q = 1'b0;
+  reg [15:0] ctrl_limit_q = 16'd0;
+  // An item is being decided, unless the decision before it restarts.
+  reg valid_q = 1'b0;
 
-  assign ctrl_valid = valid & !start_stopped;
-  assign ctrl_times_out = ctrl_q_times_out;
-  assign ctrl_walks = ctrl_q_walks;
-  assign ctrl_operates = ctrl_q_operates;
-  assign ctrl_flawed = ctrl_q_flawed;
-  assign ctrl_init = ctrl_q_init;
-  assign ctrl_inval = ctrl_q_inval;
-  assign ctrl_waits = ctrl_q_waits;
-  assign ctrl_suspends = ctrl_q_suspends;
-  assign ctrl_arrives = ctrl_q_arrives;
-  assign ctrl_drops = ctrl_q_drops;
-  assign ctrl_adds = ctrl_q_adds;
-  assign ctrl_expects = ctrl_q_expects;
-  assign ctrl_moves_bytes = ctrl_q_moves_bytes;
-  assign ctrl_only_expects = ctrl_q_only_expects;
-  assign ctrl_completes = ctrl_q_completes;
-  assign ctrl_must_not = ctrl_q_must_not;
-  assign ctrl_has_result = ctrl_q_has_result;
-  assign ctrl_code = ctrl_q_code;
-  assign ctrl_own = ctrl_q_own;
-  assign ctrl_warp = ctrl_q_warp;
-  assign ctrl_cta = ctrl_q_cta;
-  assign ctrl_object = ctrl_q_object;
-  assign ctrl_address = ctrl_q_address;
-  assign ctrl_add_pending = ctrl_q_add_pending;
-  assign ctrl_add_expected = ctrl_q_add_expected;
-  assign ctrl_add_tx = ctrl_q_add_tx;
-  assign ctrl_pending_more = ctrl_q_pending_more;
-  assign ctrl_expected_more = ctrl_q_expected_more;
-  assign ctrl_asked_phase = ctrl_q_asked_phase;
-  assign ctrl_hint = ctrl_q_hint;
-  assign ctrl_rd = ctrl_q_rd;
-  assign ctrl_pu = ctrl_q_pu;
-  assign ctrl_entry = ctrl_q_entry;
-  assign ctrl_live = ctrl_q_live;
-  assign ctrl_dirty = ctrl_q_dirty;
-  assign ctrl_tag = ctrl_q_tag;
-  assign ctrl_waiting = ctrl_q_waiting;
-  assign ctrl_expected = ctrl_q_expected;
-  assign ctrl_tx = ctrl_q_tx;
-  assign ctrl_spent = ctrl_q_spent;
-  assign ctrl_pending = ctrl_q_pending;
-  assign ctrl_phase = ctrl_q_phase;
-  assign ctrl_refuses = ctrl_q_refuses;
-  assign ctrl_inits = ctrl_q_inits;
-  assign ctrl_invals = ctrl_q_invals;
-  assign ctrl_here = ctrl_q_here;
-  assign ctrl_evicts = ctrl_q_evicts;
-  assign ctrl_reads = ctrl_q_reads;
-  assign ctrl_steps = ctrl_q_steps;
-  assign ctrl_expires = ctrl_q_expires;
-  assign ctrl_keeps = ctrl_q_keeps;
-  assign ctrl_hit = ctrl_q_hit;
-  assign ctrl_own_tag = ctrl_q_own_tag;
-  assign ctrl_back = ctrl_q_back;
-  assign ctrl_foreign = ctrl_q_foreign;
-  assign ctrl_new_expected = ctrl_q_new_expected;
-  assign ctrl_new_tx = ctrl_q_new_tx;
-  assign ctrl_new_spent = ctrl_q_new_spent;
-  assign ctrl_new_pending = ctrl_q_new_pending;
-  assign ctrl_new_phase = ctrl_q_new_phase;
-  assign ctrl_expected_carry = ctrl_q_expected_carry;
-  assign ctrl_tx_carry = ctrl_q_tx_carry;
-  assign ctrl_pending_carry = ctrl_q_pending_carry;
-  assign ctrl_complete = ctrl_q_complete;
-  assign ctrl_answer = ctrl_q_answer;
-  assign ctrl_limit = ctrl_q_limit;
-  wire [21:0] expected_more = {21'd0, inside_expected_more};
-  wire [21:0] expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_more);
-  wire [22:0] tx_more = {22'd0, inside_expects};
+  assign ctrl_valid = valid_q & !start_restarted;
+  assign ctrl_times_out = ctrl_times_out_q;
+  assign ctrl_operates = ctrl_operates_q;
+  assign ctrl_init = ctrl_init_q;
+  assign ctrl_waits = ctrl_waits_q;
+  assign ctrl_suspends = ctrl_suspends_q;
+  assign ctrl_arrives = ctrl_arrives_q;
+  assign ctrl_drops = ctrl_drops_q;
+  assign ctrl_adds = ctrl_adds_q;
+  assign ctrl_expects = ctrl_expects_q;
+  assign ctrl_moves_bytes = ctrl_moves_bytes_q;
+  assign ctrl_only_expects = ctrl_only_expects_q;
+  assign ctrl_completes = ctrl_completes_q;
+  assign ctrl_no_complete = ctrl_no_complete_q;
+  assign ctrl_has_result = ctrl_has_result_q;
+  assign ctrl_code = ctrl_code_q;
+  assign ctrl_own = ctrl_own_q;
+  assign ctrl_warp = ctrl_warp_q;
+  assign ctrl_cta = ctrl_cta_q;
+  assign ctrl_object = ctrl_object_q;
+  assign ctrl_address = ctrl_address_q;
+  assign ctrl_rd = ctrl_rd_q;
+  assign ctrl_pu = ctrl_pu_q;
+  assign ctrl_entry = ctrl_entry_q;
+  assign ctrl_live = ctrl_live_q;
+  assign ctrl_dirty = ctrl_dirty_q;
+  assign ctrl_tag = ctrl_tag_q;
+  assign ctrl_waiting = ctrl_waiting_q;
+  assign ctrl_expected = ctrl_expected_q;
+  assign ctrl_tx = ctrl_tx_q;
+  assign ctrl_spent = ctrl_spent_q;
+  assign ctrl_pending = ctrl_pending_q;
+  assign ctrl_phase = ctrl_phase_q;
+  assign ctrl_refuses = ctrl_refuses_q;
+  assign ctrl_inits = ctrl_inits_q;
+  assign ctrl_invals = ctrl_invals_q;
+  assign ctrl_here = ctrl_here_q;
+  assign ctrl_evicts = ctrl_evicts_q;
+  assign ctrl_reads = ctrl_reads_q;
+  assign ctrl_steps = ctrl_steps_q;
+  assign ctrl_expires = ctrl_expires_q;
+  assign ctrl_hit_or_free = ctrl_hit_or_free_q;
+  assign ctrl_hit = ctrl_hit_q;
+  assign ctrl_own_tag = ctrl_own_tag_q;
+  assign ctrl_word_returned = ctrl_word_returned_q;
+  assign ctrl_bad_layout = ctrl_bad_layout_q;
+  assign ctrl_new_expected = ctrl_new_expected_q;
+  assign ctrl_new_tx = ctrl_new_tx_q;
+  assign ctrl_new_spent = ctrl_new_spent_q;
+  assign ctrl_new_pending = ctrl_new_pending_q;
+  assign ctrl_new_phase = ctrl_new_phase_q;
+  assign ctrl_expected_carry = ctrl_expected_carry_q;
+  assign ctrl_tx_carry = ctrl_tx_carry_q;
+  assign ctrl_pending_carry = ctrl_pending_carry_q;
+  assign ctrl_complete = ctrl_complete_q;
+  assign ctrl_phase_over = ctrl_phase_over_q;
+  assign ctrl_limit = ctrl_limit_q;
+  // Carry into the sum of `expected`.
+  wire [21:0] expected_carry_in = {21'd0, inside_expected_carry_in};
+  // Sum of `expected`, with one bit more at the bottom for the carry-in.
+  wire [21:0] expected = ({1'b0, found_expected, 1'b0} | 22'd1) + ({1'b0, inside_add_expected, 1'b0} | expected_carry_in);
+  // Carry into the sum of `tx`.
+  wire [22:0] tx_carry_in = {22'd0, inside_expects};
+  // `tx` with its sign bit inverted.
   wire [20:0] shifted_tx = found_tx ^ 21'h100000;
-  wire [22:0] tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_more);
-  wire [21:0] pending_more = {21'd0, inside_pending_more};
-  wire [21:0] pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_more);
-  wire [19:0] rest_of_pending = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
-  wire [20:0] rest_of_tx = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
+  // Sum of `tx`, with one bit more at the bottom for the carry-in.
+  wire [22:0] tx = ({1'b0, shifted_tx, 1'b0} | 23'd1) + ({1'b0, inside_add_tx, 1'b0} | tx_carry_in);
+  // Carry into the sum of `pending`.
+  wire [21:0] pending_carry_in = {21'd0, inside_pending_carry_in};
+  // Sum of `pending`, with one bit more at the bottom for the carry-in.
+  wire [21:0] pending = ({1'b0, found_pending, 1'b0} | 22'd1) + ({1'b0, inside_add_pending, 1'b0} | pending_carry_in);
+  // 0 if the sum of `pending` is 0.
+  wire [19:0] pending_sum_nz = found_pending ^ inside_add_pending ^ ((found_pending | inside_add_pending) << 1);
+  // 0 if the sum of `tx` is 0.
+  wire [20:0] tx_sum_nz = found_tx ^ inside_add_tx ^ ((found_tx | inside_add_tx) << 1);
   // verilator lint_off UNUSED
   wire [14:0] inside_object_shifted = inside_object >> 8;
   // verilator lint_on UNUSED
+  // Tag of the item's object.
   wire [11:0] tag = inside_object_shifted[11:0] | {inside_cta, 7'd0};
+  // The entry holds the item's object.
   wire hit = found_live & (found_tag == tag);
-  wire there = hit | back;
+  // The object is at hand: cached, or its word has come from memory.
+  wire there = hit | word_returned;
+  // An operation without a fault so far, whose CTA is present.
   wire sound = inside_operates & !inside_flawed & present;
+  // A `sound` operation that is neither Init nor Inval.
   wire plain = sound & !inside_init & !inside_inval;
+  // The entry holds an object that may be evicted: a wait evicts none on which warps are suspended.
   wire occupied = found_live & !(inside_waits & (|found_waiting));
 
   always @(posedge clock) begin
-    ctrl_q_times_out <= inside_times_out;
-    ctrl_q_walks <= inside_walks;
-    ctrl_q_operates <= inside_operates;
-    ctrl_q_flawed <= inside_flawed;
-    ctrl_q_init <= inside_init;
-    ctrl_q_inval <= inside_inval;
-    ctrl_q_waits <= inside_waits;
-    ctrl_q_suspends <= inside_suspends;
-    ctrl_q_arrives <= inside_arrives;
-    ctrl_q_drops <= inside_drops;
-    ctrl_q_adds <= inside_adds;
-    ctrl_q_expects <= inside_expects;
-    ctrl_q_moves_bytes <= inside_moves_bytes;
-    ctrl_q_only_expects <= inside_only_expects;
-    ctrl_q_completes <= inside_completes;
-    ctrl_q_must_not <= inside_must_not;
-    ctrl_q_has_result <= inside_has_result;
-    ctrl_q_code <= inside_code;
-    ctrl_q_own <= inside_own;
-    ctrl_q_warp <= inside_warp;
-    ctrl_q_cta <= inside_cta;
-    ctrl_q_object <= inside_object;
-    ctrl_q_address <= inside_address;
-    ctrl_q_add_pending <= inside_add_pending;
-    ctrl_q_add_expected <= inside_add_expected;
-    ctrl_q_add_tx <= inside_add_tx;
-    ctrl_q_pending_more <= inside_pending_more;
-    ctrl_q_expected_more <= inside_expected_more;
-    ctrl_q_asked_phase <= inside_asked_phase;
-    ctrl_q_hint <= inside_hint;
-    ctrl_q_rd <= inside_rd;
-    ctrl_q_pu <= inside_pu;
-    ctrl_q_entry <= start_inside_entry;
-    ctrl_q_live <= found_live;
-    ctrl_q_dirty <= found_dirty;
-    ctrl_q_tag <= found_tag;
-    ctrl_q_waiting <= found_waiting;
-    ctrl_q_expected <= found_expected;
-    ctrl_q_tx <= found_tx;
-    ctrl_q_spent <= found_spent;
-    ctrl_q_pending <= found_pending;
-    ctrl_q_phase <= found_phase;
-    ctrl_q_keeps <= hit | !found_live;
-    ctrl_q_hit <= hit;
-    ctrl_q_own_tag <= tag;
-    ctrl_q_back <= back;
-    ctrl_q_foreign <= foreign;
-    ctrl_q_expected_carry <= expected[21];
-    ctrl_q_tx_carry <= tx[22];
-    ctrl_q_pending_carry <= pending[21];
-    ctrl_q_answer <= inside_waits & (found_phase != inside_asked_phase);
-    valid <= start_inside;
+    ctrl_times_out_q <= inside_times_out;
+    ctrl_operates_q <= inside_operates;
+    ctrl_init_q <= inside_init;
+    ctrl_waits_q <= inside_waits;
+    ctrl_suspends_q <= inside_suspends;
+    ctrl_arrives_q <= inside_arrives;
+    ctrl_drops_q <= inside_drops;
+    ctrl_adds_q <= inside_adds;
+    ctrl_expects_q <= inside_expects;
+    ctrl_moves_bytes_q <= inside_moves_bytes;
+    ctrl_only_expects_q <= inside_only_expects;
+    ctrl_completes_q <= inside_completes;
+    ctrl_no_complete_q <= inside_no_complete;
+    ctrl_has_result_q <= inside_has_result;
+    ctrl_code_q <= inside_code;
+    ctrl_own_q <= inside_own;
+    ctrl_warp_q <= inside_warp;
+    ctrl_cta_q <= inside_cta;
+    ctrl_object_q <= inside_object;
+    ctrl_address_q <= inside_address;
+    ctrl_rd_q <= inside_rd;
+    ctrl_pu_q <= inside_pu;
+    ctrl_entry_q <= start_inside_entry;
+    ctrl_live_q <= found_live;
+    ctrl_dirty_q <= found_dirty;
+    ctrl_tag_q <= found_tag;
+    ctrl_waiting_q <= found_waiting;
+    ctrl_expected_q <= found_expected;
+    ctrl_tx_q <= found_tx;
+    ctrl_spent_q <= found_spent;
+    ctrl_pending_q <= found_pending;
+    ctrl_phase_q <= found_phase;
+    ctrl_hit_or_free_q <= hit | !found_live;
+    ctrl_hit_q <= hit;
+    ctrl_own_tag_q <= tag;
+    ctrl_word_returned_q <= word_returned;
+    ctrl_bad_layout_q <= bad_layout;
+    ctrl_expected_carry_q <= expected[21];
+    ctrl_tx_carry_q <= tx[22];
+    ctrl_pending_carry_q <= pending[21];
+    ctrl_phase_over_q <= inside_waits & (found_phase != inside_asked_phase);
+    valid_q <= start_inside;
     if (!start_inside) begin
-      ctrl_q_refuses <= 1'b0;
-      ctrl_q_inits <= 1'b0;
-      ctrl_q_invals <= 1'b0;
-      ctrl_q_here <= 1'b0;
-      ctrl_q_evicts <= 1'b0;
-      ctrl_q_reads <= 1'b0;
-      ctrl_q_steps <= 1'b0;
-      ctrl_q_expires <= 1'b0;
-      ctrl_q_new_expected <= 20'd0;
-      ctrl_q_new_tx <= 21'd0;
-      ctrl_q_new_spent <= 1'b0;
-      ctrl_q_new_pending <= 20'd0;
-      ctrl_q_new_phase <= 1'b0;
-      ctrl_q_complete <= 1'b0;
+      ctrl_refuses_q <= 1'b0;
+      ctrl_inits_q <= 1'b0;
+      ctrl_invals_q <= 1'b0;
+      ctrl_here_q <= 1'b0;
+      ctrl_evicts_q <= 1'b0;
+      ctrl_reads_q <= 1'b0;
+      ctrl_steps_q <= 1'b0;
+      ctrl_expires_q <= 1'b0;
+      ctrl_new_expected_q <= 20'd0;
+      ctrl_new_tx_q <= 21'd0;
+      ctrl_new_spent_q <= 1'b0;
+      ctrl_new_pending_q <= 20'd0;
+      ctrl_new_phase_q <= 1'b0;
+      ctrl_complete_q <= 1'b0;
     end else begin
-      ctrl_q_refuses <= inside_operates & !sound;
-      ctrl_q_inits <= sound & inside_init;
-      ctrl_q_invals <= sound & inside_inval;
-      ctrl_q_here <= plain & there;
-      ctrl_q_evicts <= plain & !there & occupied;
-      ctrl_q_reads <= plain & !there & !occupied;
-      ctrl_q_steps <= inside_walks;
-      ctrl_q_expires <= inside_times_out;
-      ctrl_q_new_expected <= expected[20:1];
-      ctrl_q_new_tx <= tx[21:1] ^ 21'h100000;
-      ctrl_q_new_spent <= found_spent;
-      ctrl_q_new_pending <= pending[20:1];
-      ctrl_q_new_phase <= found_phase;
-      ctrl_q_complete <= inside_completes & !inside_expects & !(|rest_of_pending) & !(|rest_of_tx);
+      ctrl_refuses_q <= inside_operates & !sound;
+      ctrl_inits_q <= sound & inside_init;
+      ctrl_invals_q <= sound & inside_inval;
+      ctrl_here_q <= plain & there;
+      ctrl_evicts_q <= plain & !there & occupied;
+      ctrl_reads_q <= plain & !there & !occupied;
+      ctrl_steps_q <= inside_walks;
+      ctrl_expires_q <= inside_times_out;
+      ctrl_new_expected_q <= expected[20:1];
+      ctrl_new_tx_q <= tx[21:1] ^ 21'h100000;
+      ctrl_new_spent_q <= found_spent;
+      ctrl_new_pending_q <= pending[20:1];
+      ctrl_new_phase_q <= found_phase;
+      ctrl_complete_q <= inside_completes & !inside_expects & !(|pending_sum_nz) & !(|tx_sum_nz);
     end
-    ctrl_q_limit <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
-    if (reset) valid <= 1'b0;
+    ctrl_limit_q <= ((|inside_hint) & (inside_hint < wait_limit)) ? inside_hint : wait_limit;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// What stands against an operation on an object, and whether it completes the phase after all.
+// Checks an operation against its object: whether it has a fault, and whether it completes the phase.
 //
-// Reads: the item that is decided, with its sums.
-// Writes: in the same cycle the fault, if there is one; whether the phase is complete.
+// Reads: the item being decided, with its sums.
+// Writes: in the same cycle the fault, if there is one, and whether the phase is complete.
 // Latency: 0, no state.
 // Implements the faults of `docs/mbarrier.md` from `mbarrier_invalid` on: what PTX leaves undefined.
 module bcu_mbarrier_check (
-  input  wire        ctrl_waits,
+  input  wire        ctrl_waits,               // The item being decided, with its sums.
   input  wire        ctrl_arrives,
   input  wire        ctrl_drops,
   input  wire        ctrl_adds,
@@ -3774,12 +3846,12 @@ module bcu_mbarrier_check (
   input  wire        ctrl_moves_bytes,
   input  wire        ctrl_only_expects,
   input  wire        ctrl_completes,
-  input  wire        ctrl_must_not,
+  input  wire        ctrl_no_complete,
   input  wire [19:0] ctrl_expected,
   input  wire [20:0] ctrl_tx,
   input  wire        ctrl_spent,
   input  wire [19:0] ctrl_pending,
-  input  wire        ctrl_foreign,
+  input  wire        ctrl_bad_layout,
   input  wire [19:0] ctrl_new_expected,
   input  wire [20:0] ctrl_new_tx,
   input  wire [19:0] ctrl_new_pending,
@@ -3787,10 +3859,10 @@ module bcu_mbarrier_check (
   input  wire        ctrl_tx_carry,
   input  wire        ctrl_pending_carry,
   input  wire        ctrl_complete,
-  output wire        judgement_refused,
+  output wire        judgement_refused,        // The check: fault and completion.
   output wire [5:0]  judgement_code,
   output wire        judgement_complete,
-  output wire        judgement_late,
+  output wire        judgement_late_complete,
   output wire        judgement_spent
 );
 
@@ -3803,42 +3875,52 @@ module bcu_mbarrier_check (
   localparam [5:0] FaultCode_MbarrierCompletes = 6'h1d;
   localparam [5:0] FaultCode_MbarrierExpectLate = 6'h1e;
 
+  // The expected count is 0 after the operation.
   wire none_expected = !(|ctrl_new_expected);
+  // The pending count is 0 after the operation.
   wire none_pending = !(|ctrl_new_pending);
+  // The byte count after the operation without its sign bit.
   wire [19:0] low_tx = ctrl_new_tx[19:0];
+  // `low_tx` is 0.
   wire no_low_tx = !(|low_tx);
-  wire empty = none_pending & no_low_tx & !ctrl_new_tx[20];
-  wire valid = !ctrl_foreign & !ctrl_spent & (|ctrl_expected);
+  // Pending count and byte count are 0 after the operation.
+  wire pending_tx_zero = none_pending & no_low_tx & !ctrl_new_tx[20];
+  // The word before the operation is an object that is not spent.
+  wire valid = !ctrl_bad_layout & !ctrl_spent & (|ctrl_expected);
+  // The pending count was not 0 before the operation.
   wire was_pending = |ctrl_pending;
-  wire over = !ctrl_foreign & ctrl_spent & !(|ctrl_expected) & !was_pending & !(|ctrl_tx);
+  // The word before the operation is a spent object, which only answers waits.
+  wire is_spent = !ctrl_bad_layout & ctrl_spent & !(|ctrl_expected) & !was_pending & !(|ctrl_tx);
+  // The byte count is -2^20 after the operation: out of range.
   wire range = no_low_tx & ctrl_new_tx[20];
   assign judgement_code =
-      (!valid & !(ctrl_waits & over)) ? FaultCode_MbarrierInvalid :
+      (!valid & !(ctrl_waits & is_spent)) ? FaultCode_MbarrierInvalid :
       (ctrl_adds & was_pending & (!ctrl_pending_carry | none_pending)) ? FaultCode_MbarrierCount :
       (ctrl_moves_bytes & (range | (ctrl_tx_carry != ctrl_expects))) ? FaultCode_MbarrierTxRange :
       (ctrl_arrives & (!was_pending | (ctrl_pending_carry & !none_pending))) ? FaultCode_MbarrierOverArrival :
-      (ctrl_drops & ctrl_expected_carry & !(none_expected & empty & ctrl_completes)) ? FaultCode_MbarrierDropToZero :
-      (ctrl_must_not & empty) ? FaultCode_MbarrierCompletes :
-      (ctrl_only_expects & empty) ? FaultCode_MbarrierExpectLate :
+      (ctrl_drops & ctrl_expected_carry & !(none_expected & pending_tx_zero & ctrl_completes)) ? FaultCode_MbarrierDropToZero :
+      (ctrl_no_complete & pending_tx_zero) ? FaultCode_MbarrierCompletes :
+      (ctrl_only_expects & pending_tx_zero) ? FaultCode_MbarrierExpectLate :
       FaultCode_None;
   assign judgement_refused = judgement_code != FaultCode_None;
-  assign judgement_late = empty & ctrl_completes & ctrl_expects;
-  assign judgement_complete = ctrl_complete | judgement_late;
+  assign judgement_late_complete = pending_tx_zero & ctrl_completes & ctrl_expects;
+  assign judgement_complete = ctrl_complete | judgement_late_complete;
   assign judgement_spent = none_expected;
 
 endmodule
 
-// The decision: whether an item is done, what it does to its entry, what it asks of memory.
+// The decision on an item, its last pipeline stage: whether it is done, what it does to its entry, what it
+// requests from memory.
 //
-// Reads: the item that is decided, what stands against it, whether a request and a fault may be offered, what
-// is known of CTAs.
-// Writes: in the same cycle the entry, the verdict and what follows from it.
-// Latency: 0; one bit is kept: an Init has found an entry that must be written.
+// Reads: the item being decided; its check against the object; whether a request and a fault may be offered;
+// what is known of CTAs.
+// Writes: in the same cycle the entry, the decision and what follows from it.
+// Latency: 0; one bit is state: an Init has found a dirty entry, which must be written back first.
 // Implements the decisions of `docs/mbarrier.md`.
 module bcu_mbarrier_decide (
   input  wire        clock,
   input  wire        reset,
-  input  wire        ctrl_valid,
+  input  wire        ctrl_valid,               // The item being decided.
   input  wire        ctrl_operates,
   input  wire        ctrl_init,
   input  wire        ctrl_waits,
@@ -3858,29 +3940,29 @@ module bcu_mbarrier_decide (
   input  wire        ctrl_reads,
   input  wire        ctrl_steps,
   input  wire        ctrl_expires,
-  input  wire        ctrl_keeps,
+  input  wire        ctrl_hit_or_free,
   input  wire        ctrl_hit,
   input  wire [11:0] ctrl_own_tag,
-  input  wire        ctrl_back,
+  input  wire        ctrl_word_returned,
   input  wire [19:0] ctrl_new_expected,
   input  wire [20:0] ctrl_new_tx,
   input  wire        ctrl_new_spent,
   input  wire [19:0] ctrl_new_pending,
   input  wire        ctrl_new_phase,
   input  wire        ctrl_complete,
-  input  wire        ctrl_answer,
-  input  wire        judgement_refused,
+  input  wire        ctrl_phase_over,
+  input  wire        judgement_refused,        // Check of the operation against its object: fault and completion.
   input  wire [5:0]  judgement_code,
   input  wire        judgement_complete,
-  input  wire        judgement_late,
+  input  wire        judgement_late_complete,
   input  wire        judgement_spent,
-  input  wire        known_lost,
+  input  wire        known_lost,               // What is known of the CTA whose object the entry holds.
   input  wire        known_walked,
-  input  wire        clears,               // An entry is cleared after reset.
-  input  wire [19:0] fill_pending,         // The arrivals pending of the word that has come from memory, 0 at other times.
-  input  wire        free,                 // A request may be offered; a fault may.
-  input  wire        room,
-  output wire        left_valid,
+  input  wire        clears,                   // An entry is cleared after reset.
+  input  wire [19:0] fill_pending,             // `pending` of the word that memory has returned; 0 at other times.
+  input  wire        free,                     // A request to memory may be offered.
+  input  wire        room,                     // A fault may be offered.
+  output wire        left_valid,               // The entry as the item leaves it.
   output wire [7:0]  left_entry,
   output wire        left_live,
   output wire        left_dirty,
@@ -3891,8 +3973,8 @@ module bcu_mbarrier_decide (
   output wire        left_spent,
   output wire [19:0] left_pending,
   output wire        left_phase,
-  output wire        writes,               // The entry as it is written, if it is.
-  output wire        written_live,
+  output wire        writes,                   // The entry is written.
+  output wire        written_live,             // The entry as it is written.
   output wire        written_dirty,
   output wire [11:0] written_tag,
   output wire [63:0] written_waiting,
@@ -3901,38 +3983,44 @@ module bcu_mbarrier_decide (
   output wire        written_spent,
   output wire [19:0] written_pending,
   output wire        written_phase,
-  output wire        verdict_done,
-  output wire        verdict_restart,
-  output wire        verdict_stepped,
-  output wire        verdict_refused,
-  output wire [5:0]  verdict_code,
-  output wire        verdict_suspends,
-  output wire [63:0] verdict_wakes,
-  output wire        verdict_value,
-  output wire        verdict_writes_back,
-  output wire        verdict_reads,
-  output wire        verdict_erases,
-  output wire        evicts                // An Init evicts before it starts from an empty word.
+  output wire        decision_done,            // The outcome of the decision.
+  output wire        decision_restart,
+  output wire        decision_stepped,
+  output wire        decision_refused,
+  output wire [5:0]  decision_code,
+  output wire        decision_suspends,
+  output wire [63:0] decision_wakes,
+  output wire        decision_value,
+  output wire        decision_writes_back,
+  output wire        decision_reads,
+  output wire        decision_erases,
+  output wire        evicts                    // An Init first evicts the entry's object, before it starts from an empty word.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [5:0] FaultCode_RankAbsent = 6'h18;
 
-  reg evicting = 1'b0;
+  // An Init has found an object in its entry that must be written, and evicts it first.
+  reg evicting_q = 1'b0;
 
+  // There is an item to decide.
   wire acts = ctrl_valid;
   assign left_valid = acts;
   assign left_entry = ctrl_entry;
+  // The entry as the next item finds it.
   wire next_entry_live = ctrl_operates | ctrl_live;
   assign left_live = next_entry_live;
   wire next_entry_dirty = (ctrl_operates & !ctrl_waits) | ctrl_dirty;
   assign left_dirty = next_entry_dirty;
   wire [11:0] next_entry_tag = !ctrl_operates ? ctrl_tag : ctrl_own_tag;
   assign left_tag = next_entry_tag;
+  // One-hot: the item's warp.
   wire [63:0] one = 64'd1 << ctrl_warp;
+  // Suspended warps of the entry after the item: with its warp if that is suspended, without it after a
+  // time-out.
   wire [63:0] added =
       ctrl_expires ? (ctrl_waiting & (~one)) :
-      (ctrl_suspends & !ctrl_answer) ? (ctrl_waiting | one) :
+      (ctrl_suspends & !ctrl_phase_over) ? (ctrl_waiting | one) :
       ctrl_waiting;
   wire [63:0] next_entry_waiting = (ctrl_complete | ctrl_init) ? 64'd0 : added;
   assign left_waiting = next_entry_waiting;
@@ -3946,23 +4034,33 @@ module bcu_mbarrier_decide (
   assign left_pending = next_entry_pending;
   wire next_entry_phase = ctrl_new_phase ^ ctrl_complete;
   assign left_phase = next_entry_phase;
-  wire must = ctrl_dirty & !known_lost;
-  wire can = !must | free;
-  wire erases = acts & ctrl_invals & !ctrl_back & free;
+  // The entry's object must be written if it is dropped: it is dirty, and its CTA does not leave without
+  // `saved`.
+  wire needs_write_back = ctrl_dirty & !known_lost;
+  // The entry may be dropped: it need not be written, or a request may be offered.
+  wire can_drop = !needs_write_back | free;
+  // An Inval offers its write of 0.
+  wire erases = acts & ctrl_invals & !ctrl_word_returned & free;
+  // A step of the walk, and the entry holds an object of the CTA that is walked.
   wire walked = ctrl_steps & ctrl_live & known_walked;
-  wire evicts_now = walked | ctrl_evicts | (ctrl_inits & evicting);
-  wire drops = (acts & evicts_now & can) | (erases & ctrl_hit);
+  // The entry's object is to be dropped for this item.
+  wire evicts_now = walked | ctrl_evicts | (ctrl_inits & evicting_q);
+  // The entry is dropped.
+  wire drops = (acts & evicts_now & can_drop) | (erases & ctrl_hit);
+  // The object is at hand, and the operation is not refused.
   wire operates = ctrl_here & !judgement_refused;
-  wire initialises = ctrl_inits & !evicting & (ctrl_hit | !must);
-  wire plain = initialises | (operates & ctrl_keeps) | ctrl_expires | (ctrl_steps & !walked);
-  assign writes = (acts & plain) | drops;
+  // An Init has its effect.
+  wire initialises = ctrl_inits & !evicting_q & (ctrl_hit | !needs_write_back);
+  // The item is done without a restart, but for a completion that is found late.
+  wire done_no_restart = initialises | (operates & ctrl_hit_or_free) | ctrl_expires | (ctrl_steps & !walked);
+  assign writes = (acts & done_no_restart) | drops;
   wire drops_or_clears = drops | clears;
   assign written_live = drops_or_clears ? 1'b0 : next_entry_live;
   assign written_dirty = drops_or_clears ? 1'b0 : next_entry_dirty;
   assign written_tag = next_entry_tag;
   assign written_waiting =
       drops_or_clears ? 64'd0 :
-      judgement_late ? 64'd0 :
+      judgement_late_complete ? 64'd0 :
       next_entry_waiting;
   assign written_expected = next_entry_expected;
   assign written_tx = next_entry_tx;
@@ -3970,51 +4068,57 @@ module bcu_mbarrier_decide (
   wire [19:0] chosen = judgement_complete ? (ctrl_new_pending | ctrl_new_expected) : ctrl_new_pending;
   assign written_pending = chosen | fill_pending;
   assign written_phase = ctrl_new_phase ^ judgement_complete;
+  // The object is at hand, and the operation is refused.
   wire refused = ctrl_here & judgement_refused;
-  assign verdict_refused = acts & (ctrl_refuses | refused) & room;
-  wire done = verdict_refused | (acts & (plain | (ctrl_invals & ctrl_back) | (operates & !ctrl_keeps) | (walked & can)));
-  assign verdict_done = done;
-  assign verdict_restart = acts & (!plain | (operates & judgement_late));
-  assign verdict_stepped = done & ctrl_steps;
-  assign verdict_code =
+  assign decision_refused = acts & (ctrl_refuses | refused) & room;
+  wire either_or_walked_and_can_drop = done_no_restart | (ctrl_invals & ctrl_word_returned) | (operates & !ctrl_hit_or_free) | (walked & can_drop);
+  // The item is done.
+  wire done = decision_refused | (acts & either_or_walked_and_can_drop);
+  assign decision_done = done;
+  assign decision_restart = acts & (!done_no_restart | (operates & judgement_late_complete));
+  assign decision_stepped = done & ctrl_steps;
+  assign decision_code =
       (ctrl_code != FaultCode_None) ? ctrl_code :
       ctrl_refuses ? FaultCode_RankAbsent :
       judgement_code;
-  wire suspends = acts & operates & ctrl_keeps & ctrl_suspends & !ctrl_answer;
-  assign verdict_suspends = suspends;
-  wire completes = acts & operates & ctrl_keeps & judgement_complete;
-  assign verdict_wakes =
+  // The warp of the item is suspended.
+  wire suspends = acts & operates & ctrl_hit_or_free & ctrl_suspends & !ctrl_phase_over;
+  assign decision_suspends = suspends;
+  // The operation completes the phase.
+  wire completes = acts & operates & ctrl_hit_or_free & judgement_complete;
+  assign decision_wakes =
       (acts & ctrl_expires & !known_lost) ? (ctrl_waiting & one) :
       (completes | ((drops | (acts & initialises)) & !known_lost)) ? ctrl_waiting :
       64'd0;
-  assign verdict_value = completes;
-  assign verdict_writes_back = acts & evicts_now & must & free;
+  assign decision_value = completes;
+  assign decision_writes_back = acts & evicts_now & needs_write_back & free;
+  // The item's word is requested from memory.
   wire reads = acts & ctrl_reads & free;
-  assign verdict_reads = reads;
-  assign verdict_erases = erases;
-  assign evicts = evicting;
+  assign decision_reads = reads;
+  assign decision_erases = erases;
+  assign evicts = evicting_q;
 
   always @(posedge clock) begin
-    evicting <= (evicting | (acts & ctrl_inits & !ctrl_hit & must)) & !done & !drops;
-    if (reset) evicting <= 1'b0;
+    evicting_q <= (evicting_q | (acts & ctrl_inits & !ctrl_hit & needs_write_back)) & !done & !drops;
+    if (reset) evicting_q <= 1'b0;
   end
 
 endmodule
 
-// Requests to shared memory, and the word that comes back.
+// Requests to shared memory, and the word that memory returns.
 //
-// Reads: the item that is decided and what it asks for; the answers.
-// Writes: the request channel (latency 1), whether another may be offered, whether items must not start, the
-// word that has come.
+// Reads: the item being decided and what its decision requests; the responses.
+// Writes: the request channel; whether another request may be offered; whether items must not start; the word
+// that has come.
 // Latency: 1.
 // Implements the requests of `docs/mbarrier.md`.
 //
-// Answers come in the order of requests and nothing is asked while an item waits, so the last answer is the
-// one it waits for.
+// Memory answers in the order of the requests, and nothing is requested while an item waits, so the last
+// response is the one that the item waits for.
 module bcu_mbarrier_memory (
   input  wire        clock,
   input  wire        reset,
-  input  wire [4:0]  ctrl_cta,
+  input  wire [4:0]  ctrl_cta,              // The item being decided.
   input  wire [14:0] ctrl_object,
   input  wire [7:0]  ctrl_entry,
   input  wire [11:0] ctrl_tag,
@@ -4023,199 +4127,228 @@ module bcu_mbarrier_memory (
   input  wire        ctrl_spent,
   input  wire [19:0] ctrl_pending,
   input  wire        ctrl_phase,
-  input  wire        verdict_writes_back,
-  input  wire        verdict_reads,
-  input  wire        verdict_erases,
-  input  wire        closing,              // A walk has come to its end, and waits for the requests that there are.
-  output wire        request_valid,
+  input  wire        decision_writes_back,  // Outcome of the decision: what the item requests.
+  input  wire        decision_reads,
+  input  wire        decision_erases,
+  input  wire        walk_done,             // The last step of a walk is done; the walk ends once every request is answered, and no request is made before.
+  output wire        request_valid,         // Requests to shared memory.
   input  wire        request_ready,
   output wire        request_write,
   output wire [4:0]  request_cta,
   output wire [14:0] request_object,
   output wire [63:0] request_data,
-  input  wire        response_valid,
+  input  wire        response_valid,        // Responses of shared memory.
   input  wire [63:0] response_data,
-  output wire        free,
-  output wire        quiet,                // Every request is answered.
-  output wire        halt,
-  output wire        came,                 // The word has come, for the item that is started; for the one that is inside.
-  output wire        back,
-  output wire [19:0] fill_expected,        // The word, 0 but when it has come.
+  output wire        free,                  // A request may be offered.
+  output wire        quiet,                 // Every request is answered.
+  output wire        halt,                  // An item waits for memory: nothing is started.
+  output wire        fill_valid,            // The word has come, for the item that is started.
+  output wire        word_returned,         // The word has come, for the item inside.
+  output wire [19:0] fill_expected,         // The word; 0 unless an item waits for it or takes it.
   output wire [20:0] fill_tx,
   output wire        fill_spent,
   output wire [19:0] fill_pending,
   output wire        fill_phase,
-  output wire        foreign
+  output wire        bad_layout             // Bit 0 of the word: 1 = another layout, so no object.
 );
 
   localparam [11:0] high_mask = 12'h7f;
 
-  reg offered = 1'b0;
-  reg asked_write = 1'b0;
-  reg [4:0] asked_cta = 5'd0;
-  reg [14:0] asked_object = 15'd0;
+  // A request is offered.
+  reg offered_q = 1'b0;
+  // The request, without its data.
+  reg asked_write_q = 1'b0;
+  reg [4:0] asked_cta_q = 5'd0;
+  reg [14:0] asked_object_q = 15'd0;
+  // Data of the request.
   reg [63:0] data_q = 64'd0;
-  reg [1:0] unanswered = 2'd0;
-  reg halted = 1'b0;
-  reg has_come = 1'b0;
-  reg is_back = 1'b0;
-  reg [19:0] word_expected = 20'd0;
-  reg [20:0] word_tx = 21'd0;
-  reg word_spent = 1'b0;
-  reg [19:0] word_pending = 20'd0;
-  reg word_phase = 1'b0;
-  reg bit_0 = 1'b0;
-  wire [7:0] victim_rest;
+  // Requests that are not answered.
+  reg [1:0] unanswered_q = 2'd0;
+  // An item waits for memory.
+  reg halted_q = 1'b0;
+  // The request that an item waits for was answered in the cycle before.
+  reg has_come_q = 1'b0;
+  // `has_come` of the cycle before.
+  reg has_returned_q = 1'b0;
+  // The word that has come.
+  reg [19:0] word_expected_q = 20'd0;
+  reg [20:0] word_tx_q = 21'd0;
+  reg word_spent_q = 1'b0;
+  reg [19:0] word_pending_q = 20'd0;
+  reg word_phase_q = 1'b0;
+  // Bit 0 of the word that has come.
+  reg bit_0_q = 1'b0;
+  wire [7:0] victim_hash;
 
-  assign request_valid = offered;
-  assign request_write = asked_write;
-  assign request_cta = asked_cta;
-  assign request_object = asked_object;
+  assign request_valid = offered_q;
+  assign request_write = asked_write_q;
+  assign request_cta = asked_cta_q;
+  assign request_object = asked_object_q;
   assign request_data = data_q;
-  assign free = !offered & !(&unanswered) & !closing;
-  assign quiet = !(|unanswered);
-  assign halt = halted;
-  assign came = has_come;
-  assign back = is_back;
-  assign fill_expected = word_expected;
-  assign fill_tx = word_tx;
-  assign fill_spent = word_spent;
-  assign fill_pending = word_pending;
-  assign fill_phase = word_phase;
-  assign foreign = bit_0;
+  assign free = !offered_q & !(&unanswered_q) & !walk_done;
+  assign quiet = !(|unanswered_q);
+  assign halt = halted_q;
+  assign fill_valid = has_come_q;
+  assign word_returned = has_returned_q;
+  assign fill_expected = word_expected_q;
+  assign fill_tx = word_tx_q;
+  assign fill_spent = word_spent_q;
+  assign fill_pending = word_pending_q;
+  assign fill_phase = word_phase_q;
+  assign bad_layout = bit_0_q;
+  // Word number of the entry's object without its lowest `XI` bits.
   wire [14:0] high = {3'd0, (ctrl_tag & high_mask)};
-  wire [7:0] low = ctrl_entry ^ victim_rest;
+  // The lowest `XI` bits of that word number.
+  wire [7:0] low = ctrl_entry ^ victim_hash;
+  // CTA slot of the entry's object.
   wire [4:0] cta = ctrl_tag[11:7];
+  // The word of the entry's object as memory holds it.
   wire [63:0] data = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
-  wire asks = verdict_writes_back | verdict_reads | verdict_erases;
+  // A request is made.
+  wire asks = decision_writes_back | decision_reads | decision_erases;
+  // 1 if a request is made.
   wire [1:0] more = {1'b0, asks};
+  // 1 if one is answered.
   wire [1:0] less = {1'b0, response_valid};
-  wire both = halted & response_valid & (unanswered == 2'd1);
+  wire both = halted_q & response_valid & (unanswered_q == 2'd1);
 
-  bcu_mbarrier_mix victim (
+  // Gives the low bits of the word number of the object that the entry holds.
+  bcu_mbarrier_index_hash victim (
     .high(high[7:0]),
     .cta(cta),
-    .rest(victim_rest)
+    .hash(victim_hash)
   );
 
   always @(posedge clock) begin
-    offered <= asks | (offered & !request_ready);
-    unanswered <= (unanswered + more) - less;
-    has_come <= both;
-    is_back <= has_come;
+    offered_q <= asks | (offered_q & !request_ready);
+    unanswered_q <= (unanswered_q + more) - less;
+    has_come_q <= both;
+    has_returned_q <= has_come_q;
     if (asks) begin
-      asked_write <= !verdict_reads;
-      if (verdict_writes_back) begin
-        asked_cta <= cta;
-        asked_object <= (high << 8) | {7'd0, low};
+      asked_write_q <= !decision_reads;
+      if (decision_writes_back) begin
+        asked_cta_q <= cta;
+        asked_object_q <= (high << 8) | {7'd0, low};
       end else begin
-        asked_cta <= ctrl_cta;
-        asked_object <= ctrl_object;
+        asked_cta_q <= ctrl_cta;
+        asked_object_q <= ctrl_object;
       end
     end
-    if (verdict_reads | verdict_erases | reset) data_q <= 64'd0;
-    else if (verdict_writes_back) data_q <= data;
-    if (both) halted <= 1'b0;
-    else if (verdict_reads | verdict_erases) halted <= 1'b1;
-    if (!halted & !has_come) begin
-      word_expected <= 20'd0;
-      word_tx <= 21'd0;
-      word_spent <= 1'b0;
-      word_pending <= 20'd0;
-      word_phase <= 1'b0;
-      bit_0 <= 1'b0;
+    if (decision_reads | decision_erases | reset) data_q <= 64'd0;
+    else if (decision_writes_back) data_q <= data;
+    if (both) halted_q <= 1'b0;
+    else if (decision_reads | decision_erases) halted_q <= 1'b1;
+    if (!halted_q & !has_come_q) begin
+      word_expected_q <= 20'd0;
+      word_tx_q <= 21'd0;
+      word_spent_q <= 1'b0;
+      word_pending_q <= 20'd0;
+      word_phase_q <= 1'b0;
+      bit_0_q <= 1'b0;
     end else if (response_valid) begin
-      word_expected <= response_data[20:1];
-      word_tx <= response_data[41:21];
-      word_spent <= response_data[42];
-      word_pending <= response_data[62:43];
-      word_phase <= response_data[63];
-      bit_0 <= response_data[0];
+      word_expected_q <= response_data[20:1];
+      word_tx_q <= response_data[41:21];
+      word_spent_q <= response_data[42];
+      word_pending_q <= response_data[62:43];
+      word_phase_q <= response_data[63];
+      bit_0_q <= response_data[0];
     end
     if (reset) begin
-      offered <= 1'b0;
-      asked_write <= 1'b0;
-      asked_cta <= 5'd0;
-      asked_object <= 15'd0;
-      unanswered <= 2'd0;
-      halted <= 1'b0;
-      has_come <= 1'b0;
-      is_back <= 1'b0;
+      offered_q <= 1'b0;
+      asked_write_q <= 1'b0;
+      asked_cta_q <= 5'd0;
+      asked_object_q <= 15'd0;
+      unanswered_q <= 2'd0;
+      halted_q <= 1'b0;
+      has_come_q <= 1'b0;
+      has_returned_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Which CTAs are there, which go, and the walk over the entries of one that goes; the clearing of all entries
-// after reset.
+// Which CTAs are present and which leave; the walk over the cache entries of one that leaves; the clearing of
+// all entries after reset.
 //
-// Reads: the strobes of launches and retires, the item that is decided and whether a step of the walk is
-// done, whether requests are unanswered.
-// Writes: in the same cycle what is known of the CTAs of the item inside and of the entry of the one that is
-// decided; the step that there is, the end of a walk, the entry to clear (latency 1).
+// Reads: launches and retirements; the item being decided, and whether a step of the walk is done; whether
+// memory requests are unanswered.
+// Writes: in the same cycle whether the CTA of the item inside is present, and what is known of the CTA whose
+// object is in the entry being decided; the next step of the walk, the end of a walk, the entry to clear.
+// Latency: 0 and 1.
 // Implements *CTAs* and *After reset* of `docs/mbarrier.md`.
 module bcu_mbarrier_ctas (
   input  wire        clock,
   input  wire        reset,
-  input  wire        launch_valid,
+  input  wire        launch_valid,    // A CTA comes into a slot.
   input  wire [4:0]  launch_cta,
-  input  wire        retire_valid,
+  input  wire        retire_valid,    // The CTA of a slot leaves.
   input  wire [4:0]  retire_cta,
   input  wire        retire_saved,
-  input  wire        ctrl_valid,
+  input  wire        ctrl_valid,      // The item being decided.
   input  wire [4:0]  ctrl_cta,
   input  wire [7:0]  ctrl_entry,
   input  wire [11:0] ctrl_tag,
   input  wire        ctrl_inits,
   input  wire        ctrl_here,
-  input  wire        stepped,
-  input  wire        quiet,
-  input  wire        sends,           // An operation of this CTA leaves for the network; CTAs of which some are under way there.
-  input  wire [4:0]  sender,
-  input  wire [31:0] busy,
-  output wire        known_lost,
+  input  wire        stepped,         // The item being decided is a step of the walk, and is done.
+  input  wire        quiet,           // No memory request is unanswered.
+  input  wire        sends,           // A remote operation of the CTA `sender` is queued for the network.
+  input  wire [4:0]  sender,          // CTA slot of the operation on `op`.
+  input  wire [31:0] busy,            // CTA slots with remote operations under way.
+  output wire        known_lost,      // What is known of the CTA whose object is in the entry being decided.
   output wire        known_walked,
-  input  wire [4:0]  inside_cta,      // Whether the CTA of the item inside is there.
-  output wire        inside_present,
-  output wire        step_valid,
+  input  wire [4:0]  inside_cta,      // CTA slot of the item inside.
+  output wire        inside_present,  // The CTA of the item inside is present.
+  output wire        step_valid,      // The next step of the walk: one entry.
   input  wire        step_ready,
   output wire [7:0]  step_entry,
-  output wire        retired_valid,
+  output wire        retired_valid,   // The walk of a CTA has ended: nothing of it is left.
   output wire [4:0]  retired_cta,
-  output wire [31:0] leaving,
-  output wire        closing,         // A walk has come to its end, and waits for memory.
-  output wire        cleared,         // The entries are cleared; they will be in the next cycle; the entry to clear.
-  output wire        cleared_next,
-  output wire [7:0]  clear_entry
+  output wire [31:0] leaving,         // CTA slots that leave.
+  output wire        walk_done,       // All steps of the walk are done: it ends once no memory request is unanswered.
+  output wire        cleared,         // The entries have been cleared after reset.
+  output wire        cleared_next,    // From the next cycle on, the entries have been cleared after reset.
+  output wire [7:0]  clear_entry      // Entry to clear after reset.
 );
 
-  reg [31:0] present = 32'd0;
-  reg [31:0] goes = 32'd0;
-  reg [31:0] saved = 32'd0;
-  // An object of the CTA may be in the cache.
-  reg [31:0] touched = 32'd0;
-  reg active = 1'b0;
-  // The slot is known for a cycle already; there are steps to offer.
-  reg begun = 1'b0;
-  reg steps = 1'b0;
-  reg through = 1'b0;
-  reg [4:0] slot = 5'd0;
-  // The entry of the step, and after reset the one that is cleared.
-  reg [7:0] entry = 8'd0;
-  reg clear = 1'b0;
+  // CTA slots with a CTA that does not leave.
+  reg [31:0] present_q = 32'd0;
+  // CTA slots that leave.
+  reg [31:0] leaving_q = 32'd0;
+  // Of CTA slots that leave: their objects are to be written to memory.
+  reg [31:0] saved_q = 32'd0;
+  // CTA slots with objects that may be in the cache, or that have sent a remote operation.
+  reg [31:0] touched_q = 32'd0;
+  // A walk is under way.
+  reg active_q = 1'b0;
+  // The first cycle of the walk, in which it is known whether it has steps, is over.
+  reg begun_q = 1'b0;
+  // The walk has steps that are not queued yet.
+  reg steps_q = 1'b0;
+  // All steps of the walk are done.
+  reg walk_done_q = 1'b0;
+  // CTA slot of the walk.
+  reg [4:0] slot_q = 5'd0;
+  // Entry of the next step; after reset the entry to clear.
+  reg [7:0] entry_q = 8'd0;
+  // The entries have been cleared after reset.
+  reg clear_q = 1'b0;
 
+  // CTA slot of the object in the entry being decided.
   wire [4:0] cta = ctrl_tag[11:7];
-  assign known_lost = goes[cta] & !saved[cta];
-  assign known_walked = cta == slot;
-  assign inside_present = present[inside_cta];
-  assign step_valid = steps;
-  assign step_entry = entry;
-  assign leaving = goes;
-  assign closing = through;
-  assign cleared = clear;
-  assign cleared_next = clear | (&entry);
-  assign clear_entry = entry;
-  wire [31:0] can_go = goes & (~busy);
+  assign known_lost = leaving_q[cta] & !saved_q[cta];
+  assign known_walked = cta == slot_q;
+  assign inside_present = present_q[inside_cta];
+  assign step_valid = steps_q;
+  assign step_entry = entry_q;
+  assign leaving = leaving_q;
+  assign walk_done = walk_done_q;
+  assign cleared = clear_q;
+  assign cleared_next = clear_q | (&entry_q);
+  assign clear_entry = entry_q;
+  // CTA slots that leave and have no remote operation under way.
+  wire [31:0] can_go = leaving_q & (~busy);
+  // Lowest CTA slot of which a walk may begin.
   wire [4:0] lowest =
       can_go[0] ? 5'd0 :
       can_go[1] ? 5'd1 :
@@ -4250,63 +4383,71 @@ module bcu_mbarrier_ctas (
       can_go[30] ? 5'h1e :
       can_go[31] ? 5'h1f :
       5'd0;
+  // One-hot: slot of the launch.
   wire [31:0] comes = launch_valid ? (32'd1 << launch_cta) : 32'd0;
+  // One-hot: slot of the retirement.
   wire [31:0] leaves = retire_valid ? (32'd1 << retire_cta) : 32'd0;
+  // One-hot: slot of the operation being decided, whose object comes into the cache.
   wire [31:0] touches = (ctrl_valid & (ctrl_inits | ctrl_here)) ? (32'd1 << ctrl_cta) : 32'd0;
-  // One of a CTA that sends is one as well: with its walk it waits for what the network says.
+  // One-hot: slot that sends a remote operation; it counts as touched, so that its walk has steps.
   wire [31:0] sent = sends ? (32'd1 << sender) : 32'd0;
-  wire walked = touched[slot];
-  wire goes_on = steps & step_ready;
-  wire ends = through & quiet;
-  wire [31:0] ended = ends ? (32'd1 << slot) : 32'd0;
-  wire active_and_not_begun = active & !begun;
+  // The slot of the walk is touched: the walk has steps.
+  wire walked = touched_q[slot_q];
+  // A step is taken into the queue.
+  wire goes_on = steps_q & step_ready;
+  // The walk ends.
+  wire ends = walk_done_q & quiet;
+  // One-hot: slot whose walk ends.
+  wire [31:0] ended = ends ? (32'd1 << slot_q) : 32'd0;
+  wire active_and_not_begun = active_q & !begun_q;
 
+  // Register of the strobe `retired`.
   bcu_mbarrier_strobe_register_3 gone (
     .clock(clock),
     .reset(reset),
     .in_valid(ends),
-    .in_cta(slot),
+    .in_cta(slot_q),
     .out_valid(retired_valid),
     .out_cta(retired_cta)
   );
 
   always @(posedge clock) begin
-    present <= (present | comes) & (~leaves);
-    goes <= (goes & (~ended)) | leaves;
-    touched <= (touched & (~ended)) | touches | sent;
-    clear <= cleared_next;
-    saved <= retire_saved ? (saved | leaves) : (saved & (~leaves));
+    present_q <= (present_q | comes) & (~leaves);
+    leaving_q <= (leaving_q & (~ended)) | leaves;
+    touched_q <= (touched_q & (~ended)) | touches | sent;
+    clear_q <= cleared_next;
+    saved_q <= retire_saved ? (saved_q | leaves) : (saved_q & (~leaves));
     if (ends) begin
-      active <= 1'b0;
-      begun <= 1'b0;
-      through <= 1'b0;
+      active_q <= 1'b0;
+      begun_q <= 1'b0;
+      walk_done_q <= 1'b0;
     end else begin
-      begun <= active;
-      if (!active) active <= |can_go;
-      if (stepped & (&ctrl_entry)) through <= 1'b1;
-      else if (active_and_not_begun) through <= !walked;
+      begun_q <= active_q;
+      if (!active_q) active_q <= |can_go;
+      if (stepped & (&ctrl_entry)) walk_done_q <= 1'b1;
+      else if (active_and_not_begun) walk_done_q <= !walked;
     end
-    if (goes_on & (&entry)) steps <= 1'b0;
-    else if (active_and_not_begun) steps <= walked;
-    if (!active) slot <= lowest;
-    if (goes_on | !clear) entry <= entry + 8'd1;
+    if (goes_on & (&entry_q)) steps_q <= 1'b0;
+    else if (active_and_not_begun) steps_q <= walked;
+    if (!active_q) slot_q <= lowest;
+    if (goes_on | !clear_q) entry_q <= entry_q + 8'd1;
     if (reset) begin
-      present <= 32'd0;
-      goes <= 32'd0;
-      saved <= 32'd0;
-      touched <= 32'd0;
-      active <= 1'b0;
-      begun <= 1'b0;
-      steps <= 1'b0;
-      through <= 1'b0;
-      entry <= 8'd0;
-      clear <= 1'b0;
+      present_q <= 32'd0;
+      leaving_q <= 32'd0;
+      saved_q <= 32'd0;
+      touched_q <= 32'd0;
+      active_q <= 1'b0;
+      begun_q <= 1'b0;
+      steps_q <= 1'b0;
+      walk_done_q <= 1'b0;
+      entry_q <= 8'd0;
+      clear_q <= 1'b0;
     end
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -4314,84 +4455,100 @@ endmodule
 module bcu_mbarrier_strobe_register_3 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire [4:0] in_cta,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire [4:0] out_cta
 );
 
-  reg valid = 1'b0;
-  reg [4:0] payload_cta = 5'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [4:0] payload_cta_q = 5'd0;
 
-  assign out_valid = valid;
-  assign out_cta = payload_cta;
+  assign out_valid = valid_q;
+  assign out_cta = payload_cta_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_cta <= in_cta;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_cta_q <= in_cta;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// When suspended warps have waited long enough.
+// Time-outs of suspended warps.
 //
-// Reads: the item that is decided, and whether it suspends its warp; whether the time-out is taken.
+// Reads: the item being decided, and whether it suspends its warp; whether the time-out is taken.
 // Writes: a time-out.
 // Latency: 2 from the cycle in which a warp is looked at.
 // Implements *Time* of `docs/mbarrier.md`.
 //
-// One warp is looked at in a cycle, each once a tick, so that one comparator serves all. Nothing is forgotten
-// while a time-out waits, because the counter stands.
+// One comparator serves all warps: one warp is looked at in a cycle, and each warp once in a tick of 64
+// cycles. No time-out is lost while one waits to be taken, because the tick counter stops then.
 module bcu_mbarrier_ticks (
   input  wire        clock,
   input  wire        reset,
-  input  wire [5:0]  ctrl_warp,
+  input  wire [5:0]  ctrl_warp,       // The item being decided.
   input  wire [7:0]  ctrl_entry,
   input  wire [15:0] ctrl_limit,
-  input  wire        suspends,
-  input  wire        cleared,     // The entries are cleared; the warp that is cleared with one of them.
-  input  wire [5:0]  clear_warp,
-  output wire        late_valid,
-  input  wire        late_ready,
-  output wire [5:0]  late_warp,
-  output wire [7:0]  late_entry
+  input  wire        suspends,        // The item being decided suspends its warp.
+  input  wire        cleared,         // The entries have been cleared after reset.
+  input  wire [5:0]  clear_warp,      // Before the entries have been cleared: warp whose due tick is cleared.
+  output wire        time_out_valid,  // The time-out that is due.
+  input  wire        time_out_ready,
+  output wire [5:0]  time_out_warp,
+  output wire [7:0]  time_out_entry
 );
 
   localparam [24:0] never = 25'd0;
 
-  // The place in the tick, whose low bits are a warp; the tick.
-  reg [5:0] place = 6'd0;
-  reg [15:0] tick = 16'd0;
-  // The warp that was looked at in the cycle before, if one was; the tick of then.
-  reg looked = 1'b0;
-  reg [5:0] warp = 6'd0;
-  reg [15:0] tick_then = 16'd0;
-  reg pending = 1'b0;
-  reg [5:0] time_out_warp = 6'd0;
-  reg [7:0] time_out_entry = 8'd0;
-  // A suspension of the cycle before.
-  reg suspended = 1'b0;
-  reg [15:0] limit = 16'd0;
-  reg [5:0] suspended_warp = 6'd0;
-  reg [7:0] suspended_entry = 8'd0;
+  // Cycle in the tick; its low bits name the warp that is looked at.
+  reg [5:0] place_q = 6'd0;
+  // Number of the tick.
+  reg [15:0] tick_q = 16'd0;
+  // A warp was looked at in the cycle before.
+  reg looked_q = 1'b0;
+  // Warp that was looked at in the cycle before.
+  reg [5:0] warp_q = 6'd0;
+  // Tick in which that warp was looked at.
+  reg [15:0] tick_then_q = 16'd0;
+  // A time-out waits to be taken.
+  reg pending_q = 1'b0;
+  // The time-out that waits to be taken.
+  reg [5:0] pending_time_out_warp_q = 6'd0;
+  reg [7:0] pending_time_out_entry_q = 8'd0;
+  // A warp was suspended by the decision of the cycle before.
+  reg suspended_q = 1'b0;
+  // Most ticks of the warp in `suspended_warp`.
+  reg [15:0] limit_q = 16'd0;
+  // The warp that was suspended in the cycle before.
+  reg [5:0] suspended_warp_q = 6'd0;
+  // The entry at which that warp was suspended.
+  reg [7:0] suspended_entry_q = 8'd0;
   wire [24:0] due_read_value;
 
-  assign late_valid = pending;
-  assign late_warp = time_out_warp;
-  assign late_entry = time_out_entry;
+  assign time_out_valid = pending_q;
+  assign time_out_warp = pending_time_out_warp_q;
+  assign time_out_entry = pending_time_out_entry_q;
+  // Due tick of the warp that was looked at.
   wire found_armed = due_read_value[0];
   wire [15:0] found_tick = due_read_value[16:1];
   wire [7:0] found_entry = due_read_value[24:17];
-  wire [15:0] kept_tick = tick + limit;
-  wire [7:0] kept_entry = suspended_entry;
-  wire [5:0] now = place;
-  wire fires = looked & found_armed & (found_tick == tick_then);
-  wire runs = cleared & !fires & !pending;
-  wire due_write = suspended | !cleared;
-  wire [5:0] due_write_address = !cleared ? clear_warp : suspended_warp;
+  // Due tick of the warp that was suspended.
+  wire [15:0] kept_tick = tick_q + limit_q;
+  wire [7:0] kept_entry = suspended_entry_q;
+  // Warp that is looked at.
+  wire [5:0] now = place_q;
+  // The time-out of the warp that was looked at is due.
+  wire fires = looked_q & found_armed & (found_tick == tick_then_q);
+  // The tick counter counts.
+  wire runs = cleared & !fires & !pending_q;
+  wire due_write = suspended_q | !cleared;
+  wire [5:0] due_write_address = !cleared ? clear_warp : suspended_warp_q;
   wire [24:0] due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
 
+  // The due tick of each warp.
   bcu_mbarrier_ram due (
     .clock(clock),
     .write(due_write),
@@ -4403,26 +4560,26 @@ module bcu_mbarrier_ticks (
   );
 
   always @(posedge clock) begin
-    looked <= runs & !(suspended & (suspended_warp == now));
-    warp <= now;
-    tick_then <= tick;
-    pending <= fires | (pending & !late_ready);
-    suspended <= suspends;
-    limit <= ctrl_limit;
-    suspended_warp <= ctrl_warp;
-    suspended_entry <= ctrl_entry;
-    if (runs) place <= place + 6'd1;
-    if (runs && (&place)) tick <= tick + 16'd1;
+    looked_q <= runs & !(suspended_q & (suspended_warp_q == now));
+    warp_q <= now;
+    tick_then_q <= tick_q;
+    pending_q <= fires | (pending_q & !time_out_ready);
+    suspended_q <= suspends;
+    limit_q <= ctrl_limit;
+    suspended_warp_q <= ctrl_warp;
+    suspended_entry_q <= ctrl_entry;
+    if (runs) place_q <= place_q + 6'd1;
+    if (runs && (&place_q)) tick_q <= tick_q + 16'd1;
     if (fires) begin
-      time_out_warp <= warp;
-      time_out_entry <= found_entry;
+      pending_time_out_warp_q <= warp_q;
+      pending_time_out_entry_q <= found_entry;
     end
     if (reset) begin
-      place <= 6'd0;
-      tick <= 16'd0;
-      looked <= 1'b0;
-      pending <= 1'b0;
-      suspended <= 1'b0;
+      place_q <= 6'd0;
+      tick_q <= 16'd0;
+      looked_q <= 1'b0;
+      pending_q <= 1'b0;
+      suspended_q <= 1'b0;
     end
   end
 
@@ -4432,22 +4589,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_mbarrier_ram (
   input  wire        clock,
-  input  wire        write,
-  input  wire [5:0]  write_address,
-  input  wire [24:0] write_value,
-  input  wire        read,
-  input  wire [5:0]  read_address,
-  output reg  [24:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [5:0]  write_address,  // Address of the word that is written.
+  input  wire [24:0] write_value,    // The word to write.
+  input  wire        read,           // A word is read.
+  input  wire [5:0]  read_address,   // Address of the word that is read.
+  output reg  [24:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [24:0] words [0:63];
@@ -4461,16 +4619,16 @@ module bcu_mbarrier_ram (
 
 endmodule
 
-// What leaves for warps: tokens, those that go on, commits, who is suspended; and faults.
+// The outputs for warps: tokens, wakes, commits, which warps are suspended; replies to the network; faults.
 //
-// Reads: the item that is decided, and what comes of it; CTAs that go.
+// Reads: the item being decided and its outcome; CTAs that leave.
 // Writes: the strobes, the suspended warps and the fault channel; whether a fault may be offered.
 // Latency: 1.
 // Implements *Results* of `docs/mbarrier.md`.
 module bcu_mbarrier_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        ctrl_times_out,
+  input  wire        ctrl_times_out,     // The item being decided.
   input  wire        ctrl_has_result,
   input  wire [5:0]  ctrl_code,
   input  wire        ctrl_own,
@@ -4485,103 +4643,117 @@ module bcu_mbarrier_output_stage (
   input  wire [19:0] ctrl_pending,
   input  wire        ctrl_phase,
   input  wire        ctrl_refuses,
-  input  wire        ctrl_answer,
-  input  wire        verdict_done,
-  input  wire        verdict_refused,
-  input  wire [5:0]  verdict_code,
-  input  wire        verdict_suspends,
-  input  wire [63:0] verdict_wakes,
-  input  wire        verdict_value,
-  output wire        token_valid,
+  input  wire        ctrl_phase_over,
+  input  wire        decision_done,      // Outcome of the decision.
+  input  wire        decision_refused,
+  input  wire [5:0]  decision_code,
+  input  wire        decision_suspends,
+  input  wire [63:0] decision_wakes,
+  input  wire        decision_value,
+  output wire        token_valid,        // Results of operations.
   output wire [5:0]  token_warp,
   output wire [63:0] token_word,
   output wire        token_predicate,
   output wire        token_refused,
   output wire [7:0]  token_rd,
   output wire [2:0]  token_pu,
-  output wire        wake_valid,
+  output wire        wake_valid,         // Suspended warps that are woken.
   output wire [63:0] wake_warps,
   output wire        wake_value,
-  output wire        commit_valid,
+  output wire        commit_valid,       // Operations that have their effect, or are refused.
   output wire [63:0] commit_warps,
   output wire        commit_refused,
-  output wire        net_reply_valid,
+  output wire        net_reply_valid,    // Operations of `net_in` that have their effect, or are refused.
   output wire [7:0]  net_reply_source,
   output wire        net_reply_absent,
-  input  wire        retire_valid,
+  input  wire        retire_valid,       // The CTA of a slot leaves.
   input  wire [63:0] retire_warps,
   input  wire        retire_saved,
-  output wire [63:0] suspended,
-  output wire        fault_valid,
+  output wire [63:0] suspended,          // Suspended warps.
+  output wire        fault_valid,        // Faults.
   input  wire        fault_ready,
   output wire [5:0]  fault_code,
   output wire        fault_has_warp,
   output wire [5:0]  fault_warp,
   output wire [4:0]  fault_cta,
   output wire [31:0] fault_address,
-  output wire        room
+  output wire        room                // A fault may be offered.
 );
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
 
-  reg commits = 1'b0;
-  reg [63:0] committed_warps = 64'd0;
-  reg committed_refused = 1'b0;
-  reg [63:0] waiting = 64'd0;
-  reg wakes = 1'b0;
-  reg [63:0] woken_warps = 64'd0;
-  reg woken_value = 1'b0;
+  // `commit_valid`.
+  reg commits_q = 1'b0;
+  // Payload of `commit`.
+  reg [63:0] committed_warps_q = 64'd0;
+  reg committed_refused_q = 1'b0;
+  // Suspended warps.
+  reg [63:0] waiting_q = 64'd0;
+  // `wake_valid`.
+  reg wakes_q = 1'b0;
+  // Payload of `wake`.
+  reg [63:0] woken_warps_q = 64'd0;
+  reg woken_value_q = 1'b0;
+  // Word of the token.
   reg [63:0] word_q = 64'd0;
-  wire [63:0] tokens_out_word_unused;
 
   assign token_word = word_q;
-  assign wake_valid = wakes;
-  assign wake_warps = woken_warps;
-  assign wake_value = woken_value;
-  assign commit_valid = commits;
-  assign commit_warps = committed_warps;
-  assign commit_refused = committed_refused;
-  assign suspended = waiting;
-  wire own = verdict_done & ctrl_own;
-  // It came from the network; and found no CTA; a warp's left for it.
+  assign wake_valid = wakes_q;
+  assign wake_warps = woken_warps_q;
+  assign wake_value = woken_value_q;
+  assign commit_valid = commits_q;
+  assign commit_warps = committed_warps_q;
+  assign commit_refused = committed_refused_q;
+  assign suspended = waiting_q;
+  // An item of a warp is done.
+  wire own = decision_done & ctrl_own;
+  // The item came from `net_in`.
   wire net = !ctrl_own & ctrl_has_result;
+  // The item came from `net_in`, and its CTA is absent.
   wire absent = net & ctrl_refuses;
+  // The item is the result of a remote operation.
   wire left = ctrl_times_out;
   wire [63:0] one_1 = 64'd1 << ctrl_warp;
+  // One-hot: the warp of the item that is done.
   wire [63:0] one = own ? one_1 : 64'd0;
-  wire [63:0] starts = (verdict_suspends && own) ? one_1 : 64'd0;
+  // One-hot: the warp that is suspended from the next cycle on.
+  wire [63:0] starts = (decision_suspends && own) ? one_1 : 64'd0;
+  // Warps of a CTA that leaves without `saved`.
   wire [63:0] leaves = (retire_valid & !retire_saved) ? retire_warps : 64'd0;
-  wire shows = own & ctrl_has_result & !verdict_suspends;
+  // A token is given.
+  wire shows = own & ctrl_has_result & !decision_suspends;
+  // The word before the operation as memory holds it.
   wire [63:0] word = {ctrl_phase, ctrl_pending, ctrl_spent, ctrl_tx, ctrl_expected, 1'b0};
-  wire tokens_in_predicate = ctrl_answer & !verdict_refused;
-  wire faults_in_valid = verdict_refused & !absent;
+  wire tokens_in_predicate = ctrl_phase_over & !decision_refused;
+  wire faults_in_valid = decision_refused & !absent;
   wire [5:0] faults_in_warp = ctrl_own ? ctrl_warp : 6'd0;
-  wire replies_in_valid = verdict_done & net;
+  wire replies_in_valid = decision_done & net;
 
+  // Register of the strobe `token`, without the word.
   bcu_mbarrier_strobe_register_2 tokens (
     .clock(clock),
     .reset(reset),
     .in_valid(shows),
     .in_warp(ctrl_warp),
     .in_predicate(tokens_in_predicate),
-    .in_refused(verdict_refused),
+    .in_refused(decision_refused),
     .in_rd(ctrl_rd),
     .in_pu(ctrl_pu),
     .out_valid(token_valid),
     .out_warp(token_warp),
-    .out_word(tokens_out_word_unused),
     .out_predicate(token_predicate),
     .out_refused(token_refused),
     .out_rd(token_rd),
     .out_pu(token_pu)
   );
 
+  // The fault that is offered.
   bcu_mbarrier_buffer faults (
     .clock(clock),
     .reset(reset),
     .in_valid(faults_in_valid),
     .in_ready(room),
-    .in_code(verdict_code),
+    .in_code(decision_code),
     .in_has_warp(ctrl_own),
     .in_warp(faults_in_warp),
     .in_cta(ctrl_cta),
@@ -4595,6 +4767,7 @@ module bcu_mbarrier_output_stage (
     .out_address(fault_address)
   );
 
+  // Register of the strobe `net_reply`.
   bcu_mbarrier_strobe_register replies (
     .clock(clock),
     .reset(reset),
@@ -4607,96 +4780,95 @@ module bcu_mbarrier_output_stage (
   );
 
   always @(posedge clock) begin
-    commits <= own;
-    committed_warps <= one;
-    committed_refused <= own & verdict_refused & (ctrl_code != FaultCode_NotResident);
-    waiting <= (waiting | starts) & (~verdict_wakes) & (~leaves);
-    wakes <= |verdict_wakes;
-    woken_warps <= verdict_wakes;
-    if (|verdict_wakes) woken_value <= verdict_value;
-    if ((shows & (verdict_refused | left)) | reset) word_q <= 64'd0;
+    commits_q <= own;
+    committed_warps_q <= one;
+    committed_refused_q <= own & decision_refused & (ctrl_code != FaultCode_NotResident);
+    waiting_q <= (waiting_q | starts) & (~decision_wakes) & (~leaves);
+    wakes_q <= |decision_wakes;
+    woken_warps_q <= decision_wakes;
+    if (|decision_wakes) woken_value_q <= decision_value;
+    if ((shows & (decision_refused | left)) | reset) word_q <= 64'd0;
     else if (shows) word_q <= word;
     if (reset) begin
-      commits <= 1'b0;
-      committed_warps <= 64'd0;
-      committed_refused <= 1'b0;
-      waiting <= 64'd0;
-      wakes <= 1'b0;
-      woken_warps <= 64'd0;
-      woken_value <= 1'b0;
+      commits_q <= 1'b0;
+      committed_warps_q <= 64'd0;
+      committed_refused_q <= 1'b0;
+      waiting_q <= 64'd0;
+      wakes_q <= 1'b0;
+      woken_warps_q <= 64'd0;
+      woken_value_q <= 1'b0;
     end
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
 module bcu_mbarrier_strobe_register_2 (
-  input  wire        clock,
-  input  wire        reset,
-  input  wire        in_valid,
-  input  wire [5:0]  in_warp,
-  input  wire        in_predicate,
-  input  wire        in_refused,
-  input  wire [7:0]  in_rd,
-  input  wire [2:0]  in_pu,
-  output wire        out_valid,
-  output wire [5:0]  out_warp,
-  output wire [63:0] out_word,
-  output wire        out_predicate,
-  output wire        out_refused,
-  output wire [7:0]  out_rd,
-  output wire [2:0]  out_pu
+  input  wire       clock,
+  input  wire       reset,
+  input  wire       in_valid,       // The strobe.
+  input  wire [5:0] in_warp,
+  input  wire       in_predicate,
+  input  wire       in_refused,
+  input  wire [7:0] in_rd,
+  input  wire [2:0] in_pu,
+  output wire       out_valid,      // The strobe one cycle later.
+  output wire [5:0] out_warp,
+  output wire       out_predicate,
+  output wire       out_refused,
+  output wire [7:0] out_rd,
+  output wire [2:0] out_pu
 );
 
-  reg valid = 1'b0;
-  reg [5:0] payload_warp = 6'd0;
-  reg [63:0] payload_word = 64'd0;
-  reg payload_predicate = 1'b0;
-  reg payload_refused = 1'b0;
-  reg [7:0] payload_rd = 8'd0;
-  reg [2:0] payload_pu = 3'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [5:0] payload_warp_q = 6'd0;
+  reg payload_predicate_q = 1'b0;
+  reg payload_refused_q = 1'b0;
+  reg [7:0] payload_rd_q = 8'd0;
+  reg [2:0] payload_pu_q = 3'd0;
 
-  assign out_valid = valid;
-  assign out_warp = payload_warp;
-  assign out_word = payload_word;
-  assign out_predicate = payload_predicate;
-  assign out_refused = payload_refused;
-  assign out_rd = payload_rd;
-  assign out_pu = payload_pu;
+  assign out_valid = valid_q;
+  assign out_warp = payload_warp_q;
+  assign out_predicate = payload_predicate_q;
+  assign out_refused = payload_refused_q;
+  assign out_rd = payload_rd_q;
+  assign out_pu = payload_pu_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_warp <= in_warp;
-    payload_word <= 64'd0;
-    payload_predicate <= in_predicate;
-    payload_refused <= in_refused;
-    payload_rd <= in_rd;
-    payload_pu <= in_pu;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_warp_q <= in_warp;
+    payload_predicate_q <= in_predicate;
+    payload_refused_q <= in_refused;
+    payload_rd_q <= in_rd;
+    payload_pu_q <= in_pu;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_mbarrier_buffer (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_valid,
+  input  wire        in_valid,      // Values that are put in.
   output wire        in_ready,
   input  wire [5:0]  in_code,
   input  wire        in_has_warp,
   input  wire [5:0]  in_warp,
   input  wire [4:0]  in_cta,
   input  wire [31:0] in_address,
-  output wire        out_valid,
+  output wire        out_valid,     // The value that is offered.
   input  wire        out_ready,
   output wire [5:0]  out_code,
   output wire        out_has_warp,
@@ -4705,37 +4877,39 @@ module bcu_mbarrier_buffer (
   output wire [31:0] out_address
 );
 
-  reg full = 1'b0;
-  reg [5:0] value_code = 6'd0;
-  reg value_has_warp = 1'b0;
-  reg [5:0] value_warp = 6'd0;
-  reg [4:0] value_cta = 5'd0;
-  reg [31:0] value_address = 32'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [5:0] value_code_q = 6'd0;
+  reg value_has_warp_q = 1'b0;
+  reg [5:0] value_warp_q = 6'd0;
+  reg [4:0] value_cta_q = 5'd0;
+  reg [31:0] value_address_q = 32'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_code = value_code;
-  assign out_has_warp = value_has_warp;
-  assign out_warp = value_warp;
-  assign out_cta = value_cta;
-  assign out_address = value_address;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_code = value_code_q;
+  assign out_has_warp = value_has_warp_q;
+  assign out_warp = value_warp_q;
+  assign out_cta = value_cta_q;
+  assign out_address = value_address_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_code <= in_code;
-      value_has_warp <= in_has_warp;
-      value_warp <= in_warp;
-      value_cta <= in_cta;
-      value_address <= in_address;
+      full_q <= in_valid;
+      value_code_q <= in_code;
+      value_has_warp_q <= in_has_warp;
+      value_warp_q <= in_warp;
+      value_cta_q <= in_cta;
+      value_address_q <= in_address;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -4743,27 +4917,29 @@ endmodule
 module bcu_mbarrier_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // The strobe.
   input  wire [7:0] in_source,
   input  wire       in_absent,
-  output wire       out_valid,
+  output wire       out_valid,   // The strobe one cycle later.
   output wire [7:0] out_source,
   output wire       out_absent
 );
 
-  reg valid = 1'b0;
-  reg [7:0] payload_source = 8'd0;
-  reg payload_absent = 1'b0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [7:0] payload_source_q = 8'd0;
+  reg payload_absent_q = 1'b0;
 
-  assign out_valid = valid;
-  assign out_source = payload_source;
-  assign out_absent = payload_absent;
+  assign out_valid = valid_q;
+  assign out_source = payload_source_q;
+  assign out_absent = payload_absent_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_source <= in_source;
-    payload_absent <= in_absent;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_source_q <= in_source;
+    payload_absent_q <= in_absent;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule

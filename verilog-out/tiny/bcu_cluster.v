@@ -6,52 +6,54 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// The barrier of clusters in one multiprocessor: warps arrive and wait, CTAs tell the hub.
+// The barrier of clusters in one multiprocessor: warps arrive and wait, and each CTA reports to the hub.
 //
-// Reads: the operations of warps, who is live and where, CTAs that come and end, the messages of the hub.
-// Writes: the strobes of commits and of warps that go on, the messages to the hub, the fault channel.
-// Latency: 3 from the last arrive of a CTA to its message, 2 from the hub's to the warps that go on.
+// Reads: the operations of warps; which warps are live and of which CTA; CTAs that are launched and that end;
+// the messages of the hub.
+// Writes: the strobes of commits and of released warps; the messages to the hub; the fault channel.
+// Latency: 3 from the last arrive of a CTA to its message, 2 from the message of the hub to the release of
+// the warps.
 // Implements barrier.cluster of spec 003; the exact ports and cycles are in `docs/clusters.md`.
 module bcu_cluster (
   input  wire       clock,                // Rising edge.
   input  wire       reset,                // Synchronous, active high.
   input  wire       launch_valid,         // One cycle: a CTA has come, with its place in its cluster.
-  input  wire       launch_cta,           // Its CTA slot.
-  input  wire [1:0] launch_cluster,       // Its cluster's slot.
-  input  wire [3:0] launch_rank,          // Its rank in the cluster.
-  input  wire [4:0] launch_size,          // CTAs of the cluster: 1 to 16.
-  input  wire [3:0] live,                 // Warps launched and not exited, of CTAs that are not retired.
-  input  wire [3:0] warp_cta_0,           // One bit of every warp's CTA slot.
+  input  wire       launch_cta,           // CTA slot.
+  input  wire [1:0] launch_cluster,       // Slot of the CTA's cluster.
+  input  wire [3:0] launch_rank,          // Rank of the CTA in its cluster.
+  input  wire [4:0] launch_size,          // Number of CTAs of the cluster, 1 to 16.
+  input  wire [3:0] live,                 // Warps that are launched and have not exited, of CTAs that are not retired.
+  input  wire [3:0] warp_cta_0,           // One bit of the CTA slot of every warp: the bit whose number ends the name.
   input  wire       ended,                // CTA slots whose CTA has ended: it has no live warp, and nothing of it is under way.
   input  wire       op_valid,             // An operation at the barrier of a cluster is offered; it and its payload hold until it is taken.
   output wire       op_ready,             // It is taken at the end of this cycle if it is valid.
-  input  wire       op_kind,              // What it does.
-  input  wire [5:0] op_fault,             // What is wrong with it; none = carry it out.
+  input  wire       op_kind,              // Kind of operation.
+  input  wire [5:0] op_fault,             // Fault found upstream; None = carry the operation out.
   input  wire [1:0] op_warp,              // Warp.
   input  wire       op_cta,               // CTA slot.
   input  wire       cluster_in_valid,     // One cycle: a message of the hub of clusters.
   input  wire       cluster_in_kind,      // What has become of the cluster.
-  input  wire [1:0] cluster_in_cluster,   // Its slot.
+  input  wire [1:0] cluster_in_cluster,   // Cluster slot.
   output wire       cluster_out_valid,    // A message to the hub of clusters is offered; it and its payload hold until it is taken.
   input  wire       cluster_out_ready,    // It is taken at the end of this cycle if it is valid.
-  output wire [1:0] cluster_out_kind,     // What it says.
-  output wire [1:0] cluster_out_cluster,  // Its cluster's slot.
-  output wire [3:0] cluster_out_rank,     // Its rank in the cluster.
-  output wire [4:0] cluster_out_size,     // CTAs of the cluster.
-  output wire       commit_valid,         // One cycle: an operation of a warp has its effect in a unit beside `named`, or is refused there.
-  output wire [3:0] commit_warps,         // The bit of its warp.
-  output wire       commit_refused,       // It is refused, and the fault policy applies to its warp.
-  output wire       release_valid,        // One cycle: warps go on behind their waits.
-  output wire [3:0] release_warps,        // The warps; 0 without release_valid.
+  output wire [1:0] cluster_out_kind,     // What has become of the CTA.
+  output wire [1:0] cluster_out_cluster,  // Slot of the CTA's cluster.
+  output wire [3:0] cluster_out_rank,     // Rank of the CTA in its cluster.
+  output wire [4:0] cluster_out_size,     // Number of CTAs of the cluster.
+  output wire       commit_valid,         // One cycle: an operation of a warp has its effect, or is refused.
+  output wire [3:0] commit_warps,         // One-hot: warp of the operation.
+  output wire       commit_refused,       // The operation is refused, with any code but `not_resident`: the fault policy applies to its warp.
+  output wire       release_valid,        // One cycle: warps go on behind their wait.
+  output wire [3:0] release_warps,        // Warps that go on; 0 without release_valid.
   output wire [3:0] waiting,              // Warps that wait.
-  output wire       closed_valid,         // One cycle: a cluster.
-  output wire [1:0] closed_cluster,       // Its slot.
-  output wire       freed,                // CTA slots of which nothing is kept here.
+  output wire       closed_valid,         // One cycle: a cluster is closed.
+  output wire [1:0] closed_cluster,       // Cluster slot.
+  output wire       freed,                // CTA slots of which nothing is kept here: no message is due, and none is expected from the hub.
   output wire       fault_valid,          // What was refused, and why is offered; it and its payload hold until it is taken.
   input  wire       fault_ready,          // It is taken at the end of this cycle if it is valid.
-  output wire [5:0] fault_code,           // What was wrong.
-  output wire       fault_has_warp,       // 1 = an operation of a warp.
-  output wire [1:0] fault_warp,           // Warp, 0 if the fault has none.
+  output wire [5:0] fault_code,           // Fault code.
+  output wire       fault_has_warp,       // 1 = the fault is of an operation of a warp.
+  output wire [1:0] fault_warp,           // Warp; 0 if the fault has none.
   output wire       fault_cta             // CTA slot.
 );
 
@@ -122,32 +124,34 @@ module bcu_cluster (
 
 endmodule
 
-// What each warp has to do with the phases of its cluster: it has arrived, the phase is over, it waits.
+// The state of each warp at the barrier of its cluster: whether it has arrived, whether the phase in which it
+// arrived is over, whether it waits.
 //
-// Reads: the operations, who is live, the warps of CTAs of which a phase is completed.
-// Writes: who has arrived and who waits, the strobes of commits and of warps that go on, the fault channel.
+// Reads: the operations; the live warps; the warps of CTAs of which a phase is completed.
+// Writes: the warps that have arrived, those that wait, the strobes of commits and of released warps, the
+// fault channel.
 // Latency: 1.
 // Implements *Operations*, *Warps that are not live* and what a phase that is completed does to its warps, of
 // `docs/clusters.md`.
 module bcu_cluster_warps (
   input  wire       clock,
   input  wire       reset,
-  input  wire [3:0] live,
-  input  wire       op_valid,
+  input  wire [3:0] live,            // Live warps.
+  input  wire       op_valid,        // Operations.
   output wire       op_ready,
   input  wire       op_kind,
   input  wire [5:0] op_fault,
   input  wire [1:0] op_warp,
   input  wire       op_cta,
-  input  wire [3:0] completed,       // Warps of which a phase is completed.
-  output wire [3:0] arrivals,        // Those that have arrived in the phase that is open.
-  output wire [3:0] waiting,
-  output wire       commit_valid,
+  input  wire [3:0] completed,       // Warps of CTAs of which a phase is completed.
+  output wire [3:0] arrivals,        // Warps that have arrived in the phase that is open.
+  output wire [3:0] waiting,         // Warps that wait.
+  output wire       commit_valid,    // Operations that have their effect, or are refused.
   output wire [3:0] commit_warps,
   output wire       commit_refused,
-  output wire       release_valid,
+  output wire       release_valid,   // Warps that go on behind their wait.
   output wire [3:0] release_warps,
-  output wire       fault_valid,
+  output wire       fault_valid,     // Faults.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
   output wire       fault_has_warp,
@@ -162,47 +166,66 @@ module bcu_cluster_warps (
   localparam [5:0] FaultCode_ClusterDoubleArrival = 6'h1f;
   localparam [5:0] FaultCode_ClusterWaitWithoutArrival = 6'h20;
 
-  reg [3:0] arrived = 4'd0;
-  // The phase in which it arrived is over.
-  reg [3:0] passed = 4'd0;
-  reg [3:0] waits = 4'd0;
-  reg commits = 1'b0;
-  reg [3:0] committed_warps = 4'd0;
-  reg committed_refused = 1'b0;
-  reg releases = 1'b0;
-  reg [3:0] released_warps = 4'd0;
+  // Warps that have arrived in the phase that is open.
+  reg [3:0] arrived_q = 4'd0;
+  // Warps that have not waited since they arrived, and whose phase is over.
+  reg [3:0] passed_q = 4'd0;
+  // Warps that wait.
+  reg [3:0] waits_q = 4'd0;
+  // `commit_valid`.
+  reg commits_q = 1'b0;
+  // Payload of `commit`.
+  reg [3:0] committed_warps_q = 4'd0;
+  reg committed_refused_q = 1'b0;
+  // `release_valid`.
+  reg releases_q = 1'b0;
+  // Payload of `release`.
+  reg [3:0] released_warps_q = 4'd0;
 
-  assign arrivals = arrived;
-  assign waiting = waits;
-  assign commit_valid = commits;
-  assign commit_warps = committed_warps;
-  assign commit_refused = committed_refused;
-  assign release_valid = releases;
-  assign release_warps = released_warps;
+  assign arrivals = arrived_q;
+  assign waiting = waits_q;
+  assign commit_valid = commits_q;
+  assign commit_warps = committed_warps_q;
+  assign commit_refused = committed_refused_q;
+  assign release_valid = releases_q;
+  assign release_warps = released_warps_q;
+  // An operation is taken.
   wire takes = op_valid & op_ready;
-  wire has_arrived = arrived[op_warp];
-  wire is_armed = has_arrived | passed[op_warp];
+  // The operation's warp has arrived in the phase that is open.
+  wire has_arrived = arrived_q[op_warp];
+  // The warp has arrived, or the phase in which it arrived is over: it may wait, and may not arrive.
+  wire may_wait = has_arrived | passed_q[op_warp];
+  // Fault of the operation.
   wire [5:0] code =
       (op_fault != FaultCode_None) ? op_fault :
       op_cta ? FaultCode_NotResident :
-      ((op_kind == ClusterKind_Arrive) & is_armed) ? FaultCode_ClusterDoubleArrival :
-      ((op_kind == ClusterKind_Wait) & !is_armed) ? FaultCode_ClusterWaitWithoutArrival :
+      ((op_kind == ClusterKind_Arrive) & may_wait) ? FaultCode_ClusterDoubleArrival :
+      ((op_kind == ClusterKind_Wait) & !may_wait) ? FaultCode_ClusterWaitWithoutArrival :
       FaultCode_None;
+  // The operation is refused.
   wire refused = code != FaultCode_None;
   wire [3:0] one_1 = 4'd1 << op_warp;
-  // The bit of the operation's warp; the same if the operation is accepted.
+  // One-hot: the warp of the operation that is taken.
   wire [3:0] one = takes ? one_1 : 4'd0;
   wire not_refused_and_takes = !refused && takes;
-  wire [3:0] good = not_refused_and_takes ? one_1 : 4'd0;
+  // One-hot: the warp of the operation, if that is not refused.
+  wire [3:0] accepted = not_refused_and_takes ? one_1 : 4'd0;
   wire op_kind_is_Arrive = op_kind == ClusterKind_Arrive;
+  // One-hot: the warp of an Arrive.
   wire [3:0] arrives = (op_kind_is_Arrive && not_refused_and_takes) ? one_1 : 4'd0;
-  wire [3:0] stays = op_kind_is_Arrive ? 4'd0 : (good & arrived);
-  wire [3:0] at_once = op_kind_is_Arrive ? 4'd0 : (good & (~arrived));
-  wire [3:0] will_wait = waits | stays;
-  wire [3:0] over = arrived & completed;
-  wire [3:0] goes = (at_once | (over & will_wait)) & live;
+  // One-hot: the warp of a Wait of a phase that is open.
+  wire [3:0] stays = op_kind_is_Arrive ? 4'd0 : (accepted & arrived_q);
+  // One-hot: the warp of a Wait of a phase that is over: it goes on at once.
+  wire [3:0] wait_passes = op_kind_is_Arrive ? 4'd0 : (accepted & (~arrived_q));
+  // Warps that wait, with the one whose Wait is taken in this cycle.
+  wire [3:0] will_wait = waits_q | stays;
+  // Warps whose phase is completed in this cycle.
+  wire [3:0] over = arrived_q & completed;
+  // Warps that go on behind their wait.
+  wire [3:0] goes = (wait_passes | (over & will_wait)) & live;
   wire faults_in_valid = op_valid & refused;
 
+  // The fault that is offered.
   bcu_cluster_buffer_2 faults (
     .clock(clock),
     .reset(reset),
@@ -220,42 +243,43 @@ module bcu_cluster_warps (
   );
 
   always @(posedge clock) begin
-    arrived <= (arrived | arrives) & (~over) & live;
-    passed <= ((passed & (~good)) | (over & (~will_wait))) & live;
-    waits <= will_wait & (~over) & live;
-    commits <= takes;
-    committed_warps <= one;
-    committed_refused <= takes & refused & (code != FaultCode_NotResident);
-    releases <= |goes;
-    released_warps <= goes;
+    arrived_q <= (arrived_q | arrives) & (~over) & live;
+    passed_q <= ((passed_q & (~accepted)) | (over & (~will_wait))) & live;
+    waits_q <= will_wait & (~over) & live;
+    commits_q <= takes;
+    committed_warps_q <= one;
+    committed_refused_q <= takes & refused & (code != FaultCode_NotResident);
+    releases_q <= |goes;
+    released_warps_q <= goes;
     if (reset) begin
-      arrived <= 4'd0;
-      passed <= 4'd0;
-      waits <= 4'd0;
-      commits <= 1'b0;
-      committed_warps <= 4'd0;
-      committed_refused <= 1'b0;
-      releases <= 1'b0;
-      released_warps <= 4'd0;
+      arrived_q <= 4'd0;
+      passed_q <= 4'd0;
+      waits_q <= 4'd0;
+      commits_q <= 1'b0;
+      committed_warps_q <= 4'd0;
+      committed_refused_q <= 1'b0;
+      releases_q <= 1'b0;
+      released_warps_q <= 4'd0;
     end
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_cluster_buffer_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,      // Values that are put in.
   output wire       in_ready,
   input  wire [5:0] in_code,
   input  wire [1:0] in_warp,
   input  wire       in_cta,
-  output wire       out_valid,
+  output wire       out_valid,     // The value that is offered.
   input  wire       out_ready,
   output wire [5:0] out_code,
   output wire       out_has_warp,
@@ -263,56 +287,62 @@ module bcu_cluster_buffer_2 (
   output wire       out_cta
 );
 
-  reg full = 1'b0;
-  reg [5:0] value_code = 6'd0;
-  reg value_has_warp = 1'b0;
-  reg [1:0] value_warp = 2'd0;
-  reg value_cta = 1'b0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [5:0] value_code_q = 6'd0;
+  reg value_has_warp_q = 1'b0;
+  reg [1:0] value_warp_q = 2'd0;
+  reg value_cta_q = 1'b0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_code = value_code;
-  assign out_has_warp = value_has_warp;
-  assign out_warp = value_warp;
-  assign out_cta = value_cta;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_code = value_code_q;
+  assign out_has_warp = value_has_warp_q;
+  assign out_warp = value_warp_q;
+  assign out_cta = value_cta_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_code <= in_code;
-      value_has_warp <= 1'b1;
-      value_warp <= in_warp;
-      value_cta <= in_cta;
+      full_q <= in_valid;
+      value_code_q <= in_code;
+      value_has_warp_q <= 1'b1;
+      value_warp_q <= in_warp;
+      value_cta_q <= in_cta;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// Warps and their CTAs: of which CTAs all live warps have arrived, and whose warps those are of which a phase
-// is completed.
+// From warps to CTA slots and back: in which slots all live warps have arrived, and which warps belong to
+// slots of which a phase is completed.
 //
-// Reads: who is live and where, who has arrived, the slots of which a phase is completed.
-// Writes: the slots that are full, and the warps of those that are completed.
+// Reads: which warps are live, of which CTA they are, which have arrived; the slots of which a phase is
+// completed.
+// Writes: the slots that are full, and the warps of the slots of which a phase is completed.
 // Latency: 0, no state.
 // Implements *Phases* of `docs/clusters.md`, section `cluster`.
 module bcu_cluster_per_cta (
-  input  wire [3:0] live,
-  input  wire [3:0] warp_cta_0,
-  input  wire [3:0] arrived,
-  input  wire       completed,
-  output wire       full,        // All live warps have arrived, and there is one.
-  output wire [3:0] over         // The warps of the slots that are completed.
+  input  wire [3:0] live,        // Live warps.
+  input  wire [3:0] warp_cta_0,  // One bit of the CTA slot of every warp: the bit whose number ends the name.
+  input  wire [3:0] arrived,     // Warps that have arrived in the phase that is open.
+  input  wire       completed,   // CTA slots of which a phase is completed.
+  output wire       full,        // CTA slots with live warps, all of which have arrived.
+  output wire [3:0] over         // Warps of the slots of which a phase is completed.
 );
 
   wire [3:0] of_warps_0;
 
+  // Live warps of each CTA slot.
   wire [3:0] there_0 = live & of_warps_0;
+  // Live warps of each CTA slot that have not arrived.
   wire [3:0] missing_0 = there_0 & (~arrived);
   assign full = (|there_0) & !(|missing_0);
   assign over = completed ? of_warps_0 : 4'd0;
 
+  // The warps of each CTA slot.
   bcu_cluster_warps_of of (
     .warp_cta_0(warp_cta_0),
     .warps_0(of_warps_0)
@@ -322,12 +352,12 @@ endmodule
 
 // The warps of each CTA slot.
 //
-// Reads: each warp's CTA slot, a vector for each bit of its number.
+// Reads: the CTA slot of each warp, one vector of warps per bit of its number.
 // Writes: for each slot the vector of its warps.
 // Latency: 0, no state.
 module bcu_cluster_warps_of (
-  input  wire [3:0] warp_cta_0,
-  output wire [3:0] warps_0
+  input  wire [3:0] warp_cta_0,  // One bit of the CTA slot of each warp.
+  output wire [3:0] warps_0      // The warps of each CTA slot.
 );
 
   // Warps of other slots.
@@ -336,36 +366,36 @@ module bcu_cluster_warps_of (
 
 endmodule
 
-// What each CTA has to do with its cluster: what the hub was told of it, and what it is to be told next.
+// The state of each CTA in its cluster: which messages the hub has got of it, and which is to be sent next.
 //
-// Reads: launches, the messages of the hub, CTAs that have ended, CTAs of which all live warps have arrived.
-// Writes: the channel of messages, the strobe of clusters that are closed, CTAs that are freed (latency 1);
-// in the same cycle those of which a phase is completed.
+// Reads: launches; the messages of the hub; CTAs that have ended; CTAs of which all live warps have arrived.
+// Writes: the messages to the hub, the strobe of clusters that are closed, the CTA slots that are freed; in
+// the same cycle the CTA slots of which a phase is completed.
 // Latency: 1.
 // Implements *Messages*, *Launch*, *Closed* and the rest of *Phases* of `docs/clusters.md`.
 module bcu_cluster_ctas (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,
+  input  wire       launch_valid,         // A CTA comes into a slot.
   input  wire       launch_cta,
   input  wire [1:0] launch_cluster,
   input  wire [3:0] launch_rank,
   input  wire [4:0] launch_size,
-  input  wire       cluster_in_valid,
+  input  wire       cluster_in_valid,     // Messages of the hub.
   input  wire       cluster_in_kind,
   input  wire [1:0] cluster_in_cluster,
-  input  wire       ended,
-  input  wire       full,                 // All live warps have arrived, and there is one.
-  output wire       completed,
-  output wire       cluster_out_valid,
+  input  wire       ended,                // CTA slots whose CTA has ended.
+  input  wire       full,                 // CTA slots with live warps, all of which have arrived.
+  output wire       completed,            // CTA slots of which a phase is completed.
+  output wire       cluster_out_valid,    // Messages to the hub.
   input  wire       cluster_out_ready,
   output wire [1:0] cluster_out_kind,
   output wire [1:0] cluster_out_cluster,
   output wire [3:0] cluster_out_rank,
   output wire [4:0] cluster_out_size,
-  output wire       closed_valid,
+  output wire       closed_valid,         // The cluster of a slot is closed.
   output wire [1:0] closed_cluster,
-  output wire       freed
+  output wire       freed                 // CTA slots of which nothing is kept here.
 );
 
   localparam [1:0] ClusterMessageKind_Present = 2'd0;
@@ -374,68 +404,81 @@ module bcu_cluster_ctas (
   localparam [1:0] ClusterMessageKind_GoneOdd = 2'd3;
   localparam HubKind_Complete = 1'b0;
 
-  reg [1:0] places_0_cluster = 2'd0;
-  reg [3:0] places_0_rank = 4'd0;
-  reg [4:0] places_0_size = 5'd0;
-  reg joined = 1'b0;
-  // Its Present is to come; its Arrived in this phase has gone out; its Gone has.
-  reg owes = 1'b0;
-  reg sent = 1'b0;
-  reg gone = 1'b0;
-  // The number of its Arrived is odd.
-  reg odd = 1'b0;
-  // `full` of the cycle before.
-  reg ready = 1'b0;
-  // The hub says that a phase is over.
-  reg told = 1'b0;
-  wire turns_turn;
-  wire turns_last_unused;
+  // Cluster slot, rank and size of the CTA in each slot.
+  reg [1:0] places_0_cluster_q = 2'd0;
+  reg [3:0] places_0_rank_q = 4'd0;
+  reg [4:0] places_0_size_q = 5'd0;
+  // CTAs of a cluster of several CTAs, of which the hub knows or will know.
+  reg joined_q = 1'b0;
+  // CTAs whose Present is still to be sent.
+  reg present_due_q = 1'b0;
+  // CTAs whose Arrived has been sent in this phase.
+  reg sent_q = 1'b0;
+  // CTAs whose Gone has been sent.
+  reg gone_q = 1'b0;
+  // CTAs that have sent Arrived an odd number of times.
+  reg odd_q = 1'b0;
+  // `full` of the cycle before, less the slots of which a phase was completed then.
+  reg ready_q = 1'b0;
+  // CTA slots of which the hub said Complete in the cycle before.
+  reg complete_seen_q = 1'b0;
+  wire turns_grant;
   wire out_in_ready;
 
-  wire over = told | (ready & !joined);
+  // CTA slots of which a phase is completed.
+  wire over = complete_seen_q | (ready_q & !joined_q);
   assign completed = over;
-  assign freed = !joined;
+  assign freed = !joined_q;
   wire comes_1 = launch_cta == 1'b0;
+  // One-hot: slot of the launch.
   wire comes = launch_valid ? comes_1 : 1'b0;
+  // One-hot: slot of the launch, if the CTA has a cluster of several CTAs.
   wire joins = ((launch_size > 5'd1) && launch_valid) ? comes_1 : 1'b0;
-  // Its cluster is the one of the hub's message.
-  wire named = places_0_cluster == cluster_in_cluster;
+  // CTA slots whose cluster slot is that of the hub's message.
+  wire named = places_0_cluster_q == cluster_in_cluster;
   wire cluster_in_kind_is_Complete = cluster_in_kind == HubKind_Complete;
+  // CTA slots that are freed by Closed.
   wire leaves =
       cluster_in_valid ? (
         cluster_in_kind_is_Complete ? 1'b0 :
-        (named & joined & gone)) :
+        (named & joined_q & gone_q)) :
       1'b0;
-  // What it has to say.
-  wire presents = joined & owes;
-  wire ends = joined & !owes & !gone & ended;
-  wire arrives = joined & !owes & !gone & !ended & !sent & ready;
-  wire turn = out_in_ready ? turns_turn : 1'b0;
-  wire [1:0] one_cluster = turns_turn ? places_0_cluster : 2'd0;
-  wire [3:0] one_rank = turns_turn ? places_0_rank : 4'd0;
-  wire [4:0] one_size = turns_turn ? places_0_size : 5'd0;
+  // CTA slots with a Present to send.
+  wire presents = joined_q & present_due_q;
+  // CTA slots with a Gone to send.
+  wire ends = joined_q & !present_due_q & !gone_q & ended;
+  // CTA slots with an Arrived to send.
+  wire arrives = joined_q & !present_due_q & !gone_q & !ended & !sent_q & ready_q;
+  // One-hot: slot whose message is sent.
+  wire turn = out_in_ready ? turns_grant : 1'b0;
+  // Place of the CTA whose message is sent.
+  wire [1:0] one_cluster = turns_grant ? places_0_cluster_q : 2'd0;
+  wire [3:0] one_rank = turns_grant ? places_0_rank_q : 4'd0;
+  wire [4:0] one_size = turns_grant ? places_0_size_q : 5'd0;
+  // Kind of that message.
   wire [1:0] kind =
-      (turns_turn & ends) ? (
-        (turns_turn & odd) ? ClusterMessageKind_GoneOdd :
+      (turns_grant & ends) ? (
+        (turns_grant & odd_q) ? ClusterMessageKind_GoneOdd :
         ClusterMessageKind_Gone) :
-      (turns_turn & presents) ? ClusterMessageKind_Present :
+      (turns_grant & presents) ? ClusterMessageKind_Present :
       ClusterMessageKind_Arrived;
-  wire turns_asks = presents | ends | arrives;
+  wire turns_request = presents | ends | arrives;
   wire closes_in_valid = cluster_in_valid ? !cluster_in_kind_is_Complete : 1'b0;
 
+  // Chooses the slot whose message is sent.
   bcu_cluster_round_robin turns (
     .clock(clock),
     .reset(reset),
-    .asks(turns_asks),
-    .takes(out_in_ready),
-    .turn(turns_turn),
-    .last(turns_last_unused)
+    .request(turns_request),
+    .grant_taken(out_in_ready),
+    .grant(turns_grant)
   );
 
+  // The message that is offered.
   bcu_cluster_buffer out (
     .clock(clock),
     .reset(reset),
-    .in_valid(turns_turn),
+    .in_valid(turns_grant),
     .in_ready(out_in_ready),
     .in_kind(kind),
     .in_cluster(one_cluster),
@@ -449,6 +492,7 @@ module bcu_cluster_ctas (
     .out_size(cluster_out_size)
   );
 
+  // Register of the strobe `closed`.
   bcu_cluster_strobe_register closes (
     .clock(clock),
     .reset(reset),
@@ -459,88 +503,83 @@ module bcu_cluster_ctas (
   );
 
   always @(posedge clock) begin
-    joined <= (joined & !leaves & !comes) | joins;
-    owes <= (owes & !turn & !comes) | joins;
-    sent <= (sent | (turn & arrives)) & !over & !comes;
-    gone <= (gone | (turn & ends)) & !comes;
-    odd <= (odd ^ (turn & arrives)) & !comes;
-    ready <= full & !over;
+    joined_q <= (joined_q & !leaves & !comes) | joins;
+    present_due_q <= (present_due_q & !turn & !comes) | joins;
+    sent_q <= (sent_q | (turn & arrives)) & !over & !comes;
+    gone_q <= (gone_q | (turn & ends)) & !comes;
+    odd_q <= (odd_q ^ (turn & arrives)) & !comes;
+    ready_q <= full & !over;
     if (comes) begin
-      places_0_cluster <= launch_cluster;
-      places_0_rank <= launch_rank;
-      places_0_size <= launch_size;
+      places_0_cluster_q <= launch_cluster;
+      places_0_rank_q <= launch_rank;
+      places_0_size_q <= launch_size;
     end
-    told <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named & joined & !gone) : 1'b0;
+    complete_seen_q <= (cluster_in_valid && cluster_in_kind_is_Complete) ? (named & joined_q & !gone_q) : 1'b0;
     if (reset) begin
-      joined <= 1'b0;
-      owes <= 1'b0;
-      sent <= 1'b0;
-      gone <= 1'b0;
-      ready <= 1'b0;
-      told <= 1'b0;
+      joined_q <= 1'b0;
+      present_due_q <= 1'b0;
+      sent_q <= 1'b0;
+      gone_q <= 1'b0;
+      ready_q <= 1'b0;
+      complete_seen_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Whose turn it is, of several that ask: the next one behind the last, in their order, round and round.
+// Round-robin arbiter: grants the next requester behind the one that was granted last.
 //
-// Reads: who asks, and whether the turn is taken.
-// Writes: whose turn it is, one bit, 0 if nobody asks; who took the last.
-// Latency: 0; a turn that is taken counts from the next cycle on.
+// Reads: the requests, and whether the grant is taken.
+// Writes: the grant, one-hot, 0 without a request; the last grant that was taken.
+// Latency: 0; a grant that is taken counts from the next cycle on.
 //
-// The lowest one is what it has in common with its negation, and the bits above it are those in which the two
-// differ: a carry chain, where a loop over all would be a chain of gates. That of those behind the last and
-// that of all are found side by side.
+// The lowest bit that is 1 is `request & -request`, and the bits above it are `request ^ -request`: a carry
+// chain, where a loop over all bits would be a chain of gates. The lowest request behind the last grant and
+// the lowest of all are found side by side.
 module bcu_cluster_round_robin (
   input  wire clock,
   input  wire reset,
-  input  wire asks,
-  input  wire takes,
-  output wire turn,
-  output wire last
+  input  wire request,      // Requests.
+  input  wire grant_taken,  // The grant is taken, if there is one.
+  output wire grant         // The grant, one-hot; 0 without a request.
 );
 
   localparam none = 1'b0;
 
-  reg kept = 1'b0;
-  // Those behind the last.
-  reg behind = 1'b0;
+  // All requesters behind the last grant.
+  reg behind_q = 1'b0;
 
-  wire later = asks & behind;
+  // Requests behind the last grant.
+  wire later = request & behind_q;
+  // `-later`, in two's complement.
   wire minus_later = none - later;
-  wire minus_asks = none - asks;
-  assign turn = later ? (later & minus_later) : (asks & minus_asks);
-  assign last = kept;
+  // `-request`, in two's complement.
+  wire minus_request = none - request;
+  assign grant = later ? (later & minus_later) : (request & minus_request);
 
   always @(posedge clock) begin
-    if (takes & asks) begin
-      kept <= turn;
-      behind <= later ? (later ^ minus_later) : (asks ^ minus_asks);
-    end
-    if (reset) begin
-      kept <= 1'b0;
-      behind <= 1'b0;
-    end
+    if (grant_taken & request) behind_q <= later ? (later ^ minus_later) : (request ^ minus_request);
+    if (reset) behind_q <= 1'b0;
   end
 
 endmodule
 
-// A buffer of one: it takes a value while it is empty, and offers it until it is taken.
+// A register stage of a channel, of one place: takes a value while it is empty, and offers it until it is
+// taken.
 //
 // Reads: the channel `in`.
 // Writes: the channel `out`.
-// Latency: 1, and a value every other cycle at most.
+// Latency: 1, and at most one value every other cycle.
 module bcu_cluster_buffer (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,     // Values that are put in.
   output wire       in_ready,
   input  wire [1:0] in_kind,
   input  wire [1:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
-  output wire       out_valid,
+  output wire       out_valid,    // The value that is offered.
   input  wire       out_ready,
   output wire [1:0] out_kind,
   output wire [1:0] out_cluster,
@@ -548,34 +587,36 @@ module bcu_cluster_buffer (
   output wire [4:0] out_size
 );
 
-  reg full = 1'b0;
-  reg [1:0] value_kind = 2'd0;
-  reg [1:0] value_cluster = 2'd0;
-  reg [3:0] value_rank = 4'd0;
-  reg [4:0] value_size = 5'd0;
+  // The buffer holds a value.
+  reg full_q = 1'b0;
+  // The value.
+  reg [1:0] value_kind_q = 2'd0;
+  reg [1:0] value_cluster_q = 2'd0;
+  reg [3:0] value_rank_q = 4'd0;
+  reg [4:0] value_size_q = 5'd0;
 
-  assign in_ready = !full;
-  assign out_valid = full;
-  assign out_kind = value_kind;
-  assign out_cluster = value_cluster;
-  assign out_rank = value_rank;
-  assign out_size = value_size;
+  assign in_ready = !full_q;
+  assign out_valid = full_q;
+  assign out_kind = value_kind_q;
+  assign out_cluster = value_cluster_q;
+  assign out_rank = value_rank_q;
+  assign out_size = value_size_q;
 
   always @(posedge clock) begin
-    if (full) full <= !out_ready;
+    if (full_q) full_q <= !out_ready;
     else begin
-      full <= in_valid;
-      value_kind <= in_kind;
-      value_cluster <= in_cluster;
-      value_rank <= in_rank;
-      value_size <= in_size;
+      full_q <= in_valid;
+      value_kind_q <= in_kind;
+      value_cluster_q <= in_cluster;
+      value_rank_q <= in_rank;
+      value_size_q <= in_size;
     end
-    if (reset) full <= 1'b0;
+    if (reset) full_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -583,22 +624,24 @@ endmodule
 module bcu_cluster_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,    // The strobe.
   input  wire [1:0] in_cluster,
-  output wire       out_valid,
+  output wire       out_valid,   // The strobe one cycle later.
   output wire [1:0] out_cluster
 );
 
-  reg valid = 1'b0;
-  reg [1:0] payload_cluster = 2'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [1:0] payload_cluster_q = 2'd0;
 
-  assign out_valid = valid;
-  assign out_cluster = payload_cluster;
+  assign out_valid = valid_q;
+  assign out_cluster = payload_cluster_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_cluster <= in_cluster;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_cluster_q <= in_cluster;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule

@@ -9,7 +9,7 @@
 // The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
 //
 // Reads: launches, retirements, exits, instructions, memory strobes, policies.
-// Writes: releases, results, faults, who may issue.
+// Writes: releases, results, faults, which warps may issue.
 // Latency: 10 from instruction to release or writeback, 11 from exit to release.
 // Implements the unit's shape in `ARCHITECTURE.md`.
 module bcu (
@@ -18,33 +18,33 @@ module bcu (
   input  wire        launch_valid,         // A launch is offered; it and its payload hold until it is taken.
   output wire        launch_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire        launch_cta,           // CTA slot.
-  input  wire [31:0] launch_warps,         // Its warp slots.
-  input  wire [31:0] launch_exited,        // Those of its warps that have exited already.
-  input  wire [31:0] launch_lanes,         // The live lanes of the last of its warp slots.
-  input  wire [5:0]  launch_barriers,      // Barriers declared, 0 to 16; with a gateway to 32.
-  input  wire [1:0]  launch_cluster,       // Its cluster's slot.
-  input  wire [3:0]  launch_rank,          // Its rank in the cluster.
-  input  wire [4:0]  launch_size,          // CTAs of the cluster: 1 to 16.
-  input  wire        launch_of_grid,       // It is of a grid that others depend on, or that depends on others.
-  input  wire [1:0]  launch_grid,          // The slot of that grid.
+  input  wire [31:0] launch_warps,         // Warp slots of the CTA.
+  input  wire [31:0] launch_exited,        // Warps of the CTA that have exited already.
+  input  wire [31:0] launch_lanes,         // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
+  input  wire [5:0]  launch_barriers,      // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
+  input  wire [1:0]  launch_cluster,       // Slot of the CTA's cluster.
+  input  wire [3:0]  launch_rank,          // Rank of the CTA in its cluster.
+  input  wire [4:0]  launch_size,          // Number of CTAs of the cluster, 1 to 16.
+  input  wire        launch_has_grid,      // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  input  wire [1:0]  launch_grid,          // Slot of the CTA's grid.
   input  wire        retire_valid,         // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        retire_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire        retire_cta,           // CTA slot.
-  input  wire        retire_saved,         // Its open barriers were saved and are no fault.
+  input  wire        retire_saved,         // 1 = the state of its open barriers was saved, so that they are no fault.
   input  wire        exit_valid,           // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
   output wire        exit_ready,           // It is taken at the end of this cycle if it is valid.
   input  wire [4:0]  exit_warp,            // Warp.
-  input  wire [31:0] exit_lanes,           // Its lanes that exit.
+  input  wire [31:0] exit_lanes,           // Lanes of the warp that exit.
   output wire        launched_valid,       // One cycle: a CTA has come.
-  output wire        launched_cta,         // Its CTA slot.
-  output wire [1:0]  launched_cluster,     // Its cluster's slot.
-  output wire [3:0]  launched_rank,        // Its rank in the cluster.
-  output wire [4:0]  launched_size,        // CTAs of the cluster: 1 to 16.
-  output wire        launched_of_grid,     // It is of a grid that others depend on, or that depends on others.
-  output wire [1:0]  launched_grid,        // The slot of that grid.
-  output wire [31:0] launched_warps,       // Its warps that are live.
+  output wire        launched_cta,         // CTA slot.
+  output wire [1:0]  launched_cluster,     // Slot of the CTA's cluster.
+  output wire [3:0]  launched_rank,        // Rank of the CTA in its cluster.
+  output wire [4:0]  launched_size,        // Number of CTAs of the cluster, 1 to 16.
+  output wire        launched_has_grid,    // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  output wire [1:0]  launched_grid,        // Slot of the CTA's grid.
+  output wire [31:0] launched_warps,       // Warps of the CTA that are live.
   output wire        retired_valid,        // One cycle: a CTA has gone.
-  output wire        retired_cta,          // Its CTA slot.
+  output wire        retired_cta,          // CTA slot.
   input  wire        instr_valid,          // An instruction is offered; it and its payload hold until it is taken.
   output wire        instr_ready,          // It is taken at the end of this cycle if it is valid.
   input  wire [31:0] instr_word_0,         // Instruction word, bits 31:0.
@@ -52,7 +52,7 @@ module bcu (
   input  wire [31:0] instr_word_2,         // Instruction word, bits 95:64.
   input  wire [31:0] instr_word_3,         // Instruction word, bits 127:96.
   input  wire [4:0]  instr_warp,           // Warp that issues.
-  input  wire [2:0]  instr_form,           // What is asked of the warp's lanes.
+  input  wire [2:0]  instr_form,           // How the lanes of the warp take part.
   input  wire [31:0] instr_members,        // Warp sync, elect: the lanes that wait for each other.
   input  wire [31:0] instr_active,         // Active lanes.
   input  wire [31:0] instr_guard,          // Lanes whose guard predicate is true.
@@ -60,76 +60,76 @@ module bcu (
   input  wire [31:0] instr_ra,             // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,             // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,        // All executing lanes hold the same values in these registers.
-  input  wire        issue_0_valid,        // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [4:0]  issue_0_warp,         // Its warp.
+  input  wire        issue_0_valid,        // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire [4:0]  issue_0_warp,         // Warp that issued it.
   input  wire        perform_0_valid,      // One cycle: a memory access is performed.
-  input  wire [4:0]  perform_0_warp,       // Its warp.
+  input  wire [4:0]  perform_0_warp,       // Warp that issued it.
   input  wire        perform_0_epoch,      // The epoch in which it was issued.
   input  wire        copy_issue_valid,     // One cycle: an asynchronous copy is issued.
-  input  wire        copy_issue_cta,       // The CTA slot of its warp.
-  input  wire        copy_perform_valid,   // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire        copy_perform_cta,     // The CTA slot of its warp.
-  input  wire        tx_valid,             // An arrival or bytes is offered; it and its payload hold until it is taken.
+  input  wire        copy_issue_cta,       // CTA slot of the warp that issued it.
+  input  wire        copy_perform_valid,   // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire        copy_perform_cta,     // CTA slot of the warp that issued it.
+  input  wire        tx_valid,             // An arrival or a number of bytes is offered; it and its payload hold until it is taken.
   output wire        tx_ready,             // It is taken at the end of this cycle if it is valid.
-  input  wire        tx_cta,               // CTA slot.
+  input  wire        tx_cta,               // CTA slot of the object.
   input  wire [13:0] tx_object,            // Offset of the object divided by 8.
-  input  wire [5:0]  tx_count,             // Arrivals, 0 with bytes.
-  input  wire [20:0] tx_bytes,             // Bytes that have come, 0 with arrivals.
-  input  wire [15:0] wait_limit,           // Most ticks of 64 cycles that a warp is suspended, at least 1.
+  input  wire [5:0]  tx_count,             // Number of arrivals; 0 if bytes are sent.
+  input  wire [20:0] tx_bytes,             // Number of bytes that have come; 0 if arrivals are sent.
+  input  wire [15:0] wait_limit,           // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        mem_request_valid,    // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        mem_request_ready,    // It is taken at the end of this cycle if it is valid.
-  output wire        mem_request_write,    // 1 = a write.
-  output wire        mem_request_cta,      // CTA slot.
+  output wire        mem_request_write,    // 1 = write, 0 = read.
+  output wire        mem_request_cta,      // CTA slot of the shared memory.
   output wire [13:0] mem_request_object,   // Offset of the word divided by 8.
   output wire [63:0] mem_request_data,     // Write: the word; read: 0.
   input  wire        mem_response_valid,   // One cycle: a request to shared memory is answered.
-  input  wire [63:0] mem_response_data,    // Read: the word.
+  input  wire [63:0] mem_response_data,    // Read: the word; write: anything.
   output wire        copies_full,          // CTA slots that may not issue another copy.
-  output wire [31:0] epoch,                // Every warp's present epoch.
-  input  wire        leader_policy,        // Which lane leads: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  fault_policy,         // What becomes of a warp whose operation is refused, beside the fault.
-  output wire        release_valid,        // One cycle: a barrier has completed.
-  output wire        release_cta,          // Its CTA slot.
-  output wire [3:0]  release_id,           // Its id.
-  output wire [31:0] release_warps,        // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  release_reduction,    // What was reduced, if anything.
-  output wire [11:0] release_value,        // Its result: 0 or 1 for and and or, the number for popc.
+  output wire [31:0] epoch,                // The present epoch of each warp: an access that it issues counts in it.
+  input  wire        leader_policy,        // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
+  input  wire [1:0]  fault_policy,         // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
+  output wire        release_valid,        // One cycle: a phase of a barrier is complete.
+  output wire        release_cta,          // CTA slot.
+  output wire [3:0]  release_id,           // Barrier id.
+  output wire [31:0] release_warps,        // Warps that waited at the barrier and go on; 0 without release_valid.
+  output wire [1:0]  release_reduction,    // Which reduction was done, if any.
+  output wire [11:0] release_value,        // Result of the reduction: 0 or 1 for and and or, the number for popc.
   output wire        lanes_valid,          // One cycle: lanes go on, or must issue their instruction again.
-  output wire [4:0]  lanes_warp,           // Their warp.
-  output wire [31:0] lanes_mask,           // The lanes.
-  output wire [31:0] lanes_leaders,        // Those of them that lead (elect).
-  output wire        lanes_retry,          // 1 = they must issue their instruction again.
+  output wire [4:0]  lanes_warp,           // Warp of the lanes.
+  output wire [31:0] lanes_mask,           // Lanes that go on, or must issue again.
+  output wire [31:0] lanes_leaders,        // Lanes of the mask that lead (elect).
+  output wire        lanes_retry,          // 0 = the lanes go on, 1 = they must issue their instruction again.
   output wire        writeback_valid,      // One cycle: a B2R has its result.
-  output wire [4:0]  writeback_warp,       // Its warp.
+  output wire [4:0]  writeback_warp,       // Warp that reads.
   output wire [31:0] writeback_value,      // Value for the destination register.
   output wire        writeback_predicate,  // Value for the destination predicate.
-  output wire [7:0]  writeback_rd,         // Destination register, of a token the first of two; 255 = none.
+  output wire [7:0]  writeback_rd,         // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  writeback_pu,         // Destination predicate; 7 = none.
   output wire        token_valid,          // One cycle: an operation on an mbarrier has its result.
-  output wire [4:0]  token_warp,           // Its warp.
+  output wire [4:0]  token_warp,           // Warp of the operation.
   output wire [63:0] token_word,           // The object's word before the operation; 0 if it was refused.
   output wire        token_predicate,      // Waits: the phase is over.
-  output wire        token_refused,        // It was refused: registers keep their values.
-  output wire [7:0]  token_rd,             // Destination register, of a token the first of two; 255 = none.
+  output wire        token_refused,        // 1 = the operation was refused: registers keep their values.
+  output wire [7:0]  token_rd,             // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  token_pu,             // Destination predicate; 7 = none.
-  output wire        wake_valid,           // One cycle: suspended warps go on.
+  output wire        wake_valid,           // One cycle: suspended warps are woken.
   output wire [31:0] wake_warps,           // The warps; 0 without wake_valid.
-  output wire        wake_value,           // Their predicate: 1 = the phase is over.
-  output wire [31:0] blocked,              // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
-  output wire [31:0] busy,                 // Warps that may not even read and write state: an operation of theirs is under way.
-  output wire [31:0] gathering,            // Warps that have live lanes, all of which wait for other lanes.
-  output wire [31:0] draining,             // Warps of which an operation waits for memory accesses.
-  output wire [31:0] live,                 // Warps launched and not gone.
+  output wire        wake_value,           // Predicate for these warps: 1 = the phase is over.
+  output wire [31:0] blocked,              // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+  output wire [31:0] busy,                 // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [31:0] gathering,            // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+  output wire [31:0] waits_for_memory,     // Warps with an operation or a fence that waits for memory accesses.
+  output wire [31:0] live,                 // Warps launched that have neither exited nor been retired.
   output wire [31:0] trapped,              // Warps that are trapped.
   output wire        fault_valid,          // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,          // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  fault_code,           // What was wrong.
-  output wire        fault_has_warp,       // 1 = an operation of a warp.
-  output wire [4:0]  fault_warp,           // Warp, 0 if the fault has none.
+  output wire [5:0]  fault_code,           // Fault code.
+  output wire        fault_has_warp,       // 1 = the fault is of an operation of a warp.
+  output wire [4:0]  fault_warp,           // Warp; 0 if the fault has none.
   output wire        fault_cta,            // CTA slot.
-  output wire [4:0]  fault_id,             // Barrier id; 0 of mbarrier's faults.
-  output wire [31:0] fault_address,        // Mbarrier: shared address of the object, else 0.
-  output wire [15:0] lost_faults           // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+  output wire [4:0]  fault_id,             // Barrier id; 0 for faults of mbarriers.
+  output wire [31:0] fault_address,        // Mbarrier: shared address of the object; else 0.
+  output wire [15:0] lost_faults           // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
   wire frontend_op_valid;
@@ -145,13 +145,13 @@ module bcu (
   wire [4:0] frontend_op_warp;
   wire [5:0] frontend_op_value;
   wire [31:0] frontend_op_mask;
-  wire frontend_op_counted;
+  wire frontend_op_from_instr;
   wire [3:0] frontend_op_mbarrier;
   wire [20:0] frontend_op_number;
   wire frontend_op_phase;
   wire frontend_op_cluster;
   wire frontend_op_release;
-  wire frontend_op_whole;
+  wire frontend_op_all_live_lanes;
   wire [7:0] frontend_op_rd;
   wire [2:0] frontend_op_pu;
   wire [5:0] frontend_beside_warps;
@@ -162,7 +162,6 @@ module bcu (
   wire frontend_departs_cta;
   wire [31:0] frontend_departs_warps;
   wire frontend_departs_saved;
-  wire [31:0] frontend_warp_cta_0_unused;
   wire frontend_seen_valid;
   wire [4:0] frontend_seen_warp;
   wire frontend_seen_cta;
@@ -176,7 +175,7 @@ module bcu (
   wire backend_flushed_cta;
   wire [31:0] backend_barrier_status_halted;
   wire [31:0] backend_barrier_status_held;
-  wire [31:0] backend_barrier_status_crowded;
+  wire [31:0] backend_barrier_status_access_limit;
   wire [31:0] backend_barrier_status_full;
   wire [31:0] backend_barrier_status_op_done;
   wire backend_barrier_status_clearing;
@@ -196,7 +195,7 @@ module bcu (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
-    .launch_of_grid(launch_of_grid),
+    .launch_has_grid(launch_has_grid),
     .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
@@ -225,9 +224,9 @@ module bcu (
     .copying(backend_copying),
     .barrier_status_halted(backend_barrier_status_halted),
     .barrier_status_held(backend_barrier_status_held),
-    .barrier_status_crowded(backend_barrier_status_crowded),
+    .barrier_status_access_limit(backend_barrier_status_access_limit),
     .barrier_status_full(backend_barrier_status_full),
-    .barrier_status_parked(draining),
+    .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
     .barrier_status_launches(backend_barrier_status_launches),
@@ -246,13 +245,13 @@ module bcu (
     .op_warp(frontend_op_warp),
     .op_value(frontend_op_value),
     .op_mask(frontend_op_mask),
-    .op_counted(frontend_op_counted),
+    .op_from_instr(frontend_op_from_instr),
     .op_mbarrier(frontend_op_mbarrier),
     .op_number(frontend_op_number),
     .op_phase(frontend_op_phase),
     .op_cluster(frontend_op_cluster),
     .op_release(frontend_op_release),
-    .op_whole(frontend_op_whole),
+    .op_all_live_lanes(frontend_op_all_live_lanes),
     .op_rd(frontend_op_rd),
     .op_pu(frontend_op_pu),
     .beside_warps(frontend_beside_warps),
@@ -264,7 +263,7 @@ module bcu (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
-    .launched_of_grid(launched_of_grid),
+    .launched_has_grid(launched_has_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
     .departs_valid(frontend_departs_valid),
@@ -284,7 +283,6 @@ module bcu (
     .issue_status_gathering(gathering),
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
-    .warp_cta_0(frontend_warp_cta_0_unused),
     .seen_valid(frontend_seen_valid),
     .seen_warp(frontend_seen_warp),
     .seen_cta(frontend_seen_cta),
@@ -311,13 +309,13 @@ module bcu (
     .in_warp(frontend_op_warp),
     .in_value(frontend_op_value),
     .in_mask(frontend_op_mask),
-    .in_counted(frontend_op_counted),
+    .in_from_instr(frontend_op_from_instr),
     .in_mbarrier(frontend_op_mbarrier),
     .in_number(frontend_op_number),
     .in_phase(frontend_op_phase),
     .in_cluster(frontend_op_cluster),
     .in_release(frontend_op_release),
-    .in_whole(frontend_op_whole),
+    .in_all_live_lanes(frontend_op_all_live_lanes),
     .in_rd(frontend_op_rd),
     .in_pu(frontend_op_pu),
     .beside_warps(frontend_beside_warps),
@@ -405,9 +403,9 @@ module bcu (
     .trapped(trapped),
     .barrier_status_halted(backend_barrier_status_halted),
     .barrier_status_held(backend_barrier_status_held),
-    .barrier_status_crowded(backend_barrier_status_crowded),
+    .barrier_status_access_limit(backend_barrier_status_access_limit),
     .barrier_status_full(backend_barrier_status_full),
-    .barrier_status_parked(draining),
+    .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
     .barrier_status_launches(backend_barrier_status_launches),
@@ -416,13 +414,14 @@ module bcu (
 
 endmodule
 
-// What comes in: launches, retirements, exits and instructions become one stream of operations of whole
-// warps. Wiring, and who goes first where two ways meet.
+// The front end: launches, retirements, exits and instructions become one stream of operations of whole
+// warps. Wiring, and the order where two ways meet.
 //
-// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend who waits, is held or has
-// something parked there.
-// Writes: the operation channel, and what stands beside it; the lanes strobe; who may not issue, who is live.
-// Latency: 4 from instruction to operation, 5 from exit or launch, no state of its own.
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or
+// have something parked.
+// Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may
+// not issue, which are live.
+// Latency: 4 from instruction to operation, 5 from exit or launch.
 // Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
 //
 // `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going.
@@ -440,7 +439,7 @@ module bcu_frontend (
   input  wire [1:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
-  input  wire        launch_of_grid,
+  input  wire        launch_has_grid,
   input  wire [1:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
@@ -466,10 +465,10 @@ module bcu_frontend (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire        copying,                  // CTA slots with an asynchronous copy outstanding.
+  input  wire        copying,                      // CTA slots with an asynchronous copy outstanding.
   input  wire [31:0] barrier_status_halted,
   input  wire [31:0] barrier_status_held,
-  input  wire [31:0] barrier_status_crowded,
+  input  wire [31:0] barrier_status_access_limit,
   input  wire [31:0] barrier_status_full,
   input  wire [31:0] barrier_status_parked,
   input  wire [31:0] barrier_status_op_done,
@@ -490,16 +489,16 @@ module bcu_frontend (
   output wire [4:0]  op_warp,
   output wire [5:0]  op_value,
   output wire [31:0] op_mask,
-  output wire        op_counted,
+  output wire        op_from_instr,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
   output wire        op_cluster,
   output wire        op_release,
-  output wire        op_whole,
+  output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [5:0]  beside_warps,             // Of the launch and the release that are on their way.
+  output wire [5:0]  beside_warps,                 // Values of the Launch and the Release on their way that do not travel in the operation.
   output wire [5:0]  beside_live,
   output wire [5:0]  beside_barriers,
   output wire        beside_saved,
@@ -508,14 +507,14 @@ module bcu_frontend (
   output wire [1:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
-  output wire        launched_of_grid,
+  output wire        launched_has_grid,
   output wire [1:0]  launched_grid,
   output wire [31:0] launched_warps,
-  output wire        departs_valid,            // A CTA that retires: nothing of its warps is on its way any more.
+  output wire        departs_valid,                // A CTA leaves: its Release enters `gather`, and nothing of its warps is in flight.
   output wire        departs_cta,
   output wire [31:0] departs_warps,
   output wire        departs_saved,
-  input  wire        flushed_valid,            // Nothing of it is in `mbarrier` any more.
+  input  wire        flushed_valid,                // No unit keeps anything of a CTA that left.
   input  wire        flushed_cta,
   output wire        retired_valid,
   output wire        retired_cta,
@@ -528,13 +527,12 @@ module bcu_frontend (
   output wire [31:0] issue_status_gathering,
   output wire [31:0] issue_status_blocked,
   output wire [31:0] issue_status_busy,
-  output wire [31:0] warp_cta_0,
   output wire        seen_valid,
   output wire [4:0]  seen_warp,
   output wire        seen_cta,
   output wire        seen_live,
   output wire        seen_in_flight,
-  output wire        entered_valid,            // An operation goes into `gather`.
+  output wire        entered_valid,                // An operation enters `gather`.
   output wire        entered_cta
 );
 
@@ -542,15 +540,17 @@ module bcu_frontend (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  // A launch is on its way; a release without fault.
-  reg launching = 1'b0;
-  reg releasing = 1'b0;
+  // A Launch is on its way to the barriers.
+  reg launching_q = 1'b0;
+  // A Release without a fault is on its way to the barriers.
+  reg releasing_q = 1'b0;
   wire cta_table_op_valid;
   wire [3:0] cta_table_op_kind;
   wire [5:0] cta_table_op_fault;
   wire [4:0] cta_table_op_warp;
   wire [31:0] cta_table_op_lanes;
   wire [31:0] cta_table_exits;
+  wire [31:0] cta_table_warp_cta_0;
   wire decode_op_valid;
   wire [3:0] decode_op_kind;
   wire [5:0] decode_op_fault;
@@ -579,23 +579,23 @@ module bcu_frontend (
   wire gather_warp_exited_valid;
   wire [4:0] gather_warp_exited_warp;
   wire [31:0] gather_op_absorbed;
-  wire [31:0] gather_leaving;
+  wire [31:0] gather_exit_pending;
 
-  // Gather takes what is offered.
+  // `gather` takes the operation that is offered.
   wire takes = !gather_entry_waits & (!gather_full | op_ready);
   wire decode_op_ready = takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
   assign departs_valid = cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
   assign departs_saved = beside_saved;
-  wire [31:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_leaving | barrier_status_held | barrier_status_crowded | cta_table_exits;
+  wire [31:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held | barrier_status_access_limit | cta_table_exits;
   assign issue_status_blocked = decode_blocked;
   wire [31:0] decode_full = decode_in_decode | barrier_status_full | cta_table_exits;
   assign issue_status_busy = decode_full;
   assign entered_valid = takes & (cta_table_op_valid | decode_op_valid);
   assign entered_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
   wire [31:0] cta_table_blocked = barrier_status_halted | barrier_status_held;
-  wire cta_table_clearing = barrier_status_clearing | releasing;
-  wire [31:0] cta_table_in_flight = decode_in_decode | gather_leaving | barrier_status_parked;
+  wire cta_table_clearing = barrier_status_clearing | releasing_q;
+  wire [31:0] cta_table_in_flight = decode_in_decode | gather_exit_pending | barrier_status_parked;
   wire [31:0] decode_op_done = gather_op_absorbed | barrier_status_op_done;
   wire gather_in_valid = cta_table_op_valid | decode_op_valid;
   wire [3:0] gather_in_kind = cta_table_op_valid ? cta_table_op_kind : decode_op_kind;
@@ -619,7 +619,7 @@ module bcu_frontend (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
-    .launch_of_grid(launch_of_grid),
+    .launch_has_grid(launch_has_grid),
     .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
@@ -632,7 +632,7 @@ module bcu_frontend (
     .blocked(cta_table_blocked),
     .in_decode(decode_in_decode),
     .clearing(cta_table_clearing),
-    .launching(launching),
+    .launching(launching_q),
     .warp_exited_valid(gather_warp_exited_valid),
     .warp_exited_warp(gather_warp_exited_warp),
     .in_flight(cta_table_in_flight),
@@ -656,14 +656,14 @@ module bcu_frontend (
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
-    .launched_of_grid(launched_of_grid),
+    .launched_has_grid(launched_has_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
     .exits(cta_table_exits),
-    .warp_cta_0(warp_cta_0),
+    .warp_cta_0(cta_table_warp_cta_0),
     .seen_valid(seen_valid),
     .seen_warp(seen_warp),
     .seen_cta(seen_cta),
@@ -692,7 +692,7 @@ module bcu_frontend (
     .blocked(decode_blocked),
     .full(decode_full),
     .op_done(decode_op_done),
-    .warp_cta_0(warp_cta_0),
+    .warp_cta_0(cta_table_warp_cta_0),
     .op_valid(decode_op_valid),
     .op_ready(decode_op_ready),
     .op_kind(decode_op_kind),
@@ -738,7 +738,7 @@ module bcu_frontend (
     .in_lanes(gather_in_lanes),
     .in_votes(decode_op_votes),
     .in_members(decode_op_members),
-    .in_counted(!cta_table_op_valid),
+    .in_from_instr(!cta_table_op_valid),
     .in_mbarrier(decode_op_mbarrier),
     .in_number(decode_op_number),
     .in_phase(decode_op_phase),
@@ -763,13 +763,13 @@ module bcu_frontend (
     .op_warp(op_warp),
     .op_value(op_value),
     .op_mask(op_mask),
-    .op_counted(op_counted),
+    .op_from_instr(op_from_instr),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
     .op_cluster(op_cluster),
     .op_release(op_release),
-    .op_whole(op_whole),
+    .op_all_live_lanes(op_all_live_lanes),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .lanes_valid(lanes_valid),
@@ -781,35 +781,36 @@ module bcu_frontend (
     .warp_exited_warp(gather_warp_exited_warp),
     .op_absorbed(gather_op_absorbed),
     .gathering(issue_status_gathering),
-    .leaving(gather_leaving),
+    .exit_pending(gather_exit_pending),
     .op_done(barrier_status_op_done)
   );
 
   always @(posedge clock) begin
-    if (cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Launch)) launching <= 1'b1;
-    else if (barrier_status_launches) launching <= 1'b0;
-    if (departs_valid) releasing <= 1'b1;
-    else if (barrier_status_releases) releasing <= 1'b0;
+    if (cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Launch)) launching_q <= 1'b1;
+    else if (barrier_status_launches) launching_q <= 1'b0;
+    if (departs_valid) releasing_q <= 1'b1;
+    else if (barrier_status_releases) releasing_q <= 1'b0;
     if (reset) begin
-      launching <= 1'b0;
-      releasing <= 1'b0;
+      launching_q <= 1'b0;
+      releasing_q <= 1'b0;
     end
   end
 
 endmodule
 
-// From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds,
-// deadlocks, and where results go. Wiring.
+// The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
+// faults, and the destinations of results. Wiring.
 //
-// A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in
-// `committed` and, where it refuses, in `refused` of `warp_status`, who waits there in `halted`, and what it
-// shows as ports.
+// A unit of barriers is connected at six places: its channel at `dispatch`, its faults at `faults`, its
+// commits in `committed` and, where it refuses, in `refused` of `warp_status`, the warps that wait there in
+// `halted`, and its ports.
 //
-// Reads: the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and
-// go; what copy engines send; who is live, gathers or has something on its way; the fault policy.
-// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who
-// waits, is trapped, held or has something parked.
-// Latency: 5 from operation to release or writeback, no state of its own.
+// Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system;
+// CTAs that come and go; what copy engines send; which warps are live, gather or have an operation in flight;
+// the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which
+// warps wait, are trapped, are held or have something parked.
+// Latency: 5 from operation to release or writeback.
 // Implements the way from `mem_order` on of `docs/interface.md`, section `bcu`.
 module bcu_backend (
   input  wire        clock,
@@ -828,16 +829,16 @@ module bcu_backend (
   input  wire [4:0]  in_warp,
   input  wire [5:0]  in_value,
   input  wire [31:0] in_mask,
-  input  wire        in_counted,
+  input  wire        in_from_instr,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
   input  wire        in_phase,
   input  wire        in_cluster,
   input  wire        in_release,
-  input  wire        in_whole,
+  input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [5:0]  beside_warps,             // Of the launch and the release that are on their way.
+  input  wire [5:0]  beside_warps,                 // Values of the Launch and the Release on their way that do not travel in the operation.
   input  wire [5:0]  beside_live,
   input  wire [5:0]  beside_barriers,
   input  wire        beside_saved,
@@ -847,7 +848,7 @@ module bcu_backend (
   input  wire        seen_cta,
   input  wire        seen_live,
   input  wire        seen_in_flight,
-  input  wire        entered_valid,            // An operation goes into `gather`.
+  input  wire        entered_valid,                // An operation enters `gather`.
   input  wire        entered_cta,
   input  wire        issue_0_valid,
   input  wire [4:0]  issue_0_warp,
@@ -908,7 +909,7 @@ module bcu_backend (
   output wire        wake_valid,
   output wire [31:0] wake_warps,
   output wire        wake_value,
-  output wire        flushed_valid,            // Nothing of the CTA that left is kept any more.
+  output wire        flushed_valid,                // No unit keeps anything of a CTA that left.
   output wire        flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -922,7 +923,7 @@ module bcu_backend (
   output wire [31:0] trapped,
   output wire [31:0] barrier_status_halted,
   output wire [31:0] barrier_status_held,
-  output wire [31:0] barrier_status_crowded,
+  output wire [31:0] barrier_status_access_limit,
   output wire [31:0] barrier_status_full,
   output wire [31:0] barrier_status_parked,
   output wire [31:0] barrier_status_op_done,
@@ -948,11 +949,11 @@ module bcu_backend (
   wire [20:0] mem_order_op_number;
   wire mem_order_op_phase;
   wire mem_order_op_cluster;
-  wire mem_order_op_whole;
+  wire mem_order_op_all_live_lanes;
   wire [7:0] mem_order_op_rd;
   wire [2:0] mem_order_op_pu;
   wire [31:0] mem_order_op_done;
-  wire [31:0] mem_order_passed;
+  wire [31:0] mem_order_picked_pending;
   wire dispatch_in_ready;
   wire dispatch_named_valid;
   wire [3:0] dispatch_named_kind;
@@ -982,15 +983,13 @@ module bcu_backend (
   wire dispatch_mbarrier_cta;
   wire [31:0] dispatch_mbarrier_address;
   wire [5:0] dispatch_mbarrier_lanes;
-  wire dispatch_mbarrier_whole;
+  wire dispatch_mbarrier_all_live_lanes;
   wire [7:0] dispatch_mbarrier_rd;
   wire [2:0] dispatch_mbarrier_pu;
   wire dispatch_taken_valid;
   wire [3:0] dispatch_taken_kind;
   wire [5:0] dispatch_taken_fault;
   wire dispatch_taken_cta;
-  wire dispatch_exits_valid_unused;
-  wire [4:0] dispatch_exits_warp_unused;
   wire named_op_ready;
   wire named_read_valid;
   wire [4:0] named_read_warp;
@@ -1002,9 +1001,9 @@ module bcu_backend (
   wire [31:0] named_commit_warps;
   wire named_commit_refused;
   wire named_commit_traps;
-  wire named_commit_frees;
-  wire named_commit_leaves;
-  wire named_commit_settles;
+  wire named_commit_untraps;
+  wire named_commit_cta_release;
+  wire named_commit_warp_done;
   wire [31:0] named_waiting;
   wire named_fault_valid;
   wire [5:0] named_fault_code;
@@ -1025,7 +1024,7 @@ module bcu_backend (
   wire [20:0] lane_numbers_op_bytes;
   wire lane_numbers_op_phase;
   wire [15:0] lane_numbers_op_hint;
-  wire lane_numbers_op_whole;
+  wire lane_numbers_op_all_live_lanes;
   wire [7:0] lane_numbers_op_rd;
   wire [2:0] lane_numbers_op_pu;
   wire mbarrier_op_ready;
@@ -1047,13 +1046,13 @@ module bcu_backend (
   wire faults_dead_ready;
   wire faults_mbarrier_ready;
 
-  // Warps that wait at a named barrier or are stopped.
+  // Warps that wait at a named barrier or at the gateway, or are stopped.
   wire [31:0] stalled = named_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled | mbarrier_suspended;
   // Warps of which an operation has its effects.
-  wire [31:0] committed = (named_commit_valid & named_commit_settles) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
-  assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_passed));
-  // Those of which another unit than `named` and `gateway` refuses one.
+  wire [31:0] committed = (named_commit_valid & named_commit_warp_done) ? (mbarrier_commit_warps | named_commit_warps) : mbarrier_commit_warps;
+  assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_picked_pending));
+  // Warps of which `mbarrier`, `cluster` or `grid` refuses an operation.
   wire [31:0] refused = mbarrier_commit_refused ? mbarrier_commit_warps : 32'd0;
   wire [31:0] deadlock_detector_stalled = stalled | issue_status_gathering;
 
@@ -1074,13 +1073,13 @@ module bcu_backend (
     .in_warp(in_warp),
     .in_value(in_value),
     .in_mask(in_mask),
-    .in_counted(in_counted),
+    .in_from_instr(in_from_instr),
     .in_mbarrier(in_mbarrier),
     .in_number(in_number),
     .in_phase(in_phase),
     .in_cluster(in_cluster),
     .in_release(in_release),
-    .in_whole(in_whole),
+    .in_all_live_lanes(in_all_live_lanes),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .issue_0_valid(issue_0_valid),
@@ -1111,17 +1110,17 @@ module bcu_backend (
     .op_number(mem_order_op_number),
     .op_phase(mem_order_op_phase),
     .op_cluster(mem_order_op_cluster),
-    .op_whole(mem_order_op_whole),
+    .op_all_live_lanes(mem_order_op_all_live_lanes),
     .op_rd(mem_order_op_rd),
     .op_pu(mem_order_op_pu),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
-    .crowded(barrier_status_crowded),
+    .access_limit(barrier_status_access_limit),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
     .op_done(mem_order_op_done),
-    .passed(mem_order_passed),
+    .picked_pending(mem_order_picked_pending),
     .commit(committed)
   );
 
@@ -1144,7 +1143,7 @@ module bcu_backend (
     .in_number(mem_order_op_number),
     .in_phase(mem_order_op_phase),
     .in_cluster(mem_order_op_cluster),
-    .in_whole(mem_order_op_whole),
+    .in_all_live_lanes(mem_order_op_all_live_lanes),
     .in_rd(mem_order_op_rd),
     .in_pu(mem_order_op_pu),
     .beside_warps(beside_warps),
@@ -1181,7 +1180,7 @@ module bcu_backend (
     .mbarrier_cta(dispatch_mbarrier_cta),
     .mbarrier_address(dispatch_mbarrier_address),
     .mbarrier_lanes(dispatch_mbarrier_lanes),
-    .mbarrier_whole(dispatch_mbarrier_whole),
+    .mbarrier_all_live_lanes(dispatch_mbarrier_all_live_lanes),
     .mbarrier_rd(dispatch_mbarrier_rd),
     .mbarrier_pu(dispatch_mbarrier_pu),
     .taken_valid(dispatch_taken_valid),
@@ -1189,9 +1188,7 @@ module bcu_backend (
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
     .launches(barrier_status_launches),
-    .releases(barrier_status_releases),
-    .exits_valid(dispatch_exits_valid_unused),
-    .exits_warp(dispatch_exits_warp_unused)
+    .releases(barrier_status_releases)
   );
 
   bcu_named named (
@@ -1232,9 +1229,9 @@ module bcu_backend (
     .commit_warps(named_commit_warps),
     .commit_refused(named_commit_refused),
     .commit_traps(named_commit_traps),
-    .commit_frees(named_commit_frees),
-    .commit_leaves(named_commit_leaves),
-    .commit_settles(named_commit_settles),
+    .commit_untraps(named_commit_untraps),
+    .commit_cta_release(named_commit_cta_release),
+    .commit_warp_done(named_commit_warp_done),
     .waiting(named_waiting),
     .clearing(barrier_status_clearing),
     .fault_valid(named_fault_valid),
@@ -1262,7 +1259,7 @@ module bcu_backend (
     .in_cta(dispatch_mbarrier_cta),
     .in_address(dispatch_mbarrier_address),
     .in_lanes(dispatch_mbarrier_lanes),
-    .in_whole(dispatch_mbarrier_whole),
+    .in_all_live_lanes(dispatch_mbarrier_all_live_lanes),
     .in_rd(dispatch_mbarrier_rd),
     .in_pu(dispatch_mbarrier_pu),
     .op_valid(lane_numbers_op_valid),
@@ -1278,7 +1275,7 @@ module bcu_backend (
     .op_bytes(lane_numbers_op_bytes),
     .op_phase(lane_numbers_op_phase),
     .op_hint(lane_numbers_op_hint),
-    .op_whole(lane_numbers_op_whole),
+    .op_all_live_lanes(lane_numbers_op_all_live_lanes),
     .op_rd(lane_numbers_op_rd),
     .op_pu(lane_numbers_op_pu)
   );
@@ -1299,7 +1296,7 @@ module bcu_backend (
     .op_bytes(lane_numbers_op_bytes),
     .op_phase(lane_numbers_op_phase),
     .op_hint(lane_numbers_op_hint),
-    .op_whole(lane_numbers_op_whole),
+    .op_all_live_lanes(lane_numbers_op_all_live_lanes),
     .op_rd(lane_numbers_op_rd),
     .op_pu(lane_numbers_op_pu),
     .tx_valid(tx_valid),
@@ -1382,8 +1379,8 @@ module bcu_backend (
     .commit_warps(named_commit_warps),
     .commit_refused(named_commit_refused),
     .commit_traps(named_commit_traps),
-    .commit_frees(named_commit_frees),
-    .commit_leaves(named_commit_leaves),
+    .commit_untraps(named_commit_untraps),
+    .commit_cta_release(named_commit_cta_release),
     .refused(refused),
     .trapped(trapped),
     .stopped(warp_status_stopped)
@@ -1438,12 +1435,12 @@ module bcu_backend (
 
 endmodule
 
-// Which unit an operation is for.
+// Sends each operation to the unit that it is for.
 //
-// Reads: the operations that leave `mem_order`, what stands beside them, and whether the unit that each is
-// for takes it.
-// Writes: the channels of the units; what goes into `named`, or `gateway` in its place, now, exits and
-// releases among it.
+// Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release on their
+// way; whether the unit that the operation is for is ready.
+// Writes: the channels of the units; strobes of what enters `named` (or `gateway` in its place), among it
+// launches, releases and exits.
 // Latency: 0, no state.
 // Implements the fork behind `mem_order` of `docs/interface.md`, section `bcu`.
 module bcu_dispatch (
@@ -1465,10 +1462,10 @@ module bcu_dispatch (
   input  wire [20:0] in_number,
   input  wire        in_phase,
   input  wire        in_cluster,
-  input  wire        in_whole,
+  input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [5:0]  beside_warps,       // Of the launch and the release that are on their way.
+  input  wire [5:0]  beside_warps,             // Values of the Launch and the Release on their way that do not travel in the operation.
   input  wire [5:0]  beside_live,
   input  wire [5:0]  beside_barriers,
   input  wire        beside_saved,
@@ -1502,29 +1499,27 @@ module bcu_dispatch (
   output wire        mbarrier_cta,
   output wire [31:0] mbarrier_address,
   output wire [5:0]  mbarrier_lanes,
-  output wire        mbarrier_whole,
+  output wire        mbarrier_all_live_lanes,
   output wire [7:0]  mbarrier_rd,
   output wire [2:0]  mbarrier_pu,
-  output wire        taken_valid,        // It goes into `named`, or `gateway`.
+  output wire        taken_valid,              // An operation enters `named` or `gateway`.
   output wire [3:0]  taken_kind,
   output wire [5:0]  taken_fault,
   output wire        taken_cta,
-  output wire        launches,           // A launch goes there; a release without fault; an exit.
-  output wire        releases,
-  output wire        exits_valid,
-  output wire [4:0]  exits_warp
+  output wire        launches,                 // A Launch enters there.
+  output wire        releases                  // A Release without a fault enters there.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
-  localparam [3:0] OpKind_Exit = 4'd5;
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
   wire [3:0] kind = in_kind;
+  // It is for `mbarrier`.
   wire of_mbarrier = kind == OpKind_Mbarrier;
   assign in_ready = of_mbarrier ? mbarrier_ready : named_ready;
-  // It is for `named`, or `gateway`, and goes there.
+  // The operation is for `named` or `gateway`.
   wire main = in_valid & !of_mbarrier;
   assign named_valid = main;
   assign named_kind = in_kind;
@@ -1554,9 +1549,10 @@ module bcu_dispatch (
   assign mbarrier_cta = in_cta;
   assign mbarrier_address = in_data;
   assign mbarrier_lanes = in_value;
-  assign mbarrier_whole = in_whole;
+  assign mbarrier_all_live_lanes = in_all_live_lanes;
   assign mbarrier_rd = in_rd;
   assign mbarrier_pu = in_pu;
+  // It enters there.
   wire enters = main & in_ready;
   assign taken_valid = enters;
   assign taken_kind = kind;
@@ -1564,22 +1560,19 @@ module bcu_dispatch (
   assign taken_cta = in_cta;
   assign launches = taken_valid & (kind == OpKind_Launch);
   assign releases = taken_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
-  assign exits_valid = taken_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
-  assign exits_warp = in_warp;
 
 endmodule
 
-// The numbers of an operation on an mbarrier, of all lanes that execute it: k lanes that each say n say k x
-// n.
+// The numbers of an mbarrier operation for all lanes that execute it: k lanes with the number n give k x n.
 //
-// Reads: the channel `in` of operations as one lane says them.
-// Writes: the channel `op` of those as `mbarrier` takes them.
-// Latency: 2, one a cycle.
+// Reads: the channel `in` of operations with the number of one lane.
+// Writes: the channel `op` of operations as `mbarrier` takes them.
+// Latency: 2, one operation a cycle.
 // Implements `count`, `bytes` and `hint` of `docs/interface.md`, section `bcu`, for the lanes of mbarrier in
 // spec 003.
 //
-// The product is the sum of n shifted by the bits of k that are 1, of three of them in the first cycle and of
-// the others in the second. One above the highest number of 21 bits is that number.
+// The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle,
+// the others in the second. It saturates at the highest number of 21 bits.
 module bcu_lane_numbers (
   input  wire        clock,
   input  wire        reset,
@@ -1595,7 +1588,7 @@ module bcu_lane_numbers (
   input  wire        in_cta,
   input  wire [31:0] in_address,
   input  wire [5:0]  in_lanes,
-  input  wire        in_whole,
+  input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
   output wire        op_valid,
@@ -1611,7 +1604,7 @@ module bcu_lane_numbers (
   output wire [20:0] op_bytes,
   output wire        op_phase,
   output wire [15:0] op_hint,
-  output wire        op_whole,
+  output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu
 );
@@ -1627,121 +1620,138 @@ module bcu_lane_numbers (
   localparam [3:0] MbarrierKind_TestWait = 4'hb;
   localparam [3:0] MbarrierKind_TryWait = 4'hc;
 
-  reg first_full = 1'b0;
-  reg [3:0] first_mbarrier = 4'd0;
-  reg first_phase = 1'b0;
-  reg first_cluster = 1'b0;
-  reg [5:0] first_fault = 6'd0;
-  reg first_uniform = 1'b0;
-  reg [4:0] first_warp = 5'd0;
-  reg first_cta = 1'b0;
-  reg [31:0] first_address = 32'd0;
-  reg first_whole = 1'b0;
-  reg [7:0] first_rd = 8'd0;
-  reg [2:0] first_pu = 3'd0;
-  // By how many lanes the number counts; the sum so far; the number, shifted for the next bit.
-  reg [5:0] factor = 6'd0;
-  reg [26:0] partial = 27'd0;
-  reg [26:0] multiple = 27'd0;
-  reg second_full = 1'b0;
-  reg [3:0] second_kind = 4'd0;
-  reg [5:0] second_fault = 6'd0;
-  reg second_uniform = 1'b0;
-  reg [4:0] second_warp = 5'd0;
-  reg second_cta = 1'b0;
-  reg [31:0] second_address = 32'd0;
-  reg second_cluster = 1'b0;
-  reg [20:0] second_count = 21'd0;
-  reg [20:0] second_bytes = 21'd0;
-  reg second_phase = 1'b0;
-  reg [15:0] second_hint = 16'd0;
-  reg second_whole = 1'b0;
-  reg [7:0] second_rd = 8'd0;
-  reg [2:0] second_pu = 3'd0;
+  // The first stage has an operation.
+  reg first_full_q = 1'b0;
+  // The first stage.
+  reg [3:0] first_mbarrier_q = 4'd0;
+  reg first_phase_q = 1'b0;
+  reg first_cluster_q = 1'b0;
+  reg [5:0] first_fault_q = 6'd0;
+  reg first_uniform_q = 1'b0;
+  reg [4:0] first_warp_q = 5'd0;
+  reg first_cta_q = 1'b0;
+  reg [31:0] first_address_q = 32'd0;
+  reg first_all_live_lanes_q = 1'b0;
+  reg [7:0] first_rd_q = 8'd0;
+  reg [2:0] first_pu_q = 3'd0;
+  // By how many lanes the number is multiplied.
+  reg [5:0] factor_q = 6'd0;
+  // The sum so far.
+  reg [26:0] partial_q = 27'd0;
+  // The number, shifted for the next bit.
+  reg [26:0] multiple_q = 27'd0;
+  // The second stage has an operation.
+  reg second_full_q = 1'b0;
+  // The second stage.
+  reg [3:0] second_kind_q = 4'd0;
+  reg [5:0] second_fault_q = 6'd0;
+  reg second_uniform_q = 1'b0;
+  reg [4:0] second_warp_q = 5'd0;
+  reg second_cta_q = 1'b0;
+  reg [31:0] second_address_q = 32'd0;
+  reg second_cluster_q = 1'b0;
+  reg [20:0] second_count_q = 21'd0;
+  reg [20:0] second_bytes_q = 21'd0;
+  reg second_phase_q = 1'b0;
+  reg [15:0] second_hint_q = 16'd0;
+  reg second_all_live_lanes_q = 1'b0;
+  reg [7:0] second_rd_q = 8'd0;
+  reg [2:0] second_pu_q = 3'd0;
 
-  wire second_moves = !second_full | op_ready;
-  wire first_moves = !first_full | second_moves;
+  // The second stage is free, or becomes free.
+  wire second_moves = !second_full_q | op_ready;
+  // The first stage is free, or becomes free.
+  wire first_moves = !first_full_q | second_moves;
   assign in_ready = first_moves;
-  assign op_valid = second_full;
-  assign op_kind = second_kind;
-  assign op_fault = second_fault;
-  assign op_uniform = second_uniform;
-  assign op_warp = second_warp;
-  assign op_cta = second_cta;
-  assign op_address = second_address;
-  assign op_cluster = second_cluster;
-  assign op_count = second_count;
-  assign op_bytes = second_bytes;
-  assign op_phase = second_phase;
-  assign op_hint = second_hint;
-  assign op_whole = second_whole;
-  assign op_rd = second_rd;
-  assign op_pu = second_pu;
+  assign op_valid = second_full_q;
+  assign op_kind = second_kind_q;
+  assign op_fault = second_fault_q;
+  assign op_uniform = second_uniform_q;
+  assign op_warp = second_warp_q;
+  assign op_cta = second_cta_q;
+  assign op_address = second_address_q;
+  assign op_cluster = second_cluster_q;
+  assign op_count = second_count_q;
+  assign op_bytes = second_bytes_q;
+  assign op_phase = second_phase_q;
+  assign op_hint = second_hint_q;
+  assign op_all_live_lanes = second_all_live_lanes_q;
+  assign op_rd = second_rd_q;
+  assign op_pu = second_pu_q;
+  // The operation acts once, whatever the number of lanes.
   wire once = (in_mbarrier == MbarrierKind_Init) | (in_mbarrier == MbarrierKind_Inval) | (in_mbarrier == MbarrierKind_TestWait) | (in_mbarrier == MbarrierKind_TryWait);
+  // The factor of the operation that enters.
   wire [5:0] by = once ? 6'd1 : in_lanes;
   wire [26:0] shifted_1 = {6'd0, in_number};
   wire [26:0] low_1 = by[0] ? shifted_1 : 27'd0;
   wire [26:0] shifted_2 = shifted_1 << 1;
   wire [26:0] low_2 = by[1] ? (low_1 + shifted_2) : low_1;
   wire [26:0] shifted_3 = shifted_2 << 1;
+  // The sum for the lowest three bits of the factor.
   wire [26:0] low = by[2] ? (low_2 + shifted_3) : low_2;
-  wire [26:0] high_1 = factor[3] ? (partial + multiple) : partial;
-  wire [26:0] shifted_4 = multiple << 1;
-  wire [26:0] high_2 = factor[4] ? (high_1 + shifted_4) : high_1;
-  wire [26:0] high = factor[5] ? (high_2 + (shifted_4 << 1)) : high_2;
+  wire [26:0] high_1 = factor_q[3] ? (partial_q + multiple_q) : partial_q;
+  wire [26:0] shifted_4 = multiple_q << 1;
+  wire [26:0] high_2 = factor_q[4] ? (high_1 + shifted_4) : high_1;
+  // The sum for all bits of the factor.
+  wire [26:0] high = factor_q[5] ? (high_2 + (shifted_4 << 1)) : high_2;
+  // The product is above the highest number of 21 bits.
   wire above = |high[26:21];
   wire [20:0] product = above ? most : high[20:0];
-  wire waits = (first_mbarrier == MbarrierKind_TestWait) | (first_mbarrier == MbarrierKind_TryWait);
-  wire has_both = (first_mbarrier == MbarrierKind_ArriveExpect) | (first_mbarrier == MbarrierKind_DropExpect);
-  wire has_bytes = has_both | (first_mbarrier == MbarrierKind_Expect) | (first_mbarrier == MbarrierKind_Complete);
+  // It is a wait: the number is a hint.
+  wire waits = (first_mbarrier_q == MbarrierKind_TestWait) | (first_mbarrier_q == MbarrierKind_TryWait);
+  // It has arrivals (one per lane) and bytes.
+  wire has_both = (first_mbarrier_q == MbarrierKind_ArriveExpect) | (first_mbarrier_q == MbarrierKind_DropExpect);
+  // The number is one of bytes.
+  wire has_bytes = has_both | (first_mbarrier_q == MbarrierKind_Expect) | (first_mbarrier_q == MbarrierKind_Complete);
+  // The bits of the product above those of a hint.
   wire [20:0] past_hint = product >> 16;
 
   always @(posedge clock) begin
     if (first_moves) begin
-      first_full <= in_valid;
-      first_mbarrier <= in_mbarrier;
-      first_phase <= in_phase;
-      first_cluster <= in_cluster;
-      first_fault <= in_fault;
-      first_uniform <= in_uniform;
-      first_warp <= in_warp;
-      first_cta <= in_cta;
-      first_address <= in_address;
-      first_whole <= in_whole;
-      first_rd <= in_rd;
-      first_pu <= in_pu;
-      factor <= by;
-      partial <= low;
-      multiple <= shifted_3 << 1;
+      first_full_q <= in_valid;
+      first_mbarrier_q <= in_mbarrier;
+      first_phase_q <= in_phase;
+      first_cluster_q <= in_cluster;
+      first_fault_q <= in_fault;
+      first_uniform_q <= in_uniform;
+      first_warp_q <= in_warp;
+      first_cta_q <= in_cta;
+      first_address_q <= in_address;
+      first_all_live_lanes_q <= in_all_live_lanes;
+      first_rd_q <= in_rd;
+      first_pu_q <= in_pu;
+      factor_q <= by;
+      partial_q <= low;
+      multiple_q <= shifted_3 << 1;
     end
     if (second_moves) begin
-      second_full <= first_full;
-      second_kind <= first_mbarrier;
-      second_fault <= first_fault;
-      second_uniform <= first_uniform;
-      second_warp <= first_warp;
-      second_cta <= first_cta;
-      second_address <= first_address;
-      second_cluster <= first_cluster;
-      second_phase <= first_phase;
-      second_whole <= first_whole;
-      second_rd <= first_rd;
-      second_pu <= first_pu;
+      second_full_q <= first_full_q;
+      second_kind_q <= first_mbarrier_q;
+      second_fault_q <= first_fault_q;
+      second_uniform_q <= first_uniform_q;
+      second_warp_q <= first_warp_q;
+      second_cta_q <= first_cta_q;
+      second_address_q <= first_address_q;
+      second_cluster_q <= first_cluster_q;
+      second_phase_q <= first_phase_q;
+      second_all_live_lanes_q <= first_all_live_lanes_q;
+      second_rd_q <= first_rd_q;
+      second_pu_q <= first_pu_q;
       if (waits) begin
-        second_count <= 21'd0;
-        second_hint <= (|past_hint) ? longest : product[15:0];
+        second_count_q <= 21'd0;
+        second_hint_q <= (|past_hint) ? longest : product[15:0];
       end else begin
-        second_hint <= 16'd0;
-        if (has_both) second_count <= {15'd0, factor};
-        else if (has_bytes) second_count <= 21'd0;
-        else second_count <= product;
+        second_hint_q <= 16'd0;
+        if (has_both) second_count_q <= {15'd0, factor_q};
+        else if (has_bytes) second_count_q <= 21'd0;
+        else second_count_q <= product;
       end
-      if (has_bytes) second_bytes <= product;
-      else second_bytes <= 21'd0;
+      if (has_bytes) second_bytes_q <= product;
+      else second_bytes_q <= 21'd0;
     end
     if (reset) begin
-      first_full <= 1'b0;
-      second_full <= 1'b0;
+      first_full_q <= 1'b0;
+      second_full_q <= 1'b0;
     end
   end
 
@@ -1749,10 +1759,10 @@ endmodule
 
 // The faults of all units on one channel.
 //
-// Reads: the channels of faults of the units, and that of dead CTAs.
+// Reads: the fault channels of the units, and the channel of dead CTAs.
 // Writes: the fault channel, on which they take turns.
 // Latency: 0.
-// Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
+// Implements `fault_*` of `docs/interface.md`, section `bcu`: fields that a fault does not have are 0.
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,
@@ -1783,9 +1793,6 @@ module bcu_faults (
   output wire [31:0] out_address
 );
 
-  wire turns_in_3_ready_unused;
-  wire turns_in_4_ready_unused;
-
   wire [4:0] turns_in_0_id = {1'b0, named_id};
 
   bcu_merge turns (
@@ -1808,8 +1815,6 @@ module bcu_faults (
     .in_2_warp(mbarrier_warp),
     .in_2_cta(mbarrier_cta),
     .in_2_address(mbarrier_address),
-    .in_3_ready(turns_in_3_ready_unused),
-    .in_4_ready(turns_in_4_ready_unused),
     .out_valid(out_valid),
     .out_ready(out_ready),
     .out_code(out_code),
@@ -1822,15 +1827,15 @@ module bcu_faults (
 
 endmodule
 
-// Channels become one: where several have something, they take turns in their order, round and round.
+// Merges channels into one: several that offer something take turns (round robin).
 //
 // Reads: the channels `in`.
 // Writes: the channel `out`.
-// Latency: 0. What is offered stays until it is taken, whatever the other channels do.
+// Latency: 0. What is offered on `out` stays until it is taken, whatever the other channels do.
 module bcu_merge (
   input  wire        clock,
   input  wire        reset,
-  input  wire        in_0_valid,
+  input  wire        in_0_valid,     // The channels.
   output wire        in_0_ready,
   input  wire [5:0]  in_0_code,
   input  wire        in_0_has_warp,
@@ -1847,9 +1852,7 @@ module bcu_merge (
   input  wire [4:0]  in_2_warp,
   input  wire        in_2_cta,
   input  wire [31:0] in_2_address,
-  output wire        in_3_ready,
-  output wire        in_4_ready,
-  output wire        out_valid,
+  output wire        out_valid,      // The channel that they are merged into.
   input  wire        out_ready,
   output wire [5:0]  out_code,
   output wire        out_has_warp,
@@ -1859,29 +1862,30 @@ module bcu_merge (
   output wire [31:0] out_address
 );
 
-  // The channel that was offered last, if there was one.
-  reg [4:0] last = 5'd0;
+  // One-hot: channel that was offered last; 0 if none was.
+  reg [4:0] last_q = 5'd0;
   // What was offered in the cycle before was not taken.
-  reg offered = 1'b0;
+  reg offered_q = 1'b0;
 
+  // Channels that offer something.
   wire [4:0] there = {2'd0, in_2_valid, in_1_valid, in_0_valid};
-  // Those behind the last that have something.
-  wire [4:0] later = {2'd0, (in_2_valid & (last[0] | last[1])), (in_1_valid & last[0]), 1'b0};
+  // Channels behind `last` that offer something.
+  wire [4:0] later = {2'd0, (in_2_valid & (last_q[0] | last_q[1])), (in_1_valid & last_q[0]), 1'b0};
+  // Channels of which the first is offered.
   wire [4:0] choice = (|later) ? later : there;
+  // One-hot: channel that is offered.
   wire [4:0] pick =
-      !offered ? (
+      !offered_q ? (
         choice[0] ? 5'd1 :
         choice[1] ? 5'd2 :
         choice[2] ? 5'd4 :
         choice[3] ? 5'h8 :
         choice[4] ? 5'h10 :
-        last) :
-      last;
+        last_q) :
+      last_q;
   assign in_0_ready = out_ready & pick[0];
   assign in_1_ready = out_ready & pick[1];
   assign in_2_ready = out_ready & pick[2];
-  assign in_3_ready = out_ready & pick[3];
-  assign in_4_ready = out_ready & pick[4];
   assign out_valid = |there;
   assign out_code =
       pick[4] ? 6'd0 :
@@ -1920,29 +1924,29 @@ module bcu_merge (
       32'd0;
 
   always @(posedge clock) begin
-    last <= pick;
-    offered <= out_valid & !out_ready;
+    last_q <= pick;
+    offered_q <= out_valid & !out_ready;
     if (reset) begin
-      last <= 5'd0;
-      offered <= 1'b0;
+      last_q <= 5'd0;
+      offered_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Where the result of a B2R goes: keeps destination register and predicate beside the Read that is inside
+// Where the result of a B2R goes: keeps the destination register and predicate while the Read is inside
 // `named`.
 //
-// Reads: register and predicate of the operation that enters `named`; the result of a Read, when it is there.
-// Writes: the result with its register and predicate, which hold until the next (gate).
+// Reads: the destination of the operation that enters `named`; the result of a Read.
+// Writes: the result with its destination, which holds until the next one (gate).
 // Latency: 3, that of a Read in `named`.
 // Implements the destinations of B2R in spec 001.
 module bcu_read_destination (
   input  wire        clock,
   input  wire        reset,
-  input  wire [7:0]  op_rd,
+  input  wire [7:0]  op_rd,                // The destination of the operation at `op` of `mem_order`.
   input  wire [2:0]  op_pu,
-  input  wire        read_valid,           // The result of the operation that entered three cycles ago.
+  input  wire        read_valid,           // The result of a Read that entered three cycles ago.
   input  wire [4:0]  read_warp,
   input  wire [31:0] read_value,
   input  wire        read_predicate,
@@ -1954,35 +1958,36 @@ module bcu_read_destination (
   output wire [2:0]  writeback_pu
 );
 
-  // Of the operations one, two and three cycles inside.
-  reg [7:0] stages_0_rd = 8'd0;
-  reg [2:0] stages_0_pu = 3'd0;
-  reg [7:0] stages_1_rd = 8'd0;
-  reg [2:0] stages_1_pu = 3'd0;
-  reg [7:0] stages_2_rd = 8'd0;
-  reg [2:0] stages_2_pu = 3'd0;
-  reg [7:0] destination_q_rd = 8'd0;
-  reg [2:0] destination_q_pu = 3'd0;
+  // The destinations of the operations that entered one, two and three cycles ago.
+  reg [7:0] stages_0_rd_q = 8'd0;
+  reg [2:0] stages_0_pu_q = 3'd0;
+  reg [7:0] stages_1_rd_q = 8'd0;
+  reg [2:0] stages_1_pu_q = 3'd0;
+  reg [7:0] stages_2_rd_q = 8'd0;
+  reg [2:0] stages_2_pu_q = 3'd0;
+  // The destination that was shown last.
+  reg [7:0] destination_rd_q = 8'd0;
+  reg [2:0] destination_pu_q = 3'd0;
 
   assign writeback_valid = read_valid;
   assign writeback_warp = read_warp;
   assign writeback_value = read_value;
   assign writeback_predicate = read_predicate;
-  assign writeback_rd = read_valid ? stages_2_rd : destination_q_rd;
-  assign writeback_pu = read_valid ? stages_2_pu : destination_q_pu;
+  assign writeback_rd = read_valid ? stages_2_rd_q : destination_rd_q;
+  assign writeback_pu = read_valid ? stages_2_pu_q : destination_pu_q;
 
   always @(posedge clock) begin
-    stages_0_rd <= op_rd;
-    stages_0_pu <= op_pu;
-    stages_1_rd <= stages_0_rd;
-    stages_1_pu <= stages_0_pu;
-    stages_2_rd <= stages_1_rd;
-    stages_2_pu <= stages_1_pu;
-    destination_q_rd <= writeback_rd;
-    destination_q_pu <= writeback_pu;
+    stages_0_rd_q <= op_rd;
+    stages_0_pu_q <= op_pu;
+    stages_1_rd_q <= stages_0_rd_q;
+    stages_1_pu_q <= stages_0_pu_q;
+    stages_2_rd_q <= stages_1_rd_q;
+    stages_2_pu_q <= stages_1_pu_q;
+    destination_rd_q <= writeback_rd;
+    destination_pu_q <= writeback_pu;
     if (reset) begin
-      destination_q_rd <= 8'd0;
-      destination_q_pu <= 3'd0;
+      destination_rd_q <= 8'd0;
+      destination_pu_q <= 3'd0;
     end
   end
 

@@ -16,76 +16,82 @@
 // From lanes to warps: collects the lanes of a warp that arrive one after the other, and lets lanes of one
 // warp wait for each other.
 //
-// Reads: the operation `in`; which of the two ends leads; what has arrived at `mem_order`.
+// Reads: the operation `in`; which lane leads; the warps whose operation is parked or has its effects.
 // Writes: the operation channel `op`; whether an operation can be taken; the lanes strobe; which warp has
-// exited; whose lanes all wait; whose operations an exit caused.
+// exited; which warps gather, which have an operation that ended here or that an exit caused.
 // Latency: 3 from `in` to `op` and to the strobes.
 // Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`;
 // the exact ports and cycles are in `docs/interface.md`.
+//
+// A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; one
+// operation of the warp is passed on then. A rendezvous holds lanes of a member mask until all live members
+// have come (WarpSync, Elect). A warp has one gathering and two rendezvous at most, in its row. The input
+// stage takes an operation, the lookup stage (cycle t+1) has its row and checks it, the commit stage (t+2)
+// writes the row and passes it on.
 module bcu_gather (
   input  wire        clock,              // Rising edge.
   input  wire        reset,              // Synchronous, active high.
   input  wire        in_valid,           // One cycle: taken in a cycle in which `entry_waits` is 0, and `full` is 0 or `op_ready` 1.
-  input  wire [3:0]  in_kind,            // What it does.
-  input  wire [5:0]  in_fault,           // What is wrong with it; none = carry it out.
+  input  wire [3:0]  in_kind,            // Kind of operation.
+  input  wire [5:0]  in_fault,           // Fault found upstream; None = carry the operation out.
   input  wire        in_uniform,         // All executing lanes gave the same id, count and state word.
   input  wire        in_cta,             // CTA slot.
   input  wire [3:0]  in_id,              // Barrier id.
-  input  wire [11:0] in_count,           // Participants in threads; 0 = none given.
+  input  wire [11:0] in_count,           // Number of participating threads; 0 = none given.
   input  wire [1:0]  in_redop,           // Reduce: what is to be reduced; mbarrier: popc.
-  input  wire [1:0]  in_state,           // Read, write: which state.
+  input  wire [1:0]  in_state,           // Read, write: which state word.
   input  wire [31:0] in_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [2:0]  in_warp,            // Warp.
-  input  wire [7:0]  in_mask,            // Launch, release: the CTA's warp slots.
-  input  wire [2:0]  in_form,            // Arrivals: what is asked of the warp's lanes.
+  input  wire [7:0]  in_mask,            // Launch, release: warp slots of the CTA.
+  input  wire [2:0]  in_form,            // Arrivals: how the lanes of the warp take part.
   input  wire [3:0]  in_lanes,           // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
   input  wire [3:0]  in_votes,           // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
   input  wire [3:0]  in_members,         // Warp sync, elect: the lanes that wait for each other.
-  input  wire        in_counted,         // 1 = from an instruction.
-  input  wire [3:0]  in_mbarrier,        // Mbarrier: what it does to the object.
+  input  wire        in_from_instr,      // 1 = from an instruction, 0 = from `cta_table`.
+  input  wire [3:0]  in_mbarrier,        // Mbarrier: kind of the operation on the object.
   input  wire [20:0] in_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   input  wire        in_phase,           // Mbarrier: the phase that a wait asks for.
-  input  wire        in_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster.
+  input  wire        in_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   input  wire        in_release,         // Mbarrier: an arrival that waits for the accesses before it.
-  input  wire [7:0]  in_rd,              // Destination register, of a token the first of two; 255 = none.
+  input  wire [7:0]  in_rd,              // Destination register (of a token: the first of two); 255 = none.
   input  wire [2:0]  in_pu,              // Destination predicate; 7 = none.
-  output wire        entry_waits,        // What was taken last is not looked at in this cycle, whatever `op_ready` is: nothing is taken.
-  output wire        full,               // What is passed on finds no place unless `op_ready` is 1: nothing is taken then.
-  input  wire        leader_policy,      // Which lane leads: 0 = the lowest, 1 = the highest.
+  output wire        entry_waits,        // Nothing is taken: the operation that was taken last is held in this cycle, whatever `op_ready` is.
+  output wire        full,               // Nothing is taken unless `op_ready` is 1: there is no room for the operation that is passed on.
+  input  wire        leader_policy,      // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
   output wire        op_valid,           // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,           // It is taken at the end of this cycle if it is valid.
-  output wire [3:0]  op_kind,            // What it does.
-  output wire [5:0]  op_fault,           // What is wrong with it; none = carry it out.
+  output wire [3:0]  op_kind,            // Kind of operation.
+  output wire [5:0]  op_fault,           // Fault found upstream; None = carry the operation out.
   output wire        op_uniform,         // All executing lanes gave the same id, count and state word.
   output wire        op_cta,             // CTA slot.
   output wire [3:0]  op_id,              // Barrier id.
-  output wire [11:0] op_count,           // Participants in threads; 0 = none given.
+  output wire [11:0] op_count,           // Number of participating threads; 0 = none given.
   output wire [1:0]  op_redop,           // Reduce: what is to be reduced; mbarrier: popc.
-  output wire [1:0]  op_state,           // Read, write: which state.
+  output wire [1:0]  op_state,           // Read, write: which state word.
   output wire [31:0] op_data,            // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [2:0]  op_warp,            // Warp.
-  output wire [2:0]  op_value,           // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  output wire [7:0]  op_mask,            // Launch, release: the CTA's warp slots.
-  output wire        op_counted,         // 1 = caused by an instruction.
-  output wire [3:0]  op_mbarrier,        // Mbarrier: what it does to the object.
+  output wire [2:0]  op_value,           // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+  output wire [7:0]  op_mask,            // Launch, release: warp slots of the CTA.
+  output wire        op_from_instr,      // 1 = caused by an instruction, 0 = by `cta_table`.
+  output wire [3:0]  op_mbarrier,        // Mbarrier: kind of the operation on the object.
   output wire [20:0] op_number,          // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   output wire        op_phase,           // Mbarrier: the phase that a wait asks for.
-  output wire        op_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster.
+  output wire        op_cluster,         // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_release,         // Mbarrier: an arrival that waits for the accesses before it.
-  output wire        op_whole,           // Mbarrier: its lanes are all live lanes of the warp.
-  output wire [7:0]  op_rd,              // Destination register, of a token the first of two; 255 = none.
+  output wire        op_all_live_lanes,  // Mbarrier: all live lanes of the warp execute it.
+  output wire [7:0]  op_rd,              // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,              // Destination predicate; 7 = none.
   output wire        lanes_valid,        // One cycle: lanes go on, or must issue their instruction again.
-  output wire [2:0]  lanes_warp,         // Their warp.
-  output wire [3:0]  lanes_mask,         // The lanes.
-  output wire [3:0]  lanes_leaders,      // Those of them that lead (elect).
-  output wire        lanes_retry,        // 1 = they must issue their instruction again.
+  output wire [2:0]  lanes_warp,         // Warp of the lanes.
+  output wire [3:0]  lanes_mask,         // Lanes that go on, or must issue again.
+  output wire [3:0]  lanes_leaders,      // Lanes of the mask that lead (elect).
+  output wire        lanes_retry,        // 0 = the lanes go on, 1 = they must issue their instruction again.
   output wire        warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   output wire [2:0]  warp_exited_warp,   // The warp.
-  output wire [7:0]  op_absorbed,        // One cycle: the warp whose instruction ended here.
-  output wire [7:0]  gathering,          // Warps that have live lanes, all of which wait here.
-  output wire [7:0]  leaving,            // Warps of which an operation that an exit caused was passed on and has neither been parked nor had its effects.
-  input  wire [7:0]  op_done             // One cycle: the warp of such an operation, now parked or with its effects.
+  output wire [7:0]  op_absorbed,        // One cycle, one bit: the warp of an instruction of which nothing is passed on.
+  output wire [7:0]  gathering,          // Warps whose live lanes all wait here; at least one lane is live.
+  output wire [7:0]  exit_pending,       // Warps with an operation that an exit caused and that is or may be passed on, until it is parked or has its effects.
+  input  wire [7:0]  op_done             // One cycle: warps of which an operation is parked or has its effects.
 );
 
   wire input_stage_neighbours_coming_unused;
@@ -97,7 +103,7 @@ module bcu_gather (
   wire input_stage_inside_exit;
   wire input_stage_inside_gathered;
   wire input_stage_inside_aligned;
-  wire input_stage_inside_among;
+  wire input_stage_inside_is_warp_sync;
   wire input_stage_inside_elect;
   wire input_stage_inside_stray;
   wire input_stage_inside_some;
@@ -116,10 +122,9 @@ module bcu_gather (
   wire [3:0] input_stage_inside_mbarrier;
   wire input_stage_inside_phase;
   wire input_stage_inside_cluster;
-  wire input_stage_inside_whole_unused;
   wire [7:0] input_stage_inside_high;
   wire [2:0] input_stage_inside_warp;
-  wire input_stage_inside_counted;
+  wire input_stage_inside_from_instr;
   wire input_stage_inside_release;
   wire [3:0] input_stage_inside_lanes;
   wire [3:0] input_stage_inside_members;
@@ -127,14 +132,14 @@ module bcu_gather (
   wire input_stage_inside_no;
   wire input_stage_inside_votes;
   wire [2:0] input_stage_inside_gathers_as;
-  wire input_stage_inside_may_leave;
+  wire input_stage_inside_from_exit;
   wire [2:0] input_stage_inside_target;
   wire input_stage_waiting;
-  wire rows_row_fresh;
+  wire rows_row_is_initial;
   wire [3:0] rows_row_waits;
-  wire [3:0] rows_row_apart;
-  wire [3:0] rows_row_met_0;
-  wire [3:0] rows_row_met_1;
+  wire [3:0] rows_row_not_in_rendezvous;
+  wire [3:0] rows_row_members_0;
+  wire [3:0] rows_row_members_1;
   wire [3:0] rows_row_id;
   wire [11:0] rows_row_count;
   wire rows_row_open;
@@ -145,13 +150,13 @@ module bcu_gather (
   wire rows_row_elect_0;
   wire rows_row_open_1;
   wire rows_row_elect_1;
-  wire [7:0] rows_begun;
+  wire [7:0] rows_initial_rows;
   wire check_decision_absent;
   wire check_decision_blocked;
   wire check_decision_partial;
   wire check_decision_mismatch;
   wire check_decision_acts;
-  wire check_decision_whole;
+  wire check_decision_all_live_lanes;
   wire check_decision_retry;
   wire check_decision_others_run;
   wire check_decision_complete;
@@ -176,11 +181,10 @@ module bcu_gather (
   wire [3:0] commit_stage_outcome_mbarrier;
   wire commit_stage_outcome_phase;
   wire commit_stage_outcome_cluster;
-  wire commit_stage_outcome_whole;
-  wire [7:0] commit_stage_outcome_high_unused;
+  wire commit_stage_outcome_all_live_lanes;
   wire [2:0] commit_stage_outcome_warp;
   wire [2:0] commit_stage_outcome_value;
-  wire commit_stage_outcome_counted;
+  wire commit_stage_outcome_from_instr;
   wire commit_stage_outcome_release;
   wire commit_stage_outcome_passes;
   wire commit_stage_outcome_ends;
@@ -188,47 +192,46 @@ module bcu_gather (
   wire commit_stage_outcome_acts;
   wire commit_stage_outcome_writes;
   wire commit_stage_outcome_all_wait;
-  wire [3:0] commit_stage_made_waits;
-  wire [3:0] commit_stage_made_apart;
-  wire commit_stage_made_open;
-  wire [2:0] commit_stage_made_kind;
-  wire [1:0] commit_stage_made_redop;
-  wire [2:0] commit_stage_made_sum;
-  wire commit_stage_made_open_0;
-  wire commit_stage_made_elect_0;
-  wire commit_stage_made_open_1;
-  wire commit_stage_made_elect_1;
-  wire commit_stage_made_opens;
-  wire [3:0] commit_stage_made_id;
-  wire [11:0] commit_stage_made_count;
-  wire commit_stage_made_opens_0;
-  wire commit_stage_made_opens_1;
-  wire [3:0] commit_stage_made_members;
-  wire commit_stage_fate_arrives;
-  wire commit_stage_fate_retries;
-  wire commit_stage_fate_closes;
-  wire [2:0] commit_stage_fate_warp;
-  wire [3:0] commit_stage_fate_here;
-  wire commit_stage_fate_all;
-  wire commit_stage_fate_closing_0;
-  wire commit_stage_fate_closing_1;
-  wire [3:0] commit_stage_fate_met_0;
-  wire [3:0] commit_stage_fate_met_1;
-  wire commit_stage_fate_elect_0;
-  wire commit_stage_fate_elect_1;
-  wire commit_stage_fate_highest;
+  wire [3:0] commit_stage_next_row_waits;
+  wire [3:0] commit_stage_next_row_not_in_rendezvous;
+  wire commit_stage_next_row_open;
+  wire [2:0] commit_stage_next_row_kind;
+  wire [1:0] commit_stage_next_row_redop;
+  wire [2:0] commit_stage_next_row_sum;
+  wire commit_stage_next_row_open_0;
+  wire commit_stage_next_row_elect_0;
+  wire commit_stage_next_row_open_1;
+  wire commit_stage_next_row_elect_1;
+  wire commit_stage_next_row_opens;
+  wire [3:0] commit_stage_next_row_id;
+  wire [11:0] commit_stage_next_row_count;
+  wire commit_stage_next_row_opens_0;
+  wire commit_stage_next_row_opens_1;
+  wire [3:0] commit_stage_next_row_members;
+  wire commit_stage_lane_result_arrives;
+  wire commit_stage_lane_result_retries;
+  wire commit_stage_lane_result_closes;
+  wire [2:0] commit_stage_lane_result_warp;
+  wire [3:0] commit_stage_lane_result_here;
+  wire commit_stage_lane_result_all;
+  wire commit_stage_lane_result_closing_0;
+  wire commit_stage_lane_result_closing_1;
+  wire [3:0] commit_stage_lane_result_members_0;
+  wire [3:0] commit_stage_lane_result_members_1;
+  wire commit_stage_lane_result_elect_0;
+  wire commit_stage_lane_result_elect_1;
+  wire commit_stage_lane_result_highest;
   wire commit_stage_warp_exited_valid;
   wire [2:0] commit_stage_warp_exited_warp;
-  wire go_on_lanes_valid;
-  wire [2:0] go_on_lanes_warp;
-  wire [3:0] go_on_lanes_mask;
-  wire go_on_lanes_retry;
-  wire go_on_twice;
+  wire lane_strobe_lanes_valid;
+  wire [2:0] lane_strobe_lanes_warp;
+  wire [3:0] lane_strobe_lanes_mask;
+  wire lane_strobe_lanes_retry;
+  wire lane_strobe_second_strobe_follows;
   wire [7:0] output_stage_own_row;
   wire output_stage_stall;
-  wire [3:0] released_out_leaders_unused;
 
-  assign entry_waits = input_stage_waiting | go_on_twice;
+  assign entry_waits = input_stage_waiting | lane_strobe_second_strobe_follows;
   wire [7:0] rows_starting = input_stage_inside_wide[7:0] | input_stage_inside_high;
 
   bcu_gather_input_stage input_stage (
@@ -250,7 +253,7 @@ module bcu_gather (
     .in_lanes(in_lanes),
     .in_votes(in_votes),
     .in_members(in_members),
-    .in_counted(in_counted),
+    .in_from_instr(in_from_instr),
     .in_mbarrier(in_mbarrier),
     .in_number(in_number),
     .in_phase(in_phase),
@@ -268,7 +271,7 @@ module bcu_gather (
     .inside_exit(input_stage_inside_exit),
     .inside_gathered(input_stage_inside_gathered),
     .inside_aligned(input_stage_inside_aligned),
-    .inside_among(input_stage_inside_among),
+    .inside_is_warp_sync(input_stage_inside_is_warp_sync),
     .inside_elect(input_stage_inside_elect),
     .inside_stray(input_stage_inside_stray),
     .inside_some(input_stage_inside_some),
@@ -287,10 +290,9 @@ module bcu_gather (
     .inside_mbarrier(input_stage_inside_mbarrier),
     .inside_phase(input_stage_inside_phase),
     .inside_cluster(input_stage_inside_cluster),
-    .inside_whole(input_stage_inside_whole_unused),
     .inside_high(input_stage_inside_high),
     .inside_warp(input_stage_inside_warp),
-    .inside_counted(input_stage_inside_counted),
+    .inside_from_instr(input_stage_inside_from_instr),
     .inside_release(input_stage_inside_release),
     .inside_lanes(input_stage_inside_lanes),
     .inside_members(input_stage_inside_members),
@@ -298,7 +300,7 @@ module bcu_gather (
     .inside_no(input_stage_inside_no),
     .inside_votes(input_stage_inside_votes),
     .inside_gathers_as(input_stage_inside_gathers_as),
-    .inside_may_leave(input_stage_inside_may_leave),
+    .inside_from_exit(input_stage_inside_from_exit),
     .inside_target(input_stage_inside_target),
     .waiting(input_stage_waiting)
   );
@@ -313,27 +315,27 @@ module bcu_gather (
     .starting(rows_starting),
     .write(commit_stage_outcome_writes),
     .own(output_stage_own_row),
-    .made_waits(commit_stage_made_waits),
-    .made_apart(commit_stage_made_apart),
-    .made_open(commit_stage_made_open),
-    .made_kind(commit_stage_made_kind),
-    .made_redop(commit_stage_made_redop),
-    .made_sum(commit_stage_made_sum),
-    .made_open_0(commit_stage_made_open_0),
-    .made_elect_0(commit_stage_made_elect_0),
-    .made_open_1(commit_stage_made_open_1),
-    .made_elect_1(commit_stage_made_elect_1),
-    .made_opens(commit_stage_made_opens),
-    .made_id(commit_stage_made_id),
-    .made_count(commit_stage_made_count),
-    .made_opens_0(commit_stage_made_opens_0),
-    .made_opens_1(commit_stage_made_opens_1),
-    .made_members(commit_stage_made_members),
-    .row_fresh(rows_row_fresh),
+    .next_row_waits(commit_stage_next_row_waits),
+    .next_row_not_in_rendezvous(commit_stage_next_row_not_in_rendezvous),
+    .next_row_open(commit_stage_next_row_open),
+    .next_row_kind(commit_stage_next_row_kind),
+    .next_row_redop(commit_stage_next_row_redop),
+    .next_row_sum(commit_stage_next_row_sum),
+    .next_row_open_0(commit_stage_next_row_open_0),
+    .next_row_elect_0(commit_stage_next_row_elect_0),
+    .next_row_open_1(commit_stage_next_row_open_1),
+    .next_row_elect_1(commit_stage_next_row_elect_1),
+    .next_row_opens(commit_stage_next_row_opens),
+    .next_row_id(commit_stage_next_row_id),
+    .next_row_count(commit_stage_next_row_count),
+    .next_row_opens_0(commit_stage_next_row_opens_0),
+    .next_row_opens_1(commit_stage_next_row_opens_1),
+    .next_row_members(commit_stage_next_row_members),
+    .row_is_initial(rows_row_is_initial),
     .row_waits(rows_row_waits),
-    .row_apart(rows_row_apart),
-    .row_met_0(rows_row_met_0),
-    .row_met_1(rows_row_met_1),
+    .row_not_in_rendezvous(rows_row_not_in_rendezvous),
+    .row_members_0(rows_row_members_0),
+    .row_members_1(rows_row_members_1),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
@@ -344,14 +346,14 @@ module bcu_gather (
     .row_elect_0(rows_row_elect_0),
     .row_open_1(rows_row_open_1),
     .row_elect_1(rows_row_elect_1),
-    .begun(rows_begun)
+    .initial_rows(rows_initial_rows)
   );
 
   bcu_gather_check check (
     .op_exit(input_stage_inside_exit),
     .op_gathered(input_stage_inside_gathered),
     .op_aligned(input_stage_inside_aligned),
-    .op_among(input_stage_inside_among),
+    .op_is_warp_sync(input_stage_inside_is_warp_sync),
     .op_elect(input_stage_inside_elect),
     .op_stray(input_stage_inside_stray),
     .op_some(input_stage_inside_some),
@@ -362,11 +364,11 @@ module bcu_gather (
     .op_count(input_stage_inside_wide[11:0]),
     .op_lanes(input_stage_inside_lanes),
     .op_members(input_stage_inside_members),
-    .row_fresh(rows_row_fresh),
+    .row_is_initial(rows_row_is_initial),
     .row_waits(rows_row_waits),
-    .row_apart(rows_row_apart),
-    .row_met_0(rows_row_met_0),
-    .row_met_1(rows_row_met_1),
+    .row_not_in_rendezvous(rows_row_not_in_rendezvous),
+    .row_members_0(rows_row_members_0),
+    .row_members_1(rows_row_members_1),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
@@ -382,7 +384,7 @@ module bcu_gather (
     .decision_partial(check_decision_partial),
     .decision_mismatch(check_decision_mismatch),
     .decision_acts(check_decision_acts),
-    .decision_whole(check_decision_whole),
+    .decision_all_live_lanes(check_decision_all_live_lanes),
     .decision_retry(check_decision_retry),
     .decision_others_run(check_decision_others_run),
     .decision_complete(check_decision_complete),
@@ -403,7 +405,7 @@ module bcu_gather (
     .inside_writes(input_stage_inside_writes),
     .inside_exit(input_stage_inside_exit),
     .inside_gathered(input_stage_inside_gathered),
-    .inside_among(input_stage_inside_among),
+    .inside_is_warp_sync(input_stage_inside_is_warp_sync),
     .inside_elect(input_stage_inside_elect),
     .inside_kind(input_stage_inside_kind),
     .inside_fault(input_stage_inside_fault),
@@ -419,18 +421,17 @@ module bcu_gather (
     .inside_mbarrier(input_stage_inside_mbarrier),
     .inside_phase(input_stage_inside_phase),
     .inside_cluster(input_stage_inside_cluster),
-    .inside_high(input_stage_inside_high),
     .inside_warp(input_stage_inside_warp),
-    .inside_counted(input_stage_inside_counted),
+    .inside_from_instr(input_stage_inside_from_instr),
     .inside_release(input_stage_inside_release),
     .inside_lanes(input_stage_inside_lanes),
     .inside_digits(input_stage_inside_digits),
     .inside_no(input_stage_inside_no),
     .inside_votes(input_stage_inside_votes),
     .inside_gathers_as(input_stage_inside_gathers_as),
-    .row_fresh(rows_row_fresh),
+    .row_is_initial(rows_row_is_initial),
     .row_waits(rows_row_waits),
-    .row_met_1(rows_row_met_1),
+    .row_members_1(rows_row_members_1),
     .row_id(rows_row_id),
     .row_count(rows_row_count),
     .row_open(rows_row_open),
@@ -446,7 +447,7 @@ module bcu_gather (
     .decision_partial(check_decision_partial),
     .decision_mismatch(check_decision_mismatch),
     .decision_acts(check_decision_acts),
-    .decision_whole(check_decision_whole),
+    .decision_all_live_lanes(check_decision_all_live_lanes),
     .decision_retry(check_decision_retry),
     .decision_others_run(check_decision_others_run),
     .decision_complete(check_decision_complete),
@@ -471,11 +472,10 @@ module bcu_gather (
     .outcome_mbarrier(commit_stage_outcome_mbarrier),
     .outcome_phase(commit_stage_outcome_phase),
     .outcome_cluster(commit_stage_outcome_cluster),
-    .outcome_whole(commit_stage_outcome_whole),
-    .outcome_high(commit_stage_outcome_high_unused),
+    .outcome_all_live_lanes(commit_stage_outcome_all_live_lanes),
     .outcome_warp(commit_stage_outcome_warp),
     .outcome_value(commit_stage_outcome_value),
-    .outcome_counted(commit_stage_outcome_counted),
+    .outcome_from_instr(commit_stage_outcome_from_instr),
     .outcome_release(commit_stage_outcome_release),
     .outcome_passes(commit_stage_outcome_passes),
     .outcome_ends(commit_stage_outcome_ends),
@@ -483,61 +483,61 @@ module bcu_gather (
     .outcome_acts(commit_stage_outcome_acts),
     .outcome_writes(commit_stage_outcome_writes),
     .outcome_all_wait(commit_stage_outcome_all_wait),
-    .made_waits(commit_stage_made_waits),
-    .made_apart(commit_stage_made_apart),
-    .made_open(commit_stage_made_open),
-    .made_kind(commit_stage_made_kind),
-    .made_redop(commit_stage_made_redop),
-    .made_sum(commit_stage_made_sum),
-    .made_open_0(commit_stage_made_open_0),
-    .made_elect_0(commit_stage_made_elect_0),
-    .made_open_1(commit_stage_made_open_1),
-    .made_elect_1(commit_stage_made_elect_1),
-    .made_opens(commit_stage_made_opens),
-    .made_id(commit_stage_made_id),
-    .made_count(commit_stage_made_count),
-    .made_opens_0(commit_stage_made_opens_0),
-    .made_opens_1(commit_stage_made_opens_1),
-    .made_members(commit_stage_made_members),
-    .fate_arrives(commit_stage_fate_arrives),
-    .fate_retries(commit_stage_fate_retries),
-    .fate_closes(commit_stage_fate_closes),
-    .fate_warp(commit_stage_fate_warp),
-    .fate_here(commit_stage_fate_here),
-    .fate_all(commit_stage_fate_all),
-    .fate_closing_0(commit_stage_fate_closing_0),
-    .fate_closing_1(commit_stage_fate_closing_1),
-    .fate_met_0(commit_stage_fate_met_0),
-    .fate_met_1(commit_stage_fate_met_1),
-    .fate_elect_0(commit_stage_fate_elect_0),
-    .fate_elect_1(commit_stage_fate_elect_1),
-    .fate_highest(commit_stage_fate_highest),
+    .next_row_waits(commit_stage_next_row_waits),
+    .next_row_not_in_rendezvous(commit_stage_next_row_not_in_rendezvous),
+    .next_row_open(commit_stage_next_row_open),
+    .next_row_kind(commit_stage_next_row_kind),
+    .next_row_redop(commit_stage_next_row_redop),
+    .next_row_sum(commit_stage_next_row_sum),
+    .next_row_open_0(commit_stage_next_row_open_0),
+    .next_row_elect_0(commit_stage_next_row_elect_0),
+    .next_row_open_1(commit_stage_next_row_open_1),
+    .next_row_elect_1(commit_stage_next_row_elect_1),
+    .next_row_opens(commit_stage_next_row_opens),
+    .next_row_id(commit_stage_next_row_id),
+    .next_row_count(commit_stage_next_row_count),
+    .next_row_opens_0(commit_stage_next_row_opens_0),
+    .next_row_opens_1(commit_stage_next_row_opens_1),
+    .next_row_members(commit_stage_next_row_members),
+    .lane_result_arrives(commit_stage_lane_result_arrives),
+    .lane_result_retries(commit_stage_lane_result_retries),
+    .lane_result_closes(commit_stage_lane_result_closes),
+    .lane_result_warp(commit_stage_lane_result_warp),
+    .lane_result_here(commit_stage_lane_result_here),
+    .lane_result_all(commit_stage_lane_result_all),
+    .lane_result_closing_0(commit_stage_lane_result_closing_0),
+    .lane_result_closing_1(commit_stage_lane_result_closing_1),
+    .lane_result_members_0(commit_stage_lane_result_members_0),
+    .lane_result_members_1(commit_stage_lane_result_members_1),
+    .lane_result_elect_0(commit_stage_lane_result_elect_0),
+    .lane_result_elect_1(commit_stage_lane_result_elect_1),
+    .lane_result_highest(commit_stage_lane_result_highest),
     .warp_exited_valid(commit_stage_warp_exited_valid),
     .warp_exited_warp(commit_stage_warp_exited_warp)
   );
 
-  bcu_gather_go_on go_on (
+  bcu_gather_lane_strobe lane_strobe (
     .clock(clock),
     .reset(reset),
-    .fate_arrives(commit_stage_fate_arrives),
-    .fate_retries(commit_stage_fate_retries),
-    .fate_closes(commit_stage_fate_closes),
-    .fate_warp(commit_stage_fate_warp),
-    .fate_here(commit_stage_fate_here),
-    .fate_all(commit_stage_fate_all),
-    .fate_closing_0(commit_stage_fate_closing_0),
-    .fate_closing_1(commit_stage_fate_closing_1),
-    .fate_met_0(commit_stage_fate_met_0),
-    .fate_met_1(commit_stage_fate_met_1),
-    .fate_elect_0(commit_stage_fate_elect_0),
-    .fate_elect_1(commit_stage_fate_elect_1),
-    .fate_highest(commit_stage_fate_highest),
-    .lanes_valid(go_on_lanes_valid),
-    .lanes_warp(go_on_lanes_warp),
-    .lanes_mask(go_on_lanes_mask),
-    .lanes_retry(go_on_lanes_retry),
+    .lane_result_arrives(commit_stage_lane_result_arrives),
+    .lane_result_retries(commit_stage_lane_result_retries),
+    .lane_result_closes(commit_stage_lane_result_closes),
+    .lane_result_warp(commit_stage_lane_result_warp),
+    .lane_result_here(commit_stage_lane_result_here),
+    .lane_result_all(commit_stage_lane_result_all),
+    .lane_result_closing_0(commit_stage_lane_result_closing_0),
+    .lane_result_closing_1(commit_stage_lane_result_closing_1),
+    .lane_result_members_0(commit_stage_lane_result_members_0),
+    .lane_result_members_1(commit_stage_lane_result_members_1),
+    .lane_result_elect_0(commit_stage_lane_result_elect_0),
+    .lane_result_elect_1(commit_stage_lane_result_elect_1),
+    .lane_result_highest(commit_stage_lane_result_highest),
+    .lanes_valid(lane_strobe_lanes_valid),
+    .lanes_warp(lane_strobe_lanes_warp),
+    .lanes_mask(lane_strobe_lanes_mask),
+    .lanes_retry(lane_strobe_lanes_retry),
     .leader(lanes_leaders),
-    .twice(go_on_twice)
+    .second_strobe_follows(lane_strobe_second_strobe_follows)
   );
 
   bcu_gather_output_stage output_stage (
@@ -546,7 +546,7 @@ module bcu_gather (
     .inside_valid(input_stage_inside_valid),
     .inside_starts(input_stage_inside_starts),
     .inside_writes(input_stage_inside_writes),
-    .inside_may_leave(input_stage_inside_may_leave),
+    .inside_from_exit(input_stage_inside_from_exit),
     .inside_target(input_stage_inside_target),
     .outcome_kind(commit_stage_outcome_kind),
     .outcome_fault(commit_stage_outcome_fault),
@@ -562,19 +562,19 @@ module bcu_gather (
     .outcome_mbarrier(commit_stage_outcome_mbarrier),
     .outcome_phase(commit_stage_outcome_phase),
     .outcome_cluster(commit_stage_outcome_cluster),
-    .outcome_whole(commit_stage_outcome_whole),
+    .outcome_all_live_lanes(commit_stage_outcome_all_live_lanes),
     .outcome_warp(commit_stage_outcome_warp),
     .outcome_value(commit_stage_outcome_value),
-    .outcome_counted(commit_stage_outcome_counted),
+    .outcome_from_instr(commit_stage_outcome_from_instr),
     .outcome_release(commit_stage_outcome_release),
     .outcome_passes(commit_stage_outcome_passes),
     .outcome_ends(commit_stage_outcome_ends),
     .outcome_starts(commit_stage_outcome_starts),
     .outcome_acts(commit_stage_outcome_acts),
     .outcome_all_wait(commit_stage_outcome_all_wait),
-    .untouched(rows_begun),
+    .initial_rows(rows_initial_rows),
     .op_done(op_done),
-    .twice(go_on_twice),
+    .second_strobe_follows(lane_strobe_second_strobe_follows),
     .op_valid(op_valid),
     .op_ready(op_ready),
     .op_kind(op_kind),
@@ -589,18 +589,18 @@ module bcu_gather (
     .op_warp(op_warp),
     .op_value(op_value),
     .op_mask(op_mask),
-    .op_counted(op_counted),
+    .op_from_instr(op_from_instr),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
     .op_cluster(op_cluster),
     .op_release(op_release),
-    .op_whole(op_whole),
+    .op_all_live_lanes(op_all_live_lanes),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .warps_op_absorbed(op_absorbed),
     .warps_gathering(gathering),
-    .warps_leaving(leaving),
+    .warps_exit_pending(exit_pending),
     .own_row(output_stage_own_row),
     .full(full),
     .stall(output_stage_stall)
@@ -609,14 +609,13 @@ module bcu_gather (
   bcu_gather_strobe_register_2 released (
     .clock(clock),
     .reset(reset),
-    .in_valid(go_on_lanes_valid),
-    .in_warp(go_on_lanes_warp),
-    .in_mask(go_on_lanes_mask),
-    .in_retry(go_on_lanes_retry),
+    .in_valid(lane_strobe_lanes_valid),
+    .in_warp(lane_strobe_lanes_warp),
+    .in_mask(lane_strobe_lanes_mask),
+    .in_retry(lane_strobe_lanes_retry),
     .out_valid(lanes_valid),
     .out_warp(lanes_warp),
     .out_mask(lanes_mask),
-    .out_leaders(released_out_leaders_unused),
     .out_retry(lanes_retry)
   );
 
@@ -631,15 +630,15 @@ module bcu_gather (
 
 endmodule
 
-// What enters: the operation that is taken, one cycle later inside.
+// The input stage: takes an operation, which is in the lookup stage one cycle later.
 //
-// Reads: the operation, which is taken unless one waits here or nothing moves.
-// Writes: in the same cycle who comes next; one cycle later the operation and what it asks for; two cycles
-// later whose row it changes.
+// Reads: the operation, which is taken unless one waits here or the pipeline stalls.
+// Writes: in the same cycle the warp whose row is read next; one cycle later the operation and what it asks
+// for; two cycles later the warp whose row it changes.
 // Latency: 1.
 //
-// An operation whose warp's row is still to be written by one before it waits here, and nothing is taken
-// meanwhile. So no row is ever needed before it is in the memory. In the whole unit that is rare: a warp
+// An operation waits in the lookup stage while one ahead of it has yet to write the same row; nothing is
+// taken meanwhile. So no row is needed before it is in the memory. In the whole unit that is rare: a warp
 // issues when its last operation is through.
 module bcu_gather_input_stage (
   input  wire        clock,
@@ -660,7 +659,7 @@ module bcu_gather_input_stage (
   input  wire [3:0]  in_lanes,
   input  wire [3:0]  in_votes,
   input  wire [3:0]  in_members,
-  input  wire        in_counted,
+  input  wire        in_from_instr,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
   input  wire        in_phase,
@@ -668,7 +667,7 @@ module bcu_gather_input_stage (
   input  wire        in_release,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire        stall,                 // What is inside stays where it is.
+  input  wire        stall,                 // The pipeline stalls: every operation stays where it is.
   output wire        neighbours_coming,
   output wire [2:0]  neighbours_next_warp,
   output wire [2:0]  neighbours_past,
@@ -678,7 +677,7 @@ module bcu_gather_input_stage (
   output wire        inside_exit,
   output wire        inside_gathered,
   output wire        inside_aligned,
-  output wire        inside_among,
+  output wire        inside_is_warp_sync,
   output wire        inside_elect,
   output wire        inside_stray,
   output wire        inside_some,
@@ -697,10 +696,9 @@ module bcu_gather_input_stage (
   output wire [3:0]  inside_mbarrier,
   output wire        inside_phase,
   output wire        inside_cluster,
-  output wire        inside_whole,
   output wire [7:0]  inside_high,
   output wire [2:0]  inside_warp,
-  output wire        inside_counted,
+  output wire        inside_from_instr,
   output wire        inside_release,
   output wire [3:0]  inside_lanes,
   output wire [3:0]  inside_members,
@@ -708,9 +706,9 @@ module bcu_gather_input_stage (
   output wire        inside_no,
   output wire        inside_votes,
   output wire [2:0]  inside_gathers_as,
-  output wire        inside_may_leave,
+  output wire        inside_from_exit,
   output wire [2:0]  inside_target,
-  output wire        waiting                // The operation inside is not looked at, and none is taken.
+  output wire        waiting                // The operation in the lookup stage waits, and none is taken.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -743,106 +741,111 @@ module bcu_gather_input_stage (
   wire [3:0] op_mbarrier;
   wire op_phase;
   wire op_cluster;
-  reg entered_valid = 1'b0;
-  reg entered_starts = 1'b0;
-  reg entered_writes = 1'b0;
-  reg entered_exit = 1'b0;
-  reg entered_gathered = 1'b0;
-  reg entered_aligned = 1'b0;
-  reg entered_among = 1'b0;
-  reg entered_elect = 1'b0;
-  reg entered_stray = 1'b0;
-  reg entered_some = 1'b0;
-  reg entered_all = 1'b0;
-  reg [3:0] entered_kind = 4'd0;
-  reg [5:0] entered_fault = 6'd0;
-  reg entered_uniform = 1'b0;
-  reg entered_cta = 1'b0;
-  reg [3:0] entered_id = 4'd0;
-  reg [1:0] entered_redop = 2'd0;
-  reg [1:0] entered_state = 2'd0;
-  reg [31:0] entered_wide = 32'd0;
-  reg [20:0] entered_number = 21'd0;
-  reg [7:0] entered_rd = 8'd0;
-  reg [2:0] entered_pu = 3'd0;
-  reg [3:0] entered_mbarrier = 4'd0;
-  reg entered_phase = 1'b0;
-  reg entered_cluster = 1'b0;
-  reg entered_whole = 1'b0;
-  reg [7:0] entered_high = 8'd0;
-  reg [2:0] entered_warp = 3'd0;
-  reg entered_counted = 1'b0;
-  reg entered_release = 1'b0;
-  reg [3:0] entered_lanes = 4'd0;
-  reg [3:0] entered_members = 4'd0;
-  reg [3:0] entered_digits = 4'd0;
-  reg entered_no = 1'b0;
-  reg entered_votes = 1'b0;
-  reg [2:0] entered_gathers_as = 3'd0;
-  reg entered_may_leave = 1'b0;
-  reg [2:0] entered_target = 3'd0;
-  reg [2:0] past = 3'd0;
-  // An operation was looked at in the last cycle.
-  reg was = 1'b0;
-  reg waits = 1'b0;
+  // The operation in the lookup stage.
+  reg entered_valid_q = 1'b0;
+  reg entered_starts_q = 1'b0;
+  reg entered_writes_q = 1'b0;
+  reg entered_exit_q = 1'b0;
+  reg entered_gathered_q = 1'b0;
+  reg entered_aligned_q = 1'b0;
+  reg entered_is_warp_sync_q = 1'b0;
+  reg entered_elect_q = 1'b0;
+  reg entered_stray_q = 1'b0;
+  reg entered_some_q = 1'b0;
+  reg entered_all_q = 1'b0;
+  reg [3:0] entered_kind_q = 4'd0;
+  reg [5:0] entered_fault_q = 6'd0;
+  reg entered_uniform_q = 1'b0;
+  reg entered_cta_q = 1'b0;
+  reg [3:0] entered_id_q = 4'd0;
+  reg [1:0] entered_redop_q = 2'd0;
+  reg [1:0] entered_state_q = 2'd0;
+  reg [31:0] entered_wide_q = 32'd0;
+  reg [20:0] entered_number_q = 21'd0;
+  reg [7:0] entered_rd_q = 8'd0;
+  reg [2:0] entered_pu_q = 3'd0;
+  reg [3:0] entered_mbarrier_q = 4'd0;
+  reg entered_phase_q = 1'b0;
+  reg entered_cluster_q = 1'b0;
+  reg [7:0] entered_high_q = 8'd0;
+  reg [2:0] entered_warp_q = 3'd0;
+  reg entered_from_instr_q = 1'b0;
+  reg entered_release_q = 1'b0;
+  reg [3:0] entered_lanes_q = 4'd0;
+  reg [3:0] entered_members_q = 4'd0;
+  reg [3:0] entered_digits_q = 4'd0;
+  reg entered_no_q = 1'b0;
+  reg entered_votes_q = 1'b0;
+  reg [2:0] entered_gathers_as_q = 3'd0;
+  reg entered_from_exit_q = 1'b0;
+  reg [2:0] entered_target_q = 3'd0;
+  // The warp whose row the operation in the commit stage changes.
+  reg [2:0] past_q = 3'd0;
+  // An operation went on from the lookup stage in the last cycle.
+  reg was_q = 1'b0;
+  // The operation in the lookup stage waits.
+  reg waits_q = 1'b0;
   wire [2:0] last_index;
   wire [2:0] gathered_of_gathered;
   wire [3:0] poll_polled_digits;
   wire poll_polled_no;
 
-  wire accept = in_valid & !waits & !stall;
-  assign neighbours_coming = accept | waits;
-  assign neighbours_next_warp = waits ? entered_warp : in_warp;
-  assign neighbours_past = past;
-  wire waits_or_stall = waits | stall;
-  assign inside_valid = waits_or_stall ? 1'b0 : entered_valid;
-  assign inside_starts = waits_or_stall ? 1'b0 : entered_starts;
-  assign inside_writes = waits_or_stall ? 1'b0 : entered_writes;
-  assign inside_exit = waits_or_stall ? 1'b0 : entered_exit;
-  assign inside_gathered = waits_or_stall ? 1'b0 : entered_gathered;
-  assign inside_aligned = waits_or_stall ? 1'b0 : entered_aligned;
-  assign inside_among = waits_or_stall ? 1'b0 : entered_among;
-  assign inside_elect = waits_or_stall ? 1'b0 : entered_elect;
-  assign inside_stray = waits_or_stall ? 1'b0 : entered_stray;
-  assign inside_some = waits_or_stall ? 1'b0 : entered_some;
-  assign inside_all = waits_or_stall ? 1'b0 : entered_all;
-  assign inside_kind = entered_kind;
-  assign inside_fault = entered_fault;
-  assign inside_uniform = entered_uniform;
-  assign inside_cta = entered_cta;
-  assign inside_id = entered_id;
-  assign inside_redop = entered_redop;
-  assign inside_state = entered_state;
-  assign inside_wide = entered_wide;
-  assign inside_number = entered_number;
-  assign inside_rd = entered_rd;
-  assign inside_pu = entered_pu;
-  assign inside_mbarrier = entered_mbarrier;
-  assign inside_phase = entered_phase;
-  assign inside_cluster = entered_cluster;
-  assign inside_whole = entered_whole;
-  assign inside_high = entered_high;
-  assign inside_warp = entered_warp;
-  assign inside_counted = entered_counted;
-  assign inside_release = entered_release;
-  assign inside_lanes = entered_lanes;
-  assign inside_members = entered_members;
-  assign inside_digits = entered_digits;
-  assign inside_no = entered_no;
-  assign inside_votes = entered_votes;
-  assign inside_gathers_as = entered_gathers_as;
-  assign inside_may_leave = entered_may_leave;
-  assign inside_target = entered_target;
-  assign waiting = waits;
+  // An operation is taken.
+  wire accept = in_valid & !waits_q & !stall;
+  assign neighbours_coming = accept | waits_q;
+  assign neighbours_next_warp = waits_q ? entered_warp_q : in_warp;
+  assign neighbours_past = past_q;
+  wire waits_or_stall = waits_q | stall;
+  assign inside_valid = waits_or_stall ? 1'b0 : entered_valid_q;
+  assign inside_starts = waits_or_stall ? 1'b0 : entered_starts_q;
+  assign inside_writes = waits_or_stall ? 1'b0 : entered_writes_q;
+  assign inside_exit = waits_or_stall ? 1'b0 : entered_exit_q;
+  assign inside_gathered = waits_or_stall ? 1'b0 : entered_gathered_q;
+  assign inside_aligned = waits_or_stall ? 1'b0 : entered_aligned_q;
+  assign inside_is_warp_sync = waits_or_stall ? 1'b0 : entered_is_warp_sync_q;
+  assign inside_elect = waits_or_stall ? 1'b0 : entered_elect_q;
+  assign inside_stray = waits_or_stall ? 1'b0 : entered_stray_q;
+  assign inside_some = waits_or_stall ? 1'b0 : entered_some_q;
+  assign inside_all = waits_or_stall ? 1'b0 : entered_all_q;
+  assign inside_kind = entered_kind_q;
+  assign inside_fault = entered_fault_q;
+  assign inside_uniform = entered_uniform_q;
+  assign inside_cta = entered_cta_q;
+  assign inside_id = entered_id_q;
+  assign inside_redop = entered_redop_q;
+  assign inside_state = entered_state_q;
+  assign inside_wide = entered_wide_q;
+  assign inside_number = entered_number_q;
+  assign inside_rd = entered_rd_q;
+  assign inside_pu = entered_pu_q;
+  assign inside_mbarrier = entered_mbarrier_q;
+  assign inside_phase = entered_phase_q;
+  assign inside_cluster = entered_cluster_q;
+  assign inside_high = entered_high_q;
+  assign inside_warp = entered_warp_q;
+  assign inside_from_instr = entered_from_instr_q;
+  assign inside_release = entered_release_q;
+  assign inside_lanes = entered_lanes_q;
+  assign inside_members = entered_members_q;
+  assign inside_digits = entered_digits_q;
+  assign inside_no = entered_no_q;
+  assign inside_votes = entered_votes_q;
+  assign inside_gathers_as = entered_gathers_as_q;
+  assign inside_from_exit = entered_from_exit_q;
+  assign inside_target = entered_target_q;
+  assign waiting = waits_q;
+  // It has no fault.
   wire good = accept & (in_fault == FaultCode_None);
   wire either_or_in_kind_is_ClusterWait = (in_kind == OpKind_Sync) | (in_kind == OpKind_Arrive) | (in_kind == OpKind_Reduce) | (in_kind == OpKind_ClusterArrive) | (in_kind == OpKind_ClusterArriveRelaxed) | (in_kind == OpKind_ClusterWait);
   wire arrival = good & either_or_in_kind_is_ClusterWait;
   wire exit = good & (in_kind == OpKind_Exit);
   wire starts = (in_kind == OpKind_Launch) | (in_kind == OpKind_Release);
+  // Executing lanes that are not in the member mask.
   wire [3:0] outside = in_lanes & (~in_members);
   wire [2:0] op_warp = in_warp;
-  wire op_counted = in_counted;
+  wire op_from_instr = in_from_instr;
   wire op_release = in_release;
+  wire either = (inside_valid & (neighbours_next_warp == entered_target_q)) | (was_q & (neighbours_next_warp == past_q));
 
   bcu_gather_last last (
     .cta_warps(in_mask),
@@ -895,87 +898,90 @@ module bcu_gather_input_stage (
   );
 
   always @(posedge clock) begin
-    past <= entered_target;
-    was <= inside_valid;
-    if (!waits & !stall) begin
-      entered_valid <= accept;
-      entered_starts <= good & starts;
-      entered_writes <= good & (in_kind == OpKind_Launch) & (|in_mask);
-      entered_exit <= exit;
-      entered_gathered <= arrival & (in_form == Form_Gathered) & in_uniform;
-      entered_aligned <= arrival & (in_form == Form_Aligned);
-      entered_among <= arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
-      entered_elect <= in_form == Form_Elect;
-      entered_stray <= |outside;
-      entered_some <= |in_lanes;
-      entered_all <= &in_lanes;
-      entered_kind <= op_kind;
-      entered_fault <= op_fault;
-      entered_uniform <= op_uniform;
-      entered_cta <= op_cta;
-      entered_id <= op_id;
-      entered_redop <= op_redop;
-      entered_state <= op_state;
-      entered_wide <= op_wide;
-      entered_number <= op_number;
-      entered_rd <= op_rd;
-      entered_pu <= op_pu;
-      entered_mbarrier <= op_mbarrier;
-      entered_phase <= op_phase;
-      entered_cluster <= op_cluster;
-      entered_whole <= 1'b0;
-      entered_high <= 8'd0;
-      entered_warp <= op_warp;
-      entered_counted <= op_counted;
-      entered_release <= op_release;
-      entered_lanes <= in_lanes;
-      entered_members <= in_members;
-      entered_digits <= poll_polled_digits;
-      entered_no <= poll_polled_no;
-      entered_votes <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
-      entered_gathers_as <= gathered_of_gathered;
-      entered_may_leave <= !in_counted & (arrival | exit);
-      entered_target <= starts ? last_index : in_warp;
+    past_q <= entered_target_q;
+    was_q <= inside_valid;
+    if (!waits_q & !stall) begin
+      entered_valid_q <= accept;
+      entered_starts_q <= good & starts;
+      entered_writes_q <= good & (in_kind == OpKind_Launch) & (|in_mask);
+      entered_exit_q <= exit;
+      entered_gathered_q <= arrival & (in_form == Form_Gathered) & in_uniform;
+      entered_aligned_q <= arrival & (in_form == Form_Aligned);
+      entered_is_warp_sync_q <= arrival & ((in_form == Form_WarpSync) | (in_form == Form_Elect));
+      entered_elect_q <= in_form == Form_Elect;
+      entered_stray_q <= |outside;
+      entered_some_q <= |in_lanes;
+      entered_all_q <= &in_lanes;
+      entered_kind_q <= op_kind;
+      entered_fault_q <= op_fault;
+      entered_uniform_q <= op_uniform;
+      entered_cta_q <= op_cta;
+      entered_id_q <= op_id;
+      entered_redop_q <= op_redop;
+      entered_state_q <= op_state;
+      entered_wide_q <= op_wide;
+      entered_number_q <= op_number;
+      entered_rd_q <= op_rd;
+      entered_pu_q <= op_pu;
+      entered_mbarrier_q <= op_mbarrier;
+      entered_phase_q <= op_phase;
+      entered_cluster_q <= op_cluster;
+      entered_high_q <= 8'd0;
+      entered_warp_q <= op_warp;
+      entered_from_instr_q <= op_from_instr;
+      entered_release_q <= op_release;
+      entered_lanes_q <= in_lanes;
+      entered_members_q <= in_members;
+      entered_digits_q <= poll_polled_digits;
+      entered_no_q <= poll_polled_no;
+      entered_votes_q <= (in_kind == OpKind_Reduce) | (in_kind == OpKind_Mbarrier);
+      entered_gathers_as_q <= gathered_of_gathered;
+      entered_from_exit_q <= !in_from_instr & (arrival | exit);
+      entered_target_q <= starts ? last_index : in_warp;
     end
-    if (!(stall)) waits <= neighbours_coming & ((inside_valid & (neighbours_next_warp == entered_target)) | (was & (neighbours_next_warp == past)));
+    if (!(stall)) waits_q <= neighbours_coming & either;
     if (reset) begin
-      entered_valid <= 1'b0;
-      entered_starts <= 1'b0;
-      entered_writes <= 1'b0;
-      entered_exit <= 1'b0;
-      entered_gathered <= 1'b0;
-      entered_aligned <= 1'b0;
-      entered_among <= 1'b0;
-      entered_elect <= 1'b0;
-      entered_stray <= 1'b0;
-      entered_some <= 1'b0;
-      entered_all <= 1'b0;
-      entered_may_leave <= 1'b0;
-      was <= 1'b0;
-      waits <= 1'b0;
+      entered_valid_q <= 1'b0;
+      entered_starts_q <= 1'b0;
+      entered_writes_q <= 1'b0;
+      entered_exit_q <= 1'b0;
+      entered_gathered_q <= 1'b0;
+      entered_aligned_q <= 1'b0;
+      entered_is_warp_sync_q <= 1'b0;
+      entered_elect_q <= 1'b0;
+      entered_stray_q <= 1'b0;
+      entered_some_q <= 1'b0;
+      entered_all_q <= 1'b0;
+      entered_from_exit_q <= 1'b0;
+      was_q <= 1'b0;
+      waits_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The last of some warps.
+// The last of a set of warps.
 //
 // Reads: the warps.
-// Writes: the highest, as an index (any index if there is none).
+// Writes: the highest one, as an index (any index if there is none).
 // Latency: 0, no state.
 //
-// Looks for the highest four of warps that has one of them, and only then into that four.
+// It finds the highest group of four warps that has one of the set, then the highest of the set in that
+// group.
 module bcu_gather_last (
   input  wire [7:0] cta_warps,
   output wire [2:0] index
 );
 
-  // Fours of warps that have one of them.
+  // Groups of four warps that have one of the set.
   wire [7:0] fours = {6'd0, (cta_warps[4] | cta_warps[5] | cta_warps[6] | cta_warps[7]), (cta_warps[0] | cta_warps[1] | cta_warps[2] | cta_warps[3])};
-  // The lowest warp of that four, and those above it.
+  // The lowest warp of the highest such group.
   wire [2:0] first = {fours[1], 2'd0};
+  // The warp above `first`.
   wire [2:0] second = first | 3'd1;
+  // The warp above `second`.
   wire [2:0] third = first | 3'd2;
+  // The warp above `third`.
   wire [2:0] fourth = first | 3'd3;
   assign index =
       cta_warps[fourth] ? fourth :
@@ -985,12 +991,12 @@ module bcu_gather_last (
 
 endmodule
 
-// The kind of what gathers, in three bits.
+// The kind of a gathered operation in three bits.
 //
 // Reads: the kind of an operation; the kind of a gathering.
 // Writes: each as the other.
 // Latency: 0, no state.
-// Implements no clause: with three bits for its kind a row's tag is one word of block RAM.
+// Implements no clause: with three bits for the kind, the tag of a row is one word of block RAM.
 module bcu_gather_gathered_of (
   input  wire [3:0] kind,
   output wire [2:0] gathered
@@ -1018,16 +1024,15 @@ module bcu_gather_gathered_of (
 
 endmodule
 
-// What lanes add to a reduction: one number, made of their predicates.
+// The contribution of lanes to a reduction: one number, from their predicates.
 //
-// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later what was
-// made of them, and the reduction.
-// Writes: the votes counted in part, to be put into a register; one cycle later their `value`.
+// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later the
+// partial count and the reduction.
+// Writes: the partial count, to be put into a register; one cycle later the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
-// AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that
-// starts at 0.
+// AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
 module bcu_gather_poll (
   input  wire [3:0] lanes,
   input  wire [3:0] yes,            // Lanes whose predicate is true.
@@ -1035,21 +1040,23 @@ module bcu_gather_poll (
   output wire       polled_no
 );
 
-  // The same in fours.
+  // `yes` in `LP` bits.
   wire [3:0] votes = yes;
+  // The digits in `LP` bits.
   wire [3:0] digits = {1'b0, (&votes), ((votes[0] & votes[1]) ^ (votes[2] & votes[3]) ^ ((votes[0] ^ votes[1]) & (votes[2] ^ votes[3]))), (^votes)};
   assign polled_digits = digits;
+  // Lanes whose predicate is false.
   wire [3:0] against = lanes & (~yes);
   assign polled_no = |against;
 
 endmodule
 
-// An operation as it is kept: fields that never meet share their bits.
+// An operation as it is stored: fields that no kind uses together share their bits.
 //
-// Reads: what an operation says beside its warp and lanes.
-// Writes: the same, folded.
-// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
-// the way back needs no gates: the shared bits go to every field that they may hold.
+// Reads: the fields of an operation but its warp and lanes.
+// Writes: the same with shared bits.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
+// units), so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1127,51 +1134,54 @@ module bcu_gather_fold (
 
 endmodule
 
-// What each warp's lanes do: one row per warp, read-modify-write at one operation a cycle.
+// The state of the lanes of each warp: one row per warp, read-modify-write at one operation a cycle.
 //
-// Reads: the warp of the operation that enters; one cycle later whether warps begin; one more cycle later
-// what becomes of its row, and whose that is.
-// Writes: the row of the operation that is one cycle inside.
+// Reads: the warp of the operation that enters; one cycle later the warps that begin anew; one more cycle
+// later the new row, and whose it is.
+// Writes: the row of the operation in the lookup stage.
 // Latency: 1.
 //
-// A row is {where each lane is; a gathering: its operation and the sum of its votes; two rendezvous:
-// members}. What opens is written once, what is not open may hold anything. Where a lane is takes two bits:
-// it has gone, it runs, it waits at its rendezvous, it waits at the gathering; at which rendezvous a lane
-// waits is said by the members, as two that are open have none in common. A launch changes many rows at once,
-// so a bit per warp says that the row is that of a warp that has just begun, whatever the memory holds; any
-// write of the row clears it. A row is written a cycle after it was read, as only then it is known whether
-// its operation acts; who enters sees to it that nobody reads it before.
+// A row has the state of each lane; a gathering: its operation and the sum of its votes; two rendezvous:
+// their member masks. Operands and member masks are written when the gathering or rendezvous opens, and are
+// stale while it is not open. The state of a lane takes two bits: it is gone, it runs, it waits at a
+// rendezvous, it waits at the gathering. The member masks say at which rendezvous, as two that are open share
+// no lane.
+//
+// A Launch changes many rows at once, so one bit per warp says that its row is still the initial one,
+// whatever the memory holds; any write of the row clears that bit. A row is written one cycle after it was
+// read, as only then it is known whether its operation acts. The input stage makes sure that it is not read
+// before.
 module bcu_gather_rows (
   input  wire        clock,
   input  wire        reset,
-  input  wire        stall,                 // The row that was read stays.
+  input  wire        stall,                       // The pipeline stalls: the row that was read is kept.
   input  wire [2:0]  neighbours_next_warp,
   input  wire [2:0]  neighbours_past,
-  input  wire        starts,                // These warps begin anew, if any do.
-  input  wire [7:0]  starting,
-  input  wire        write,                 // The operation two cycles inside writes its row.
-  input  wire [7:0]  own,                   // Its warp, as a bit.
-  input  wire [3:0]  made_waits,
-  input  wire [3:0]  made_apart,
-  input  wire        made_open,
-  input  wire [2:0]  made_kind,
-  input  wire [1:0]  made_redop,
-  input  wire [2:0]  made_sum,
-  input  wire        made_open_0,
-  input  wire        made_elect_0,
-  input  wire        made_open_1,
-  input  wire        made_elect_1,
-  input  wire        made_opens,
-  input  wire [3:0]  made_id,
-  input  wire [11:0] made_count,
-  input  wire        made_opens_0,
-  input  wire        made_opens_1,
-  input  wire [3:0]  made_members,
-  output wire        row_fresh,
+  input  wire        starts,                      // The warps in `starting` begin anew.
+  input  wire [7:0]  starting,                    // Warps of the Launch or Release in the lookup stage.
+  input  wire        write,                       // The operation in the commit stage writes its row.
+  input  wire [7:0]  own,                         // The warp of that row, one-hot.
+  input  wire [3:0]  next_row_waits,
+  input  wire [3:0]  next_row_not_in_rendezvous,
+  input  wire        next_row_open,
+  input  wire [2:0]  next_row_kind,
+  input  wire [1:0]  next_row_redop,
+  input  wire [2:0]  next_row_sum,
+  input  wire        next_row_open_0,
+  input  wire        next_row_elect_0,
+  input  wire        next_row_open_1,
+  input  wire        next_row_elect_1,
+  input  wire        next_row_opens,
+  input  wire [3:0]  next_row_id,
+  input  wire [11:0] next_row_count,
+  input  wire        next_row_opens_0,
+  input  wire        next_row_opens_1,
+  input  wire [3:0]  next_row_members,
+  output wire        row_is_initial,
   output wire [3:0]  row_waits,
-  output wire [3:0]  row_apart,
-  output wire [3:0]  row_met_0,
-  output wire [3:0]  row_met_1,
+  output wire [3:0]  row_not_in_rendezvous,
+  output wire [3:0]  row_members_0,
+  output wire [3:0]  row_members_1,
   output wire [3:0]  row_id,
   output wire [11:0] row_count,
   output wire        row_open,
@@ -1182,40 +1192,41 @@ module bcu_gather_rows (
   output wire        row_elect_0,
   output wire        row_open_1,
   output wire        row_elect_1,
-  output wire [7:0]  begun                  // Warps whose rows nothing has been written into since they began.
+  output wire [7:0]  initial_rows                 // Warps whose row is still the initial one.
 );
 
   localparam [7:0] every_warp = 8'hff;
 
-  reg [7:0] untouched = 8'd0;
-  // The row in the memory is not that of the warp inside.
-  reg fresh = 1'b0;
+  // The same as `initial_rows`.
+  reg [7:0] initial_rows_q = 8'd0;
+  // The row of the operation in the lookup stage is the initial one: the memory does not count.
+  reg is_initial_q = 1'b0;
   wire [7:0] places_read_value;
   wire [15:0] gatherings_read_value;
   wire [12:0] tags_read_value;
 
-  assign row_fresh = fresh;
+  assign row_is_initial = is_initial_q;
   assign row_waits = places_read_value[3:0];
-  assign row_apart = places_read_value[7:4];
+  assign row_not_in_rendezvous = places_read_value[7:4];
   assign row_id = gatherings_read_value[3:0];
   assign row_count = gatherings_read_value[15:4];
-  assign row_open = fresh ? 1'b0 : tags_read_value[0];
+  assign row_open = is_initial_q ? 1'b0 : tags_read_value[0];
   assign row_kind = tags_read_value[3:1];
   assign row_redop = tags_read_value[5:4];
   assign row_sum = tags_read_value[8:6];
-  assign row_open_0 = fresh ? 1'b0 : tags_read_value[9];
+  assign row_open_0 = is_initial_q ? 1'b0 : tags_read_value[9];
   assign row_elect_0 = tags_read_value[10];
-  assign row_open_1 = fresh ? 1'b0 : tags_read_value[11];
+  assign row_open_1 = is_initial_q ? 1'b0 : tags_read_value[11];
   assign row_elect_1 = tags_read_value[12];
-  assign begun = untouched;
-  wire [7:0] next_untouched_1 = write ? (untouched & (~own)) : untouched;
-  wire [7:0] next_untouched = starts ? (next_untouched_1 | starting) : next_untouched_1;
-  wire [7:0] places_write_value = {made_apart, made_waits};
-  wire meetings_0_write = write & made_opens_0;
-  wire meetings_1_write = write & made_opens_1;
-  wire gatherings_write = write & made_opens;
-  wire [15:0] gatherings_write_value = {made_count, made_id};
-  wire [12:0] tags_write_value = {made_elect_1, made_open_1, made_elect_0, made_open_0, made_sum, made_redop, made_kind, made_open};
+  assign initial_rows = initial_rows_q;
+  wire [7:0] next_initial_rows_1 = write ? (initial_rows_q & (~own)) : initial_rows_q;
+  wire [7:0] next_initial_rows = starts ? (next_initial_rows_1 | starting) : next_initial_rows_1;
+  wire [7:0] places_write_value = {next_row_not_in_rendezvous, next_row_waits};
+  wire member_rams_0_write = write & next_row_opens_0;
+  wire member_rams_1_write = write & next_row_opens_1;
+  wire gatherings_write = write & next_row_opens;
+  wire [15:0] gatherings_write_value = {next_row_count, next_row_id};
+  wire [12:0] tags_write_value = {next_row_elect_1, next_row_open_1, next_row_elect_0, next_row_open_0, next_row_sum, next_row_redop, next_row_kind, next_row_open};
 
   bcu_gather_ram_4 places (
     .clock(clock),
@@ -1227,24 +1238,24 @@ module bcu_gather_rows (
     .read_value(places_read_value)
   );
 
-  bcu_gather_ram_3 meetings_0 (
+  bcu_gather_ram_3 member_rams_0 (
     .clock(clock),
-    .write(meetings_0_write),
+    .write(member_rams_0_write),
     .write_address(neighbours_past),
-    .write_value(made_members),
+    .write_value(next_row_members),
     .read(!stall),
     .read_address(neighbours_next_warp),
-    .read_value(row_met_0)
+    .read_value(row_members_0)
   );
 
-  bcu_gather_ram_3 meetings_1 (
+  bcu_gather_ram_3 member_rams_1 (
     .clock(clock),
-    .write(meetings_1_write),
+    .write(member_rams_1_write),
     .write_address(neighbours_past),
-    .write_value(made_members),
+    .write_value(next_row_members),
     .read(!stall),
     .read_address(neighbours_next_warp),
-    .read_value(row_met_1)
+    .read_value(row_members_1)
   );
 
   bcu_gather_ram_2 gatherings (
@@ -1268,9 +1279,9 @@ module bcu_gather_rows (
   );
 
   always @(posedge clock) begin
-    untouched <= next_untouched;
-    if (!stall) fresh <= next_untouched[neighbours_next_warp];
-    if (reset) untouched <= every_warp;
+    initial_rows_q <= next_initial_rows;
+    if (!stall) is_initial_q <= next_initial_rows[neighbours_next_warp];
+    if (reset) initial_rows_q <= every_warp;
   end
 
 endmodule
@@ -1279,22 +1290,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_4 (
   input  wire       clock,
-  input  wire       write,
-  input  wire [2:0] write_address,
-  input  wire [7:0] write_value,
-  input  wire       read,
-  input  wire [2:0] read_address,
-  output reg  [7:0] read_value
+  input  wire       write,          // A word is written.
+  input  wire [2:0] write_address,  // Address of the word that is written.
+  input  wire [7:0] write_value,    // The word to write.
+  input  wire       read,           // A word is read.
+  input  wire [2:0] read_address,   // Address of the word that is read.
+  output reg  [7:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [7:0] words [0:7];
@@ -1312,22 +1324,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_3 (
   input  wire       clock,
-  input  wire       write,
-  input  wire [2:0] write_address,
-  input  wire [3:0] write_value,
-  input  wire       read,
-  input  wire [2:0] read_address,
-  output reg  [3:0] read_value
+  input  wire       write,          // A word is written.
+  input  wire [2:0] write_address,  // Address of the word that is written.
+  input  wire [3:0] write_value,    // The word to write.
+  input  wire       read,           // A word is read.
+  input  wire [2:0] read_address,   // Address of the word that is read.
+  output reg  [3:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [3:0] words [0:7];
@@ -1345,22 +1358,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram_2 (
   input  wire        clock,
-  input  wire        write,
-  input  wire [2:0]  write_address,
-  input  wire [15:0] write_value,
-  input  wire        read,
-  input  wire [2:0]  read_address,
-  output reg  [15:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [2:0]  write_address,  // Address of the word that is written.
+  input  wire [15:0] write_value,    // The word to write.
+  input  wire        read,           // A word is read.
+  input  wire [2:0]  read_address,   // Address of the word that is read.
+  output reg  [15:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [15:0] words [0:7];
@@ -1378,22 +1392,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_gather_ram (
   input  wire        clock,
-  input  wire        write,
-  input  wire [2:0]  write_address,
-  input  wire [12:0] write_value,
-  input  wire        read,
-  input  wire [2:0]  read_address,
-  output reg  [12:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [2:0]  write_address,  // Address of the word that is written.
+  input  wire [12:0] write_value,    // The word to write.
+  input  wire        read,           // A word is read.
+  input  wire [2:0]  read_address,   // Address of the word that is read.
+  output reg  [12:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [12:0] words [0:7];
@@ -1407,23 +1422,23 @@ module bcu_gather_ram (
 
 endmodule
 
-// Decides what is wrong with an operation's lanes, and which way it goes.
+// Checks the lanes of an operation, and decides what it does.
 //
-// Reads: the operation one cycle inside, its warp's row, which of the two ends leads.
+// Reads: the operation in the lookup stage, the row of its warp, which lane leads.
 // Writes: the decision.
 // Latency: 0, no state.
 // Implements `partial_mask` and `gather_mismatch` of `docs/faults.md`, the barrier that a warp's threads
 // reach one by one in spec 000, and `bar.warp.sync` with exited threads.
 //
-// Every question about the lanes is asked of all of them at once, whatever the operation; which answers
-// matter is decided last. A gathering is complete when all live lanes are in it, a rendezvous when all its
-// live members are there. The operation's own lanes are no longer waited for in any case, whether they come
-// or exit. Where something is open, at least one lane waits there, so that nobody looks for it.
+// Every question about lanes is answered for all lanes at once, whatever the operation; which answers count
+// is decided last. A gathering is complete when all live lanes are in it, a rendezvous when all its live
+// members are. The lanes of the operation itself are never missing, whether they join or exit. If a gathering
+// or rendezvous is open, at least one lane waits there, so this is not checked.
 module bcu_gather_check (
   input  wire        op_exit,
   input  wire        op_gathered,
   input  wire        op_aligned,
-  input  wire        op_among,
+  input  wire        op_is_warp_sync,
   input  wire        op_elect,
   input  wire        op_stray,
   input  wire        op_some,
@@ -1434,11 +1449,11 @@ module bcu_gather_check (
   input  wire [11:0] op_count,
   input  wire [3:0]  op_lanes,
   input  wire [3:0]  op_members,
-  input  wire        row_fresh,
+  input  wire        row_is_initial,
   input  wire [3:0]  row_waits,
-  input  wire [3:0]  row_apart,
-  input  wire [3:0]  row_met_0,
-  input  wire [3:0]  row_met_1,
+  input  wire [3:0]  row_not_in_rendezvous,
+  input  wire [3:0]  row_members_0,
+  input  wire [3:0]  row_members_1,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
@@ -1448,13 +1463,13 @@ module bcu_gather_check (
   input  wire        row_elect_0,
   input  wire        row_open_1,
   input  wire        row_elect_1,
-  input  wire        leader_policy,        // Which lane leads: 0 = the lowest, 1 = the highest.
+  input  wire        leader_policy,            // Lane that leads: 0 = the lowest, 1 = the highest.
   output wire        decision_absent,
   output wire        decision_blocked,
   output wire        decision_partial,
   output wire        decision_mismatch,
   output wire        decision_acts,
-  output wire        decision_whole,
+  output wire        decision_all_live_lanes,
   output wire        decision_retry,
   output wire        decision_others_run,
   output wire        decision_complete,
@@ -1463,67 +1478,80 @@ module bcu_gather_check (
   output wire        decision_opens_0,
   output wire        decision_opens_1,
   output wire        decision_highest,
-  output wire [3:0]  others,               // Lanes of others that are live and at no rendezvous.
-  output wire [3:0]  sought                // Members: its own, else those of the first rendezvous.
+  output wire [3:0]  others,                   // Live lanes at no rendezvous, without the operation's own.
+  output wire [3:0]  sought                    // Member mask: of a WarpSync or Elect its own, else that of the first rendezvous.
 );
 
-  // Of the operation's lanes: those that wait; those at no rendezvous; those that are there or have gone.
+  // Its lanes that wait.
   wire [3:0] own_waiting = op_lanes & row_waits;
-  wire waiting = (|own_waiting) & !row_fresh;
-  wire [3:0] own_apart = op_lanes & row_apart;
-  wire present = row_fresh ? op_some : (|own_apart);
+  // One of its lanes waits.
+  wire waiting = (|own_waiting) & !row_is_initial;
+  // Its lanes that are live and at no rendezvous.
+  wire [3:0] own_not_in_rendezvous = op_lanes & row_not_in_rendezvous;
+  // One of its lanes is live and at no rendezvous.
+  wire present = row_is_initial ? op_some : (|own_not_in_rendezvous);
   assign decision_absent = op_exit & !waiting & !present;
   assign decision_blocked = op_exit & waiting;
-  wire [3:0] own_others = op_lanes & (~row_apart);
-  wire stray = waiting | ((|own_others) & !row_fresh);
-  assign others = row_fresh ? (~op_lanes) : (row_apart & (~op_lanes));
-  // Those of the others that run.
+  // Its lanes that are gone or at a rendezvous.
+  wire [3:0] own_others = op_lanes & (~row_not_in_rendezvous);
+  // One of its lanes waits or is not live.
+  wire stray = waiting | ((|own_others) & !row_is_initial);
+  assign others = row_is_initial ? (~op_lanes) : (row_not_in_rendezvous & (~op_lanes));
+  // Other lanes that run.
   wire [3:0] running = others & (~row_waits);
-  assign decision_others_run = row_fresh ? !op_all : (|running);
-  wire met = row_open_0 | row_open_1;
-  wire alone = !decision_others_run & !met;
-  assign decision_whole = alone & !row_open & !stray;
-  assign decision_partial = op_aligned & !decision_whole;
+  assign decision_others_run = row_is_initial ? !op_all : (|running);
+  // A rendezvous is open.
+  wire rendezvous_open = row_open_0 | row_open_1;
+  // No other lane runs, and no rendezvous is open.
+  wire alone = !decision_others_run & !rendezvous_open;
+  assign decision_all_live_lanes = alone & !row_open & !stray;
+  assign decision_partial = op_aligned & !decision_all_live_lanes;
+  // A gathering with another operation is open.
   wire other = row_open & ((row_kind != op_gathers_as) | (row_redop != op_redop) | (row_id != op_id) | (row_count != op_count));
-  wire [3:0] shared_0 = row_met_0 & op_members;
-  wire equal_0 = row_met_0 == op_members;
+  // By rendezvous: members in common with the operation.
+  wire [3:0] shared_0 = row_members_0 & op_members;
+  // By rendezvous: it has the member mask of the operation.
+  wire equal_0 = row_members_0 == op_members;
+  // By rendezvous: it is open, shares members, and has another mask or form.
   wire clash_0 = row_open_0 & (|shared_0) & (!equal_0 | (row_elect_0 ^ op_elect));
-  wire [3:0] shared_1 = row_met_1 & op_members;
-  wire equal_1 = row_met_1 == op_members;
+  wire [3:0] shared_1 = row_members_1 & op_members;
+  wire equal_1 = row_members_1 == op_members;
   wire clash_1 = row_open_1 & (|shared_1) & (!equal_1 | (row_elect_1 ^ op_elect));
   wire clashes = op_stray | stray | clash_0 | clash_1;
-  assign decision_mismatch = (op_gathered & (stray | other)) | (op_among & clashes);
-  assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_among & !clashes);
+  assign decision_mismatch = (op_gathered & (stray | other)) | (op_is_warp_sync & clashes);
+  assign decision_acts = (op_gathered & !stray & !other) | (op_exit & !waiting & present) | (op_is_warp_sync & !clashes);
+  // By rendezvous: it is open and has that member mask.
   wire same_0 = row_open_0 & equal_0;
   wire same_1 = row_open_1 & equal_1;
-  assign decision_retry = op_among & !same_0 & !same_1 & row_open_0 & row_open_1;
+  assign decision_retry = op_is_warp_sync & !same_0 & !same_1 & row_open_0 & row_open_1;
   assign decision_complete = (op_gathered | (op_exit & row_open)) & alone;
-  assign decision_opens_0 = op_among & !same_1 & !row_open_0;
-  wire meets_0 = (op_among & same_0) | decision_opens_0;
-  assign sought = op_among ? op_members : row_met_0;
-  // Who is missing of the members that are sought, and at the second rendezvous.
+  assign decision_opens_0 = op_is_warp_sync & !same_1 & !row_open_0;
+  // By rendezvous: the lanes of the operation join it.
+  wire meets_0 = (op_is_warp_sync & same_0) | decision_opens_0;
+  assign sought = op_is_warp_sync ? op_members : row_members_0;
+  // Lanes that have not come: of the members `sought`, and of those of the second rendezvous.
   wire [3:0] missing_0 = others & sought;
+  // No lane is `missing`.
   wire complete_0 = !(|missing_0);
   assign decision_closing_0 = (meets_0 | (op_exit & row_open_0)) & complete_0;
-  assign decision_opens_1 = op_among & !same_0 & row_open_0 & !row_open_1;
-  wire meets_1 = (op_among & !same_0 & same_1) | decision_opens_1;
-  wire [3:0] missing_1 = others & row_met_1;
+  assign decision_opens_1 = op_is_warp_sync & !same_0 & row_open_0 & !row_open_1;
+  wire meets_1 = (op_is_warp_sync & !same_0 & same_1) | decision_opens_1;
+  wire [3:0] missing_1 = others & row_members_1;
   wire complete_1 = !(|missing_1);
   assign decision_closing_1 = (meets_1 & complete_0) | (op_exit & row_open_1 & complete_1);
   assign decision_highest = leader_policy;
 
 endmodule
 
-// What comes of an operation, one cycle after its row: what is passed on, what becomes of its row and its
-// lanes.
+// The commit stage: what is passed on of an operation, the new row of its warp, and what its lanes do.
 //
-// Reads: the operation one cycle inside, its row, and what was decided about it.
-// Writes: the operation to pass on, what changes of its warp, what becomes of its row and of its lanes.
+// Reads: the operation in the lookup stage, its row, and the decision about it.
+// Writes: the operation to pass on, the changes of its warp, the new row, the lanes that go on.
 // Latency: 1.
 //
-// The operation and its row stay here until another is looked at; all else has its effect once. What lanes
-// add to a reduction is added up while the row is written: a piece adds to what the pieces before it have
-// added.
+// The operation and its row stay here until the next one comes; the effects are in one cycle only, marked by
+// `valid`. The votes are added up while the row is written: each operation adds those of its lanes to the sum
+// of the gathering.
 module bcu_gather_commit_stage (
   input  wire        clock,
   input  wire        reset,
@@ -1532,7 +1560,7 @@ module bcu_gather_commit_stage (
   input  wire        inside_writes,
   input  wire        inside_exit,
   input  wire        inside_gathered,
-  input  wire        inside_among,
+  input  wire        inside_is_warp_sync,
   input  wire        inside_elect,
   input  wire [3:0]  inside_kind,
   input  wire [5:0]  inside_fault,
@@ -1548,18 +1576,17 @@ module bcu_gather_commit_stage (
   input  wire [3:0]  inside_mbarrier,
   input  wire        inside_phase,
   input  wire        inside_cluster,
-  input  wire [7:0]  inside_high,
   input  wire [2:0]  inside_warp,
-  input  wire        inside_counted,
+  input  wire        inside_from_instr,
   input  wire        inside_release,
   input  wire [3:0]  inside_lanes,
   input  wire [3:0]  inside_digits,
   input  wire        inside_no,
   input  wire        inside_votes,
   input  wire [2:0]  inside_gathers_as,
-  input  wire        row_fresh,
+  input  wire        row_is_initial,
   input  wire [3:0]  row_waits,
-  input  wire [3:0]  row_met_1,
+  input  wire [3:0]  row_members_1,
   input  wire [3:0]  row_id,
   input  wire [11:0] row_count,
   input  wire        row_open,
@@ -1575,7 +1602,7 @@ module bcu_gather_commit_stage (
   input  wire        decision_partial,
   input  wire        decision_mismatch,
   input  wire        decision_acts,
-  input  wire        decision_whole,
+  input  wire        decision_all_live_lanes,
   input  wire        decision_retry,
   input  wire        decision_others_run,
   input  wire        decision_complete,
@@ -1584,8 +1611,8 @@ module bcu_gather_commit_stage (
   input  wire        decision_opens_0,
   input  wire        decision_opens_1,
   input  wire        decision_highest,
-  input  wire [3:0]  others,               // Lanes of others that are live and at no rendezvous.
-  input  wire [3:0]  sought,               // Members: its own, else those of the first rendezvous.
+  input  wire [3:0]  others,                      // Live lanes at no rendezvous, without the operation's own.
+  input  wire [3:0]  sought,                      // Member mask: of a WarpSync or Elect its own, else that of the first rendezvous.
   output wire [3:0]  outcome_kind,
   output wire [5:0]  outcome_fault,
   output wire        outcome_uniform,
@@ -1600,11 +1627,10 @@ module bcu_gather_commit_stage (
   output wire [3:0]  outcome_mbarrier,
   output wire        outcome_phase,
   output wire        outcome_cluster,
-  output wire        outcome_whole,
-  output wire [7:0]  outcome_high,
+  output wire        outcome_all_live_lanes,
   output wire [2:0]  outcome_warp,
   output wire [2:0]  outcome_value,
-  output wire        outcome_counted,
+  output wire        outcome_from_instr,
   output wire        outcome_release,
   output wire        outcome_passes,
   output wire        outcome_ends,
@@ -1612,35 +1638,35 @@ module bcu_gather_commit_stage (
   output wire        outcome_acts,
   output wire        outcome_writes,
   output wire        outcome_all_wait,
-  output wire [3:0]  made_waits,           // What becomes of its row.
-  output wire [3:0]  made_apart,
-  output wire        made_open,
-  output wire [2:0]  made_kind,
-  output wire [1:0]  made_redop,
-  output wire [2:0]  made_sum,
-  output wire        made_open_0,
-  output wire        made_elect_0,
-  output wire        made_open_1,
-  output wire        made_elect_1,
-  output wire        made_opens,
-  output wire [3:0]  made_id,
-  output wire [11:0] made_count,
-  output wire        made_opens_0,
-  output wire        made_opens_1,
-  output wire [3:0]  made_members,
-  output wire        fate_arrives,         // What becomes of its lanes.
-  output wire        fate_retries,
-  output wire        fate_closes,
-  output wire [2:0]  fate_warp,
-  output wire [3:0]  fate_here,
-  output wire        fate_all,
-  output wire        fate_closing_0,
-  output wire        fate_closing_1,
-  output wire [3:0]  fate_met_0,
-  output wire [3:0]  fate_met_1,
-  output wire        fate_elect_0,
-  output wire        fate_elect_1,
-  output wire        fate_highest,
+  output wire [3:0]  next_row_waits,              // The new row.
+  output wire [3:0]  next_row_not_in_rendezvous,
+  output wire        next_row_open,
+  output wire [2:0]  next_row_kind,
+  output wire [1:0]  next_row_redop,
+  output wire [2:0]  next_row_sum,
+  output wire        next_row_open_0,
+  output wire        next_row_elect_0,
+  output wire        next_row_open_1,
+  output wire        next_row_elect_1,
+  output wire        next_row_opens,
+  output wire [3:0]  next_row_id,
+  output wire [11:0] next_row_count,
+  output wire        next_row_opens_0,
+  output wire        next_row_opens_1,
+  output wire [3:0]  next_row_members,
+  output wire        lane_result_arrives,         // What its lanes do.
+  output wire        lane_result_retries,
+  output wire        lane_result_closes,
+  output wire [2:0]  lane_result_warp,
+  output wire [3:0]  lane_result_here,
+  output wire        lane_result_all,
+  output wire        lane_result_closing_0,
+  output wire        lane_result_closing_1,
+  output wire [3:0]  lane_result_members_0,
+  output wire [3:0]  lane_result_members_1,
+  output wire        lane_result_elect_0,
+  output wire        lane_result_elect_1,
+  output wire        lane_result_highest,
   output wire        warp_exited_valid,
   output wire [2:0]  warp_exited_warp
 );
@@ -1655,153 +1681,157 @@ module bcu_gather_commit_stage (
   localparam [3:0] OpKind_ClusterArriveRelaxed = 4'hb;
   localparam [1:0] RedOp_Popc = 2'd2;
 
-  // It was looked at in the last cycle.
-  reg valid = 1'b0;
-  reg asks_starts = 1'b0;
-  reg asks_writes = 1'b0;
-  reg asks_exit = 1'b0;
-  reg asks_gathered = 1'b0;
-  reg asks_among = 1'b0;
-  reg asks_elect = 1'b0;
-  reg [3:0] op_kind = 4'd0;
-  reg [5:0] op_fault = 6'd0;
-  reg op_uniform = 1'b0;
-  reg op_cta = 1'b0;
-  reg [3:0] op_id = 4'd0;
-  reg [1:0] op_redop = 2'd0;
-  reg [1:0] op_state = 2'd0;
-  reg [31:0] op_wide = 32'd0;
-  reg [20:0] op_number = 21'd0;
-  reg [7:0] op_rd = 8'd0;
-  reg [2:0] op_pu = 3'd0;
-  reg [3:0] op_mbarrier = 4'd0;
-  reg op_phase = 1'b0;
-  reg op_cluster = 1'b0;
-  reg [7:0] op_high = 8'd0;
-  reg [2:0] op_warp = 3'd0;
-  reg op_counted = 1'b0;
-  reg op_release = 1'b0;
-  reg decided_absent = 1'b0;
-  reg decided_blocked = 1'b0;
-  reg decided_partial = 1'b0;
-  reg decided_mismatch = 1'b0;
-  reg decided_acts = 1'b0;
-  reg decided_whole = 1'b0;
-  reg decided_retry = 1'b0;
-  reg decided_others_run = 1'b0;
-  reg decided_complete = 1'b0;
-  reg decided_closing_0 = 1'b0;
-  reg decided_closing_1 = 1'b0;
-  reg decided_opens_0 = 1'b0;
-  reg decided_opens_1 = 1'b0;
-  reg decided_highest = 1'b0;
-  // Lanes that come or wait are here until what they wait for closes; of an operation that is to be tried again
-  // its own.
-  reg [3:0] here = 4'd0;
-  // Lanes that are live then, and at no rendezvous, without those that something lets go on.
-  reg [3:0] stays = 4'd0;
-  // Members: what is sought, and those of the second rendezvous.
-  reg [3:0] met_0 = 4'd0;
-  reg [3:0] met_1 = 4'd0;
-  reg [3:0] gathering_id = 4'd0;
-  reg [11:0] gathering_count = 12'd0;
-  reg [2:0] gathers_as = 3'd0;
-  reg tag_open = 1'b0;
-  reg [2:0] tag_kind = 3'd0;
-  reg [1:0] tag_redop = 2'd0;
-  reg [2:0] tag_sum = 3'd0;
-  reg tag_open_0 = 1'b0;
-  reg tag_elect_0 = 1'b0;
-  reg tag_open_1 = 1'b0;
-  reg tag_elect_1 = 1'b0;
-  // What its own lanes add to a reduction; 0 for kinds without votes.
-  reg [2:0] own = 3'd0;
+  // The operation came in the last cycle: it has its effects now.
+  reg valid_q = 1'b0;
+  reg asks_starts_q = 1'b0;
+  reg asks_writes_q = 1'b0;
+  reg asks_exit_q = 1'b0;
+  reg asks_gathered_q = 1'b0;
+  reg asks_is_warp_sync_q = 1'b0;
+  reg asks_elect_q = 1'b0;
+  reg [3:0] op_kind_q = 4'd0;
+  reg [5:0] op_fault_q = 6'd0;
+  reg op_uniform_q = 1'b0;
+  reg op_cta_q = 1'b0;
+  reg [3:0] op_id_q = 4'd0;
+  reg [1:0] op_redop_q = 2'd0;
+  reg [1:0] op_state_q = 2'd0;
+  reg [31:0] op_wide_q = 32'd0;
+  reg [20:0] op_number_q = 21'd0;
+  reg [7:0] op_rd_q = 8'd0;
+  reg [2:0] op_pu_q = 3'd0;
+  reg [3:0] op_mbarrier_q = 4'd0;
+  reg op_phase_q = 1'b0;
+  reg op_cluster_q = 1'b0;
+  reg [2:0] op_warp_q = 3'd0;
+  reg op_from_instr_q = 1'b0;
+  reg op_release_q = 1'b0;
+  reg decided_absent_q = 1'b0;
+  reg decided_blocked_q = 1'b0;
+  reg decided_partial_q = 1'b0;
+  reg decided_mismatch_q = 1'b0;
+  reg decided_acts_q = 1'b0;
+  reg decided_all_live_lanes_q = 1'b0;
+  reg decided_retry_q = 1'b0;
+  reg decided_others_run_q = 1'b0;
+  reg decided_complete_q = 1'b0;
+  reg decided_closing_0_q = 1'b0;
+  reg decided_closing_1_q = 1'b0;
+  reg decided_opens_0_q = 1'b0;
+  reg decided_opens_1_q = 1'b0;
+  reg decided_highest_q = 1'b0;
+  // Lanes that wait here, its own included if they join; of a retry its own alone.
+  reg [3:0] here_q = 4'd0;
+  // Live lanes at no rendezvous afterwards, without the lanes of a rendezvous that closes.
+  reg [3:0] stays_q = 4'd0;
+  // Member mask `sought`.
+  reg [3:0] members_0_q = 4'd0;
+  // Member mask of the second rendezvous.
+  reg [3:0] members_1_q = 4'd0;
+  reg [3:0] gathering_id_q = 4'd0;
+  reg [11:0] gathering_count_q = 12'd0;
+  reg [2:0] gathers_as_q = 3'd0;
+  reg tag_open_q = 1'b0;
+  reg [2:0] tag_kind_q = 3'd0;
+  reg [1:0] tag_redop_q = 2'd0;
+  reg [2:0] tag_sum_q = 3'd0;
+  reg tag_open_0_q = 1'b0;
+  reg tag_elect_0_q = 1'b0;
+  reg tag_open_1_q = 1'b0;
+  reg tag_elect_1_q = 1'b0;
+  // The votes of its lanes as a number; 0 for kinds without votes.
+  reg [2:0] own_q = 3'd0;
   wire [3:0] kind_of_kind;
   wire [2:0] votes_value;
 
-  wire gathered = decided_acts & decided_complete;
-  wire completes = gathered & asks_exit;
-  assign outcome_kind = completes ? kind_of_kind : op_kind;
+  // A gathering completes.
+  wire gathered = decided_acts_q & decided_complete_q;
+  // An Exit completes a gathering.
+  wire completes = gathered & asks_exit_q;
+  assign outcome_kind = completes ? kind_of_kind : op_kind_q;
   assign outcome_fault =
-      decided_absent ? FaultCode_NotResident :
-      decided_blocked ? FaultCode_WarpBlocked :
-      decided_partial ? FaultCode_PartialMask :
-      decided_mismatch ? FaultCode_GatherMismatch :
-      op_fault;
-  assign outcome_uniform = completes ? 1'b1 : op_uniform;
-  assign outcome_cta = op_cta;
-  assign outcome_id = completes ? gathering_id : op_id;
-  assign outcome_redop = completes ? tag_redop : op_redop;
-  assign outcome_state = op_state;
-  wire [2:0] kept = (decided_acts & tag_open) ? tag_sum : 3'd0;
-  wire [2:0] added = ((op_redop != RedOp_Popc) & kept[0]) ? 3'd0 : own;
-  assign made_sum = kept + added;
-  wire [31:0] wide_1 = completes ? {op_wide[31:12], gathering_count} : op_wide;
-  wire [31:0] wide = (completes | (op_kind == OpKind_Reduce)) ? {wide_1[31:15], made_sum, wide_1[11:0]} : wide_1;
+      decided_absent_q ? FaultCode_NotResident :
+      decided_blocked_q ? FaultCode_WarpBlocked :
+      decided_partial_q ? FaultCode_PartialMask :
+      decided_mismatch_q ? FaultCode_GatherMismatch :
+      op_fault_q;
+  assign outcome_uniform = completes ? 1'b1 : op_uniform_q;
+  assign outcome_cta = op_cta_q;
+  assign outcome_id = completes ? gathering_id_q : op_id_q;
+  assign outcome_redop = completes ? tag_redop_q : op_redop_q;
+  assign outcome_state = op_state_q;
+  // Sum of the votes of the gathering so far.
+  wire [2:0] kept = (decided_acts_q & tag_open_q) ? tag_sum_q : 3'd0;
+  // What the operation adds to it.
+  wire [2:0] added = ((op_redop_q != RedOp_Popc) & kept[0]) ? 3'd0 : own_q;
+  assign next_row_sum = kept + added;
+  wire [31:0] wide_1 = completes ? {op_wide_q[31:12], gathering_count_q} : op_wide_q;
+  wire [31:0] wide = (completes | (op_kind_q == OpKind_Reduce)) ? {wide_1[31:15], next_row_sum, wide_1[11:0]} : wide_1;
   assign outcome_wide = wide;
-  assign outcome_number = op_number;
-  assign outcome_rd = op_rd;
-  assign outcome_pu = op_pu;
-  assign outcome_mbarrier = op_mbarrier;
-  assign outcome_phase = op_phase;
-  assign outcome_cluster = op_cluster;
-  assign outcome_whole = decided_whole;
-  assign outcome_high = op_high;
-  assign outcome_warp = op_warp;
-  assign outcome_value = own;
-  assign outcome_counted = op_counted;
-  assign outcome_release = op_release;
-  wire acts = valid & decided_acts;
-  assign warp_exited_valid = acts & asks_exit & !decided_others_run & !(tag_open | tag_open_0 | tag_open_1);
-  assign outcome_passes = (valid & (!decided_acts | gathered)) | warp_exited_valid;
-  assign outcome_ends = valid & op_counted & !outcome_passes;
-  assign outcome_starts = valid & asks_starts;
+  assign outcome_number = op_number_q;
+  assign outcome_rd = op_rd_q;
+  assign outcome_pu = op_pu_q;
+  assign outcome_mbarrier = op_mbarrier_q;
+  assign outcome_phase = op_phase_q;
+  assign outcome_cluster = op_cluster_q;
+  assign outcome_all_live_lanes = decided_all_live_lanes_q;
+  assign outcome_warp = op_warp_q;
+  assign outcome_value = own_q;
+  assign outcome_from_instr = op_from_instr_q;
+  assign outcome_release = op_release_q;
+  wire acts = valid_q & decided_acts_q;
+  assign warp_exited_valid = acts & asks_exit_q & !decided_others_run_q & !(tag_open_q | tag_open_0_q | tag_open_1_q);
+  assign outcome_passes = (valid_q & (!decided_acts_q | gathered)) | warp_exited_valid;
+  assign outcome_ends = valid_q & op_from_instr_q & !outcome_passes;
+  assign outcome_starts = valid_q & asks_starts_q;
   assign outcome_acts = acts;
-  assign outcome_writes = (acts & !decided_retry) | (valid & asks_writes);
-  assign outcome_all_wait = !decided_others_run & !warp_exited_valid & !decided_retry & !decided_complete & !decided_closing_0 & !decided_closing_1;
-  wire closing_0 = decided_closing_0 | (decided_closing_1 & asks_among);
-  // Members of what closes.
-  wire [3:0] closed_0 = closing_0 ? met_0 : 4'd0;
-  wire closing_1 = decided_closing_1 & !asks_among;
-  wire [3:0] closed_1 = closing_1 ? met_1 : 4'd0;
-  wire [3:0] met = closed_0 | closed_1;
-  assign made_waits = decided_complete ? 4'd0 : (here & (~met));
-  assign made_apart = stays | (here & met);
-  assign made_open = (tag_open | asks_gathered) & !decided_complete & !asks_starts;
-  assign made_kind = !tag_open ? gathers_as : tag_kind;
-  assign made_redop = !tag_open ? op_redop : tag_redop;
-  assign made_open_0 = (tag_open_0 | decided_opens_0) & !decided_closing_0 & !asks_starts;
-  assign made_elect_0 = decided_opens_0 ? asks_elect : tag_elect_0;
-  assign made_open_1 = (tag_open_1 | decided_opens_1) & !decided_closing_1 & !asks_starts;
-  assign made_elect_1 = decided_opens_1 ? asks_elect : tag_elect_1;
-  assign made_opens = asks_gathered & !tag_open;
-  assign made_id = op_id;
-  assign made_count = op_wide[11:0];
-  assign made_opens_0 = decided_opens_0;
-  assign made_opens_1 = decided_opens_1;
-  assign made_members = met_0;
+  assign outcome_writes = (acts & !decided_retry_q) | (valid_q & asks_writes_q);
+  assign outcome_all_wait = !decided_others_run_q & !warp_exited_valid & !decided_retry_q & !decided_complete_q & !decided_closing_0_q & !decided_closing_1_q;
+  // The rendezvous with the members `members_0`, and that with the members `members_1`, closes.
+  wire closing_0 = decided_closing_0_q | (decided_closing_1_q & asks_is_warp_sync_q);
+  // Members of the rendezvous that close.
+  wire [3:0] closed_0 = closing_0 ? members_0_q : 4'd0;
+  wire closing_1 = decided_closing_1_q & !asks_is_warp_sync_q;
+  wire [3:0] closed_1 = closing_1 ? members_1_q : 4'd0;
+  // Members of both.
+  wire [3:0] closed_members = closed_0 | closed_1;
+  assign next_row_waits = decided_complete_q ? 4'd0 : (here_q & (~closed_members));
+  assign next_row_not_in_rendezvous = stays_q | (here_q & closed_members);
+  assign next_row_open = (tag_open_q | asks_gathered_q) & !decided_complete_q & !asks_starts_q;
+  assign next_row_kind = !tag_open_q ? gathers_as_q : tag_kind_q;
+  assign next_row_redop = !tag_open_q ? op_redop_q : tag_redop_q;
+  assign next_row_open_0 = (tag_open_0_q | decided_opens_0_q) & !decided_closing_0_q & !asks_starts_q;
+  assign next_row_elect_0 = decided_opens_0_q ? asks_elect_q : tag_elect_0_q;
+  assign next_row_open_1 = (tag_open_1_q | decided_opens_1_q) & !decided_closing_1_q & !asks_starts_q;
+  assign next_row_elect_1 = decided_opens_1_q ? asks_elect_q : tag_elect_1_q;
+  assign next_row_opens = asks_gathered_q & !tag_open_q;
+  assign next_row_id = op_id_q;
+  assign next_row_count = op_wide_q[11:0];
+  assign next_row_opens_0 = decided_opens_0_q;
+  assign next_row_opens_1 = decided_opens_1_q;
+  assign next_row_members = members_0_q;
   wire either = (outcome_kind == OpKind_Arrive) | (outcome_kind == OpKind_ClusterArrive) | (outcome_kind == OpKind_ClusterArriveRelaxed);
-  assign fate_arrives = acts & decided_complete & either;
-  assign fate_retries = acts & decided_retry;
-  assign fate_closes = acts & (closing_0 | closing_1);
-  assign fate_warp = op_warp;
-  assign fate_here = here;
-  assign fate_all = decided_complete | decided_retry;
-  assign fate_closing_0 = closing_0;
-  assign fate_closing_1 = closing_1;
-  assign fate_met_0 = met_0;
-  assign fate_met_1 = met_1;
-  assign fate_elect_0 = (asks_among & asks_elect) | (!asks_among & tag_elect_0 & closing_0);
-  assign fate_elect_1 = closing_1 & tag_elect_1;
-  assign fate_highest = decided_highest;
-  assign warp_exited_warp = op_warp;
-  wire [3:0] next_here_1 = (row_fresh | inside_starts | decision_retry) ? 4'd0 : row_waits;
-  wire [3:0] next_here = (inside_gathered | inside_among) ? (next_here_1 | inside_lanes) : next_here_1;
+  assign lane_result_arrives = acts & decided_complete_q & either;
+  assign lane_result_retries = acts & decided_retry_q;
+  assign lane_result_closes = acts & (closing_0 | closing_1);
+  assign lane_result_warp = op_warp_q;
+  assign lane_result_here = here_q;
+  assign lane_result_all = decided_complete_q | decided_retry_q;
+  assign lane_result_closing_0 = closing_0;
+  assign lane_result_closing_1 = closing_1;
+  assign lane_result_members_0 = members_0_q;
+  assign lane_result_members_1 = members_1_q;
+  assign lane_result_elect_0 = (asks_is_warp_sync_q & asks_elect_q) | (!asks_is_warp_sync_q & tag_elect_0_q & closing_0);
+  assign lane_result_elect_1 = closing_1 & tag_elect_1_q;
+  assign lane_result_highest = decided_highest_q;
+  assign warp_exited_warp = op_warp_q;
+  wire [3:0] next_here_1 = (row_is_initial | inside_starts | decision_retry) ? 4'd0 : row_waits;
+  wire [3:0] next_here = (inside_gathered | inside_is_warp_sync) ? (next_here_1 | inside_lanes) : next_here_1;
   wire [3:0] next_stays_1 = inside_starts ? 4'd0 : others;
   wire [3:0] next_stays = (inside_gathered | inside_starts) ? (next_stays_1 | inside_lanes) : next_stays_1;
 
   bcu_gather_kind_of kind_of (
-    .gathered(tag_kind),
+    .gathered(tag_kind_q),
     .kind(kind_of_kind)
   );
 
@@ -1813,74 +1843,73 @@ module bcu_gather_commit_stage (
   );
 
   always @(posedge clock) begin
-    valid <= inside_valid;
+    valid_q <= inside_valid;
     if (inside_valid) begin
-      asks_starts <= inside_starts;
-      asks_writes <= inside_writes;
-      asks_exit <= inside_exit;
-      asks_gathered <= inside_gathered;
-      asks_among <= inside_among;
-      asks_elect <= inside_elect;
-      op_kind <= inside_kind;
-      op_fault <= inside_fault;
-      op_uniform <= inside_uniform;
-      op_cta <= inside_cta;
-      op_id <= inside_id;
-      op_redop <= inside_redop;
-      op_state <= inside_state;
-      op_wide <= inside_wide;
-      op_number <= inside_number;
-      op_rd <= inside_rd;
-      op_pu <= inside_pu;
-      op_mbarrier <= inside_mbarrier;
-      op_phase <= inside_phase;
-      op_cluster <= inside_cluster;
-      op_high <= inside_high;
-      op_warp <= inside_warp;
-      op_counted <= inside_counted;
-      op_release <= inside_release;
-      decided_absent <= decision_absent;
-      decided_blocked <= decision_blocked;
-      decided_partial <= decision_partial;
-      decided_mismatch <= decision_mismatch;
-      decided_acts <= decision_acts;
-      decided_whole <= decision_whole;
-      decided_retry <= decision_retry;
-      decided_others_run <= decision_others_run;
-      decided_complete <= decision_complete;
-      decided_closing_0 <= decision_closing_0;
-      decided_closing_1 <= decision_closing_1;
-      decided_opens_0 <= decision_opens_0;
-      decided_opens_1 <= decision_opens_1;
-      decided_highest <= decision_highest;
-      here <= next_here;
-      stays <= next_stays;
-      met_0 <= sought;
-      met_1 <= row_met_1;
-      gathering_id <= row_id;
-      gathering_count <= row_count;
-      gathers_as <= inside_gathers_as;
-      tag_open <= row_open;
-      tag_kind <= row_kind;
-      tag_redop <= row_redop;
-      tag_sum <= row_sum;
-      tag_open_0 <= row_open_0;
-      tag_elect_0 <= row_elect_0;
-      tag_open_1 <= row_open_1;
-      tag_elect_1 <= row_elect_1;
-      own <= inside_votes ? votes_value : 3'd0;
+      asks_starts_q <= inside_starts;
+      asks_writes_q <= inside_writes;
+      asks_exit_q <= inside_exit;
+      asks_gathered_q <= inside_gathered;
+      asks_is_warp_sync_q <= inside_is_warp_sync;
+      asks_elect_q <= inside_elect;
+      op_kind_q <= inside_kind;
+      op_fault_q <= inside_fault;
+      op_uniform_q <= inside_uniform;
+      op_cta_q <= inside_cta;
+      op_id_q <= inside_id;
+      op_redop_q <= inside_redop;
+      op_state_q <= inside_state;
+      op_wide_q <= inside_wide;
+      op_number_q <= inside_number;
+      op_rd_q <= inside_rd;
+      op_pu_q <= inside_pu;
+      op_mbarrier_q <= inside_mbarrier;
+      op_phase_q <= inside_phase;
+      op_cluster_q <= inside_cluster;
+      op_warp_q <= inside_warp;
+      op_from_instr_q <= inside_from_instr;
+      op_release_q <= inside_release;
+      decided_absent_q <= decision_absent;
+      decided_blocked_q <= decision_blocked;
+      decided_partial_q <= decision_partial;
+      decided_mismatch_q <= decision_mismatch;
+      decided_acts_q <= decision_acts;
+      decided_all_live_lanes_q <= decision_all_live_lanes;
+      decided_retry_q <= decision_retry;
+      decided_others_run_q <= decision_others_run;
+      decided_complete_q <= decision_complete;
+      decided_closing_0_q <= decision_closing_0;
+      decided_closing_1_q <= decision_closing_1;
+      decided_opens_0_q <= decision_opens_0;
+      decided_opens_1_q <= decision_opens_1;
+      decided_highest_q <= decision_highest;
+      here_q <= next_here;
+      stays_q <= next_stays;
+      members_0_q <= sought;
+      members_1_q <= row_members_1;
+      gathering_id_q <= row_id;
+      gathering_count_q <= row_count;
+      gathers_as_q <= inside_gathers_as;
+      tag_open_q <= row_open;
+      tag_kind_q <= row_kind;
+      tag_redop_q <= row_redop;
+      tag_sum_q <= row_sum;
+      tag_open_0_q <= row_open_0;
+      tag_elect_0_q <= row_elect_0;
+      tag_open_1_q <= row_open_1;
+      tag_elect_1_q <= row_elect_1;
+      own_q <= inside_votes ? votes_value : 3'd0;
     end
-    if (reset) valid <= 1'b0;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// The kind of what gathers, in three bits.
+// The kind of a gathered operation in three bits.
 //
 // Reads: the kind of an operation; the kind of a gathering.
 // Writes: each as the other.
 // Latency: 0, no state.
-// Implements no clause: with three bits for its kind a row's tag is one word of block RAM.
+// Implements no clause: with three bits for the kind, the tag of a row is one word of block RAM.
 module bcu_gather_kind_of (
   input  wire [2:0] gathered,
   output wire [3:0] kind
@@ -1908,16 +1937,15 @@ module bcu_gather_kind_of (
 
 endmodule
 
-// What lanes add to a reduction: one number, made of their predicates.
+// The contribution of lanes to a reduction: one number, from their predicates.
 //
-// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later what was
-// made of them, and the reduction.
-// Writes: the votes counted in part, to be put into a register; one cycle later their `value`.
+// Reads: the lanes of an operation that enters, and those whose predicate is true; one cycle later the
+// partial count and the reduction.
+// Writes: the partial count, to be put into a register; one cycle later the contribution.
 // Latency: 0, no state.
 // Implements the predicate of BAR.RED in spec 001 and of `bar.red` in spec 000.
 //
-// AND counts the other way round, whether a lane's predicate is false: then every reduction is a sum that
-// starts at 0.
+// AND counts whether a predicate is false: so every reduction is a sum that starts at 0.
 module bcu_gather_votes (
   input  wire [1:0] redop,
   input  wire [3:0] polled_digits,
@@ -1928,11 +1956,13 @@ module bcu_gather_votes (
   localparam [1:0] RedOp_And = 2'd0;
   localparam [1:0] RedOp_Or = 2'd1;
 
+  // The digits in `LP` bits.
   wire [3:0] digits = polled_digits;
-  // The sum of the digits, bit by bit.
+  // For each bit of a digit, in how many groups it is 1.
   wire [2:0] sums_0 = {2'd0, digits[0]};
   wire [2:0] sums_1 = {2'd0, digits[1]};
   wire [2:0] sums_2 = {2'd0, digits[2]};
+  // The number of true predicates.
   wire [2:0] sum = sums_0 + (sums_1 << 1) + (sums_2 << 2);
   assign value =
       (redop == RedOp_Or) ? {2'd0, (|sum)} :
@@ -1941,101 +1971,107 @@ module bcu_gather_votes (
 
 endmodule
 
-// The lanes that an operation lets go on, or sends back to issue again.
+// The lanes strobe: lanes that go on, or that must issue their instruction again.
 //
-// Reads: where the lanes of the operation two cycles inside are, and what becomes of them.
-// Writes: the lanes strobe (a gate); one cycle later who leads them; whether it takes two strobes.
+// Reads: where the lanes of the operation in the commit stage are, and what they do.
+// Writes: the lanes strobe (a gate); one cycle later their leader; whether two strobes are needed.
 // Latency: 0 and 1.
 // Implements the lanes strobe of `docs/interface.md`, section `gather`, and the leader of `elect.sync`.
 //
-// An exit may close both rendezvous. They leave one after the other, so that one finder of the leader does;
-// the operation stays meanwhile.
-module bcu_gather_go_on (
+// An Exit may close both rendezvous. Their lanes go on one after the other, so that one leader is found at a
+// time; the operation stays in the commit stage meanwhile.
+module bcu_gather_lane_strobe (
   input  wire       clock,
   input  wire       reset,
-  input  wire       fate_arrives,
-  input  wire       fate_retries,
-  input  wire       fate_closes,
-  input  wire [2:0] fate_warp,
-  input  wire [3:0] fate_here,
-  input  wire       fate_all,
-  input  wire       fate_closing_0,
-  input  wire       fate_closing_1,
-  input  wire [3:0] fate_met_0,
-  input  wire [3:0] fate_met_1,
-  input  wire       fate_elect_0,
-  input  wire       fate_elect_1,
-  input  wire       fate_highest,
+  input  wire       lane_result_arrives,
+  input  wire       lane_result_retries,
+  input  wire       lane_result_closes,
+  input  wire [2:0] lane_result_warp,
+  input  wire [3:0] lane_result_here,
+  input  wire       lane_result_all,
+  input  wire       lane_result_closing_0,
+  input  wire       lane_result_closing_1,
+  input  wire [3:0] lane_result_members_0,
+  input  wire [3:0] lane_result_members_1,
+  input  wire       lane_result_elect_0,
+  input  wire       lane_result_elect_1,
+  input  wire       lane_result_highest,
   output wire       lanes_valid,
   output wire [2:0] lanes_warp,
   output wire [3:0] lanes_mask,
   output wire       lanes_retry,
-  output wire [3:0] leader,          // Who leads them, one cycle after they are shown.
-  output wire       twice            // The lanes of the second rendezvous are shown in the next cycle.
+  output wire [3:0] leader,                 // The leader of the lanes shown in the cycle before, one-hot; 0 if none leads.
+  output wire       second_strobe_follows   // The lanes of the second rendezvous are shown in the next cycle.
 );
 
-  reg second = 1'b0;
+  // The lanes of the second rendezvous are shown as the second strobe.
+  reg second_q = 1'b0;
 
-  assign lanes_valid = fate_arrives | fate_retries | fate_closes | second;
-  assign lanes_warp = fate_warp;
-  // The lanes of the second rendezvous are shown, or of none.
-  wire of_second = second | !fate_closing_0;
-  wire [3:0] released = of_second ? (fate_here & fate_met_1) : (fate_here & fate_met_0);
-  assign lanes_mask = fate_all ? fate_here : released;
-  assign lanes_retry = fate_retries;
-  assign twice = fate_closes & fate_closing_0 & fate_closing_1;
-  wire finder_asked = of_second ? fate_elect_1 : fate_elect_0;
+  assign lanes_valid = lane_result_arrives | lane_result_retries | lane_result_closes | second_q;
+  assign lanes_warp = lane_result_warp;
+  // The lanes of the second rendezvous are selected.
+  wire of_second = second_q | !lane_result_closing_0;
+  // Lanes of the rendezvous that closes.
+  wire [3:0] released = of_second ? (lane_result_here & lane_result_members_1) : (lane_result_here & lane_result_members_0);
+  assign lanes_mask = lane_result_all ? lane_result_here : released;
+  assign lanes_retry = lane_result_retries;
+  assign second_strobe_follows = lane_result_closes & lane_result_closing_0 & lane_result_closing_1;
+  wire finder_asked = of_second ? lane_result_elect_1 : lane_result_elect_0;
 
   bcu_gather_leader finder (
     .clock(clock),
     .set(released),
     .asked(finder_asked),
-    .highest(fate_highest),
+    .highest(lane_result_highest),
     .leader(leader)
   );
 
   always @(posedge clock) begin
-    second <= twice;
-    if (reset) second <= 1'b0;
+    second_q <= second_strobe_follows;
+    if (reset) second_q <= 1'b0;
   end
 
 endmodule
 
-// Which of some lanes leads, the lowest or the highest.
+// The leader of a set of lanes: the lowest or the highest.
 //
 // Reads: the lanes, whether a leader is asked for, which end leads.
-// Writes: the leader, as a bit; none if none is asked for or there are no lanes.
+// Writes: the leader, one-hot; 0 if none is asked for or there are no lanes.
 // Latency: 1.
 // Implements the leader of `elect.sync`.
 //
-// The first four of lanes that has one is looked for, from the end that leads, and only then the lane in that
-// four: two short ways in both directions are fewer gates than turning the set round.
+// It finds the first group of four lanes that has one of the set, counted from the end that leads, then the
+// lane in that group. Two short searches in both directions are fewer gates than reversing the set.
 module bcu_gather_leader (
   input  wire       clock,
-  input  wire [3:0] set,
-  input  wire       asked,
-  input  wire       highest,
+  input  wire [3:0] set,      // The lanes.
+  input  wire       asked,    // A leader is asked for.
+  input  wire       highest,  // The highest lane leads.
   output wire [3:0] leader
 );
 
   localparam [3:0] no_lane = 4'd0;
 
-  // The same one cycle later.
-  reg [3:0] past_first = 4'd0;
-  reg [3:0] past_lead = 4'd0;
+  // `first` of the cycle before.
+  reg [3:0] past_first_q = 4'd0;
+  // `lead` of the cycle before.
+  reg [3:0] past_lead_q = 4'd0;
 
-  wire [3:0] led = past_first & past_lead;
+  // The leader in `LP` bits.
+  wire [3:0] led = past_first_q & past_lead_q;
   assign leader = led;
-  // The lanes in fours; the leader.
+  // The set in `LP` bits.
   wire [3:0] lanes = set;
-  // At every lane of a four: the four has a lane of it; one below it has; one above it; it is the first.
+  // At each lane of a group: the group has a lane of the set.
   wire [3:0] some = {4{(|lanes)}};
+  // At each lane of a group: it is the first group that has one.
   wire [3:0] first = highest ? some : some;
-  // The lanes of the first four; the one that leads.
+  // The set within the first group.
   wire [3:0] four = lanes & first;
   wire [3:0] lead_1 = {3'd0, four[0]};
   wire [3:0] lead_2 = (four[1] & (highest | !(|lead_1))) ? 4'd2 : lead_1;
   wire [3:0] lead_3 = (four[2] & (highest | !(|lead_2))) ? 4'd4 : lead_2;
+  // The leader within the first group.
   wire [3:0] lead =
       asked ? (
         (four[3] & (highest | !(|lead_3))) ? 4'h8 :
@@ -2043,26 +2079,28 @@ module bcu_gather_leader (
       no_lane;
 
   always @(posedge clock) begin
-    past_first <= first;
-    past_lead <= lead;
+    past_first_q <= first;
+    past_lead_q <= lead;
   end
 
 endmodule
 
-// What leaves: the operations passed on, and what is known of each warp.
+// The output stage: the operation passed on, and what the ports show of each warp.
 //
-// Reads: the operation one cycle inside, what comes of the operation two cycles inside.
-// Writes: the operation channel and the warps (latency 1; `leaving` also shows, as a gate, whose operation
-// may be added to it); in the same cycle whether all that comes behind it stays.
+// Reads: the operation in the lookup stage, the effects of the one in the commit stage.
+// Writes: the operation channel and the warps (`exit_pending` includes, as a gate, operations that may be
+// added to it); in the same cycle whether the pipeline stalls.
+// Latency: 1.
 //
-// An operation that finds the register taken stays where it is, and all behind it.
+// While the register at `op` is occupied, an operation that is to be passed on stays in the commit stage, and
+// all behind it stall.
 module bcu_gather_output_stage (
   input  wire        clock,
   input  wire        reset,
   input  wire        inside_valid,
   input  wire        inside_starts,
   input  wire        inside_writes,
-  input  wire        inside_may_leave,
+  input  wire        inside_from_exit,
   input  wire [2:0]  inside_target,
   input  wire [3:0]  outcome_kind,
   input  wire [5:0]  outcome_fault,
@@ -2078,19 +2116,19 @@ module bcu_gather_output_stage (
   input  wire [3:0]  outcome_mbarrier,
   input  wire        outcome_phase,
   input  wire        outcome_cluster,
-  input  wire        outcome_whole,
+  input  wire        outcome_all_live_lanes,
   input  wire [2:0]  outcome_warp,
   input  wire [2:0]  outcome_value,
-  input  wire        outcome_counted,
+  input  wire        outcome_from_instr,
   input  wire        outcome_release,
   input  wire        outcome_passes,
   input  wire        outcome_ends,
   input  wire        outcome_starts,
   input  wire        outcome_acts,
   input  wire        outcome_all_wait,
-  input  wire [7:0]  untouched,          // Warps whose rows nothing has been written into since they began: none of their lanes waits.
+  input  wire [7:0]  initial_rows,            // Warps whose row is still the initial one: none of their lanes waits.
   input  wire [7:0]  op_done,
-  input  wire        twice,              // What comes of the operation takes two cycles.
+  input  wire        second_strobe_follows,   // The lanes strobe of the operation in the commit stage takes two cycles.
   output wire        op_valid,
   input  wire        op_ready,
   output wire [3:0]  op_kind,
@@ -2105,89 +2143,97 @@ module bcu_gather_output_stage (
   output wire [2:0]  op_warp,
   output wire [2:0]  op_value,
   output wire [7:0]  op_mask,
-  output wire        op_counted,
+  output wire        op_from_instr,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
   output wire        op_cluster,
   output wire        op_release,
-  output wire        op_whole,
+  output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
   output wire [7:0]  warps_op_absorbed,
   output wire [7:0]  warps_gathering,
-  output wire [7:0]  warps_leaving,
-  output wire [7:0]  own_row,            // The warp whose row the operation two cycles inside changes, as a bit.
-  output wire        full,               // What is passed on finds no place unless `op` is taken; it finds none, or takes two cycles: nothing moves.
-  output wire        stall
+  output wire [7:0]  warps_exit_pending,
+  output wire [7:0]  own_row,                 // The warp whose row the operation in the commit stage changes, one-hot.
+  output wire        full,                    // An operation that is passed on has no room unless `op` is taken.
+  output wire        stall                    // The pipeline stalls: there is no room, or the lanes strobe takes two cycles.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
   localparam [3:0] OpKind_Mbarrier = 4'h9;
 
-  reg offered = 1'b0;
-  reg [3:0] passed_kind = 4'd0;
-  reg [5:0] passed_fault = 6'd0;
-  reg passed_uniform = 1'b0;
-  reg passed_cta = 1'b0;
-  reg [3:0] passed_id = 4'd0;
-  reg [1:0] passed_redop = 2'd0;
-  reg [1:0] passed_state = 2'd0;
-  reg [31:0] passed_wide = 32'd0;
-  reg [20:0] passed_number = 21'd0;
-  reg [7:0] passed_rd = 8'd0;
-  reg [2:0] passed_pu = 3'd0;
-  reg [3:0] passed_mbarrier = 4'd0;
-  reg passed_phase = 1'b0;
-  reg passed_cluster = 1'b0;
-  reg passed_whole = 1'b0;
-  reg [2:0] passed_warp = 3'd0;
-  reg [2:0] passed_value = 3'd0;
-  reg passed_counted = 1'b0;
-  reg passed_release = 1'b0;
-  // What is passed on found no place.
-  reg waits = 1'b0;
-  reg [7:0] known_op_absorbed = 8'd0;
-  reg [7:0] known_gathering = 8'd0;
-  reg [7:0] known_leaving = 8'd0;
-  // The warp of the operation two cycles inside, of a launch the last one, of a release none; the same if it
-  // may be added to `leaving`.
-  reg [7:0] own = 8'd0;
-  reg [7:0] shows = 8'd0;
+  // The register at `op` is occupied.
+  reg offered_q = 1'b0;
+  // The operation at `op`.
+  reg [3:0] passed_kind_q = 4'd0;
+  reg [5:0] passed_fault_q = 6'd0;
+  reg passed_uniform_q = 1'b0;
+  reg passed_cta_q = 1'b0;
+  reg [3:0] passed_id_q = 4'd0;
+  reg [1:0] passed_redop_q = 2'd0;
+  reg [1:0] passed_state_q = 2'd0;
+  reg [31:0] passed_wide_q = 32'd0;
+  reg [20:0] passed_number_q = 21'd0;
+  reg [7:0] passed_rd_q = 8'd0;
+  reg [2:0] passed_pu_q = 3'd0;
+  reg [3:0] passed_mbarrier_q = 4'd0;
+  reg passed_phase_q = 1'b0;
+  reg passed_cluster_q = 1'b0;
+  reg passed_all_live_lanes_q = 1'b0;
+  reg [2:0] passed_warp_q = 3'd0;
+  reg [2:0] passed_value_q = 3'd0;
+  reg passed_from_instr_q = 1'b0;
+  reg passed_release_q = 1'b0;
+  // An operation that is to be passed on had no room in the cycle before.
+  reg waits_q = 1'b0;
+  // What the ports show of each warp, but for gates.
+  reg [7:0] known_op_absorbed_q = 8'd0;
+  reg [7:0] known_gathering_q = 8'd0;
+  reg [7:0] known_exit_pending_q = 8'd0;
+  // The warp of the operation in the commit stage, one-hot; of a Launch the last one, of a Release 0.
+  reg [7:0] own_q = 8'd0;
+  // The same if the operation may be added to `exit_pending`, else 0.
+  reg [7:0] shows_q = 8'd0;
 
-  assign op_valid = offered;
-  assign op_warp = passed_warp;
-  assign op_value = (passed_kind == OpKind_Mbarrier) ? passed_value : passed_wide[14:12];
-  assign op_counted = passed_counted;
-  assign op_release = passed_release;
-  assign warps_op_absorbed = known_op_absorbed;
-  assign warps_gathering = known_gathering;
+  assign op_valid = offered_q;
+  assign op_warp = passed_warp_q;
+  assign op_value = (passed_kind_q == OpKind_Mbarrier) ? passed_value_q : passed_wide_q[14:12];
+  assign op_from_instr = passed_from_instr_q;
+  assign op_release = passed_release_q;
+  assign warps_op_absorbed = known_op_absorbed_q;
+  assign warps_gathering = known_gathering_q;
+  // The warp of the operation in the lookup stage, one-hot.
   wire [7:0] next_own = 8'd1 << inside_target;
-  wire [7:0] next_shows = inside_may_leave ? next_own : 8'd0;
-  assign warps_leaving = known_leaving | shows | next_shows;
-  assign own_row = own;
-  wire passes = outcome_passes | waits;
-  assign full = passes & offered;
-  assign stall = (full & !op_ready) | twice;
-  wire [7:0] added = (passes & (outcome_fault == FaultCode_None)) ? shows : 8'd0;
-  wire stays = offered & !op_ready;
+  // The same if the operation may be added to `exit_pending`, else 0.
+  wire [7:0] next_shows = inside_from_exit ? next_own : 8'd0;
+  assign warps_exit_pending = known_exit_pending_q | shows_q | next_shows;
+  assign own_row = own_q;
+  // An operation is to be passed on.
+  wire passes = outcome_passes | waits_q;
+  assign full = passes & offered_q;
+  assign stall = (full & !op_ready) | second_strobe_follows;
+  // The warp whose operation is added to `exit_pending`.
+  wire [7:0] added = (passes & (outcome_fault == FaultCode_None)) ? shows_q : 8'd0;
+  // The operation at `op` is not taken.
+  wire stays = offered_q & !op_ready;
 
   bcu_gather_unfold unfold (
-    .folded_kind(passed_kind),
-    .folded_fault(passed_fault),
-    .folded_uniform(passed_uniform),
-    .folded_cta(passed_cta),
-    .folded_id(passed_id),
-    .folded_redop(passed_redop),
-    .folded_state(passed_state),
-    .folded_wide(passed_wide),
-    .folded_number(passed_number),
-    .folded_rd(passed_rd),
-    .folded_pu(passed_pu),
-    .folded_mbarrier(passed_mbarrier),
-    .folded_phase(passed_phase),
-    .folded_cluster(passed_cluster),
-    .folded_whole(passed_whole),
+    .folded_kind(passed_kind_q),
+    .folded_fault(passed_fault_q),
+    .folded_uniform(passed_uniform_q),
+    .folded_cta(passed_cta_q),
+    .folded_id(passed_id_q),
+    .folded_redop(passed_redop_q),
+    .folded_state(passed_state_q),
+    .folded_wide(passed_wide_q),
+    .folded_number(passed_number_q),
+    .folded_rd(passed_rd_q),
+    .folded_pu(passed_pu_q),
+    .folded_mbarrier(passed_mbarrier_q),
+    .folded_phase(passed_phase_q),
+    .folded_cluster(passed_cluster_q),
+    .folded_all_live_lanes(passed_all_live_lanes_q),
     .fields_kind(op_kind),
     .fields_fault(op_fault),
     .fields_uniform(op_uniform),
@@ -2202,58 +2248,58 @@ module bcu_gather_output_stage (
     .fields_number(op_number),
     .fields_phase(op_phase),
     .fields_cluster(op_cluster),
-    .fields_whole(op_whole),
+    .fields_all_live_lanes(op_all_live_lanes),
     .fields_rd(op_rd),
     .fields_pu(op_pu)
   );
 
   always @(posedge clock) begin
-    waits <= passes & stays;
-    known_leaving <= (known_leaving & (~op_done)) | added;
+    waits_q <= passes & stays;
+    known_exit_pending_q <= (known_exit_pending_q & (~op_done)) | added;
     if (!stays) begin
-      offered <= passes;
-      passed_kind <= outcome_kind;
-      passed_fault <= outcome_fault;
-      passed_uniform <= outcome_uniform;
-      passed_cta <= outcome_cta;
-      passed_id <= outcome_id;
-      passed_redop <= outcome_redop;
-      passed_state <= outcome_state;
-      passed_wide <= outcome_wide;
-      passed_number <= outcome_number;
-      passed_rd <= outcome_rd;
-      passed_pu <= outcome_pu;
-      passed_mbarrier <= outcome_mbarrier;
-      passed_phase <= outcome_phase;
-      passed_cluster <= outcome_cluster;
-      passed_whole <= outcome_whole;
-      passed_warp <= outcome_warp;
-      passed_value <= outcome_value;
-      passed_counted <= outcome_counted;
-      passed_release <= outcome_release;
+      offered_q <= passes;
+      passed_kind_q <= outcome_kind;
+      passed_fault_q <= outcome_fault;
+      passed_uniform_q <= outcome_uniform;
+      passed_cta_q <= outcome_cta;
+      passed_id_q <= outcome_id;
+      passed_redop_q <= outcome_redop;
+      passed_state_q <= outcome_state;
+      passed_wide_q <= outcome_wide;
+      passed_number_q <= outcome_number;
+      passed_rd_q <= outcome_rd;
+      passed_pu_q <= outcome_pu;
+      passed_mbarrier_q <= outcome_mbarrier;
+      passed_phase_q <= outcome_phase;
+      passed_cluster_q <= outcome_cluster;
+      passed_all_live_lanes_q <= outcome_all_live_lanes;
+      passed_warp_q <= outcome_warp;
+      passed_value_q <= outcome_value;
+      passed_from_instr_q <= outcome_from_instr;
+      passed_release_q <= outcome_release;
     end
-    known_op_absorbed <= outcome_ends ? own : 8'd0;
-    if (outcome_acts | outcome_starts) known_gathering <= (outcome_acts & outcome_all_wait) ? ((known_gathering & (~untouched) & (~own)) | own) : (known_gathering & (~untouched) & (~own));
-    own <= (inside_starts & !inside_writes) ? 8'd0 : next_own;
-    shows <= (inside_valid & inside_may_leave) ? next_own : 8'd0;
+    known_op_absorbed_q <= outcome_ends ? own_q : 8'd0;
+    if (outcome_acts | outcome_starts) known_gathering_q <= (outcome_acts & outcome_all_wait) ? ((known_gathering_q & (~initial_rows) & (~own_q)) | own_q) : (known_gathering_q & (~initial_rows) & (~own_q));
+    own_q <= (inside_starts & !inside_writes) ? 8'd0 : next_own;
+    shows_q <= (inside_valid & inside_from_exit) ? next_own : 8'd0;
     if (reset) begin
-      offered <= 1'b0;
-      waits <= 1'b0;
-      known_op_absorbed <= 8'd0;
-      known_gathering <= 8'd0;
-      known_leaving <= 8'd0;
-      shows <= 8'd0;
+      offered_q <= 1'b0;
+      waits_q <= 1'b0;
+      known_op_absorbed_q <= 8'd0;
+      known_gathering_q <= 8'd0;
+      known_exit_pending_q <= 8'd0;
+      shows_q <= 8'd0;
     end
   end
 
 endmodule
 
-// An operation as it is kept: fields that never meet share their bits.
+// An operation as it is stored: fields that no kind uses together share their bits.
 //
-// Reads: what an operation says beside its warp and lanes.
-// Writes: the same, folded.
-// Latency: 0, no state. What a kind does not use means nothing (`docs/interface.md`, rules for all units), so
-// the way back needs no gates: the shared bits go to every field that they may hold.
+// Reads: the fields of an operation but its warp and lanes.
+// Writes: the same with shared bits.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
+// units), so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -2269,7 +2315,7 @@ module bcu_gather_unfold (
   input  wire [3:0]  folded_mbarrier,
   input  wire        folded_phase,
   input  wire        folded_cluster,
-  input  wire        folded_whole,
+  input  wire        folded_all_live_lanes,
   output wire [3:0]  fields_kind,
   output wire [5:0]  fields_fault,
   output wire        fields_uniform,
@@ -2284,7 +2330,7 @@ module bcu_gather_unfold (
   output wire [20:0] fields_number,
   output wire        fields_phase,
   output wire        fields_cluster,
-  output wire        fields_whole,
+  output wire        fields_all_live_lanes,
   output wire [7:0]  fields_rd,
   output wire [2:0]  fields_pu
 );
@@ -2317,8 +2363,8 @@ module bcu_gather_unfold (
   assign fields_phase = of_mbarrier_phase;
   wire of_mbarrier_cluster = folded_cluster;
   assign fields_cluster = of_mbarrier_cluster;
-  wire of_mbarrier_whole = folded_whole;
-  assign fields_whole = of_mbarrier_whole;
+  wire of_mbarrier_all_live_lanes = folded_all_live_lanes;
+  assign fields_all_live_lanes = of_mbarrier_all_live_lanes;
   wire [7:0] of_mbarrier_rd = folded_rd;
   wire body_kind_is_Mbarrier = body_kind == OpKind_Mbarrier;
   assign fields_rd = body_kind_is_Mbarrier ? of_mbarrier_rd : body_wide[7:0];
@@ -2327,7 +2373,7 @@ module bcu_gather_unfold (
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -2335,41 +2381,39 @@ endmodule
 module bcu_gather_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire [2:0] in_warp,
   input  wire [3:0] in_mask,
   input  wire       in_retry,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire [2:0] out_warp,
   output wire [3:0] out_mask,
-  output wire [3:0] out_leaders,
   output wire       out_retry
 );
 
-  reg valid = 1'b0;
-  reg [2:0] payload_warp = 3'd0;
-  reg [3:0] payload_mask = 4'd0;
-  reg [3:0] payload_leaders = 4'd0;
-  reg payload_retry = 1'b0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [2:0] payload_warp_q = 3'd0;
+  reg [3:0] payload_mask_q = 4'd0;
+  reg payload_retry_q = 1'b0;
 
-  assign out_valid = valid;
-  assign out_warp = payload_warp;
-  assign out_mask = payload_mask;
-  assign out_leaders = payload_leaders;
-  assign out_retry = payload_retry;
+  assign out_valid = valid_q;
+  assign out_warp = payload_warp_q;
+  assign out_mask = payload_mask_q;
+  assign out_retry = payload_retry_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_warp <= in_warp;
-    payload_mask <= in_mask;
-    payload_leaders <= 4'd0;
-    payload_retry <= in_retry;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_warp_q <= in_warp;
+    payload_mask_q <= in_mask;
+    payload_retry_q <= in_retry;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -2377,22 +2421,24 @@ endmodule
 module bcu_gather_strobe_register (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,   // The strobe.
   input  wire [2:0] in_warp,
-  output wire       out_valid,
+  output wire       out_valid,  // The strobe one cycle later.
   output wire [2:0] out_warp
 );
 
-  reg valid = 1'b0;
-  reg [2:0] payload_warp = 3'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [2:0] payload_warp_q = 3'd0;
 
-  assign out_valid = valid;
-  assign out_warp = payload_warp;
+  assign out_valid = valid_q;
+  assign out_warp = payload_warp_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_warp <= in_warp;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_warp_q <= in_warp;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule

@@ -15,71 +15,73 @@
 
 // Named barriers of all CTAs: one operation a cycle from one stream, releases as masks, faults on a channel.
 //
-// Reads: the operation channel; who is trapped.
-// Writes: the strobes of releases, of reads, of implicit conflicts, of operations that have their effects;
-// `waiting`; the fault channel.
+// Reads: the operation channel; which warps are trapped.
+// Writes: the strobes `release`, `read`, `implicit_conflict` and `commit`; `waiting`; `clearing`; the fault
+// channel.
 // Latency: 3 from the transfer that completes a barrier to its release, 4 for an exit.
 // Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and
 // cycles are in `docs/interface.md`.
 //
-// Three stages: what the operation says by itself; what its row becomes; what follows from that. An operation
-// that takes two slots stays in the second stage for two cycles: it finds its row in the first of them, and
-// reads it.
+// Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1,
+// `Inside`) has the row, checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`)
+// writes all state and sets the outputs. A row is the state of one barrier: one per CTA slot and id. An
+// operation that takes two slots (Exit, Launch, Release, Write to Warp) stays in the lookup stage for two
+// cycles: its row is addressed in the first of them and is there in the second.
 module bcu_named (
   input  wire        clock,                    // Rising edge.
   input  wire        reset,                    // Synchronous, active high; the tables are cleared after it.
   input  wire        op_valid,                 // An operation is offered; it and its payload hold until it is taken.
   output wire        op_ready,                 // It is taken at the end of this cycle if it is valid.
-  input  wire [3:0]  op_kind,                  // What it does.
-  input  wire [5:0]  op_fault,                 // What is wrong with it; none = carry it out.
+  input  wire [3:0]  op_kind,                  // Kind of operation.
+  input  wire [5:0]  op_fault,                 // Fault found upstream; None = carry the operation out.
   input  wire        op_uniform,               // All executing lanes gave the same id, count and state word.
   input  wire        op_cta,                   // CTA slot.
   input  wire [3:0]  op_id,                    // Barrier id.
-  input  wire [11:0] op_count,                 // Participants in threads; 0 = none given.
+  input  wire [11:0] op_count,                 // Number of participating threads; 0 = none given.
   input  wire [1:0]  op_redop,                 // Reduce: what is to be reduced; mbarrier: popc.
-  input  wire [1:0]  op_state,                 // Read, write: which state.
+  input  wire [1:0]  op_state,                 // Read, write: which state word.
   input  wire [31:0] op_data,                  // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   input  wire [2:0]  op_warp,                  // Warp.
-  input  wire [2:0]  op_value,                 // Reduce: the warp's contribution; mbarrier: how many lanes execute it.
-  input  wire [7:0]  op_mask,                  // Launch, release: the CTA's warp slots.
-  input  wire [3:0]  op_warps,                 // Launch: warps launched.
-  input  wire [3:0]  op_live,                  // Launch: warps that have not exited.
-  input  wire [5:0]  op_barriers,              // Launch: barriers declared, 0 to 16; with a gateway to 32.
-  input  wire        op_saved,                 // Release: open barriers were saved and are no fault.
-  input  wire [7:0]  trapped,                  // Warps that are trapped, for those who read their state.
-  output wire        release_valid,            // One cycle: a barrier has completed.
-  output wire        release_cta,              // Its CTA slot.
-  output wire [3:0]  release_id,               // Its id.
-  output wire [7:0]  release_warps,            // The warps that waited at it and go on; 0 without release_valid.
-  output wire [1:0]  release_reduction,        // What was reduced, if anything.
-  output wire [11:0] release_value,            // Its result: 0 or 1 for and and or, the number for popc.
+  input  wire [2:0]  op_value,                 // Reduce: contribution of the warp; mbarrier: number of lanes that execute it.
+  input  wire [7:0]  op_mask,                  // Launch, release: warp slots of the CTA.
+  input  wire [3:0]  op_warps,                 // Launch: number of warps launched.
+  input  wire [3:0]  op_live,                  // Launch: number of warps that have not exited.
+  input  wire [5:0]  op_barriers,              // Launch: number of barriers declared, 0 to 16; with a gateway 0 to 32.
+  input  wire        op_saved,                 // Release: the state of open barriers was saved, so that they are no fault.
+  input  wire [7:0]  trapped,                  // Warps that are trapped; a Read of the warp state word shows it.
+  output wire        release_valid,            // One cycle: a phase of a barrier is complete.
+  output wire        release_cta,              // CTA slot.
+  output wire [3:0]  release_id,               // Barrier id.
+  output wire [7:0]  release_warps,            // Warps that waited at the barrier and go on; 0 without release_valid.
+  output wire [1:0]  release_reduction,        // Which reduction was done, if any.
+  output wire [11:0] release_value,            // Result of the reduction: 0 or 1 for and and or, the number for popc.
   output wire        read_valid,               // One cycle: a Read has its result.
-  output wire [2:0]  read_warp,                // Its warp.
+  output wire [2:0]  read_warp,                // Warp that reads.
   output wire [31:0] read_value,               // Value for the destination register.
   output wire        read_predicate,           // Value for the destination predicate.
-  output wire        implicit_conflict_valid,  // One cycle: a second id without a count is open in a CTA.
-  output wire        implicit_conflict_cta,    // Its CTA slot.
+  output wire        implicit_conflict_valid,  // One cycle: a second barrier of a CTA is open without a count.
+  output wire        implicit_conflict_cta,    // CTA slot.
   output wire        commit_valid,             // One cycle: an operation has its effects.
-  output wire [7:0]  commit_warps,             // The bit of its warp; Release: the warp slots of the CTA.
-  output wire        commit_refused,           // It is refused, and the fault policy applies to its warp.
-  output wire        commit_traps,             // A state word says that its warp is trapped.
-  output wire        commit_frees,             // A state word says that its warp is not trapped any more.
-  output wire        commit_leaves,            // It is a Release.
-  output wire        commit_settles,           // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
-  output wire [7:0]  waiting,                  // Warps that wait at a barrier, or have an operation under way by which they are to wait.
+  output wire [7:0]  commit_warps,             // One-hot: warp of the operation; Release: the warp slots of the CTA.
+  output wire        commit_refused,           // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
+  output wire        commit_traps,             // A state word that is written says that the warp is trapped.
+  output wire        commit_untraps,           // A state word that is written says that the warp is not trapped any more.
+  output wire        commit_cta_release,       // The operation is a Release that is not refused.
+  output wire        commit_warp_done,         // Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
+  output wire [7:0]  waiting,                  // Warps that wait at a barrier, or have an operation under way that will make them wait.
   output wire        clearing,                 // A release (or reset) is still clearing rows.
   output wire        fault_valid,              // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,              // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  fault_code,               // What was wrong.
-  output wire        fault_has_warp,           // 1 = an operation of a warp.
-  output wire [2:0]  fault_warp,               // Warp, 0 if the fault has none.
+  output wire [5:0]  fault_code,               // Fault code.
+  output wire        fault_has_warp,           // 1 = the fault is of an operation of a warp.
+  output wire [2:0]  fault_warp,               // Warp; 0 if the fault has none.
   output wire        fault_cta,                // CTA slot.
   output wire [3:0]  fault_id,                 // Barrier id.
-  output wire [15:0] lost_faults               // Faults that found the queue full, at most 65535; 0 unless `lose_faults` is configured.
+  output wire [15:0] lost_faults               // Number of faults lost because the queue was full, at most 65535; 0 unless `lose_faults` is configured.
 );
 
   wire inside_acts;
-  wire inside_settles;
+  wire inside_warp_done;
   wire inside_arrives;
   wire inside_writes_row;
   wire inside_reads;
@@ -90,10 +92,8 @@ module bcu_named (
   wire inside_waiter;
   wire inside_named;
   wire inside_scrub;
-  wire inside_whole;
+  wire inside_clears_cta_entry;
   wire inside_first_slot;
-  wire inside_first_slot_exit;
-  wire inside_first_slot_launch;
   wire inside_follows_own;
   wire [5:0] inside_code;
   wire inside_exempt;
@@ -118,7 +118,6 @@ module bcu_named (
   wire [5:0] inside_amount;
   wire [1:0] inside_wanted_reduction;
   wire [5:0] inside_result;
-  wire [3:0] inside_word_id;
   wire [5:0] inside_fault;
   wire inside_flawed;
   wire inside_open;
@@ -132,13 +131,13 @@ module bcu_named (
   wire inside_differs;
   wire [3:0] inside_barriers;
   wire [3:0] inside_warps;
-  wire [3:0] inside_others;
+  wire [3:0] inside_live_minus_one;
   wire [3:0] inside_live;
   wire [7:0] inside_own_bit;
-  wire [7:0] inside_coming;
+  wire [7:0] inside_will_wait;
   wire inside_raw;
-  wire inside_held;
-  wire inside_forced;
+  wire inside_arrived_if_raw_1;
+  wire inside_arrived_if_raw_0;
   wire inside_waits_now;
   wire clear_scrub_active;
   wire clear_scrub_slot;
@@ -153,17 +152,19 @@ module bcu_named (
   wire input_stage_front_releasing;
   wire input_stage_front_blank;
   wire input_stage_front_slot;
-  wire [2:0] input_stage_front_place;
-  wire [2:0] input_stage_front_other;
-  wire [2:0] input_stage_front_late;
+  wire [2:0] input_stage_front_read_row_id;
+  wire [2:0] input_stage_front_row_id_early;
+  wire [2:0] input_stage_front_exit_row_id;
+  wire input_stage_front_first_slot_exit;
+  wire input_stage_front_first_slot_launch;
   wire [3:0] rows_at_next_at;
   wire [3:0] rows_at_at;
   wire [3:0] rows_at_last_at;
   wire rows_at_same;
   wire rows_at_same_last;
-  wire [7:0] masks_crowd_acting;
-  wire [7:0] masks_crowd_waiting;
-  wire masks_crowd_has_next;
+  wire [7:0] masks_commit_warps_acting;
+  wire [7:0] masks_commit_warps_waiting;
+  wire masks_commit_warps_has_next;
   wire [2:0] ctas_last_id;
   wire check_writes;
   wire check_checked_undeclared;
@@ -179,50 +180,31 @@ module bcu_named (
   wire [1:0] next_row_outcome_reduction;
   wire [3:0] next_row_outcome_expected;
   wire [3:0] next_row_outcome_count;
-  wire next_row_outcome_full;
-  wire next_row_outcome_departs;
+  wire next_row_outcome_completes_if_written;
+  wire next_row_outcome_exit_completes;
   wire next_row_outcome_records;
   wire commit_stage_ctrl_acts;
-  wire commit_stage_ctrl_settles;
-  wire commit_stage_ctrl_arrives_unused;
+  wire commit_stage_ctrl_warp_done;
   wire commit_stage_ctrl_writes_row;
-  wire commit_stage_ctrl_reads_unused;
   wire commit_stage_ctrl_writes_warp;
   wire commit_stage_ctrl_exits;
   wire commit_stage_ctrl_launches;
   wire commit_stage_ctrl_releases;
   wire commit_stage_ctrl_waiter;
-  wire commit_stage_ctrl_named_unused;
   wire commit_stage_ctrl_scrub;
-  wire commit_stage_ctrl_whole;
-  wire commit_stage_ctrl_first_slot_unused;
-  wire commit_stage_ctrl_first_slot_exit_unused;
-  wire commit_stage_ctrl_first_slot_launch_unused;
-  wire commit_stage_ctrl_follows_own_unused;
-  wire [5:0] commit_stage_ctrl_code_unused;
+  wire commit_stage_ctrl_clears_cta_entry;
   wire commit_stage_ctrl_exempt;
   wire commit_stage_ctrl_of_warp;
-  wire [1:0] commit_stage_ctrl_state_unused;
   wire [2:0] commit_stage_ctrl_warp;
   wire commit_stage_ctrl_cta;
   wire commit_stage_ctrl_entry;
   wire [3:0] commit_stage_ctrl_id;
   wire [3:0] commit_stage_ctrl_row_id;
   wire commit_stage_ctrl_saved;
-  wire commit_stage_ctrl_silent_unused;
-  wire commit_stage_ctrl_counted_unused;
-  wire commit_stage_ctrl_merges_unused;
   wire commit_stage_ctrl_joins;
   wire commit_stage_ctrl_waits;
-  wire commit_stage_ctrl_idle_unused;
   wire commit_stage_ctrl_traps;
-  wire [3:0] commit_stage_ctrl_wanted_unused;
-  wire [3:0] commit_stage_ctrl_before_last_unused;
-  wire [3:0] commit_stage_ctrl_steps_unused;
-  wire [5:0] commit_stage_ctrl_amount_unused;
-  wire [1:0] commit_stage_ctrl_wanted_reduction_unused;
   wire [5:0] commit_stage_ctrl_result;
-  wire [3:0] commit_stage_ctrl_word_id_unused;
   wire commit_stage_ctrl_was_open;
   wire commit_stage_ctrl_was_counted;
   wire commit_stage_ctrl_lands;
@@ -233,23 +215,16 @@ module bcu_named (
   wire [1:0] commit_stage_ctrl_reduction;
   wire [3:0] commit_stage_ctrl_expected;
   wire [3:0] commit_stage_ctrl_count;
-  wire commit_stage_ctrl_full;
-  wire commit_stage_ctrl_departs;
+  wire commit_stage_ctrl_completes_if_written;
+  wire commit_stage_ctrl_exit_completes;
   wire commit_stage_ctrl_records;
-  wire commit_stage_ctrl_coded_unused;
-  wire commit_stage_ctrl_left_open_unused;
   wire commit_stage_ctrl_forgets;
-  wire commit_stage_ctrl_lacks_unused;
   wire [7:0] commit_stage_ctrl_acting;
   wire [7:0] commit_stage_ctrl_waiting;
   wire commit_stage_ctrl_has_next;
-  wire commit_stage_ctrl_undeclared_unused;
-  wire commit_stage_ctrl_exceeds_unused;
-  wire commit_stage_ctrl_kind_mismatch_unused;
   wire commit_stage_ctrl_has_arrived;
   wire commit_stage_ctrl_changes;
   wire commit_stage_ctrl_restores;
-  wire commit_stage_ctrl_rejected_unused;
   wire commit_stage_ctrl_complete;
   wire [5:0] commit_stage_ctrl_reduced;
   wire commit_stage_ctrl_refused;
@@ -305,11 +280,11 @@ module bcu_named (
     .front_releasing(input_stage_front_releasing),
     .front_blank(input_stage_front_blank),
     .front_slot(input_stage_front_slot),
-    .front_place(input_stage_front_place),
-    .front_other(input_stage_front_other),
-    .front_late(input_stage_front_late),
+    .front_read_row_id(input_stage_front_read_row_id),
+    .front_row_id_early(input_stage_front_row_id_early),
+    .front_exit_row_id(input_stage_front_exit_row_id),
     .front_acts(inside_acts),
-    .front_settles(inside_settles),
+    .front_warp_done(inside_warp_done),
     .front_arrives(inside_arrives),
     .front_writes_row(inside_writes_row),
     .front_reads(inside_reads),
@@ -320,10 +295,10 @@ module bcu_named (
     .front_waiter(inside_waiter),
     .front_named(inside_named),
     .front_scrub(inside_scrub),
-    .front_whole(inside_whole),
+    .front_clears_cta_entry(inside_clears_cta_entry),
     .front_first_slot(inside_first_slot),
-    .front_first_slot_exit(inside_first_slot_exit),
-    .front_first_slot_launch(inside_first_slot_launch),
+    .front_first_slot_exit(input_stage_front_first_slot_exit),
+    .front_first_slot_launch(input_stage_front_first_slot_launch),
     .front_follows_own(inside_follows_own),
     .front_code(inside_code),
     .front_exempt(inside_exempt),
@@ -360,7 +335,6 @@ module bcu_named (
     .numbers_amount(inside_amount),
     .numbers_wanted_reduction(inside_wanted_reduction),
     .numbers_result(inside_result),
-    .numbers_word_id(inside_word_id),
     .flaw_fault(inside_fault),
     .flaw_flawed(inside_flawed)
   );
@@ -368,11 +342,11 @@ module bcu_named (
   bcu_named_rows rows (
     .clock(clock),
     .front_slot(input_stage_front_slot),
-    .front_place(input_stage_front_place),
-    .front_other(input_stage_front_other),
-    .front_late(input_stage_front_late),
+    .front_read_row_id(input_stage_front_read_row_id),
+    .front_row_id_early(input_stage_front_row_id_early),
+    .front_exit_row_id(input_stage_front_exit_row_id),
     .front_writes_row(inside_writes_row),
-    .front_first_slot_exit(inside_first_slot_exit),
+    .front_first_slot_exit(input_stage_front_first_slot_exit),
     .numbers_wanted(inside_wanted),
     .numbers_wanted_reduction(inside_wanted_reduction),
     .writes(check_writes),
@@ -428,35 +402,35 @@ module bcu_named (
     .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
     .ctrl_changes(commit_stage_ctrl_changes),
     .own_own_bit(inside_own_bit),
-    .own_coming(inside_coming),
+    .own_will_wait(inside_will_wait),
     .own_raw(inside_raw),
-    .own_held(inside_held),
-    .own_forced(inside_forced),
-    .crowd_acting(masks_crowd_acting),
-    .crowd_waiting(masks_crowd_waiting),
-    .crowd_has_next(masks_crowd_has_next)
+    .own_arrived_if_raw_1(inside_arrived_if_raw_1),
+    .own_arrived_if_raw_0(inside_arrived_if_raw_0),
+    .commit_warps_acting(masks_commit_warps_acting),
+    .commit_warps_waiting(masks_commit_warps_waiting),
+    .commit_warps_has_next(masks_commit_warps_has_next)
   );
 
   bcu_named_ctas ctas (
     .clock(clock),
     .front_blank(input_stage_front_blank),
-    .front_whole(inside_whole),
+    .front_clears_cta_entry(inside_clears_cta_entry),
     .front_first_slot(inside_first_slot),
-    .front_first_slot_exit(inside_first_slot_exit),
-    .front_first_slot_launch(inside_first_slot_launch),
+    .front_first_slot_exit(input_stage_front_first_slot_exit),
+    .front_first_slot_launch(input_stage_front_first_slot_launch),
     .front_entry(inside_entry),
     .launch_warps(op_warps),
     .launch_live(op_live),
     .launch_barriers(op_barriers),
-    .ctrl_whole(commit_stage_ctrl_whole),
+    .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
     .ctrl_entry(commit_stage_ctrl_entry),
     .ctrl_row_id(commit_stage_ctrl_row_id),
-    .ctrl_full(commit_stage_ctrl_full),
+    .ctrl_completes_if_written(commit_stage_ctrl_completes_if_written),
     .ctrl_records(commit_stage_ctrl_records),
     .ctrl_changes(commit_stage_ctrl_changes),
     .sizes_barriers(inside_barriers),
     .sizes_warps(inside_warps),
-    .present_others(inside_others),
+    .present_live_minus_one(inside_live_minus_one),
     .present_live(inside_live),
     .last_id(ctas_last_id)
   );
@@ -487,8 +461,8 @@ module bcu_named (
     .inside_warps(inside_warps),
     .inside_live(inside_live),
     .inside_raw(inside_raw),
-    .inside_held(inside_held),
-    .inside_forced(inside_forced),
+    .inside_arrived_if_raw_1(inside_arrived_if_raw_1),
+    .inside_arrived_if_raw_0(inside_arrived_if_raw_0),
     .inside_waits_now(inside_waits_now),
     .writes(check_writes),
     .checked_undeclared(check_checked_undeclared),
@@ -521,7 +495,7 @@ module bcu_named (
     .inside_expected(inside_expected),
     .inside_count(inside_count),
     .inside_adds(inside_adds),
-    .inside_others(inside_others),
+    .inside_live_minus_one(inside_live_minus_one),
     .inside_live(inside_live),
     .outcome_open(next_row_outcome_open),
     .outcome_with_count(next_row_outcome_with_count),
@@ -529,8 +503,8 @@ module bcu_named (
     .outcome_reduction(next_row_outcome_reduction),
     .outcome_expected(next_row_outcome_expected),
     .outcome_count(next_row_outcome_count),
-    .outcome_full(next_row_outcome_full),
-    .outcome_departs(next_row_outcome_departs),
+    .outcome_completes_if_written(next_row_outcome_completes_if_written),
+    .outcome_exit_completes(next_row_outcome_exit_completes),
     .outcome_records(next_row_outcome_records)
   );
 
@@ -538,7 +512,7 @@ module bcu_named (
     .clock(clock),
     .reset(reset),
     .inside_acts(inside_acts),
-    .inside_settles(inside_settles),
+    .inside_warp_done(inside_warp_done),
     .inside_arrives(inside_arrives),
     .inside_writes_row(inside_writes_row),
     .inside_reads(inside_reads),
@@ -547,17 +521,12 @@ module bcu_named (
     .inside_launches(inside_launches),
     .inside_releases(inside_releases),
     .inside_waiter(inside_waiter),
-    .inside_named(inside_named),
     .inside_scrub(inside_scrub),
-    .inside_whole(inside_whole),
+    .inside_clears_cta_entry(inside_clears_cta_entry),
     .inside_first_slot(inside_first_slot),
-    .inside_first_slot_exit(inside_first_slot_exit),
-    .inside_first_slot_launch(inside_first_slot_launch),
-    .inside_follows_own(inside_follows_own),
     .inside_code(inside_code),
     .inside_exempt(inside_exempt),
     .inside_of_warp(inside_of_warp),
-    .inside_state(inside_state),
     .inside_warp(inside_warp),
     .inside_cta(inside_cta),
     .inside_entry(inside_entry),
@@ -565,19 +534,10 @@ module bcu_named (
     .inside_row_id(inside_row_id),
     .inside_saved(inside_saved),
     .inside_silent(inside_silent),
-    .inside_counted(inside_counted),
-    .inside_merges(inside_merges),
     .inside_joins(inside_joins),
     .inside_waits(inside_waits),
-    .inside_idle(inside_idle),
     .inside_traps(inside_traps),
-    .inside_wanted(inside_wanted),
-    .inside_before_last(inside_before_last),
-    .inside_steps(inside_steps),
-    .inside_amount(inside_amount),
-    .inside_wanted_reduction(inside_wanted_reduction),
     .inside_result(inside_result),
-    .inside_word_id(inside_word_id),
     .inside_fault(inside_fault),
     .inside_flawed(inside_flawed),
     .inside_open(inside_open),
@@ -588,8 +548,8 @@ module bcu_named (
     .outcome_reduction(next_row_outcome_reduction),
     .outcome_expected(next_row_outcome_expected),
     .outcome_count(next_row_outcome_count),
-    .outcome_full(next_row_outcome_full),
-    .outcome_departs(next_row_outcome_departs),
+    .outcome_completes_if_written(next_row_outcome_completes_if_written),
+    .outcome_exit_completes(next_row_outcome_exit_completes),
     .outcome_records(next_row_outcome_records),
     .checked_undeclared(check_checked_undeclared),
     .checked_exceeds(check_checked_exceeds),
@@ -598,51 +558,32 @@ module bcu_named (
     .checked_changes(check_checked_changes),
     .checked_restores(check_checked_restores),
     .checked_rejected(check_checked_rejected),
-    .crowd_acting(masks_crowd_acting),
-    .crowd_waiting(masks_crowd_waiting),
-    .crowd_has_next(masks_crowd_has_next),
+    .commit_warps_acting(masks_commit_warps_acting),
+    .commit_warps_waiting(masks_commit_warps_waiting),
+    .commit_warps_has_next(masks_commit_warps_has_next),
     .found_lacks(results_found_lacks),
     .ctrl_acts(commit_stage_ctrl_acts),
-    .ctrl_settles(commit_stage_ctrl_settles),
-    .ctrl_arrives(commit_stage_ctrl_arrives_unused),
+    .ctrl_warp_done(commit_stage_ctrl_warp_done),
     .ctrl_writes_row(commit_stage_ctrl_writes_row),
-    .ctrl_reads(commit_stage_ctrl_reads_unused),
     .ctrl_writes_warp(commit_stage_ctrl_writes_warp),
     .ctrl_exits(commit_stage_ctrl_exits),
     .ctrl_launches(commit_stage_ctrl_launches),
     .ctrl_releases(commit_stage_ctrl_releases),
     .ctrl_waiter(commit_stage_ctrl_waiter),
-    .ctrl_named(commit_stage_ctrl_named_unused),
     .ctrl_scrub(commit_stage_ctrl_scrub),
-    .ctrl_whole(commit_stage_ctrl_whole),
-    .ctrl_first_slot(commit_stage_ctrl_first_slot_unused),
-    .ctrl_first_slot_exit(commit_stage_ctrl_first_slot_exit_unused),
-    .ctrl_first_slot_launch(commit_stage_ctrl_first_slot_launch_unused),
-    .ctrl_follows_own(commit_stage_ctrl_follows_own_unused),
-    .ctrl_code(commit_stage_ctrl_code_unused),
+    .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
     .ctrl_exempt(commit_stage_ctrl_exempt),
     .ctrl_of_warp(commit_stage_ctrl_of_warp),
-    .ctrl_state(commit_stage_ctrl_state_unused),
     .ctrl_warp(commit_stage_ctrl_warp),
     .ctrl_cta(commit_stage_ctrl_cta),
     .ctrl_entry(commit_stage_ctrl_entry),
     .ctrl_id(commit_stage_ctrl_id),
     .ctrl_row_id(commit_stage_ctrl_row_id),
     .ctrl_saved(commit_stage_ctrl_saved),
-    .ctrl_silent(commit_stage_ctrl_silent_unused),
-    .ctrl_counted(commit_stage_ctrl_counted_unused),
-    .ctrl_merges(commit_stage_ctrl_merges_unused),
     .ctrl_joins(commit_stage_ctrl_joins),
     .ctrl_waits(commit_stage_ctrl_waits),
-    .ctrl_idle(commit_stage_ctrl_idle_unused),
     .ctrl_traps(commit_stage_ctrl_traps),
-    .ctrl_wanted(commit_stage_ctrl_wanted_unused),
-    .ctrl_before_last(commit_stage_ctrl_before_last_unused),
-    .ctrl_steps(commit_stage_ctrl_steps_unused),
-    .ctrl_amount(commit_stage_ctrl_amount_unused),
-    .ctrl_wanted_reduction(commit_stage_ctrl_wanted_reduction_unused),
     .ctrl_result(commit_stage_ctrl_result),
-    .ctrl_word_id(commit_stage_ctrl_word_id_unused),
     .ctrl_was_open(commit_stage_ctrl_was_open),
     .ctrl_was_counted(commit_stage_ctrl_was_counted),
     .ctrl_lands(commit_stage_ctrl_lands),
@@ -653,23 +594,16 @@ module bcu_named (
     .ctrl_reduction(commit_stage_ctrl_reduction),
     .ctrl_expected(commit_stage_ctrl_expected),
     .ctrl_count(commit_stage_ctrl_count),
-    .ctrl_full(commit_stage_ctrl_full),
-    .ctrl_departs(commit_stage_ctrl_departs),
+    .ctrl_completes_if_written(commit_stage_ctrl_completes_if_written),
+    .ctrl_exit_completes(commit_stage_ctrl_exit_completes),
     .ctrl_records(commit_stage_ctrl_records),
-    .ctrl_coded(commit_stage_ctrl_coded_unused),
-    .ctrl_left_open(commit_stage_ctrl_left_open_unused),
     .ctrl_forgets(commit_stage_ctrl_forgets),
-    .ctrl_lacks(commit_stage_ctrl_lacks_unused),
     .ctrl_acting(commit_stage_ctrl_acting),
     .ctrl_waiting(commit_stage_ctrl_waiting),
     .ctrl_has_next(commit_stage_ctrl_has_next),
-    .ctrl_undeclared(commit_stage_ctrl_undeclared_unused),
-    .ctrl_exceeds(commit_stage_ctrl_exceeds_unused),
-    .ctrl_kind_mismatch(commit_stage_ctrl_kind_mismatch_unused),
     .ctrl_has_arrived(commit_stage_ctrl_has_arrived),
     .ctrl_changes(commit_stage_ctrl_changes),
     .ctrl_restores(commit_stage_ctrl_restores),
-    .ctrl_rejected(commit_stage_ctrl_rejected_unused),
     .ctrl_complete(commit_stage_ctrl_complete),
     .ctrl_reduced(commit_stage_ctrl_reduced),
     .ctrl_refused(commit_stage_ctrl_refused),
@@ -684,14 +618,14 @@ module bcu_named (
     .inside_entry(inside_entry),
     .ctrl_launches(commit_stage_ctrl_launches),
     .ctrl_releases(commit_stage_ctrl_releases),
-    .ctrl_whole(commit_stage_ctrl_whole),
+    .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
     .ctrl_entry(commit_stage_ctrl_entry),
     .ctrl_was_open(commit_stage_ctrl_was_open),
     .ctrl_was_counted(commit_stage_ctrl_was_counted),
     .ctrl_lands(commit_stage_ctrl_lands),
     .ctrl_open(commit_stage_ctrl_open),
     .ctrl_with_count(commit_stage_ctrl_with_count),
-    .ctrl_departs(commit_stage_ctrl_departs),
+    .ctrl_exit_completes(commit_stage_ctrl_exit_completes),
     .ctrl_changes(commit_stage_ctrl_changes),
     .dirty(counts_dirty),
     .implicit_conflict_valid(implicit_conflict_valid),
@@ -702,15 +636,12 @@ module bcu_named (
     .clock(clock),
     .reset(reset),
     .inside_reads(inside_reads),
-    .inside_follows_own(inside_follows_own),
     .inside_state(inside_state),
     .inside_own_bit(inside_own_bit),
     .ctrl_result(commit_stage_ctrl_result),
     .ctrl_reduction(commit_stage_ctrl_reduction),
     .ctrl_forgets(commit_stage_ctrl_forgets),
-    .ctrl_has_next(commit_stage_ctrl_has_next),
     .ctrl_restores(commit_stage_ctrl_restores),
-    .ctrl_complete(commit_stage_ctrl_complete),
     .ctrl_reduced(commit_stage_ctrl_reduced),
     .found_lacks(results_found_lacks)
   );
@@ -720,7 +651,7 @@ module bcu_named (
     .reset(reset),
     .inside_follows_own(inside_follows_own),
     .inside_own_bit(inside_own_bit),
-    .inside_coming(inside_coming),
+    .inside_will_wait(inside_will_wait),
     .ctrl_writes_warp(commit_stage_ctrl_writes_warp),
     .ctrl_waiter(commit_stage_ctrl_waiter),
     .ctrl_forgets(commit_stage_ctrl_forgets),
@@ -760,10 +691,9 @@ module bcu_named (
   bcu_named_output_stage output_stage (
     .clock(clock),
     .reset(reset),
-    .inside_follows_own(inside_follows_own),
     .inside_warp(inside_warp),
     .ctrl_acts(commit_stage_ctrl_acts),
-    .ctrl_settles(commit_stage_ctrl_settles),
+    .ctrl_warp_done(commit_stage_ctrl_warp_done),
     .ctrl_releases(commit_stage_ctrl_releases),
     .ctrl_waiter(commit_stage_ctrl_waiter),
     .ctrl_exempt(commit_stage_ctrl_exempt),
@@ -794,94 +724,97 @@ module bcu_named (
     .commit_warps(commit_warps),
     .commit_refused(commit_refused),
     .commit_traps(commit_traps),
-    .commit_frees(commit_frees),
-    .commit_leaves(commit_leaves),
-    .commit_settles(commit_settles)
+    .commit_untraps(commit_untraps),
+    .commit_cta_release(commit_cta_release),
+    .commit_warp_done(commit_warp_done)
   );
 
 endmodule
 
-// Takes the rows of barriers to be cleared in turn: all that are built after reset, those of one CTA slot
-// after a release that left some in use.
+// Clears rows of barriers, one after the other: after a reset all that are built, after a release with rows
+// in use those of its CTA slot.
 //
-// Reads: whether a row takes its turn or a release is under way; whether a release has its effects, its slot,
-// and whether it leaves rows in use.
-// Writes: the row whose turn it is; whether there is one in the next cycle, combinational, for the ready
-// logic; `clearing`.
+// Reads: whether the row is taken; whether a release is under way; whether a release has its effects, its
+// slot, and whether it leaves rows in use.
+// Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
+// `clearing`.
 // Latency: 1.
 // Implements the explicit release of `docs/interface.md`, and *Release* and `clearing` of `docs/gateway.md`.
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       scrubs,        // The row takes its turn.
-  input  wire       releasing,     // A release without fault will be under way in the next cycle.
-  input  wire       releases,      // A release has its effects, in this slot; what it leaves is no fault; there are rows to be cleared.
-  input  wire       cta,
-  input  wire       silent,
-  input  wire       dirty,
-  output wire       scrub_active,
+  input  wire       scrubs,        // The row enters the pipeline to be cleared.
+  input  wire       releasing,     // A release without a fault will be under way in the next cycle.
+  input  wire       releases,      // A release has its effects.
+  input  wire       cta,           // CTA slot of that release.
+  input  wire       silent,        // Rows that it leaves in use are no fault.
+  input  wire       dirty,         // It leaves rows in use, which must be cleared.
+  output wire       scrub_active,  // The row to clear.
   output wire       scrub_slot,
   output wire [2:0] scrub_id,
   output wire       scrub_silent,
   output wire       scrub_all,
-  output wire       scrub_next,
+  output wire       scrub_next,    // There is a row to clear in the next cycle.
   output wire       clearing       // A release (or reset) is still clearing rows.
 );
 
   localparam last_slot = 1'b0;
 
-  reg now_active = 1'b0;
-  reg now_slot = 1'b0;
-  reg [2:0] now_id = 3'd0;
-  reg now_silent = 1'b0;
-  reg now_all = 1'b0;
-  reg cleaning = 1'b0;
+  reg now_active_q = 1'b0;
+  reg now_slot_q = 1'b0;
+  reg [2:0] now_id_q = 3'd0;
+  reg now_silent_q = 1'b0;
+  reg now_all_q = 1'b0;
+  reg cleaning_q = 1'b0;
 
-  assign scrub_active = now_active;
-  assign scrub_slot = now_slot;
-  assign scrub_id = now_id;
-  assign scrub_silent = now_silent;
-  assign scrub_all = now_all;
-  wire all_now_id = &now_id;
-  wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
+  assign scrub_active = now_active_q;
+  assign scrub_slot = now_slot_q;
+  assign scrub_id = now_id_q;
+  assign scrub_silent = now_silent_q;
+  assign scrub_all = now_all_q;
+  wire all_now_id = &now_id_q;
+  wire not_now_all_or_now_slot_is_last_slot = !now_all_q | (now_slot_q == last_slot);
   assign scrub_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
       (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_active;
-  assign clearing = cleaning;
+      now_active_q;
+  assign clearing = cleaning_q;
 
   always @(posedge clock) begin
-    now_active <= scrub_next;
-    cleaning <= reset | scrub_next | scrubs | releasing;
+    now_active_q <= scrub_next;
+    cleaning_q <= reset | scrub_next | scrubs | releasing;
     if (releases) begin
-      now_slot <= cta;
-      now_id <= 3'd0;
-      now_silent <= silent;
+      now_slot_q <= cta;
+      now_id_q <= 3'd0;
+      now_silent_q <= silent;
     end else begin
-      if (scrubs && all_now_id) now_slot <= now_slot + 1'b1;
-      if (scrubs) now_id <= now_id + 3'd1;
+      if (scrubs && all_now_id) now_slot_q <= now_slot_q + 1'b1;
+      if (scrubs) now_id_q <= now_id_q + 3'd1;
     end
-    if (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all_q <= 1'b0;
     if (reset) begin
-      now_slot <= 1'b0;
-      now_id <= 3'd0;
-      now_silent <= 1'b1;
-      now_all <= 1'b1;
+      now_slot_q <= 1'b0;
+      now_id_q <= 3'd0;
+      now_silent_q <= 1'b1;
+      now_all_q <= 1'b1;
     end
   end
 
 endmodule
 
-// What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
+// The input stage: what enters the pipeline, an operation of the stream or a clear step (one row that is to
+// be cleared).
 //
-// Reads: the operation channel; the row to clear; for the second slot of an operation that takes two, the id
-// of its row; for the next cycle whether there is room and whether rows are cleared.
-// Writes: in the same cycle what enters and where it looks; one cycle later the operation, `first_slot` being
-// the first of the two cycles of one that takes two slots (latency 1). `op_ready` is a register. An operation
-// of a CTA slot that is not built is taken as one of a warp that is not resident, so that it reads no row
-// that was never cleared.
+// Reads: the operation channel; the row to clear; for an operation in its first slot the id of the row that
+// it looks up; whether the fault queue has room in the next cycle, and whether there are rows to clear.
+// Writes: in the same cycle what enters and which row and CTA entry are read; one cycle later the operation
+// in the lookup stage. `op_ready` is a register.
+// Latency: 1.
 // Implements the operation channel and the slots of `docs/interface.md`.
+//
+// An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so nothing
+// comes of a row that was never cleared.
 module bcu_named_input_stage (
   input  wire       clock,
   input  wire       reset,
@@ -894,14 +827,14 @@ module bcu_named_input_stage (
   input  wire [1:0] op_state,
   input  wire [2:0] op_warp,
   input  wire       op_saved,
-  input  wire       scrub_active,             // The row to be cleared; there is one in the next cycle.
+  input  wire       scrub_active,             // The row to clear.
   input  wire       scrub_slot,
   input  wire [2:0] scrub_id,
   input  wire       scrub_silent,
   input  wire       scrub_all,
-  input  wire       scrub_next,
-  input  wire [2:0] last_id,                  // The id of the row of an exit that is in its first slot, and of a Write to Warp.
-  input  wire       room_next,
+  input  wire       scrub_next,               // There is a row to clear in the next cycle.
+  input  wire [2:0] last_id,                  // The id of the row that an Exit in its first slot looks up.
+  input  wire       room_next,                // In the next cycle the fault queue has room for what enters.
   output wire       front_arrival,
   output wire       front_comes,
   output wire       front_scrubs,
@@ -909,11 +842,11 @@ module bcu_named_input_stage (
   output wire       front_releasing,
   output wire       front_blank,
   output wire       front_slot,
-  output wire [2:0] front_place,
-  output wire [2:0] front_other,
-  output wire [2:0] front_late,
+  output wire [2:0] front_read_row_id,
+  output wire [2:0] front_row_id_early,
+  output wire [2:0] front_exit_row_id,
   output wire       front_acts,
-  output wire       front_settles,
+  output wire       front_warp_done,
   output wire       front_arrives,
   output wire       front_writes_row,
   output wire       front_reads,
@@ -924,7 +857,7 @@ module bcu_named_input_stage (
   output wire       front_waiter,
   output wire       front_named,
   output wire       front_scrub,
-  output wire       front_whole,
+  output wire       front_clears_cta_entry,
   output wire       front_first_slot,
   output wire       front_first_slot_exit,
   output wire       front_first_slot_launch,
@@ -952,181 +885,194 @@ module bcu_named_input_stage (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  reg ready = 1'b0;
-  reg room = 1'b0;
-  reg step_acts = 1'b0;
-  reg step_settles = 1'b0;
-  reg step_arrives = 1'b0;
-  reg step_writes_row = 1'b0;
-  reg step_reads = 1'b0;
-  reg step_writes_warp = 1'b0;
-  reg step_exits = 1'b0;
-  reg step_launches = 1'b0;
-  reg step_releases = 1'b0;
-  reg step_waiter = 1'b0;
-  reg step_named = 1'b0;
-  reg step_scrub = 1'b0;
-  reg step_whole = 1'b0;
-  reg step_first_slot = 1'b0;
-  reg step_first_slot_exit = 1'b0;
-  reg step_first_slot_launch = 1'b0;
-  reg op_q_follows_own = 1'b0;
-  reg [5:0] op_q_code = 6'd0;
-  reg op_q_exempt = 1'b0;
-  reg op_q_of_warp = 1'b0;
-  reg [1:0] op_q_state = 2'd0;
-  reg [2:0] op_q_warp = 3'd0;
-  reg op_q_cta = 1'b0;
-  reg op_q_entry = 1'b0;
-  reg [3:0] op_q_id = 4'd0;
-  reg [3:0] op_q_row_id = 4'd0;
-  reg op_q_saved = 1'b0;
-  reg op_q_silent = 1'b0;
-  reg first_write = 1'b0;
-  reg first_settles = 1'b0;
-  reg first_release = 1'b0;
-  reg refused_release = 1'b0;
-  reg second_refused = 1'b0;
+  reg ready_q = 1'b0;
+  // The fault queue has room for what enters.
+  reg room_q = 1'b0;
+  reg step_acts_q = 1'b0;
+  reg step_warp_done_q = 1'b0;
+  reg step_arrives_q = 1'b0;
+  reg step_writes_row_q = 1'b0;
+  reg step_reads_q = 1'b0;
+  reg step_writes_warp_q = 1'b0;
+  reg step_exits_q = 1'b0;
+  reg step_launches_q = 1'b0;
+  reg step_releases_q = 1'b0;
+  reg step_waiter_q = 1'b0;
+  reg step_named_q = 1'b0;
+  reg step_scrub_q = 1'b0;
+  reg step_clears_cta_entry_q = 1'b0;
+  reg step_first_slot_q = 1'b0;
+  reg step_first_slot_exit_q = 1'b0;
+  reg step_first_slot_launch_q = 1'b0;
+  reg op_follows_own_q = 1'b0;
+  reg [5:0] op_code_q = 6'd0;
+  reg op_exempt_q = 1'b0;
+  reg op_of_warp_q = 1'b0;
+  reg [1:0] op_state_q = 2'd0;
+  reg [2:0] op_warp_q = 3'd0;
+  reg op_cta_q = 1'b0;
+  reg op_entry_q = 1'b0;
+  reg [3:0] op_id_q = 4'd0;
+  reg [3:0] op_row_id_q = 4'd0;
+  reg op_saved_q = 1'b0;
+  reg op_silent_q = 1'b0;
+  // A Write to Warp without a fault is in its first slot.
+  reg first_write_q = 1'b0;
+  // An operation that has `warp_done` in its second slot is in its first.
+  reg first_warp_done_q = 1'b0;
+  // A Release without a fault is in its first slot.
+  reg first_release_q = 1'b0;
+  // A Release with a fault is in its first slot.
+  reg refused_release_q = 1'b0;
+  // A Release with a fault is in its second slot.
+  reg second_refused_q = 1'b0;
 
-  assign op_ready = ready;
+  assign op_ready = ready_q;
   wire [3:0] request_kind = op_kind;
   wire waits_1 = (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
   wire entering_arrival = waits_1 | (request_kind == OpKind_Arrive);
   assign front_arrival = entering_arrival;
-  wire take = op_valid & ready;
-  wire entering_scrubs = scrub_active & room;
-  wire entering_comes = take | entering_scrubs | step_first_slot;
+  // An operation is transferred.
+  wire take = op_valid & ready_q;
+  wire entering_scrubs = scrub_active & room_q;
+  wire entering_comes = take | entering_scrubs | step_first_slot_q;
   assign front_comes = entering_comes;
   assign front_scrubs = entering_scrubs;
   wire request_cta = op_cta;
   wire [5:0] request_fault = ((op_fault == FaultCode_None) & (request_cta > last_slot)) ? FaultCode_NotResident : op_fault;
+  // It has no fault from upstream.
   wire go = take & (request_fault == FaultCode_None);
   wire waits = waits_1 & go & !reset;
   wire entering_will_wait = waits;
   assign front_will_wait = entering_will_wait;
-  wire entering_releasing = (go & (request_kind == OpKind_Release)) | first_release | step_releases;
+  wire entering_releasing = (go & (request_kind == OpKind_Release)) | first_release_q | step_releases_q;
   assign front_releasing = entering_releasing;
   wire entering_blank = scrub_all;
   assign front_blank = entering_blank;
-  wire entering_slot = step_first_slot ? op_q_entry : 1'b0;
+  wire entering_slot = step_first_slot_q ? op_entry_q : 1'b0;
   assign front_slot = entering_slot;
   wire [3:0] request_id = op_id;
-  wire [3:0] near = scrub_active ? {1'b0, scrub_id} : request_id;
-  wire [3:0] far = near;
-  wire [3:0] row_id = step_first_slot_exit ? {1'b0, last_id} : far;
-  wire [2:0] entering_place = row_id[2:0];
-  assign front_place = entering_place;
-  wire [2:0] entering_other = far[2:0];
-  assign front_other = entering_other;
-  wire [2:0] entering_late = last_id;
-  assign front_late = entering_late;
-  assign front_acts = step_acts;
-  assign front_settles = step_settles;
-  assign front_arrives = step_arrives;
-  assign front_writes_row = step_writes_row;
-  assign front_reads = step_reads;
-  assign front_writes_warp = step_writes_warp;
-  assign front_exits = step_exits;
-  assign front_launches = step_launches;
-  assign front_releases = step_releases;
-  assign front_waiter = step_waiter;
-  assign front_named = step_named;
-  assign front_scrub = step_scrub;
-  assign front_whole = step_whole;
-  assign front_first_slot = step_first_slot;
-  assign front_first_slot_exit = step_first_slot_exit;
-  assign front_first_slot_launch = step_first_slot_launch;
-  assign front_follows_own = op_q_follows_own;
-  assign front_code = op_q_code;
-  assign front_exempt = op_q_exempt;
-  assign front_of_warp = op_q_of_warp;
-  assign front_state = op_q_state;
-  assign front_warp = op_q_warp;
-  assign front_cta = op_q_cta;
-  assign front_entry = op_q_entry;
-  assign front_id = op_q_id;
-  assign front_row_id = op_q_row_id;
-  assign front_saved = op_q_saved;
-  assign front_silent = op_q_silent;
+  // The id given at the port, or that of the row to clear.
+  wire [3:0] port_id = scrub_active ? {1'b0, scrub_id} : request_id;
+  // The id that is looked up unless an Exit is in its first slot.
+  wire [3:0] early_id = port_id;
+  wire [3:0] row_id = step_first_slot_exit_q ? {1'b0, last_id} : early_id;
+  wire [2:0] entering_read_row_id = row_id[2:0];
+  assign front_read_row_id = entering_read_row_id;
+  wire [2:0] entering_row_id_early = early_id[2:0];
+  assign front_row_id_early = entering_row_id_early;
+  wire [2:0] entering_exit_row_id = last_id;
+  assign front_exit_row_id = entering_exit_row_id;
+  assign front_acts = step_acts_q;
+  assign front_warp_done = step_warp_done_q;
+  assign front_arrives = step_arrives_q;
+  assign front_writes_row = step_writes_row_q;
+  assign front_reads = step_reads_q;
+  assign front_writes_warp = step_writes_warp_q;
+  assign front_exits = step_exits_q;
+  assign front_launches = step_launches_q;
+  assign front_releases = step_releases_q;
+  assign front_waiter = step_waiter_q;
+  assign front_named = step_named_q;
+  assign front_scrub = step_scrub_q;
+  assign front_clears_cta_entry = step_clears_cta_entry_q;
+  assign front_first_slot = step_first_slot_q;
+  assign front_first_slot_exit = step_first_slot_exit_q;
+  assign front_first_slot_launch = step_first_slot_launch_q;
+  assign front_follows_own = op_follows_own_q;
+  assign front_code = op_code_q;
+  assign front_exempt = op_exempt_q;
+  assign front_of_warp = op_of_warp_q;
+  assign front_state = op_state_q;
+  assign front_warp = op_warp_q;
+  assign front_cta = op_cta_q;
+  assign front_entry = op_entry_q;
+  assign front_id = op_id_q;
+  assign front_row_id = op_row_id_q;
+  assign front_saved = op_saved_q;
+  assign front_silent = op_silent_q;
   wire [1:0] request_state = op_state;
+  // Its kind takes two slots.
   wire slow = (request_kind == OpKind_Exit) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
   wire cta = scrub_active ? scrub_slot : request_cta;
 
   always @(posedge clock) begin
-    ready <= room_next & !scrub_next & !(take & slow) & !first_release & !step_releases & !refused_release & !second_refused;
-    room <= room_next;
-    step_acts <= (take & !slow) | step_first_slot;
-    step_settles <= (take & !slow) | first_settles;
-    step_arrives <= go & entering_arrival;
-    step_writes_row <= 1'b0;
-    step_reads <= 1'b0;
-    step_writes_warp <= first_write;
-    step_exits <= step_first_slot_exit;
-    step_launches <= step_first_slot_launch;
-    step_releases <= first_release;
-    step_waiter <= waits;
-    step_named <= go & entering_arrival;
-    step_scrub <= entering_scrubs;
-    step_whole <= entering_scrubs & scrub_all;
-    step_first_slot <= take & slow;
-    step_first_slot_exit <= go & (request_kind == OpKind_Exit);
-    step_first_slot_launch <= go & (request_kind == OpKind_Launch);
-    op_q_follows_own <= op_warp == op_q_warp;
-    op_q_row_id <= row_id;
-    op_q_saved <= op_saved;
-    op_q_silent <= scrub_silent;
-    first_write <= 1'b0;
-    first_settles <= go & (request_kind == OpKind_Exit);
-    first_release <= go & (request_kind == OpKind_Release);
-    refused_release <= take & !go & (request_kind == OpKind_Release);
-    second_refused <= refused_release;
-    if (!step_first_slot) begin
-      op_q_code <= request_fault;
-      op_q_exempt <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
-      op_q_of_warp <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
-      op_q_state <= request_state;
-      op_q_warp <= op_warp;
-      op_q_cta <= cta;
-      op_q_entry <= 1'b0;
-      op_q_id <= near;
+    ready_q <= room_next & !scrub_next & !(take & slow) & !first_release_q & !step_releases_q & !refused_release_q & !second_refused_q;
+    room_q <= room_next;
+    step_acts_q <= (take & !slow) | step_first_slot_q;
+    step_warp_done_q <= (take & !slow) | first_warp_done_q;
+    step_arrives_q <= go & entering_arrival;
+    step_writes_row_q <= 1'b0;
+    step_reads_q <= 1'b0;
+    step_writes_warp_q <= first_write_q;
+    step_exits_q <= step_first_slot_exit_q;
+    step_launches_q <= step_first_slot_launch_q;
+    step_releases_q <= first_release_q;
+    step_waiter_q <= waits;
+    step_named_q <= go & entering_arrival;
+    step_scrub_q <= entering_scrubs;
+    step_clears_cta_entry_q <= entering_scrubs & scrub_all;
+    step_first_slot_q <= take & slow;
+    step_first_slot_exit_q <= go & (request_kind == OpKind_Exit);
+    step_first_slot_launch_q <= go & (request_kind == OpKind_Launch);
+    op_follows_own_q <= op_warp == op_warp_q;
+    op_row_id_q <= row_id;
+    op_saved_q <= op_saved;
+    op_silent_q <= scrub_silent;
+    first_write_q <= 1'b0;
+    first_warp_done_q <= go & (request_kind == OpKind_Exit);
+    first_release_q <= go & (request_kind == OpKind_Release);
+    refused_release_q <= take & !go & (request_kind == OpKind_Release);
+    second_refused_q <= refused_release_q;
+    if (!step_first_slot_q) begin
+      op_code_q <= request_fault;
+      op_exempt_q <= (request_fault == FaultCode_NotResident) | (request_kind == OpKind_Launch) | (request_kind == OpKind_Release);
+      op_of_warp_q <= (request_kind != OpKind_Launch) & (request_kind != OpKind_Release);
+      op_state_q <= request_state;
+      op_warp_q <= op_warp;
+      op_cta_q <= cta;
+      op_entry_q <= 1'b0;
+      op_id_q <= port_id;
     end
     if (reset) begin
-      ready <= 1'b0;
-      room <= 1'b1;
-      step_acts <= 1'b0;
-      step_settles <= 1'b0;
-      step_arrives <= 1'b0;
-      step_writes_warp <= 1'b0;
-      step_exits <= 1'b0;
-      step_launches <= 1'b0;
-      step_releases <= 1'b0;
-      step_waiter <= 1'b0;
-      step_named <= 1'b0;
-      step_scrub <= 1'b0;
-      step_whole <= 1'b0;
-      step_first_slot <= 1'b0;
-      step_first_slot_exit <= 1'b0;
-      step_first_slot_launch <= 1'b0;
-      first_settles <= 1'b0;
-      first_release <= 1'b0;
-      refused_release <= 1'b0;
-      second_refused <= 1'b0;
+      ready_q <= 1'b0;
+      room_q <= 1'b1;
+      step_acts_q <= 1'b0;
+      step_warp_done_q <= 1'b0;
+      step_arrives_q <= 1'b0;
+      step_writes_warp_q <= 1'b0;
+      step_exits_q <= 1'b0;
+      step_launches_q <= 1'b0;
+      step_releases_q <= 1'b0;
+      step_waiter_q <= 1'b0;
+      step_named_q <= 1'b0;
+      step_scrub_q <= 1'b0;
+      step_clears_cta_entry_q <= 1'b0;
+      step_first_slot_q <= 1'b0;
+      step_first_slot_exit_q <= 1'b0;
+      step_first_slot_launch_q <= 1'b0;
+      first_warp_done_q <= 1'b0;
+      first_release_q <= 1'b0;
+      refused_release_q <= 1'b0;
+      second_refused_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The numbers of an operation: what it adds to a row, what it expects of it, and which state it writes.
+// The operands of an operation as numbers: what it adds to a row, what it expects of the row, which state it
+// writes.
 //
 // Reads: the operation at the port.
-// Writes: one cycle later what is wrong with the operands by themselves (a gate) and its numbers, which stay
-// through `first_slot` (latency 1).
+// Writes: one cycle later its numbers, and the fault that the operands have by themselves (a gate); both are
+// held while `first_slot` is 1.
+// Latency: 1.
 // Implements the operands of BAR and BAR_RED and the state words `BARState` and `WarpBARState` of spec 001,
-// with those rules that ask for no other state.
+// with those rules that need no other state.
 //
-// A Write to a barrier is an arrival of several warps at an empty row, so it has the same numbers: how many
-// arrive, what they contribute, how many are expected. Of a Write to a warp, a POPC result is checked like a
-// count: as the warps it takes to give so many.
+// A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, what
+// they contribute, how many are expected. The POPC result of a Write to Warp is checked like a count: as the
+// number of warps it takes to reach it.
 module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  op_kind,
@@ -1149,7 +1095,6 @@ module bcu_named_operands (
   output wire [5:0]  numbers_amount,
   output wire [1:0]  numbers_wanted_reduction,
   output wire [5:0]  numbers_result,
-  output wire [3:0]  numbers_word_id,
   output wire [5:0]  flaw_fault,
   output wire        flaw_flawed
 );
@@ -1171,27 +1116,27 @@ module bcu_named_operands (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
+  // Warps that are expected.
   wire [11:0] groups;
-  reg numbers_q_counted = 1'b0;
-  reg numbers_q_merges = 1'b0;
-  reg numbers_q_joins = 1'b0;
-  reg numbers_q_waits = 1'b0;
-  reg numbers_q_idle = 1'b0;
-  reg numbers_q_traps = 1'b0;
-  reg [3:0] numbers_q_wanted = 4'd0;
-  reg [3:0] numbers_q_before_last = 4'd0;
-  reg [3:0] numbers_q_steps = 4'd0;
-  reg [5:0] numbers_q_amount = 6'd0;
-  reg [1:0] numbers_q_wanted_reduction = 2'd0;
-  reg [5:0] numbers_q_result = 6'd0;
-  reg [3:0] numbers_q_word_id = 4'd0;
-  reg causes_mixed = 1'b0;
-  reg causes_nothing = 1'b0;
-  reg causes_ragged = 1'b0;
-  reg causes_huge = 1'b0;
-  reg causes_bad_row = 1'b0;
-  reg causes_bad_sum = 1'b0;
-  reg causes_bad_warp = 1'b0;
+  reg numbers_counted_q = 1'b0;
+  reg numbers_merges_q = 1'b0;
+  reg numbers_joins_q = 1'b0;
+  reg numbers_waits_q = 1'b0;
+  reg numbers_idle_q = 1'b0;
+  reg numbers_traps_q = 1'b0;
+  reg [3:0] numbers_wanted_q = 4'd0;
+  reg [3:0] numbers_before_last_q = 4'd0;
+  reg [3:0] numbers_steps_q = 4'd0;
+  reg [5:0] numbers_amount_q = 6'd0;
+  reg [1:0] numbers_wanted_reduction_q = 2'd0;
+  reg [5:0] numbers_result_q = 6'd0;
+  reg causes_mixed_q = 1'b0;
+  reg causes_nothing_q = 1'b0;
+  reg causes_ragged_q = 1'b0;
+  reg causes_huge_q = 1'b0;
+  reg causes_bad_row_q = 1'b0;
+  reg causes_bad_sum_q = 1'b0;
+  reg causes_bad_warp_q = 1'b0;
   wire [5:0] coded_code;
   wire expected_rest_unused;
   wire [11:0] given_warps;
@@ -1199,33 +1144,34 @@ module bcu_named_operands (
   wire [11:0] summed_warps_unused;
   wire summed_rest_unused;
 
-  assign numbers_counted = numbers_q_counted;
-  assign numbers_merges = numbers_q_merges;
-  assign numbers_joins = numbers_q_joins;
-  assign numbers_waits = numbers_q_waits;
-  assign numbers_idle = numbers_q_idle;
-  assign numbers_traps = numbers_q_traps;
-  assign numbers_wanted = numbers_q_wanted;
-  assign numbers_before_last = numbers_q_before_last;
-  assign numbers_steps = numbers_q_steps;
-  assign numbers_amount = numbers_q_amount;
-  assign numbers_wanted_reduction = numbers_q_wanted_reduction;
-  assign numbers_result = numbers_q_result;
-  assign numbers_word_id = numbers_q_word_id;
+  assign numbers_counted = numbers_counted_q;
+  assign numbers_merges = numbers_merges_q;
+  assign numbers_joins = numbers_joins_q;
+  assign numbers_waits = numbers_waits_q;
+  assign numbers_idle = numbers_idle_q;
+  assign numbers_traps = numbers_traps_q;
+  assign numbers_wanted = numbers_wanted_q;
+  assign numbers_before_last = numbers_before_last_q;
+  assign numbers_steps = numbers_steps_q;
+  assign numbers_amount = numbers_amount_q;
+  assign numbers_wanted_reduction = numbers_wanted_reduction_q;
+  assign numbers_result = numbers_result_q;
   assign flaw_fault =
-      causes_mixed ? FaultCode_OperandNotUniform :
-      causes_nothing ? FaultCode_CountZeroArrive :
-      causes_ragged ? FaultCode_CountNotWarpMultiple :
-      causes_huge ? FaultCode_CountExceedsCta :
-      (causes_bad_row | causes_bad_sum | causes_bad_warp) ? FaultCode_BadStateWord :
+      causes_mixed_q ? FaultCode_OperandNotUniform :
+      causes_nothing_q ? FaultCode_CountZeroArrive :
+      causes_ragged_q ? FaultCode_CountNotWarpMultiple :
+      causes_huge_q ? FaultCode_CountExceedsCta :
+      (causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q) ? FaultCode_BadStateWord :
       FaultCode_None;
-  assign flaw_flawed = causes_mixed | causes_nothing | causes_ragged | causes_huge | causes_bad_row | causes_bad_sum | causes_bad_warp;
+  assign flaw_flawed = causes_mixed_q | causes_nothing_q | causes_ragged_q | causes_huge_q | causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q;
   wire [3:0] request_kind = op_kind;
   wire request_uniform = op_uniform;
   wire [11:0] request_count = op_count;
   wire [1:0] request_redop = op_redop;
   wire [31:0] data = op_data;
+  // Count of threads, or the result in a warp state word.
   wire [11:0] threads = request_count;
+  // The same in `CW` bits.
   wire [3:0] fits = groups[3:0];
   wire [1:0] result_redop = data[13:12];
   wire [11:0] word_value = data[29:18];
@@ -1244,19 +1190,21 @@ module bcu_named_operands (
     .code(coded_code)
   );
 
-  // In warps: what is expected, or how many a result takes; the count; the sum of a state word.
+  // The count at the port in warps, or, of a Write to Warp, the warps that its result takes.
   bcu_named_in_warps expected (
     .threads(threads),
     .warps(groups),
     .rest(expected_rest_unused)
   );
 
+  // The count at the port in warps.
   bcu_named_in_warps given (
     .threads(request_count),
     .warps(given_warps),
     .rest(given_rest)
   );
 
+  // The accumulator of a barrier state word in warps: how many warps it takes.
   bcu_named_in_warps summed (
     .threads(summed_threads),
     .warps(summed_warps_unused),
@@ -1265,56 +1213,55 @@ module bcu_named_operands (
 
   always @(posedge clock) begin
     if (!front_first_slot) begin
-      numbers_q_counted <= (|given_warps[3:0]) & (request_kind != OpKind_Exit);
-      numbers_q_joins <= 1'b1;
-      numbers_q_waits <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
-      numbers_q_idle <= 1'b0;
-      numbers_q_traps <= data[19];
-      numbers_q_wanted <= fits;
-      numbers_q_before_last <= before_last;
-      numbers_q_steps <= {3'd0, front_arrival};
-      numbers_q_result <= coded_code;
-      numbers_q_word_id <= data[18:15];
-      causes_mixed <= !request_uniform & front_arrival;
-      causes_nothing <= (request_kind == OpKind_Arrive) & !(|request_count);
-      causes_ragged <= front_arrival & given_rest;
-      causes_huge <= front_arrival & ({8'd0, fits} != groups);
-      causes_bad_row <= 1'b0;
-      causes_bad_sum <= 1'b0;
-      causes_bad_warp <= 1'b0;
+      numbers_counted_q <= (|given_warps[3:0]) & (request_kind != OpKind_Exit);
+      numbers_joins_q <= 1'b1;
+      numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
+      numbers_idle_q <= 1'b0;
+      numbers_traps_q <= data[19];
+      numbers_wanted_q <= fits;
+      numbers_before_last_q <= before_last;
+      numbers_steps_q <= {3'd0, front_arrival};
+      numbers_result_q <= coded_code;
+      causes_mixed_q <= !request_uniform & front_arrival;
+      causes_nothing_q <= (request_kind == OpKind_Arrive) & !(|request_count);
+      causes_ragged_q <= front_arrival & given_rest;
+      causes_huge_q <= front_arrival & ({8'd0, fits} != groups);
+      causes_bad_row_q <= 1'b0;
+      causes_bad_sum_q <= 1'b0;
+      causes_bad_warp_q <= 1'b0;
       if (request_kind == OpKind_Reduce) begin
         if (request_redop == RedOp_Popc) begin
-          numbers_q_merges <= 1'b0;
-          numbers_q_amount <= {3'd0, op_value};
-          numbers_q_wanted_reduction <= Reduction_Popc;
+          numbers_merges_q <= 1'b0;
+          numbers_amount_q <= {3'd0, op_value};
+          numbers_wanted_reduction_q <= Reduction_Popc;
         end else begin
-          numbers_q_merges <= op_value[0];
-          numbers_q_amount <= {5'd0, op_value[0]};
-          numbers_q_wanted_reduction <= (request_redop == RedOp_Or) ? Reduction_Or : Reduction_And;
+          numbers_merges_q <= op_value[0];
+          numbers_amount_q <= {5'd0, op_value[0]};
+          numbers_wanted_reduction_q <= (request_redop == RedOp_Or) ? Reduction_Or : Reduction_And;
         end
       end else begin
-        numbers_q_merges <= 1'b0;
-        numbers_q_amount <= 6'd0;
-        numbers_q_wanted_reduction <= Reduction_None;
+        numbers_merges_q <= 1'b0;
+        numbers_amount_q <= 6'd0;
+        numbers_wanted_reduction_q <= Reduction_None;
       end
     end
   end
 
 endmodule
 
-// The code of a warp's result, in which results stand in registers.
+// Encodes the result of a reduction into the bits in which it is stored per warp.
 //
-// Reads: what was reduced and its value.
+// Reads: the reduction and its value.
 // Writes: the code.
 // Latency: 0, no state.
-// Implements no clause: results are the most registers of the unit, so they stand in codes that no number
-// needs, for where the highest bit of a number is 1, all others are 0.
+// Implements no clause: the results are most of the registers of the unit, so the reduction has no bits of
+// its own. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
 //
-// A number that is below the highest bit is itself. With the highest bit the next one says that there is no
-// result, bit 2 that it is the highest bit as a number, else bit 1 says OR and bit 0 is the value of AND or
-// OR.
+// A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next
+// bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
+// bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
 module bcu_named_coded (
-  input  wire [1:0] of,
+  input  wire [1:0] of,     // The reduction.
   input  wire [5:0] value,
   output wire [5:0] code
 );
@@ -1323,25 +1270,27 @@ module bcu_named_coded (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
+  // It is POPC: the value is a number.
   wire counts = of == Reduction_Popc;
+  // The number has its highest bit.
   wire most = counts & value[5];
   wire code_bit = value[0] & !most;
   assign code = {(!counts | value[5]), ((value[4] & !most) | (of == Reduction_None)), value[3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
 
 endmodule
 
-// A number of threads in warps.
+// Converts a number of threads into warps.
 //
 // Reads: the number of threads.
-// Writes: how many whole warps that is, and whether threads are left.
+// Writes: how many whole warps that is, and whether threads are left over.
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and come in warps.
 //
-// Where the lanes of a warp are a power of two it is a shift.
+// If the lanes per warp are a power of two, this is a shift.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
-  output wire [11:0] warps,
-  output wire        rest
+  output wire [11:0] warps,    // Whole warps.
+  output wire        rest      // Threads are left over.
 );
 
   localparam [11:0] lane_mask = 12'd3;
@@ -1354,26 +1303,25 @@ endmodule
 // The counter RAM: the numbers of one row per (CTA slot, barrier id), read-modify-write at one operation a
 // cycle.
 //
-// Reads: slot and id of what enters; whether the operation inside will write its row; the row that the
-// operation in its last cycle makes, and whether that is written.
-// Writes: the row of the operation that is one cycle inside; which rows those of the pipeline are.
+// Reads: slot and id of what enters; whether the operation in the lookup stage will write its row; the new
+// row of the operation in the commit stage, and whether it is written.
+// Writes: the row of the operation in the lookup stage; the row addresses of the pipeline.
 // Latency: 1.
-// Implements the barrier state of spec 001 ("BARState"); its masks are in `masks`.
+// Implements the barrier state of spec 001 ("BARState"); the masks of the rows are in `masks`.
 //
-// A row is written in the last cycle of its operation, when it has long been known whether it is, so that no
-// write enable waits for that. Two rows are forwarded: of the operation just before, and of the one before
-// that.
+// A row is written in the commit stage, where registers say whether it is written, so that no write enable
+// waits for the checks. The rows of the two operations directly ahead are forwarded.
 module bcu_named_rows (
   input  wire       clock,
   input  wire       front_slot,
-  input  wire [2:0] front_place,
-  input  wire [2:0] front_other,
-  input  wire [2:0] front_late,
+  input  wire [2:0] front_read_row_id,
+  input  wire [2:0] front_row_id_early,
+  input  wire [2:0] front_exit_row_id,
   input  wire       front_writes_row,
   input  wire       front_first_slot_exit,
   input  wire [3:0] numbers_wanted,
   input  wire [1:0] numbers_wanted_reduction,
-  input  wire       writes,                    // The operation inside will write its row.
+  input  wire       writes,                    // The operation in the lookup stage will write its row.
   input  wire       ctrl_exits,
   input  wire       ctrl_scrub,
   input  wire       ctrl_open,
@@ -1400,62 +1348,70 @@ module bcu_named_rows (
   output wire       at_same_last
 );
 
-  reg [3:0] now_at = 4'd0;
-  reg [3:0] last_at = 4'd0;
-  // The row was written by the operation just before; by the one before that, and what that made of it.
-  reg first = 1'b0;
-  reg second = 1'b0;
-  reg second_row_open = 1'b0;
-  reg second_row_awaited = 1'b0;
-  reg second_row_with_count = 1'b0;
-  reg [5:0] second_row_sum = 6'd0;
-  reg [1:0] second_row_reduction = 2'd0;
-  reg [3:0] second_row_expected = 4'd0;
-  reg [3:0] second_row_count = 4'd0;
+  reg [3:0] now_at_q = 4'd0;
+  reg [3:0] last_at_q = 4'd0;
+  // The operation directly ahead, in the commit stage now, writes this row: forward it.
+  reg first_q = 1'b0;
+  // The operation two ahead wrote this row while it was read: forward `second_row`.
+  reg second_q = 1'b0;
+  // The row that the operation two ahead wrote.
+  reg second_row_open_q = 1'b0;
+  reg second_row_awaited_q = 1'b0;
+  reg second_row_with_count_q = 1'b0;
+  reg [5:0] second_row_sum_q = 6'd0;
+  reg [1:0] second_row_reduction_q = 2'd0;
+  reg [3:0] second_row_expected_q = 4'd0;
+  reg [3:0] second_row_count_q = 4'd0;
   wire [18:0] ram_read_value;
 
-  wire hit = first | second;
+  // A row is forwarded.
+  wire hit = first_q | second_q;
+  // The row as the RAM has it.
   wire read_open = ram_read_value[0];
-  wire kept_open = first ? ctrl_open : second_row_open;
+  // The row that is forwarded.
+  wire kept_open = first_q ? ctrl_open : second_row_open_q;
   assign row_open = hit ? kept_open : read_open;
   wire read_awaited = ram_read_value[1];
-  wire kept_awaited = first ? ctrl_awaited : second_row_awaited;
+  wire kept_awaited = first_q ? ctrl_awaited : second_row_awaited_q;
   assign row_awaited = hit ? kept_awaited : read_awaited;
   wire read_with_count = ram_read_value[2];
-  wire kept_with_count = first ? ctrl_with_count : second_row_with_count;
+  wire kept_with_count = first_q ? ctrl_with_count : second_row_with_count_q;
   assign row_with_count = hit ? kept_with_count : read_with_count;
   wire [5:0] read_sum = ram_read_value[8:3];
-  wire [5:0] kept_sum = first ? ctrl_sum : second_row_sum;
+  wire [5:0] kept_sum = first_q ? ctrl_sum : second_row_sum_q;
   assign row_sum = hit ? kept_sum : read_sum;
   wire [1:0] read_reduction = ram_read_value[10:9];
-  wire [1:0] kept_reduction = first ? ctrl_reduction : second_row_reduction;
+  wire [1:0] kept_reduction = first_q ? ctrl_reduction : second_row_reduction_q;
   assign row_reduction = hit ? kept_reduction : read_reduction;
   wire [3:0] read_expected = ram_read_value[14:11];
-  wire [3:0] kept_expected = first ? ctrl_expected : second_row_expected;
+  wire [3:0] kept_expected = first_q ? ctrl_expected : second_row_expected_q;
   assign row_expected = hit ? kept_expected : read_expected;
   wire [3:0] read_count = ram_read_value[18:15];
-  wire [3:0] kept_count = first ? ctrl_count : second_row_count;
+  wire [3:0] kept_count = first_q ? ctrl_count : second_row_count_q;
   assign row_count = hit ? kept_count : read_count;
   assign look_adds = (hit | front_writes_row) ? (kept_open & !front_writes_row) : read_open;
   assign look_differs = (row_expected != numbers_wanted) | (row_reduction != numbers_wanted_reduction);
+  // Row address of id 0 of the CTA slot.
   wire [3:0] slot = {front_slot, 3'd0};
-  wire [3:0] now_at_d = slot | {1'b0, front_place};
+  wire [3:0] now_at_d = slot | {1'b0, front_read_row_id};
   assign at_next_at = now_at_d;
-  assign at_at = now_at;
-  assign at_last_at = last_at;
-  wire [3:0] guess_1 = slot | {1'b0, front_other};
-  wire same = guess_1 == now_at;
+  assign at_at = now_at_q;
+  assign at_last_at = last_at_q;
+  wire [3:0] guess_1 = slot | {1'b0, front_row_id_early};
+  // What enters has the address of the lookup stage.
+  wire same = guess_1 == now_at_q;
   assign at_same = same;
-  wire behind_1 = guess_1 == last_at;
+  wire behind_1 = guess_1 == last_at_q;
   assign at_same_last = behind_1;
-  wire behind = front_first_slot_exit ? ((slot | {1'b0, front_late}) == last_at) : behind_1;
+  // What enters has the address of the commit stage.
+  wire behind = front_first_slot_exit ? ((slot | {1'b0, front_exit_row_id}) == last_at_q) : behind_1;
   wire ram_write = ctrl_changes | ctrl_exits | ctrl_scrub;
   wire [18:0] ram_write_value = {ctrl_count, ctrl_expected, ctrl_reduction, ctrl_sum, ctrl_with_count, ctrl_awaited, ctrl_open};
 
   bcu_named_ram_6 ram (
     .clock(clock),
     .write(ram_write),
-    .write_address(last_at),
+    .write_address(last_at_q),
     .write_value(ram_write_value),
     .read(1'b1),
     .read_address(now_at_d),
@@ -1463,17 +1419,17 @@ module bcu_named_rows (
   );
 
   always @(posedge clock) begin
-    now_at <= now_at_d;
-    last_at <= now_at;
-    first <= same & writes;
-    second <= behind & ram_write;
-    second_row_open <= ctrl_open;
-    second_row_awaited <= ctrl_awaited;
-    second_row_with_count <= ctrl_with_count;
-    second_row_sum <= ctrl_sum;
-    second_row_reduction <= ctrl_reduction;
-    second_row_expected <= ctrl_expected;
-    second_row_count <= ctrl_count;
+    now_at_q <= now_at_d;
+    last_at_q <= now_at_q;
+    first_q <= same & writes;
+    second_q <= behind & ram_write;
+    second_row_open_q <= ctrl_open;
+    second_row_awaited_q <= ctrl_awaited;
+    second_row_with_count_q <= ctrl_with_count;
+    second_row_sum_q <= ctrl_sum;
+    second_row_reduction_q <= ctrl_reduction;
+    second_row_expected_q <= ctrl_expected;
+    second_row_count_q <= ctrl_count;
   end
 
 endmodule
@@ -1482,22 +1438,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_6 (
   input  wire        clock,
-  input  wire        write,
-  input  wire [3:0]  write_address,
-  input  wire [18:0] write_value,
-  input  wire        read,
-  input  wire [3:0]  read_address,
-  output reg  [18:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [3:0]  write_address,  // Address of the word that is written.
+  input  wire [18:0] write_value,    // The word to write.
+  input  wire        read,           // A word is read.
+  input  wire [3:0]  read_address,   // Address of the word that is read.
+  output reg  [18:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [18:0] words [0:15];
@@ -1511,21 +1468,21 @@ module bcu_named_ram_6 (
 
 endmodule
 
-// Warps as one bit each: those of the operations in the pipeline, and of each row who has arrived and who of
-// them waits.
+// The warp masks of every row, which warps have arrived and which wait, and the warps of the operations in
+// the pipeline as one-hot masks.
 //
-// Reads: the operation at the port; which rows those of the pipeline are; what the operation in its last
-// cycle does to its row.
-// Writes: the warps of the operations; of the operation inside whether its warp has arrived, in two halves:
-// what the masks as they were read say (`raw`), and what the answer is if they say yes (`held`) or no
-// (`forced`); of the operation in its last cycle who waits after it.
+// Reads: the operation at the port; the row addresses of the pipeline; what the operation in the commit stage
+// does to its row.
+// Writes: the warps of the operations; whether the warp of the operation in the lookup stage has arrived, in
+// two halves: its bit in the mask as read (`raw`), and the answer for a `raw` of 1 (`arrived_if_raw_1`) and
+// of 0 (`arrived_if_raw_0`); the warps that wait at the row of the operation in the commit stage.
 // Latency: 1 from the port to `own`, and from row to `raw`.
 // Implements the participants of spec 000 and bit 31 of `BARState` in spec 001.
 //
-// The number of a warp is decoded once instead of wherever its bit is needed. The masks change in the last
-// cycle of an operation, so they are read twice: early for one bit, to which what the operation before does
-// is added as a single bit, and late to be changed. What changes while it is read is forwarded, both times.
-// In a row that is not open they are left over.
+// A warp number is decoded once, not wherever its bit is needed. The masks change in the commit stage, so
+// they are read twice: early for `raw`, to which the effect of the operation directly ahead is added as a
+// single bit, and late to be changed. Both reads are forwarded from a write at the same edge. The masks of a
+// row that is not open are stale and ignored.
 module bcu_named_masks (
   input  wire       clock,
   input  wire       reset,
@@ -1552,59 +1509,70 @@ module bcu_named_masks (
   input  wire       ctrl_has_arrived,
   input  wire       ctrl_changes,
   output wire [7:0] own_own_bit,
-  output wire [7:0] own_coming,
+  output wire [7:0] own_will_wait,
   output wire       own_raw,
-  output wire       own_held,
-  output wire       own_forced,
-  output wire [7:0] crowd_acting,
-  output wire [7:0] crowd_waiting,
-  output wire       crowd_has_next
+  output wire       own_arrived_if_raw_1,
+  output wire       own_arrived_if_raw_0,
+  output wire [7:0] commit_warps_acting,
+  output wire [7:0] commit_warps_waiting,
+  output wire       commit_warps_has_next
 );
 
   localparam [7:0] every = 8'hff;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  reg [7:0] own_bit = 8'd0;
-  reg [7:0] coming = 8'd0;
-  reg [7:0] acting = 8'd0;
-  // The operation inside is on the row of the one just before.
-  reg near = 1'b0;
-  // What was read early changed in that cycle.
-  reg fresh = 1'b0;
-  // The row of the one in its last cycle is open, and the operation just before has not changed it; what that
-  // has made of it, else nobody; its warp if it waits, and if its bit among those that have arrived changes.
-  reg counts = 1'b0;
-  reg [7:0] masks_q_waiting = 8'd0;
-  reg [7:0] masks_q_arrived = 8'd0;
-  reg [7:0] added_waiting = 8'd0;
-  reg [7:0] added_arrived = 8'd0;
-  // Who has arrived in the row of the operation just before.
-  reg [7:0] last_arrived = 8'd0;
+  reg [7:0] own_bit_q = 8'd0;
+  reg [7:0] will_wait_q = 8'd0;
+  reg [7:0] acting_q = 8'd0;
+  // The operation in the lookup stage has the row of the operation in the commit stage.
+  reg near_q = 1'b0;
+  // The word read early was written at the same edge: take `last_arrived`.
+  reg fresh_q = 1'b0;
+  // The word read late is valid: its row is open, and the operation directly ahead has not changed it.
+  reg counts_q = 1'b0;
+  // If the operation directly ahead has changed the row, and it is open: the masks that it wrote; else 0.
+  reg [7:0] masks_waiting_q = 8'd0;
+  reg [7:0] masks_arrived_q = 8'd0;
+  // What the operation in the commit stage changes: `waiting`: its warp if it waits; `arrived`: its warp if its
+  // bit toggles.
+  reg [7:0] added_waiting_q = 8'd0;
+  reg [7:0] added_arrived_q = 8'd0;
+  // The arrived mask that the commit stage had in the cycle before.
+  reg [7:0] last_arrived_q = 8'd0;
   wire [7:0] early_read_value;
   wire [15:0] ram_read_value;
 
-  assign own_own_bit = own_bit;
-  assign own_coming = coming;
-  wire [7:0] chosen = fresh ? (last_arrived & own_bit) : (early_read_value & own_bit);
+  assign own_own_bit = own_bit_q;
+  assign own_will_wait = will_wait_q;
+  wire [7:0] chosen = fresh_q ? (last_arrived_q & own_bit_q) : (early_read_value & own_bit_q);
   assign own_raw = |chosen;
+  // A state word leaves the arrived bit of its warp as it is.
   wire stays = ctrl_writes_row & ctrl_was_open & (ctrl_joins == ctrl_has_arrived);
+  // The masks are written.
   wire writes = ctrl_changes & !stays;
-  wire hit = near & writes;
+  // The operation in the commit stage changes the row of the one in the lookup stage.
+  wire hit = near_q & writes;
+  // `raw` does not count: the operation in the commit stage decides whether the warp has arrived.
   wire ends = hit & (front_follows_own | !ctrl_was_open);
+  // What it decides.
   wire has_arrived = front_follows_own & ctrl_joins;
-  assign own_held = !ends | has_arrived;
-  assign own_forced = ends & has_arrived;
-  assign crowd_acting = acting;
-  wire [7:0] read_waiting = counts ? ram_read_value[7:0] : 8'd0;
-  wire [7:0] new_waiting = read_waiting | masks_q_waiting | added_waiting;
-  assign crowd_waiting = new_waiting;
-  wire [7:0] bits = new_waiting & own_bit;
-  assign crowd_has_next = |bits;
+  assign own_arrived_if_raw_1 = !ends | has_arrived;
+  assign own_arrived_if_raw_0 = ends & has_arrived;
+  assign commit_warps_acting = acting_q;
+  // The masks as read late; 0 if they are not valid.
+  wire [7:0] read_waiting = counts_q ? ram_read_value[7:0] : 8'd0;
+  // The masks after the operation in the commit stage.
+  wire [7:0] new_waiting = read_waiting | masks_waiting_q | added_waiting_q;
+  assign commit_warps_waiting = new_waiting;
+  wire [7:0] bits = new_waiting & own_bit_q;
+  assign commit_warps_has_next = |bits;
+  // The warp of the operation at the port, one-hot; of a Release the mask of its CTA.
   wire [7:0] one = (op_kind == OpKind_Release) ? op_mask : (8'd1 << op_warp);
-  wire [7:0] read_arrived = counts ? ram_read_value[15:8] : 8'd0;
-  wire [7:0] new_arrived = (read_arrived | masks_q_arrived) ^ added_arrived;
+  wire [7:0] read_arrived = counts_q ? ram_read_value[15:8] : 8'd0;
+  wire [7:0] new_arrived = (read_arrived | masks_arrived_q) ^ added_arrived_q;
   wire [15:0] ram_write_value = {new_arrived, new_waiting};
 
+  // The arrived masks, read early.
   bcu_named_ram_5 early (
     .clock(clock),
     .write(writes),
@@ -1615,6 +1583,7 @@ module bcu_named_masks (
     .read_value(early_read_value)
   );
 
+  // Both masks, read late.
   bcu_named_ram_4 ram (
     .clock(clock),
     .write(writes),
@@ -1626,26 +1595,26 @@ module bcu_named_masks (
   );
 
   always @(posedge clock) begin
-    acting <= own_bit;
-    near <= at_same;
-    fresh <= at_same_last & writes;
-    counts <= row_open & !hit;
-    last_arrived <= new_arrived;
-    if (!front_first_slot) own_bit <= one;
-    if (front_will_wait) coming <= one;
+    acting_q <= own_bit_q;
+    near_q <= at_same;
+    fresh_q <= at_same_last & writes;
+    counts_q <= row_open & !hit;
+    last_arrived_q <= new_arrived;
+    if (!front_first_slot) own_bit_q <= one;
+    if (front_will_wait) will_wait_q <= one;
     else begin
-      if (!(front_first_slot & !reset)) coming <= 8'd0;
+      if (!(front_first_slot & !reset)) will_wait_q <= 8'd0;
     end
     if (hit & ctrl_open) begin
-      masks_q_waiting <= new_waiting;
-      masks_q_arrived <= new_arrived;
+      masks_waiting_q <= new_waiting;
+      masks_arrived_q <= new_arrived;
     end else begin
-      masks_q_waiting <= 8'd0;
-      masks_q_arrived <= 8'd0;
+      masks_waiting_q <= 8'd0;
+      masks_arrived_q <= 8'd0;
     end
-    added_waiting <= numbers_waits ? own_bit : 8'd0;
-    added_arrived <= (!front_writes_warp & (!front_writes_row | numbers_joins | row_open)) ? own_bit : 8'd0;
-    if (reset) acting <= every;
+    added_waiting_q <= numbers_waits ? own_bit_q : 8'd0;
+    added_arrived_q <= (!front_writes_warp & (!front_writes_row | numbers_joins | row_open)) ? own_bit_q : 8'd0;
+    if (reset) acting_q <= every;
   end
 
 endmodule
@@ -1654,22 +1623,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_5 (
   input  wire       clock,
-  input  wire       write,
-  input  wire [3:0] write_address,
-  input  wire [7:0] write_value,
-  input  wire       read,
-  input  wire [3:0] read_address,
-  output reg  [7:0] read_value
+  input  wire       write,          // A word is written.
+  input  wire [3:0] write_address,  // Address of the word that is written.
+  input  wire [7:0] write_value,    // The word to write.
+  input  wire       read,           // A word is read.
+  input  wire [3:0] read_address,   // Address of the word that is read.
+  output reg  [7:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [7:0] words [0:15];
@@ -1687,22 +1657,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_4 (
   input  wire        clock,
-  input  wire        write,
-  input  wire [3:0]  write_address,
-  input  wire [15:0] write_value,
-  input  wire        read,
-  input  wire [3:0]  read_address,
-  output reg  [15:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [3:0]  write_address,  // Address of the word that is written.
+  input  wire [15:0] write_value,    // The word to write.
+  input  wire        read,           // A word is read.
+  input  wire [3:0]  read_address,   // Address of the word that is read.
+  output reg  [15:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [15:0] words [0:15];
@@ -1716,76 +1687,80 @@ module bcu_named_ram_4 (
 
 endmodule
 
-// What the barriers must know of each CTA: warps launched, warps live, barriers declared, last id used
-// without a count.
+// The entry of each CTA: warps launched, warps live, barriers declared, last id used without a count.
 //
-// Reads: the slot of what enters, with what a launch says; of the operation inside whether it is a launch or
-// an exit in its first slot; of the one in its last cycle whether it leaves a row without a count, and its
-// id.
-// Writes: the entry of the operation inside, which stays there through both slots; in the first slot of an
-// exit the id that it looks for.
+// Reads: the CTA slot of what enters, with the sizes of a Launch; whether a Launch or an Exit is in its first
+// slot in the lookup stage; whether the operation in the commit stage leaves its row open without a count,
+// and its id.
+// Writes: the entry for the operation in the lookup stage, held through both of its slots; for an Exit in its
+// first slot the id of the row to look up.
 // Latency: 1.
 // Implements "all warps of the CTA" of spec 000 and the exited warps of spec 001.
 //
-// Only launches and exits write entries, and nothing enters behind one in the cycle in which it does, so
-// entries are not forwarded. The last id is, from the two operations before an exit. Where nothing was
-// recorded it is some id, since an exit does nothing to a row that is idle or has a count. After reset the
-// entry of a slot is written with 0 while its rows have their turns.
+// Only Launch and Exit write sizes and live warps, in their first slot, in which nothing enters behind them:
+// so these are not forwarded. The last id is forwarded from the two operations ahead of an Exit. Before an id
+// was recorded it may be any id, since an Exit does nothing to a row that is idle or has a count. After a
+// reset the entry of a slot is written with 0 while its rows are cleared.
 module bcu_named_ctas (
   input  wire       clock,
   input  wire       front_blank,
-  input  wire       front_whole,
+  input  wire       front_clears_cta_entry,
   input  wire       front_first_slot,
   input  wire       front_first_slot_exit,
   input  wire       front_first_slot_launch,
   input  wire       front_entry,
-  input  wire [3:0] launch_warps,             // What a launch says.
+  input  wire [3:0] launch_warps,               // The sizes of a Launch.
   input  wire [3:0] launch_live,
   input  wire [5:0] launch_barriers,
-  input  wire       ctrl_whole,
+  input  wire       ctrl_clears_cta_entry,
   input  wire       ctrl_entry,
   input  wire [3:0] ctrl_row_id,
-  input  wire       ctrl_full,
+  input  wire       ctrl_completes_if_written,
   input  wire       ctrl_records,
   input  wire       ctrl_changes,
   output wire [3:0] sizes_barriers,
   output wire [3:0] sizes_warps,
-  output wire [3:0] present_others,
+  output wire [3:0] present_live_minus_one,
   output wire [3:0] present_live,
   output wire [2:0] last_id
 );
 
   localparam [5:0] most = 6'h8;
 
-  reg [3:0] launch_sizes_barriers = 4'd0;
-  reg [3:0] launch_sizes_warps = 4'd0;
-  reg [3:0] launch_live_2 = 4'd0;
-  // The operation just before is one of the slot of the operation inside; the one before that recorded an id
-  // for it.
-  reg near = 1'b0;
-  reg hit = 1'b0;
-  reg [2:0] row_before = 3'd0;
+  reg [3:0] launch_sizes_barriers_q = 4'd0;
+  reg [3:0] launch_sizes_warps_q = 4'd0;
+  reg [3:0] launch_live_q = 4'd0;
+  // The operation directly ahead has the same CTA slot.
+  reg near_q = 1'b0;
+  // The operation two ahead recorded an id for the same CTA slot.
+  reg hit_q = 1'b0;
+  // The id that the operation two ahead recorded.
+  reg [2:0] row_before_q = 3'd0;
   wire [7:0] sizes_ram_read_value;
   wire [7:0] present_ram_read_value;
   wire [2:0] last_ram_read_value;
 
   assign sizes_barriers = sizes_ram_read_value[3:0];
   assign sizes_warps = sizes_ram_read_value[7:4];
-  assign present_others = present_ram_read_value[3:0];
+  assign present_live_minus_one = present_ram_read_value[3:0];
   assign present_live = present_ram_read_value[7:4];
-  wire record = ctrl_changes & ctrl_records & !ctrl_full;
+  // The operation in the commit stage records its id.
+  wire record = ctrl_changes & ctrl_records & !ctrl_completes_if_written;
   wire [2:0] row = ctrl_row_id[2:0];
-  wire [2:0] recent = (near & record) ? row : row_before;
-  wire stored = !hit & !(near & record);
+  // The id that one of the two operations ahead recorded.
+  wire [2:0] recent = (near_q & record) ? row : row_before_q;
+  // Neither of them recorded one: the id is that of the RAM.
+  wire stored = !hit_q & !(near_q & record);
   assign last_id = stored ? last_ram_read_value : recent;
-  wire [3:0] live = front_first_slot_exit ? present_others : launch_live_2;
-  wire [3:0] remain_others = live - 4'd1;
+  wire [3:0] live = front_first_slot_exit ? present_live_minus_one : launch_live_q;
+  // Live warps after the Launch or Exit in its first slot.
+  wire [3:0] remain_live_minus_one = live - 4'd1;
   wire [3:0] remain_live = live;
-  wire sizes_ram_write = front_first_slot_launch | front_whole;
-  wire [7:0] sizes_ram_write_value = {launch_sizes_warps, launch_sizes_barriers};
-  wire present_ram_write = front_first_slot_launch | front_first_slot_exit | front_whole;
-  wire [7:0] present_ram_write_value = {remain_live, remain_others};
-  wire last_ram_write = record | ctrl_whole;
+  wire sizes_ram_write = front_first_slot_launch | front_clears_cta_entry;
+  wire [7:0] sizes_ram_write_value = {launch_sizes_warps_q, launch_sizes_barriers_q};
+  wire present_ram_write = front_first_slot_launch | front_first_slot_exit | front_clears_cta_entry;
+  wire [7:0] present_ram_write_value = {remain_live, remain_live_minus_one};
+  wire last_ram_write = record | ctrl_clears_cta_entry;
 
   bcu_named_ram_2 sizes_ram (
     .clock(clock),
@@ -1818,18 +1793,18 @@ module bcu_named_ctas (
   );
 
   always @(posedge clock) begin
-    near <= 1'b0 == front_entry;
-    hit <= record & (1'b0 == ctrl_entry);
-    row_before <= row;
+    near_q <= 1'b0 == front_entry;
+    hit_q <= record & (1'b0 == ctrl_entry);
+    row_before_q <= row;
     if (!front_first_slot) begin
       if (front_blank) begin
-        launch_sizes_barriers <= 4'd0;
-        launch_sizes_warps <= 4'd0;
-        launch_live_2 <= 4'd0;
+        launch_sizes_barriers_q <= 4'd0;
+        launch_sizes_warps_q <= 4'd0;
+        launch_live_q <= 4'd0;
       end else begin
-        launch_sizes_warps <= launch_warps;
-        launch_live_2 <= launch_live;
-        launch_sizes_barriers <= (launch_barriers > most) ? 4'h8 : launch_barriers[3:0];
+        launch_sizes_warps_q <= launch_warps;
+        launch_live_q <= launch_live;
+        launch_sizes_barriers_q <= (launch_barriers > most) ? 4'h8 : launch_barriers[3:0];
       end
     end
   end
@@ -1840,22 +1815,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_2 (
   input  wire       clock,
-  input  wire       write,
-  input  wire       write_address,
-  input  wire [7:0] write_value,
-  input  wire       read,
-  input  wire       read_address,
-  output reg  [7:0] read_value
+  input  wire       write,          // A word is written.
+  input  wire       write_address,  // Address of the word that is written.
+  input  wire [7:0] write_value,    // The word to write.
+  input  wire       read,           // A word is read.
+  input  wire       read_address,   // Address of the word that is read.
+  output reg  [7:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [7:0] words [0:1];
@@ -1873,22 +1849,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram_3 (
   input  wire       clock,
-  input  wire       write,
-  input  wire       write_address,
-  input  wire [2:0] write_value,
-  input  wire       read,
-  input  wire       read_address,
-  output reg  [2:0] read_value
+  input  wire       write,          // A word is written.
+  input  wire       write_address,  // Address of the word that is written.
+  input  wire [2:0] write_value,    // The word to write.
+  input  wire       read,           // A word is read.
+  input  wire       read_address,   // Address of the word that is read.
+  output reg  [2:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [2:0] words [0:1];
@@ -1902,15 +1879,17 @@ module bcu_named_ram_3 (
 
 endmodule
 
-// Decides whether an operation may change its row.
+// Decides whether an operation has a fault, and whether it may change its row or its warp.
 //
-// Reads: the operation one cycle inside, with its row, its CTA's entry and whether its warp waits.
-// Writes: one cycle later whether it changes its row or its warp's state, and what stood against it (latency
-// 1); in the same cycle whether its row will be written.
-// Implements the fault table of `docs/faults.md`, as far as it asks for rows and CTAs: what specs 000 to 002
+// Reads: the operation in the lookup stage, with its row, the entry of its CTA and whether its warp waits.
+// Writes: in the same cycle whether its row will be written; one cycle later the faults that were found, and
+// whether it changes its row or its warp's state.
+// Latency: 1.
+// Implements the fault table of `docs/faults.md`, as far as it needs rows and CTAs: what specs 000 to 002
 // call undefined, unpredictable or a run-time exception.
 //
-// Whether its warp has arrived is known last, so everything is decided for both answers before.
+// Whether the warp has arrived is known last, so all results are computed for both answers, and selected
+// then.
 module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
@@ -1937,10 +1916,10 @@ module bcu_named_check (
   input  wire [3:0] inside_warps,
   input  wire [3:0] inside_live,
   input  wire       inside_raw,
-  input  wire       inside_held,
-  input  wire       inside_forced,
+  input  wire       inside_arrived_if_raw_1,
+  input  wire       inside_arrived_if_raw_0,
   input  wire       inside_waits_now,
-  output wire       writes,                   // Its row will be written.
+  output wire       writes,                   // The row of the operation in the lookup stage will be written.
   output wire       checked_undeclared,
   output wire       checked_exceeds,
   output wire       checked_kind_mismatch,
@@ -1952,15 +1931,16 @@ module bcu_named_check (
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  reg checked_q_undeclared = 1'b0;
-  reg checked_q_exceeds = 1'b0;
-  reg checked_q_kind_mismatch = 1'b0;
-  reg checked_q_has_arrived = 1'b0;
-  reg checked_q_changes = 1'b0;
-  reg checked_q_restores = 1'b0;
-  reg checked_q_rejected = 1'b0;
-  reg had_0 = 1'b0;
-  reg had_1 = 1'b0;
+  reg checked_undeclared_q = 1'b0;
+  reg checked_exceeds_q = 1'b0;
+  reg checked_kind_mismatch_q = 1'b0;
+  reg checked_has_arrived_q = 1'b0;
+  reg checked_changes_q = 1'b0;
+  reg checked_restores_q = 1'b0;
+  reg checked_rejected_q = 1'b0;
+  // `has` of the cycle before.
+  reg had_0_q = 1'b0;
+  reg had_1_q = 1'b0;
   wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
@@ -1969,27 +1949,34 @@ module bcu_named_check (
   wire writes_row = inside_writes_row;
   wire writes_warp = inside_writes_warp;
   wire waits = inside_waits;
+  // A Write to Warp that makes its warp wait again.
   wire rejoins = writes_warp & waits;
+  // The count exceeds the warps launched.
   wire exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
+  // It has a fault that does not depend on whether the warp has arrived.
   wire rejects = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
   wire if_open = inside_open;
-  // If the masks say no, and if they say yes: whether the warp has arrived, and what follows from that.
-  wire has_0 = if_open & inside_forced;
+  // Whether the warp has arrived: [0] if its bit in the mask as read is 0, [1] if it is 1.
+  wire has_0 = if_open & inside_arrived_if_raw_0;
+  // For each answer: it changes its row.
   wire row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
-  wire has_1 = if_open & inside_held;
+  wire has_1 = if_open & inside_arrived_if_raw_1;
   wire row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
   wire changes = inside_raw ? row_changes_1 : row_changes_0;
   assign writes = (inside_exits | inside_scrub | changes) & !rejects;
-  assign checked_undeclared = checked_q_undeclared;
-  assign checked_exceeds = checked_q_exceeds;
-  assign checked_kind_mismatch = checked_q_kind_mismatch;
-  assign checked_has_arrived = checked_q_has_arrived ? had_1 : had_0;
-  assign checked_changes = checked_q_changes;
-  assign checked_restores = checked_q_restores;
-  assign checked_rejected = checked_q_rejected;
+  assign checked_undeclared = checked_undeclared_q;
+  assign checked_exceeds = checked_exceeds_q;
+  assign checked_kind_mismatch = checked_kind_mismatch_q;
+  assign checked_has_arrived = checked_has_arrived_q ? had_1_q : had_0_q;
+  assign checked_changes = checked_changes_q;
+  assign checked_restores = checked_restores_q;
+  assign checked_rejected = checked_rejected_q;
+  // It has a fault from upstream.
   wire coded = inside_acts & (inside_code != FaultCode_None);
+  // For each answer: it writes the state of its warp.
   wire warp_changes_0 = writes_warp & (!waits | has_0);
   wire warp_changes_1 = writes_warp & (!waits | has_1);
+  // For each answer: it has a fault.
   wire rejected_if_0 = coded | (arrives & has_0) | (rejoins & !has_0);
   wire rejected_if_1 = coded | (arrives & has_1) | (rejoins & !has_1);
   wire [4:0] above_ids_a = {1'b0, inside_row_id};
@@ -2014,105 +2001,117 @@ module bcu_named_check (
   );
 
   always @(posedge clock) begin
-    checked_q_undeclared <= inside_named & above_ids_yes;
-    checked_q_exceeds <= exceeds;
-    checked_q_kind_mismatch <= inside_reduction != inside_wanted_reduction;
-    checked_q_has_arrived <= inside_raw;
-    checked_q_changes <= changes & !rejects;
-    had_0 <= has_0;
-    had_1 <= has_1;
+    checked_undeclared_q <= inside_named & above_ids_yes;
+    checked_exceeds_q <= exceeds;
+    checked_kind_mismatch_q <= inside_reduction != inside_wanted_reduction;
+    checked_has_arrived_q <= inside_raw;
+    checked_changes_q <= changes & !rejects;
+    had_0_q <= has_0;
+    had_1_q <= has_1;
     if (inside_raw) begin
-      checked_q_restores <= warp_changes_1 & !rejects;
-      checked_q_rejected <= rejected_if_1 | rejects;
+      checked_restores_q <= warp_changes_1 & !rejects;
+      checked_rejected_q <= rejected_if_1 | rejects;
     end else begin
-      checked_q_restores <= warp_changes_0 & !rejects;
-      checked_q_rejected <= rejected_if_0 | rejects;
+      checked_restores_q <= warp_changes_0 & !rejects;
+      checked_rejected_q <= rejected_if_0 | rejects;
     end
     if (reset) begin
-      checked_q_undeclared <= 1'b0;
-      checked_q_changes <= 1'b0;
-      checked_q_restores <= 1'b0;
-      checked_q_rejected <= 1'b0;
+      checked_undeclared_q <= 1'b0;
+      checked_changes_q <= 1'b0;
+      checked_restores_q <= 1'b0;
+      checked_rejected_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Compares two numbers in a tree of gates.
+// Compares two numbers in a tree of gates instead of a carry chain.
 //
 // Reads: `a`, `b`.
-// Writes: `yes`, whether `a` is at least `b`.
+// Writes: `yes`: `a` is at least `b`.
 // Latency: 0, no state.
 //
-// A comparison that is written as such becomes a carry chain, which is short of logic but long of wire to get
-// into and out of; for few bits that come late, two levels of gates are faster.
+// Synthesis makes a carry chain of a comparison operator. A carry chain needs little logic, but it is slow to
+// get into and out of; for few bits that come late, two levels of gates are faster.
 module bcu_named_at_least_2 (
-  input  wire [4:0] a,
-  input  wire [4:0] b,
-  output wire       yes
+  input  wire [4:0] a,   // First number.
+  input  wire [4:0] b,   // Second number.
+  output wire       yes  // `a` is at least `b`.
 );
 
+  // `a` in 8 bits.
   wire [7:0] x = {3'd0, a};
+  // `b` in 8 bits.
   wire [7:0] y = {3'd0, b};
-  // Of each pair of bits: above, equal.
+  // For each pair of bits: that of `a` is above that of `b`.
   wire above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
   wire above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
+  // For each pair of bits: both are equal.
   wire equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
   wire equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
+  // The low 4 bits of `a` are at least those of `b`.
   wire low = above_1 | (equal_1 & (above_0 | equal_0));
   wire above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
   wire above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
   wire equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
+  // The high 4 bits of `a` are above those of `b`.
   wire high = above_3 | (equal_3 & above_2);
   wire equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
+  // The high 4 bits are equal.
   wire tie = equal_3 & equal_2;
   assign yes = high | (tie & low);
 
 endmodule
 
-// Compares two numbers in a tree of gates.
+// Compares two numbers in a tree of gates instead of a carry chain.
 //
 // Reads: `a`, `b`.
-// Writes: `yes`, whether `a` is at least `b`.
+// Writes: `yes`: `a` is at least `b`.
 // Latency: 0, no state.
 //
-// A comparison that is written as such becomes a carry chain, which is short of logic but long of wire to get
-// into and out of; for few bits that come late, two levels of gates are faster.
+// Synthesis makes a carry chain of a comparison operator. A carry chain needs little logic, but it is slow to
+// get into and out of; for few bits that come late, two levels of gates are faster.
 module bcu_named_at_least (
-  input  wire [3:0] a,
-  input  wire [3:0] b,
-  output wire       yes
+  input  wire [3:0] a,   // First number.
+  input  wire [3:0] b,   // Second number.
+  output wire       yes  // `a` is at least `b`.
 );
 
+  // `a` in 8 bits.
   wire [7:0] x = {4'd0, a};
+  // `b` in 8 bits.
   wire [7:0] y = {4'd0, b};
-  // Of each pair of bits: above, equal.
+  // For each pair of bits: that of `a` is above that of `b`.
   wire above_0 = (x[1] & !y[1]) | ((x[1] == y[1]) & x[0] & !y[0]);
   wire above_1 = (x[3] & !y[3]) | ((x[3] == y[3]) & x[2] & !y[2]);
+  // For each pair of bits: both are equal.
   wire equal_0 = (x[0] == y[0]) & (x[1] == y[1]);
   wire equal_1 = (x[2] == y[2]) & (x[3] == y[3]);
+  // The low 4 bits of `a` are at least those of `b`.
   wire low = above_1 | (equal_1 & (above_0 | equal_0));
   wire above_2 = (x[5] & !y[5]) | ((x[5] == y[5]) & x[4] & !y[4]);
   wire above_3 = (x[7] & !y[7]) | ((x[7] == y[7]) & x[6] & !y[6]);
   wire equal_3 = (x[6] == y[6]) & (x[7] == y[7]);
+  // The high 4 bits of `a` are above those of `b`.
   wire high = above_3 | (equal_3 & above_2);
   wire equal_2 = (x[4] == y[4]) & (x[5] == y[5]);
+  // The high 4 bits are equal.
   wire tie = equal_3 & equal_2;
   assign yes = high | (tie & low);
 
 endmodule
 
-// The next numbers of a row: counts an arrival, puts a row where a state word wants it, sees completion.
+// The next numbers of a row: counts an arrival, sets a row to a state word, detects completion.
 //
-// Reads: the operation one cycle inside, its row, the live warps of its CTA.
-// Writes: the new row, as if nothing stood against the operation; likewise whether that is complete.
+// Reads: the operation in the lookup stage, its row, the live warps of its CTA.
+// Writes: the new row, and whether it is complete, both as if the operation had no fault.
 // Latency: 0, no state.
 // Implements the completion conditions of spec 000 and of BAR and BAR_RED in spec 001.
 //
-// A row written by a state word is one at which so many warps arrive at once, after it was empty. An arrival
-// completes when all but one have arrived before it, an exit when all live warps but the one that exits have.
-// A row that completes or is cleared is only marked idle, so nothing else of it waits for the comparison. The
-// sum of AND counts who speaks against it, but as AND and OR ask only whether there is one, theirs stays at
+// A state word sets a row as if that many warps arrived at once at an empty one. An arrival completes the row
+// if all others that are expected have arrived, an Exit if all live warps but the exiting one have. A row
+// that completes or is cleared is only marked as not open, so its other fields do not wait for the
+// comparison. The sum of AND is 1 if a predicate was false, that of OR if one was true: it is never more than
 // 1.
 module bcu_named_next_row (
   input  wire       inside_arrives,
@@ -2135,7 +2134,7 @@ module bcu_named_next_row (
   input  wire [3:0] inside_expected,
   input  wire [3:0] inside_count,
   input  wire       inside_adds,
-  input  wire [3:0] inside_others,
+  input  wire [3:0] inside_live_minus_one,
   input  wire [3:0] inside_live,
   output wire       outcome_open,
   output wire       outcome_with_count,
@@ -2143,8 +2142,8 @@ module bcu_named_next_row (
   output wire [1:0] outcome_reduction,
   output wire [3:0] outcome_expected,
   output wire [3:0] outcome_count,
-  output wire       outcome_full,
-  output wire       outcome_departs,
+  output wire       outcome_completes_if_written,
+  output wire       outcome_exit_completes,
   output wire       outcome_records
 );
 
@@ -2152,17 +2151,23 @@ module bcu_named_next_row (
   wire writes_warp = inside_writes_warp;
   wire exits = inside_exits;
   wire open = inside_open;
+  // Warps that had arrived before.
   wire [3:0] arrived = inside_adds ? inside_count : 4'd0;
   wire counted = inside_counted;
-  wire [3:0] goal = counted ? inside_before_last : inside_others;
+  // Warps that must have arrived before for this arrival or Exit to complete the row.
+  wire [3:0] goal = counted ? inside_before_last : inside_live_minus_one;
+  // A state word without an expected count says that all live warps have arrived.
   wire whole = !counted & (inside_steps == inside_live);
+  // Whether the row stays open does not depend on which warps have arrived.
   wire fixed = writes_row | writes_warp | inside_scrub;
   assign outcome_open =
       (open & !fixed) ? ((arrived != goal) | (exits & inside_with_count)) :
       fixed ? (writes_warp | (writes_row & !whole & !inside_idle)) :
       (!exits & (|goal));
+  // It arrives or writes a row.
   wire lands = inside_arrives | writes_row;
   assign outcome_with_count = lands ? counted : inside_with_count;
+  // Sum before, without bit 0 if the contribution is merged into it.
   wire [5:0] total =
       inside_adds ? (
         inside_merges ? (inside_sum & 6'h3e) :
@@ -2172,26 +2177,27 @@ module bcu_named_next_row (
   assign outcome_reduction = lands ? inside_wanted_reduction : inside_reduction;
   assign outcome_expected = lands ? inside_wanted : inside_expected;
   assign outcome_count = arrived + inside_steps;
+  // The row is open and so many have arrived.
   wire matched = open & (arrived == goal);
-  assign outcome_full = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
-  assign outcome_departs = exits & matched & !inside_with_count;
+  assign outcome_completes_if_written = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
+  assign outcome_exit_completes = exits & matched & !inside_with_count;
   assign outcome_records = lands & !inside_idle & !counted;
 
 endmodule
 
-// The operation in its last cycle inside, in which it has its effects, and its fault.
+// The commit stage: the operation in the cycle in which it has its effects, and its fault.
 //
-// Reads: the operation one cycle inside with what becomes of it; one cycle later what stood against it, and
-// whether it reads a result that there is not.
-// Writes: what it does: all that has effects looks at this alone. Of several faults it is the first cause in
-// the order of precedence, or a row left open.
-// Latency: 1 from inside, 0 from what stood against it.
+// Reads: the operation in the lookup stage with its next row; one cycle later what the checks found, its
+// warps, and the last result of its warp.
+// Writes: what the operation does; every block that has effects reads this alone. If it has several faults,
+// the first in the order of precedence is reported.
+// Latency: 1 from the lookup stage, 0 from the checks.
 // Implements cycle e of `docs/interface.md` and the precedence of `docs/faults.md`.
 module bcu_named_commit_stage (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_acts,
-  input  wire       inside_settles,
+  input  wire       inside_warp_done,
   input  wire       inside_arrives,
   input  wire       inside_writes_row,
   input  wire       inside_reads,
@@ -2200,17 +2206,12 @@ module bcu_named_commit_stage (
   input  wire       inside_launches,
   input  wire       inside_releases,
   input  wire       inside_waiter,
-  input  wire       inside_named,
   input  wire       inside_scrub,
-  input  wire       inside_whole,
+  input  wire       inside_clears_cta_entry,
   input  wire       inside_first_slot,
-  input  wire       inside_first_slot_exit,
-  input  wire       inside_first_slot_launch,
-  input  wire       inside_follows_own,
   input  wire [5:0] inside_code,
   input  wire       inside_exempt,
   input  wire       inside_of_warp,
-  input  wire [1:0] inside_state,
   input  wire [2:0] inside_warp,
   input  wire       inside_cta,
   input  wire       inside_entry,
@@ -2218,19 +2219,10 @@ module bcu_named_commit_stage (
   input  wire [3:0] inside_row_id,
   input  wire       inside_saved,
   input  wire       inside_silent,
-  input  wire       inside_counted,
-  input  wire       inside_merges,
   input  wire       inside_joins,
   input  wire       inside_waits,
-  input  wire       inside_idle,
   input  wire       inside_traps,
-  input  wire [3:0] inside_wanted,
-  input  wire [3:0] inside_before_last,
-  input  wire [3:0] inside_steps,
-  input  wire [5:0] inside_amount,
-  input  wire [1:0] inside_wanted_reduction,
   input  wire [5:0] inside_result,
-  input  wire [3:0] inside_word_id,
   input  wire [5:0] inside_fault,
   input  wire       inside_flawed,
   input  wire       inside_open,
@@ -2241,8 +2233,8 @@ module bcu_named_commit_stage (
   input  wire [1:0] outcome_reduction,
   input  wire [3:0] outcome_expected,
   input  wire [3:0] outcome_count,
-  input  wire       outcome_full,
-  input  wire       outcome_departs,
+  input  wire       outcome_completes_if_written,
+  input  wire       outcome_exit_completes,
   input  wire       outcome_records,
   input  wire       checked_undeclared,
   input  wire       checked_exceeds,
@@ -2251,51 +2243,32 @@ module bcu_named_commit_stage (
   input  wire       checked_changes,
   input  wire       checked_restores,
   input  wire       checked_rejected,
-  input  wire [7:0] crowd_acting,
-  input  wire [7:0] crowd_waiting,
-  input  wire       crowd_has_next,
+  input  wire [7:0] commit_warps_acting,
+  input  wire [7:0] commit_warps_waiting,
+  input  wire       commit_warps_has_next,
   input  wire       found_lacks,
   output wire       ctrl_acts,
-  output wire       ctrl_settles,
-  output wire       ctrl_arrives,
+  output wire       ctrl_warp_done,
   output wire       ctrl_writes_row,
-  output wire       ctrl_reads,
   output wire       ctrl_writes_warp,
   output wire       ctrl_exits,
   output wire       ctrl_launches,
   output wire       ctrl_releases,
   output wire       ctrl_waiter,
-  output wire       ctrl_named,
   output wire       ctrl_scrub,
-  output wire       ctrl_whole,
-  output wire       ctrl_first_slot,
-  output wire       ctrl_first_slot_exit,
-  output wire       ctrl_first_slot_launch,
-  output wire       ctrl_follows_own,
-  output wire [5:0] ctrl_code,
+  output wire       ctrl_clears_cta_entry,
   output wire       ctrl_exempt,
   output wire       ctrl_of_warp,
-  output wire [1:0] ctrl_state,
   output wire [2:0] ctrl_warp,
   output wire       ctrl_cta,
   output wire       ctrl_entry,
   output wire [3:0] ctrl_id,
   output wire [3:0] ctrl_row_id,
   output wire       ctrl_saved,
-  output wire       ctrl_silent,
-  output wire       ctrl_counted,
-  output wire       ctrl_merges,
   output wire       ctrl_joins,
   output wire       ctrl_waits,
-  output wire       ctrl_idle,
   output wire       ctrl_traps,
-  output wire [3:0] ctrl_wanted,
-  output wire [3:0] ctrl_before_last,
-  output wire [3:0] ctrl_steps,
-  output wire [5:0] ctrl_amount,
-  output wire [1:0] ctrl_wanted_reduction,
   output wire [5:0] ctrl_result,
-  output wire [3:0] ctrl_word_id,
   output wire       ctrl_was_open,
   output wire       ctrl_was_counted,
   output wire       ctrl_lands,
@@ -2306,23 +2279,16 @@ module bcu_named_commit_stage (
   output wire [1:0] ctrl_reduction,
   output wire [3:0] ctrl_expected,
   output wire [3:0] ctrl_count,
-  output wire       ctrl_full,
-  output wire       ctrl_departs,
+  output wire       ctrl_completes_if_written,
+  output wire       ctrl_exit_completes,
   output wire       ctrl_records,
-  output wire       ctrl_coded,
-  output wire       ctrl_left_open,
   output wire       ctrl_forgets,
-  output wire       ctrl_lacks,
   output wire [7:0] ctrl_acting,
   output wire [7:0] ctrl_waiting,
   output wire       ctrl_has_next,
-  output wire       ctrl_undeclared,
-  output wire       ctrl_exceeds,
-  output wire       ctrl_kind_mismatch,
   output wire       ctrl_has_arrived,
   output wire       ctrl_changes,
   output wire       ctrl_restores,
-  output wire       ctrl_rejected,
   output wire       ctrl_complete,
   output wire [5:0] ctrl_reduced,
   output wire       ctrl_refused,
@@ -2342,144 +2308,103 @@ module bcu_named_commit_stage (
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
   localparam [1:0] Reduction_And = 2'd1;
 
-  // Of this, what is known a cycle before.
-  reg ctrl_q_acts = 1'b0;
-  reg ctrl_q_settles = 1'b0;
-  reg ctrl_q_arrives = 1'b0;
-  reg ctrl_q_writes_row = 1'b0;
-  reg ctrl_q_reads = 1'b0;
-  reg ctrl_q_writes_warp = 1'b0;
-  reg ctrl_q_exits = 1'b0;
-  reg ctrl_q_launches = 1'b0;
-  reg ctrl_q_releases = 1'b0;
-  reg ctrl_q_waiter = 1'b0;
-  reg ctrl_q_named = 1'b0;
-  reg ctrl_q_scrub = 1'b0;
-  reg ctrl_q_whole = 1'b0;
-  reg ctrl_q_first_slot = 1'b0;
-  reg ctrl_q_first_slot_exit = 1'b0;
-  reg ctrl_q_first_slot_launch = 1'b0;
-  reg ctrl_q_follows_own = 1'b0;
-  reg [5:0] ctrl_q_code = 6'd0;
-  reg ctrl_q_exempt = 1'b0;
-  reg ctrl_q_of_warp = 1'b0;
-  reg [1:0] ctrl_q_state = 2'd0;
-  reg [2:0] ctrl_q_warp = 3'd0;
-  reg ctrl_q_cta = 1'b0;
-  reg ctrl_q_entry = 1'b0;
-  reg [3:0] ctrl_q_id = 4'd0;
-  reg [3:0] ctrl_q_row_id = 4'd0;
-  reg ctrl_q_saved = 1'b0;
-  reg ctrl_q_silent = 1'b0;
-  reg ctrl_q_counted = 1'b0;
-  reg ctrl_q_merges = 1'b0;
-  reg ctrl_q_joins = 1'b0;
-  reg ctrl_q_waits = 1'b0;
-  reg ctrl_q_idle = 1'b0;
-  reg ctrl_q_traps = 1'b0;
-  reg [3:0] ctrl_q_wanted = 4'd0;
-  reg [3:0] ctrl_q_before_last = 4'd0;
-  reg [3:0] ctrl_q_steps = 4'd0;
-  reg [5:0] ctrl_q_amount = 6'd0;
-  reg [1:0] ctrl_q_wanted_reduction = 2'd0;
-  reg [5:0] ctrl_q_result = 6'd0;
-  reg [3:0] ctrl_q_word_id = 4'd0;
-  reg ctrl_q_was_open = 1'b0;
-  reg ctrl_q_was_counted = 1'b0;
-  reg ctrl_q_lands = 1'b0;
-  reg ctrl_q_open = 1'b0;
-  reg ctrl_q_awaited = 1'b0;
-  reg ctrl_q_with_count = 1'b0;
-  reg [5:0] ctrl_q_sum = 6'd0;
-  reg [1:0] ctrl_q_reduction = 2'd0;
-  reg [3:0] ctrl_q_expected = 4'd0;
-  reg [3:0] ctrl_q_count = 4'd0;
-  reg ctrl_q_full = 1'b0;
-  reg ctrl_q_departs = 1'b0;
-  reg ctrl_q_records = 1'b0;
-  reg ctrl_q_coded = 1'b0;
-  reg ctrl_q_left_open = 1'b0;
-  reg ctrl_q_forgets = 1'b0;
+  // The fields of `ctrl` that are registers.
+  reg ctrl_acts_q = 1'b0;
+  reg ctrl_warp_done_q = 1'b0;
+  reg ctrl_arrives_q = 1'b0;
+  reg ctrl_writes_row_q = 1'b0;
+  reg ctrl_reads_q = 1'b0;
+  reg ctrl_writes_warp_q = 1'b0;
+  reg ctrl_exits_q = 1'b0;
+  reg ctrl_launches_q = 1'b0;
+  reg ctrl_releases_q = 1'b0;
+  reg ctrl_waiter_q = 1'b0;
+  reg ctrl_scrub_q = 1'b0;
+  reg ctrl_clears_cta_entry_q = 1'b0;
+  reg [5:0] ctrl_code_q = 6'd0;
+  reg ctrl_exempt_q = 1'b0;
+  reg ctrl_of_warp_q = 1'b0;
+  reg [2:0] ctrl_warp_q = 3'd0;
+  reg ctrl_cta_q = 1'b0;
+  reg ctrl_entry_q = 1'b0;
+  reg [3:0] ctrl_id_q = 4'd0;
+  reg [3:0] ctrl_row_id_q = 4'd0;
+  reg ctrl_saved_q = 1'b0;
+  reg ctrl_joins_q = 1'b0;
+  reg ctrl_waits_q = 1'b0;
+  reg ctrl_traps_q = 1'b0;
+  reg [5:0] ctrl_result_q = 6'd0;
+  reg ctrl_was_open_q = 1'b0;
+  reg ctrl_was_counted_q = 1'b0;
+  reg ctrl_lands_q = 1'b0;
+  reg ctrl_open_q = 1'b0;
+  reg ctrl_awaited_q = 1'b0;
+  reg ctrl_with_count_q = 1'b0;
+  reg [5:0] ctrl_sum_q = 6'd0;
+  reg [1:0] ctrl_reduction_q = 2'd0;
+  reg [3:0] ctrl_expected_q = 4'd0;
+  reg [3:0] ctrl_count_q = 4'd0;
+  reg ctrl_completes_if_written_q = 1'b0;
+  reg ctrl_exit_completes_q = 1'b0;
+  reg ctrl_records_q = 1'b0;
+  reg ctrl_coded_q = 1'b0;
+  reg ctrl_left_open_q = 1'b0;
+  reg ctrl_forgets_q = 1'b0;
 
-  assign ctrl_acts = ctrl_q_acts;
-  assign ctrl_settles = ctrl_q_settles;
-  assign ctrl_arrives = ctrl_q_arrives;
-  assign ctrl_writes_row = ctrl_q_writes_row;
-  assign ctrl_reads = ctrl_q_reads;
-  assign ctrl_writes_warp = ctrl_q_writes_warp;
-  assign ctrl_exits = ctrl_q_exits;
-  assign ctrl_launches = ctrl_q_launches;
-  assign ctrl_releases = ctrl_q_releases;
-  assign ctrl_waiter = ctrl_q_waiter;
-  assign ctrl_named = ctrl_q_named;
-  assign ctrl_scrub = ctrl_q_scrub;
-  assign ctrl_whole = ctrl_q_whole;
-  assign ctrl_first_slot = ctrl_q_first_slot;
-  assign ctrl_first_slot_exit = ctrl_q_first_slot_exit;
-  assign ctrl_first_slot_launch = ctrl_q_first_slot_launch;
-  assign ctrl_follows_own = ctrl_q_follows_own;
-  assign ctrl_code = ctrl_q_code;
-  assign ctrl_exempt = ctrl_q_exempt;
-  assign ctrl_of_warp = ctrl_q_of_warp;
-  assign ctrl_state = ctrl_q_state;
-  assign ctrl_warp = ctrl_q_warp;
-  assign ctrl_cta = ctrl_q_cta;
-  assign ctrl_entry = ctrl_q_entry;
-  assign ctrl_id = ctrl_q_id;
-  assign ctrl_row_id = ctrl_q_row_id;
-  assign ctrl_saved = ctrl_q_saved;
-  assign ctrl_silent = ctrl_q_silent;
-  assign ctrl_counted = ctrl_q_counted;
-  assign ctrl_merges = ctrl_q_merges;
-  assign ctrl_joins = ctrl_q_joins;
-  assign ctrl_waits = ctrl_q_waits;
-  assign ctrl_idle = ctrl_q_idle;
-  assign ctrl_traps = ctrl_q_traps;
-  assign ctrl_wanted = ctrl_q_wanted;
-  assign ctrl_before_last = ctrl_q_before_last;
-  assign ctrl_steps = ctrl_q_steps;
-  assign ctrl_amount = ctrl_q_amount;
-  assign ctrl_wanted_reduction = ctrl_q_wanted_reduction;
-  assign ctrl_result = ctrl_q_result;
-  assign ctrl_word_id = ctrl_q_word_id;
-  assign ctrl_was_open = ctrl_q_was_open;
-  assign ctrl_was_counted = ctrl_q_was_counted;
-  assign ctrl_lands = ctrl_q_lands;
-  assign ctrl_open = ctrl_q_open;
-  assign ctrl_awaited = ctrl_q_awaited;
-  assign ctrl_with_count = ctrl_q_with_count;
-  assign ctrl_sum = ctrl_q_sum;
-  assign ctrl_reduction = ctrl_q_reduction;
-  assign ctrl_expected = ctrl_q_expected;
-  assign ctrl_count = ctrl_q_count;
-  assign ctrl_full = ctrl_q_full;
-  assign ctrl_departs = ctrl_q_departs;
-  assign ctrl_records = ctrl_q_records;
-  assign ctrl_coded = ctrl_q_coded;
-  assign ctrl_left_open = ctrl_q_left_open;
-  assign ctrl_forgets = ctrl_q_forgets;
-  assign ctrl_lacks = found_lacks;
-  assign ctrl_acting = crowd_acting;
-  assign ctrl_waiting = crowd_waiting;
-  assign ctrl_has_next = crowd_has_next;
-  assign ctrl_undeclared = checked_undeclared;
-  assign ctrl_exceeds = checked_exceeds;
-  assign ctrl_kind_mismatch = checked_kind_mismatch;
+  assign ctrl_acts = ctrl_acts_q;
+  assign ctrl_warp_done = ctrl_warp_done_q;
+  assign ctrl_writes_row = ctrl_writes_row_q;
+  assign ctrl_writes_warp = ctrl_writes_warp_q;
+  assign ctrl_exits = ctrl_exits_q;
+  assign ctrl_launches = ctrl_launches_q;
+  assign ctrl_releases = ctrl_releases_q;
+  assign ctrl_waiter = ctrl_waiter_q;
+  assign ctrl_scrub = ctrl_scrub_q;
+  assign ctrl_clears_cta_entry = ctrl_clears_cta_entry_q;
+  assign ctrl_exempt = ctrl_exempt_q;
+  assign ctrl_of_warp = ctrl_of_warp_q;
+  assign ctrl_warp = ctrl_warp_q;
+  assign ctrl_cta = ctrl_cta_q;
+  assign ctrl_entry = ctrl_entry_q;
+  assign ctrl_id = ctrl_id_q;
+  assign ctrl_row_id = ctrl_row_id_q;
+  assign ctrl_saved = ctrl_saved_q;
+  assign ctrl_joins = ctrl_joins_q;
+  assign ctrl_waits = ctrl_waits_q;
+  assign ctrl_traps = ctrl_traps_q;
+  assign ctrl_result = ctrl_result_q;
+  assign ctrl_was_open = ctrl_was_open_q;
+  assign ctrl_was_counted = ctrl_was_counted_q;
+  assign ctrl_lands = ctrl_lands_q;
+  assign ctrl_open = ctrl_open_q;
+  assign ctrl_awaited = ctrl_awaited_q;
+  assign ctrl_with_count = ctrl_with_count_q;
+  assign ctrl_sum = ctrl_sum_q;
+  assign ctrl_reduction = ctrl_reduction_q;
+  assign ctrl_expected = ctrl_expected_q;
+  assign ctrl_count = ctrl_count_q;
+  assign ctrl_completes_if_written = ctrl_completes_if_written_q;
+  assign ctrl_exit_completes = ctrl_exit_completes_q;
+  assign ctrl_records = ctrl_records_q;
+  assign ctrl_forgets = ctrl_forgets_q;
+  assign ctrl_acting = commit_warps_acting;
+  assign ctrl_waiting = commit_warps_waiting;
+  assign ctrl_has_next = commit_warps_has_next;
   assign ctrl_has_arrived = checked_has_arrived;
   assign ctrl_changes = checked_changes;
   assign ctrl_restores = checked_restores;
-  assign ctrl_rejected = checked_rejected;
-  assign ctrl_complete = (checked_changes & ctrl_q_full) | ctrl_q_departs;
-  assign ctrl_reduced = (ctrl_q_reduction == Reduction_And) ? (ctrl_q_sum ^ 6'd1) : ctrl_q_sum;
+  assign ctrl_complete = (checked_changes & ctrl_completes_if_written_q) | ctrl_exit_completes_q;
+  assign ctrl_reduced = (ctrl_reduction_q == Reduction_And) ? (ctrl_sum_q ^ 6'd1) : ctrl_sum_q;
   assign ctrl_refused = checked_rejected | found_lacks;
-  assign ctrl_shows = ctrl_q_reads & !ctrl_refused;
-  assign ctrl_faulty = ctrl_refused | ctrl_q_left_open;
-  wire stopped = (ctrl_q_lands & !checked_changes) | (ctrl_q_writes_warp & !checked_restores);
+  assign ctrl_shows = ctrl_reads_q & !ctrl_refused;
+  assign ctrl_faulty = ctrl_refused | ctrl_left_open_q;
+  // It was to change a row or a warp, and does not.
+  wire stopped = (ctrl_lands_q & !checked_changes) | (ctrl_writes_warp_q & !checked_restores);
   assign ctrl_fault =
-      ctrl_q_scrub ? FaultCode_BarrierLeftOpen :
+      ctrl_scrub_q ? FaultCode_BarrierLeftOpen :
       checked_undeclared ? FaultCode_IdOutOfRange :
-      ctrl_q_coded ? ctrl_q_code :
-      (stopped & ctrl_q_arrives) ? (
+      ctrl_coded_q ? ctrl_code_q :
+      (stopped & ctrl_arrives_q) ? (
         checked_exceeds ? FaultCode_CountExceedsCta :
         checked_has_arrived ? FaultCode_DoubleArrival :
         checked_kind_mismatch ? FaultCode_KindMismatch :
@@ -2488,90 +2413,75 @@ module bcu_named_commit_stage (
       FaultCode_NoResult;
 
   always @(posedge clock) begin
-    ctrl_q_acts <= inside_acts;
-    ctrl_q_settles <= inside_settles;
-    ctrl_q_arrives <= inside_arrives;
-    ctrl_q_writes_row <= inside_writes_row;
-    ctrl_q_reads <= inside_reads;
-    ctrl_q_writes_warp <= inside_writes_warp;
-    ctrl_q_exits <= inside_exits;
-    ctrl_q_launches <= inside_launches;
-    ctrl_q_releases <= inside_releases;
-    ctrl_q_waiter <= inside_waiter;
-    ctrl_q_named <= inside_named;
-    ctrl_q_scrub <= inside_scrub;
-    ctrl_q_whole <= inside_whole;
-    ctrl_q_first_slot <= inside_first_slot;
-    ctrl_q_first_slot_exit <= inside_first_slot_exit;
-    ctrl_q_first_slot_launch <= inside_first_slot_launch;
-    ctrl_q_follows_own <= inside_follows_own;
-    ctrl_q_exempt <= inside_exempt;
-    ctrl_q_state <= inside_state;
-    ctrl_q_cta <= inside_cta;
-    ctrl_q_entry <= inside_entry;
-    ctrl_q_id <= inside_id;
-    ctrl_q_row_id <= inside_row_id;
-    ctrl_q_silent <= inside_silent;
-    ctrl_q_counted <= inside_counted;
-    ctrl_q_merges <= inside_merges;
-    ctrl_q_joins <= inside_joins;
-    ctrl_q_waits <= inside_waits;
-    ctrl_q_idle <= inside_idle;
-    ctrl_q_traps <= inside_traps;
-    ctrl_q_wanted <= inside_wanted;
-    ctrl_q_before_last <= inside_before_last;
-    ctrl_q_steps <= inside_steps;
-    ctrl_q_amount <= inside_amount;
-    ctrl_q_wanted_reduction <= inside_wanted_reduction;
-    ctrl_q_result <= inside_result;
-    ctrl_q_word_id <= inside_word_id;
-    ctrl_q_was_open <= inside_open;
-    ctrl_q_was_counted <= inside_with_count;
-    ctrl_q_lands <= inside_arrives | inside_writes_row;
-    ctrl_q_open <= outcome_open;
-    ctrl_q_awaited <= 1'b0;
-    ctrl_q_with_count <= outcome_with_count;
-    ctrl_q_sum <= outcome_sum;
-    ctrl_q_reduction <= outcome_reduction;
-    ctrl_q_expected <= outcome_expected;
-    ctrl_q_count <= outcome_count;
-    ctrl_q_full <= outcome_full;
-    ctrl_q_departs <= outcome_departs;
-    ctrl_q_records <= outcome_records;
-    ctrl_q_coded <= inside_flawed | (inside_code != FaultCode_None);
-    ctrl_q_left_open <= inside_scrub & !inside_silent & inside_open;
-    ctrl_q_forgets <= inside_releases;
-    ctrl_q_code <= (inside_code != FaultCode_None) ? inside_code : inside_fault;
+    ctrl_acts_q <= inside_acts;
+    ctrl_warp_done_q <= inside_warp_done;
+    ctrl_arrives_q <= inside_arrives;
+    ctrl_writes_row_q <= inside_writes_row;
+    ctrl_reads_q <= inside_reads;
+    ctrl_writes_warp_q <= inside_writes_warp;
+    ctrl_exits_q <= inside_exits;
+    ctrl_launches_q <= inside_launches;
+    ctrl_releases_q <= inside_releases;
+    ctrl_waiter_q <= inside_waiter;
+    ctrl_scrub_q <= inside_scrub;
+    ctrl_clears_cta_entry_q <= inside_clears_cta_entry;
+    ctrl_exempt_q <= inside_exempt;
+    ctrl_cta_q <= inside_cta;
+    ctrl_entry_q <= inside_entry;
+    ctrl_id_q <= inside_id;
+    ctrl_row_id_q <= inside_row_id;
+    ctrl_joins_q <= inside_joins;
+    ctrl_waits_q <= inside_waits;
+    ctrl_traps_q <= inside_traps;
+    ctrl_result_q <= inside_result;
+    ctrl_was_open_q <= inside_open;
+    ctrl_was_counted_q <= inside_with_count;
+    ctrl_lands_q <= inside_arrives | inside_writes_row;
+    ctrl_open_q <= outcome_open;
+    ctrl_awaited_q <= 1'b0;
+    ctrl_with_count_q <= outcome_with_count;
+    ctrl_sum_q <= outcome_sum;
+    ctrl_reduction_q <= outcome_reduction;
+    ctrl_expected_q <= outcome_expected;
+    ctrl_count_q <= outcome_count;
+    ctrl_completes_if_written_q <= outcome_completes_if_written;
+    ctrl_exit_completes_q <= outcome_exit_completes;
+    ctrl_records_q <= outcome_records;
+    ctrl_coded_q <= inside_flawed | (inside_code != FaultCode_None);
+    ctrl_left_open_q <= inside_scrub & !inside_silent & inside_open;
+    ctrl_forgets_q <= inside_releases;
+    ctrl_code_q <= (inside_code != FaultCode_None) ? inside_code : inside_fault;
     if (inside_scrub) begin
-      ctrl_q_of_warp <= 1'b0;
-      ctrl_q_warp <= 3'd0;
+      ctrl_of_warp_q <= 1'b0;
+      ctrl_warp_q <= 3'd0;
     end else begin
-      ctrl_q_of_warp <= inside_of_warp;
-      ctrl_q_warp <= inside_warp;
+      ctrl_of_warp_q <= inside_of_warp;
+      ctrl_warp_q <= inside_warp;
     end
-    if (!(!inside_first_slot)) ctrl_q_saved <= inside_saved;
+    if (!(!inside_first_slot)) ctrl_saved_q <= inside_saved;
     if (reset) begin
-      ctrl_q_acts <= 1'b0;
-      ctrl_q_settles <= 1'b0;
-      ctrl_q_reads <= 1'b0;
-      ctrl_q_exits <= 1'b0;
-      ctrl_q_releases <= 1'b0;
-      ctrl_q_waiter <= 1'b0;
-      ctrl_q_scrub <= 1'b0;
-      ctrl_q_departs <= 1'b0;
-      ctrl_q_left_open <= 1'b0;
-      ctrl_q_forgets <= 1'b1;
+      ctrl_acts_q <= 1'b0;
+      ctrl_warp_done_q <= 1'b0;
+      ctrl_reads_q <= 1'b0;
+      ctrl_exits_q <= 1'b0;
+      ctrl_releases_q <= 1'b0;
+      ctrl_waiter_q <= 1'b0;
+      ctrl_scrub_q <= 1'b0;
+      ctrl_exit_completes_q <= 1'b0;
+      ctrl_left_open_q <= 1'b0;
+      ctrl_forgets_q <= 1'b1;
     end
   end
 
 endmodule
 
-// How many rows of each CTA are open, and how many of them without a count; the strobe of implicit conflicts.
+// Counts the open rows of each CTA, and those of them without a count; raises the strobe of implicit
+// conflicts.
 //
-// Reads: the slot of the operation one cycle inside; one cycle later what its row was and is.
-// Writes: whether a release finds open rows; the strobe of implicit conflicts when a second row without a
+// Reads: the CTA slot of the operation in the lookup stage; one cycle later its row before and after.
+// Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a
 // count opens.
-// Latency: 0 from what the row is, 1 to the strobe.
+// Latency: 0 to `dirty`, 1 to the strobe.
 // Implements the number of open rows and the implicit conflict of `docs/interface.md`.
 module bcu_named_counts (
   input  wire clock,
@@ -2579,56 +2489,69 @@ module bcu_named_counts (
   input  wire inside_entry,
   input  wire ctrl_launches,
   input  wire ctrl_releases,
-  input  wire ctrl_whole,
+  input  wire ctrl_clears_cta_entry,
   input  wire ctrl_entry,
   input  wire ctrl_was_open,
   input  wire ctrl_was_counted,
   input  wire ctrl_lands,
   input  wire ctrl_open,
   input  wire ctrl_with_count,
-  input  wire ctrl_departs,
+  input  wire ctrl_exit_completes,
   input  wire ctrl_changes,
-  output wire dirty,
+  output wire dirty,                    // The operation in the commit stage is a Release, and rows of its CTA are open.
   output wire implicit_conflict_valid,
   output wire implicit_conflict_cta
 );
 
   localparam [3:0] minus_one = 4'hf;
 
-  reg hit = 1'b0;
-  reg [3:0] open_rows_q_uncounted = 4'd0;
-  reg [3:0] open_rows_q_open = 4'd0;
-  reg second_opens = 1'b0;
-  reg second_cta = 1'b0;
+  // The numbers were written while they were read: take `open_rows_q`.
+  reg hit_q = 1'b0;
+  // The numbers that were written last.
+  reg [3:0] open_rows_uncounted_q = 4'd0;
+  reg [3:0] open_rows_open_q = 4'd0;
+  // A second row without a count has opened.
+  reg second_opens_q = 1'b0;
+  // The CTA slot of that row.
+  reg second_cta_q = 1'b0;
   wire [7:0] ram_read_value;
 
   wire [3:0] read_open = ram_read_value[7:4];
-  wire some = hit ? (|open_rows_q_open) : (|read_open);
+  // A row is open.
+  wire some = hit_q ? (|open_rows_open_q) : (|read_open);
   assign dirty = ctrl_releases & some;
-  assign implicit_conflict_valid = second_opens;
-  assign implicit_conflict_cta = second_cta;
+  assign implicit_conflict_valid = second_opens_q;
+  assign implicit_conflict_cta = second_cta_q;
   wire [3:0] read_uncounted = ram_read_value[3:0];
-  wire empties = ctrl_releases | ctrl_launches | ctrl_whole;
+  // The numbers become 0.
+  wire clears_counts = ctrl_releases | ctrl_launches | ctrl_clears_cta_entry;
+  // The numbers before; 0 if they are set to 0.
   wire [3:0] old_uncounted =
-      empties ? 4'd0 :
-      hit ? open_rows_q_uncounted :
+      clears_counts ? 4'd0 :
+      hit_q ? open_rows_uncounted_q :
       read_uncounted;
   wire [3:0] old_open =
-      empties ? 4'd0 :
-      hit ? open_rows_q_open :
+      clears_counts ? 4'd0 :
+      hit_q ? open_rows_open_q :
       read_open;
+  // The row was open without a count.
   wire was = ctrl_was_open & !ctrl_was_counted;
+  // The row is open without a count.
   wire now = ctrl_open & !ctrl_with_count;
-  wire tightens = !now & was & !empties;
-  wire [3:0] step_uncounted = tightens ? minus_one : {3'd0, ((now ^ was) & !empties)};
-  wire closes = !ctrl_open & ctrl_was_open & !empties;
-  wire [3:0] step_open = closes ? minus_one : {3'd0, ((ctrl_open ^ ctrl_was_open) & !empties)};
-  wire moves = (ctrl_changes & ctrl_lands) | ctrl_departs;
+  // A row without a count closes, or gets a count.
+  wire uncounted_falls = !now & was & !clears_counts;
+  // What is added to them: 0, 1 or -1.
+  wire [3:0] step_uncounted = uncounted_falls ? minus_one : {3'd0, ((now ^ was) & !clears_counts)};
+  // A row closes.
+  wire closes = !ctrl_open & ctrl_was_open & !clears_counts;
+  wire [3:0] step_open = closes ? minus_one : {3'd0, ((ctrl_open ^ ctrl_was_open) & !clears_counts)};
+  // The operation changes a row.
+  wire moves = (ctrl_changes & ctrl_lands) | ctrl_exit_completes;
   wire implicit_conflicts = moves & now & !was & (|old_uncounted) & !(&old_uncounted);
-  wire ram_write = moves | empties;
-  wire [3:0] open_rows_q_d_uncounted = old_uncounted + step_uncounted;
-  wire [3:0] open_rows_q_d_open = old_open + step_open;
-  wire [7:0] ram_write_value = {open_rows_q_d_open, open_rows_q_d_uncounted};
+  wire ram_write = moves | clears_counts;
+  wire [3:0] open_rows_uncounted_d = old_uncounted + step_uncounted;
+  wire [3:0] open_rows_open_d = old_open + step_open;
+  wire [7:0] ram_write_value = {open_rows_open_d, open_rows_uncounted_d};
 
   bcu_named_ram_2 ram (
     .clock(clock),
@@ -2641,61 +2564,49 @@ module bcu_named_counts (
   );
 
   always @(posedge clock) begin
-    open_rows_q_uncounted <= open_rows_q_d_uncounted;
-    open_rows_q_open <= open_rows_q_d_open;
-    hit <= ram_write & (inside_entry == ctrl_entry);
-    second_opens <= implicit_conflicts;
-    second_cta <= ctrl_entry;
-    if (reset) second_opens <= 1'b0;
+    open_rows_uncounted_q <= open_rows_uncounted_d;
+    open_rows_open_q <= open_rows_open_d;
+    hit_q <= ram_write & (inside_entry == ctrl_entry);
+    second_opens_q <= implicit_conflicts;
+    second_cta_q <= ctrl_entry;
+    if (reset) second_opens_q <= 1'b0;
   end
 
 endmodule
 
-// Each warp's own result of its last reduction: a barrier may be used again before a slow warp has read what
-// it gave.
+// The result of the last reduction of each warp: a barrier may be used again before a slow warp has read its
+// result.
 //
-// Reads: of the operation in its last cycle a completed reduction with the warps that wait; a Write to a
-// warp's state; whose results are forgotten; the warp of the operation one cycle inside.
+// Reads: from the commit stage: a completed reduction and the warps that wait for it, a Write to Warp, the
+// warps whose results are cleared; the warp of the operation in the lookup stage.
 // Writes: one cycle later the result of that warp.
-// Latency: 1 from completion to result, so an operation right behind the last arrival reads it: the result is
-// selected one cycle early, and what the operation just before gives to its warp is put in its place when it
-// is shown.
+// Latency: 1 from completion to result, so that an operation directly behind the last arrival reads it: the
+// result is selected one cycle early, and replaced if the operation directly ahead gives the warp a new one.
 // Implements the result of BAR.RED and B2R.RESULT in spec 001.
 module bcu_named_results (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_reads,
-  input  wire       inside_follows_own,
   input  wire [1:0] inside_state,
   input  wire [7:0] inside_own_bit,
   input  wire [5:0] ctrl_result,
   input  wire [1:0] ctrl_reduction,
   input  wire       ctrl_forgets,
-  input  wire       ctrl_has_next,
   input  wire       ctrl_restores,
-  input  wire       ctrl_complete,
   input  wire [5:0] ctrl_reduced,
   output wire       found_lacks
 );
 
   localparam [5:0] empty = 6'h30;
-  localparam [1:0] Reduction_None = 2'd0;
   localparam [1:0] StateWord_Result = 2'd2;
 
-  // The result as it was before the operation just before; what that one gave.
-  reg [5:0] chosen_unused = 6'd0;
-  reg [5:0] given_unused = 6'd0;
-  // That was for its warp, too. There is none to be read.
-  reg gave_unused = 1'b0;
-  reg bare = 1'b0;
+  // The operation is a Read of Result, and there is none.
+  reg no_result_q = 1'b0;
   wire [5:0] coded_code;
-  wire [5:0] store_read_0;
+  wire [5:0] store_read_0_unused;
 
-  assign found_lacks = bare;
-  wire restores_own = ctrl_restores & inside_follows_own;
-  wire reduced = ctrl_complete & (ctrl_reduction != Reduction_None);
-  wire gives_own = reduced & ctrl_has_next;
-  wire [5:0] given_d =
+  assign found_lacks = no_result_q;
+  wire [5:0] forwarded_result_d =
       ctrl_forgets ? empty :
       ctrl_restores ? ctrl_result :
       coded_code;
@@ -2709,36 +2620,33 @@ module bcu_named_results (
   bcu_named_spread store (
     .clock(clock),
     .write(8'd0),
-    .write_0(given_d),
+    .write_0(forwarded_result_d),
     .select_0(inside_own_bit),
-    .read_0(store_read_0)
+    .read_0(store_read_0_unused)
   );
 
   always @(posedge clock) begin
-    given_unused <= given_d;
-    chosen_unused <= store_read_0;
-    gave_unused <= restores_own | gives_own;
-    bare <= inside_reads & (inside_state == StateWord_Result) & !reset;
+    no_result_q <= inside_reads & (inside_state == StateWord_Result) & !reset;
   end
 
 endmodule
 
-// Registers, one word per index, of which any set is written at once with one value.
+// Registers, one word per index, of which any set can be written at once with one value.
 //
-// Reads: `select_0`, one bit per index; `write_0` for every index whose bit is 1 in `write`.
-// Writes: the word that is selected, in the same cycle (all of them or-ed if there are several).
+// Reads: `select_0`, one bit per index; `write_0`, for every index whose bit is 1 in `write`.
+// Writes: the word that is selected, in the same cycle (if several are selected, their or).
 // Latency: 0 from selection to word, 1 from write to word.
 //
-// No RAM does this, so it is flip-flops with one enable per word. Words are selected by bits, which on iCE40
-// takes 21 LUT4 per bit of 32 words, where an index takes 25. The words have no reset and start unknown. A
-// leaf of its own, because as blocks of rust-hdl so many registers cost more to simulate than all the rest of
-// a unit.
+// A RAM cannot write several words at once, so these are flip-flops with one enable per word. Words are
+// selected by one-hot bits, which on iCE40 takes 21 LUT4 per bit of 32 words; with an index it takes 25. The
+// words have no reset and start unknown. The block simulates its words itself, because as blocks of rust-hdl
+// so many registers would cost more to simulate than all the rest of a unit.
 module bcu_named_spread (
   input  wire       clock,
-  input  wire [7:0] write,
-  input  wire [5:0] write_0,
-  input  wire [7:0] select_0,
-  output wire [5:0] read_0
+  input  wire [7:0] write,     // Words that are written.
+  input  wire [5:0] write_0,   // Value that is written to them.
+  input  wire [7:0] select_0,  // One-hot: word that is read.
+  output wire [5:0] read_0     // The word that is selected.
 );
 
   genvar b;
@@ -2753,24 +2661,24 @@ module bcu_named_spread (
 
 endmodule
 
-// Who waits at a barrier.
+// Which warps wait at a barrier.
 //
-// Reads: whose arrival is one cycle inside (`coming`); of the operation in its last cycle who goes on,
-// whether it is refused, and whether it writes a warp's state or gives warps back.
-// Writes: `waiting` (gate); of its warp whether it waits.
-// Latency: 1, to `waiting` from `coming` 0.
+// Reads: the warp that the operation in the lookup stage makes wait (`will_wait`); from the commit stage: the
+// warps that go on, whether the operation is refused, whether it is a Write to Warp or a Release.
+// Writes: `waiting` (gate); whether the warp of the operation waits.
+// Latency: 1; 0 from `will_wait` to `waiting`.
 // Implements "restarted without delay" of spec 000.
 //
-// The bit of an arrival is set while the one before it has its effects, and wins: so at its own effects, and
-// at those of a Read, the bits are those that the operations before have left. That of a word that lets its
-// warp wait again is set likewise, in the first of its two slots already, so whether its warp waited is kept
-// until its effects.
+// The bit of an arrival is set while the operation directly ahead is in the commit stage; setting wins over
+// clearing. So when an arrival or a Read commits, the bits are those that the operations before have left. A
+// Write to Warp that makes its warp wait sets the bit likewise, in its first slot, so whether the warp waited
+// before is kept until the Write commits.
 module bcu_named_waits (
   input  wire       clock,
   input  wire       reset,
   input  wire       inside_follows_own,
   input  wire [7:0] inside_own_bit,
-  input  wire [7:0] inside_coming,
+  input  wire [7:0] inside_will_wait,
   input  wire       ctrl_writes_warp,
   input  wire       ctrl_waiter,
   input  wire       ctrl_forgets,
@@ -2781,37 +2689,42 @@ module bcu_named_waits (
   input  wire       ctrl_restores,
   input  wire       ctrl_complete,
   output wire [7:0] waiting,
-  output wire       waits_now            // The warp of the operation that was inside one cycle before waits.
+  output wire       waits_now            // The warp of the operation that was in the lookup stage one cycle before waits.
 );
 
-  reg [7:0] waiters = 8'd0;
-  // The warp of the operation one cycle before waits; that of a word did so two cycles before.
+  // Warps that wait.
+  reg [7:0] waiters_q = 8'd0;
+  // The same as `waits_now`.
   reg waits_q = 1'b0;
-  reg waited = 1'b0;
+  // `waits_now` of the cycle before.
+  reg waited_q = 1'b0;
 
-  assign waiting = waiters | inside_coming;
+  assign waiting = waiters_q | inside_will_wait;
   assign waits_now = waits_q;
-  wire ends = ctrl_forgets | (ctrl_waiter & !ctrl_changes) | (ctrl_writes_warp & !ctrl_restores & !waited);
+  // The warps of the operation in the commit stage wait no longer.
+  wire ends = ctrl_forgets | (ctrl_waiter & !ctrl_changes) | (ctrl_writes_warp & !ctrl_restores & !waited_q);
   wire [7:0] gone_1 = ends ? ctrl_acting : 8'd0;
+  // Warps that wait no longer.
   wire [7:0] gone = ctrl_complete ? (gone_1 | ctrl_waiting) : gone_1;
-  wire [7:0] own = waiters & inside_own_bit;
+  // The warp of the operation in the lookup stage, if it waits.
+  wire [7:0] own = waiters_q & inside_own_bit;
 
   always @(posedge clock) begin
-    waiters <= (waiters & (~gone)) | inside_coming;
+    waiters_q <= (waiters_q & (~gone)) | inside_will_wait;
     waits_q <= (|own) & !(inside_follows_own & ends) & !(ctrl_complete & ctrl_has_next);
-    waited <= waits_q;
-    if (reset) waiters <= 8'd0;
+    waited_q <= waits_q;
+    if (reset) waiters_q <= 8'd0;
   end
 
 endmodule
 
-// The fault channel: keeps faults while the other side is not ready, and says when there is no room for
-// another, or counts what it loses.
+// The fault queue: keeps faults while the fault channel is not ready, and stops the stream while there is no
+// room, or counts what it loses.
 //
-// Reads: the fault of the operation in its last cycle, whether something will be in the pipeline's first
-// stage and in its last.
-// Writes: the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a
-// place whatever comes of it; how many faults were lost.
+// Reads: the fault of the operation in the commit stage; whether the lookup and the commit stage will be
+// occupied in the next cycle.
+// Writes: the fault channel (its payload is a gate); whether the queue has room, whatever comes of what
+// enters in the next cycle; how many faults were lost.
 // Latency: 1.
 // Implements "none is lost while it stalls" of `docs/interface.md`, or with `lose_faults` the number of those
 // that are.
@@ -2834,34 +2747,39 @@ module bcu_named_faults (
   output wire [2:0]  fault_warp,
   output wire        fault_cta,
   output wire [3:0]  fault_id,
-  output wire        room,            // For the next cycle, combinational.
-  output wire [15:0] lost
+  output wire        room,            // In the next cycle there is room for a fault of what enters (combinational).
+  output wire [15:0] lost             // Number of faults lost.
 );
 
-  reg [15:0] number = 16'd0;
+  // Number of faults lost.
+  reg [15:0] number_q = 16'd0;
   wire [14:0] queue_head;
-  wire [3:0] queue_left;
-  wire queue_full_unused;
+  wire [3:0] queue_filled_after_pop;
 
   assign fault_code = queue_head[5:0];
   assign fault_has_warp = queue_head[6];
   assign fault_warp = queue_head[9:7];
   assign fault_cta = queue_head[10];
   assign fault_id = queue_head[14:11];
+  // The lookup stage is occupied in the next cycle.
   wire next_inside = front_comes;
+  // The commit stage is occupied in the next cycle.
   wire next_last = front_acts | front_scrub;
   wire next_inside_and_next_last = next_inside & next_last;
   wire next_inside_or_next_last = next_inside | next_last;
+  // There is no room if no fault is pushed now.
   wire spare =
-      next_inside_and_next_last ? queue_left[1] :
-      next_inside_or_next_last ? queue_left[2] :
-      queue_left[3];
+      next_inside_and_next_last ? queue_filled_after_pop[1] :
+      next_inside_or_next_last ? queue_filled_after_pop[2] :
+      queue_filled_after_pop[3];
+  // There is no room if a fault is pushed now.
   wire tight =
-      next_inside_and_next_last ? queue_left[0] :
-      next_inside_or_next_last ? queue_left[1] :
-      queue_left[2];
+      next_inside_and_next_last ? queue_filled_after_pop[0] :
+      next_inside_or_next_last ? queue_filled_after_pop[1] :
+      queue_filled_after_pop[2];
   assign room = ctrl_faulty ? !tight : !spare;
-  assign lost = number;
+  assign lost = number_q;
+  // The fault of the operation in the commit stage.
   wire [5:0] record_code = ctrl_fault;
   wire record_has_warp = ctrl_of_warp;
   wire [2:0] record_warp = ctrl_warp;
@@ -2878,99 +2796,104 @@ module bcu_named_faults (
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
-    .left(queue_left),
-    .full(queue_full_unused)
+    .filled_after_pop(queue_filled_after_pop)
   );
 
   always @(posedge clock) begin
-    if (reset) number <= 16'd0;
+    if (reset) number_q <= 16'd0;
   end
 
 endmodule
 
-// A queue of four in registers, first in first out, for a `push` that is known late.
+// A queue of four in registers, first in first out, for a `push` that comes late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest entry (a gate); `left`, one bit per place, filled from the bottom,
-// what stays after the pop and before the push, combinational; `full`.
+// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the places in use after the pop
+// and before the push, one bit each, filled from bit 0 up, combinational; `full`.
 // Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free.
 //
-// The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no
-// enable waits for it.
+// The place behind the last value is written in every cycle, and `push` only moves the marks of that place,
+// so no write enable waits for `push`.
 module bcu_named_ring (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [14:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [14:0] head,
-  output wire [3:0]  left,
-  output wire        full    // All places are taken.
+  input  wire        push,             // `data` is put in.
+  input  wire [14:0] data,             // Value to put in.
+  input  wire        pop,              // `head` is taken out.
+  output wire        valid,            // `head` is the oldest value.
+  output wire [14:0] head,             // The oldest value.
+  output wire [3:0]  filled_after_pop  // Places in use after the pop and before the push, one bit each, filled from bit 0 up.
 );
 
-  reg [14:0] places_0 = 15'd0;
-  reg [14:0] places_1 = 15'd0;
-  reg [14:0] places_2 = 15'd0;
-  reg [14:0] places_3 = 15'd0;
-  // How many are in it, one bit each, from the bottom.
-  reg [3:0] filled = 4'd0;
-  // The place of the head; the place behind the last, one bit each.
-  reg [1:0] first = 2'd0;
-  reg [3:0] free = 4'd0;
+  // The values.
+  reg [14:0] places_0_q = 15'd0;
+  reg [14:0] places_1_q = 15'd0;
+  reg [14:0] places_2_q = 15'd0;
+  reg [14:0] places_3_q = 15'd0;
+  // Number of values: as many bits are 1, from bit 0 up.
+  reg [3:0] filled_q = 4'd0;
+  // Place of the head.
+  reg [1:0] first_q = 2'd0;
+  // One-hot: place behind the last value, where the next one goes.
+  reg [3:0] free_q = 4'd0;
 
-  assign valid = filled[0];
+  assign valid = filled_q[0];
   assign head =
-      (first == 2'd3) ? places_3 :
-      (first == 2'd2) ? places_2 :
-      (first == 2'd1) ? places_1 :
-      places_0;
-  wire [3:0] kept = pop ? (filled >> 1) : filled;
-  assign left = kept;
-  assign full = filled[3];
+      (first_q == 2'd3) ? places_3_q :
+      (first_q == 2'd2) ? places_2_q :
+      (first_q == 2'd1) ? places_1_q :
+      places_0_q;
+  // `filled` after the pop.
+  wire [3:0] kept = pop ? (filled_q >> 1) : filled_q;
+  assign filled_after_pop = kept;
+  // `kept` with one value more.
   wire [3:0] more = {kept[2:0], 1'b1};
-  wire [3:0] turned = {free[2:0], free[3]};
+  // `free` moved on by one place.
+  wire [3:0] turned = {free_q[2:0], free_q[3]};
+  // `free` in the next cycle if there is a push, else 0.
   wire [3:0] goes = push ? turned : 4'd0;
-  wire [3:0] stays = push ? 4'd0 : free;
+  // `free` in the next cycle if there is no push, else 0.
+  wire [3:0] stays = push ? 4'd0 : free_q;
+  // 1 if there is a pop.
   wire [1:0] step = {1'b0, pop};
 
   always @(posedge clock) begin
-    first <= first + step;
-    free <= goes | stays;
-    if (free[0] & !filled[3]) places_0 <= data;
-    if (free[1] & !filled[3]) places_1 <= data;
-    if (free[2] & !filled[3]) places_2 <= data;
-    if (free[3] & !filled[3]) places_3 <= data;
-    if (push) filled <= more;
-    else filled <= kept;
+    first_q <= first_q + step;
+    free_q <= goes | stays;
+    if (free_q[0] & !filled_q[3]) places_0_q <= data;
+    if (free_q[1] & !filled_q[3]) places_1_q <= data;
+    if (free_q[2] & !filled_q[3]) places_2_q <= data;
+    if (free_q[3] & !filled_q[3]) places_3_q <= data;
+    if (push) filled_q <= more;
+    else filled_q <= kept;
     if (reset) begin
-      filled <= 4'd0;
-      first <= 2'd0;
-      free <= 4'd1;
+      filled_q <= 4'd0;
+      first_q <= 2'd0;
+      free_q <= 4'd1;
     end
   end
 
 endmodule
 
-// What leaves the pipeline for warps: that their operation has its effects, the release strobe when a barrier
-// completes, the read strobe with a state word.
+// The output stage: the commit strobe, the release strobe when a barrier completes, the read strobe with a
+// state word.
 //
-// Reads: the operation in its last cycle: whether it completes a barrier, who waits there, with which result;
-// whether it is a Read, with its row and its warp's state; who is trapped; the warp of the one that is
-// inside.
+// Reads: the operation in the commit stage: whether it completes a barrier, which warps wait there, the
+// result; for a Read its row and its warp's state; which warps are trapped; the warp of the operation in the
+// lookup stage.
 // Writes: the release and the read strobe (latency 1); the commit strobe (a gate).
+// Latency: 1 and 0.
 // Implements "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R
 // of spec 001; the positions in state words are those of `docs/interface.md`.
 //
-// A warp waits, if it waits, where it arrived last. What is kept of that before its first arrival is not
-// asked for.
+// A warp that waits does so at the id at which it arrived last. The id kept before its first arrival is never
+// shown.
 module bcu_named_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_follows_own,
   input  wire [2:0]  inside_warp,
   input  wire        ctrl_acts,
-  input  wire        ctrl_settles,
+  input  wire        ctrl_warp_done,
   input  wire        ctrl_releases,
   input  wire        ctrl_waiter,
   input  wire        ctrl_exempt,
@@ -3001,45 +2924,45 @@ module bcu_named_output_stage (
   output wire [7:0]  commit_warps,
   output wire        commit_refused,
   output wire        commit_traps,
-  output wire        commit_frees,
-  output wire        commit_leaves,
-  output wire        commit_settles
+  output wire        commit_untraps,
+  output wire        commit_cta_release,
+  output wire        commit_warp_done
 );
 
-  reg completed = 1'b0;
-  reg released_cta = 1'b0;
-  reg [3:0] released_id = 4'd0;
-  reg [7:0] released_warps = 8'd0;
-  reg [1:0] released_reduction = 2'd0;
-  reg [11:0] released_value = 12'd0;
-  reg shows = 1'b0;
-  reg [2:0] word_read_warp = 3'd0;
-  reg [31:0] word_read_value = 32'd0;
-  reg word_read_predicate = 1'b0;
-  reg hit_unused = 1'b0;
-  reg [3:0] place_q_unused = 4'd0;
+  // A generation was completed.
+  reg completed_q = 1'b0;
+  reg released_cta_q = 1'b0;
+  reg [3:0] released_id_q = 4'd0;
+  reg [7:0] released_warps_q = 8'd0;
+  reg [1:0] released_reduction_q = 2'd0;
+  reg [11:0] released_value_q = 12'd0;
+  // A Read shows its value.
+  reg shows_q = 1'b0;
+  reg [2:0] word_read_warp_q = 3'd0;
+  reg [31:0] word_read_value_q = 32'd0;
+  reg word_read_predicate_q = 1'b0;
   wire [3:0] places_read_value_unused;
 
-  assign release_valid = completed;
-  assign release_cta = released_cta;
-  assign release_id = released_id;
-  assign release_warps = released_warps;
-  assign release_reduction = released_reduction;
-  assign release_value = released_value;
-  assign read_valid = shows;
-  assign read_warp = word_read_warp;
-  assign read_value = word_read_value;
-  assign read_predicate = word_read_predicate;
+  assign release_valid = completed_q;
+  assign release_cta = released_cta_q;
+  assign release_id = released_id_q;
+  assign release_warps = released_warps_q;
+  assign release_reduction = released_reduction_q;
+  assign release_value = released_value_q;
+  assign read_valid = shows_q;
+  assign read_warp = word_read_warp_q;
+  assign read_value = word_read_value_q;
+  assign read_predicate = word_read_predicate_q;
   assign commit_valid = ctrl_acts;
   assign commit_warps = ctrl_acting;
   assign commit_refused = ctrl_refused & !ctrl_exempt;
   assign commit_traps = ctrl_restores & ctrl_traps;
-  assign commit_frees = ctrl_restores & !ctrl_traps;
-  assign commit_leaves = ctrl_releases;
-  assign commit_settles = ctrl_settles;
+  assign commit_untraps = ctrl_restores & !ctrl_traps;
+  assign commit_cta_release = ctrl_releases;
+  assign commit_warp_done = ctrl_warp_done;
   wire places_write = ctrl_waiter | (ctrl_restores & ctrl_waits);
 
-  // The id at which each warp arrived last, with what the operation just before writes.
+  // The id at which each warp arrived last.
   bcu_named_ram places (
     .clock(clock),
     .write(places_write),
@@ -3051,26 +2974,24 @@ module bcu_named_output_stage (
   );
 
   always @(posedge clock) begin
-    completed <= ctrl_complete;
-    released_cta <= ctrl_entry;
-    released_id <= ctrl_row_id;
-    released_reduction <= ctrl_reduction;
-    released_value <= {6'd0, ctrl_reduced};
-    shows <= ctrl_shows;
-    word_read_warp <= 3'd0;
-    word_read_value <= 32'd0;
-    word_read_predicate <= 1'b0;
-    hit_unused <= places_write & inside_follows_own;
-    place_q_unused <= ctrl_row_id;
-    released_warps <= ctrl_complete ? ctrl_waiting : 8'd0;
+    completed_q <= ctrl_complete;
+    released_cta_q <= ctrl_entry;
+    released_id_q <= ctrl_row_id;
+    released_reduction_q <= ctrl_reduction;
+    released_value_q <= {6'd0, ctrl_reduced};
+    shows_q <= ctrl_shows;
+    word_read_warp_q <= 3'd0;
+    word_read_value_q <= 32'd0;
+    word_read_predicate_q <= 1'b0;
+    released_warps_q <= ctrl_complete ? ctrl_waiting : 8'd0;
     if (reset) begin
-      completed <= 1'b0;
-      released_cta <= 1'b0;
-      released_id <= 4'd0;
-      released_warps <= 8'd0;
-      released_reduction <= 2'd0;
-      released_value <= 12'd0;
-      shows <= 1'b0;
+      completed_q <= 1'b0;
+      released_cta_q <= 1'b0;
+      released_id_q <= 4'd0;
+      released_warps_q <= 8'd0;
+      released_reduction_q <= 2'd0;
+      released_value_q <= 12'd0;
+      shows_q <= 1'b0;
     end
   end
 
@@ -3080,22 +3001,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_named_ram (
   input  wire       clock,
-  input  wire       write,
-  input  wire [2:0] write_address,
-  input  wire [3:0] write_value,
-  input  wire       read,
-  input  wire [2:0] read_address,
-  output reg  [3:0] read_value
+  input  wire       write,          // A word is written.
+  input  wire [2:0] write_address,  // Address of the word that is written.
+  input  wire [3:0] write_value,    // The word to write.
+  input  wire       read,           // A word is read.
+  input  wire [2:0] read_address,   // Address of the word that is read.
+  output reg  [3:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [3:0] words [0:7];

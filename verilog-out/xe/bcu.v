@@ -9,7 +9,7 @@
 // The whole unit: instructions, launches and exits in, releases and faults out. Wiring.
 //
 // Reads: launches, retirements, exits, instructions, memory strobes, policies.
-// Writes: releases, results, faults, who may issue.
+// Writes: releases, results, faults, which warps may issue.
 // Latency: 10 from instruction to release or writeback, 11 from exit to release.
 // Implements the unit's shape in `ARCHITECTURE.md`.
 module bcu (
@@ -18,33 +18,33 @@ module bcu (
   input  wire        launch_valid,              // A launch is offered; it and its payload hold until it is taken.
   output wire        launch_ready,              // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  launch_cta,                // CTA slot.
-  input  wire [63:0] launch_warps,              // Its warp slots.
-  input  wire [63:0] launch_exited,             // Those of its warps that have exited already.
-  input  wire [15:0] launch_lanes,              // The live lanes of the last of its warp slots.
-  input  wire [5:0]  launch_barriers,           // Barriers declared, 0 to 16; with a gateway to 32.
-  input  wire [1:0]  launch_cluster,            // Its cluster's slot.
-  input  wire [3:0]  launch_rank,               // Its rank in the cluster.
-  input  wire [4:0]  launch_size,               // CTAs of the cluster: 1 to 16.
-  input  wire        launch_of_grid,            // It is of a grid that others depend on, or that depends on others.
-  input  wire [1:0]  launch_grid,               // The slot of that grid.
+  input  wire [63:0] launch_warps,              // Warp slots of the CTA.
+  input  wire [63:0] launch_exited,             // Warps of the CTA that have exited already.
+  input  wire [15:0] launch_lanes,              // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
+  input  wire [5:0]  launch_barriers,           // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
+  input  wire [1:0]  launch_cluster,            // Slot of the CTA's cluster.
+  input  wire [3:0]  launch_rank,               // Rank of the CTA in its cluster.
+  input  wire [4:0]  launch_size,               // Number of CTAs of the cluster, 1 to 16.
+  input  wire        launch_has_grid,           // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  input  wire [1:0]  launch_grid,               // Slot of the CTA's grid.
   input  wire        retire_valid,              // A CTA's release is offered; it and its payload hold until it is taken.
   output wire        retire_ready,              // It is taken at the end of this cycle if it is valid.
   input  wire [3:0]  retire_cta,                // CTA slot.
-  input  wire        retire_saved,              // Its open barriers were saved and are no fault.
+  input  wire        retire_saved,              // 1 = the state of its open barriers was saved, so that they are no fault.
   input  wire        exit_valid,                // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
   output wire        exit_ready,                // It is taken at the end of this cycle if it is valid.
   input  wire [5:0]  exit_warp,                 // Warp.
-  input  wire [15:0] exit_lanes,                // Its lanes that exit.
+  input  wire [15:0] exit_lanes,                // Lanes of the warp that exit.
   output wire        launched_valid,            // One cycle: a CTA has come.
-  output wire [3:0]  launched_cta,              // Its CTA slot.
-  output wire [1:0]  launched_cluster,          // Its cluster's slot.
-  output wire [3:0]  launched_rank,             // Its rank in the cluster.
-  output wire [4:0]  launched_size,             // CTAs of the cluster: 1 to 16.
-  output wire        launched_of_grid,          // It is of a grid that others depend on, or that depends on others.
-  output wire [1:0]  launched_grid,             // The slot of that grid.
-  output wire [63:0] launched_warps,            // Its warps that are live.
+  output wire [3:0]  launched_cta,              // CTA slot.
+  output wire [1:0]  launched_cluster,          // Slot of the CTA's cluster.
+  output wire [3:0]  launched_rank,             // Rank of the CTA in its cluster.
+  output wire [4:0]  launched_size,             // Number of CTAs of the cluster, 1 to 16.
+  output wire        launched_has_grid,         // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  output wire [1:0]  launched_grid,             // Slot of the CTA's grid.
+  output wire [63:0] launched_warps,            // Warps of the CTA that are live.
   output wire        retired_valid,             // One cycle: a CTA has gone.
-  output wire [3:0]  retired_cta,               // Its CTA slot.
+  output wire [3:0]  retired_cta,               // CTA slot.
   input  wire        instr_valid,               // An instruction is offered; it and its payload hold until it is taken.
   output wire        instr_ready,               // It is taken at the end of this cycle if it is valid.
   input  wire [31:0] instr_word_0,              // Instruction word, bits 31:0.
@@ -52,7 +52,7 @@ module bcu (
   input  wire [31:0] instr_word_2,              // Instruction word, bits 95:64.
   input  wire [31:0] instr_word_3,              // Instruction word, bits 127:96.
   input  wire [5:0]  instr_warp,                // Warp that issues.
-  input  wire [2:0]  instr_form,                // What is asked of the warp's lanes.
+  input  wire [2:0]  instr_form,                // How the lanes of the warp take part.
   input  wire [15:0] instr_members,             // Warp sync, elect: the lanes that wait for each other.
   input  wire [15:0] instr_active,              // Active lanes.
   input  wire [15:0] instr_guard,               // Lanes whose guard predicate is true.
@@ -60,43 +60,43 @@ module bcu (
   input  wire [31:0] instr_ra,                  // Value of the register named in bits 31:24, in the lowest executing lane.
   input  wire [31:0] instr_rb,                  // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,             // All executing lanes hold the same values in these registers.
-  input  wire        issue_0_valid,             // One cycle: a memory access is issued, in its warp's present epoch.
-  input  wire [5:0]  issue_0_warp,              // Its warp.
+  input  wire        issue_0_valid,             // One cycle: a memory access is issued, in the present epoch of its warp.
+  input  wire [5:0]  issue_0_warp,              // Warp that issued it.
   input  wire        perform_0_valid,           // One cycle: a memory access is performed.
-  input  wire [5:0]  perform_0_warp,            // Its warp.
+  input  wire [5:0]  perform_0_warp,            // Warp that issued it.
   input  wire        perform_0_epoch,           // The epoch in which it was issued.
   input  wire        copy_issue_valid,          // One cycle: an asynchronous copy is issued.
-  input  wire [3:0]  copy_issue_cta,            // The CTA slot of its warp.
-  input  wire        copy_perform_valid,        // One cycle: an asynchronous copy is performed, and so is all that it causes.
-  input  wire [3:0]  copy_perform_cta,          // The CTA slot of its warp.
+  input  wire [3:0]  copy_issue_cta,            // CTA slot of the warp that issued it.
+  input  wire        copy_perform_valid,        // One cycle: an asynchronous copy is performed, with everything that it triggers.
+  input  wire [3:0]  copy_perform_cta,          // CTA slot of the warp that issued it.
   output wire [15:0] copies_full,               // CTA slots that may not issue another copy.
-  output wire [63:0] epoch,                     // Every warp's present epoch.
-  input  wire        leader_policy,             // Which lane leads: 0 = the lowest, 1 = the highest.
-  input  wire [1:0]  fault_policy,              // What becomes of a warp whose operation is refused, beside the fault.
+  output wire [63:0] epoch,                     // The present epoch of each warp: an access that it issues counts in it.
+  input  wire        leader_policy,             // Lane that leads an Elect: 0 = the lowest, 1 = the highest.
+  input  wire [1:0]  fault_policy,              // What happens to a warp whose operation is refused, besides the fault: nothing, a trap, or a hang.
   output wire        gateway_release_valid,     // One cycle: a phase is complete, or a wait has taken its notification.
   output wire [3:0]  gateway_release_cta,       // CTA slot.
   output wire [4:0]  gateway_release_id,        // Barrier id.
-  output wire [63:0] gateway_release_notified,  // The consumers of the phase that is complete; 0 of a wait, and without release_valid.
+  output wire [63:0] gateway_release_notified,  // The consumers of the phase that is complete; 0 for a wait, and without release_valid.
   output wire [63:0] gateway_release_warps,     // The warps that go on behind their wait; 0 without release_valid.
   output wire        lanes_valid,               // One cycle: lanes go on, or must issue their instruction again.
-  output wire [5:0]  lanes_warp,                // Their warp.
-  output wire [15:0] lanes_mask,                // The lanes.
-  output wire [15:0] lanes_leaders,             // Those of them that lead (elect).
-  output wire        lanes_retry,               // 1 = they must issue their instruction again.
-  output wire [63:0] blocked,                   // Warps that may only read and write state: they wait, have an operation under way or too many accesses outstanding, are trapped or hang.
-  output wire [63:0] busy,                      // Warps that may not even read and write state: an operation of theirs is under way.
-  output wire [63:0] gathering,                 // Warps that have live lanes, all of which wait for other lanes.
-  output wire [63:0] draining,                  // Warps of which an operation waits for memory accesses.
-  output wire [63:0] live,                      // Warps launched and not gone.
+  output wire [5:0]  lanes_warp,                // Warp of the lanes.
+  output wire [15:0] lanes_mask,                // Lanes that go on, or must issue again.
+  output wire [15:0] lanes_leaders,             // Lanes of the mask that lead (elect).
+  output wire        lanes_retry,               // 0 = the lanes go on, 1 = they must issue their instruction again.
+  output wire [63:0] blocked,                   // Warps that must not issue, except B2R, B2R_RESULT and R2B while their bit in `busy` is 0.
+  output wire [63:0] busy,                      // Warps that may not even issue a B2R, B2R_RESULT or R2B: an operation of theirs is under way.
+  output wire [63:0] gathering,                 // Warps whose live lanes all wait for other lanes of the warp; at least one lane is live.
+  output wire [63:0] waits_for_memory,          // Warps with an operation or a fence that waits for memory accesses.
+  output wire [63:0] live,                      // Warps launched that have neither exited nor been retired.
   output wire [63:0] trapped,                   // Warps that are trapped.
   output wire        fault_valid,               // A fault is offered; it and its payload hold until it is taken.
   input  wire        fault_ready,               // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  fault_code,                // What was wrong.
-  output wire        fault_has_warp,            // 1 = an operation of a warp.
-  output wire [5:0]  fault_warp,                // Warp, 0 if the fault has none.
+  output wire [5:0]  fault_code,                // Fault code.
+  output wire        fault_has_warp,            // 1 = the fault is of an operation of a warp.
+  output wire [5:0]  fault_warp,                // Warp; 0 if the fault has none.
   output wire [3:0]  fault_cta,                 // CTA slot.
-  output wire [4:0]  fault_id,                  // Barrier id; 0 of mbarrier's faults.
-  output wire [31:0] fault_address              // Mbarrier: shared address of the object, else 0.
+  output wire [4:0]  fault_id,                  // Barrier id; 0 for faults of mbarriers.
+  output wire [31:0] fault_address              // Mbarrier: shared address of the object; else 0.
 );
 
   wire frontend_op_valid;
@@ -112,27 +112,19 @@ module bcu (
   wire [5:0] frontend_op_warp;
   wire [4:0] frontend_op_value;
   wire [63:0] frontend_op_mask;
-  wire frontend_op_counted;
+  wire frontend_op_from_instr;
   wire [3:0] frontend_op_mbarrier;
   wire [20:0] frontend_op_number;
   wire frontend_op_phase;
   wire frontend_op_cluster;
   wire frontend_op_release;
-  wire frontend_op_whole;
+  wire frontend_op_all_live_lanes;
   wire [7:0] frontend_op_rd;
   wire [2:0] frontend_op_pu;
   wire [6:0] frontend_beside_warps;
-  wire [6:0] frontend_beside_live_unused;
   wire [5:0] frontend_beside_barriers;
-  wire frontend_beside_saved_unused;
   wire frontend_departs_valid;
   wire [3:0] frontend_departs_cta;
-  wire [63:0] frontend_departs_warps_unused;
-  wire frontend_departs_saved_unused;
-  wire [63:0] frontend_warp_cta_0_unused;
-  wire [63:0] frontend_warp_cta_1_unused;
-  wire [63:0] frontend_warp_cta_2_unused;
-  wire [63:0] frontend_warp_cta_3_unused;
   wire frontend_seen_valid;
   wire [5:0] frontend_seen_warp;
   wire [3:0] frontend_seen_cta;
@@ -147,7 +139,7 @@ module bcu (
   wire [3:0] backend_flushed_cta;
   wire [63:0] backend_barrier_status_halted;
   wire [63:0] backend_barrier_status_held;
-  wire [63:0] backend_barrier_status_crowded;
+  wire [63:0] backend_barrier_status_access_limit;
   wire [63:0] backend_barrier_status_full;
   wire [63:0] backend_barrier_status_op_done;
   wire backend_barrier_status_clearing;
@@ -169,7 +161,7 @@ module bcu (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
-    .launch_of_grid(launch_of_grid),
+    .launch_has_grid(launch_has_grid),
     .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
@@ -199,9 +191,9 @@ module bcu (
     .open(backend_open),
     .barrier_status_halted(backend_barrier_status_halted),
     .barrier_status_held(backend_barrier_status_held),
-    .barrier_status_crowded(backend_barrier_status_crowded),
+    .barrier_status_access_limit(backend_barrier_status_access_limit),
     .barrier_status_full(backend_barrier_status_full),
-    .barrier_status_parked(draining),
+    .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
     .barrier_status_launches(backend_barrier_status_launches),
@@ -220,31 +212,27 @@ module bcu (
     .op_warp(frontend_op_warp),
     .op_value(frontend_op_value),
     .op_mask(frontend_op_mask),
-    .op_counted(frontend_op_counted),
+    .op_from_instr(frontend_op_from_instr),
     .op_mbarrier(frontend_op_mbarrier),
     .op_number(frontend_op_number),
     .op_phase(frontend_op_phase),
     .op_cluster(frontend_op_cluster),
     .op_release(frontend_op_release),
-    .op_whole(frontend_op_whole),
+    .op_all_live_lanes(frontend_op_all_live_lanes),
     .op_rd(frontend_op_rd),
     .op_pu(frontend_op_pu),
     .beside_warps(frontend_beside_warps),
-    .beside_live(frontend_beside_live_unused),
     .beside_barriers(frontend_beside_barriers),
-    .beside_saved(frontend_beside_saved_unused),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
-    .launched_of_grid(launched_of_grid),
+    .launched_has_grid(launched_has_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
     .departs_valid(frontend_departs_valid),
     .departs_cta(frontend_departs_cta),
-    .departs_warps(frontend_departs_warps_unused),
-    .departs_saved(frontend_departs_saved_unused),
     .flushed_valid(backend_flushed_valid),
     .flushed_cta(backend_flushed_cta),
     .retired_valid(retired_valid),
@@ -258,10 +246,6 @@ module bcu (
     .issue_status_gathering(gathering),
     .issue_status_blocked(blocked),
     .issue_status_busy(busy),
-    .warp_cta_0(frontend_warp_cta_0_unused),
-    .warp_cta_1(frontend_warp_cta_1_unused),
-    .warp_cta_2(frontend_warp_cta_2_unused),
-    .warp_cta_3(frontend_warp_cta_3_unused),
     .seen_valid(frontend_seen_valid),
     .seen_warp(frontend_seen_warp),
     .seen_cta(frontend_seen_cta),
@@ -288,13 +272,13 @@ module bcu (
     .in_warp(frontend_op_warp),
     .in_value(frontend_op_value),
     .in_mask(frontend_op_mask),
-    .in_counted(frontend_op_counted),
+    .in_from_instr(frontend_op_from_instr),
     .in_mbarrier(frontend_op_mbarrier),
     .in_number(frontend_op_number),
     .in_phase(frontend_op_phase),
     .in_cluster(frontend_op_cluster),
     .in_release(frontend_op_release),
-    .in_whole(frontend_op_whole),
+    .in_all_live_lanes(frontend_op_all_live_lanes),
     .in_rd(frontend_op_rd),
     .in_pu(frontend_op_pu),
     .beside_warps(frontend_beside_warps),
@@ -340,9 +324,9 @@ module bcu (
     .trapped(trapped),
     .barrier_status_halted(backend_barrier_status_halted),
     .barrier_status_held(backend_barrier_status_held),
-    .barrier_status_crowded(backend_barrier_status_crowded),
+    .barrier_status_access_limit(backend_barrier_status_access_limit),
     .barrier_status_full(backend_barrier_status_full),
-    .barrier_status_parked(draining),
+    .barrier_status_parked(waits_for_memory),
     .barrier_status_op_done(backend_barrier_status_op_done),
     .barrier_status_clearing(backend_barrier_status_clearing),
     .barrier_status_launches(backend_barrier_status_launches),
@@ -351,13 +335,14 @@ module bcu (
 
 endmodule
 
-// What comes in: launches, retirements, exits and instructions become one stream of operations of whole
-// warps. Wiring, and who goes first where two ways meet.
+// The front end: launches, retirements, exits and instructions become one stream of operations of whole
+// warps. Wiring, and the order where two ways meet.
 //
-// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend who waits, is held or has
-// something parked there.
-// Writes: the operation channel, and what stands beside it; the lanes strobe; who may not issue, who is live.
-// Latency: 4 from instruction to operation, 5 from exit or launch, no state of its own.
+// Reads: the channels `launch`, `retire`, `exit`, `instr`; from the backend which warps wait, are held or
+// have something parked.
+// Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may
+// not issue, which are live.
+// Latency: 4 from instruction to operation, 5 from exit or launch.
 // Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
 //
 // `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going.
@@ -375,7 +360,7 @@ module bcu_frontend (
   input  wire [1:0]  launch_cluster,
   input  wire [3:0]  launch_rank,
   input  wire [4:0]  launch_size,
-  input  wire        launch_of_grid,
+  input  wire        launch_has_grid,
   input  wire [1:0]  launch_grid,
   input  wire        retire_valid,
   output wire        retire_ready,
@@ -401,11 +386,11 @@ module bcu_frontend (
   input  wire [31:0] instr_rb,
   input  wire        instr_uniform,
   input  wire        leader_policy,
-  input  wire [15:0] copying,                  // CTA slots with an asynchronous copy outstanding.
-  input  wire [15:0] open,                     // CTA slots of which something at the gateway cannot be saved.
+  input  wire [15:0] copying,                      // CTA slots with an asynchronous copy outstanding.
+  input  wire [15:0] open,                         // CTA slots of which the gateway has state that cannot be saved.
   input  wire [63:0] barrier_status_halted,
   input  wire [63:0] barrier_status_held,
-  input  wire [63:0] barrier_status_crowded,
+  input  wire [63:0] barrier_status_access_limit,
   input  wire [63:0] barrier_status_full,
   input  wire [63:0] barrier_status_parked,
   input  wire [63:0] barrier_status_op_done,
@@ -426,32 +411,28 @@ module bcu_frontend (
   output wire [5:0]  op_warp,
   output wire [4:0]  op_value,
   output wire [63:0] op_mask,
-  output wire        op_counted,
+  output wire        op_from_instr,
   output wire [3:0]  op_mbarrier,
   output wire [20:0] op_number,
   output wire        op_phase,
   output wire        op_cluster,
   output wire        op_release,
-  output wire        op_whole,
+  output wire        op_all_live_lanes,
   output wire [7:0]  op_rd,
   output wire [2:0]  op_pu,
-  output wire [6:0]  beside_warps,             // Of the launch and the release that are on their way.
-  output wire [6:0]  beside_live,
+  output wire [6:0]  beside_warps,                 // Values of the Launch and the Release on their way that do not travel in the operation.
   output wire [5:0]  beside_barriers,
-  output wire        beside_saved,
   output wire        launched_valid,
   output wire [3:0]  launched_cta,
   output wire [1:0]  launched_cluster,
   output wire [3:0]  launched_rank,
   output wire [4:0]  launched_size,
-  output wire        launched_of_grid,
+  output wire        launched_has_grid,
   output wire [1:0]  launched_grid,
   output wire [63:0] launched_warps,
-  output wire        departs_valid,            // A CTA that retires: nothing of its warps is on its way any more.
+  output wire        departs_valid,                // A CTA leaves: its Release enters `gather`, and nothing of its warps is in flight.
   output wire [3:0]  departs_cta,
-  output wire [63:0] departs_warps,
-  output wire        departs_saved,
-  input  wire        flushed_valid,            // Nothing of it is in `mbarrier` any more.
+  input  wire        flushed_valid,                // No unit keeps anything of a CTA that left.
   input  wire [3:0]  flushed_cta,
   output wire        retired_valid,
   output wire [3:0]  retired_cta,
@@ -464,16 +445,12 @@ module bcu_frontend (
   output wire [63:0] issue_status_gathering,
   output wire [63:0] issue_status_blocked,
   output wire [63:0] issue_status_busy,
-  output wire [63:0] warp_cta_0,
-  output wire [63:0] warp_cta_1,
-  output wire [63:0] warp_cta_2,
-  output wire [63:0] warp_cta_3,
   output wire        seen_valid,
   output wire [5:0]  seen_warp,
   output wire [3:0]  seen_cta,
   output wire        seen_live,
   output wire        seen_in_flight,
-  output wire        entered_valid,            // An operation goes into `gather`.
+  output wire        entered_valid,                // An operation enters `gather`.
   output wire [3:0]  entered_cta
 );
 
@@ -481,15 +458,23 @@ module bcu_frontend (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  // A launch is on its way; a release without fault.
-  reg launching = 1'b0;
-  reg releasing = 1'b0;
+  // A Launch is on its way to the barriers.
+  reg launching_q = 1'b0;
+  // A Release without a fault is on its way to the barriers.
+  reg releasing_q = 1'b0;
   wire cta_table_op_valid;
   wire [3:0] cta_table_op_kind;
   wire [5:0] cta_table_op_fault;
   wire [5:0] cta_table_op_warp;
+  wire [63:0] cta_table_op_mask;
   wire [15:0] cta_table_op_lanes;
+  wire [6:0] cta_table_size_live_unused;
+  wire cta_table_saved_unused;
   wire [63:0] cta_table_exits;
+  wire [63:0] cta_table_warp_cta_0;
+  wire [63:0] cta_table_warp_cta_1;
+  wire [63:0] cta_table_warp_cta_2;
+  wire [63:0] cta_table_warp_cta_3;
   wire decode_op_valid;
   wire [3:0] decode_op_kind;
   wire [5:0] decode_op_fault;
@@ -518,23 +503,22 @@ module bcu_frontend (
   wire gather_warp_exited_valid;
   wire [5:0] gather_warp_exited_warp;
   wire [63:0] gather_op_absorbed;
-  wire [63:0] gather_leaving;
+  wire [63:0] gather_exit_pending;
 
-  // Gather takes what is offered.
+  // `gather` takes the operation that is offered.
   wire takes = !gather_entry_waits & (!gather_full | op_ready);
   wire decode_op_ready = takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
   assign departs_valid = cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
-  assign departs_saved = beside_saved;
-  wire [63:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_leaving | barrier_status_held | barrier_status_crowded | cta_table_exits;
+  wire [63:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held | barrier_status_access_limit | cta_table_exits;
   assign issue_status_blocked = decode_blocked;
   wire [63:0] decode_full = decode_in_decode | barrier_status_full | cta_table_exits;
   assign issue_status_busy = decode_full;
   assign entered_valid = takes & (cta_table_op_valid | decode_op_valid);
   assign entered_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
   wire [63:0] cta_table_blocked = barrier_status_halted | barrier_status_held;
-  wire cta_table_clearing = barrier_status_clearing | releasing;
-  wire [63:0] cta_table_in_flight = decode_in_decode | gather_leaving | barrier_status_parked;
+  wire cta_table_clearing = barrier_status_clearing | releasing_q;
+  wire [63:0] cta_table_in_flight = decode_in_decode | gather_exit_pending | barrier_status_parked;
   wire [63:0] decode_op_done = gather_op_absorbed | barrier_status_op_done;
   wire gather_in_valid = cta_table_op_valid | decode_op_valid;
   wire [3:0] gather_in_kind = cta_table_op_valid ? cta_table_op_kind : decode_op_kind;
@@ -558,7 +542,7 @@ module bcu_frontend (
     .launch_cluster(launch_cluster),
     .launch_rank(launch_rank),
     .launch_size(launch_size),
-    .launch_of_grid(launch_of_grid),
+    .launch_has_grid(launch_has_grid),
     .launch_grid(launch_grid),
     .retire_valid(retire_valid),
     .retire_ready(retire_ready),
@@ -571,7 +555,7 @@ module bcu_frontend (
     .blocked(cta_table_blocked),
     .in_decode(decode_in_decode),
     .clearing(cta_table_clearing),
-    .launching(launching),
+    .launching(launching_q),
     .warp_exited_valid(gather_warp_exited_valid),
     .warp_exited_warp(gather_warp_exited_warp),
     .in_flight(cta_table_in_flight),
@@ -585,28 +569,28 @@ module bcu_frontend (
     .op_fault(cta_table_op_fault),
     .op_warp(cta_table_op_warp),
     .op_cta(departs_cta),
-    .op_mask(departs_warps),
+    .op_mask(cta_table_op_mask),
     .op_lanes(cta_table_op_lanes),
     .size_warps(beside_warps),
-    .size_live(beside_live),
+    .size_live(cta_table_size_live_unused),
     .size_barriers(beside_barriers),
-    .saved(beside_saved),
+    .saved(cta_table_saved_unused),
     .launched_valid(launched_valid),
     .launched_cta(launched_cta),
     .launched_cluster(launched_cluster),
     .launched_rank(launched_rank),
     .launched_size(launched_size),
-    .launched_of_grid(launched_of_grid),
+    .launched_has_grid(launched_has_grid),
     .launched_grid(launched_grid),
     .launched_warps(launched_warps),
     .retired_valid(retired_valid),
     .retired_cta(retired_cta),
     .live(issue_status_live),
     .exits(cta_table_exits),
-    .warp_cta_0(warp_cta_0),
-    .warp_cta_1(warp_cta_1),
-    .warp_cta_2(warp_cta_2),
-    .warp_cta_3(warp_cta_3),
+    .warp_cta_0(cta_table_warp_cta_0),
+    .warp_cta_1(cta_table_warp_cta_1),
+    .warp_cta_2(cta_table_warp_cta_2),
+    .warp_cta_3(cta_table_warp_cta_3),
     .seen_valid(seen_valid),
     .seen_warp(seen_warp),
     .seen_cta(seen_cta),
@@ -635,10 +619,10 @@ module bcu_frontend (
     .blocked(decode_blocked),
     .full(decode_full),
     .op_done(decode_op_done),
-    .warp_cta_0(warp_cta_0),
-    .warp_cta_1(warp_cta_1),
-    .warp_cta_2(warp_cta_2),
-    .warp_cta_3(warp_cta_3),
+    .warp_cta_0(cta_table_warp_cta_0),
+    .warp_cta_1(cta_table_warp_cta_1),
+    .warp_cta_2(cta_table_warp_cta_2),
+    .warp_cta_3(cta_table_warp_cta_3),
     .op_valid(decode_op_valid),
     .op_ready(decode_op_ready),
     .op_kind(decode_op_kind),
@@ -679,12 +663,12 @@ module bcu_frontend (
     .in_state(decode_op_state),
     .in_data(decode_op_data),
     .in_warp(gather_in_warp),
-    .in_mask(departs_warps),
+    .in_mask(cta_table_op_mask),
     .in_form(decode_op_form),
     .in_lanes(gather_in_lanes),
     .in_votes(decode_op_votes),
     .in_members(decode_op_members),
-    .in_counted(!cta_table_op_valid),
+    .in_from_instr(!cta_table_op_valid),
     .in_mbarrier(decode_op_mbarrier),
     .in_number(decode_op_number),
     .in_phase(decode_op_phase),
@@ -709,13 +693,13 @@ module bcu_frontend (
     .op_warp(op_warp),
     .op_value(op_value),
     .op_mask(op_mask),
-    .op_counted(op_counted),
+    .op_from_instr(op_from_instr),
     .op_mbarrier(op_mbarrier),
     .op_number(op_number),
     .op_phase(op_phase),
     .op_cluster(op_cluster),
     .op_release(op_release),
-    .op_whole(op_whole),
+    .op_all_live_lanes(op_all_live_lanes),
     .op_rd(op_rd),
     .op_pu(op_pu),
     .lanes_valid(lanes_valid),
@@ -727,35 +711,36 @@ module bcu_frontend (
     .warp_exited_warp(gather_warp_exited_warp),
     .op_absorbed(gather_op_absorbed),
     .gathering(issue_status_gathering),
-    .leaving(gather_leaving),
+    .exit_pending(gather_exit_pending),
     .op_done(barrier_status_op_done)
   );
 
   always @(posedge clock) begin
-    if (cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Launch)) launching <= 1'b1;
-    else if (barrier_status_launches) launching <= 1'b0;
-    if (departs_valid) releasing <= 1'b1;
-    else if (barrier_status_releases) releasing <= 1'b0;
+    if (cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Launch)) launching_q <= 1'b1;
+    else if (barrier_status_launches) launching_q <= 1'b0;
+    if (departs_valid) releasing_q <= 1'b1;
+    else if (barrier_status_releases) releasing_q <= 1'b0;
     if (reset) begin
-      launching <= 1'b0;
-      releasing <= 1'b0;
+      launching_q <= 1'b0;
+      releasing_q <= 1'b0;
     end
   end
 
 endmodule
 
-// From an operation of a warp to a release: what waits for memory accesses, the barriers of both kinds,
-// deadlocks, and where results go. Wiring.
+// The back end, from an operation of a warp to a release: memory ordering, the units of barriers, deadlocks,
+// faults, and the destinations of results. Wiring.
 //
-// A unit of barriers hangs at six places: its channel at `dispatch`, its faults at `faults`, its commits in
-// `committed` and, where it refuses, in `refused` of `warp_status`, who waits there in `halted`, and what it
-// shows as ports.
+// A unit of barriers is connected at six places: its channel at `dispatch`, its faults at `faults`, its
+// commits in `committed` and, where it refuses, in `refused` of `warp_status`, the warps that wait there in
+// `halted`, and its ports.
 //
-// Reads: the operation channel, and what stands beside it; the memory system's strobes; CTAs that come and
-// go; what copy engines send; who is live, gathers or has something on its way; the fault policy.
-// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; who
-// waits, is trapped, held or has something parked.
-// Latency: 5 from operation to release or writeback, no state of its own.
+// Reads: the operation channel, and the values that do not travel in it; the strobes of the memory system;
+// CTAs that come and go; what copy engines send; which warps are live, gather or have an operation in flight;
+// the fault policy.
+// Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which
+// warps wait, are trapped, are held or have something parked.
+// Latency: 5 from operation to release or writeback.
 // Implements the way from `mem_order` on of `docs/interface.md`, section `bcu`.
 module bcu_backend (
   input  wire        clock,
@@ -774,16 +759,16 @@ module bcu_backend (
   input  wire [5:0]  in_warp,
   input  wire [4:0]  in_value,
   input  wire [63:0] in_mask,
-  input  wire        in_counted,
+  input  wire        in_from_instr,
   input  wire [3:0]  in_mbarrier,
   input  wire [20:0] in_number,
   input  wire        in_phase,
   input  wire        in_cluster,
   input  wire        in_release,
-  input  wire        in_whole,
+  input  wire        in_all_live_lanes,
   input  wire [7:0]  in_rd,
   input  wire [2:0]  in_pu,
-  input  wire [6:0]  beside_warps,              // Of the launch and the release that are on their way.
+  input  wire [6:0]  beside_warps,                 // Values of the Launch and the Release on their way that do not travel in the operation.
   input  wire [5:0]  beside_barriers,
   input  wire [63:0] issue_status_gathering,
   input  wire        seen_valid,
@@ -791,7 +776,7 @@ module bcu_backend (
   input  wire [3:0]  seen_cta,
   input  wire        seen_live,
   input  wire        seen_in_flight,
-  input  wire        entered_valid,             // An operation goes into `gather`.
+  input  wire        entered_valid,                // An operation enters `gather`.
   input  wire [3:0]  entered_cta,
   input  wire        issue_0_valid,
   input  wire [5:0]  issue_0_warp,
@@ -813,8 +798,8 @@ module bcu_backend (
   output wire [4:0]  gateway_release_id,
   output wire [63:0] gateway_release_notified,
   output wire [63:0] gateway_release_warps,
-  output wire [15:0] open,                      // CTA slots of which something at the gateway cannot be saved.
-  output wire        flushed_valid,             // Nothing of the CTA that left is kept any more.
+  output wire [15:0] open,                         // CTA slots of which the gateway has state that cannot be saved.
+  output wire        flushed_valid,                // No unit keeps anything of a CTA that left.
   output wire [3:0]  flushed_cta,
   output wire        fault_valid,
   input  wire        fault_ready,
@@ -826,7 +811,7 @@ module bcu_backend (
   output wire [63:0] trapped,
   output wire [63:0] barrier_status_halted,
   output wire [63:0] barrier_status_held,
-  output wire [63:0] barrier_status_crowded,
+  output wire [63:0] barrier_status_access_limit,
   output wire [63:0] barrier_status_full,
   output wire [63:0] barrier_status_parked,
   output wire [63:0] barrier_status_op_done,
@@ -852,11 +837,11 @@ module bcu_backend (
   wire [20:0] mem_order_op_number_unused;
   wire mem_order_op_phase_unused;
   wire mem_order_op_cluster_unused;
-  wire mem_order_op_whole_unused;
+  wire mem_order_op_all_live_lanes_unused;
   wire [7:0] mem_order_op_rd_unused;
   wire [2:0] mem_order_op_pu_unused;
   wire [63:0] mem_order_op_done;
-  wire [63:0] mem_order_passed;
+  wire [63:0] mem_order_picked_pending;
   wire dispatch_in_ready;
   wire dispatch_gateway_valid;
   wire [2:0] dispatch_gateway_kind;
@@ -875,14 +860,12 @@ module bcu_backend (
   wire [3:0] dispatch_taken_kind;
   wire [5:0] dispatch_taken_fault;
   wire [3:0] dispatch_taken_cta;
-  wire dispatch_exits_valid_unused;
-  wire [5:0] dispatch_exits_warp_unused;
   wire gateway_op_ready;
   wire gateway_commit_valid;
   wire [63:0] gateway_commit_warps;
   wire gateway_commit_refused;
-  wire gateway_commit_leaves;
-  wire gateway_commit_settles;
+  wire gateway_commit_cta_release;
+  wire gateway_commit_warp_done;
   wire [63:0] gateway_waiting;
   wire gateway_fault_valid;
   wire [5:0] gateway_fault_code;
@@ -898,16 +881,16 @@ module bcu_backend (
 
   assign flushed_valid = departs_valid;
   assign flushed_cta = departs_cta;
-  // Warps that wait at a named barrier or are stopped.
+  // Warps that wait at a named barrier or at the gateway, or are stopped.
   wire [63:0] stalled = gateway_waiting | warp_status_stopped;
   assign barrier_status_halted = stalled;
   // Warps of which an operation has its effects.
-  wire [63:0] committed = gateway_commit_settles ? gateway_commit_warps : 64'd0;
-  assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_passed));
+  wire [63:0] committed = gateway_commit_warp_done ? gateway_commit_warps : 64'd0;
+  assign barrier_status_op_done = mem_order_op_done | (committed & (~mem_order_picked_pending));
   wire [63:0] deadlock_detector_stalled = stalled | issue_status_gathering;
   wire [63:0] warp_status_commit_warps = gateway_commit_valid ? gateway_commit_warps : 64'd0;
   wire warp_status_commit_refused = gateway_commit_valid ? gateway_commit_refused : 1'b0;
-  wire warp_status_commit_leaves = gateway_commit_valid ? gateway_commit_leaves : 1'b0;
+  wire warp_status_commit_cta_release = gateway_commit_valid ? gateway_commit_cta_release : 1'b0;
 
   bcu_mem_order mem_order (
     .clock(clock),
@@ -926,13 +909,13 @@ module bcu_backend (
     .in_warp(in_warp),
     .in_value(in_value),
     .in_mask(in_mask),
-    .in_counted(in_counted),
+    .in_from_instr(in_from_instr),
     .in_mbarrier(in_mbarrier),
     .in_number(in_number),
     .in_phase(in_phase),
     .in_cluster(in_cluster),
     .in_release(in_release),
-    .in_whole(in_whole),
+    .in_all_live_lanes(in_all_live_lanes),
     .in_rd(in_rd),
     .in_pu(in_pu),
     .issue_0_valid(issue_0_valid),
@@ -963,17 +946,17 @@ module bcu_backend (
     .op_number(mem_order_op_number_unused),
     .op_phase(mem_order_op_phase_unused),
     .op_cluster(mem_order_op_cluster_unused),
-    .op_whole(mem_order_op_whole_unused),
+    .op_all_live_lanes(mem_order_op_all_live_lanes_unused),
     .op_rd(mem_order_op_rd_unused),
     .op_pu(mem_order_op_pu_unused),
     .copying(copying),
     .copies_full(copies_full),
     .held(barrier_status_held),
-    .crowded(barrier_status_crowded),
+    .access_limit(barrier_status_access_limit),
     .full(barrier_status_full),
     .parked(barrier_status_parked),
     .op_done(mem_order_op_done),
-    .passed(mem_order_passed),
+    .picked_pending(mem_order_picked_pending),
     .commit(committed)
   );
 
@@ -1008,9 +991,7 @@ module bcu_backend (
     .taken_fault(dispatch_taken_fault),
     .taken_cta(dispatch_taken_cta),
     .launches(barrier_status_launches),
-    .releases(barrier_status_releases),
-    .exits_valid(dispatch_exits_valid_unused),
-    .exits_warp(dispatch_exits_warp_unused)
+    .releases(barrier_status_releases)
   );
 
   bcu_gateway gateway (
@@ -1038,8 +1019,8 @@ module bcu_backend (
     .commit_valid(gateway_commit_valid),
     .commit_warps(gateway_commit_warps),
     .commit_refused(gateway_commit_refused),
-    .commit_leaves(gateway_commit_leaves),
-    .commit_settles(gateway_commit_settles),
+    .commit_cta_release(gateway_commit_cta_release),
+    .commit_warp_done(gateway_commit_warp_done),
     .waiting(gateway_waiting),
     .open(open),
     .clearing(barrier_status_clearing),
@@ -1082,8 +1063,8 @@ module bcu_backend (
     .commit_warps(warp_status_commit_warps),
     .commit_refused(warp_status_commit_refused),
     .commit_traps(1'b0),
-    .commit_frees(1'b0),
-    .commit_leaves(warp_status_commit_leaves),
+    .commit_untraps(1'b0),
+    .commit_cta_release(warp_status_commit_cta_release),
     .refused(64'd0),
     .trapped(trapped),
     .stopped(warp_status_stopped)
@@ -1113,12 +1094,12 @@ module bcu_backend (
 
 endmodule
 
-// Which unit an operation is for.
+// Sends each operation to the unit that it is for.
 //
-// Reads: the operations that leave `mem_order`, what stands beside them, and whether the unit that each is
-// for takes it.
-// Writes: the channels of the units; what goes into `named`, or `gateway` in its place, now, exits and
-// releases among it.
+// Reads: the operations that leave `mem_order`; the sideband values of the Launch and the Release on their
+// way; whether the unit that the operation is for is ready.
+// Writes: the channels of the units; strobes of what enters `named` (or `gateway` in its place), among it
+// launches, releases and exits.
 // Latency: 0, no state.
 // Implements the fork behind `mem_order` of `docs/interface.md`, section `bcu`.
 module bcu_dispatch (
@@ -1131,7 +1112,7 @@ module bcu_dispatch (
   input  wire [31:0] in_data,
   input  wire [5:0]  in_warp,
   input  wire [63:0] in_mask,
-  input  wire [6:0]  beside_warps,       // Of the launch and the release that are on their way.
+  input  wire [6:0]  beside_warps,       // Values of the Launch and the Release on their way that do not travel in the operation.
   input  wire [5:0]  beside_barriers,
   output wire        gateway_valid,
   input  wire        gateway_ready,
@@ -1147,14 +1128,12 @@ module bcu_dispatch (
   output wire [6:0]  gateway_warps,
   output wire [5:0]  gateway_barriers,
   output wire [63:0] gateway_mask,
-  output wire        taken_valid,        // It goes into `named`, or `gateway`.
+  output wire        taken_valid,        // An operation enters `named` or `gateway`.
   output wire [3:0]  taken_kind,
   output wire [5:0]  taken_fault,
   output wire [3:0]  taken_cta,
-  output wire        launches,           // A launch goes there; a release without fault; an exit.
-  output wire        releases,
-  output wire        exits_valid,
-  output wire [5:0]  exits_warp
+  output wire        launches,           // A Launch enters there.
+  output wire        releases            // A Release without a fault enters there.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -1170,7 +1149,7 @@ module bcu_dispatch (
   localparam [3:0] OpKind_Gateway = 4'hf;
 
   assign in_ready = gateway_ready;
-  // It is for `named`, or `gateway`, and goes there.
+  // The operation is for `named` or `gateway`.
   wire main = in_valid;
   assign gateway_valid = main;
   wire [3:0] kind = in_kind;
@@ -1194,6 +1173,7 @@ module bcu_dispatch (
   assign gateway_warps = beside_warps;
   assign gateway_barriers = beside_barriers;
   assign gateway_mask = in_mask;
+  // It enters there.
   wire enters = main & in_ready;
   assign taken_valid = enters;
   assign taken_kind = kind;
@@ -1201,17 +1181,15 @@ module bcu_dispatch (
   assign taken_cta = in_cta;
   assign launches = taken_valid & (kind == OpKind_Launch);
   assign releases = taken_valid & (kind == OpKind_Release) & (in_fault == FaultCode_None);
-  assign exits_valid = taken_valid & (kind == OpKind_Exit) & (in_fault == FaultCode_None);
-  assign exits_warp = in_warp;
 
 endmodule
 
 // The faults of all units on one channel.
 //
-// Reads: the channels of faults of the units, and that of dead CTAs.
+// Reads: the fault channels of the units, and the channel of dead CTAs.
 // Writes: the fault channel, on which they take turns.
 // Latency: 0.
-// Implements `fault_*` of `docs/interface.md`, section `bcu`: what a fault does not have is 0.
+// Implements `fault_*` of `docs/interface.md`, section `bcu`: fields that a fault does not have are 0.
 module bcu_faults (
   input  wire       clock,
   input  wire       reset,
@@ -1234,10 +1212,6 @@ module bcu_faults (
   output wire [4:0] out_id
 );
 
-  wire turns_in_2_ready_unused;
-  wire turns_in_3_ready_unused;
-  wire turns_in_4_ready_unused;
-
   bcu_merge turns (
     .clock(clock),
     .reset(reset),
@@ -1251,9 +1225,6 @@ module bcu_faults (
     .in_1_valid(dead_valid),
     .in_1_ready(dead_ready),
     .in_1_cta(dead_cta),
-    .in_2_ready(turns_in_2_ready_unused),
-    .in_3_ready(turns_in_3_ready_unused),
-    .in_4_ready(turns_in_4_ready_unused),
     .out_valid(out_valid),
     .out_ready(out_ready),
     .out_code(out_code),
@@ -1265,15 +1236,15 @@ module bcu_faults (
 
 endmodule
 
-// Channels become one: where several have something, they take turns in their order, round and round.
+// Merges channels into one: several that offer something take turns (round robin).
 //
 // Reads: the channels `in`.
 // Writes: the channel `out`.
-// Latency: 0. What is offered stays until it is taken, whatever the other channels do.
+// Latency: 0. What is offered on `out` stays until it is taken, whatever the other channels do.
 module bcu_merge (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_0_valid,
+  input  wire       in_0_valid,     // The channels.
   output wire       in_0_ready,
   input  wire [5:0] in_0_code,
   input  wire       in_0_has_warp,
@@ -1283,10 +1254,7 @@ module bcu_merge (
   input  wire       in_1_valid,
   output wire       in_1_ready,
   input  wire [3:0] in_1_cta,
-  output wire       in_2_ready,
-  output wire       in_3_ready,
-  output wire       in_4_ready,
-  output wire       out_valid,
+  output wire       out_valid,      // The channel that they are merged into.
   input  wire       out_ready,
   output wire [5:0] out_code,
   output wire       out_has_warp,
@@ -1295,29 +1263,29 @@ module bcu_merge (
   output wire [4:0] out_id
 );
 
-  // The channel that was offered last, if there was one.
-  reg [4:0] last = 5'd0;
+  // One-hot: channel that was offered last; 0 if none was.
+  reg [4:0] last_q = 5'd0;
   // What was offered in the cycle before was not taken.
-  reg offered = 1'b0;
+  reg offered_q = 1'b0;
 
+  // Channels that offer something.
   wire [4:0] there = {3'd0, in_1_valid, in_0_valid};
-  // Those behind the last that have something.
-  wire [4:0] later = {3'd0, (in_1_valid & last[0]), 1'b0};
+  // Channels behind `last` that offer something.
+  wire [4:0] later = {3'd0, (in_1_valid & last_q[0]), 1'b0};
+  // Channels of which the first is offered.
   wire [4:0] choice = (|later) ? later : there;
+  // One-hot: channel that is offered.
   wire [4:0] pick =
-      !offered ? (
+      !offered_q ? (
         choice[0] ? 5'd1 :
         choice[1] ? 5'd2 :
         choice[2] ? 5'd4 :
         choice[3] ? 5'h8 :
         choice[4] ? 5'h10 :
-        last) :
-      last;
+        last_q) :
+      last_q;
   assign in_0_ready = out_ready & pick[0];
   assign in_1_ready = out_ready & pick[1];
-  assign in_2_ready = out_ready & pick[2];
-  assign in_3_ready = out_ready & pick[3];
-  assign in_4_ready = out_ready & pick[4];
   assign out_valid = |there;
   assign out_code =
       pick[4] ? 6'd0 :
@@ -1351,11 +1319,11 @@ module bcu_merge (
       in_0_id;
 
   always @(posedge clock) begin
-    last <= pick;
-    offered <= out_valid & !out_ready;
+    last_q <= pick;
+    offered_q <= out_valid & !out_ready;
     if (reset) begin
-      last <= 5'd0;
-      offered <= 1'b0;
+      last_q <= 5'd0;
+      offered_q <= 1'b0;
     end
   end
 

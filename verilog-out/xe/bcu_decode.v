@@ -8,15 +8,15 @@
 
 // From instruction word to operation: which barrier, which count, and whether the warp may do this at all.
 //
-// Reads: the instruction, in cycles in which `op_ready` is 1; who is live, who is blocked, each warp's CTA
-// slot; whose operation has settled.
+// Reads: the instruction, in cycles in which `op_ready` is 1; which warps are live and which are blocked, the
+// CTA slot of each warp; which warps' operations are done.
 // Writes: the operation channel; `in_decode`.
 // Latency: 2 from instruction to operation.
 //
-// Two registers one behind the other, which move together when `op_ready` is 1; nothing stands in a queue
-// here. What the word says is found in `forms`, `mbar_forms` and `nbar_forms`; here stands who may say it.
-// What is asked of warps is looked up on the way into a register; an instruction is judged and becomes an
-// operation on its way out. Fields that no kind has together share their storage.
+// Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms`
+// and `nbar_forms` decode the word; this block decides whether the warp may do what it says. The state of the
+// warp is looked up on the way into the first register; on the way to the second the instruction is judged
+// and becomes an operation. Fields that no kind has together share their storage.
 // Implements issue in spec 001, and the exact rules of `docs/interface.md`.
 module bcu_decode (
   input  wire        clock,            // Rising edge.
@@ -27,7 +27,7 @@ module bcu_decode (
   input  wire [31:0] instr_word_2,     // Instruction word, bits 95:64.
   input  wire [31:0] instr_word_3,     // Instruction word, bits 127:96.
   input  wire [5:0]  instr_warp,       // Warp that issues.
-  input  wire [2:0]  instr_form,       // What is asked of the warp's lanes.
+  input  wire [2:0]  instr_form,       // How the lanes of the warp take part.
   input  wire [15:0] instr_members,    // Warp sync, elect: the lanes that wait for each other.
   input  wire [15:0] instr_active,     // Active lanes.
   input  wire [15:0] instr_guard,      // Lanes whose guard predicate is true.
@@ -36,37 +36,37 @@ module bcu_decode (
   input  wire [31:0] instr_rb,         // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,    // All executing lanes hold the same values in these registers.
   input  wire [63:0] live,             // Warps launched and not exited.
-  input  wire [63:0] blocked,          // Warps that may not issue.
-  input  wire [63:0] full,             // Warps that may not even read or write state.
-  input  wire [63:0] op_done,          // Warps whose operation has ended, is parked or has its effects.
-  input  wire [63:0] warp_cta_0,       // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_1,       // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_2,       // One bit of every warp's CTA slot.
-  input  wire [63:0] warp_cta_3,       // One bit of every warp's CTA slot.
+  input  wire [63:0] blocked,          // Warps that may not issue; B2R, B2R_RESULT and R2B are allowed unless the warp is in `full`.
+  input  wire [63:0] full,             // Warps that may not even read or write state (B2R, B2R_RESULT, R2B).
+  input  wire [63:0] op_done,          // One cycle: warps whose operation is absorbed by `gather`, is parked or has its effects.
+  input  wire [63:0] warp_cta_0,       // One bit of the CTA slot of each warp.
+  input  wire [63:0] warp_cta_1,       // One bit of the CTA slot of each warp.
+  input  wire [63:0] warp_cta_2,       // One bit of the CTA slot of each warp.
+  input  wire [63:0] warp_cta_3,       // One bit of the CTA slot of each warp.
   output wire        op_valid,         // An operation is offered; it and its payload hold until it is taken.
   input  wire        op_ready,         // It is taken at the end of this cycle if it is valid.
-  output wire [3:0]  op_kind,          // What it does.
-  output wire [5:0]  op_fault,         // What is wrong with it; none = carry it out.
+  output wire [3:0]  op_kind,          // Kind of operation.
+  output wire [5:0]  op_fault,         // Fault found upstream; None = carry the operation out.
   output wire        op_uniform,       // All executing lanes gave the same id, count and state word.
   output wire [3:0]  op_cta,           // CTA slot.
   output wire [3:0]  op_id,            // Barrier id.
-  output wire [11:0] op_count,         // Participants in threads; 0 = none given.
+  output wire [11:0] op_count,         // Number of participating threads; 0 = none given.
   output wire [1:0]  op_redop,         // Reduce: what is to be reduced; mbarrier: popc.
-  output wire [1:0]  op_state,         // Read, write: which state.
+  output wire [1:0]  op_state,         // Read, write: which state word.
   output wire [31:0] op_data,          // Write: the state word; mbarrier: the shared address; gateway: the message, in which bit 13 says that it is a wait.
   output wire [5:0]  op_warp,          // Warp.
-  output wire [2:0]  op_form,          // Arrivals: what is asked of the warp's lanes.
+  output wire [2:0]  op_form,          // Arrivals: how the lanes of the warp take part.
   output wire [15:0] op_lanes,         // Executing lanes; exit: the lanes that exit; launch: the live lanes of the last warp.
   output wire [15:0] op_votes,         // Reduce: executing lanes whose predicate is true; mbarrier: all executing lanes.
   output wire [15:0] op_members,       // Warp sync, elect: the lanes that wait for each other.
-  output wire [3:0]  op_mbarrier,      // Mbarrier: what it does to the object.
+  output wire [3:0]  op_mbarrier,      // Mbarrier: kind of the operation on the object.
   output wire [20:0] op_number,        // Mbarrier: arrivals or bytes of one lane, 2^21 - 1: that or more; try_wait: the hint in ticks.
   output wire        op_phase,         // Mbarrier: the phase that a wait asks for.
-  output wire        op_cluster,       // Mbarrier: 1 = the form for shared memory of the cluster.
+  output wire        op_cluster,       // Mbarrier: 1 = the form for shared memory of the cluster, 0 = the local form.
   output wire        op_release,       // Mbarrier: an arrival that waits for the accesses before it.
-  output wire [7:0]  op_rd,            // Destination register, of a token the first of two; 255 = none.
+  output wire [7:0]  op_rd,            // Destination register (of a token: the first of two); 255 = none.
   output wire [2:0]  op_pu,            // Destination predicate; 7 = none.
-  output wire [63:0] in_decode         // Warps whose operation is on its way.
+  output wire [63:0] in_decode         // Warps with an operation on its way, from here until it is parked or has its effects.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -79,56 +79,66 @@ module bcu_decode (
   localparam [3:0] OpKind_Sync = 4'd0;
   localparam [3:0] OpKind_Gateway = 4'hf;
 
-  // The operation that comes of it; in its register, where one is.
+  // The operation that the instruction in the first register becomes.
   wire [1:0] operation_redop;
   wire [1:0] operation_state;
   wire [7:0] operation_rd;
   wire [2:0] operation_pu;
-  reg [63:0] on_way = 64'd0;
-  // Its warp, in rows of four; which of the row has an instruction.
-  reg [63:0] of_row = 64'd0;
-  reg [3:0] pushed = 4'd0;
-  // The instruction between: one is there, and what is known of it.
-  reg taken = 1'b0;
-  reg dead = 1'b0;
-  // Lanes execute it, or its warp is not live.
-  reg some = 1'b0;
-  reg blocks = 1'b0;
-  reg fills = 1'b0;
-  reg moves = 1'b0;
-  reg illegal = 1'b0;
-  // Its word is illegal or not looked at: fields are as unused.
-  reg plain = 1'b0;
-  reg sends = 1'b0;
-  reg uniform = 1'b0;
-  reg [5:0] warp = 6'd0;
-  reg [3:0] cta = 4'd0;
-  reg [2:0] form = 3'd0;
-  reg [15:0] lanes = 16'd0;
-  // Votes of a Reduce, or 0; members, data of all others, or 0.
-  reg [15:0] votes = 16'd0;
-  reg [31:0] data = 32'd0;
-  reg offered = 1'b0;
-  reg [3:0] op_q_kind = 4'd0;
-  reg [5:0] op_q_fault = 6'd0;
-  reg op_q_uniform = 1'b0;
-  reg [3:0] op_q_cta = 4'd0;
-  reg [3:0] op_q_id = 4'd0;
-  reg [1:0] op_q_redop = 2'd0;
-  reg [1:0] op_q_state = 2'd0;
-  reg [2:0] op_q_form = 3'd0;
-  reg [5:0] op_q_warp = 6'd0;
-  reg [15:0] op_q_lanes = 16'd0;
-  reg [31:0] op_q_wide = 32'd0;
-  reg [3:0] op_q_mbarrier = 4'd0;
-  reg [20:0] op_q_number = 21'd0;
-  reg op_q_phase = 1'b0;
-  reg op_q_cluster = 1'b0;
-  reg op_q_release = 1'b0;
-  reg [7:0] op_q_rd = 8'd0;
-  reg [2:0] op_q_pu = 3'd0;
+  // `in_decode` without the instruction that was taken in the last cycle.
+  reg [63:0] on_way_q = 64'd0;
+  // Row of four warps with the warp of the instruction taken last, one-hot.
+  reg [63:0] of_row_q = 64'd0;
+  // Place of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
+  reg [3:0] pushed_q = 4'd0;
+  // The first register has an instruction.
+  reg taken_q = 1'b0;
+  // Its warp is not live.
+  reg not_live_q = 1'b0;
+  // A lane executes it, or its warp is not live.
+  reg any_lane_q = 1'b0;
+  // Its warp is blocked.
+  reg is_blocked_q = 1'b0;
+  // Its warp may not even read or write state.
+  reg is_full_q = 1'b0;
+  // It reads or writes state: B2R, B2R_RESULT or R2B.
+  reg moves_q = 1'b0;
+  // Its word is illegal.
+  reg illegal_q = 1'b0;
+  // Its word is illegal or not looked at: its fields are as unused.
+  reg fields_unused_q = 1'b0;
+  // It is an NBAR, a message to the gateway.
+  reg is_nbar_q = 1'b0;
+  reg uniform_q = 1'b0;
+  reg [5:0] warp_q = 6'd0;
+  reg [3:0] cta_q = 4'd0;
+  reg [2:0] form_q = 3'd0;
+  reg [15:0] lanes_q = 16'd0;
+  // Votes of a Reduce, else 0.
+  reg [15:0] votes_q = 16'd0;
+  // 0 for a Reduce; members of a WarpSync or Elect; data of all others.
+  reg [31:0] data_q = 32'd0;
+  // The second register has an operation.
+  reg offered_q = 1'b0;
+  // The second register.
+  reg [3:0] op_kind_q = 4'd0;
+  reg [5:0] op_fault_q = 6'd0;
+  reg op_uniform_q = 1'b0;
+  reg [3:0] op_cta_q = 4'd0;
+  reg [3:0] op_id_q = 4'd0;
+  reg [1:0] op_redop_q = 2'd0;
+  reg [1:0] op_state_q = 2'd0;
+  reg [2:0] op_form_q = 3'd0;
+  reg [5:0] op_warp_q = 6'd0;
+  reg [15:0] op_lanes_q = 16'd0;
+  reg [31:0] op_wide_q = 32'd0;
+  reg [3:0] op_mbarrier_q = 4'd0;
+  reg [20:0] op_number_q = 21'd0;
+  reg op_phase_q = 1'b0;
+  reg op_cluster_q = 1'b0;
+  reg op_release_q = 1'b0;
+  reg [7:0] op_rd_q = 8'd0;
+  reg [2:0] op_pu_q = 3'd0;
   wire forms_legal;
-  wire forms_negated_unused;
   wire [3:0] forms_kind;
   wire [3:0] forms_id;
   wire [11:0] forms_count;
@@ -137,61 +147,73 @@ module bcu_decode (
   wire [31:0] nbar_message;
   wire nbar_packed;
 
-  assign op_valid = offered;
-  assign op_kind = op_q_kind;
-  assign op_fault = op_q_fault;
-  assign op_uniform = op_q_uniform;
-  assign op_cta = op_q_cta;
-  assign op_id = op_q_id;
-  assign op_count = op_q_number[11:0];
-  assign op_redop = op_q_redop;
-  assign op_state = op_q_state;
-  assign op_data = op_q_wide;
-  assign op_warp = op_q_warp;
-  assign op_form = op_q_form;
-  assign op_lanes = op_q_lanes;
-  assign op_votes = op_q_wide[15:0];
-  assign op_members = op_q_wide[15:0];
-  assign op_mbarrier = op_q_mbarrier;
-  assign op_number = op_q_number;
-  assign op_phase = op_q_phase;
-  assign op_cluster = op_q_cluster;
-  assign op_release = op_q_release;
-  assign op_rd = op_q_rd;
-  assign op_pu = op_q_pu;
-  wire refused = (moves & !illegal) ? fills : blocks;
-  wire comes = some | illegal | refused;
-  wire [63:0] coming = {(((of_row[15] && comes) ? pushed : 4'd0) | on_way[63:60]), (((of_row[14] && comes) ? pushed : 4'd0) | on_way[59:56]), (((of_row[13] && comes) ? pushed : 4'd0) | on_way[55:52]), (((of_row[12] && comes) ? pushed : 4'd0) | on_way[51:48]), (((of_row[11] && comes) ? pushed : 4'd0) | on_way[47:44]), (((of_row[10] && comes) ? pushed : 4'd0) | on_way[43:40]), (((of_row[9] && comes) ? pushed : 4'd0) | on_way[39:36]), (((of_row[8] && comes) ? pushed : 4'd0) | on_way[35:32]), (((of_row[7] && comes) ? pushed : 4'd0) | on_way[31:28]), (((of_row[6] && comes) ? pushed : 4'd0) | on_way[27:24]), (((of_row[5] && comes) ? pushed : 4'd0) | on_way[23:20]), (((of_row[4] && comes) ? pushed : 4'd0) | on_way[19:16]), (((of_row[3] && comes) ? pushed : 4'd0) | on_way[15:12]), (((of_row[2] && comes) ? pushed : 4'd0) | on_way[11:8]), (((of_row[1] && comes) ? pushed : 4'd0) | on_way[7:4]), (((of_row[0] && comes) ? pushed : 4'd0) | on_way[3:0])};
+  assign op_valid = offered_q;
+  assign op_kind = op_kind_q;
+  assign op_fault = op_fault_q;
+  assign op_uniform = op_uniform_q;
+  assign op_cta = op_cta_q;
+  assign op_id = op_id_q;
+  assign op_count = op_number_q[11:0];
+  assign op_redop = op_redop_q;
+  assign op_state = op_state_q;
+  assign op_data = op_wide_q;
+  assign op_warp = op_warp_q;
+  assign op_form = op_form_q;
+  assign op_lanes = op_lanes_q;
+  assign op_votes = op_wide_q[15:0];
+  assign op_members = op_wide_q[15:0];
+  assign op_mbarrier = op_mbarrier_q;
+  assign op_number = op_number_q;
+  assign op_phase = op_phase_q;
+  assign op_cluster = op_cluster_q;
+  assign op_release = op_release_q;
+  assign op_rd = op_rd_q;
+  assign op_pu = op_pu_q;
+  // The instruction in the first register has the fault `warp_blocked`.
+  wire refused = (moves_q & !illegal_q) ? is_full_q : is_blocked_q;
+  // An operation comes of the instruction in the first register.
+  wire comes = any_lane_q | illegal_q | refused;
+  // Warps with an operation on its way.
+  wire [63:0] coming = {(((of_row_q[15] && comes) ? pushed_q : 4'd0) | on_way_q[63:60]), (((of_row_q[14] && comes) ? pushed_q : 4'd0) | on_way_q[59:56]), (((of_row_q[13] && comes) ? pushed_q : 4'd0) | on_way_q[55:52]), (((of_row_q[12] && comes) ? pushed_q : 4'd0) | on_way_q[51:48]), (((of_row_q[11] && comes) ? pushed_q : 4'd0) | on_way_q[47:44]), (((of_row_q[10] && comes) ? pushed_q : 4'd0) | on_way_q[43:40]), (((of_row_q[9] && comes) ? pushed_q : 4'd0) | on_way_q[39:36]), (((of_row_q[8] && comes) ? pushed_q : 4'd0) | on_way_q[35:32]), (((of_row_q[7] && comes) ? pushed_q : 4'd0) | on_way_q[31:28]), (((of_row_q[6] && comes) ? pushed_q : 4'd0) | on_way_q[27:24]), (((of_row_q[5] && comes) ? pushed_q : 4'd0) | on_way_q[23:20]), (((of_row_q[4] && comes) ? pushed_q : 4'd0) | on_way_q[19:16]), (((of_row_q[3] && comes) ? pushed_q : 4'd0) | on_way_q[15:12]), (((of_row_q[2] && comes) ? pushed_q : 4'd0) | on_way_q[11:8]), (((of_row_q[1] && comes) ? pushed_q : 4'd0) | on_way_q[7:4]), (((of_row_q[0] && comes) ? pushed_q : 4'd0) | on_way_q[3:0])};
   assign in_decode = coming;
-  wire among = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
-  wire legal = forms_legal | nbar_legal | among;
+  // Form WarpSync or Elect: the word is not looked at.
+  wire is_warp_sync = (instr_form == Form_WarpSync) | (instr_form == Form_Elect);
+  // The word is legal, or not looked at.
+  wire legal = forms_legal | nbar_legal | is_warp_sync;
+  // The warp is not live.
   wire absent = !live[instr_warp];
+  // The warp is blocked.
   wire stopped = blocked[instr_warp];
-  wire stuck = full[instr_warp];
+  // The warp may not even read or write state.
+  wire is_full_now = full[instr_warp];
+  // Executing lanes: active, and the guard is true.
   wire [15:0] executing = instr_active & instr_guard;
+  // An instruction is taken.
   wire accept = instr_valid & op_ready;
   wire [5:0] row_number = instr_warp >> 2;
   wire [1:0] column_number = instr_warp[1:0];
   wire [3:0] push_column = accept ? (4'd1 << column_number) : 4'd0;
+  // Address of an MBAR, or the state word of an R2B.
   wire [31:0] address = instr_ra;
+  // CTA slot of the warp.
   wire [3:0] slot = {warp_cta_3[instr_warp], warp_cta_2[instr_warp], warp_cta_1[instr_warp], warp_cta_0[instr_warp]};
   wire [3:0] operation_kind =
-      plain ? OpKind_Sync :
-      sends ? OpKind_Gateway :
+      fields_unused_q ? OpKind_Sync :
+      is_nbar_q ? OpKind_Gateway :
       forms_kind;
   wire [5:0] operation_fault =
-      dead ? FaultCode_NotResident :
+      not_live_q ? FaultCode_NotResident :
       refused ? FaultCode_WarpBlocked :
-      illegal ? FaultCode_IllegalInstruction :
+      illegal_q ? FaultCode_IllegalInstruction :
       FaultCode_None;
-  wire operation_uniform = plain ? 1'b1 : uniform;
-  wire [3:0] operation_cta = cta;
-  wire [3:0] operation_id = plain ? 4'd0 : forms_id;
-  wire [2:0] operation_form = illegal ? Form_Raw : form;
-  wire [5:0] operation_warp = warp;
-  wire [15:0] operation_lanes = lanes;
-  wire [31:0] operation_wide = data | {16'd0, votes};
-  wire [20:0] operation_number = plain ? 21'd0 : {9'd0, forms_count};
+  wire operation_uniform = fields_unused_q ? 1'b1 : uniform_q;
+  wire [3:0] operation_cta = cta_q;
+  wire [3:0] operation_id = fields_unused_q ? 4'd0 : forms_id;
+  wire [2:0] operation_form = illegal_q ? Form_Raw : form_q;
+  wire [5:0] operation_warp = warp_q;
+  wire [15:0] operation_lanes = lanes_q;
+  wire [31:0] operation_wide = data_q | {16'd0, votes_q};
+  wire [20:0] operation_number = fields_unused_q ? 21'd0 : {9'd0, forms_count};
 
   bcu_decode_forms forms (
     .clock(clock),
@@ -203,7 +225,6 @@ module bcu_decode (
     .ra(instr_ra),
     .rb(instr_rb),
     .legal(forms_legal),
-    .negated(forms_negated_unused),
     .kind(forms_kind),
     .id(forms_id),
     .count(forms_count),
@@ -226,70 +247,70 @@ module bcu_decode (
   );
 
   always @(posedge clock) begin
-    on_way <= coming & (~op_done);
-    of_row <= 64'd1 << row_number;
-    pushed <= push_column;
+    on_way_q <= coming & (~op_done);
+    of_row_q <= 64'd1 << row_number;
+    pushed_q <= push_column;
     if (op_ready) begin
-      taken <= instr_valid;
-      dead <= absent;
-      some <= (|executing) | absent;
-      blocks <= stopped;
-      fills <= stuck;
-      moves <= 1'b0;
-      illegal <= !legal;
-      plain <= !legal | among;
-      sends <= nbar_is_one;
-      uniform <= instr_uniform | !nbar_packed;
-      warp <= instr_warp;
-      cta <= slot;
-      form <= instr_form;
-      lanes <= executing;
-      votes <= 16'd0;
-      offered <= taken & comes;
-      op_q_kind <= operation_kind;
-      op_q_fault <= operation_fault;
-      op_q_uniform <= operation_uniform;
-      op_q_cta <= operation_cta;
-      op_q_id <= operation_id;
-      op_q_redop <= operation_redop;
-      op_q_state <= operation_state;
-      op_q_form <= operation_form;
-      op_q_warp <= operation_warp;
-      op_q_lanes <= operation_lanes;
-      op_q_wide <= operation_wide;
-      op_q_mbarrier <= 4'd0;
-      op_q_number <= operation_number;
-      op_q_phase <= 1'b0;
-      op_q_cluster <= 1'b0;
-      op_q_release <= 1'b0;
-      op_q_rd <= operation_rd;
-      op_q_pu <= operation_pu;
-      if (among) data <= {16'd0, instr_members};
-      else data <= nbar_is_one ? nbar_message : address;
+      taken_q <= instr_valid;
+      not_live_q <= absent;
+      any_lane_q <= (|executing) | absent;
+      is_blocked_q <= stopped;
+      is_full_q <= is_full_now;
+      moves_q <= 1'b0;
+      illegal_q <= !legal;
+      fields_unused_q <= !legal | is_warp_sync;
+      is_nbar_q <= nbar_is_one;
+      uniform_q <= instr_uniform | !nbar_packed;
+      warp_q <= instr_warp;
+      cta_q <= slot;
+      form_q <= instr_form;
+      lanes_q <= executing;
+      votes_q <= 16'd0;
+      offered_q <= taken_q & comes;
+      op_kind_q <= operation_kind;
+      op_fault_q <= operation_fault;
+      op_uniform_q <= operation_uniform;
+      op_cta_q <= operation_cta;
+      op_id_q <= operation_id;
+      op_redop_q <= operation_redop;
+      op_state_q <= operation_state;
+      op_form_q <= operation_form;
+      op_warp_q <= operation_warp;
+      op_lanes_q <= operation_lanes;
+      op_wide_q <= operation_wide;
+      op_mbarrier_q <= 4'd0;
+      op_number_q <= operation_number;
+      op_phase_q <= 1'b0;
+      op_cluster_q <= 1'b0;
+      op_release_q <= 1'b0;
+      op_rd_q <= operation_rd;
+      op_pu_q <= operation_pu;
+      if (is_warp_sync) data_q <= {16'd0, instr_members};
+      else data_q <= nbar_is_one ? nbar_message : address;
     end
     if (reset) begin
-      on_way <= 64'd0;
-      pushed <= 4'd0;
-      taken <= 1'b0;
-      offered <= 1'b0;
+      on_way_q <= 64'd0;
+      pushed_q <= 4'd0;
+      taken_q <= 1'b0;
+      offered_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The forms of the instruction word: is it one of them, and what does it say.
+// Decodes the forms of the instruction word: whether it is one of them, and what it says.
 //
 // Reads: the instruction word, the values of its registers.
-// Writes: `legal`, and what an instruction of this form is to its warp; registered, of the last word taken:
-// kind and operands of the operation, which mean nothing where the form does not have them or the word is
-// illegal.
+// Writes: in the same cycle whether the word is legal, and which properties it has; registered, of the last
+// word taken: kind and operands of the operation, which mean nothing where the form does not have them or the
+// word is illegal.
 // Latency: 0 and 1.
 //
-// A flat table of facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of FENCE,
-// CLUSTER and GRID, this project's own: fourteen forms, told apart by optype and stype; in each, every bit
-// that is not a field must be 0. Bits 127:109 are left to control information and ignored. Where one operand
-// has several sources, each source has its register, 0 unless it is the one, and the operand is all of them
-// by OR: clearing a register costs no gates.
+// The facts about the bits of BAR, BAR_RED, B2R, B2R_RESULT and R2B (spec 001), and of this project's own
+// FENCE, CLUSTER and GRID: fourteen forms, distinguished by optype and stype. In each, every bit that is not
+// a field must be 0; bits 127:109 are left to control information and ignored. An operand with several
+// sources has one register per source, which is 0 unless that source is selected, and is the OR of them:
+// clearing a register costs no gates.
 module bcu_decode_forms (
   input  wire        clock,
   input  wire        take,            // The word is taken: the registers change.
@@ -300,7 +321,6 @@ module bcu_decode_forms (
   input  wire [31:0] ra,
   input  wire [31:0] rb,
   output wire        legal,
-  output wire        negated,
   output wire [3:0]  kind,
   output wire [3:0]  id,
   output wire [11:0] count,
@@ -318,17 +338,18 @@ module bcu_decode_forms (
   localparam [1:0] StateWord_Warp = 2'd0;
   localparam [1:0] StateWord_Barrier = 2'd1;
 
-  reg [3:0] kind_kept = 4'd0;
-  reg [3:0] id_of_word = 4'd0;
-  reg [3:0] id_of_ra = 4'd0;
-  reg [3:0] id_of_rb = 4'd0;
-  reg [11:0] count_of_word = 12'd0;
-  reg [11:0] count_of_rb = 12'd0;
-  reg [1:0] redop_kept = 2'd0;
-  reg [1:0] state_kept = 2'd0;
-  reg [7:0] rd_kept = 8'd0;
-  reg [2:0] pu_kept = 3'd0;
+  reg [3:0] kind_kept_q = 4'd0;
+  reg [3:0] id_of_word_q = 4'd0;
+  reg [3:0] id_of_ra_q = 4'd0;
+  reg [3:0] id_of_rb_q = 4'd0;
+  reg [11:0] count_of_word_q = 12'd0;
+  reg [11:0] count_of_rb_q = 12'd0;
+  reg [1:0] redop_kept_q = 2'd0;
+  reg [1:0] state_kept_q = 2'd0;
+  reg [7:0] rd_kept_q = 8'd0;
+  reg [2:0] pu_kept_q = 3'd0;
 
+  // Bits 11:0: optype and stype.
   wire [11:0] head = word_word_0[11:0];
   wire fence = head == 12'h3e3;
   wire bar_rr = head == 12'h31d;
@@ -341,69 +362,79 @@ module bcu_decode_forms (
   wire bar_rri = head == 12'h51d;
   wire red_rri = head == 12'h5dd;
   wire has_count = bar_i | bar_rri | red_i | red_rri;
+  // The lower bit of the mode.
   wire mode = word_word_2[16];
+  // The upper bit of the mode.
   wire upper_mode = word_word_2[17];
+  // A bit is 1 that is not a field of the form.
   wire stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !has_ra) | (|word_word_1[7:0]) | ((|word_word_1[11:8]) & !has_id) | ((|word_word_1[23:12]) & !has_count) | (|word_word_1[31:24]) | (|word_word_2[15:0]) | (mode & fence) | upper_mode | (|word_word_2[31:18]) | (|word_word_3[1:0]) | (|word_word_3[5:2]) | (|word_word_3[9:6]) | (|word_word_3[12:10]);
   assign legal = fence & !stray;
-  assign negated = word_word_3[5];
-  assign kind = kind_kept;
-  assign id = id_of_word | id_of_ra | id_of_rb;
-  assign count = count_of_word | count_of_rb;
-  assign redop = redop_kept;
-  assign state = state_kept;
-  assign destination_rd = rd_kept;
-  assign destination_pu = pu_kept;
+  assign kind = kind_kept_q;
+  assign id = id_of_word_q | id_of_ra_q | id_of_rb_q;
+  assign count = count_of_word_q | count_of_rb_q;
+  assign redop = redop_kept_q;
+  assign state = state_kept_q;
+  assign destination_rd = rd_kept_q;
+  assign destination_pu = pu_kept_q;
   wire red_r = head == 12'h3dd;
 
   always @(posedge clock) begin
     if (take) begin
-      count_of_rb <= 12'd0;
-      rd_kept <= word_word_0[23:16];
-      pu_kept <= word_word_3[12:10];
-      kind_kept <= fence ? OpKind_Fence : OpKind_Sync;
-      id_of_word <= !(has_id & mode) ? 4'd0 : word_word_1[11:8];
-      id_of_ra <= !bar_rr ? 4'd0 : ra[3:0];
-      id_of_rb <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
-      count_of_word <= !has_count ? 12'd0 : word_word_1[23:12];
-      if (upper_mode) redop_kept <= RedOp_Popc;
-      else redop_kept <= mode ? RedOp_Or : RedOp_And;
-      state_kept <= mode ? StateWord_Barrier : StateWord_Warp;
+      count_of_rb_q <= 12'd0;
+      rd_kept_q <= word_word_0[23:16];
+      pu_kept_q <= word_word_3[12:10];
+      kind_kept_q <= fence ? OpKind_Fence : OpKind_Sync;
+      id_of_word_q <= !(has_id & mode) ? 4'd0 : word_word_1[11:8];
+      id_of_ra_q <= !bar_rr ? 4'd0 : ra[3:0];
+      id_of_rb_q <= !(red_r | red_rri | bar_rri) ? 4'd0 : rb[3:0];
+      count_of_word_q <= !has_count ? 12'd0 : word_word_1[23:12];
+      if (upper_mode) redop_kept_q <= RedOp_Popc;
+      else redop_kept_q <= mode ? RedOp_Or : RedOp_And;
+      state_kept_q <= mode ? StateWord_Barrier : StateWord_Warp;
     end
   end
 
 endmodule
 
-// The forms of the NBAR instructions: is the word one of them, and which message does it send to the gateway.
+// The forms of the NBAR instructions: whether an instruction word is one of them, and which message it sends
+// to the gateway.
 //
 // Reads: the instruction word, the value of its register.
-// Writes: `legal`, `is_one`; the message, whether it is a wait, whether it comes from a register, which mean
-// nothing where the word is none of these.
+// Writes: `legal`, `is_one`; the message, and whether it comes from a register, which mean nothing if the
+// word is no NBAR instruction.
 // Latency: 0, no state.
 //
-// As in `forms`, a flat table of facts about the bits: five forms of two operation types, this project's own;
-// in each, every bit that is not a field must be 0.
+// As in `forms`, a flat table of facts about the bits: five forms of two operation types, encoded by this
+// project; in each, every bit that is not a field must be 0.
 // Implements NBARRIER of spec 004 in the encoding of `docs/isa.md`.
 module bcu_decode_nbar_forms (
-  input  wire [31:0] word_word_0,
+  input  wire [31:0] word_word_0,  // The instruction word.
   input  wire [31:0] word_word_1,
   input  wire [31:0] word_word_2,
   input  wire [31:0] word_word_3,
-  input  wire [31:0] ra,
-  output wire        legal,
-  output wire        is_one,       // The word is one of these, legal or not.
+  input  wire [31:0] ra,           // Value of the register ra.
+  output wire        legal,        // The word is an NBAR instruction, and no bit outside its fields is 1.
+  output wire        is_one,       // The word is an NBAR instruction, legal or not.
   output wire [31:0] message,      // Bits 31:24 number of consumers, 23:16 number of producers, 15:14 type, 13 it is a wait, 7:0 id.
   output wire        packed_       // The message comes from a register.
 );
 
   localparam [31:0] fields = 32'hffffc0ff;
 
+  // Bits 11:0 of the word: form and operation type.
   wire [11:0] head = word_word_0[11:0];
+  // NBAR.SIGNAL with one number for producers and consumers.
   wire baseline = head == 12'hde4;
+  // NBAR.SIGNAL with a type and two numbers.
   wire general = head == 12'hbe4;
+  // NBAR.WAIT.
   wire waits = (head == 12'hbe5) | (head == 12'h3e5);
+  // NBAR.SIGNAL or NBAR.WAIT with its message in a register.
   wire from_register = (head == 12'h3e4) | (head == 12'h3e5);
   assign is_one = baseline | general | waits | from_register;
+  // The word has a field for the barrier id.
   wire has_id = !from_register;
+  // A bit outside the fields of the word is 1.
   wire stray = (|word_word_0[23:16]) | ((|word_word_0[31:24]) & !from_register) | (|word_word_1[7:0]) | ((|word_word_1[15:8]) & !has_id) | (|word_word_1[31:16]) | ((|word_word_2[7:0]) & !baseline & !general) | ((|word_word_2[15:8]) & !general) | ((|word_word_2[17:16]) & !general) | (|word_word_2[31:18]) | (|word_word_3[12:0]);
   assign legal = is_one & !stray;
   wire [31:0] sent_1 = {24'd0, word_word_1[15:8]};
@@ -413,6 +444,7 @@ module bcu_decode_nbar_forms (
       from_register ? (ra & fields) :
       general ? (sent_3 | {word_word_2[15:8], 24'd0} | {16'd0, word_word_2[17:16], 14'd0}) :
       sent_3;
+  // The message.
   wire [31:0] sent = waits ? {24'h20, sent_4[7:0]} : sent_4;
   assign message = sent;
   assign packed_ = from_register;

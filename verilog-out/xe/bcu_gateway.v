@@ -13,60 +13,61 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Intel's named barriers of all thread groups: one operation a cycle, notifications as masks, faults on a
-// channel.
+// Intel's named barriers of all thread groups (CTAs): one operation a cycle, notifications as masks of warps,
+// faults on a channel.
 //
 // Reads: the operation channel.
-// Writes: the strobes of notifications and of operations that have their effects; `waiting`; CTAs with a
-// barrier in use; the fault channel.
+// Writes: the strobes of notifications and of operations that have their effects; the warps that wait; the
+// CTA slots with a barrier in use; the fault channel.
 // Latency: 3 from the transfer of the last signal of a phase to its release.
 // Implements NBARRIER of spec 004; the exact ports and cycles are in `docs/gateway.md`.
 module bcu_gateway (
-  input  wire        clock,             // Rising edge.
-  input  wire        reset,             // Synchronous, active high; the tables are cleared after it.
-  input  wire        op_valid,          // An operation at the gateway is offered; it and its payload hold until it is taken.
-  output wire        op_ready,          // It is taken at the end of this cycle if it is valid.
-  input  wire [2:0]  op_kind,           // What it does.
-  input  wire [5:0]  op_fault,          // What is wrong with it; none = carry it out.
-  input  wire        op_uniform,        // Signal, wait: all executing lanes gave the same message.
-  input  wire [5:0]  op_warp,           // Warp.
-  input  wire [3:0]  op_cta,            // CTA slot.
-  input  wire [7:0]  op_id,             // Signal, wait: barrier id.
-  input  wire [1:0]  op_role,           // Signal: 0 producer and consumer, 1 producer, 2 consumer; 3 is refused.
-  input  wire [7:0]  op_producers,      // Signal: producers that take part.
-  input  wire [7:0]  op_consumers,      // Signal: consumers that take part.
-  input  wire [6:0]  op_warps,          // Launch: warps launched.
-  input  wire [5:0]  op_barriers,       // Launch: barriers declared, 0 to 32.
-  input  wire [63:0] op_mask,           // Release: the CTA's warp slots.
-  output wire        release_valid,     // One cycle: a phase is complete, or a wait has taken its notification.
-  output wire [3:0]  release_cta,       // CTA slot.
-  output wire [4:0]  release_id,        // Barrier id.
-  output wire [63:0] release_notified,  // The consumers of the phase that is complete; 0 of a wait, and without release_valid.
-  output wire [63:0] release_warps,     // The warps that go on behind their wait; 0 without release_valid.
-  output wire        commit_valid,      // One cycle: an operation has its effects, or is refused.
-  output wire [63:0] commit_warps,      // The bit of its warp; Release: the warp slots of the CTA.
-  output wire        commit_refused,    // It is one of a warp and refused, and the fault policy applies to it.
-  output wire        commit_leaves,     // It is a Release.
-  output wire        commit_settles,    // It is one of a warp, and no Exit that was refused upstream: nothing of its warp is on its way any more.
-  output wire [63:0] waiting,           // Warps that wait.
-  output wire [15:0] open,              // CTA slots with a barrier that is open, or a notification that nobody has taken.
-  output wire        clearing,          // A release (or reset) is still clearing rows.
-  output wire        fault_valid,       // A fault is offered; it and its payload hold until it is taken.
-  input  wire        fault_ready,       // It is taken at the end of this cycle if it is valid.
-  output wire [5:0]  fault_code,        // What was wrong.
-  output wire        fault_has_warp,    // 1 = an operation of a warp.
-  output wire [5:0]  fault_warp,        // Warp, 0 if the fault has none.
-  output wire [3:0]  fault_cta,         // CTA slot.
-  output wire [4:0]  fault_id           // Barrier id.
+  input  wire        clock,               // Rising edge.
+  input  wire        reset,               // Synchronous, active high; the tables are cleared after it.
+  input  wire        op_valid,            // An operation at the gateway is offered; it and its payload hold until it is taken.
+  output wire        op_ready,            // It is taken at the end of this cycle if it is valid.
+  input  wire [2:0]  op_kind,             // Kind of operation.
+  input  wire [5:0]  op_fault,            // Fault found upstream; None = carry the operation out.
+  input  wire        op_uniform,          // Signal, wait: all executing lanes gave the same message.
+  input  wire [5:0]  op_warp,             // Warp.
+  input  wire [3:0]  op_cta,              // CTA slot.
+  input  wire [7:0]  op_id,               // Signal, wait: barrier id.
+  input  wire [1:0]  op_role,             // Signal: 0 producer and consumer, 1 producer, 2 consumer; 3 is refused.
+  input  wire [7:0]  op_producers,        // Signal: producers that take part.
+  input  wire [7:0]  op_consumers,        // Signal: consumers that take part.
+  input  wire [6:0]  op_warps,            // Launch: warps launched.
+  input  wire [5:0]  op_barriers,         // Launch: barriers declared, 0 to 32.
+  input  wire [63:0] op_mask,             // Release: the CTA's warp slots.
+  output wire        release_valid,       // One cycle: a phase is complete, or a wait has taken its notification.
+  output wire [3:0]  release_cta,         // CTA slot.
+  output wire [4:0]  release_id,          // Barrier id.
+  output wire [63:0] release_notified,    // The consumers of the phase that is complete; 0 for a wait, and without release_valid.
+  output wire [63:0] release_warps,       // The warps that go on behind their wait; 0 without release_valid.
+  output wire        commit_valid,        // One cycle: an operation has its effects, or is refused.
+  output wire [63:0] commit_warps,        // One-hot: warp of the operation; Release: the warp slots of the CTA.
+  output wire        commit_refused,      // An operation of a warp is refused, with any code but `not_resident`: the fault policy applies to the warp.
+  output wire        commit_cta_release,  // The operation is a Release that is not refused.
+  output wire        commit_warp_done,    // Nothing of its warp is under way any more: an operation of a warp, but no Exit that was refused upstream.
+  output wire [63:0] waiting,             // Warps that wait.
+  output wire [15:0] open,                // CTA slots with a barrier in use: a phase is open, or a notification has not been taken by a wait.
+  output wire        clearing,            // A release (or reset) is still clearing rows.
+  output wire        fault_valid,         // A fault is offered; it and its payload hold until it is taken.
+  input  wire        fault_ready,         // It is taken at the end of this cycle if it is valid.
+  output wire [5:0]  fault_code,          // Fault code.
+  output wire        fault_has_warp,      // 1 = the fault is of an operation of a warp.
+  output wire [5:0]  fault_warp,          // Warp; 0 if the fault has none.
+  output wire [3:0]  fault_cta,           // CTA slot.
+  output wire [4:0]  fault_id             // Barrier id.
 );
 
+  // The operation in its last cycle.
   wire ctrl_acts;
   wire ctrl_writes;
   wire ctrl_changes;
   wire ctrl_refused;
   wire ctrl_leaves;
   wire ctrl_of_warp;
-  wire ctrl_settles;
+  wire ctrl_warp_done;
   wire ctrl_completes;
   wire ctrl_takes;
   wire ctrl_waits;
@@ -80,7 +81,6 @@ module bcu_gateway (
   wire clear_scrub_active;
   wire [3:0] clear_scrub_slot;
   wire [4:0] clear_scrub_id;
-  wire clear_scrub_silent_unused;
   wire clear_scrub_all;
   wire clear_scrub_next;
   wire input_stage_comes;
@@ -96,7 +96,7 @@ module bcu_gateway (
   wire input_stage_inside_launches;
   wire input_stage_inside_leaves;
   wire input_stage_inside_of_warp;
-  wire input_stage_inside_settles;
+  wire input_stage_inside_warp_done;
   wire [5:0] input_stage_inside_fault;
   wire input_stage_inside_uniform;
   wire [63:0] input_stage_inside_acting;
@@ -115,7 +115,7 @@ module bcu_gateway (
   wire [6:0] rows_row_consumers_come;
   wire [63:0] rows_row_producers;
   wire [63:0] rows_row_consumers;
-  wire [63:0] rows_row_marked;
+  wire [63:0] rows_row_waiting_or_notified;
   wire [6:0] ctas_group_warps;
   wire [5:0] ctas_group_barriers;
   wire ctas_dirty;
@@ -127,7 +127,7 @@ module bcu_gateway (
   wire [6:0] next_row_made_consumers_come;
   wire [63:0] next_row_made_producers;
   wire [63:0] next_row_made_consumers;
-  wire [63:0] next_row_made_marked;
+  wire [63:0] next_row_made_waiting_or_notified;
   wire next_row_used_before;
   wire next_row_used_now;
   wire next_row_left_open;
@@ -146,7 +146,6 @@ module bcu_gateway (
     .scrub_active(clear_scrub_active),
     .scrub_slot(clear_scrub_slot),
     .scrub_id(clear_scrub_id),
-    .scrub_silent(clear_scrub_silent_unused),
     .scrub_all(clear_scrub_all),
     .scrub_next(clear_scrub_next),
     .clearing(clearing)
@@ -188,7 +187,7 @@ module bcu_gateway (
     .inside_launches(input_stage_inside_launches),
     .inside_leaves(input_stage_inside_leaves),
     .inside_of_warp(input_stage_inside_of_warp),
-    .inside_settles(input_stage_inside_settles),
+    .inside_warp_done(input_stage_inside_warp_done),
     .inside_fault(input_stage_inside_fault),
     .inside_uniform(input_stage_inside_uniform),
     .inside_acting(input_stage_inside_acting),
@@ -213,7 +212,7 @@ module bcu_gateway (
     .made_consumers_come(next_row_made_consumers_come),
     .made_producers(next_row_made_producers),
     .made_consumers(next_row_made_consumers),
-    .made_marked(next_row_made_marked),
+    .made_waiting_or_notified(next_row_made_waiting_or_notified),
     .row_open(rows_row_open),
     .row_producers_expected(rows_row_producers_expected),
     .row_consumers_expected(rows_row_consumers_expected),
@@ -221,7 +220,7 @@ module bcu_gateway (
     .row_consumers_come(rows_row_consumers_come),
     .row_producers(rows_row_producers),
     .row_consumers(rows_row_consumers),
-    .row_marked(rows_row_marked)
+    .row_waiting_or_notified(rows_row_waiting_or_notified)
   );
 
   bcu_gateway_ctas ctas (
@@ -262,7 +261,7 @@ module bcu_gateway (
     .row_consumers_come(rows_row_consumers_come),
     .row_producers(rows_row_producers),
     .row_consumers(rows_row_consumers),
-    .row_marked(rows_row_marked),
+    .row_waiting_or_notified(rows_row_waiting_or_notified),
     .group_warps(ctas_group_warps),
     .group_barriers(ctas_group_barriers),
     .fault(check_fault)
@@ -278,7 +277,7 @@ module bcu_gateway (
     .inside_waits(input_stage_inside_waits),
     .inside_leaves(input_stage_inside_leaves),
     .inside_of_warp(input_stage_inside_of_warp),
-    .inside_settles(input_stage_inside_settles),
+    .inside_warp_done(input_stage_inside_warp_done),
     .inside_acting(input_stage_inside_acting),
     .inside_warp(input_stage_inside_warp),
     .inside_cta(input_stage_inside_cta),
@@ -293,7 +292,7 @@ module bcu_gateway (
     .row_consumers_come(rows_row_consumers_come),
     .row_producers(rows_row_producers),
     .row_consumers(rows_row_consumers),
-    .row_marked(rows_row_marked),
+    .row_waiting_or_notified(rows_row_waiting_or_notified),
     .fault(check_fault),
     .ctrl_acts(ctrl_acts),
     .ctrl_writes(ctrl_writes),
@@ -301,7 +300,7 @@ module bcu_gateway (
     .ctrl_refused(ctrl_refused),
     .ctrl_leaves(ctrl_leaves),
     .ctrl_of_warp(ctrl_of_warp),
-    .ctrl_settles(ctrl_settles),
+    .ctrl_warp_done(ctrl_warp_done),
     .ctrl_completes(ctrl_completes),
     .ctrl_takes(ctrl_takes),
     .ctrl_waits(ctrl_waits),
@@ -319,7 +318,7 @@ module bcu_gateway (
     .made_consumers_come(next_row_made_consumers_come),
     .made_producers(next_row_made_producers),
     .made_consumers(next_row_made_consumers),
-    .made_marked(next_row_made_marked),
+    .made_waiting_or_notified(next_row_made_waiting_or_notified),
     .used_before(next_row_used_before),
     .used_now(next_row_used_now),
     .left_open(next_row_left_open)
@@ -354,7 +353,7 @@ module bcu_gateway (
     .ctrl_refused(ctrl_refused),
     .ctrl_leaves(ctrl_leaves),
     .ctrl_of_warp(ctrl_of_warp),
-    .ctrl_settles(ctrl_settles),
+    .ctrl_warp_done(ctrl_warp_done),
     .ctrl_completes(ctrl_completes),
     .ctrl_takes(ctrl_takes),
     .ctrl_waits(ctrl_waits),
@@ -372,96 +371,91 @@ module bcu_gateway (
     .commit_valid(commit_valid),
     .commit_warps(commit_warps),
     .commit_refused(commit_refused),
-    .commit_leaves(commit_leaves),
-    .commit_settles(commit_settles),
+    .commit_cta_release(commit_cta_release),
+    .commit_warp_done(commit_warp_done),
     .waiting(waiting)
   );
 
 endmodule
 
-// Takes the rows of barriers to be cleared in turn: all that are built after reset, those of one CTA slot
-// after a release that left some in use.
+// Clears rows of barriers, one after the other: after a reset all that are built, after a release with rows
+// in use those of its CTA slot.
 //
-// Reads: whether a row takes its turn or a release is under way; whether a release has its effects, its slot,
-// and whether it leaves rows in use.
-// Writes: the row whose turn it is; whether there is one in the next cycle, combinational, for the ready
-// logic; `clearing`.
+// Reads: whether the row is taken; whether a release is under way; whether a release has its effects, its
+// slot, and whether it leaves rows in use.
+// Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
+// `clearing`.
 // Latency: 1.
 // Implements the explicit release of `docs/interface.md`, and *Release* and `clearing` of `docs/gateway.md`.
 module bcu_gateway_clear (
   input  wire       clock,
   input  wire       reset,
-  input  wire       scrubs,        // The row takes its turn.
-  input  wire       releasing,     // A release without fault will be under way in the next cycle.
-  input  wire       releases,      // A release has its effects, in this slot; what it leaves is no fault; there are rows to be cleared.
-  input  wire [3:0] cta,
-  input  wire       dirty,
-  output wire       scrub_active,
+  input  wire       scrubs,        // The row enters the pipeline to be cleared.
+  input  wire       releasing,     // A release without a fault will be under way in the next cycle.
+  input  wire       releases,      // A release has its effects.
+  input  wire [3:0] cta,           // CTA slot of that release.
+  input  wire       dirty,         // It leaves rows in use, which must be cleared.
+  output wire       scrub_active,  // The row to clear.
   output wire [3:0] scrub_slot,
   output wire [4:0] scrub_id,
-  output wire       scrub_silent,
   output wire       scrub_all,
-  output wire       scrub_next,
+  output wire       scrub_next,    // There is a row to clear in the next cycle.
   output wire       clearing       // A release (or reset) is still clearing rows.
 );
 
   localparam [3:0] last_slot = 4'hf;
 
-  reg now_active = 1'b0;
-  reg [3:0] now_slot = 4'd0;
-  reg [4:0] now_id = 5'd0;
-  reg now_silent = 1'b0;
-  reg now_all = 1'b0;
-  reg cleaning = 1'b0;
+  reg now_active_q = 1'b0;
+  reg [3:0] now_slot_q = 4'd0;
+  reg [4:0] now_id_q = 5'd0;
+  reg now_all_q = 1'b0;
+  reg cleaning_q = 1'b0;
 
-  assign scrub_active = now_active;
-  assign scrub_slot = now_slot;
-  assign scrub_id = now_id;
-  assign scrub_silent = now_silent;
-  assign scrub_all = now_all;
-  wire all_now_id = &now_id;
-  wire not_now_all_or_now_slot_is_last_slot = !now_all | (now_slot == last_slot);
+  assign scrub_active = now_active_q;
+  assign scrub_slot = now_slot_q;
+  assign scrub_id = now_id_q;
+  assign scrub_all = now_all_q;
+  wire all_now_id = &now_id_q;
+  wire not_now_all_or_now_slot_is_last_slot = !now_all_q | (now_slot_q == last_slot);
   assign scrub_next =
       reset ? 1'b1 :
       dirty ? 1'b1 :
       (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) ? 1'b0 :
-      now_active;
-  assign clearing = cleaning;
+      now_active_q;
+  assign clearing = cleaning_q;
 
   always @(posedge clock) begin
-    now_active <= scrub_next;
-    cleaning <= reset | scrub_next | scrubs | releasing;
+    now_active_q <= scrub_next;
+    cleaning_q <= reset | scrub_next | scrubs | releasing;
     if (releases) begin
-      now_slot <= cta;
-      now_id <= 5'd0;
-      now_silent <= 1'b0;
+      now_slot_q <= cta;
+      now_id_q <= 5'd0;
     end else begin
-      if (scrubs && all_now_id) now_slot <= now_slot + 4'd1;
-      if (scrubs) now_id <= now_id + 5'd1;
+      if (scrubs && all_now_id) now_slot_q <= now_slot_q + 4'd1;
+      if (scrubs) now_id_q <= now_id_q + 5'd1;
     end
-    if (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all <= 1'b0;
+    if (scrubs && (all_now_id && not_now_all_or_now_slot_is_last_slot)) now_all_q <= 1'b0;
     if (reset) begin
-      now_slot <= 4'd0;
-      now_id <= 5'd0;
-      now_silent <= 1'b1;
-      now_all <= 1'b1;
+      now_slot_q <= 4'd0;
+      now_id_q <= 5'd0;
+      now_all_q <= 1'b1;
     end
   end
 
 endmodule
 
-// What enters the pipeline: an operation of the stream, or a row whose turn it is to be cleared.
+// What enters the pipeline: an operation of the stream, or a row to be cleared.
 //
-// Reads: the operation channel; the row to clear; for the next cycle whether there is room and whether rows
-// are cleared.
-// Writes: in the same cycle what enters and where it looks; one cycle later the operation.
-// Latency: 1; `op_ready` is a register. An operation of a CTA slot that is not built is taken as one of a
-// warp that is not resident.
+// Reads: the operation channel; the row to clear; whether in the next cycle there is room for a fault and a
+// row to clear.
+// Writes: in the same cycle what enters, and the address of its row; one cycle later the operation.
+// Latency: 1; `op_ready` is a register. An operation of a CTA slot that is not built gets the fault
+// `not_resident`.
 // Implements *Cycles* and `op_ready` of `docs/gateway.md`.
 module bcu_gateway_input_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        op_valid,
+  input  wire        op_valid,          // Operations.
   output wire        op_ready,
   input  wire [2:0]  op_kind,
   input  wire [5:0]  op_fault,
@@ -475,18 +469,18 @@ module bcu_gateway_input_stage (
   input  wire [6:0]  op_warps,
   input  wire [5:0]  op_barriers,
   input  wire [63:0] op_mask,
-  input  wire        scrub_active,      // The row to be cleared; there is one in the next cycle.
+  input  wire        scrub_active,      // The row to clear next, if there is one.
   input  wire [3:0]  scrub_slot,
   input  wire [4:0]  scrub_id,
   input  wire        scrub_all,
-  input  wire        scrub_next,
-  input  wire        room_next,         // There will be room for another fault.
-  output wire        comes,             // Something enters; a row takes its turn; a release without fault will be under way.
-  output wire        scrubs,
-  output wire        releasing,
-  output wire [8:0]  row,               // The row and the slot of what enters.
-  output wire [3:0]  slot,
-  output wire        inside_there,
+  input  wire        scrub_next,        // There is a row to clear in the next cycle.
+  input  wire        room_next,         // In the next cycle there is room for the fault of what enters.
+  output wire        comes,             // An operation, or a row to clear, enters.
+  output wire        scrubs,            // A row to clear enters.
+  output wire        releasing,         // A Release without a fault will be under way in the next cycle.
+  output wire [8:0]  row,               // Address of the row of what enters.
+  output wire [3:0]  slot,              // CTA slot of what enters.
+  output wire        inside_there,      // The operation one cycle inside.
   output wire        inside_scrub,
   output wire        inside_blank,
   output wire        inside_signals,
@@ -494,7 +488,7 @@ module bcu_gateway_input_stage (
   output wire        inside_launches,
   output wire        inside_leaves,
   output wire        inside_of_warp,
-  output wire        inside_settles,
+  output wire        inside_warp_done,
   output wire [5:0]  inside_fault,
   output wire        inside_uniform,
   output wire [63:0] inside_acting,
@@ -515,116 +509,124 @@ module bcu_gateway_input_stage (
   localparam [2:0] GatewayKind_Launch = 3'd3;
   localparam [2:0] GatewayKind_Release = 3'd4;
 
-  reg ready = 1'b0;
-  reg room = 1'b0;
-  reg inside_q_there = 1'b0;
-  reg inside_q_scrub = 1'b0;
-  reg inside_q_blank = 1'b0;
-  reg inside_q_signals = 1'b0;
-  reg inside_q_waits = 1'b0;
-  reg inside_q_launches = 1'b0;
-  reg inside_q_leaves = 1'b0;
-  reg inside_q_of_warp = 1'b0;
-  reg inside_q_settles = 1'b0;
-  reg [5:0] inside_q_fault = 6'd0;
-  reg inside_q_uniform = 1'b0;
-  reg [63:0] inside_q_acting = 64'd0;
-  reg [5:0] inside_q_warp = 6'd0;
-  reg [3:0] inside_q_cta = 4'd0;
-  reg [7:0] inside_q_id = 8'd0;
-  reg [1:0] inside_q_role = 2'd0;
-  reg [7:0] inside_q_producers = 8'd0;
-  reg [7:0] inside_q_consumers = 8'd0;
-  reg [6:0] inside_q_warps = 7'd0;
-  reg [5:0] inside_q_barriers = 6'd0;
-  // A release was taken in the cycle before, with or without a fault.
-  reg released = 1'b0;
+  // `op_ready`.
+  reg ready_q = 1'b0;
+  // There is room for the fault of what enters.
+  reg room_q = 1'b0;
+  // The operation one cycle inside.
+  reg inside_there_q = 1'b0;
+  reg inside_scrub_q = 1'b0;
+  reg inside_blank_q = 1'b0;
+  reg inside_signals_q = 1'b0;
+  reg inside_waits_q = 1'b0;
+  reg inside_launches_q = 1'b0;
+  reg inside_leaves_q = 1'b0;
+  reg inside_of_warp_q = 1'b0;
+  reg inside_warp_done_q = 1'b0;
+  reg [5:0] inside_fault_q = 6'd0;
+  reg inside_uniform_q = 1'b0;
+  reg [63:0] inside_acting_q = 64'd0;
+  reg [5:0] inside_warp_q = 6'd0;
+  reg [3:0] inside_cta_q = 4'd0;
+  reg [7:0] inside_id_q = 8'd0;
+  reg [1:0] inside_role_q = 2'd0;
+  reg [7:0] inside_producers_q = 8'd0;
+  reg [7:0] inside_consumers_q = 8'd0;
+  reg [6:0] inside_warps_q = 7'd0;
+  reg [5:0] inside_barriers_q = 6'd0;
+  // A Release, with or without a fault, was taken in the cycle before.
+  reg released_q = 1'b0;
 
-  assign op_ready = ready;
-  assign scrubs = scrub_active & room;
-  wire take = op_valid & ready;
+  assign op_ready = ready_q;
+  assign scrubs = scrub_active & room_q;
+  // An operation is taken.
+  wire take = op_valid & ready_q;
   assign comes = take | scrubs;
+  // Fault of the operation at the port, from upstream or `not_resident`.
   wire [5:0] fault = op_fault;
+  // An operation without a fault is taken.
   wire good = take & (fault == FaultCode_None);
+  // The operation at the port is a Release.
   wire is_release = op_kind == GatewayKind_Release;
-  assign releasing = (good & is_release) | inside_q_leaves;
+  assign releasing = (good & is_release) | inside_leaves_q;
   assign slot = scrub_active ? scrub_slot : op_cta;
+  // Barrier id of what enters.
   wire [4:0] id = scrub_active ? scrub_id : op_id[4:0];
   assign row = {slot, id};
-  assign inside_there = inside_q_there;
-  assign inside_scrub = inside_q_scrub;
-  assign inside_blank = inside_q_blank;
-  assign inside_signals = inside_q_signals;
-  assign inside_waits = inside_q_waits;
-  assign inside_launches = inside_q_launches;
-  assign inside_leaves = inside_q_leaves;
-  assign inside_of_warp = inside_q_of_warp;
-  assign inside_settles = inside_q_settles;
-  assign inside_fault = inside_q_fault;
-  assign inside_uniform = inside_q_uniform;
-  assign inside_acting = inside_q_acting;
-  assign inside_warp = inside_q_warp;
-  assign inside_cta = inside_q_cta;
-  assign inside_id = inside_q_id;
-  assign inside_role = inside_q_role;
-  assign inside_producers = inside_q_producers;
-  assign inside_consumers = inside_q_consumers;
-  assign inside_warps = inside_q_warps;
-  assign inside_barriers = inside_q_barriers;
-  wire inside_q_d_of_warp = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
+  assign inside_there = inside_there_q;
+  assign inside_scrub = inside_scrub_q;
+  assign inside_blank = inside_blank_q;
+  assign inside_signals = inside_signals_q;
+  assign inside_waits = inside_waits_q;
+  assign inside_launches = inside_launches_q;
+  assign inside_leaves = inside_leaves_q;
+  assign inside_of_warp = inside_of_warp_q;
+  assign inside_warp_done = inside_warp_done_q;
+  assign inside_fault = inside_fault_q;
+  assign inside_uniform = inside_uniform_q;
+  assign inside_acting = inside_acting_q;
+  assign inside_warp = inside_warp_q;
+  assign inside_cta = inside_cta_q;
+  assign inside_id = inside_id_q;
+  assign inside_role = inside_role_q;
+  assign inside_producers = inside_producers_q;
+  assign inside_consumers = inside_consumers_q;
+  assign inside_warps = inside_warps_q;
+  assign inside_barriers = inside_barriers_q;
+  wire inside_of_warp_d = reset ? 1'b0 : (take & !is_release & (op_kind != GatewayKind_Launch));
 
   always @(posedge clock) begin
-    inside_q_of_warp <= inside_q_d_of_warp;
-    ready <= room_next & !scrub_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released;
-    room <= room_next;
-    inside_q_there <= comes;
-    inside_q_scrub <= scrubs;
-    inside_q_blank <= scrubs & scrub_all;
-    inside_q_signals <= good & (op_kind == GatewayKind_Signal);
-    inside_q_waits <= good & (op_kind == GatewayKind_Wait);
-    inside_q_launches <= good & (op_kind == GatewayKind_Launch);
-    inside_q_leaves <= good & is_release;
-    inside_q_settles <= inside_q_d_of_warp & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
-    inside_q_uniform <= op_uniform;
-    inside_q_cta <= slot;
-    inside_q_role <= op_role;
-    inside_q_producers <= op_producers;
-    inside_q_consumers <= op_consumers;
-    inside_q_warps <= op_warps;
-    inside_q_barriers <= op_barriers;
-    released <= take & is_release;
-    inside_q_fault <= take ? fault : FaultCode_None;
-    inside_q_acting <= is_release ? op_mask : (64'd1 << op_warp);
+    inside_of_warp_q <= inside_of_warp_d;
+    ready_q <= room_next & !scrub_next & !(take & (op_kind == GatewayKind_Launch)) & !(take & is_release) & !released_q;
+    room_q <= room_next;
+    inside_there_q <= comes;
+    inside_scrub_q <= scrubs;
+    inside_blank_q <= scrubs & scrub_all;
+    inside_signals_q <= good & (op_kind == GatewayKind_Signal);
+    inside_waits_q <= good & (op_kind == GatewayKind_Wait);
+    inside_launches_q <= good & (op_kind == GatewayKind_Launch);
+    inside_leaves_q <= good & is_release;
+    inside_warp_done_q <= inside_of_warp_d & ((op_kind != GatewayKind_Exit) | (fault == FaultCode_None));
+    inside_uniform_q <= op_uniform;
+    inside_cta_q <= slot;
+    inside_role_q <= op_role;
+    inside_producers_q <= op_producers;
+    inside_consumers_q <= op_consumers;
+    inside_warps_q <= op_warps;
+    inside_barriers_q <= op_barriers;
+    released_q <= take & is_release;
+    inside_fault_q <= take ? fault : FaultCode_None;
+    inside_acting_q <= is_release ? op_mask : (64'd1 << op_warp);
     if (scrubs) begin
-      inside_q_warp <= 6'd0;
-      inside_q_id <= {3'd0, id};
+      inside_warp_q <= 6'd0;
+      inside_id_q <= {3'd0, id};
     end else begin
-      inside_q_warp <= op_warp;
-      inside_q_id <= op_id;
+      inside_warp_q <= op_warp;
+      inside_id_q <= op_id;
     end
     if (reset) begin
-      ready <= 1'b0;
-      room <= 1'b1;
-      inside_q_there <= 1'b0;
-      inside_q_scrub <= 1'b0;
-      inside_q_blank <= 1'b0;
-      inside_q_signals <= 1'b0;
-      inside_q_waits <= 1'b0;
-      inside_q_launches <= 1'b0;
-      inside_q_leaves <= 1'b0;
-      inside_q_settles <= 1'b0;
-      inside_q_fault <= 6'd0;
-      inside_q_uniform <= 1'b0;
-      inside_q_acting <= 64'd0;
-      inside_q_warp <= 6'd0;
-      inside_q_cta <= 4'd0;
-      inside_q_id <= 8'd0;
-      inside_q_role <= 2'd0;
-      inside_q_producers <= 8'd0;
-      inside_q_consumers <= 8'd0;
-      inside_q_warps <= 7'd0;
-      inside_q_barriers <= 6'd0;
-      released <= 1'b0;
+      ready_q <= 1'b0;
+      room_q <= 1'b1;
+      inside_there_q <= 1'b0;
+      inside_scrub_q <= 1'b0;
+      inside_blank_q <= 1'b0;
+      inside_signals_q <= 1'b0;
+      inside_waits_q <= 1'b0;
+      inside_launches_q <= 1'b0;
+      inside_leaves_q <= 1'b0;
+      inside_warp_done_q <= 1'b0;
+      inside_fault_q <= 6'd0;
+      inside_uniform_q <= 1'b0;
+      inside_acting_q <= 64'd0;
+      inside_warp_q <= 6'd0;
+      inside_cta_q <= 4'd0;
+      inside_id_q <= 8'd0;
+      inside_role_q <= 2'd0;
+      inside_producers_q <= 8'd0;
+      inside_consumers_q <= 8'd0;
+      inside_warps_q <= 7'd0;
+      inside_barriers_q <= 6'd0;
+      released_q <= 1'b0;
     end
   end
 
@@ -632,90 +634,95 @@ endmodule
 
 // The barriers: one row per (CTA slot, id), read-modify-write at one operation a cycle.
 //
-// Reads: the row that what enters looks at; the row that the operation in its last cycle makes, and whether
-// it is written.
-// Writes: the row of the operation that is one cycle inside.
+// Reads: the address of the row of what enters; the row after the operation in its last cycle, and whether it
+// is written.
+// Writes: the row of the operation one cycle inside.
 // Latency: 1.
 // Implements the state of a row of `docs/gateway.md`.
 //
-// A row is written in the last cycle of its operation. Two rows are forwarded: of the operation just before,
-// and of the one before that.
+// A row is written in the last cycle of its operation, so two rows are forwarded: those of the two operations
+// before.
 module bcu_gateway_rows (
   input  wire        clock,
-  input  wire [8:0]  enters,
-  input  wire        writes,
-  input  wire        made_open,
+  input  wire [8:0]  enters,                    // Address of the row of what enters.
+  input  wire        writes,                    // The row of the operation in its last cycle is written.
+  input  wire        made_open,                 // Row of the operation in its last cycle, after it.
   input  wire [6:0]  made_producers_expected,
   input  wire [6:0]  made_consumers_expected,
   input  wire [6:0]  made_producers_come,
   input  wire [6:0]  made_consumers_come,
   input  wire [63:0] made_producers,
   input  wire [63:0] made_consumers,
-  input  wire [63:0] made_marked,
-  output wire        row_open,
+  input  wire [63:0] made_waiting_or_notified,
+  output wire        row_open,                  // Row of the operation one cycle inside.
   output wire [6:0]  row_producers_expected,
   output wire [6:0]  row_consumers_expected,
   output wire [6:0]  row_producers_come,
   output wire [6:0]  row_consumers_come,
   output wire [63:0] row_producers,
   output wire [63:0] row_consumers,
-  output wire [63:0] row_marked
+  output wire [63:0] row_waiting_or_notified
 );
 
-  reg [8:0] inside_at = 9'd0;
-  reg [8:0] last_at = 9'd0;
-  // The row is that of the operation just before; of the one before that, which wrote it.
-  reg same = 1'b0;
-  reg behind = 1'b0;
-  reg row_q_open = 1'b0;
-  reg [6:0] row_q_producers_expected = 7'd0;
-  reg [6:0] row_q_consumers_expected = 7'd0;
-  reg [6:0] row_q_producers_come = 7'd0;
-  reg [6:0] row_q_consumers_come = 7'd0;
-  reg [63:0] row_q_producers = 64'd0;
-  reg [63:0] row_q_consumers = 64'd0;
-  reg [63:0] row_q_marked = 64'd0;
+  // Address of the row one cycle inside.
+  reg [8:0] inside_at_q = 9'd0;
+  // Address of the row of the operation in its last cycle.
+  reg [8:0] last_at_q = 9'd0;
+  // The operation just before has the same row.
+  reg same_q = 1'b0;
+  // The operation before that has written the same row.
+  reg behind_q = 1'b0;
+  // `made` of the cycle before.
+  reg row_open_q = 1'b0;
+  reg [6:0] row_producers_expected_q = 7'd0;
+  reg [6:0] row_consumers_expected_q = 7'd0;
+  reg [6:0] row_producers_come_q = 7'd0;
+  reg [6:0] row_consumers_come_q = 7'd0;
+  reg [63:0] row_producers_q = 64'd0;
+  reg [63:0] row_consumers_q = 64'd0;
+  reg [63:0] row_waiting_or_notified_q = 64'd0;
   wire [220:0] ram_read_value;
 
-  wire same_and_writes = same & writes;
+  wire same_and_writes = same_q & writes;
   assign row_open =
       same_and_writes ? made_open :
-      behind ? row_q_open :
+      behind_q ? row_open_q :
       ram_read_value[0];
   assign row_producers_expected =
       same_and_writes ? made_producers_expected :
-      behind ? row_q_producers_expected :
+      behind_q ? row_producers_expected_q :
       ram_read_value[7:1];
   assign row_consumers_expected =
       same_and_writes ? made_consumers_expected :
-      behind ? row_q_consumers_expected :
+      behind_q ? row_consumers_expected_q :
       ram_read_value[14:8];
   assign row_producers_come =
       same_and_writes ? made_producers_come :
-      behind ? row_q_producers_come :
+      behind_q ? row_producers_come_q :
       ram_read_value[21:15];
   assign row_consumers_come =
       same_and_writes ? made_consumers_come :
-      behind ? row_q_consumers_come :
+      behind_q ? row_consumers_come_q :
       ram_read_value[28:22];
   assign row_producers =
       same_and_writes ? made_producers :
-      behind ? row_q_producers :
+      behind_q ? row_producers_q :
       ram_read_value[92:29];
   assign row_consumers =
       same_and_writes ? made_consumers :
-      behind ? row_q_consumers :
+      behind_q ? row_consumers_q :
       ram_read_value[156:93];
-  assign row_marked =
-      same_and_writes ? made_marked :
-      behind ? row_q_marked :
+  assign row_waiting_or_notified =
+      same_and_writes ? made_waiting_or_notified :
+      behind_q ? row_waiting_or_notified_q :
       ram_read_value[220:157];
-  wire [220:0] ram_write_value = {made_marked, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
+  wire [220:0] ram_write_value = {made_waiting_or_notified, made_consumers, made_producers, made_consumers_come, made_producers_come, made_consumers_expected, made_producers_expected, made_open};
 
+  // One word per row.
   bcu_gateway_ram_2 ram (
     .clock(clock),
     .write(writes),
-    .write_address(last_at),
+    .write_address(last_at_q),
     .write_value(ram_write_value),
     .read(1'b1),
     .read_address(enters),
@@ -723,18 +730,18 @@ module bcu_gateway_rows (
   );
 
   always @(posedge clock) begin
-    inside_at <= enters;
-    last_at <= inside_at;
-    same <= enters == inside_at;
-    behind <= writes & (enters == last_at);
-    row_q_open <= made_open;
-    row_q_producers_expected <= made_producers_expected;
-    row_q_consumers_expected <= made_consumers_expected;
-    row_q_producers_come <= made_producers_come;
-    row_q_consumers_come <= made_consumers_come;
-    row_q_producers <= made_producers;
-    row_q_consumers <= made_consumers;
-    row_q_marked <= made_marked;
+    inside_at_q <= enters;
+    last_at_q <= inside_at_q;
+    same_q <= enters == inside_at_q;
+    behind_q <= writes & (enters == last_at_q);
+    row_open_q <= made_open;
+    row_producers_expected_q <= made_producers_expected;
+    row_consumers_expected_q <= made_consumers_expected;
+    row_producers_come_q <= made_producers_come;
+    row_consumers_come_q <= made_consumers_come;
+    row_producers_q <= made_producers;
+    row_consumers_q <= made_consumers;
+    row_waiting_or_notified_q <= made_waiting_or_notified;
   end
 
 endmodule
@@ -743,22 +750,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_gateway_ram_2 (
   input  wire         clock,
-  input  wire         write,
-  input  wire [8:0]   write_address,
-  input  wire [220:0] write_value,
-  input  wire         read,
-  input  wire [8:0]   read_address,
-  output reg  [220:0] read_value
+  input  wire         write,          // A word is written.
+  input  wire [8:0]   write_address,  // Address of the word that is written.
+  input  wire [220:0] write_value,    // The word to write.
+  input  wire         read,           // A word is read.
+  input  wire [8:0]   read_address,   // Address of the word that is read.
+  output reg  [220:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [220:0] words [0:511];
@@ -772,73 +780,79 @@ module bcu_gateway_ram_2 (
 
 endmodule
 
-// What the gateway knows of each thread group: warps launched, barriers declared, rows in use.
+// The state of each CTA slot: warps launched, barriers declared, rows in use.
 //
-// Reads: the slot of what enters; what a launch says; of the operation in its last cycle whether its row was
-// and is in use.
-// Writes: the entry of the operation inside; the slots with rows in use; whether a release finds some.
+// Reads: the CTA slot of what enters; what a launch says; whether the row of the operation in its last cycle
+// was and is in use.
+// Writes: what was launched in the slot of the operation inside; the slots with rows in use; whether a
+// release finds rows in use.
 // Latency: 1.
 // Implements the state of a CTA slot of `docs/gateway.md`.
 //
-// Nothing enters in the cycle in which a launch writes its entry, so entries are not forwarded. After reset
-// the entry of a slot is written with 0 in the turn of its first row: what enters behind the last one may
-// read it.
+// Nothing enters in the cycle in which a launch is written, so what is read need not be forwarded. After
+// reset the entry of a slot is set to 0 when the first row of the slot is cleared; operations enter only
+// after the last row is cleared.
 module bcu_gateway_ctas (
   input  wire        clock,
   input  wire        reset,
-  input  wire [3:0]  enters,
-  input  wire        inside_blank,
+  input  wire [3:0]  enters,           // CTA slot of what enters the pipeline.
+  input  wire        inside_blank,     // The operation one cycle inside.
   input  wire        inside_launches,
   input  wire [3:0]  inside_cta,
   input  wire [7:0]  inside_id,
   input  wire [6:0]  inside_warps,
   input  wire [5:0]  inside_barriers,
-  input  wire        ctrl_changes,
+  input  wire        ctrl_changes,     // The operation in its last cycle.
   input  wire        ctrl_leaves,
   input  wire [3:0]  ctrl_cta,
-  input  wire        used_before,
+  input  wire        used_before,      // Whether the row of that operation was in use, and whether it still is.
   input  wire        used_now,
-  output wire [6:0]  group_warps,
+  output wire [6:0]  group_warps,      // What was launched in the CTA slot of the operation inside.
   output wire [5:0]  group_barriers,
-  output wire [15:0] open,
-  output wire        dirty
+  output wire [15:0] open,             // CTA slots with rows in use.
+  output wire        dirty             // The CTA slot of the operation in its last cycle has rows in use.
 );
 
   localparam [5:0] most = 6'h20;
   localparam [5:0] minus_one = 6'h3f;
 
-  reg [5:0] counts_0 = 6'd0;
-  reg [5:0] counts_1 = 6'd0;
-  reg [5:0] counts_2 = 6'd0;
-  reg [5:0] counts_3 = 6'd0;
-  reg [5:0] counts_4 = 6'd0;
-  reg [5:0] counts_5 = 6'd0;
-  reg [5:0] counts_6 = 6'd0;
-  reg [5:0] counts_7 = 6'd0;
-  reg [5:0] counts_8 = 6'd0;
-  reg [5:0] counts_9 = 6'd0;
-  reg [5:0] counts_10 = 6'd0;
-  reg [5:0] counts_11 = 6'd0;
-  reg [5:0] counts_12 = 6'd0;
-  reg [5:0] counts_13 = 6'd0;
-  reg [5:0] counts_14 = 6'd0;
-  reg [5:0] counts_15 = 6'd0;
+  // Rows in use of each CTA slot.
+  reg [5:0] counts_0_q = 6'd0;
+  reg [5:0] counts_1_q = 6'd0;
+  reg [5:0] counts_2_q = 6'd0;
+  reg [5:0] counts_3_q = 6'd0;
+  reg [5:0] counts_4_q = 6'd0;
+  reg [5:0] counts_5_q = 6'd0;
+  reg [5:0] counts_6_q = 6'd0;
+  reg [5:0] counts_7_q = 6'd0;
+  reg [5:0] counts_8_q = 6'd0;
+  reg [5:0] counts_9_q = 6'd0;
+  reg [5:0] counts_10_q = 6'd0;
+  reg [5:0] counts_11_q = 6'd0;
+  reg [5:0] counts_12_q = 6'd0;
+  reg [5:0] counts_13_q = 6'd0;
+  reg [5:0] counts_14_q = 6'd0;
+  reg [5:0] counts_15_q = 6'd0;
   wire [12:0] ram_read_value;
 
   assign group_warps = ram_read_value[6:0];
   assign group_barriers = ram_read_value[12:7];
-  assign open = {(|counts_15), (|counts_14), (|counts_13), (|counts_12), (|counts_11), (|counts_10), (|counts_9), (|counts_8), (|counts_7), (|counts_6), (|counts_5), (|counts_4), (|counts_3), (|counts_2), (|counts_1), (|counts_0)};
+  assign open = {(|counts_15_q), (|counts_14_q), (|counts_13_q), (|counts_12_q), (|counts_11_q), (|counts_10_q), (|counts_9_q), (|counts_8_q), (|counts_7_q), (|counts_6_q), (|counts_5_q), (|counts_4_q), (|counts_3_q), (|counts_2_q), (|counts_1_q), (|counts_0_q)};
+  // One-hot: CTA slot of the operation in its last cycle.
   wire [15:0] own = 16'd1 << ctrl_cta;
   assign dirty = |(open & own);
+  // What is written: the numbers of a launch, or 0 after reset.
   wire [6:0] launch_warps = inside_blank ? 7'd0 : inside_warps;
   wire [5:0] launch_barriers =
       inside_blank ? 6'd0 :
       (inside_barriers > most) ? most :
       inside_barriers;
+  // Change of the number of rows in use: 1, 0 or -1.
   wire [5:0] step = (!used_now & used_before) ? minus_one : {5'd0, (used_now & !used_before)};
   wire ram_write = inside_launches | (inside_blank & !(|inside_id));
   wire [12:0] ram_write_value = {launch_barriers, launch_warps};
 
+  // What was launched in each CTA slot.
   bcu_gateway_ram ram (
     .clock(clock),
     .write(ram_write),
@@ -850,55 +864,55 @@ module bcu_gateway_ctas (
   );
 
   always @(posedge clock) begin
-    if (own[0] & ctrl_leaves) counts_0 <= 6'd0;
-    else if (own[0] & ctrl_changes) counts_0 <= counts_0 + step;
-    if (own[1] & ctrl_leaves) counts_1 <= 6'd0;
-    else if (own[1] & ctrl_changes) counts_1 <= counts_1 + step;
-    if (own[2] & ctrl_leaves) counts_2 <= 6'd0;
-    else if (own[2] & ctrl_changes) counts_2 <= counts_2 + step;
-    if (own[3] & ctrl_leaves) counts_3 <= 6'd0;
-    else if (own[3] & ctrl_changes) counts_3 <= counts_3 + step;
-    if (own[4] & ctrl_leaves) counts_4 <= 6'd0;
-    else if (own[4] & ctrl_changes) counts_4 <= counts_4 + step;
-    if (own[5] & ctrl_leaves) counts_5 <= 6'd0;
-    else if (own[5] & ctrl_changes) counts_5 <= counts_5 + step;
-    if (own[6] & ctrl_leaves) counts_6 <= 6'd0;
-    else if (own[6] & ctrl_changes) counts_6 <= counts_6 + step;
-    if (own[7] & ctrl_leaves) counts_7 <= 6'd0;
-    else if (own[7] & ctrl_changes) counts_7 <= counts_7 + step;
-    if (own[8] & ctrl_leaves) counts_8 <= 6'd0;
-    else if (own[8] & ctrl_changes) counts_8 <= counts_8 + step;
-    if (own[9] & ctrl_leaves) counts_9 <= 6'd0;
-    else if (own[9] & ctrl_changes) counts_9 <= counts_9 + step;
-    if (own[10] & ctrl_leaves) counts_10 <= 6'd0;
-    else if (own[10] & ctrl_changes) counts_10 <= counts_10 + step;
-    if (own[11] & ctrl_leaves) counts_11 <= 6'd0;
-    else if (own[11] & ctrl_changes) counts_11 <= counts_11 + step;
-    if (own[12] & ctrl_leaves) counts_12 <= 6'd0;
-    else if (own[12] & ctrl_changes) counts_12 <= counts_12 + step;
-    if (own[13] & ctrl_leaves) counts_13 <= 6'd0;
-    else if (own[13] & ctrl_changes) counts_13 <= counts_13 + step;
-    if (own[14] & ctrl_leaves) counts_14 <= 6'd0;
-    else if (own[14] & ctrl_changes) counts_14 <= counts_14 + step;
-    if (own[15] & ctrl_leaves) counts_15 <= 6'd0;
-    else if (own[15] & ctrl_changes) counts_15 <= counts_15 + step;
+    if (own[0] & ctrl_leaves) counts_0_q <= 6'd0;
+    else if (own[0] & ctrl_changes) counts_0_q <= counts_0_q + step;
+    if (own[1] & ctrl_leaves) counts_1_q <= 6'd0;
+    else if (own[1] & ctrl_changes) counts_1_q <= counts_1_q + step;
+    if (own[2] & ctrl_leaves) counts_2_q <= 6'd0;
+    else if (own[2] & ctrl_changes) counts_2_q <= counts_2_q + step;
+    if (own[3] & ctrl_leaves) counts_3_q <= 6'd0;
+    else if (own[3] & ctrl_changes) counts_3_q <= counts_3_q + step;
+    if (own[4] & ctrl_leaves) counts_4_q <= 6'd0;
+    else if (own[4] & ctrl_changes) counts_4_q <= counts_4_q + step;
+    if (own[5] & ctrl_leaves) counts_5_q <= 6'd0;
+    else if (own[5] & ctrl_changes) counts_5_q <= counts_5_q + step;
+    if (own[6] & ctrl_leaves) counts_6_q <= 6'd0;
+    else if (own[6] & ctrl_changes) counts_6_q <= counts_6_q + step;
+    if (own[7] & ctrl_leaves) counts_7_q <= 6'd0;
+    else if (own[7] & ctrl_changes) counts_7_q <= counts_7_q + step;
+    if (own[8] & ctrl_leaves) counts_8_q <= 6'd0;
+    else if (own[8] & ctrl_changes) counts_8_q <= counts_8_q + step;
+    if (own[9] & ctrl_leaves) counts_9_q <= 6'd0;
+    else if (own[9] & ctrl_changes) counts_9_q <= counts_9_q + step;
+    if (own[10] & ctrl_leaves) counts_10_q <= 6'd0;
+    else if (own[10] & ctrl_changes) counts_10_q <= counts_10_q + step;
+    if (own[11] & ctrl_leaves) counts_11_q <= 6'd0;
+    else if (own[11] & ctrl_changes) counts_11_q <= counts_11_q + step;
+    if (own[12] & ctrl_leaves) counts_12_q <= 6'd0;
+    else if (own[12] & ctrl_changes) counts_12_q <= counts_12_q + step;
+    if (own[13] & ctrl_leaves) counts_13_q <= 6'd0;
+    else if (own[13] & ctrl_changes) counts_13_q <= counts_13_q + step;
+    if (own[14] & ctrl_leaves) counts_14_q <= 6'd0;
+    else if (own[14] & ctrl_changes) counts_14_q <= counts_14_q + step;
+    if (own[15] & ctrl_leaves) counts_15_q <= 6'd0;
+    else if (own[15] & ctrl_changes) counts_15_q <= counts_15_q + step;
     if (reset) begin
-      counts_0 <= 6'd0;
-      counts_1 <= 6'd0;
-      counts_2 <= 6'd0;
-      counts_3 <= 6'd0;
-      counts_4 <= 6'd0;
-      counts_5 <= 6'd0;
-      counts_6 <= 6'd0;
-      counts_7 <= 6'd0;
-      counts_8 <= 6'd0;
-      counts_9 <= 6'd0;
-      counts_10 <= 6'd0;
-      counts_11 <= 6'd0;
-      counts_12 <= 6'd0;
-      counts_13 <= 6'd0;
-      counts_14 <= 6'd0;
-      counts_15 <= 6'd0;
+      counts_0_q <= 6'd0;
+      counts_1_q <= 6'd0;
+      counts_2_q <= 6'd0;
+      counts_3_q <= 6'd0;
+      counts_4_q <= 6'd0;
+      counts_5_q <= 6'd0;
+      counts_6_q <= 6'd0;
+      counts_7_q <= 6'd0;
+      counts_8_q <= 6'd0;
+      counts_9_q <= 6'd0;
+      counts_10_q <= 6'd0;
+      counts_11_q <= 6'd0;
+      counts_12_q <= 6'd0;
+      counts_13_q <= 6'd0;
+      counts_14_q <= 6'd0;
+      counts_15_q <= 6'd0;
     end
   end
 
@@ -908,22 +922,23 @@ endmodule
 //
 // Reads: `read_address` while `read` is 1.
 // Writes: `write_value` at `write_address` while `write` is 1.
-// Latency: the word is at `read_value` one cycle after its address, and stays there until the next one.
+// Latency: the word is at `read_value` one cycle after its address, and stays there until the next read.
 //
-// A read of the address that is written in the same cycle gives the old word here, but the text tells
-// synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per bit: the
-// reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the text gives an unknown word, so
-// that a simulation with four states sees who does not. The words have no reset and start unknown: the owner
-// clears them. One memory for all fields, in block RAM unless `BCU_DISTRIBUTED_RAM` is defined (`ram_style`):
-// left to itself a small one would become registers, each bit of each word with a gate to select it.
+// A read of the address that is written in the same cycle gives the old word in simulation, but the Verilog
+// tells synthesis that this word is never used (`no_rw_check`), which saves a comparator and a bypass per
+// bit: the reader must forward by itself. With `BCU_UNKNOWN_COLLISIONS` defined the Verilog gives an unknown
+// word (x) for such a read, so that a four-state simulation shows a reader that does not. The words have no
+// reset and start unknown: the owner clears them. All fields of a word are in one memory, in block RAM unless
+// `BCU_DISTRIBUTED_RAM` is defined (`ram_style`). Without that attribute synthesis would build a small memory
+// from registers, with a gate at each bit of each word to select it.
 module bcu_gateway_ram (
   input  wire        clock,
-  input  wire        write,
-  input  wire [3:0]  write_address,
-  input  wire [12:0] write_value,
-  input  wire        read,
-  input  wire [3:0]  read_address,
-  output reg  [12:0] read_value
+  input  wire        write,          // A word is written.
+  input  wire [3:0]  write_address,  // Address of the word that is written.
+  input  wire [12:0] write_value,    // The word to write.
+  input  wire        read,           // A word is read.
+  input  wire [3:0]  read_address,   // Address of the word that is read.
+  output reg  [12:0] read_value      // The word that was read last.
 );
 
   (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [12:0] words [0:15];
@@ -937,15 +952,15 @@ module bcu_gateway_ram (
 
 endmodule
 
-// What is wrong with a signal or a wait.
+// Checks a signal or a wait.
 //
-// Reads: the operation one cycle inside, its row, what is known of its thread group.
-// Writes: its fault, that from upstream among them.
+// Reads: the operation one cycle inside; its row; what was launched in its CTA slot.
+// Writes: its fault, also one from upstream.
 // Latency: 0, no state.
 // Implements the faults of *Signal* and *Wait* of `docs/gateway.md`: what spec 004 asks of the threads of a
 // phase.
 module bcu_gateway_check (
-  input  wire        inside_signals,
+  input  wire        inside_signals,           // The operation one cycle inside.
   input  wire        inside_waits,
   input  wire [5:0]  inside_fault,
   input  wire        inside_uniform,
@@ -954,17 +969,17 @@ module bcu_gateway_check (
   input  wire [1:0]  inside_role,
   input  wire [7:0]  inside_producers,
   input  wire [7:0]  inside_consumers,
-  input  wire        row_open,
+  input  wire        row_open,                 // Row of the barrier, before the operation.
   input  wire [6:0]  row_producers_expected,
   input  wire [6:0]  row_consumers_expected,
   input  wire [6:0]  row_producers_come,
   input  wire [6:0]  row_consumers_come,
   input  wire [63:0] row_producers,
   input  wire [63:0] row_consumers,
-  input  wire [63:0] row_marked,
-  input  wire [6:0]  group_warps,
+  input  wire [63:0] row_waiting_or_notified,
+  input  wire [6:0]  group_warps,              // What was launched in the operation's CTA slot.
   input  wire [5:0]  group_barriers,
-  output wire [5:0]  fault
+  output wire [5:0]  fault                     // Fault of the operation; None = no fault.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -979,22 +994,33 @@ module bcu_gateway_check (
   localparam [5:0] FaultCode_NotificationLost = 6'h27;
   localparam [5:0] FaultCode_ProducerWaits = 6'h28;
 
+  // The signal names the role producer.
   wire producer = !inside_role[1];
+  // The signal names the role consumer.
   wire consumer = !inside_role[0];
-  // The warp has signalled as producer, as consumer; it is marked.
+  // The warp has signalled as producer in the phase that is open.
   wire produced = |(row_producers & inside_acting);
+  // The warp has signalled as consumer in the phase that is open.
   wire consumed = |(row_consumers & inside_acting);
-  wire marked = |(row_marked & inside_acting);
+  // The warp waits, if it has signalled as consumer, or else it is notified.
+  wire waiting_or_notified = |(row_waiting_or_notified & inside_acting);
+  // Number of producers that the signal gives.
   wire [7:0] producers = inside_producers;
+  // Number of consumers that the signal gives.
   wire [7:0] consumers = inside_consumers;
+  // The signal gives a number of 0.
   wire zero = !(|producers) | !(|consumers);
+  // Warps launched in the CTA slot.
   wire [7:0] warps = {1'b0, group_warps};
+  // The signal gives a number that exceeds the warps launched.
   wire exceeds = (producers > warps) | (consumers > warps);
+  // The signal gives a number that differs from that of the row.
   wire differs = (producers != {1'b0, row_producers_expected}) | (consumers != {1'b0, row_consumers_expected});
-  // As many producers, and consumers, have signalled as take part.
+  // As many producers have signalled as take part.
   wire producers_full = row_producers_come == row_producers_expected;
+  // As many consumers have signalled as take part.
   wire consumers_full = row_consumers_come == row_consumers_expected;
-  wire [5:0] fault_1 = (inside_waits & !consumed & !marked) ? FaultCode_ProducerWaits : FaultCode_None;
+  wire [5:0] fault_1 = (inside_waits & !consumed & !waiting_or_notified) ? FaultCode_ProducerWaits : FaultCode_None;
   wire [5:0] fault_2 =
       inside_signals ? (
         ((producer & produced) | (consumer & consumed)) ? FaultCode_DoubleArrival :
@@ -1003,7 +1029,7 @@ module bcu_gateway_check (
         exceeds ? FaultCode_CountExceedsGroup :
         (row_open & differs) ? FaultCode_SignalMismatch :
         (row_open & ((producer & producers_full) | (consumer & consumers_full))) ? FaultCode_OverSignal :
-        (consumer & marked) ? FaultCode_NotificationLost :
+        (consumer & waiting_or_notified) ? FaultCode_NotificationLost :
         fault_1) :
       fault_1;
   assign fault =
@@ -1016,24 +1042,24 @@ module bcu_gateway_check (
 
 endmodule
 
-// What becomes of a row, and what follows from that.
+// The next state of a row, and what the operation does besides.
 //
-// Reads: the operation one cycle inside, its row, what is wrong with it.
-// Writes: one cycle later the operation in its last cycle, the row that it makes, whether it was and is in
+// Reads: the operation one cycle inside; its row; its fault.
+// Writes: one cycle later the operation in its last cycle, its row after it, whether the row was and is in
 // use.
 // Latency: 1.
 // Implements *Signal* and *Wait* of `docs/gateway.md`: the phase of spec 004.
 module bcu_gateway_next_row (
   input  wire        clock,
   input  wire        reset,
-  input  wire        inside_there,
+  input  wire        inside_there,              // The operation one cycle inside.
   input  wire        inside_scrub,
   input  wire        inside_blank,
   input  wire        inside_signals,
   input  wire        inside_waits,
   input  wire        inside_leaves,
   input  wire        inside_of_warp,
-  input  wire        inside_settles,
+  input  wire        inside_warp_done,
   input  wire [63:0] inside_acting,
   input  wire [5:0]  inside_warp,
   input  wire [3:0]  inside_cta,
@@ -1041,22 +1067,22 @@ module bcu_gateway_next_row (
   input  wire [1:0]  inside_role,
   input  wire [7:0]  inside_producers,
   input  wire [7:0]  inside_consumers,
-  input  wire        row_open,
+  input  wire        row_open,                  // Row of the operation inside, before it.
   input  wire [6:0]  row_producers_expected,
   input  wire [6:0]  row_consumers_expected,
   input  wire [6:0]  row_producers_come,
   input  wire [6:0]  row_consumers_come,
   input  wire [63:0] row_producers,
   input  wire [63:0] row_consumers,
-  input  wire [63:0] row_marked,
-  input  wire [5:0]  fault,
-  output wire        ctrl_acts,
+  input  wire [63:0] row_waiting_or_notified,
+  input  wire [5:0]  fault,                     // Fault of the operation inside; None = no fault.
+  output wire        ctrl_acts,                 // The operation in its last cycle.
   output wire        ctrl_writes,
   output wire        ctrl_changes,
   output wire        ctrl_refused,
   output wire        ctrl_leaves,
   output wire        ctrl_of_warp,
-  output wire        ctrl_settles,
+  output wire        ctrl_warp_done,
   output wire        ctrl_completes,
   output wire        ctrl_takes,
   output wire        ctrl_waits,
@@ -1067,209 +1093,222 @@ module bcu_gateway_next_row (
   output wire [4:0]  ctrl_id,
   output wire [63:0] ctrl_notified,
   output wire [63:0] ctrl_woken,
-  output wire        made_open,
+  output wire        made_open,                 // Row of the operation in its last cycle, after it.
   output wire [6:0]  made_producers_expected,
   output wire [6:0]  made_consumers_expected,
   output wire [6:0]  made_producers_come,
   output wire [6:0]  made_consumers_come,
   output wire [63:0] made_producers,
   output wire [63:0] made_consumers,
-  output wire [63:0] made_marked,
-  output wire        used_before,
+  output wire [63:0] made_waiting_or_notified,
+  output wire        used_before,               // Whether that row was in use before the operation, and whether it is after it.
   output wire        used_now,
-  output wire        left_open                 // It is the turn of a row that was left in use.
+  output wire        left_open                  // A row that is cleared after a release was in use.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
 
-  reg ctrl_q_acts = 1'b0;
-  reg ctrl_q_writes = 1'b0;
-  reg ctrl_q_changes = 1'b0;
-  reg ctrl_q_refused = 1'b0;
-  reg ctrl_q_leaves = 1'b0;
-  reg ctrl_q_of_warp = 1'b0;
-  reg ctrl_q_settles = 1'b0;
-  reg ctrl_q_completes = 1'b0;
-  reg ctrl_q_takes = 1'b0;
-  reg ctrl_q_waits = 1'b0;
-  reg [5:0] ctrl_q_fault = 6'd0;
-  reg [63:0] ctrl_q_acting = 64'd0;
-  reg [5:0] ctrl_q_warp = 6'd0;
-  reg [3:0] ctrl_q_cta = 4'd0;
-  reg [4:0] ctrl_q_id = 5'd0;
-  reg [63:0] ctrl_q_notified = 64'd0;
-  reg [63:0] ctrl_q_woken = 64'd0;
-  reg row_q_open = 1'b0;
-  reg [6:0] row_q_producers_expected = 7'd0;
-  reg [6:0] row_q_consumers_expected = 7'd0;
-  reg [6:0] row_q_producers_come = 7'd0;
-  reg [6:0] row_q_consumers_come = 7'd0;
-  reg [63:0] row_q_producers = 64'd0;
-  reg [63:0] row_q_consumers = 64'd0;
-  reg [63:0] row_q_marked = 64'd0;
-  reg was_used = 1'b0;
-  reg cleared = 1'b0;
+  // The operation in its last cycle.
+  reg ctrl_acts_q = 1'b0;
+  reg ctrl_writes_q = 1'b0;
+  reg ctrl_changes_q = 1'b0;
+  reg ctrl_refused_q = 1'b0;
+  reg ctrl_leaves_q = 1'b0;
+  reg ctrl_of_warp_q = 1'b0;
+  reg ctrl_warp_done_q = 1'b0;
+  reg ctrl_completes_q = 1'b0;
+  reg ctrl_takes_q = 1'b0;
+  reg ctrl_waits_q = 1'b0;
+  reg [5:0] ctrl_fault_q = 6'd0;
+  reg [63:0] ctrl_acting_q = 64'd0;
+  reg [5:0] ctrl_warp_q = 6'd0;
+  reg [3:0] ctrl_cta_q = 4'd0;
+  reg [4:0] ctrl_id_q = 5'd0;
+  reg [63:0] ctrl_notified_q = 64'd0;
+  reg [63:0] ctrl_woken_q = 64'd0;
+  // `made`.
+  reg row_open_q = 1'b0;
+  reg [6:0] row_producers_expected_q = 7'd0;
+  reg [6:0] row_consumers_expected_q = 7'd0;
+  reg [6:0] row_producers_come_q = 7'd0;
+  reg [6:0] row_consumers_come_q = 7'd0;
+  reg [63:0] row_producers_q = 64'd0;
+  reg [63:0] row_consumers_q = 64'd0;
+  reg [63:0] row_waiting_or_notified_q = 64'd0;
+  // The row was in use before the operation.
+  reg was_used_q = 1'b0;
+  // A row is cleared after a release.
+  reg cleared_q = 1'b0;
 
-  assign ctrl_acts = ctrl_q_acts;
-  assign ctrl_writes = ctrl_q_writes;
-  assign ctrl_changes = ctrl_q_changes;
-  assign ctrl_refused = ctrl_q_refused;
-  assign ctrl_leaves = ctrl_q_leaves;
-  assign ctrl_of_warp = ctrl_q_of_warp;
-  assign ctrl_settles = ctrl_q_settles;
-  assign ctrl_completes = ctrl_q_completes;
-  assign ctrl_takes = ctrl_q_takes;
-  assign ctrl_waits = ctrl_q_waits;
-  assign ctrl_fault = ctrl_q_fault;
-  assign ctrl_acting = ctrl_q_acting;
-  assign ctrl_warp = ctrl_q_warp;
-  assign ctrl_cta = ctrl_q_cta;
-  assign ctrl_id = ctrl_q_id;
-  assign ctrl_notified = ctrl_q_notified;
-  assign ctrl_woken = ctrl_q_woken;
-  assign made_open = row_q_open;
-  assign made_producers_expected = row_q_producers_expected;
-  assign made_consumers_expected = row_q_consumers_expected;
-  assign made_producers_come = row_q_producers_come;
-  assign made_consumers_come = row_q_consumers_come;
-  assign made_producers = row_q_producers;
-  assign made_consumers = row_q_consumers;
-  assign made_marked = row_q_marked;
-  assign used_before = was_used;
-  assign used_now = row_q_open | (|row_q_marked);
-  assign left_open = cleared & was_used;
+  assign ctrl_acts = ctrl_acts_q;
+  assign ctrl_writes = ctrl_writes_q;
+  assign ctrl_changes = ctrl_changes_q;
+  assign ctrl_refused = ctrl_refused_q;
+  assign ctrl_leaves = ctrl_leaves_q;
+  assign ctrl_of_warp = ctrl_of_warp_q;
+  assign ctrl_warp_done = ctrl_warp_done_q;
+  assign ctrl_completes = ctrl_completes_q;
+  assign ctrl_takes = ctrl_takes_q;
+  assign ctrl_waits = ctrl_waits_q;
+  assign ctrl_fault = ctrl_fault_q;
+  assign ctrl_acting = ctrl_acting_q;
+  assign ctrl_warp = ctrl_warp_q;
+  assign ctrl_cta = ctrl_cta_q;
+  assign ctrl_id = ctrl_id_q;
+  assign ctrl_notified = ctrl_notified_q;
+  assign ctrl_woken = ctrl_woken_q;
+  assign made_open = row_open_q;
+  assign made_producers_expected = row_producers_expected_q;
+  assign made_consumers_expected = row_consumers_expected_q;
+  assign made_producers_come = row_producers_come_q;
+  assign made_consumers_come = row_consumers_come_q;
+  assign made_producers = row_producers_q;
+  assign made_consumers = row_consumers_q;
+  assign made_waiting_or_notified = row_waiting_or_notified_q;
+  assign used_before = was_used_q;
+  assign used_now = row_open_q | (|row_waiting_or_notified_q);
+  assign left_open = cleared_q & was_used_q;
+  // The operation is not refused.
   wire good = fault == FaultCode_None;
+  // The signal names the role producer.
   wire producer = !inside_role[1];
+  // The signal names the role consumer.
   wire consumer = !inside_role[0];
-  // The row with the signal.
+  // Warps that have signalled as producers, this signal included.
   wire [63:0] producers = producer ? (row_producers | inside_acting) : row_producers;
+  // Warps that have signalled as consumers, this signal included.
   wire [63:0] consumers = consumer ? (row_consumers | inside_acting) : row_consumers;
+  // Number of those producers.
   wire [6:0] producers_come = producer ? (row_producers_come + 7'd1) : row_producers_come;
+  // Number of those consumers.
   wire [6:0] consumers_come = consumer ? (row_consumers_come + 7'd1) : row_consumers_come;
+  // Producers that take part, as this signal says.
   wire [6:0] producers_expected = inside_producers[6:0];
+  // Consumers that take part, as this signal says.
   wire [6:0] consumers_expected = inside_consumers[6:0];
+  // All have signalled that take part: the phase is complete.
   wire full = (producers_come == producers_expected) & (consumers_come == consumers_expected);
+  // The warp has signalled as consumer in the phase that is open.
   wire consumed = |(row_consumers & inside_acting);
-  wire ctrl_q_d_changes = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
+  wire ctrl_changes_d = reset ? 1'b0 : ((inside_signals | inside_waits) & good);
 
   always @(posedge clock) begin
-    ctrl_q_changes <= ctrl_q_d_changes;
-    ctrl_q_acts <= inside_there & !inside_scrub;
-    ctrl_q_writes <= ctrl_q_d_changes | inside_scrub;
-    ctrl_q_refused <= inside_there & !good;
-    ctrl_q_leaves <= inside_leaves;
-    ctrl_q_of_warp <= inside_of_warp;
-    ctrl_q_settles <= inside_settles;
-    ctrl_q_completes <= inside_signals & good & full;
-    ctrl_q_takes <= inside_waits & good & !consumed;
-    ctrl_q_waits <= inside_waits & good & consumed;
-    ctrl_q_fault <= fault;
-    ctrl_q_acting <= inside_acting;
-    ctrl_q_warp <= inside_warp;
-    ctrl_q_cta <= inside_cta;
-    ctrl_q_id <= inside_id[4:0];
-    ctrl_q_notified <= consumers;
-    ctrl_q_woken <= row_consumers & row_marked;
-    was_used <= row_open | (|row_marked);
-    cleared <= inside_scrub & !inside_blank;
+    ctrl_changes_q <= ctrl_changes_d;
+    ctrl_acts_q <= inside_there & !inside_scrub;
+    ctrl_writes_q <= ctrl_changes_d | inside_scrub;
+    ctrl_refused_q <= inside_there & !good;
+    ctrl_leaves_q <= inside_leaves;
+    ctrl_of_warp_q <= inside_of_warp;
+    ctrl_warp_done_q <= inside_warp_done;
+    ctrl_completes_q <= inside_signals & good & full;
+    ctrl_takes_q <= inside_waits & good & !consumed;
+    ctrl_waits_q <= inside_waits & good & consumed;
+    ctrl_fault_q <= fault;
+    ctrl_acting_q <= inside_acting;
+    ctrl_warp_q <= inside_warp;
+    ctrl_cta_q <= inside_cta;
+    ctrl_id_q <= inside_id[4:0];
+    ctrl_notified_q <= consumers;
+    ctrl_woken_q <= row_consumers & row_waiting_or_notified;
+    was_used_q <= row_open | (|row_waiting_or_notified);
+    cleared_q <= inside_scrub & !inside_blank;
     if (inside_scrub) begin
-      row_q_open <= 1'b0;
-      row_q_producers_expected <= 7'd0;
-      row_q_consumers_expected <= 7'd0;
-      row_q_producers_come <= 7'd0;
-      row_q_consumers_come <= 7'd0;
-      row_q_producers <= 64'd0;
-      row_q_consumers <= 64'd0;
-      row_q_marked <= 64'd0;
+      row_open_q <= 1'b0;
+      row_producers_expected_q <= 7'd0;
+      row_consumers_expected_q <= 7'd0;
+      row_producers_come_q <= 7'd0;
+      row_consumers_come_q <= 7'd0;
+      row_producers_q <= 64'd0;
+      row_consumers_q <= 64'd0;
+      row_waiting_or_notified_q <= 64'd0;
     end else begin
       if (inside_signals) begin
-        row_q_open <= !full;
+        row_open_q <= !full;
         if (full) begin
-          row_q_producers_expected <= 7'd0;
-          row_q_consumers_expected <= 7'd0;
-          row_q_producers_come <= 7'd0;
-          row_q_consumers_come <= 7'd0;
-          row_q_producers <= 64'd0;
-          row_q_consumers <= 64'd0;
+          row_producers_expected_q <= 7'd0;
+          row_consumers_expected_q <= 7'd0;
+          row_producers_come_q <= 7'd0;
+          row_consumers_come_q <= 7'd0;
+          row_producers_q <= 64'd0;
+          row_consumers_q <= 64'd0;
         end else begin
-          row_q_producers_expected <= producers_expected;
-          row_q_consumers_expected <= consumers_expected;
-          row_q_producers_come <= producers_come;
-          row_q_consumers_come <= consumers_come;
-          row_q_producers <= producers;
-          row_q_consumers <= consumers;
+          row_producers_expected_q <= producers_expected;
+          row_consumers_expected_q <= consumers_expected;
+          row_producers_come_q <= producers_come;
+          row_consumers_come_q <= consumers_come;
+          row_producers_q <= producers;
+          row_consumers_q <= consumers;
         end
       end else begin
-        row_q_open <= row_open;
-        row_q_producers_expected <= row_producers_expected;
-        row_q_consumers_expected <= row_consumers_expected;
-        row_q_producers_come <= row_producers_come;
-        row_q_consumers_come <= row_consumers_come;
-        row_q_producers <= row_producers;
-        row_q_consumers <= row_consumers;
+        row_open_q <= row_open;
+        row_producers_expected_q <= row_producers_expected;
+        row_consumers_expected_q <= row_consumers_expected;
+        row_producers_come_q <= row_producers_come;
+        row_consumers_come_q <= row_consumers_come;
+        row_producers_q <= row_producers;
+        row_consumers_q <= row_consumers;
       end
-      if (inside_waits) row_q_marked <= consumed ? (row_marked | inside_acting) : (row_marked & (~inside_acting));
-      else row_q_marked <= (inside_signals && full) ? (row_marked ^ consumers) : row_marked;
+      if (inside_waits) row_waiting_or_notified_q <= consumed ? (row_waiting_or_notified | inside_acting) : (row_waiting_or_notified & (~inside_acting));
+      else row_waiting_or_notified_q <= (inside_signals && full) ? (row_waiting_or_notified ^ consumers) : row_waiting_or_notified;
     end
     if (reset) begin
-      ctrl_q_acts <= 1'b0;
-      ctrl_q_writes <= 1'b0;
-      ctrl_q_refused <= 1'b0;
-      ctrl_q_leaves <= 1'b0;
-      ctrl_q_of_warp <= 1'b0;
-      ctrl_q_settles <= 1'b0;
-      ctrl_q_completes <= 1'b0;
-      ctrl_q_takes <= 1'b0;
-      ctrl_q_waits <= 1'b0;
-      ctrl_q_fault <= 6'd0;
-      ctrl_q_acting <= 64'd0;
-      ctrl_q_warp <= 6'd0;
-      ctrl_q_cta <= 4'd0;
-      ctrl_q_id <= 5'd0;
-      ctrl_q_notified <= 64'd0;
-      ctrl_q_woken <= 64'd0;
-      cleared <= 1'b0;
+      ctrl_acts_q <= 1'b0;
+      ctrl_writes_q <= 1'b0;
+      ctrl_refused_q <= 1'b0;
+      ctrl_leaves_q <= 1'b0;
+      ctrl_of_warp_q <= 1'b0;
+      ctrl_warp_done_q <= 1'b0;
+      ctrl_completes_q <= 1'b0;
+      ctrl_takes_q <= 1'b0;
+      ctrl_waits_q <= 1'b0;
+      ctrl_fault_q <= 6'd0;
+      ctrl_acting_q <= 64'd0;
+      ctrl_warp_q <= 6'd0;
+      ctrl_cta_q <= 4'd0;
+      ctrl_id_q <= 5'd0;
+      ctrl_notified_q <= 64'd0;
+      ctrl_woken_q <= 64'd0;
+      cleared_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The fault channel: keeps faults while the other side is not ready, and says when there is no room for
+// The fault channel: queues faults while the receiver is not ready, and tells whether there is room for
 // another.
 //
-// Reads: whether something enters, and is one cycle inside; what is wrong with the operation in its last
-// cycle; rows that were left open.
-// Writes: the fault channel (latency 1; its payload is a gate), `room`: what enters in the next cycle finds a
-// place whatever comes of it.
+// Reads: whether something enters the pipeline, and is one cycle inside; the fault of the operation in its
+// last cycle; rows that were left in use.
+// Writes: the fault channel (latency 1; its payload is a gate); `room`: the fault of whatever enters in the
+// next cycle will find a free place.
 // Latency: 1.
 // Implements the fault channel and its part of `op_ready` of `docs/gateway.md`.
 module bcu_gateway_faults (
   input  wire       clock,
   input  wire       reset,
-  input  wire       enters,
-  input  wire       inside_,
-  input  wire       ctrl_refused,
+  input  wire       enters,          // An operation, or a row to clear, enters the pipeline.
+  input  wire       inside_,         // An operation, or a row to clear, is one cycle inside.
+  input  wire       ctrl_refused,    // The operation in its last cycle.
   input  wire       ctrl_of_warp,
   input  wire [5:0] ctrl_fault,
   input  wire [5:0] ctrl_warp,
   input  wire [3:0] ctrl_cta,
   input  wire [4:0] ctrl_id,
-  input  wire       left_open,
-  output wire       fault_valid,
+  input  wire       left_open,       // A row that is cleared after a release was in use: a fault.
+  output wire       fault_valid,     // Faults.
   input  wire       fault_ready,
   output wire [5:0] fault_code,
   output wire       fault_has_warp,
   output wire [5:0] fault_warp,
   output wire [3:0] fault_cta,
   output wire [4:0] fault_id,
-  output wire       room             // For the next cycle, combinational.
+  output wire       room             // In the next cycle something may enter, whatever fault it has; combinational.
 );
 
   localparam [5:0] FaultCode_BarrierLeftOpen = 6'h11;
 
   wire [21:0] queue_head;
-  wire [3:0] queue_left;
-  wire queue_full_unused;
+  wire [3:0] queue_filled_after_pop;
 
   assign fault_code = queue_head[5:0];
   assign fault_has_warp = queue_head[6];
@@ -1278,16 +1317,19 @@ module bcu_gateway_faults (
   assign fault_id = queue_head[21:17];
   wire enters_and_inside_ = enters & inside_;
   wire enters_or_inside_ = enters | inside_;
-  wire spare =
-      enters_and_inside_ ? queue_left[1] :
-      enters_or_inside_ ? queue_left[2] :
-      queue_left[3];
-  wire tight =
-      enters_and_inside_ ? queue_left[0] :
-      enters_or_inside_ ? queue_left[1] :
-      queue_left[2];
+  // No room, if no fault is queued in this cycle.
+  wire full_without_push =
+      enters_and_inside_ ? queue_filled_after_pop[1] :
+      enters_or_inside_ ? queue_filled_after_pop[2] :
+      queue_filled_after_pop[3];
+  // No room, if a fault is queued in this cycle.
+  wire full_with_push =
+      enters_and_inside_ ? queue_filled_after_pop[0] :
+      enters_or_inside_ ? queue_filled_after_pop[1] :
+      queue_filled_after_pop[2];
   wire queue_push = ctrl_refused | left_open;
-  assign room = queue_push ? !tight : !spare;
+  assign room = queue_push ? !full_with_push : !full_without_push;
+  // The fault that is queued.
   wire [5:0] record_code = left_open ? FaultCode_BarrierLeftOpen : ctrl_fault;
   wire record_has_warp = ctrl_of_warp;
   wire [5:0] record_warp = ctrl_warp;
@@ -1296,6 +1338,7 @@ module bcu_gateway_faults (
   wire [21:0] queue_data = {record_id, record_cta, record_warp, record_has_warp, record_code};
   wire queue_pop = fault_ready & fault_valid;
 
+  // Faults that are not taken.
   bcu_gateway_ring queue (
     .clock(clock),
     .reset(reset),
@@ -1304,90 +1347,95 @@ module bcu_gateway_faults (
     .pop(queue_pop),
     .valid(fault_valid),
     .head(queue_head),
-    .left(queue_left),
-    .full(queue_full_unused)
+    .filled_after_pop(queue_filled_after_pop)
   );
 
 endmodule
 
-// A queue of four in registers, first in first out, for a `push` that is known late.
+// A queue of four in registers, first in first out, for a `push` that comes late in the cycle.
 //
 // Reads: `push` with `data`, `pop`.
-// Writes: `valid` and `head`, the oldest entry (a gate); `left`, one bit per place, filled from the bottom,
-// what stays after the pop and before the push, combinational; `full`.
+// Writes: `valid` and `head`, the oldest value (a gate); `filled_after_pop`, the places in use after the pop
+// and before the push, one bit each, filled from bit 0 up, combinational; `full`.
 // Latency: one cycle from `push` to `head` when empty. The caller pushes only while a place is free.
 //
-// The place behind the last one is written in every cycle, and `push` moves no more than the marks, so no
-// enable waits for it.
+// The place behind the last value is written in every cycle, and `push` only moves the marks of that place,
+// so no write enable waits for `push`.
 module bcu_gateway_ring (
   input  wire        clock,
   input  wire        reset,
-  input  wire        push,
-  input  wire [21:0] data,
-  input  wire        pop,
-  output wire        valid,
-  output wire [21:0] head,
-  output wire [3:0]  left,
-  output wire        full    // All places are taken.
+  input  wire        push,             // `data` is put in.
+  input  wire [21:0] data,             // Value to put in.
+  input  wire        pop,              // `head` is taken out.
+  output wire        valid,            // `head` is the oldest value.
+  output wire [21:0] head,             // The oldest value.
+  output wire [3:0]  filled_after_pop  // Places in use after the pop and before the push, one bit each, filled from bit 0 up.
 );
 
-  reg [21:0] places_0 = 22'd0;
-  reg [21:0] places_1 = 22'd0;
-  reg [21:0] places_2 = 22'd0;
-  reg [21:0] places_3 = 22'd0;
-  // How many are in it, one bit each, from the bottom.
-  reg [3:0] filled = 4'd0;
-  // The place of the head; the place behind the last, one bit each.
-  reg [1:0] first = 2'd0;
-  reg [3:0] free = 4'd0;
+  // The values.
+  reg [21:0] places_0_q = 22'd0;
+  reg [21:0] places_1_q = 22'd0;
+  reg [21:0] places_2_q = 22'd0;
+  reg [21:0] places_3_q = 22'd0;
+  // Number of values: as many bits are 1, from bit 0 up.
+  reg [3:0] filled_q = 4'd0;
+  // Place of the head.
+  reg [1:0] first_q = 2'd0;
+  // One-hot: place behind the last value, where the next one goes.
+  reg [3:0] free_q = 4'd0;
 
-  assign valid = filled[0];
+  assign valid = filled_q[0];
   assign head =
-      (first == 2'd3) ? places_3 :
-      (first == 2'd2) ? places_2 :
-      (first == 2'd1) ? places_1 :
-      places_0;
-  wire [3:0] kept = pop ? (filled >> 1) : filled;
-  assign left = kept;
-  assign full = filled[3];
+      (first_q == 2'd3) ? places_3_q :
+      (first_q == 2'd2) ? places_2_q :
+      (first_q == 2'd1) ? places_1_q :
+      places_0_q;
+  // `filled` after the pop.
+  wire [3:0] kept = pop ? (filled_q >> 1) : filled_q;
+  assign filled_after_pop = kept;
+  // `kept` with one value more.
   wire [3:0] more = {kept[2:0], 1'b1};
-  wire [3:0] turned = {free[2:0], free[3]};
+  // `free` moved on by one place.
+  wire [3:0] turned = {free_q[2:0], free_q[3]};
+  // `free` in the next cycle if there is a push, else 0.
   wire [3:0] goes = push ? turned : 4'd0;
-  wire [3:0] stays = push ? 4'd0 : free;
+  // `free` in the next cycle if there is no push, else 0.
+  wire [3:0] stays = push ? 4'd0 : free_q;
+  // 1 if there is a pop.
   wire [1:0] step = {1'b0, pop};
 
   always @(posedge clock) begin
-    first <= first + step;
-    free <= goes | stays;
-    if (free[0] & !filled[3]) places_0 <= data;
-    if (free[1] & !filled[3]) places_1 <= data;
-    if (free[2] & !filled[3]) places_2 <= data;
-    if (free[3] & !filled[3]) places_3 <= data;
-    if (push) filled <= more;
-    else filled <= kept;
+    first_q <= first_q + step;
+    free_q <= goes | stays;
+    if (free_q[0] & !filled_q[3]) places_0_q <= data;
+    if (free_q[1] & !filled_q[3]) places_1_q <= data;
+    if (free_q[2] & !filled_q[3]) places_2_q <= data;
+    if (free_q[3] & !filled_q[3]) places_3_q <= data;
+    if (push) filled_q <= more;
+    else filled_q <= kept;
     if (reset) begin
-      filled <= 4'd0;
-      first <= 2'd0;
-      free <= 4'd1;
+      filled_q <= 4'd0;
+      first_q <= 2'd0;
+      free_q <= 4'd1;
     end
   end
 
 endmodule
 
-// What leaves the pipeline for warps: notifications, who waits, operations that have had their effects.
+// The outputs for warps: notifications, warps that wait, operations that have had their effects.
 //
 // Reads: the operation in its last cycle.
-// Writes: the strobes `release` and `commit`, `waiting`.
+// Writes: the strobes `release` and `commit`, and `waiting`.
 // Latency: 1.
 // Implements these ports of `docs/gateway.md`.
 module bcu_gateway_output_stage (
   input  wire        clock,
   input  wire        reset,
-  input  wire        ctrl_acts,
+  input  wire        ctrl_acts,           // The operation in its last cycle.
   input  wire        ctrl_refused,
   input  wire        ctrl_leaves,
   input  wire        ctrl_of_warp,
-  input  wire        ctrl_settles,
+  input  wire        ctrl_warp_done,
   input  wire        ctrl_completes,
   input  wire        ctrl_takes,
   input  wire        ctrl_waits,
@@ -1397,84 +1445,92 @@ module bcu_gateway_output_stage (
   input  wire [4:0]  ctrl_id,
   input  wire [63:0] ctrl_notified,
   input  wire [63:0] ctrl_woken,
-  output wire        release_valid,
+  output wire        release_valid,       // A phase is complete, or a wait has taken its notification.
   output wire [3:0]  release_cta,
   output wire [4:0]  release_id,
   output wire [63:0] release_notified,
   output wire [63:0] release_warps,
-  output wire        commit_valid,
+  output wire        commit_valid,        // An operation has its effects, or is refused.
   output wire [63:0] commit_warps,
   output wire        commit_refused,
-  output wire        commit_leaves,
-  output wire        commit_settles,
-  output wire [63:0] waiting
+  output wire        commit_cta_release,
+  output wire        commit_warp_done,
+  output wire [63:0] waiting              // Warps that wait.
 );
 
   localparam [5:0] FaultCode_NotResident = 6'd1;
 
-  reg [63:0] waiters = 64'd0;
-  reg releases = 1'b0;
-  reg [3:0] notification_cta = 4'd0;
-  reg [4:0] notification_id = 5'd0;
-  reg [63:0] notification_notified = 64'd0;
-  reg [63:0] notification_warps = 64'd0;
-  reg commits = 1'b0;
-  reg [63:0] committed_warps = 64'd0;
-  reg committed_refused = 1'b0;
-  reg committed_leaves = 1'b0;
-  reg committed_settles = 1'b0;
+  // Warps that wait.
+  reg [63:0] waiters_q = 64'd0;
+  // `release_valid`.
+  reg releases_q = 1'b0;
+  // Payload of `release`.
+  reg [3:0] notification_cta_q = 4'd0;
+  reg [4:0] notification_id_q = 5'd0;
+  reg [63:0] notification_notified_q = 64'd0;
+  reg [63:0] notification_warps_q = 64'd0;
+  // `commit_valid`.
+  reg commits_q = 1'b0;
+  // Payload of `commit`.
+  reg [63:0] committed_warps_q = 64'd0;
+  reg committed_refused_q = 1'b0;
+  reg committed_cta_release_q = 1'b0;
+  reg committed_warp_done_q = 1'b0;
 
-  assign release_valid = releases;
-  assign release_cta = notification_cta;
-  assign release_id = notification_id;
-  assign release_notified = notification_notified;
-  assign release_warps = notification_warps;
-  assign commit_valid = commits;
-  assign commit_warps = committed_warps;
-  assign commit_refused = committed_refused;
-  assign commit_leaves = committed_leaves;
-  assign commit_settles = committed_settles;
-  assign waiting = waiters;
+  assign release_valid = releases_q;
+  assign release_cta = notification_cta_q;
+  assign release_id = notification_id_q;
+  assign release_notified = notification_notified_q;
+  assign release_warps = notification_warps_q;
+  assign commit_valid = commits_q;
+  assign commit_warps = committed_warps_q;
+  assign commit_refused = committed_refused_q;
+  assign commit_cta_release = committed_cta_release_q;
+  assign commit_warp_done = committed_warp_done_q;
+  assign waiting = waiters_q;
+  // Warps that go on behind their wait.
   wire [63:0] goes =
       ctrl_takes ? ctrl_acting :
       ctrl_completes ? ctrl_woken :
       64'd0;
+  // One-hot: the warp that waits from the next cycle on.
   wire [63:0] waits = ctrl_waits ? ctrl_acting : 64'd0;
+  // Warps of the CTA that is released.
   wire [63:0] leaves = ctrl_leaves ? ctrl_acting : 64'd0;
   wire releases_d = reset ? 1'b0 : (ctrl_completes | ctrl_takes);
 
   always @(posedge clock) begin
-    releases <= releases_d;
-    waiters <= (waiters | waits) & (~goes) & (~leaves);
-    notification_warps <= goes;
-    commits <= ctrl_acts;
+    releases_q <= releases_d;
+    waiters_q <= (waiters_q | waits) & (~goes) & (~leaves);
+    notification_warps_q <= goes;
+    commits_q <= ctrl_acts;
     if (releases_d) begin
-      notification_cta <= ctrl_cta;
-      notification_id <= ctrl_id;
+      notification_cta_q <= ctrl_cta;
+      notification_id_q <= ctrl_id;
     end
-    notification_notified <= ctrl_completes ? ctrl_notified : 64'd0;
+    notification_notified_q <= ctrl_completes ? ctrl_notified : 64'd0;
     if (ctrl_acts) begin
-      committed_warps <= ctrl_acting;
-      committed_refused <= ctrl_refused & ctrl_of_warp & (ctrl_fault != FaultCode_NotResident);
-      committed_leaves <= ctrl_leaves;
-      committed_settles <= ctrl_settles;
+      committed_warps_q <= ctrl_acting;
+      committed_refused_q <= ctrl_refused & ctrl_of_warp & (ctrl_fault != FaultCode_NotResident);
+      committed_cta_release_q <= ctrl_leaves;
+      committed_warp_done_q <= ctrl_warp_done;
     end else begin
-      committed_warps <= 64'd0;
-      committed_refused <= 1'b0;
-      committed_leaves <= 1'b0;
-      committed_settles <= 1'b0;
+      committed_warps_q <= 64'd0;
+      committed_refused_q <= 1'b0;
+      committed_cta_release_q <= 1'b0;
+      committed_warp_done_q <= 1'b0;
     end
     if (reset) begin
-      waiters <= 64'd0;
-      notification_cta <= 4'd0;
-      notification_id <= 5'd0;
-      notification_notified <= 64'd0;
-      notification_warps <= 64'd0;
-      commits <= 1'b0;
-      committed_warps <= 64'd0;
-      committed_refused <= 1'b0;
-      committed_leaves <= 1'b0;
-      committed_settles <= 1'b0;
+      waiters_q <= 64'd0;
+      notification_cta_q <= 4'd0;
+      notification_id_q <= 5'd0;
+      notification_notified_q <= 64'd0;
+      notification_warps_q <= 64'd0;
+      commits_q <= 1'b0;
+      committed_warps_q <= 64'd0;
+      committed_refused_q <= 1'b0;
+      committed_cta_release_q <= 1'b0;
+      committed_warp_done_q <= 1'b0;
     end
   end
 

@@ -6,20 +6,21 @@
 // All modules of the unit are in this file.
 // verilator lint_off DECLFILENAME
 
-// Who is there: CTAs take and give back their slot and warp slots, warps exit.
+// The table of resident CTAs: CTAs take and give back their slot and warp slots, warps exit.
 //
-// Reads: the channels `launch`, `retire` and `exit`; who is blocked; whose last lanes are gone; for whom an
-// operation is in flight; which CTAs copy; whether `named` is clearing rows; what `mbarrier` has flushed.
-// Writes: the operation channel, and beside it what of the launch and the release on their way does not
-// travel in it; the strobes of a CTA that has come or gone; who is live; each warp's CTA slot, all at once
-// and in a walk.
+// Reads: the channels `launch`, `retire` and `exit`; which warps are blocked, which have an operation in
+// flight; the warp whose last lanes have exited; which CTAs have copies outstanding; whether `named` is
+// clearing rows; `flushed`, the CTA that left and of which no unit keeps anything any more.
+// Writes: the operation channel, and beside it those values of the Launch and the Release on their way that
+// do not travel in it; the strobes of a CTA that has come or gone; which warps are live; the CTA slot of each
+// warp, all at once and in a walk.
 // Latency: 2 from `exit` to the operation, more while its warp has an operation in `in_decode`; W + 3 from
 // `launch`, W + 5 from `retire`, which are taken when they are done.
 //
-// Launches and retirements are rare, so they walk over the warps, one a cycle: a retirement looks which are
-// the CTA's, a launch takes its warp slots as long as it finds them free. What is read of a warp is looked at
-// in the next cycle. Exits go in between. A CTA retires in two steps, so that its slots are not taken anew
-// while operations of its warps are still on their way, nor while `mbarrier` keeps something of it.
+// Launches and retirements are rare, so each walks over the warps, one a cycle: a retirement finds the warps
+// of its CTA, a launch takes its warp slots as long as it finds them free. What is read of a warp is
+// evaluated in the next cycle. Exits go in between. A CTA retires in two steps: its slots are not taken again
+// while operations of its warps are on their way, nor while any unit keeps something of it.
 // Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
 module bcu_cta_table (
   input  wire       clock,              // Rising edge.
@@ -27,64 +28,64 @@ module bcu_cta_table (
   input  wire       launch_valid,       // A launch is offered; it and its payload hold until it is taken.
   output wire       launch_ready,       // It is taken at the end of this cycle if it is valid.
   input  wire       launch_cta,         // CTA slot.
-  input  wire [3:0] launch_warps,       // Its warp slots.
-  input  wire [3:0] launch_exited,      // Those of its warps that have exited already.
-  input  wire [3:0] launch_lanes,       // The live lanes of the last of its warp slots.
-  input  wire [5:0] launch_barriers,    // Barriers declared, 0 to 16; with a gateway to 32.
-  input  wire [1:0] launch_cluster,     // Its cluster's slot.
-  input  wire [3:0] launch_rank,        // Its rank in the cluster.
-  input  wire [4:0] launch_size,        // CTAs of the cluster: 1 to 16.
-  input  wire       launch_of_grid,     // It is of a grid that others depend on, or that depends on others.
-  input  wire [1:0] launch_grid,        // The slot of that grid.
+  input  wire [3:0] launch_warps,       // Warp slots of the CTA.
+  input  wire [3:0] launch_exited,      // Warps of the CTA that have exited already.
+  input  wire [3:0] launch_lanes,       // Live lanes of the last warp of the CTA, which is the highest of its warp slots.
+  input  wire [5:0] launch_barriers,    // Number of barriers declared, 0 to 16; with a gateway 0 to 32.
+  input  wire [1:0] launch_cluster,     // Slot of the CTA's cluster.
+  input  wire [3:0] launch_rank,        // Rank of the CTA in its cluster.
+  input  wire [4:0] launch_size,        // Number of CTAs of the cluster, 1 to 16.
+  input  wire       launch_has_grid,    // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  input  wire [1:0] launch_grid,        // Slot of the CTA's grid.
   input  wire       retire_valid,       // A CTA's release is offered; it and its payload hold until it is taken.
   output wire       retire_ready,       // It is taken at the end of this cycle if it is valid.
   input  wire       retire_cta,         // CTA slot.
-  input  wire       retire_saved,       // Its open barriers were saved and are no fault.
+  input  wire       retire_saved,       // 1 = the state of its open barriers was saved, so that they are no fault.
   input  wire       exit_valid,         // The exit of lanes of a warp is offered; it and its payload hold until it is taken.
   output wire       exit_ready,         // It is taken at the end of this cycle if it is valid.
   input  wire [1:0] exit_warp,          // Warp.
-  input  wire [3:0] exit_lanes,         // Its lanes that exit.
+  input  wire [3:0] exit_lanes,         // Lanes of the warp that exit.
   input  wire [3:0] blocked,            // Warps that may not exit.
-  input  wire [3:0] in_decode,          // Warps of which an operation is on its way from `decode`; their exits wait for it.
-  input  wire       clearing,           // Rows are being cleared; a launch waits.
-  input  wire       launching,          // A launch is on its way; no other begins.
+  input  wire [3:0] in_decode,          // Warps with an operation in `decode` or on its way from there; their exits wait for it.
+  input  wire       clearing,           // Rows of barriers are being cleared; a launch waits.
+  input  wire       launching,          // A Launch is on its way to the barriers; no other begins.
   input  wire       warp_exited_valid,  // One cycle: the last lanes of a warp have exited.
   input  wire [1:0] warp_exited_warp,   // The warp.
-  input  wire [3:0] in_flight,          // Warps of which an operation has yet to have its effects.
+  input  wire [3:0] in_flight,          // Warps with an operation that has not had its effects yet.
   input  wire [1:0] copying,            // CTA slots with an asynchronous copy outstanding.
-  input  wire [1:0] open,               // CTA slots with a barrier that is open, or a notification that nobody has taken.
-  input  wire       flushed_valid,      // One cycle: a CTA that left: nothing of it is in `mbarrier` any more.
-  input  wire       flushed_cta,        // Its CTA slot.
+  input  wire [1:0] open,               // CTA slots with a barrier that is open, or a notification that no warp has taken.
+  input  wire       flushed_valid,      // One cycle: a CTA that left: no unit keeps anything of it any more.
+  input  wire       flushed_cta,        // CTA slot.
   output wire       op_valid,           // An operation is offered; it and its payload hold until it is taken.
   input  wire       op_ready,           // It is taken at the end of this cycle if it is valid.
-  output wire [3:0] op_kind,            // Exit, launch or release.
-  output wire [5:0] op_fault,           // What is wrong with it; none = carry it out.
-  output wire [1:0] op_warp,            // Exit: warp.
+  output wire [3:0] op_kind,            // Kind of operation: Exit, Launch or Release.
+  output wire [5:0] op_fault,           // Fault found upstream; None = carry the operation out.
+  output wire [1:0] op_warp,            // Exit: the warp.
   output wire       op_cta,             // CTA slot.
-  output wire [3:0] op_mask,            // Launch, release: the CTA's warp slots.
-  output wire [3:0] op_lanes,           // Exit: the lanes; launch: the live lanes of the last warp.
-  output wire [2:0] size_warps,         // Of the launch that began last: its warps that have been looked at.
-  output wire [2:0] size_live,          // Those of them that have not exited.
-  output wire [5:0] size_barriers,      // The barriers that it declares.
-  output wire       saved,              // Of the release without a fault that was offered last: open barriers were saved.
+  output wire [3:0] op_mask,            // Launch, release: warp slots of the CTA.
+  output wire [3:0] op_lanes,           // Exit: the lanes that exit; launch: the live lanes of the last warp.
+  output wire [2:0] size_warps,         // Of the launch that began last: number of its warps, as far as the walk has come.
+  output wire [2:0] size_live,          // Of the same: number of its warps that have not exited, as far as the walk has come.
+  output wire [5:0] size_barriers,      // Of the same: barriers declared.
+  output wire       saved,              // Of the Release without a fault that was offered last: its open barriers were saved.
   output wire       launched_valid,     // One cycle: a CTA has come.
-  output wire       launched_cta,       // Its CTA slot.
-  output wire [1:0] launched_cluster,   // Its cluster's slot.
-  output wire [3:0] launched_rank,      // Its rank in the cluster.
-  output wire [4:0] launched_size,      // CTAs of the cluster: 1 to 16.
-  output wire       launched_of_grid,   // It is of a grid that others depend on, or that depends on others.
-  output wire [1:0] launched_grid,      // The slot of that grid.
-  output wire [3:0] launched_warps,     // Its warps that are live.
+  output wire       launched_cta,       // CTA slot.
+  output wire [1:0] launched_cluster,   // Slot of the CTA's cluster.
+  output wire [3:0] launched_rank,      // Rank of the CTA in its cluster.
+  output wire [4:0] launched_size,      // Number of CTAs of the cluster, 1 to 16.
+  output wire       launched_has_grid,  // 1 = the CTA belongs to a grid that depends on others, or that others depend on.
+  output wire [1:0] launched_grid,      // Slot of the CTA's grid.
+  output wire [3:0] launched_warps,     // Warps of the CTA that are live.
   output wire       retired_valid,      // One cycle: a CTA has gone.
-  output wire       retired_cta,        // Its CTA slot.
-  output wire [3:0] live,               // Warps launched and not gone.
-  output wire [3:0] exits,              // Warps whose exit is on its way here.
-  output wire [3:0] warp_cta_0,         // One bit of every warp's CTA slot.
-  output wire       seen_valid,         // One cycle: a step of the walk over the warps.
+  output wire       retired_cta,        // CTA slot.
+  output wire [3:0] live,               // Warps launched that have neither exited nor been retired.
+  output wire [3:0] exits,              // Warps whose exit was taken and has not been passed on.
+  output wire [3:0] warp_cta_0,         // One bit of the CTA slot of each warp.
+  output wire       seen_valid,         // One cycle: a step of the walk over all warps.
   output wire [1:0] seen_warp,          // Warp.
-  output wire       seen_cta,           // The CTA slot it was last launched in.
-  output wire       seen_live,          // It is launched and not gone.
-  output wire       seen_in_flight      // An operation of it has yet to have its effects.
+  output wire       seen_cta,           // CTA slot that the warp was last launched in.
+  output wire       seen_live,          // The warp is launched and has neither exited nor been retired.
+  output wire       seen_in_flight      // An operation of the warp has yet to have its effects.
 );
 
   localparam [1:0] built = 2'd3;
@@ -98,22 +99,32 @@ module bcu_cta_table (
   wire read_used;
   wire read_in_launch;
   wire read_begins;
-  reg ends = 1'b0;
-  reg kills = 1'b0;
-  reg drains = 1'b0;
-  reg left = 1'b0;
-  reg claims = 1'b0;
-  reg offers = 1'b0;
-  reg came = 1'b0;
-  // The release without a fault that was offered last.
+  // A retirement walks over the warps.
+  reg ends_q = 1'b0;
+  // The walk of the retirement is over: its warps are to end.
+  reg ends_warps_q = 1'b0;
+  // The retirement waits until nothing of its warps is in flight.
+  reg drains_q = 1'b0;
+  // The Release is offered: `retire_ready`.
+  reg retire_done_q = 1'b0;
+  // A launch walks over the warps.
+  reg claims_q = 1'b0;
+  // The walk of the launch is over: the Launch is to be offered.
+  reg offers_q = 1'b0;
+  // The Launch is offered: `launch_ready`.
+  reg launch_done_q = 1'b0;
+  // Of the Release without a fault that was offered last: its open barriers were saved.
   reg saved_q = 1'b0;
-  // What is wrong with the retirement; nothing keeps it.
-  reg [5:0] refusal = 6'd0;
-  reg quiet = 1'b0;
-  // The launch: a slot is taken; one is of a CTA that leaves, and none has been flushed since it was looked at.
-  reg clash = 1'b0;
-  reg held = 1'b0;
-  reg unchanged = 1'b0;
+  // The fault of the retirement, or none.
+  reg [5:0] refusal_q = 6'd0;
+  // Nothing of the CTA that retires is in flight or outstanding, and no rows are being cleared.
+  reg quiet_q = 1'b0;
+  // Launch: its slot is taken or not built, or one of its warp slots is taken.
+  reg launch_refused_q = 1'b0;
+  // Launch: its slot, or one of its warp slots, belongs to a CTA that is leaving.
+  reg held_q = 1'b0;
+  // Launch: no CTA was flushed since it began.
+  reg unchanged_q = 1'b0;
   wire offer_taken_valid;
   wire [1:0] offer_taken_payload;
   wire offer_looks;
@@ -128,37 +139,46 @@ module bcu_cta_table (
   wire warps_is_used;
   wire [1:0] slots_taken;
   wire [1:0] slots_leaving;
-  wire [3:0] launched_strobe_out_warps_unused;
 
-  assign launch_ready = came;
-  assign retire_ready = left;
+  assign launch_ready = launch_done_q;
+  assign retire_ready = retire_done_q;
   assign saved = saved_q;
   wire cta_read = seen_cta;
-  wire rests = !(ends | kills | drains | left | claims | offers | came | offer_offered);
-  wire is_retire = retire_valid & !(claims | offers);
-  wire whose = is_retire ? retire_cta : launch_cta;
-  wire mine = read_used & (cta_read == whose);
-  wire resident = mine & (refusal != FaultCode_NotResident);
-  wire offers_and_not_read_claimed = offers & !read_claimed;
-  wire held_and_not_clash = held & !clash;
+  wire either_or_offer_offered = ends_q | ends_warps_q | drains_q | retire_done_q | claims_q | offers_q | launch_done_q | offer_offered;
+  // Nothing is worked on.
+  wire rests = !either_or_offer_offered;
+  wire is_retire = retire_valid & !(claims_q | offers_q);
+  // The CTA slot of the retirement or launch.
+  wire active_cta = is_retire ? retire_cta : launch_cta;
+  // The warp that was read has that CTA slot.
+  wire same_cta = read_used & (cta_read == active_cta);
+  // The warp that was read belongs to the CTA that retires.
+  wire resident = same_cta & (refusal_q != FaultCode_NotResident);
+  wire offers_and_not_read_claimed = offers_q & !read_claimed;
+  wire held_and_not_launch_refused = held_q & !launch_refused_q;
   wire do_launch =
       offers_and_not_read_claimed ? (
-        held_and_not_clash ? 1'b0 :
+        held_and_not_launch_refused ? 1'b0 :
         (offer_free & !clearing & !warp_exited_valid)) :
       1'b0;
-  wire comes = do_launch & !clash;
+  // A launch without a fault is offered.
+  wire comes = do_launch & !launch_refused_q;
+  // The warp slot that was read belongs to a CTA that is resident.
   wire is_taken = read_used & slots_taken[cta_read];
+  // The warp slot that was read belongs to a CTA that is leaving.
   wire is_leaving = read_used & slots_leaving[cta_read];
-  wire open_to_it = read_claimed & !clash & !held;
-  wire [3:0] late = members_warps & in_flight;
-  wire do_kill = kills & !read_ended & !warp_exited_valid;
-  wire do_retire = drains & offer_free & ((refusal != FaultCode_None) | quiet);
+  // The launch has found nothing taken or leaving so far.
+  wire may_claim = read_claimed & !launch_refused_q & !held_q;
+  // Warps of the CTA that have an operation in flight.
+  wire [3:0] still_in_flight = members_warps & in_flight;
+  wire do_end_warps = ends_warps_q & !read_ended & !warp_exited_valid;
+  wire do_retire = drains_q & offer_free & ((refusal_q != FaultCode_None) | quiet_q);
   wire offer_host_valid = do_retire | do_launch;
   wire [5:0] offer_host_fault =
-      do_retire ? refusal :
-      (do_launch & clash) ? FaultCode_SlotOccupied :
+      do_retire ? refusal_q :
+      (do_launch & launch_refused_q) ? FaultCode_SlotOccupied :
       FaultCode_None;
-  wire both = launch_valid & !launching & !(held & unchanged);
+  wire both = launch_valid & !launching & !(held_q & unchanged_q);
   wire walk_restart =
       rests ? (
         retire_valid ? 1'b1 :
@@ -169,11 +189,11 @@ module bcu_cta_table (
         retire_valid ? 1'b0 :
         both) :
       1'b0;
-  wire warps_turned_valid = (do_kill & (refusal == FaultCode_None)) | comes;
-  wire warps_moves = read_in_launch ? (open_to_it & !(is_taken | is_leaving)) : (open_to_it & mine);
-  wire slots_leaves_valid = do_retire & (refusal == FaultCode_None);
-  wire ends_and_walk_last = ends & walk_last;
-  wire claims_and_walk_last = claims & walk_last;
+  wire warps_turned_valid = (do_end_warps & (refusal_q == FaultCode_None)) | comes;
+  wire warps_moves = read_in_launch ? (may_claim & !(is_taken | is_leaving)) : (may_claim & same_cta);
+  wire slots_leaves_valid = do_retire & (refusal_q == FaultCode_None);
+  wire ends_and_walk_last = ends_q & walk_last;
+  wire claims_and_walk_last = claims_q & walk_last;
   wire [1:0] built_2 = built;
 
   bcu_cta_table_offer offer (
@@ -190,7 +210,7 @@ module bcu_cta_table (
     .host_valid(offer_host_valid),
     .host_release(do_retire),
     .host_fault(offer_host_fault),
-    .host_cta(whose),
+    .host_cta(active_cta),
     .host_lanes(launch_lanes),
     .mask(members_warps),
     .op_valid(op_valid),
@@ -218,8 +238,8 @@ module bcu_cta_table (
     .looks(offer_looks),
     .exiting(offer_warp),
     .restart(walk_restart),
-    .ends(ends),
-    .claims(claims),
+    .ends(ends_q),
+    .claims(claims_q),
     .warps(launch_warps),
     .exited(launch_exited),
     .owner(warps_owner),
@@ -298,17 +318,15 @@ module bcu_cta_table (
     .in_cluster(launch_cluster),
     .in_rank(launch_rank),
     .in_size(launch_size),
-    .in_of_grid(launch_of_grid),
+    .in_has_grid(launch_has_grid),
     .in_grid(launch_grid),
-    .in_warps(launched_warps),
     .out_valid(launched_valid),
     .out_cta(launched_cta),
     .out_cluster(launched_cluster),
     .out_rank(launched_rank),
     .out_size(launched_size),
-    .out_of_grid(launched_of_grid),
-    .out_grid(launched_grid),
-    .out_warps(launched_strobe_out_warps_unused)
+    .out_has_grid(launched_has_grid),
+    .out_grid(launched_grid)
   );
 
   bcu_cta_table_strobe_register retired_strobe (
@@ -321,68 +339,67 @@ module bcu_cta_table (
   );
 
   always @(posedge clock) begin
-    left <= do_retire;
-    came <= do_launch;
-    quiet <= drains & !(clearing | (|late) | copying[retire_cta]);
-    if (ends_and_walk_last) ends <= 1'b0;
-    else if (rests && retire_valid) ends <= 1'b1;
-    if (do_kill) kills <= 1'b0;
-    else if (ends_and_walk_last) kills <= 1'b1;
-    if (do_retire) drains <= 1'b0;
-    else if (do_kill) drains <= 1'b1;
-    if (claims_and_walk_last) claims <= 1'b0;
+    retire_done_q <= do_retire;
+    launch_done_q <= do_launch;
+    quiet_q <= drains_q & !(clearing | (|still_in_flight) | copying[retire_cta]);
+    if (ends_and_walk_last) ends_q <= 1'b0;
+    else if (rests && retire_valid) ends_q <= 1'b1;
+    if (do_end_warps) ends_warps_q <= 1'b0;
+    else if (ends_and_walk_last) ends_warps_q <= 1'b1;
+    if (do_retire) drains_q <= 1'b0;
+    else if (do_end_warps) drains_q <= 1'b1;
+    if (claims_and_walk_last) claims_q <= 1'b0;
     else if (rests) begin
       if (!(retire_valid)) begin
-        if (both) claims <= 1'b1;
+        if (both) claims_q <= 1'b1;
       end
     end
     if (do_launch) begin
-      offers <= 1'b0;
-      held <= 1'b0;
+      offers_q <= 1'b0;
+      held_q <= 1'b0;
     end else begin
-      if (offers_and_not_read_claimed && held_and_not_clash) offers <= 1'b0;
-      else if (claims_and_walk_last) offers <= 1'b1;
-      if (read_claimed) held <= held | (read_in_launch & is_leaving);
+      if (offers_and_not_read_claimed && held_and_not_launch_refused) offers_q <= 1'b0;
+      else if (claims_and_walk_last) offers_q <= 1'b1;
+      if (read_claimed) held_q <= held_q | (read_in_launch & is_leaving);
       else if (rests) begin
         if (!(retire_valid)) begin
-          if (both) held <= slots_leaving[launch_cta];
+          if (both) held_q <= slots_leaving[launch_cta];
         end
       end
     end
     if (slots_leaves_valid) saved_q <= retire_saved;
     if (rests) begin
-      if (!slots_taken[whose]) refusal <= FaultCode_NotResident;
-      else refusal <= (retire_saved & open[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
+      if (!slots_taken[active_cta]) refusal_q <= FaultCode_NotResident;
+      else refusal_q <= (retire_saved & open[retire_cta]) ? FaultCode_CannotSave : FaultCode_None;
       if (retire_valid) begin
-        if (flushed_valid) unchanged <= 1'b0;
-      end else if (both) unchanged <= !flushed_valid;
-      else if (flushed_valid) unchanged <= 1'b0;
-    end else if (flushed_valid) unchanged <= 1'b0;
-    if (read_claimed) clash <= clash | (read_in_launch & is_taken);
-    else if (rests) clash <= slots_taken[whose] | !built_2[whose];
+        if (flushed_valid) unchanged_q <= 1'b0;
+      end else if (both) unchanged_q <= !flushed_valid;
+      else if (flushed_valid) unchanged_q <= 1'b0;
+    end else if (flushed_valid) unchanged_q <= 1'b0;
+    if (read_claimed) launch_refused_q <= launch_refused_q | (read_in_launch & is_taken);
+    else if (rests) launch_refused_q <= slots_taken[active_cta] | !built_2[active_cta];
     if (reset) begin
-      ends <= 1'b0;
-      kills <= 1'b0;
-      drains <= 1'b0;
-      left <= 1'b0;
-      claims <= 1'b0;
-      offers <= 1'b0;
-      came <= 1'b0;
+      ends_q <= 1'b0;
+      ends_warps_q <= 1'b0;
+      drains_q <= 1'b0;
+      retire_done_q <= 1'b0;
+      claims_q <= 1'b0;
+      offers_q <= 1'b0;
+      launch_done_q <= 1'b0;
       saved_q <= 1'b0;
-      quiet <= 1'b0;
-      held <= 1'b0;
-      unchanged <= 1'b0;
+      quiet_q <= 1'b0;
+      held_q <= 1'b0;
+      unchanged_q <= 1'b0;
     end
   end
 
 endmodule
 
-// The operation that is offered: an exit that was looked at, a launch, or a release.
+// The operation that is offered: an exit, a launch, or a release.
 //
-// Reads: the channel `exit`; what was read of its warp, whether it is blocked, has an operation on its way;
-// the launch or the release that is to be offered.
-// Writes: the operation channel, but for the mask; the warp whose exit is looked at; the warps whose exit is
-// inside.
+// Reads: the channel `exit`; what was read of its warp, whether the warp is blocked or has an operation on
+// its way; the launch or the release that is to be offered.
+// Writes: the operation channel; the warp whose exit is examined; the warps whose exit is inside.
 // Latency: 2 from `exit` to the operation, 1 from a launch or a release.
 // Implements the exits of `docs/interface.md`, section `cta_table`.
 module bcu_cta_table_offer (
@@ -393,15 +410,15 @@ module bcu_cta_table_offer (
   input  wire [1:0] exit_warp,
   input  wire [3:0] exit_lanes,
   input  wire [3:0] blocked,        // Warps that may not exit.
-  input  wire [3:0] in_decode,      // Warps of which an operation is on its way from `decode`; their exits wait for it.
-  input  wire       cta,            // What was read of the warp in the cycle before.
-  input  wire       is_live,
-  input  wire       host_valid,
+  input  wire [3:0] in_decode,      // Warps with an operation in `decode` or on its way from there; their exits wait for it.
+  input  wire       cta,            // CTA slot of the warp that was read in the cycle before.
+  input  wire       is_live,        // That warp is live.
+  input  wire       host_valid,     // A launch or a release to be offered.
   input  wire       host_release,
   input  wire [5:0] host_fault,
   input  wire       host_cta,
   input  wire [3:0] host_lanes,
-  input  wire [3:0] mask,           // The operations of `exit` and `host`, with this mask.
+  input  wire [3:0] mask,           // The mask of the operation: the warps of the CTA.
   output wire       op_valid,
   input  wire       op_ready,
   output wire [3:0] op_kind,
@@ -410,13 +427,13 @@ module bcu_cta_table_offer (
   output wire       op_cta,
   output wire [3:0] op_mask,
   output wire [3:0] op_lanes,
-  output wire       taken_valid,    // An exit is taken, its warp.
+  output wire       taken_valid,    // An exit is taken; its warp.
   output wire [1:0] taken_payload,
-  output wire       looks,          // It is looked at.
-  output wire [1:0] warp,
-  output wire       free,           // Nothing is offered, and no exit goes first.
-  output wire       offered,
-  output wire [3:0] exits           // Warps whose exit is inside.
+  output wire       looks,          // An exit is examined.
+  output wire [1:0] warp,           // The warp of that exit.
+  output wire       free,           // The operation register is free, and no exit goes first.
+  output wire       offered,        // An operation is offered.
+  output wire [3:0] exits           // Warps whose exit was taken and has not been passed on.
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
@@ -426,91 +443,96 @@ module bcu_cta_table_offer (
   localparam [3:0] OpKind_Launch = 4'd6;
   localparam [3:0] OpKind_Release = 4'd7;
 
-  reg valid = 1'b0;
-  reg look = 1'b0;
-  reg [3:0] kind = 4'd0;
-  reg [5:0] fault = 6'd0;
-  reg [1:0] exiting = 2'd0;
-  reg of_cta = 1'b0;
-  reg [3:0] lanes = 4'd0;
+  // An operation is offered.
+  reg valid_q = 1'b0;
+  // An exit is examined.
+  reg look_q = 1'b0;
+  reg [3:0] kind_q = 4'd0;
+  reg [5:0] fault_q = 6'd0;
+  reg [1:0] exiting_q = 2'd0;
+  reg of_cta_q = 1'b0;
+  reg [3:0] lanes_q = 4'd0;
 
-  assign exit_ready = !valid & !look;
-  assign op_valid = valid;
-  assign op_kind = kind;
-  assign op_fault = fault;
-  assign op_warp = exiting;
-  assign op_cta = of_cta;
+  assign exit_ready = !valid_q & !look_q;
+  assign op_valid = valid_q;
+  assign op_kind = kind_q;
+  assign op_fault = fault_q;
+  assign op_warp = exiting_q;
+  assign op_cta = of_cta_q;
   assign op_mask = mask;
-  assign op_lanes = lanes;
-  wire takes = exit_valid & !valid & !look;
+  assign op_lanes = lanes_q;
+  // An exit is taken.
+  wire takes = exit_valid & !valid_q & !look_q;
   assign taken_valid = takes;
   assign taken_payload = exit_warp;
-  assign looks = look;
-  assign warp = exiting;
-  assign free = !exit_valid & !valid & !look;
-  assign offered = valid;
-  assign exits = (look | (valid & (kind == OpKind_Exit))) ? (4'd1 << exiting) : 4'd0;
-  wire waits = look & in_decode[exiting];
-  wire look_or_host_valid = look | host_valid;
+  assign looks = look_q;
+  assign warp = exiting_q;
+  assign free = !exit_valid & !valid_q & !look_q;
+  assign offered = valid_q;
+  assign exits = (look_q | (valid_q & (kind_q == OpKind_Exit))) ? (4'd1 << exiting_q) : 4'd0;
+  // The exit waits for an operation of its warp.
+  wire waits = look_q & in_decode[exiting_q];
+  wire look_or_host_valid = look_q | host_valid;
 
   always @(posedge clock) begin
-    look <= takes | waits;
-    if (valid & op_ready) valid <= 1'b0;
-    else if (look_or_host_valid) valid <= !waits;
+    look_q <= takes | waits;
+    if (valid_q & op_ready) valid_q <= 1'b0;
+    else if (look_or_host_valid) valid_q <= !waits;
     if (look_or_host_valid) begin
-      if (look) begin
-        kind <= OpKind_Exit;
-        of_cta <= cta;
-        if (!is_live) fault <= FaultCode_NotResident;
-        else fault <= blocked[exiting] ? FaultCode_WarpBlocked : FaultCode_None;
+      if (look_q) begin
+        kind_q <= OpKind_Exit;
+        of_cta_q <= cta;
+        if (!is_live) fault_q <= FaultCode_NotResident;
+        else fault_q <= blocked[exiting_q] ? FaultCode_WarpBlocked : FaultCode_None;
       end else begin
-        fault <= host_fault;
-        of_cta <= host_cta;
-        kind <= host_release ? OpKind_Release : OpKind_Launch;
+        fault_q <= host_fault;
+        of_cta_q <= host_cta;
+        kind_q <= host_release ? OpKind_Release : OpKind_Launch;
       end
     end
-    if (host_valid) exiting <= 2'd0;
-    else if (takes) exiting <= exit_warp;
-    if (host_valid && !host_release) lanes <= host_lanes;
-    else if (takes) lanes <= exit_lanes;
+    if (host_valid) exiting_q <= 2'd0;
+    else if (takes) exiting_q <= exit_warp;
+    if (host_valid && !host_release) lanes_q <= host_lanes;
+    else if (takes) lanes_q <= exit_lanes;
     if (reset) begin
-      valid <= 1'b0;
-      look <= 1'b0;
+      valid_q <= 1'b0;
+      look_q <= 1'b0;
     end
   end
 
 endmodule
 
-// Which warp is read: that of an exit, else the next of the walk over all of them.
+// Which warp is read: that of an exit, else the next one of the walk over all warps.
 //
-// Reads: the warp of an exit; what is known of the warp that is read; what the walk is for.
-// Writes: the warp to read; one cycle later what was known of it, and what the launch says of it.
+// Reads: the warp of an exit; the state of the warp that is read; whether the walk is for a launch or a
+// retirement.
+// Writes: the warp to read; one cycle later its state, and what the launch says of it.
 // Latency: 1.
 // Implements the walk of `docs/interface.md`, section `cta_table`.
 module bcu_cta_table_walk (
   input  wire       clock,
   input  wire       reset,
-  input  wire       exit_valid,      // An exit is taken, its warp; it is looked at, and its warp is read anew.
+  input  wire       exit_valid,      // An exit is taken; its warp is read.
   input  wire [1:0] exit_payload,
-  input  wire       looks,
-  input  wire [1:0] exiting,
+  input  wire       looks,           // An exit is examined: its warp `exiting` is read anew.
+  input  wire [1:0] exiting,         // The warp of that exit.
   input  wire       restart,         // The walk begins at warp 0 in the next cycle.
-  input  wire       ends,            // It is that of a retirement, or of a launch, which names these warps, of which some have exited.
-  input  wire       claims,
-  input  wire [3:0] warps,
-  input  wire [3:0] exited,
-  input  wire       owner,           // What is known of the warp `asked`.
-  input  wire       is_live,
-  input  wire       is_used,
-  input  wire [3:0] in_flight,       // Warps of which an operation has yet to have its effects.
-  output wire [1:0] asked,
-  output wire       last,            // The last warp is read.
+  input  wire       ends,            // The walk is that of a retirement.
+  input  wire       claims,          // The walk is that of a launch.
+  input  wire [3:0] warps,           // Launch: its warp slots.
+  input  wire [3:0] exited,          // Launch: its warps that have exited.
+  input  wire       owner,           // CTA slot of the warp `asked`.
+  input  wire       is_live,         // The warp `asked` is live.
+  input  wire       is_used,         // The warp slot `asked` belongs to a CTA.
+  input  wire [3:0] in_flight,       // Warps with an operation that has not had its effects yet.
+  output wire [1:0] asked,           // The warp to read.
+  output wire       last,            // The walk reads the last warp.
   output wire       read_ended,
   output wire       read_claimed,
   output wire       read_used,
   output wire       read_in_launch,
   output wire       read_begins,
-  output wire       seen_valid,
+  output wire       seen_valid,      // Each step of the walk: the warp that was read in the cycle before.
   output wire [1:0] seen_warp,
   output wire       seen_cta,
   output wire       seen_live,
@@ -519,31 +541,33 @@ module bcu_cta_table_walk (
 
   localparam [1:0] last_warp = 2'd3;
 
-  reg [1:0] at = 2'd0;
-  reg ended = 1'b0;
-  reg claimed = 1'b0;
-  reg used = 1'b0;
-  reg in_launch = 1'b0;
-  reg begins = 1'b0;
+  // The warp at which the walk is.
+  reg [1:0] at_q = 2'd0;
+  reg ended_q = 1'b0;
+  reg claimed_q = 1'b0;
+  reg used_q = 1'b0;
+  reg in_launch_q = 1'b0;
+  reg begins_q = 1'b0;
 
   assign asked =
       exit_valid ? exit_payload :
       looks ? exiting :
-      at;
+      at_q;
+  // The walk makes a step: no exit needs the read.
   wire step = !exit_valid & !looks;
-  assign last = step & (at == last_warp);
-  assign read_ended = ended;
-  assign read_claimed = claimed;
-  assign read_used = used;
-  assign read_in_launch = in_launch;
-  assign read_begins = begins;
-  wire seen_strobe_in_in_flight = in_flight[at];
+  assign last = step & (at_q == last_warp);
+  assign read_ended = ended_q;
+  assign read_claimed = claimed_q;
+  assign read_used = used_q;
+  assign read_in_launch = in_launch_q;
+  assign read_begins = begins_q;
+  wire seen_strobe_in_in_flight = in_flight[at_q];
 
   bcu_cta_table_strobe_register_3 seen_strobe (
     .clock(clock),
     .reset(reset),
     .in_valid(step),
-    .in_warp(at),
+    .in_warp(at_q),
     .in_cta(owner),
     .in_live(is_live),
     .in_in_flight(seen_strobe_in_in_flight),
@@ -555,23 +579,23 @@ module bcu_cta_table_walk (
   );
 
   always @(posedge clock) begin
-    ended <= step & ends;
-    claimed <= step & claims;
-    used <= is_used;
-    in_launch <= warps[at];
-    begins <= warps[at] & !exited[at];
-    if (restart) at <= 2'd0;
-    else if (step) at <= at + 2'd1;
+    ended_q <= step & ends;
+    claimed_q <= step & claims;
+    used_q <= is_used;
+    in_launch_q <= warps[at_q];
+    begins_q <= warps[at_q] & !exited[at_q];
+    if (restart) at_q <= 2'd0;
+    else if (step) at_q <= at_q + 2'd1;
     if (reset) begin
-      at <= 2'd0;
-      ended <= 1'b0;
-      claimed <= 1'b0;
+      at_q <= 2'd0;
+      ended_q <= 1'b0;
+      claimed_q <= 1'b0;
     end
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -579,203 +603,212 @@ endmodule
 module bcu_cta_table_strobe_register_3 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,      // The strobe.
   input  wire [1:0] in_warp,
   input  wire       in_cta,
   input  wire       in_live,
   input  wire       in_in_flight,
-  output wire       out_valid,
+  output wire       out_valid,     // The strobe one cycle later.
   output wire [1:0] out_warp,
   output wire       out_cta,
   output wire       out_live,
   output wire       out_in_flight
 );
 
-  reg valid = 1'b0;
-  reg [1:0] payload_warp = 2'd0;
-  reg payload_cta = 1'b0;
-  reg payload_live = 1'b0;
-  reg payload_in_flight = 1'b0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg [1:0] payload_warp_q = 2'd0;
+  reg payload_cta_q = 1'b0;
+  reg payload_live_q = 1'b0;
+  reg payload_in_flight_q = 1'b0;
 
-  assign out_valid = valid;
-  assign out_warp = payload_warp;
-  assign out_cta = payload_cta;
-  assign out_live = payload_live;
-  assign out_in_flight = payload_in_flight;
+  assign out_valid = valid_q;
+  assign out_warp = payload_warp_q;
+  assign out_cta = payload_cta_q;
+  assign out_live = payload_live_q;
+  assign out_in_flight = payload_in_flight_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_warp <= in_warp;
-    payload_cta <= in_cta;
-    payload_live <= in_live;
-    payload_in_flight <= in_in_flight;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_warp_q <= in_warp;
+    payload_cta_q <= in_cta;
+    payload_live_q <= in_live;
+    payload_in_flight_q <= in_in_flight;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// The warps of the launch or the retirement, as the walk reads them, and their numbers.
+// The warps of the launch or the retirement, collected during the walk, and their numbers.
 //
-// Reads: the warp that was read, and whether it is of the CTA that retires.
-// Writes: the CTA's warps; those that change; of the launch that began last, how many they are.
+// Reads: the warp that was read, and whether it belongs to the CTA that retires.
+// Writes: the warps of the CTA; those that become live or end; of the launch that began last, the numbers of
+// its warps.
 // Latency: 1.
 // Implements `op_mask` and `size_*` of `docs/interface.md`, section `cta_table`.
 module bcu_cta_table_members (
   input  wire       clock,
   input  wire       reset,
-  input  wire       launch_valid,    // A launch begins, with so many barriers declared.
+  input  wire       launch_valid,    // A launch begins; the barriers that it declares.
   input  wire [5:0] launch_payload,
-  input  wire       read_ended,
+  input  wire       read_ended,      // The warp that was read.
   input  wire       read_claimed,
   input  wire       read_in_launch,
   input  wire       read_begins,
-  input  wire       resident,        // The warp that was read is of the CTA that retires.
-  output wire [3:0] warps,
-  output wire [3:0] turned,          // Those that the launch turns live, or the retirement no longer live.
-  output wire [2:0] size_warps,
-  output wire [2:0] size_live,
-  output wire [5:0] size_barriers
+  input  wire       resident,        // That warp belongs to the CTA that retires.
+  output wire [3:0] warps,           // Warps of the launch or the retirement.
+  output wire [3:0] turned,          // Those of them that become live by the launch, or end by the retirement.
+  output wire [2:0] size_warps,      // Of the launch that began last: number of its warps so far.
+  output wire [2:0] size_live,       // Of the same: number of its warps that have not exited, so far.
+  output wire [5:0] size_barriers    // Of the same: barriers declared.
 );
 
-  reg [3:0] mask = 4'd0;
-  reg [3:0] changed = 4'd0;
-  reg [2:0] total = 3'd0;
-  reg [2:0] living = 3'd0;
-  reg [5:0] barriers = 6'd0;
+  reg [3:0] mask_q = 4'd0;
+  reg [3:0] changed_q = 4'd0;
+  reg [2:0] total_q = 3'd0;
+  reg [2:0] living_q = 3'd0;
+  reg [5:0] barriers_q = 6'd0;
 
-  assign warps = mask;
-  assign turned = changed;
-  assign size_warps = total;
-  assign size_live = living;
-  assign size_barriers = barriers;
+  assign warps = mask_q;
+  assign turned = changed_q;
+  assign size_warps = total_q;
+  assign size_live = living_q;
+  assign size_barriers = barriers_q;
+  // The warp that was read is one of the launch or the retirement.
   wire enters = read_ended ? resident : read_in_launch;
+  // It becomes live or ends.
   wire changes = read_ended ? resident : read_begins;
 
   always @(posedge clock) begin
     if (read_ended | read_claimed) begin
-      mask <= {enters, mask[3:1]};
-      changed <= {changes, changed[3:1]};
+      mask_q <= {enters, mask_q[3:1]};
+      changed_q <= {changes, changed_q[3:1]};
     end
     if (read_claimed) begin
-      total <= total + {2'd0, read_in_launch};
-      living <= living + {2'd0, read_begins};
+      total_q <= total_q + {2'd0, read_in_launch};
+      living_q <= living_q + {2'd0, read_begins};
     end else if (launch_valid) begin
-      total <= 3'd0;
-      living <= 3'd0;
+      total_q <= 3'd0;
+      living_q <= 3'd0;
     end
-    if (launch_valid) barriers <= launch_payload;
+    if (launch_valid) barriers_q <= launch_payload;
     if (reset) begin
-      total <= 3'd0;
-      living <= 3'd0;
-      barriers <= 6'd0;
+      total_q <= 3'd0;
+      living_q <= 3'd0;
+      barriers_q <= 6'd0;
     end
   end
 
 endmodule
 
-// What is known of each warp: whether it is live, whether its warp slot belongs to a CTA, and to which.
+// The state of each warp: whether it is live, whether its warp slot belongs to a CTA, and the slot of that
+// CTA.
 //
-// Reads: which warp is asked for; which one is gone, and which are turned live or not; which warp slot is
+// Reads: the warp to read; the warp that has exited; the warps that become live or end; the warp slot that is
 // claimed or given up.
-// Writes: what is known of the one that is asked for; who is live; each warp's CTA slot.
-// Latency: 0 for a question, 1 for a change.
+// Writes: the state of the warp that is read; which warps are live; the CTA slot of each warp.
+// Latency: 0 for a read, 1 for a change.
 module bcu_cta_table_warps (
   input  wire       clock,
   input  wire       reset,
-  input  wire [1:0] asked,              // The warp that is asked for.
+  input  wire [1:0] asked,              // The warp to read.
   input  wire       warp_exited_valid,
   input  wire [1:0] warp_exited_warp,
-  input  wire       turned_valid,       // These become live, or are no longer; not in a cycle with `warp_exited`.
+  input  wire       turned_valid,       // These warps become live, or are live no longer; not in a cycle with `warp_exited`.
   input  wire [3:0] turned_payload,
-  input  wire       begin_,
-  input  wire       moves,              // The warp slot `at` is claimed for `cta`, or given up by it.
-  input  wire       claims,
+  input  wire       begin_,             // The warps in `turned` become live.
+  input  wire       moves,              // The warp slot `at` is claimed for the CTA slot `cta`, or given up by it.
+  input  wire       claims,             // It is claimed.
   input  wire [1:0] at,
   input  wire       cta,
-  output wire       owner,
-  output wire       is_live,
-  output wire       is_used,
-  output wire [3:0] live,
-  output wire [3:0] warp_cta_0
+  output wire       owner,              // CTA slot of the warp that is read.
+  output wire       is_live,            // The warp that is read is live.
+  output wire       is_used,            // Its warp slot belongs to a CTA.
+  output wire [3:0] live,               // Warps that are live.
+  output wire [3:0] warp_cta_0          // One bit of the CTA slot of each warp.
 );
 
-  reg [3:0] alive = 4'd0;
-  reg [3:0] used = 4'd0;
-  reg [3:0] slot_bit_0 = 4'd0;
+  reg [3:0] alive_q = 4'd0;
+  reg [3:0] used_q = 4'd0;
+  reg [3:0] slot_bit_0_q = 4'd0;
   integer i;
 
-  assign owner = slot_bit_0[asked];
-  assign is_live = alive[asked];
-  assign is_used = used[asked];
-  assign live = alive;
-  assign warp_cta_0 = slot_bit_0;
+  assign owner = slot_bit_0_q[asked];
+  assign is_live = alive_q[asked];
+  assign is_used = used_q[asked];
+  assign live = alive_q;
+  assign warp_cta_0 = slot_bit_0_q;
+  // Warps that become live or are live no longer.
   wire [3:0] changes =
       turned_valid ? turned_payload :
       warp_exited_valid ? (4'd1 << warp_exited_warp) :
       4'd0;
+  // The warp slot that is claimed or given up, one-hot.
   wire [3:0] in_flight = moves ? (4'd1 << at) : 4'd0;
 
   always @(posedge clock) begin
     for (i = 0; i < 4; i = i + 1) begin
-      if (changes[i]) alive[i] <= begin_;
+      if (changes[i]) alive_q[i] <= begin_;
     end
     for (i = 0; i < 4; i = i + 1) begin
       if (in_flight[i]) begin
-        used[i] <= claims;
-        slot_bit_0[i] <= cta;
+        used_q[i] <= claims;
+        slot_bit_0_q[i] <= cta;
       end
     end
     if (reset) begin
-      alive <= 4'd0;
-      used <= 4'd0;
-      slot_bit_0 <= 4'd0;
+      alive_q <= 4'd0;
+      used_q <= 4'd0;
+      slot_bit_0_q <= 4'd0;
     end
   end
 
 endmodule
 
-// The CTA slots: which are taken, and which are of a CTA that leaves.
+// The state of the CTA slots: which are taken, and which belong to a CTA that is leaving.
 //
-// Reads: the CTA that comes, that leaves, and that of which nothing is kept any more.
-// Writes: the slots that are taken, those whose CTA leaves, those whose CTA cannot be saved.
+// Reads: the CTA that comes, the one that leaves, and the one of which no unit keeps anything any more.
+// Writes: the slots that are taken, those whose CTA is leaving, those whose CTA cannot be saved.
 // Latency: 1.
 // Implements the CTA slots of `docs/interface.md`, section `cta_table`.
 module bcu_cta_table_slots (
   input  wire       clock,
   input  wire       reset,
-  input  wire       comes_valid,
+  input  wire       comes_valid,     // A CTA comes: its slot.
   input  wire       comes_payload,
-  input  wire       leaves_valid,
+  input  wire       leaves_valid,    // A CTA leaves: its slot.
   input  wire       leaves_payload,
-  input  wire       flushed_valid,   // Nothing of it is kept any more: it gives its slot back.
+  input  wire       flushed_valid,   // No unit keeps anything of a CTA that left: its slot is free.
   input  wire       flushed_cta,
-  output wire [1:0] taken,
-  output wire [1:0] leaving
+  output wire [1:0] taken,           // Slots with a resident CTA.
+  output wire [1:0] leaving          // Slots of CTAs that left, of which a unit still keeps something.
 );
 
-  reg [1:0] occupied = 2'd0;
-  reg [1:0] leavers = 2'd0;
+  reg [1:0] occupied_q = 2'd0;
+  reg [1:0] leavers_q = 2'd0;
 
-  assign taken = occupied;
-  assign leaving = leavers;
-  wire [1:0] stays = flushed_valid ? (leavers & (~(2'd1 << flushed_cta))) : leavers;
+  assign taken = occupied_q;
+  assign leaving = leavers_q;
+  // `leavers` without the slot that is flushed.
+  wire [1:0] stays = flushed_valid ? (leavers_q & (~(2'd1 << flushed_cta))) : leavers_q;
 
   always @(posedge clock) begin
-    if (comes_valid) occupied[comes_payload] <= 1'b1;
-    else if (leaves_valid) occupied[leaves_payload] <= 1'b0;
+    if (comes_valid) occupied_q[comes_payload] <= 1'b1;
+    else if (leaves_valid) occupied_q[leaves_payload] <= 1'b0;
     if (leaves_valid) begin
-      leavers <= stays;
-      leavers[leaves_payload] <= 1'b1;
-    end else leavers <= stays;
+      leavers_q <= stays;
+      leavers_q[leaves_payload] <= 1'b1;
+    end else leavers_q <= stays;
     if (reset) begin
-      occupied <= 2'd0;
-      leavers <= 2'd0;
+      occupied_q <= 2'd0;
+      leavers_q <= 2'd0;
     end
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -783,57 +816,54 @@ endmodule
 module bcu_cta_table_strobe_register_2 (
   input  wire       clock,
   input  wire       reset,
-  input  wire       in_valid,
+  input  wire       in_valid,      // The strobe.
   input  wire       in_cta,
   input  wire [1:0] in_cluster,
   input  wire [3:0] in_rank,
   input  wire [4:0] in_size,
-  input  wire       in_of_grid,
+  input  wire       in_has_grid,
   input  wire [1:0] in_grid,
-  input  wire [3:0] in_warps,
-  output wire       out_valid,
+  output wire       out_valid,     // The strobe one cycle later.
   output wire       out_cta,
   output wire [1:0] out_cluster,
   output wire [3:0] out_rank,
   output wire [4:0] out_size,
-  output wire       out_of_grid,
-  output wire [1:0] out_grid,
-  output wire [3:0] out_warps
+  output wire       out_has_grid,
+  output wire [1:0] out_grid
 );
 
-  reg valid = 1'b0;
-  reg payload_cta = 1'b0;
-  reg [1:0] payload_cluster = 2'd0;
-  reg [3:0] payload_rank = 4'd0;
-  reg [4:0] payload_size = 5'd0;
-  reg payload_of_grid = 1'b0;
-  reg [1:0] payload_grid = 2'd0;
-  reg [3:0] payload_warps = 4'd0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg payload_cta_q = 1'b0;
+  reg [1:0] payload_cluster_q = 2'd0;
+  reg [3:0] payload_rank_q = 4'd0;
+  reg [4:0] payload_size_q = 5'd0;
+  reg payload_has_grid_q = 1'b0;
+  reg [1:0] payload_grid_q = 2'd0;
 
-  assign out_valid = valid;
-  assign out_cta = payload_cta;
-  assign out_cluster = payload_cluster;
-  assign out_rank = payload_rank;
-  assign out_size = payload_size;
-  assign out_of_grid = payload_of_grid;
-  assign out_grid = payload_grid;
-  assign out_warps = payload_warps;
+  assign out_valid = valid_q;
+  assign out_cta = payload_cta_q;
+  assign out_cluster = payload_cluster_q;
+  assign out_rank = payload_rank_q;
+  assign out_size = payload_size_q;
+  assign out_has_grid = payload_has_grid_q;
+  assign out_grid = payload_grid_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_cta <= in_cta;
-    payload_cluster <= in_cluster;
-    payload_rank <= in_rank;
-    payload_size <= in_size;
-    payload_of_grid <= in_of_grid;
-    payload_grid <= in_grid;
-    payload_warps <= in_warps;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_cta_q <= in_cta;
+    payload_cluster_q <= in_cluster;
+    payload_rank_q <= in_rank;
+    payload_size_q <= in_size;
+    payload_has_grid_q <= in_has_grid;
+    payload_grid_q <= in_grid;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule
 
-// A strobe in registers.
+// A register stage of a strobe.
 //
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
@@ -841,22 +871,24 @@ endmodule
 module bcu_cta_table_strobe_register (
   input  wire clock,
   input  wire reset,
-  input  wire in_valid,
+  input  wire in_valid,   // The strobe.
   input  wire in_cta,
-  output wire out_valid,
+  output wire out_valid,  // The strobe one cycle later.
   output wire out_cta
 );
 
-  reg valid = 1'b0;
-  reg payload_cta = 1'b0;
+  // `in_valid` of the cycle before.
+  reg valid_q = 1'b0;
+  // Payload of the cycle before.
+  reg payload_cta_q = 1'b0;
 
-  assign out_valid = valid;
-  assign out_cta = payload_cta;
+  assign out_valid = valid_q;
+  assign out_cta = payload_cta_q;
 
   always @(posedge clock) begin
-    valid <= in_valid;
-    payload_cta <= in_cta;
-    if (reset) valid <= 1'b0;
+    valid_q <= in_valid;
+    payload_cta_q <= in_cta;
+    if (reset) valid_q <= 1'b0;
   end
 
 endmodule

@@ -21,7 +21,7 @@ pub fn run(root: &Path) -> Result<bool> {
     fs::create_dir_all(&work)?;
     let wave = work.join("run.vcd");
     let program = root.join("examples/producer_consumer.bcu");
-    let cargo = ["run", "-q", "-p", "bcu-cli", "--", "run"];
+    let cargo = ["run", "-q", "--bin", "bcu", "--", "run"];
     finish(Command::new("cargo").current_dir(root).args(cargo).arg(&program).arg("--wave").arg(&wave))?;
     fs::write(work.join("zoom.tcl"), format!("gtkwave::setZoomRangeTimes {FROM_NS}ns {TO_NS}ns\n"))?;
     // Tall enough for all groups; the window's title, a path of this machine, is cut off.

@@ -40,7 +40,7 @@ pub fn run(root: &Path) -> Result<bool> {
 
 /// The README's picture of a run, drawn by the command itself.
 fn timeline(root: &Path) -> Result<()> {
-    let args = ["run", "-q", "-p", "bcu-cli", "--", "run", "examples/producer_consumer.bcu", "--timeline", "docs/timeline.svg"];
+    let args = ["run", "-q", "--bin", "bcu", "--", "run", "examples/producer_consumer.bcu", "--timeline", "docs/timeline.svg"];
     let done = Command::new("cargo").current_dir(root).args(args).output().context("cannot start cargo")?;
     match done.status.success() {
         true => Ok(()),
