@@ -17,7 +17,7 @@ mod shapes;
 mod states;
 mod structure;
 mod text;
-mod tools;
+pub mod tools;
 mod types_and_time;
 mod unbuilt;
 mod vectors;
