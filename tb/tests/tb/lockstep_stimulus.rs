@@ -223,7 +223,7 @@ fn deadlock_detector_sees_deadlocks_and_conflicts() {
 
 #[test]
 fn grids_see_messages_both_ways() {
-    let ops = ["op Launch", "op Wait", "op IllegalInstruction", "fault NotResident", "fault waits"];
+    let ops = ["op LaunchDependents", "op Wait", "op IllegalInstruction", "fault NotResident", "fault waits"];
     let traffic = ["grid_out passes", "grid_out waits", "grid_in passes", "opened passes", "release of 1", "release of more"];
     reaches("grid", 20, &[&ops[..], &traffic].concat());
     let requests = ["open passes", "opened passes", "close passes", "closed passes", "flush passes", "flush waits"];
