@@ -103,7 +103,7 @@ fn a_wrong_text_is_refuted() {
     assert_ne!(ours, wrong);
     assert!(!same("wrong", &stock, &wrong));
     let (stock, ours) = texts::<states::Barriers>();
-    let wrong = ours.replace("reg [6:0] count = 7'd0", "reg [6:0] count = 7'd1");
+    let wrong = ours.replace("reg [6:0] count_q = 7'd0", "reg [6:0] count_q = 7'd1");
     assert_ne!(ours, wrong);
     assert!(!same("wrong-start", &stock, &wrong));
 }

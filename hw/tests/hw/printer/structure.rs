@@ -157,7 +157,7 @@ impl Logic for NxC {
 
 unit!(Kw1 { pub release: IB, pub y: OB } #[hdl_gen] fn update(&mut self) { self.y.next = self.release.val(); });
 unit!(Kw2 { pub a: IB, pub y: OB, event: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.event.next = self.a.val(); self.y.next = self.event.val(); });
-unit!(Kw3 { pub a: IB, pub y: OB, table: NxC } #[hdl_gen] fn update(&mut self) { self.table.x.next = 0.into(); self.y.next = self.table.z.val().any() | self.a.val(); });
+unit!(Kw3 { pub a: I<8>, pub y: OB, table: NxC } #[hdl_gen] fn update(&mut self) { self.table.x.next = self.a.val(); self.y.next = self.table.z.val().any(); });
 unit!(KwSv { pub a: IB, pub y: OB, priority: Signal<Local, Bit> } #[hdl_gen] fn update(&mut self) { self.priority.next = self.a.val(); self.y.next = self.priority.val(); });
 
 unit!(UndrivenOut { pub a: IB, pub y: OB, pub z: OB } #[hdl_gen] fn update(&mut self) { self.y.next = self.a.val(); });
@@ -220,7 +220,7 @@ pub fn cases() -> Vec<Case> {
         case!("field_ending_in_self", SelfSuffix, [a], product(&[&d8]), Expect::Refused("`myx`: assigned, but no signal")),
         case!("kw_release", Kw1, [release], product(&[&d1])),
         case!("kw_event", Kw2, [a], product(&[&d1])),
-        case!("kw_instance_table", Kw3, [a], product(&[&d1])),
+        case!("kw_instance_table", Kw3, [a], product(&[&d8])),
         case!("kw_sv_priority", KwSv, [a], product(&[&d1])),
         case!("chk_undriven_out", UndrivenOut, [a], product(&[&d1]), Expect::Refused("`z`: nothing drives it")),
         case!("chk_undriven_local", UndrivenLocal, [a], product(&[&d1]), Expect::Refused("`l`: nothing drives it")),

@@ -126,7 +126,7 @@ pub fn loops_become_vectors() {
         "assign odd = ^a;",
         "assign field = {3'd0, a[2:0], 2'd0};",
         "for (i_2 = 0; i_2 < 8; i_2 = i_2 + 1) begin",
-        "if (marks[i_2]) marked[i_2] <= b;",
+        "if (marks[i_2]) marked_q[i_2] <= b;",
         "if (reset) begin",
     ] {
         assert!(text.contains(line), "no `{line}` in\n{text}");
