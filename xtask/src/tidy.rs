@@ -19,7 +19,7 @@ struct Rule {
 
 const RULES: [Rule; 7] = [
     Rule {
-        under: &["hw/src", "sim/src"],
+        under: &["hw/config/src", "hw/src", "hw/verilog/src", "sim/src"],
         except: &[],
         words: &["std::fs", "std::process", "File::open", "println!"],
         say: "text in, text out: files, processes and the terminal belong to cli, xtask and tb/src/cosim",
@@ -56,7 +56,7 @@ const RULES: [Rule; 7] = [
         say: "finish it or leave it out",
     },
     Rule {
-        under: &["cli/src", "hw/src", "sim/src", "tb/src"],
+        under: &["cli/src", "hw/config/src", "hw/src", "hw/verilog/src", "sim/src", "tb/src"],
         except: &[],
         words: &["dbg!", "println!(\"DEBUG"],
         say: "take the print out",

@@ -96,5 +96,6 @@ fn the_macros_are_the_numbers_of_the_code() {
         }
         let defined = text.lines().filter(|line| line.starts_with(&format!("`define {prefix}"))).count();
         assert_eq!(found, defined, "{prefix}: one is not in the code");
+        assert!(found > 0, "{prefix}: none is there");
     }
 }

@@ -88,7 +88,6 @@ fn by_marks(marks: &Value, yes: &Value, no: &Value) -> Value {
     }
 }
 
-/// A value of the same kind, of what its operands become.
 /// Joins parts, the most significant first.
 pub fn concat(parts: Vec<Value>) -> Value {
     let mut flat: Vec<Value> = vec![];
