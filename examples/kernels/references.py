@@ -650,7 +650,7 @@ def float_math():
                 exact(add, x, y, "up"),
                 np.fmin(x, y) + np.float32(0),
                 np.fmax(x, y) + np.float32(0),
-                np.copysign(x, -y),
+                np.copysign(x, y),
                 np.floor(x),
                 np.ceil(x),
                 np.trunc(x),

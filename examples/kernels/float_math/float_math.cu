@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(threads) float_math(const float* a,
     r[7 * n] = __fadd_ru(x, y);
     r[8 * n] = fminf(x, y) + 0.0f;
     r[9 * n] = fmaxf(x, y) + 0.0f;
-    r[10 * n] = copysignf(x, -y);
+    r[10 * n] = copysignf(x, y);
     r[11 * n] = floorf(x);
     r[12 * n] = ceilf(x);
     r[13 * n] = truncf(x);

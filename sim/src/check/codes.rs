@@ -97,9 +97,9 @@ codes! {
         "count the warps that really arrive, or launch more";
     DOUBLE_ARRIVAL "double_arrival" Error: "A warp arrives again before the generation in which it has arrived is complete.";
         "wait for the barrier (another one that says so) before arriving again, or use two ids in turn";
-    KIND_MISMATCH "kind_mismatch" Error: "A reduction meets a barrier without one, or another reduction, in one generation.";
+    KIND_MISMATCH "kind_mismatch" Error: "A reduction meets a barrier without one, or another reduction, in one generation: an H100 stops the kernel.";
         "give the reduction an id of its own";
-    COUNT_MISMATCH "count_mismatch" Error: "The arrivals of one generation give different counts: hardware would hang.";
+    COUNT_MISMATCH "count_mismatch" Error: "The arrivals of one generation give different counts: an H100 stops the kernel, others may hang.";
         "let every participant give the same count: all that arrive, whether they wait or not";
     NO_RESULT "no_result" Error: "B2R.RESULT before the warp has taken part in a reduction.";
         "execute a BAR.RED first";
@@ -133,13 +133,13 @@ codes! {
         "let one thread initialise it, and a barrier of the CTA be between that and the first use";
     MBARRIER_TX_RANGE "mbarrier_tx_range" Error: "The bytes that an mbarrier waits for leave their range, -1048575 to 1048575.";
         "expect fewer bytes in a phase, and expect them before they come";
-    MBARRIER_OVER_ARRIVAL "mbarrier_over_arrival" Error: "More arrivals than an mbarrier has pending: hardware would trap, or count on in a later phase.";
+    MBARRIER_OVER_ARRIVAL "mbarrier_over_arrival" Error: "More arrivals than an mbarrier has pending: an H100 stops the kernel, others may count on in a later phase.";
         "every lane that executes an arrival counts: initialise with all of them, or let one elected lane arrive; nobody may arrive again before the phase is over";
     MBARRIER_DROP_TO_ZERO "mbarrier_drop_to_zero" Error: "A drop leaves an mbarrier no arrival to expect in a phase that is not over.";
         "let the last participant drop out with the arrival that completes the phase, or do not drop";
     MBARRIER_COMPLETES "mbarrier_completes" Error: "An arrival with noComplete that would complete the phase.";
         "leave `.noComplete` out, or let others arrive last";
-    MBARRIER_EXPECT_LATE "mbarrier_expect_late" Error: "Bytes are expected when everything else has come: nothing would complete the phase.";
+    MBARRIER_EXPECT_LATE "mbarrier_expect_late" Error: "Bytes are expected when everything else has come: no rule of PTX completes the phase, although an H100 does.";
         "expect bytes with the last arrival or before it: `mbarrier.arrive.expect_tx`";
     CLUSTER_DOUBLE_ARRIVAL "cluster_double_arrival" Error: "A warp arrives at the barrier of its cluster again before it has waited.";
         "let each `CLUSTER.ARRIVE` be followed by a `CLUSTER.WAIT` of the same warp";

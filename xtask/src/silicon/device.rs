@@ -26,11 +26,31 @@ pub struct Shape {
 
 /// What the driver did not do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal(pub String);
+pub enum Refusal {
+    /// A kernel did not end within so many seconds.
+    Hangs { seconds: u64 },
+    /// A call returned an error.
+    Call {
+        call: &'static str,
+        /// Of the error, such as `CUDA_ERROR_ILLEGAL_INSTRUCTION`.
+        name: String,
+        code: i32,
+        /// What the driver says of it, and its compiler.
+        text: String,
+    },
+    /// It was not asked, and why.
+    Unasked(String),
+}
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            Refusal::Hangs { seconds } => {
+                write!(f, "the kernel did not end within {seconds} s; it hangs, or `--timeout` is too short")
+            }
+            Refusal::Call { call, name, code, text } => write!(f, "{call}: {name} ({code}){text}"),
+            Refusal::Unasked(why) => f.write_str(why),
+        }
     }
 }
 

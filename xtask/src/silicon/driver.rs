@@ -171,7 +171,7 @@ impl Device {
 
     /// Has the driver compile a PTX text; what its compiler complains about is part of the refusal.
     pub fn module(&self, ptx: &str) -> Result<Module<'_>, Refusal> {
-        let text = CString::new(ptx).map_err(|_| Refusal("the PTX text has a byte 0".to_string()))?;
+        let text = CString::new(ptx).map_err(|_| Refusal::Unasked("the PTX text has a byte 0".to_string()))?;
         let (mut handle, mut log) = (null_mut(), vec![0u8; LOG]);
         let mut options = [ERROR_LOG, ERROR_LOG_BYTES];
         // The driver takes a number where a pointer stands.
@@ -179,14 +179,17 @@ impl Device {
         // SAFETY: the text ends in a 0, there are two options with their values, and the log has as many bytes as the second says.
         let code =
             unsafe { (self.calls.load)(&mut handle, text.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr()) };
-        self.check("cuModuleLoadDataEx", code).map_err(|Refusal(why)| match text_of(&log).trim() {
-            "" => Refusal(why),
-            log => Refusal(format!("{why}\n{log}")),
+        self.check("cuModuleLoadDataEx", code).map_err(|mut refusal| {
+            let log = text_of(&log);
+            if let (Refusal::Call { text, .. }, false) = (&mut refusal, log.trim().is_empty()) {
+                *text += &format!("\n{}", log.trim());
+            }
+            refusal
         })?;
         Ok(Module { device: self, handle })
     }
 
-    fn check(&self, call: &str, code: c_int) -> Result<(), Refusal> {
+    fn check(&self, call: &'static str, code: c_int) -> Result<(), Refusal> {
         if code == 0 {
             return Ok(());
         }
@@ -199,7 +202,7 @@ impl Device {
         };
         let name = said(self.calls.error_name).unwrap_or_else(|| "unknown error".to_string());
         let text = said(self.calls.error_string).map_or(String::new(), |text| format!(", {text}"));
-        Err(Refusal(format!("{call}: {name} ({code}){text}")))
+        Err(Refusal::Call { call, name, code, text })
     }
 
     /// Waits for what was launched; an error or a kernel that does not end loses the device.
@@ -213,10 +216,7 @@ impl Device {
             // SAFETY: the stream without a handle is the default one.
             match unsafe { (self.calls.query)(null_mut()) } {
                 NOT_READY if begun.elapsed() > limit => {
-                    return Err(lost(Refusal(format!(
-                        "the kernel did not end within {} s; it hangs, or `--timeout` is too short",
-                        limit.as_secs()
-                    ))));
+                    return Err(lost(Refusal::Hangs { seconds: limit.as_secs() }));
                 }
                 NOT_READY => std::thread::sleep(Duration::from_micros(50)),
                 // SAFETY: it takes nothing.
@@ -260,11 +260,11 @@ impl Module<'_> {
     /// Launches a kernel of this name and waits for its end. `params` must be made for the parameters of this kernel.
     pub fn run(&self, kernel: &str, shape: Shape, params: &mut Params, limit: Duration) -> Result<(), Refusal> {
         let (device, mut function) = (self.device, null_mut());
-        let name = CString::new(kernel).map_err(|_| Refusal("the kernel's name has a byte 0".to_string()))?;
+        let name = CString::new(kernel).map_err(|_| Refusal::Unasked("the kernel's name has a byte 0".to_string()))?;
         // SAFETY: it writes one handle, which is there; the module is loaded and the name ends in a 0.
         device.check("cuModuleGetFunction", unsafe { (device.calls.function)(&mut function, self.handle, name.as_ptr()) })?;
         let shared = c_int::try_from(shape.shared)
-            .map_err(|_| Refusal(format!("{} bytes of shared memory are too many", shape.shared)))?;
+            .map_err(|_| Refusal::Unasked(format!("{} bytes of shared memory are too many", shape.shared)))?;
         if shared > 0 {
             // SAFETY: the function was just found; the rest are numbers.
             device

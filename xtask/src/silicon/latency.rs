@@ -33,13 +33,14 @@ const ROUNDS: f64 = 64.0;
 const WARPS: usize = 32;
 
 /// What is measured: kernel, description, numbers of warps. What may not end on a device whose lanes do not go on of their own comes last.
-const MEASURED: [(Text, &str, &str, &[u32]); 8] = [
+const MEASURED: [(Text, &str, &str, &[u32]); 9] = [
     (BARRIERS, "sync", "`bar.sync 0`", &[1, 2, 4, 8, 16, 32]),
     (BARRIERS, "popc", "`bar.red.popc`, its result used in the next round", &[1, 2, 4, 8, 16, 32]),
     (BARRIERS, "hand_over", "two hand-overs, each `bar.arrive` to `bar.sync`", &[2]),
     (BARRIERS, "warp", "`bar.warp.sync`, lanes together", &[1, 4, 32]),
     (MBARRIERS, "arrive", "`mbarrier.arrive` of one lane, its token used in the next round", &[1, 2, 4, 8, 16, 32]),
     (MBARRIERS, "try_wait", "`mbarrier.try_wait` for a phase that is over, by one lane", &[1, 2, 4, 8, 16, 32]),
+    (MBARRIERS, "give_up", "`mbarrier.try_wait` for a phase that is not over, by one lane, until it gives up", &[1, 32]),
     (MBARRIERS, "together", "`mbarrier.arrive` and `mbarrier.try_wait` of all threads", &[1, 2, 4, 8, 16, 32]),
     (BARRIERS, "apart", "`bar.warp.sync`, even and odd lanes apart", &[1, 4, 32]),
 ];
@@ -169,7 +170,7 @@ mod tests {
             count(MBARRIERS, "    selp.u32 %parity"),
         ];
         assert_eq!(eight.map(|eight| eight * 8), [ROUNDS as usize; 3]);
-        assert!(MBARRIERS.ptx.contains("mov.u32 %round, 64;"), "the loop of `together` is not unrolled");
+        assert_eq!(count(MBARRIERS, "mov.u32 %round, 64;"), 2, "the loops of `together` and `give_up` are not unrolled");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `cargo xtask silicon`: launch files on a real GPU, against what they expect and against the simulator; the words of mbarriers against the
-//! model; latencies.
+//! `cargo xtask silicon`: launch files on a real GPU, against what they expect and against the simulator; programs that PTX leaves open; the
+//! words of mbarriers against the model; latencies.
 //!
 //! `docs/gpu.md` says how it is run. Nothing but the driver is needed, which is opened at run time: its own compiler takes the PTX.
 
 mod agree;
 mod case;
 mod choice;
+mod corner;
 mod device;
 mod driver;
 mod latency;
@@ -24,6 +25,7 @@ use driver::Device;
 use run::{Bench, Outcome};
 use simulate::Simulator;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args)]
@@ -34,7 +36,7 @@ pub struct Args {
     /// Folder of the kernels; default: examples/kernels of the project, or of this folder if the project is not where it was built.
     #[arg(long, value_name = "DIR")]
     kernels: Option<PathBuf>,
-    /// Write docs/silicon.md and tb/golden/silicon/.
+    /// Write docs/silicon.md.
     #[arg(long)]
     write: bool,
     /// Folder in which `--write` writes; default: the project's, or this one.
@@ -49,6 +51,12 @@ pub struct Args {
     /// Runs of each latency.
     #[arg(long, value_name = "N", default_value_t = 21, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
+    /// Run one of the programs that PTX leaves open, and nothing else, and print what becomes of it.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["files", "write"])]
+    corner: Option<String>,
+    /// Run none of the programs that PTX leaves open.
+    #[arg(long)]
+    no_corners: bool,
     /// Measure no latencies.
     #[arg(long)]
     no_latency: bool,
@@ -79,6 +87,9 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
 
 /// Everything on a device that is open.
 fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
+    if let Some(name) = &args.corner {
+        corner::run_one(device, name)?;
+    }
     println!("{}", page::device(&device.about));
     // On another machine than the one on which this was built, the project is where it is run.
     let root = if root.is_dir() { root } else { Path::new(".") };
@@ -100,6 +111,8 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
         eprintln!("{}: {}", outcome.name, if outcome.is_good() { "good" } else { "not good" });
         outcomes.push(outcome);
     }
+    let corners =
+        if args.files.is_empty() && !args.no_corners { corner::run(&device.about, &|name| child(args, name))? } else { vec![] };
     // Asked of no device that an error has left unusable.
     let words = (!device.is_lost()).then(|| words::check(device, limit));
     let words_told = words.as_ref().map_or_else(String::new, words::Outcome::told);
@@ -109,6 +122,9 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
         unmeasured = latency::measure(device, &mut simulator, args.runs as usize, limit, &mut figures).err();
     }
     print!("\n{}", page::kernels(&outcomes));
+    if !corners.is_empty() {
+        print!("\n{}", page::corners(&corners));
+    }
     print!("\n{words_told}");
     if !figures.is_empty() {
         print!("\ncycles of a round\n{}", page::latencies(&figures));
@@ -131,10 +147,25 @@ fn on(device: &Device, root: &Path, args: &Args) -> Result<bool> {
             unmeasured,
             words: words_told,
         };
-        let section = page::section(&device.about, &with, &outcomes, &figures);
-        println!("\n{}", page::write(into, &device.about, &section, &outcomes)?);
+        let section = page::section(&device.about, &with, &outcomes, &corners, &figures);
+        println!("\n{}", page::write(into, &device.about, &section)?);
     }
     let good = outcomes.iter().filter(|outcome| outcome.is_good()).count();
-    println!("\nsilicon: {good} of {} launch files as they should be, {} latencies", outcomes.len(), figures.len());
-    Ok(good == outcomes.len() && unmeasured.is_none() && words.is_some_and(|words| words.is_good()))
+    let as_recorded = corners.iter().filter(|outcome| outcome.is_good()).count();
+    println!(
+        "\nsilicon: {good} of {} launch files and {as_recorded} of {} programs that PTX leaves open as they should be, {} latencies",
+        outcomes.len(),
+        corners.len(),
+        figures.len()
+    );
+    let compared = good == outcomes.len() && as_recorded == corners.len();
+    Ok(compared && unmeasured.is_none() && words.is_some_and(|words| words.is_good()))
+}
+
+/// The command that runs one of the programs that PTX leaves open on the same device.
+fn child(args: &Args, name: &str) -> Command {
+    // The own program is not to be found where there is no /proc; then the command fails and says so.
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "xtask".into()));
+    command.args(["silicon", "--corner", name, "--library", &args.library, "--device", &args.device.to_string()]);
+    command
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What came out as tables, as the page `docs/silicon.md`, and as golden files.
+//! What came out as tables, and as the page `docs/silicon.md`.
 
 use super::agree::Agreement;
+use super::corner;
 use super::device::About;
 use super::latency::Figure;
 use super::run::{Checked, Outcome, State};
 use anyhow::{Context, Result};
-use bcu_sim::launch::npy;
 use std::fs;
 use std::path::Path;
-
-/// Buffers of so many bytes and more are no golden files.
-const TOO_LARGE: usize = 8192;
 
 const HEAD: &str = "\
 # On silicon
@@ -97,6 +94,16 @@ fn against_simulator(buffers: &[Checked], simulator: &Result<(), String>) -> Str
     }
 }
 
+/// What becomes of programs that PTX leaves open.
+pub fn corners(outcomes: &[corner::Outcome]) -> String {
+    let mut text = String::from("| program | what it does | the device | the unit |\n|---|---|---|---|\n");
+    for one in outcomes {
+        let mark = if one.is_good() { "" } else { "**differs**: " };
+        text += &format!("| `{}` | {} | {mark}{} | `{}` |\n", one.name, one.does, one.shown(), one.unit);
+    }
+    text
+}
+
 /// Cycles of barriers.
 pub fn latencies(figures: &[Figure]) -> String {
     let mut text = String::from("| what | warps | minimum | median | simulator |\n|---|---|---|---|---|\n");
@@ -108,7 +115,13 @@ pub fn latencies(figures: &[Figure]) -> String {
 }
 
 /// The section of a device.
-pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figures: &[Figure]) -> String {
+pub fn section(
+    about: &About,
+    with: &Circumstances,
+    outcomes: &[Outcome],
+    open: &[corner::Outcome],
+    figures: &[Figure],
+) -> String {
     let Circumstances { date, seed, runs, unmeasured, words } = with;
     let good = outcomes.iter().filter(|one| one.is_good()).count();
     let mut text = format!("{}\n## {}\n\n{}. {date}, seed {seed}.\n", begin(about), about.name, device(about));
@@ -122,6 +135,15 @@ pub fn section(about: &About, with: &Circumstances, outcomes: &[Outcome], figure
     let complaints = complaints(outcomes);
     if !complaints.is_empty() {
         text += &format!("\n{complaints}");
+    }
+    if !open.is_empty() {
+        let good = open.iter().filter(|one| one.is_good()).count();
+        text += &format!(
+            "\nPrograms that PTX leaves open, each in a process of its own: whether it ends, with the values that it left, hangs, or is stopped by an \
+             error of the driver; beside it what the simulator says: how the run ends, or the first fault. {good} of {} are as recorded.\n\n{}",
+            open.len(),
+            corners(open)
+        );
     }
     if !words.is_empty() {
         text += &format!("\n{words}");
@@ -167,29 +189,14 @@ pub fn slug(name: &str) -> String {
     }
 }
 
-/// Writes page and golden files below the project's root, and says what.
-pub fn write(root: &Path, about: &About, section: &str, outcomes: &[Outcome]) -> Result<String> {
+/// Writes the page below the project's root, and says where.
+pub fn write(root: &Path, about: &About, section: &str) -> Result<String> {
     let path = root.join("docs/silicon.md");
     let before = fs::read_to_string(&path).ok();
-    put(&path, page(before.as_deref(), about, section).as_bytes())?;
-    let folder = root.join("tb/golden/silicon").join(slug(&about.name));
-    let mut files = 0;
-    for one in outcomes {
-        let State::Ran { buffers, .. } = &one.state else { continue };
-        for Checked { now, .. } in buffers.iter().filter(|one| one.written && one.now.bytes.len() < TOO_LARGE) {
-            let bytes =
-                npy::write(now).map_err(|error| anyhow::anyhow!("`{}` of {}: {}", now.name, one.name, error.message))?;
-            put(&folder.join(format!("{}-{}.npy", one.name, now.name)), &bytes)?;
-            files += 1;
-        }
-    }
-    Ok(format!("written: {}, {files} files in {}", path.display(), folder.display()))
-}
-
-fn put(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = path.parent().unwrap_or(root);
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(&path, page(before.as_deref(), about, section)).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(format!("written: {}", path.display()))
 }
 
 /// Year, month and day of a number of seconds since 1970, in UTC.

@@ -38,8 +38,6 @@ pub enum State {
 /// A buffer after the last launch.
 pub struct Checked {
     pub now: Buffer,
-    /// Its bytes are others than before.
-    pub written: bool,
     /// Against the file; `None`: it expects nothing of this buffer.
     pub expectation: Option<Result<(), String>>,
     /// Against the simulator; `None`: it did not run.
@@ -119,8 +117,7 @@ impl Bench<'_> {
             let before = case.buffers.get(at).map_or_else(Vec::new, filled);
             let simulated = simulated.as_ref().ok().and_then(|all| all.get(at));
             let simulator = simulated.map(|simulated| agreement(&before, simulated, &now, tolerant));
-            let written = before != now.bytes;
-            Checked { written, expectation: of_it().next().map(|_| wrong.map_or(Ok(()), Err)), simulator, now }
+            Checked { expectation: of_it().next().map(|_| wrong.map_or(Ok(()), Err)), simulator, now }
         };
         let buffers = after.into_iter().enumerate().map(checked).collect();
         outcome(&file, lowered, State::Ran { buffers, simulator: simulated.map(drop) })

@@ -4,18 +4,19 @@
 use anyhow::{anyhow, Result};
 use bcu_hw::diag::Diagnostic;
 use bcu_sim::launch::{prepare, Buffer, KernelLaunch, Missing, Unprepared};
-use bcu_sim::machine::{run_with, runs, unit, Machine, RunError, Verdict};
+use bcu_sim::machine::{run_with, runs, unit, Machine, Report, RunError, Verdict};
 use bcu_tb::kernels::Units;
 use std::num::NonZeroU32;
 
 /// Cycles after which a launch counts as one that does not end.
-const MOST_CYCLES: u32 = 50_000_000;
+const MOST_CYCLES: NonZeroU32 = NonZeroU32::new(50_000_000).unwrap();
 
 /// The configuration that runs them: as many warps and barriers as a block can have.
 const CONFIG: &str = "default";
 
 pub struct Simulator {
     units: Units,
+    most_cycles: NonZeroU32,
 }
 
 /// Launches of one program on the same buffers.
@@ -29,13 +30,30 @@ pub struct Work<'a> {
 
 impl Simulator {
     pub fn new() -> Result<Simulator> {
-        Ok(Simulator { units: Units::new(CONFIG).map_err(|error| anyhow!(error))? })
+        Simulator::limited(MOST_CYCLES)
+    }
+
+    /// One that gives up after so many cycles of a launch.
+    pub fn limited(most_cycles: NonZeroU32) -> Result<Simulator> {
+        Ok(Simulator { units: Units::new(CONFIG).map_err(|error| anyhow!(error))?, most_cycles })
     }
 
     /// The buffers after the last launch; `told` makes text of complaints about the launch file. An error is a sentence.
     pub fn run(&mut self, work: &Work, told: &dyn Fn(&[Diagnostic]) -> String) -> Result<Vec<Buffer>, String> {
-        let mut common = Machine::default();
-        common.max_cycles = NonZeroU32::new(MOST_CYCLES).unwrap_or(common.max_cycles);
+        let (reports, after) = self.reports(work, told)?;
+        match reports.iter().find(|report| report.verdict != Verdict::Completed) {
+            Some(report) => Err(format!("the run ends as `{}`; `bcu run` says why", report.verdict.name())),
+            None => Ok(after),
+        }
+    }
+
+    /// The reports up to the first run that does not complete, and the buffers after it.
+    pub fn reports(
+        &mut self,
+        work: &Work,
+        told: &dyn Fn(&[Diagnostic]) -> String,
+    ) -> Result<(Vec<Report>, Vec<Buffer>), String> {
+        let common = Machine { max_cycles: self.most_cycles, ..Machine::default() };
         let base = common.launch(self.units.config().lanes);
         let of_program = |errors: &[Diagnostic]| super::case::told(work.file.as_ref(), work.text, errors);
         let prepared = prepare(work.text, &base, work.launches, work.buffers, Missing::Refused).map_err(|why| match why {
@@ -44,6 +62,7 @@ impl Simulator {
         })?;
         let addresses: Vec<u64> = prepared.buffers.iter().map(|buffer| buffer.address).collect();
         let mut variables = prepared.buffers;
+        let mut reports = vec![];
         for run in runs(&prepared.launches) {
             let machine = common.of_run(&run);
             let name = unit(&machine, self.units.config(), &run.programs).map_err(|error| error.message)?;
@@ -53,15 +72,17 @@ impl Simulator {
                 RunError::Program { stopped, .. } => of_program(&[stopped.diagnostic]),
                 error => error.to_string(),
             })?;
-            if report.verdict != Verdict::Completed {
-                return Err(format!("the run ends as `{}`; `bcu run` says why", report.verdict.name()));
+            let stops = report.verdict != Verdict::Completed;
+            reports.push(report);
+            if stops {
+                break;
             }
         }
         let now = |(buffer, address): (&Buffer, &u64)| match variables.iter().find(|variable| variable.address == *address) {
             Some(variable) => buffer.now(&variable.bytes),
             None => buffer.clone(),
         };
-        Ok(work.buffers.iter().zip(&addresses).map(now).collect())
+        Ok((reports, work.buffers.iter().zip(&addresses).map(now).collect()))
     }
 }
 

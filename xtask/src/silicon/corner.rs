@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Programs of which PTX does not say, or not clearly, what becomes of them: what a device makes of each, and what the unit says of it.
+//!
+//! `corner/cases.toml` has the programs, with what a device of compute capability 9.0 did. An error or a hang loses the device for the
+//! process, so each runs in a process of its own.
+
+mod case;
+#[cfg(test)]
+mod tests;
+
+use super::device::{About, Refusal};
+use super::driver::{leave, Device};
+use super::params::Params;
+use anyhow::{bail, Context, Result};
+use case::Corner;
+use serde::Deserialize;
+use std::fmt;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+/// After so long a launch counts as one that hangs: all others end within a millisecond.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// Processes at once. They share the device in turns, and one that hangs takes its turns.
+const PROCESSES: usize = 4;
+
+/// What became of a program on a device.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub enum End {
+    /// It ended, and what it left.
+    Ends(Vec<u64>),
+    Hangs,
+    /// The driver's name of the error that stopped it.
+    Error(String),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Ends(left) => {
+                f.write_str("ends")?;
+                left.iter().try_for_each(|value| write!(f, " {value}"))
+            }
+            End::Hangs => f.write_str("hangs"),
+            End::Error(name) => f.write_str(name),
+        }
+    }
+}
+
+impl TryFrom<String> for End {
+    type Error = anyhow::Error;
+
+    fn try_from(line: String) -> Result<End> {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("ends") => Ok(End::Ends(words.map(str::parse).collect::<Result<_, _>>()?)),
+            Some("hangs") => Ok(End::Hangs),
+            Some(name) if name.starts_with("CUDA_ERROR_") => Ok(End::Error(name.to_string())),
+            _ => bail!("expected `ends`, `hangs` or an error of the driver, got `{line}`"),
+        }
+    }
+}
+
+/// A program, and what came of it on a device and in the simulator.
+pub struct Outcome {
+    pub name: String,
+    pub does: String,
+    /// An error is a sentence.
+    pub device: Result<End, String>,
+    /// What was seen on 9.0.
+    pub recorded: End,
+    pub unit: String,
+    /// Whether the device is of that compute capability, so that both must be the same.
+    comparable: bool,
+}
+
+impl Outcome {
+    pub fn is_good(&self) -> bool {
+        !self.comparable || self.device.as_ref() == Ok(&self.recorded)
+    }
+
+    /// How the device's end is shown: what was recorded stands beside it where it is another.
+    pub fn shown(&self) -> String {
+        let own = match &self.device {
+            Ok(end) => end.to_string(),
+            Err(why) => why.clone(),
+        };
+        if self.device.as_ref() == Ok(&self.recorded) {
+            own
+        } else {
+            format!("{own}; recorded of 9.0: {}", self.recorded)
+        }
+    }
+}
+
+/// Runs one program in this process and prints its end; the process is left at once, as the device may be lost.
+pub fn run_one(device: &Device, name: &str) -> Result<()> {
+    let all = case::all()?;
+    let corner = all.iter().find(|corner| corner.name == name);
+    let corner = corner.with_context(|| {
+        let names: Vec<&str> = all.iter().map(|corner| corner.name.as_str()).collect();
+        format!("there is no program `{name}`; there are {}", names.join(", "))
+    })?;
+    println!("{}", on_device(device, corner)?);
+    leave(0)
+}
+
+/// What becomes of a program on a device.
+fn on_device(device: &Device, corner: &Corner) -> Result<End> {
+    let memory = device.memory(&[0; 8 * case::PLACES])?;
+    let text = corner.ptx();
+    let module = device.module(&text)?;
+    let mut params = Params::pack(&[memory.address.to_le_bytes().map(Some).to_vec()]);
+    match module.run(&corner.name, corner.shape(), &mut params, LIMIT) {
+        Ok(()) => {}
+        Err(Refusal::Hangs { .. }) => return Ok(End::Hangs),
+        Err(Refusal::Call { name, .. }) => return Ok(End::Error(name)),
+        Err(other) => return Err(other.into()),
+    }
+    let bytes = memory.read()?;
+    let values = bytes.chunks_exact(8).filter_map(|value| value.try_into().ok().map(u64::from_le_bytes));
+    Ok(End::Ends(values.take(corner.places()).collect()))
+}
+
+/// What becomes of every program on a device, each in a process of its own, which `child` makes from the name of the program.
+pub fn run(about: &About, child: &(dyn Fn(&str) -> Command + Sync)) -> Result<Vec<Outcome>> {
+    let all = case::all()?;
+    let outcome = |corner: &Corner| Outcome {
+        name: corner.name.clone(),
+        does: corner.does.clone(),
+        device: in_process(&mut child(&corner.name)),
+        recorded: corner.device.clone(),
+        unit: corner.unit.clone(),
+        comparable: about.capability == (9, 0),
+    };
+    let part = all.len().div_ceil(PROCESSES).max(1);
+    let parts = thread::scope(|scope| {
+        let threads: Vec<_> =
+            all.chunks(part).map(|part| scope.spawn(|| part.iter().map(outcome).collect::<Vec<_>>())).collect();
+        threads.into_iter().map(|thread| thread.join().ok()).collect::<Option<Vec<_>>>()
+    });
+    Ok(parts.context("a thread has stopped")?.into_iter().flatten().collect())
+}
+
+fn in_process(command: &mut Command) -> Result<End, String> {
+    let done = command.output().map_err(|error| format!("cannot start {}: {error}", command.get_program().display()))?;
+    let (out, complaint) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    let line = out.lines().last().unwrap_or("");
+    End::try_from(line.to_string()).map_err(|error| format!("{error:#} {}", complaint.trim()))
+}
