@@ -18,8 +18,8 @@ enum When {
     FewWarps,
     /// Not all four lanes of a group are there.
     FewLanes,
-    /// Threads in warps are a division, and no slice.
-    OddLanes,
+    /// Threads in warps are a product with a reciprocal: the lanes are no power of two, and nothing is checked.
+    OddLanesUnchecked,
 }
 
 impl When {
@@ -32,7 +32,7 @@ impl When {
             When::NoStateWords => !config.state_words,
             When::FewWarps => config.warps < 5,
             When::FewLanes => config.lanes < 4,
-            When::OddLanes => !config.lanes.is_power_of_two(),
+            When::OddLanesUnchecked => !config.lanes.is_power_of_two() && !config.faults,
         }
     }
 }
@@ -54,15 +54,8 @@ const BITS: &[(&str, When, &str, &str)] = &[
     ("gather", When::FewLanes, "led", "With fewer than four lanes a four of them is not full."),
     ("named", When::Always, "request_data", "Of a state word, only whether it lets its warp wait is asked where it enters."),
     ("named", When::Always, "ctrl_row_id", "An id has 4 bits everywhere; where fewer barriers are built the upper ones are 0."),
-    (
-        "named",
-        When::Always,
-        "given_warps",
-        "Of a count in warps it is asked whether it is 0 in the bits that a number of warps has.",
-    ),
-    ("named", When::Always, "summed_warps", "A sum of what lanes say is that of the warps that there are."),
-    ("named", When::OddLanes, "product", "Of the product with a reciprocal only the whole part is taken."),
-    ("named", When::NoFaults, "groups", "Without checks a count is cut to the bits of a number of warps."),
+    ("named", When::OddLanesUnchecked, "product", "Of the product with a reciprocal only the whole part is taken."),
+    ("named", When::NoFaults, "expected", "Without checks a count is cut to the bits of a number of warps."),
     ("named", When::NoFaults, "ram_read_value", "Of a row no more is read than the parts that are built look at."),
     ("named", When::NoStateWords, "data", "Without state words nothing reads most bits of them."),
     ("named", When::NoStateWords, "word_value", "Without state words nothing reads most bits of them."),

@@ -6,9 +6,10 @@
 //! warp's state. *Latency:* 1. Implements the fault table of `docs/faults.md`, as far as it needs rows and CTAs: what specs 000
 //! to 002 call undefined, unpredictable or a run-time exception.
 //!
-//! Whether the warp has arrived is known last, so all results are computed for both answers, and selected then.
+//! Whether the warp has arrived is known last, so all results are computed for both answers, and selected then. Whether a Write
+//! to Warp has a result that is too large is computed in the first of its two slots.
 
-use super::Inside;
+use super::{more_than::MoreThan, Inside};
 use crate::prelude::*;
 
 /// What was found about the operation in the commit stage.
@@ -41,6 +42,11 @@ pub struct Check<W, LW, CW, LC, IW, AW> {
     above_ids: AtLeast<5>,
     above_warps: AtLeast<CW>,
     within_live: AtLeast<CW>,
+    /// The POPC result of a Write to Warp is more than the lanes of its CTA.
+    #[init(MoreThan::new(config))]
+    excess: MoreThan,
+    /// The same for the cycle before: the first slot of the Write.
+    excess_first_slot: DFF<Bit>,
     checked_q: DFF<Checked>,
     /// `has` of the cycle before.
     had: [DFF<Bit>; 2],
@@ -84,9 +90,13 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
         self.above_ids.b.next = bit_cast::<5, IW>(self.inside.val().sizes.barriers);
         self.above_warps.a.next = self.inside.val().numbers.before_last;
         self.above_warps.b.next = self.inside.val().sizes.warps;
+        self.excess.threads.next = bit_cast::<13, AW>(self.inside.val().numbers.result);
+        self.excess.warps.next = bit_cast::<7, CW>(self.inside.val().sizes.warps);
+        self.excess_first_slot.d.next =
+            self.inside.val().parts.reductions & self.inside.val().parts.state_words & self.excess.yes.val();
         self.exceeds.next = self.inside.val().numbers.counted
-            & (self.arrives.val() | self.writes_row.val() | self.writes_warp.val())
-            & self.above_warps.yes.val();
+            & (((self.arrives.val() | self.writes_row.val()) & self.above_warps.yes.val())
+                | (self.writes_warp.val() & self.excess_first_slot.q.val()));
         self.within_live.a.next = self.inside.val().present.live;
         self.within_live.b.next = self.inside.val().numbers.steps;
         self.rejects.next = self.checks.val()

@@ -8,6 +8,7 @@
 
 use super::{
     check::Checked,
+    coded::Coded,
     input_stage::{Op, Step},
     masks::CommitWarps,
     next_row::Outcome,
@@ -25,6 +26,7 @@ pub struct Ctrl<W, LW, CW, LC, AW> {
     pub step: Step,
     /// As in the lookup stage; `code` has the fault of the operands too, `warp` is 0 for a clear step.
     pub op: Op<LW, LC>,
+    /// As in the lookup stage; `result` as `Coded` encodes it.
     pub numbers: Numbers<CW, AW>,
     /// Its row was open.
     pub was_open: Bit,
@@ -78,6 +80,8 @@ pub struct CommitStage<W, LW, CW, LC, IW, AW> {
     pub ctrl: Signal<Out, Ctrl<W, LW, CW, LC, AW>>,
     /// The fields of `ctrl` that are registers.
     ctrl_q: DFF<Ctrl<W, LW, CW, LC, AW>>,
+    /// Encodes the result that a Write to Warp gives to its warp.
+    result_code: Coded<AW>,
     /// It was to change a row or a warp, and does not.
     stopped: Signal<Local, Bit>,
 }
@@ -100,6 +104,9 @@ impl Logic for CommitStage<W, LW, CW, LC, IW, AW> {
             self.ctrl_q.d.next.op.saved = self.ctrl_q.q.val().op.saved;
         }
         self.ctrl_q.d.next.numbers = self.inside.val().numbers;
+        self.result_code.of.next = self.inside.val().numbers.wanted_reduction;
+        self.result_code.value.next = self.inside.val().numbers.result;
+        self.ctrl_q.d.next.numbers.result = self.result_code.code.val();
         self.ctrl_q.d.next.was_open = self.inside.val().row.open;
         self.ctrl_q.d.next.was_counted = self.inside.val().row.with_count;
         self.ctrl_q.d.next.lands = self.inside.val().step.arrives | self.inside.val().step.writes_row;

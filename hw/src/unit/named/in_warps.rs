@@ -4,9 +4,10 @@
 //! *Reads:* the number of threads. *Writes:* how many whole warps that is, and whether threads are left over. *Latency:* 0, no
 //! state. Implements the participants of spec 000, which are counted in threads and come in warps.
 //!
-//! If the lanes per warp are a power of two, this is a shift.
+//! If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number with threads left
+//! over is refused, so its quotient is not used; without checks nobody uses whether threads are left over.
 
-use super::by_reciprocal::ByReciprocal;
+use super::{by_inverse::ByInverse, by_reciprocal::ByReciprocal};
 use crate::prelude::*;
 
 #[block]
@@ -16,27 +17,37 @@ pub struct InWarps {
     pub warps: Signal<Out, Bits<12>>,
     /// Threads are left over.
     pub rest: Signal<Out, Bit>,
-    #[built(!config.lanes.is_power_of_two())]
+    #[built(!config.lanes.is_power_of_two() && config.faults)]
+    #[init(ByInverse::new(config))]
+    by_inverse: ByInverse,
+    #[built(!config.lanes.is_power_of_two() && !config.faults)]
     #[init(ByReciprocal::new(config))]
     by_reciprocal: ByReciprocal,
     #[init(Constant::new((config.lanes.ilog2() as u64).into()))]
     lane_bits: Constant<Bits<3>>,
     #[init(Constant::new((config.lanes as u64 - 1).into()))]
     lane_mask: Constant<Bits<12>>,
-    /// 1 if the lanes per warp are no power of two, else 0: how many dividers are built.
-    #[init(usize::from(!config.lanes.is_power_of_two()))]
-    _divides: usize,
+    /// 1 if the lanes per warp are no power of two and checks are built, else 0: how many multiplications by the inverse.
+    #[init(usize::from(!config.lanes.is_power_of_two() && config.faults))]
+    _checked: usize,
+    /// 1 if the lanes per warp are no power of two and checks are not built, else 0.
+    #[init(usize::from(!config.lanes.is_power_of_two() && !config.faults))]
+    _unchecked: usize,
 }
 
 #[block]
 impl Logic for InWarps {
     fn update(&mut self) {
+        self.by_inverse.threads.next = self.threads.val();
         self.by_reciprocal.threads.next = self.threads.val();
         self.warps.next = self.threads.val() >> self.lane_bits.val();
         self.rest.next = (self.threads.val() & self.lane_mask.val()).any();
-        for _k in 0..self._divides {
+        for _k in 0..self._checked {
+            self.warps.next = self.by_inverse.warps.val();
+            self.rest.next = self.by_inverse.rest.val();
+        }
+        for _n in 0..self._unchecked {
             self.warps.next = self.by_reciprocal.warps.val();
-            self.rest.next = self.by_reciprocal.rest.val();
         }
     }
 }
@@ -46,19 +57,30 @@ mod tests {
     use super::*;
     use crate::config::{named, Config};
 
+    /// What a block says of each number of threads: the warps, and whether threads are left.
+    fn all(lanes: usize, faults: bool) -> Vec<(u64, bool)> {
+        let mut block = InWarps::new(&Config { lanes, faults, ..named("tiny").unwrap() });
+        block.connect_all();
+        let divided = |threads: u64| {
+            block.threads.next = threads.into();
+            while {
+                block.update_all();
+                block.has_changed()
+            } {}
+            (block.warps.val().to_u64(), block.rest.val())
+        };
+        (0..1 << 12).map(divided).collect()
+    }
+
     #[test]
     fn every_number_of_threads_is_divided_by_every_number_of_lanes() {
         for lanes in 1..65 {
-            let mut block = InWarps::new(&Config { lanes, ..named("tiny").unwrap() });
-            block.connect_all();
-            for threads in 0..1u64 << 12 {
-                block.threads.next = threads.into();
-                while {
-                    block.update_all();
-                    block.has_changed()
-                } {}
-                let (warps, rest) = (block.warps.val().to_u64(), block.rest.val());
-                assert_eq!((warps, rest), (threads / lanes as u64, threads % lanes as u64 != 0), "{threads} by {lanes}");
+            for (threads, (warps, rest)) in all(lanes, true).into_iter().enumerate() {
+                assert_eq!(rest, threads % lanes != 0, "{threads} by {lanes}");
+                assert!(rest || warps == (threads / lanes) as u64, "{threads} by {lanes}: {warps}");
+            }
+            for (threads, (warps, _)) in all(lanes, false).into_iter().enumerate() {
+                assert_eq!(warps, (threads / lanes) as u64, "{threads} by {lanes} without checks");
             }
         }
     }

@@ -20,6 +20,7 @@
 //!  clear ───► input_stage     │                                  │                 └─► faults ────────┼─► fault channel
 //! ```
 
+pub mod by_inverse;
 pub mod by_reciprocal;
 pub mod check;
 pub mod coded;
@@ -30,6 +31,7 @@ pub mod faults;
 pub mod in_warps;
 pub mod input_stage;
 pub mod masks;
+pub mod more_than;
 pub mod next_row;
 pub mod operands;
 pub mod output_stage;
@@ -100,6 +102,7 @@ pub struct Named<W, LW, CW, LC, S, LI, RA, IW, AW, VW> {
     masks: masks::Masks<W, LW, CW, LC, LI, RA, AW, VW>,
     #[init(ctas::Ctas::new(config))]
     ctas: ctas::Ctas<W, LW, CW, LC, LI, IW, AW>,
+    #[init(check::Check::new(config))]
     check: check::Check<W, LW, CW, LC, IW, AW>,
     next_row: next_row::NextRow<W, LW, CW, LC, IW, AW>,
     commit_stage: commit_stage::CommitStage<W, LW, CW, LC, IW, AW>,

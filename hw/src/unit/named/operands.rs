@@ -6,15 +6,16 @@
 //! `BARState` and `WarpBARState` of spec 001, with those rules that need no other state.
 //!
 //! A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, what they contribute, how
-//! many are expected. The POPC result of a Write to Warp is checked like a count: as the number of warps it takes to reach it.
+//! many are expected. Its accumulator is compared with the lanes of those who arrive. The POPC result of a Write to Warp is
+//! compared with the lanes of its CTA one cycle later, in [`check`](super::check).
 
-use super::{coded::Coded, in_warps::InWarps, input_stage::Front};
+use super::{in_warps::InWarps, input_stage::Front, more_than::MoreThan};
 use crate::prelude::*;
 
 /// The numbers of an operation.
 #[payload]
 pub struct Numbers<CW, AW> {
-    /// A count is given: of an arrival, as the expected warps of a barrier state word, or as a POPC result not 0.
+    /// A count is given, of an arrival or as the expected warps of a barrier state word; or the result of a Write to Warp is of POPC.
     pub counted: Bit,
     /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
     pub merges: Bit,
@@ -34,9 +35,9 @@ pub struct Numbers<CW, AW> {
     pub steps: Bits<CW>,
     /// What they contribute to the sum.
     pub amount: Bits<AW>,
-    /// The reduction to which they contribute.
+    /// The reduction to which they contribute; of a Write to Warp that of its result.
     pub wanted_reduction: Reduction,
-    /// Write to Warp: the result, as `Coded` encodes it.
+    /// Write to Warp: the result, its low bits as in the state word.
     pub result: Bits<AW>,
     /// Write to Warp: the barrier id in the state word.
     pub word_id: Bits<4>,
@@ -55,13 +56,13 @@ pub struct Flaw {
 #[payload]
 pub struct Causes {
     /// The executing lanes do not agree: `operand_not_uniform`.
-    pub mixed: Bit,
+    pub not_uniform: Bit,
     /// Arrive without a count: `count_zero_arrive`.
-    pub nothing: Bit,
+    pub no_count: Bit,
     /// The count is not a multiple of the lanes of a warp: `count_not_warp_multiple`.
-    pub ragged: Bit,
+    pub not_multiple: Bit,
     /// The count in warps needs more than `CW` bits: `count_exceeds_cta`.
-    pub huge: Bit,
+    pub beyond_range: Bit,
     /// Write to Barrier: `bad_state_word` by its kind, its counts, bit 30 or bit 31.
     pub bad_row: Bit,
     /// Write to Barrier: `bad_state_word` by its redop or accumulator, or a number that does not fit.
@@ -77,28 +78,22 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     pub front: Signal<In, Front<LW, LC, LI>>,
     pub numbers: Signal<Out, Numbers<CW, AW>>,
     pub flaw: Signal<Out, Flaw>,
-    coded: Coded<AW>,
-    /// The count at the port in warps, or, of a Write to Warp, the warps that its result takes.
-    #[init(InWarps::new(config))]
-    expected: InWarps,
     /// The count at the port in warps.
     #[init(InWarps::new(config))]
     given: InWarps,
-    /// The accumulator of a barrier state word in warps: how many warps it takes.
-    #[init(InWarps::new(config))]
-    summed: InWarps,
+    /// The accumulator of a barrier state word is more than its arrived warps can contribute.
+    #[init(MoreThan::new(config))]
+    excess: MoreThan,
     numbers_q: DFF<Numbers<CW, AW>>,
     causes: DFF<Causes>,
     request: Signal<Local, Request<LC>>,
     data: Signal<Local, Bits<32>>,
     to_row: Signal<Local, Bit>,
     to_warp: Signal<Local, Bit>,
-    /// Count of threads, or the result in a warp state word.
-    threads: Signal<Local, Bits<12>>,
     /// Warps that are expected.
-    groups: Signal<Local, Bits<12>>,
+    expected: Signal<Local, Bits<12>>,
     /// The same in `CW` bits.
-    fits: Signal<Local, Bits<CW>>,
+    expected_bits: Signal<Local, Bits<CW>>,
     word_kind: Signal<Local, Bits<2>>,
     word_redop: Signal<Local, Bits<2>>,
     result_redop: Signal<Local, Bits<2>>,
@@ -108,14 +103,12 @@ pub struct Operands<W, LW, CW, LC, LI, AW, VW> {
     fit: Signal<Local, Bit>,
     before_last: Signal<Local, Bits<CW>>,
     /// Barrier state word: warps that have arrived.
-    few: Signal<Local, Bits<CW>>,
+    word_arrived: Signal<Local, Bits<CW>>,
     sum: Signal<Local, Bits<AW>>,
     /// Barrier state word: warps that are expected.
-    goal: Signal<Local, Bits<CW>>,
+    word_expected: Signal<Local, Bits<CW>>,
     /// A value that must be 0 or 1 is larger.
-    many: Signal<Local, Bit>,
-    /// Twice the warps that the accumulator takes, plus 1 if threads are left over.
-    needs: Signal<Local, Bits<9>>,
+    not_a_bit: Signal<Local, Bit>,
     bad_row: Signal<Local, Bit>,
     bad_sum: Signal<Local, Bit>,
 }
@@ -128,45 +121,34 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.to_row.next = self.front.val().entering.to_row;
         self.to_warp.next = self.front.val().entering.to_warp;
 
-        // The fields of a state word. A warp state word has its result in the place of a count of threads.
-        self.few.next = bit_cast::<CW, 32>(self.data.val());
-        self.goal.next = bit_cast::<CW, 7>(self.data.val().get_bits::<7>(7));
+        // The fields of a state word.
+        self.word_arrived.next = bit_cast::<CW, 32>(self.data.val());
+        self.word_expected.next = bit_cast::<CW, 7>(self.data.val().get_bits::<7>(7));
         self.word_kind.next = self.data.val().get_bits::<2>(14);
         self.word_redop.next = self.data.val().get_bits::<2>(16);
         self.word_value.next = self.data.val().get_bits::<12>(18);
         self.result_redop.next = self.data.val().get_bits::<2>(12);
         self.result_value.next = bit_cast::<12, 32>(self.data.val());
-        self.given.threads.next = self.request.val().count;
-        self.threads.next = self.request.val().count;
-        if self.to_warp.val() {
-            self.threads.next = self.result_value.val();
-        }
 
         // How many warps are expected, and one less: with so many arrived, the next arrival completes the barrier.
-        self.expected.threads.next = self.threads.val();
-        self.groups.next = self.expected.warps.val();
+        self.given.threads.next = self.request.val().count;
+        self.expected.next = self.given.warps.val();
         if self.to_row.val() {
-            self.groups.next = bit_cast::<12, 7>(self.data.val().get_bits::<7>(7));
+            self.expected.next = bit_cast::<12, 7>(self.data.val().get_bits::<7>(7));
         }
-        self.fits.next = bit_cast::<CW, 12>(self.groups.val());
-        self.before_last.next = self.fits.val() - 1;
-        if self.to_warp.val() & self.expected.rest.val() {
-            self.before_last.next = self.fits.val();
-        }
+        self.expected_bits.next = bit_cast::<CW, 12>(self.expected.val());
+        self.before_last.next = self.expected_bits.val() - 1;
 
         // A barrier state word.
         self.sum.next = bit_cast::<AW, 12>(self.word_value.val());
         self.fit.next = (bit_cast::<12, AW>(self.sum.val()) == self.word_value.val())
-            & (bit_cast::<7, CW>(self.few.val()) == self.data.val().get_bits::<7>(0));
+            & (bit_cast::<7, CW>(self.word_arrived.val()) == self.data.val().get_bits::<7>(0));
         // A number that does not fit is a fault in any case, so only the bits that fit are compared.
-        self.summed.threads.next = bit_cast::<12, AW>(self.sum.val());
-        self.needs.next = bit_cast::<9, 12>(self.summed.warps.val()) << 1;
-        if self.summed.rest.val() {
-            self.needs.next = self.needs.val() | 1;
-        }
-        self.many.next = self.word_value.val().get_bits::<11>(1).any();
-        self.bad_sum.next = (self.word_redop.val().get_bit(1) & (self.needs.val() > (bit_cast::<9, CW>(self.few.val()) << 1)))
-            | (!self.word_redop.val().get_bit(1) & self.many.val())
+        self.excess.threads.next = bit_cast::<13, AW>(self.sum.val());
+        self.excess.warps.next = bit_cast::<7, CW>(self.word_arrived.val());
+        self.not_a_bit.next = self.word_value.val().get_bits::<11>(1).any();
+        self.bad_sum.next = (self.word_redop.val().get_bit(1) & self.excess.yes.val())
+            | (!self.word_redop.val().get_bit(1) & self.not_a_bit.val())
             | (self.word_redop.val() == 3)
             | !self.fit.val();
         if self.word_kind.val() != 2 {
@@ -175,58 +157,51 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         self.bad_row.next = self.data.val().get_bit(30)
             | (self.word_kind.val() == 3)
             | (!self.front.val().parts.reductions & (self.word_kind.val() == 2))
-            | (bit_cast::<7, CW>(self.goal.val()) != self.data.val().get_bits::<7>(7));
+            | (bit_cast::<7, CW>(self.word_expected.val()) != self.data.val().get_bits::<7>(7));
         if self.word_kind.val() == 0 {
-            self.bad_row.next = self.bad_row.val() | self.few.val().any() | self.goal.val().any() | self.data.val().get_bit(31);
+            self.bad_row.next = self.bad_row.val()
+                | self.word_arrived.val().any()
+                | self.word_expected.val().any()
+                | self.data.val().get_bit(31);
         } else {
-            self.bad_row.next =
-                self.bad_row.val() | !self.few.val().any() | (self.goal.val().any() & (self.few.val() >= self.goal.val()));
+            self.bad_row.next = self.bad_row.val()
+                | !self.word_arrived.val().any()
+                | (self.word_expected.val().any() & (self.word_arrived.val() >= self.word_expected.val()));
         }
 
         // A warp state word.
-        self.many.next = self.result_value.val().get_bits::<11>(1).any();
-        self.coded.value.next = bit_cast::<AW, 32>(self.data.val());
-        self.coded.of.next = Reduction::None;
-        if self.result_redop.val() == 0 {
-            self.coded.of.next = Reduction::And;
-        }
-        if self.result_redop.val() == 1 {
-            self.coded.of.next = Reduction::Or;
-        }
-        if self.result_redop.val() == 2 {
-            self.coded.of.next = Reduction::Popc;
-        }
+        self.not_a_bit.next = self.result_value.val().get_bits::<11>(1).any();
 
         if !self.front.val().step.first_slot {
-            self.causes.d.next.mixed = self.front.val().parts.faults
+            self.causes.d.next.not_uniform = self.front.val().parts.faults
                 & !self.request.val().uniform
                 & (self.front.val().entering.arrival
                     | (self.front.val().parts.state_words
                         & ((self.request.val().kind == OpKind::Read) | (self.request.val().kind == OpKind::Write))));
-            self.causes.d.next.nothing =
+            self.causes.d.next.no_count =
                 self.front.val().parts.faults & (self.request.val().kind == OpKind::Arrive) & !self.request.val().count.any();
-            self.causes.d.next.ragged =
+            self.causes.d.next.not_multiple =
                 self.front.val().parts.faults & self.front.val().entering.arrival & self.given.rest.val();
-            self.causes.d.next.huge = self.front.val().parts.faults
+            self.causes.d.next.beyond_range = self.front.val().parts.faults
                 & self.front.val().entering.arrival
-                & (bit_cast::<12, CW>(self.fits.val()) != self.groups.val());
+                & (bit_cast::<12, CW>(self.expected_bits.val()) != self.expected.val());
             self.causes.d.next.bad_row = self.to_row.val() & self.bad_row.val();
             self.causes.d.next.bad_sum = self.to_row.val() & self.bad_sum.val();
             self.causes.d.next.bad_warp = self.to_warp.val()
                 & (self.data.val().get_bits::<12>(20).any()
                     | (!self.front.val().parts.reductions & (self.result_redop.val() != 3))
                     | ((self.result_redop.val() == 3) & self.result_value.val().any())
-                    | (!self.data.val().get_bit(13) & self.many.val())
+                    | (!self.data.val().get_bit(13) & self.not_a_bit.val())
                     | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
                     | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14)));
 
             self.numbers_q.d.next.counted =
                 bit_cast::<CW, 12>(self.given.warps.val()).any() & (self.request.val().kind != OpKind::Exit);
             if self.to_row.val() {
-                self.numbers_q.d.next.counted = self.goal.val().any();
+                self.numbers_q.d.next.counted = self.word_expected.val().any();
             }
             if self.to_warp.val() {
-                self.numbers_q.d.next.counted = (self.result_redop.val() == 2) & self.result_value.val().any();
+                self.numbers_q.d.next.counted = self.result_redop.val() == 2;
             }
             self.numbers_q.d.next.joins = !self.to_row.val() | self.data.val().get_bit(31);
             self.numbers_q.d.next.waits = (self.request.val().kind == OpKind::Sync)
@@ -235,9 +210,9 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
             self.numbers_q.d.next.idle = self.to_row.val() & (self.word_kind.val() == 0);
             self.numbers_q.d.next.traps = self.data.val().get_bit(19);
             self.numbers_q.d.next.merges = false;
-            self.numbers_q.d.next.wanted = self.fits.val();
+            self.numbers_q.d.next.wanted = self.expected_bits.val();
             self.numbers_q.d.next.before_last = self.before_last.val();
-            self.numbers_q.d.next.result = self.coded.code.val();
+            self.numbers_q.d.next.result = bit_cast::<AW, 32>(self.data.val());
             self.numbers_q.d.next.word_id = self.data.val().get_bits::<4>(15);
 
             self.numbers_q.d.next.steps = 0.into();
@@ -261,8 +236,19 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                     }
                 }
             }
+            if self.front.val().parts.reductions & self.to_warp.val() {
+                if self.result_redop.val() == 0 {
+                    self.numbers_q.d.next.wanted_reduction = Reduction::And;
+                }
+                if self.result_redop.val() == 1 {
+                    self.numbers_q.d.next.wanted_reduction = Reduction::Or;
+                }
+                if self.result_redop.val() == 2 {
+                    self.numbers_q.d.next.wanted_reduction = Reduction::Popc;
+                }
+            }
             if self.to_row.val() {
-                self.numbers_q.d.next.steps = self.few.val();
+                self.numbers_q.d.next.steps = self.word_arrived.val();
                 if self.front.val().parts.reductions {
                     self.numbers_q.d.next.amount = self.sum.val();
                 }
@@ -288,22 +274,22 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
         if self.causes.q.val().bad_row | self.causes.q.val().bad_sum | self.causes.q.val().bad_warp {
             self.flaw.next.fault = FaultCode::BadStateWord;
         }
-        if self.causes.q.val().huge {
+        if self.causes.q.val().beyond_range {
             self.flaw.next.fault = FaultCode::CountExceedsCta;
         }
-        if self.causes.q.val().ragged {
+        if self.causes.q.val().not_multiple {
             self.flaw.next.fault = FaultCode::CountNotWarpMultiple;
         }
-        if self.causes.q.val().nothing {
+        if self.causes.q.val().no_count {
             self.flaw.next.fault = FaultCode::CountZeroArrive;
         }
-        if self.causes.q.val().mixed {
+        if self.causes.q.val().not_uniform {
             self.flaw.next.fault = FaultCode::OperandNotUniform;
         }
-        self.flaw.next.flawed = self.causes.q.val().mixed
-            | self.causes.q.val().nothing
-            | self.causes.q.val().ragged
-            | self.causes.q.val().huge
+        self.flaw.next.flawed = self.causes.q.val().not_uniform
+            | self.causes.q.val().no_count
+            | self.causes.q.val().not_multiple
+            | self.causes.q.val().beyond_range
             | self.causes.q.val().bad_row
             | self.causes.q.val().bad_sum
             | self.causes.q.val().bad_warp;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Divides a number of threads by the lanes per warp, where these are no power of two and checks are built.
+//!
+//! *Reads:* the number of threads. *Writes:* whether threads are left over; the quotient, if none are. *Latency:* 0, no state.
+//! Implements the participants of spec 000, which are counted in threads and come in warps.
+//!
+//! The lanes are an odd number times a power of two. The odd number has an inverse modulo 2^12: a multiple of it times the inverse
+//! is the quotient, and any other number times the inverse is larger than every quotient, as the product maps the numbers of 12
+//! bits one to one. So the product has 12 bits, and a remainder is a comparison.
+
+use crate::prelude::*;
+
+#[block]
+pub struct ByInverse {
+    pub threads: Signal<In, Bits<12>>,
+    /// The quotient: whole warps.
+    pub warps: Signal<Out, Bits<12>>,
+    /// There is a remainder.
+    pub rest: Signal<Out, Bit>,
+    /// Sum so far of the product of the number and the inverse.
+    product: Signal<Local, Bits<12>>,
+    /// The number without the bits of `below`, shifted for the next bit.
+    shifted: Signal<Local, Bits<12>>,
+    #[init(Constant::new(inverse(config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
+    inverse: Constant<Bits<12>>,
+    /// Exponent of the power of two in the lanes.
+    #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
+    even_bits: Constant<Bits<3>>,
+    /// The bits below that power of two.
+    #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
+    below: Constant<Bits<12>>,
+    /// The largest product without a remainder: that of the largest multiple of the lanes.
+    #[init(Constant::new(((4095 / config.lanes as u64) << config.lanes.trailing_zeros()).into()))]
+    largest: Constant<Bits<12>>,
+}
+
+/// The inverse of an odd number modulo 2^12: each step doubles the bits that are right, at first 3.
+fn inverse(odd: u64) -> u64 {
+    let better = |inverse: u64| inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+    better(better(odd)) % (1 << 12)
+}
+
+#[block]
+impl Logic for ByInverse {
+    fn update(&mut self) {
+        self.product.next = 0.into();
+        self.shifted.next = self.threads.val() & !self.below.val();
+        for i in 0..12 {
+            if self.inverse.val().get_bit(i) {
+                self.product.next = self.product.val() + self.shifted.val();
+            }
+            self.shifted.next = self.shifted.val() << 1;
+        }
+        self.warps.next = self.product.val() >> self.even_bits.val();
+        self.rest.next = (self.threads.val() & self.below.val()).any() | (self.product.val() > self.largest.val());
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Compares a number of threads with the lanes of a number of warps.
+//!
+//! *Reads:* a number of threads, or of lanes that contribute 1 each; a number of warps. *Writes:* whether the threads are more than
+//! the lanes of these warps. *Latency:* 0, no state. Implements the participants of spec 000, which are counted in threads and come
+//! in warps.
+//!
+//! The lanes per warp are an odd number times a power of two, and the warps are multiplied by the odd number alone. The threads
+//! are compared without the bits below the power of two; whether any of these is 1 is one bit more, below the others. So if the
+//! lanes are a power of two, the comparison is that of the threads in warps.
+
+use crate::prelude::*;
+
+#[block]
+pub struct MoreThan {
+    pub threads: Signal<In, Bits<13>>,
+    pub warps: Signal<In, Bits<7>>,
+    pub yes: Signal<Out, Bit>,
+    /// The threads without the bits of `below`, in units of the power of two, times 2; plus 1 if a bit of `below` is 1.
+    needs: Signal<Local, Bits<14>>,
+    /// Sum so far of the lanes of the warps in the same units, times 2.
+    room: Signal<Local, Bits<14>>,
+    /// The warps, shifted for the next bit.
+    shifted: Signal<Local, Bits<14>>,
+    /// The odd number in the lanes.
+    #[init(Constant::new((config.lanes as u64 >> config.lanes.trailing_zeros()).into()))]
+    odd: Constant<Bits<6>>,
+    /// Exponent of the power of two in the lanes.
+    #[init(Constant::new((config.lanes.trailing_zeros() as u64).into()))]
+    even_bits: Constant<Bits<3>>,
+    /// The bits below that power of two.
+    #[init(Constant::new(((1u64 << config.lanes.trailing_zeros()) - 1).into()))]
+    below: Constant<Bits<13>>,
+}
+
+#[block]
+impl Logic for MoreThan {
+    fn update(&mut self) {
+        self.needs.next = bit_cast::<14, 13>(self.threads.val() >> self.even_bits.val()) << 1;
+        if (self.threads.val() & self.below.val()).any() {
+            self.needs.next = self.needs.val() | 1;
+        }
+        self.room.next = 0.into();
+        self.shifted.next = bit_cast::<14, 7>(self.warps.val()) << 1;
+        for i in 0..6 {
+            if self.odd.val().get_bit(i) {
+                self.room.next = self.room.val() + self.shifted.val();
+            }
+            self.shifted.next = self.shifted.val() << 1;
+        }
+        self.yes.next = self.needs.val() > self.room.val();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{named, Config};
+
+    #[test]
+    fn threads_are_compared_with_every_number_of_warps_of_every_number_of_lanes() {
+        for lanes in 1..65 {
+            let mut block = MoreThan::new(&Config { lanes, ..named("tiny").unwrap() });
+            block.connect_all();
+            for warps in 0..1u64 << 7 {
+                let all = warps * lanes as u64;
+                for threads in
+                    [0, all.saturating_sub(lanes as u64), all.saturating_sub(1), all, all + 1, all + lanes as u64, 8191]
+                {
+                    let threads = threads.min(8191);
+                    block.threads.next = threads.into();
+                    block.warps.next = warps.into();
+                    while {
+                        block.update_all();
+                        block.has_changed()
+                    } {}
+                    assert_eq!(block.yes.val(), threads > all, "{threads} in {warps} of {lanes}");
+                }
+            }
+        }
+    }
+}
