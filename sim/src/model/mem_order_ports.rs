@@ -2,7 +2,7 @@
 //! `mem_order` in cycles: a queue of two in front, and whose turn it is at the operation port (`docs/interface.md`, `mem_order`).
 
 use super::gather::Carried;
-use super::mem_order::{Accesses, Look, Shown, Verdict};
+use super::mem_order::{Accesses, Look, Shown, Decision};
 use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, Walk};
 
@@ -134,14 +134,14 @@ impl MemOrder {
     }
 
     /// What becomes of the head, if that is decided in this cycle.
-    fn verdict(&self) -> Option<Verdict> {
+    fn decision(&self) -> Option<Decision> {
         let head = self.head().filter(|_| self.turn == Turn::Head && !self.waits)?;
         Some(self.accesses.judge(head, &self.look))
     }
 
     /// The head goes, if one can.
     fn passes(&self) -> bool {
-        self.waits || self.picked.is_none() && self.verdict() == Some(Verdict::Passes)
+        self.waits || self.picked.is_none() && self.decision() == Some(Decision::Passes)
     }
 
     /// What goes, if one can.
@@ -162,10 +162,10 @@ impl MemOrder {
     fn decide(&mut self) -> Option<Change> {
         let look = self.look;
         let held = self.accesses.warp(look.warp).shows().held;
-        let (passes, op_done) = match (self.turn, self.verdict()) {
-            (Turn::Head, Some(verdict @ (Verdict::Parks | Verdict::Fences))) => {
-                match verdict {
-                    Verdict::Parks => self.accesses.park(self.places[0], &look),
+        let (passes, op_done) = match (self.turn, self.decision()) {
+            (Turn::Head, Some(decision @ (Decision::Parks | Decision::Fences))) => {
+                match decision {
+                    Decision::Parks => self.accesses.park(self.places[0], &look),
                     _ => self.accesses.fence(&look),
                 }
                 self.leave();

@@ -3,7 +3,7 @@
 //! fence, or its first parked operation is picked.
 //!
 //! *Reads:* the state of the warp, why it was looked up, the oldest operation of the queue, whether an operation is picked
-//! already. *Writes:* the verdict on the oldest operation; whether the first parked operation is picked; the change of the warp.
+//! already. *Writes:* the decision on the oldest operation; whether the first parked operation is picked; the change of the warp.
 //! *Latency:* 0, no state. Implements what becomes of operations of `docs/interface.md`, section `mem_order`.
 
 use super::turns::Turn;
@@ -12,9 +12,9 @@ use crate::prelude::*;
 
 /// What is to be known of the oldest operation in the queue.
 #[payload]
-pub struct Question {
-    /// It is there, and no verdict that it goes on was given yet.
-    pub there: Bit,
+pub struct HeadOp {
+    /// It is there, and no decision that it goes on was given yet.
+    pub present: Bit,
     /// It waits for what its warp has parked.
     pub bound: Bit,
     /// It waits for the accesses of its warp. A fence has this without `bound`.
@@ -29,7 +29,7 @@ pub struct Question {
 
 /// What becomes of the oldest operation; all 0: it stays.
 #[payload]
-pub struct Verdict {
+pub struct Decision {
     /// It goes on to `op`; means nothing if there is none.
     pub passes: Bit,
     /// It is parked.
@@ -43,37 +43,37 @@ pub struct Verdict {
 pub struct Decide<LW> {
     pub look: Signal<In, Look<LW>>,
     pub turn: Signal<In, Turn>,
-    pub question: Signal<In, Question>,
+    pub head_op: Signal<In, HeadOp>,
     /// An operation is picked already, and has not gone.
     pub picked: Signal<In, Bit>,
-    /// The verdict on the oldest operation is given in this cycle.
+    /// The decision on the oldest operation is given in this cycle.
     pub decided: Signal<Out, Bit>,
-    pub verdict: Signal<Out, Verdict>,
+    pub decision: Signal<Out, Decision>,
     /// The first parked operation of the warp is picked.
     pub picks: Signal<Out, Bit>,
     /// The word for the operation that is parked, of the four of its warp.
     pub free: Signal<Out, Bits<2>>,
     pub change: StrobeOut<Change>,
     /// An operation of the warp is parked.
-    some: Signal<Local, Bit>,
+    has_parked: Signal<Local, Bit>,
     /// Exactly one is.
-    one: Signal<Local, Bit>,
+    has_one_parked: Signal<Local, Bit>,
     /// An operation is parked, or one is `picked_pending`.
-    stands: Signal<Local, Bit>,
+    parked_or_pending: Signal<Local, Bit>,
     /// An access of the warp is outstanding.
     busy: Signal<Local, Bit>,
     /// An access of the epoch is outstanding for which the first parked operation waits.
-    earlier: Signal<Local, Bit>,
+    waits_for_epoch: Signal<Local, Bit>,
     /// The oldest operation is a fence.
     fence: Signal<Local, Bit>,
     /// The oldest operation has to wait.
-    stopped: Signal<Local, Bit>,
+    must_wait: Signal<Local, Bit>,
     /// It cannot be parked now.
     no_place: Signal<Local, Bit>,
     /// A fence leaves the queue.
     fences: Signal<Local, Bit>,
     /// The warp was looked up by the scan, and an operation may be picked.
-    looks: Signal<Local, Bit>,
+    scans: Signal<Local, Bit>,
     /// The fence of the warp ends.
     ends: Signal<Local, Bit>,
     /// What is added to the number of parked operations: 0, 1, or 3 for -1.
@@ -83,36 +83,38 @@ pub struct Decide<LW> {
 #[block]
 impl Logic for Decide<LW> {
     fn update(&mut self) {
-        self.some.next = self.look.val().warp_state.count != 0;
-        self.one.next = self.look.val().warp_state.count == 1;
-        self.stands.next = self.some.val() | self.look.val().picked_pending;
+        self.has_parked.next = self.look.val().warp_state.count != 0;
+        self.has_one_parked.next = self.look.val().warp_state.count == 1;
+        self.parked_or_pending.next = self.has_parked.val() | self.look.val().picked_pending;
         self.busy.next = self.look.val().busy != 0;
 
         // The oldest operation. The third place is for what an exit causes, and a Write is not parked.
-        self.fence.next = !self.question.val().bound & self.question.val().ordered;
-        self.stopped.next = self.question.val().bound & (self.stands.val() | (self.question.val().ordered & self.busy.val()));
-        self.no_place.next = self.question.val().writes
+        self.fence.next = !self.head_op.val().bound & self.head_op.val().ordered;
+        self.must_wait.next =
+            self.head_op.val().bound & (self.parked_or_pending.val() | (self.head_op.val().ordered & self.busy.val()));
+        self.no_place.next = self.head_op.val().writes
             | (self.look.val().warp_state.count.get_bit(1)
-                & (self.question.val().from_instr | self.look.val().warp_state.count.get_bit(0)));
+                & (self.head_op.val().from_instr | self.look.val().warp_state.count.get_bit(0)));
         self.decided.next = self.turn.val().of_head & !self.look.val().stale;
-        self.verdict.next.passes = self.decided.val() & !self.stopped.val() & !self.fence.val();
-        self.verdict.next.parks = self.question.val().there & self.decided.val() & self.stopped.val() & !self.no_place.val();
-        self.fences.next = self.question.val().there & self.decided.val() & self.fence.val();
-        self.verdict.next.leaves = self.verdict.val().parks | self.fences.val();
+        self.decision.next.passes = self.decided.val() & !self.must_wait.val() & !self.fence.val();
+        self.decision.next.parks =
+            self.head_op.val().present & self.decided.val() & self.must_wait.val() & !self.no_place.val();
+        self.fences.next = self.head_op.val().present & self.decided.val() & self.fence.val();
+        self.decision.next.leaves = self.decision.val().parks | self.fences.val();
 
         // The parked operations. The first one waits for the accesses of the former epoch, whose number is the lowest bit of its
         // word.
-        self.looks.next = self.turn.val().of_scan & !self.look.val().stale & !self.look.val().picked_pending;
-        self.earlier.next = self.look.val().busy.get_bit(0);
+        self.scans.next = self.turn.val().of_scan & !self.look.val().stale & !self.look.val().picked_pending;
+        self.waits_for_epoch.next = self.look.val().busy.get_bit(0);
         if self.look.val().warp_state.place.get_bit(0) {
-            self.earlier.next = self.look.val().busy.get_bit(1);
+            self.waits_for_epoch.next = self.look.val().busy.get_bit(1);
         }
-        self.picks.next = self.looks.val() & self.some.val() & !self.earlier.val() & !self.picked.val();
-        self.ends.next = self.looks.val() & self.look.val().warp_state.fenced & !self.some.val() & !self.busy.val();
+        self.picks.next = self.scans.val() & self.has_parked.val() & !self.waits_for_epoch.val() & !self.picked.val();
+        self.ends.next = self.scans.val() & self.look.val().warp_state.fenced & !self.has_parked.val() & !self.busy.val();
 
         // The new state of the warp.
         self.step.next = 0.into();
-        if self.verdict.val().parks {
+        if self.decision.val().parks {
             self.step.next = 1.into();
         }
         if self.picks.val() {
@@ -124,18 +126,18 @@ impl Logic for Decide<LW> {
         if !self.picks.val() {
             self.change.payload.next.warp_state.place = self.look.val().warp_state.place;
         }
-        self.change.payload.next.warp_state.waits = self.look.val().warp_state.waits & self.some.val();
-        if self.verdict.val().parks {
+        self.change.payload.next.warp_state.waits = self.look.val().warp_state.waits & self.has_parked.val();
+        if self.decision.val().parks {
             self.change.payload.next.warp_state.waits =
-                self.question.val().waits | (self.look.val().warp_state.waits & self.some.val());
+                self.head_op.val().waits | (self.look.val().warp_state.waits & self.has_parked.val());
         }
-        if self.picks.val() & self.one.val() {
+        if self.picks.val() & self.has_one_parked.val() {
             self.change.payload.next.warp_state.waits = false;
         }
         self.change.payload.next.warp_state.fenced = self.look.val().warp_state.fenced & !self.ends.val();
         if self.fences.val() {
             self.change.payload.next.warp_state.fenced =
-                self.look.val().warp_state.fenced | self.stands.val() | self.busy.val();
+                self.look.val().warp_state.fenced | self.parked_or_pending.val() | self.busy.val();
         }
         // A warp that was held for a parked operation is held until that has its effects.
         self.change.payload.next.warp_state.held_until_commit = self.look.val().warp_state.held_until_commit;
@@ -153,8 +155,8 @@ impl Logic for Decide<LW> {
         }
         self.change.payload.next.looked = (self.turn.val().of_head | self.turn.val().of_scan) & !self.look.val().stale;
         self.change.payload.next.passes = self.picks.val();
-        self.change.payload.next.sets_op_done = self.verdict.val().leaves;
-        self.change.payload.next.shows = self.verdict.val().leaves | self.picks.val() | self.ends.val();
+        self.change.payload.next.sets_op_done = self.decision.val().leaves;
+        self.change.payload.next.shows = self.decision.val().leaves | self.picks.val() | self.ends.val();
         self.change.valid.next = self.change.payload.val().shows | self.turn.val().clears;
     }
 }

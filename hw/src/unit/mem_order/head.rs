@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The queue at the input: its oldest operation goes on to `op`, is parked, leaves as a fence, or stays.
 //!
-//! *Reads:* the operation channel `in`; the channel `other` with the parked operation that is picked; the verdict on the oldest
+//! *Reads:* the operation channel `in`; the channel `other` with the parked operation that is picked; the decision on the oldest
 //! operation. *Writes:* the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of the
 //! one that will be the oldest in the next cycle. *Latency:* 2 from `in` to `op`, 1 from `other`: `op` is a register. Implements
 //! what becomes of the head of `docs/interface.md`, section `mem_order`.
 
-use super::decide::{Question, Verdict};
+use super::decide::{Decision, HeadOp};
 use super::folded::{FoldOp, FoldedOp, ParkedOp, UnfoldOp};
 use super::front::Front;
 use crate::prelude::*;
@@ -32,9 +32,9 @@ pub struct Head<W, LW, LC, VW> {
     pub parks: StrobeOut<ParkedOp<LW, LC, VW>>,
     /// Operations may be taken: after a reset all words have been cleared.
     pub open: Signal<In, Bit>,
-    pub question: Signal<Out, Question>,
-    pub verdict: Signal<In, Verdict>,
-    /// The verdict on the oldest operation is given in this cycle.
+    pub head_op: Signal<Out, HeadOp>,
+    pub decision: Signal<In, Decision>,
+    /// The decision on the oldest operation is given in this cycle.
     pub decided: Signal<In, Bit>,
     /// A guess: there will be an oldest operation in the next cycle.
     pub wanted: Signal<Out, Bit>,
@@ -84,19 +84,19 @@ impl Logic for Head<W, LW, LC, VW> {
 
         // The oldest operation, to be decided about.
         self.head.next = self.front.head.val();
-        self.question.next.there = self.front.valid.val() & !self.waits.q.val();
-        self.question.next.bound = self.head.val().bound;
-        self.question.next.ordered = self.head.val().ordered;
-        self.question.next.from_instr = self.head.val().from_instr;
-        self.question.next.writes = self.head.val().folded.body.kind == OpKind::Write;
-        self.question.next.waits = (self.head.val().folded.body.kind == OpKind::Sync)
+        self.head_op.next.present = self.front.valid.val() & !self.waits.q.val();
+        self.head_op.next.bound = self.head.val().bound;
+        self.head_op.next.ordered = self.head.val().ordered;
+        self.head_op.next.from_instr = self.head.val().from_instr;
+        self.head_op.next.writes = self.head.val().folded.body.kind == OpKind::Write;
+        self.head_op.next.waits = (self.head.val().folded.body.kind == OpKind::Sync)
             | (self.head.val().folded.body.kind == OpKind::Reduce)
             | (self.head.val().folded.body.kind == OpKind::ClusterWait)
             | (self.head.val().folded.body.kind == OpKind::GridWait)
             | ((self.head.val().folded.body.kind == OpKind::Mbarrier)
                 & ((self.head.val().folded.of_mbarrier.mbarrier == MbarrierKind::TestWait)
                     | (self.head.val().folded.of_mbarrier.mbarrier == MbarrierKind::TryWait)));
-        self.parks.valid.next = self.verdict.val().parks;
+        self.parks.valid.next = self.decision.val().parks;
         self.parks.payload.next.warp = self.head.val().warp;
         self.parks.payload.next.body.kind = self.head.val().folded.body.kind;
         self.parks.payload.next.body.fault = self.head.val().folded.body.fault;
@@ -113,7 +113,7 @@ impl Logic for Head<W, LW, LC, VW> {
         // The operation that goes: the picked one, else the oldest.
         self.moves.next = !self.op_full.q.val() | self.op.ready.val();
         self.other_goes.next = self.other.valid.val() & !self.waits.q.val();
-        self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.waits.q.val() | self.verdict.val().passes);
+        self.goes.next = self.front.valid.val() & !self.other_goes.val() & (self.waits.q.val() | self.decision.val().passes);
         self.upper.next = self.head.val().folded.body.wide.get_bits::<14>(18);
         if self.has_upper.val() {
             self.upper.next = self.other.payload.val().high;
@@ -147,7 +147,7 @@ impl Logic for Head<W, LW, LC, VW> {
         self.unfold.warp.next = self.going.q.val().warp;
         self.op.payload.next = self.unfold.op.val();
 
-        self.front.pop.next = self.verdict.val().leaves | (self.goes.val() & self.moves.val());
+        self.front.pop.next = self.decision.val().leaves | (self.goes.val() & self.moves.val());
 
         // The oldest operation of the next cycle, assumed that one which is decided about now leaves: whether it does is known
         // late.

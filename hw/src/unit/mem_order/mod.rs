@@ -178,9 +178,9 @@ impl Logic for MemOrder<W, LW, CW, LC, S, VW, PW, OB, P> {
         self.warps.commit.next = self.commit.val();
         self.decide.look.next = self.warps.look.val();
         self.decide.turn.next = self.turns.turn.val();
-        self.decide.question.next = self.head.question.val();
+        self.decide.head_op.next = self.head.head_op.val();
         self.decide.picked.next = self.places.picked.val();
-        self.head.verdict.next = self.decide.verdict.val();
+        self.head.decision.next = self.decide.decision.val();
         self.head.decided.next = self.decide.decided.val();
         Strobe::join(&mut self.decide.change, &mut self.warps.change);
         self.places.free.next = self.decide.free.val();

@@ -48,8 +48,8 @@ pub struct Check<W, LW, CW, LC, IW, AW> {
     /// The same for the cycle before: the first slot of the Write.
     excess_first_slot: DFF<Bit>,
     checked_q: DFF<Checked>,
-    /// `has` of the cycle before.
-    had: [DFF<Bit>; 2],
+    /// `has_arrived_if` of the cycle before.
+    has_arrived_if_q: [DFF<Bit>; 2],
     checks: Signal<Local, Bit>,
     arrives: Signal<Local, Bit>,
     writes_row: Signal<Local, Bit>,
@@ -65,7 +65,7 @@ pub struct Check<W, LW, CW, LC, IW, AW> {
     rejects: Signal<Local, Bit>,
     if_open: Signal<Local, Bit>,
     /// Whether the warp has arrived: [0] if its bit in the mask as read is 0, [1] if it is 1.
-    has: [Signal<Local, Bit>; 2],
+    has_arrived_if: [Signal<Local, Bit>; 2],
     /// For each answer: it changes its row.
     row_changes: [Signal<Local, Bit>; 2],
     /// For each answer: it writes the state of its warp.
@@ -94,7 +94,7 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
         self.excess.warps.next = bit_cast::<7, CW>(self.inside.val().sizes.warps);
         self.excess_first_slot.d.next =
             self.inside.val().parts.reductions & self.inside.val().parts.state_words & self.excess.yes.val();
-        self.exceeds.next = self.inside.val().numbers.counted
+        self.exceeds.next = self.inside.val().numbers.has_count
             & (((self.arrives.val() | self.writes_row.val()) & self.above_warps.yes.val())
                 | (self.writes_warp.val() & self.excess_first_slot.q.val()));
         self.within_live.a.next = self.inside.val().present.live;
@@ -106,21 +106,22 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
                 | (self.arrives.val() & self.inside.val().row.open & self.inside.val().look.differs)
                 | ((self.inside.val().step.named | self.rejoins.val()) & self.above_ids.yes.val())
                 | self.exceeds.val()
-                | (self.writes_row.val() & !self.inside.val().numbers.counted & !self.within_live.yes.val()));
+                | (self.writes_row.val() & !self.inside.val().numbers.has_count & !self.within_live.yes.val()));
 
         // For both answers: whether the row changes, and whether the warp's state does.
         self.coded.next = self.checks.val() & self.inside.val().step.acts & (self.inside.val().op.code != FaultCode::None);
         self.if_open.next = self.checks.val() & self.inside.val().row.open;
-        self.has[0].next = self.if_open.val() & self.inside.val().own.arrived_if_raw_0;
-        self.has[1].next = self.if_open.val() & self.inside.val().own.arrived_if_raw_1;
+        self.has_arrived_if[0].next = self.if_open.val() & self.inside.val().own.arrived_if_raw_0;
+        self.has_arrived_if[1].next = self.if_open.val() & self.inside.val().own.arrived_if_raw_1;
         for i in 0..2 {
-            self.row_changes[i].next =
-                self.writes_row.val() | (self.arrives.val() & !self.has[i].val()) | (self.rejoins.val() & self.has[i].val());
-            self.warp_changes[i].next = self.writes_warp.val() & (!self.waits.val() | self.has[i].val());
+            self.row_changes[i].next = self.writes_row.val()
+                | (self.arrives.val() & !self.has_arrived_if[i].val())
+                | (self.rejoins.val() & self.has_arrived_if[i].val());
+            self.warp_changes[i].next = self.writes_warp.val() & (!self.waits.val() | self.has_arrived_if[i].val());
             self.rejected_if[i].next = self.coded.val()
-                | (self.arrives.val() & self.has[i].val())
-                | (self.checks.val() & self.rejoins.val() & !self.has[i].val());
-            self.had[i].d.next = self.has[i].val();
+                | (self.arrives.val() & self.has_arrived_if[i].val())
+                | (self.checks.val() & self.rejoins.val() & !self.has_arrived_if[i].val());
+            self.has_arrived_if_q[i].d.next = self.has_arrived_if[i].val();
         }
         self.checked_q.d.next.undeclared = self.checks.val() & self.inside.val().step.named & self.above_ids.yes.val();
         self.checked_q.d.next.exceeds = self.exceeds.val();
@@ -146,9 +147,9 @@ impl Logic for Check<W, LW, CW, LC, IW, AW> {
             self.checked_q.d.next.rejected = false;
         }
         self.checked.next = self.checked_q.q.val();
-        self.checked.next.has_arrived = self.had[0].q.val();
+        self.checked.next.has_arrived = self.has_arrived_if_q[0].q.val();
         if self.checked_q.q.val().has_arrived {
-            self.checked.next.has_arrived = self.had[1].q.val();
+            self.checked.next.has_arrived = self.has_arrived_if_q[1].q.val();
         }
     }
 }

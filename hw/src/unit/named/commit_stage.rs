@@ -31,7 +31,7 @@ pub struct Ctrl<W, LW, CW, LC, AW> {
     /// Its row was open.
     pub was_open: Bit,
     /// Its row had a count, if it was open.
-    pub was_counted: Bit,
+    pub had_count: Bit,
     /// It arrives or writes a row.
     pub lands: Bit,
     /// The new row, if it is written.
@@ -108,7 +108,7 @@ impl Logic for CommitStage<W, LW, CW, LC, IW, AW> {
         self.result_code.value.next = self.inside.val().numbers.result;
         self.ctrl_q.d.next.numbers.result = self.result_code.code.val();
         self.ctrl_q.d.next.was_open = self.inside.val().row.open;
-        self.ctrl_q.d.next.was_counted = self.inside.val().row.with_count;
+        self.ctrl_q.d.next.had_count = self.inside.val().row.with_count;
         self.ctrl_q.d.next.lands = self.inside.val().step.arrives | self.inside.val().step.writes_row;
         self.ctrl_q.d.next.row = self.outcome.val().row;
         self.ctrl_q.d.next.completes_if_written = self.outcome.val().completes_if_written;

@@ -90,7 +90,7 @@ impl Logic for Counts<W, LW, CW, LC, IW, AW> {
         if self.closes.val() {
             self.step.next.open = self.minus_one.val();
         }
-        self.was.next = self.ctrl.val().was_open & !self.ctrl.val().was_counted;
+        self.was.next = self.ctrl.val().was_open & !self.ctrl.val().had_count;
         self.now.next = self.ctrl.val().row.open & !self.ctrl.val().row.with_count;
         self.uncounted_falls.next = !self.now.val() & self.was.val() & !self.clears_counts.val();
         if (self.now.val() ^ self.was.val()) & !self.clears_counts.val() {

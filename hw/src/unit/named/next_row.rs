@@ -33,7 +33,7 @@ pub struct NextRow<W, LW, CW, LC, IW, AW> {
     writes_row: Signal<Local, Bit>,
     writes_warp: Signal<Local, Bit>,
     exits: Signal<Local, Bit>,
-    counted: Signal<Local, Bit>,
+    has_count: Signal<Local, Bit>,
     /// It arrives or writes a row.
     lands: Signal<Local, Bit>,
     open: Signal<Local, Bit>,
@@ -57,7 +57,7 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         self.writes_row.next = self.inside.val().step.writes_row;
         self.writes_warp.next = self.inside.val().step.writes_warp;
         self.exits.next = self.inside.val().step.exits;
-        self.counted.next = self.inside.val().numbers.counted;
+        self.has_count.next = self.inside.val().numbers.has_count;
         self.lands.next = self.inside.val().step.arrives | self.writes_row.val();
         self.open.next = self.inside.val().row.open;
 
@@ -77,7 +77,7 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
         if self.lands.val() {
             self.outcome.next.row.expected = self.inside.val().numbers.wanted;
             self.outcome.next.row.reduction = self.inside.val().numbers.wanted_reduction;
-            self.outcome.next.row.with_count = self.counted.val();
+            self.outcome.next.row.with_count = self.has_count.val();
         }
         if !self.inside.val().parts.reductions {
             self.outcome.next.row.reduction = Reduction::None;
@@ -92,18 +92,18 @@ impl Logic for NextRow<W, LW, CW, LC, IW, AW> {
 
         // Completion. If the row is open, `arrived` is its count.
         self.goal.next = self.inside.val().present.live_minus_one;
-        if self.counted.val() {
+        if self.has_count.val() {
             self.goal.next = self.inside.val().numbers.before_last;
         }
         self.matched.next = self.open.val() & (self.arrived.val() == self.goal.val());
-        self.whole.next = !self.counted.val() & (self.inside.val().numbers.steps == self.inside.val().present.live);
+        self.whole.next = !self.has_count.val() & (self.inside.val().numbers.steps == self.inside.val().present.live);
         self.outcome.next.exit_completes = self.exits.val() & self.matched.val() & !self.inside.val().row.with_count;
         self.outcome.next.completes_if_written =
             (self.matched.val() | (!self.open.val() & !self.goal.val().any())) & !self.writes_warp.val();
         if self.writes_row.val() {
             self.outcome.next.completes_if_written = self.whole.val() & !self.inside.val().numbers.idle;
         }
-        self.outcome.next.records = self.lands.val() & !self.inside.val().numbers.idle & !self.counted.val();
+        self.outcome.next.records = self.lands.val() & !self.inside.val().numbers.idle & !self.has_count.val();
 
         // Whether the row stays open, without waiting for the checks. An Exit leaves a row with a count as it is.
         self.fixed.next = self.writes_row.val() | self.writes_warp.val() | self.inside.val().step.scrub;

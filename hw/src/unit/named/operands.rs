@@ -16,7 +16,7 @@ use crate::prelude::*;
 #[payload]
 pub struct Numbers<CW, AW> {
     /// A count is given, of an arrival or as the expected warps of a barrier state word; or the result of a Write to Warp is of POPC.
-    pub counted: Bit,
+    pub has_count: Bit,
     /// The contribution is ORed into bit 0 of the sum (AND, OR), not added.
     pub merges: Bit,
     /// The arrived bit of the warp is 1 afterwards.
@@ -195,13 +195,13 @@ impl Logic for Operands<W, LW, CW, LC, LI, AW, VW> {
                     | (bit_cast::<12, AW>(bit_cast::<AW, 12>(self.result_value.val())) != self.result_value.val())
                     | (self.data.val().get_bits::<4>(15).any() & !self.data.val().get_bit(14)));
 
-            self.numbers_q.d.next.counted =
+            self.numbers_q.d.next.has_count =
                 bit_cast::<CW, 12>(self.given.warps.val()).any() & (self.request.val().kind != OpKind::Exit);
             if self.to_row.val() {
-                self.numbers_q.d.next.counted = self.word_expected.val().any();
+                self.numbers_q.d.next.has_count = self.word_expected.val().any();
             }
             if self.to_warp.val() {
-                self.numbers_q.d.next.counted = self.result_redop.val() == 2;
+                self.numbers_q.d.next.has_count = self.result_redop.val() == 2;
             }
             self.numbers_q.d.next.joins = !self.to_row.val() | self.data.val().get_bit(31);
             self.numbers_q.d.next.waits = (self.request.val().kind == OpKind::Sync)
