@@ -475,6 +475,7 @@ module bcu_named (
     .inside_before_last(inside_before_last),
     .inside_steps(inside_steps),
     .inside_wanted_reduction(inside_wanted_reduction),
+    .inside_result(inside_result),
     .inside_flawed(inside_flawed),
     .inside_open(inside_open),
     .inside_awaited(inside_awaited),
@@ -564,6 +565,7 @@ module bcu_named (
     .inside_joins(inside_joins),
     .inside_waits(inside_waits),
     .inside_traps(inside_traps),
+    .inside_wanted_reduction(inside_wanted_reduction),
     .inside_result(inside_result),
     .inside_fault(inside_fault),
     .inside_flawed(inside_flawed),
@@ -1148,8 +1150,8 @@ endmodule
 // with those rules that need no other state.
 //
 // A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, what
-// they contribute, how many are expected. The POPC result of a Write to Warp is checked like a count: as the
-// number of warps it takes to reach it.
+// they contribute, how many are expected. Its accumulator is compared with the lanes of those who arrive. The
+// POPC result of a Write to Warp is compared with the lanes of its CTA one cycle later, in `check`.
 module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  op_kind,
@@ -1211,20 +1213,16 @@ module bcu_named_operands (
   reg [1:0] numbers_wanted_reduction_q = 2'd0;
   reg [10:0] numbers_result_q = 11'd0;
   reg [3:0] numbers_word_id_q = 4'd0;
-  reg causes_mixed_q = 1'b0;
-  reg causes_nothing_q = 1'b0;
-  reg causes_ragged_q = 1'b0;
-  reg causes_huge_q = 1'b0;
+  reg causes_not_uniform_q = 1'b0;
+  reg causes_no_count_q = 1'b0;
+  reg causes_not_multiple_q = 1'b0;
+  reg causes_beyond_range_q = 1'b0;
   reg causes_bad_row_q = 1'b0;
   reg causes_bad_sum_q = 1'b0;
   reg causes_bad_warp_q = 1'b0;
-  wire [10:0] coded_code;
-  wire [11:0] expected_warps;
-  wire expected_rest;
   wire [11:0] given_warps;
   wire given_rest;
-  wire [11:0] summed_warps;
-  wire summed_rest;
+  wire excess_yes;
 
   assign numbers_counted = numbers_counted_q;
   assign numbers_merges = numbers_merges_q;
@@ -1240,13 +1238,13 @@ module bcu_named_operands (
   assign numbers_result = numbers_result_q;
   assign numbers_word_id = numbers_word_id_q;
   assign flaw_fault =
-      causes_mixed_q ? FaultCode_OperandNotUniform :
-      causes_nothing_q ? FaultCode_CountZeroArrive :
-      causes_ragged_q ? FaultCode_CountNotWarpMultiple :
-      causes_huge_q ? FaultCode_CountExceedsCta :
+      causes_not_uniform_q ? FaultCode_OperandNotUniform :
+      causes_no_count_q ? FaultCode_CountZeroArrive :
+      causes_not_multiple_q ? FaultCode_CountNotWarpMultiple :
+      causes_beyond_range_q ? FaultCode_CountExceedsCta :
       (causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q) ? FaultCode_BadStateWord :
       FaultCode_None;
-  assign flaw_flawed = causes_mixed_q | causes_nothing_q | causes_ragged_q | causes_huge_q | causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q;
+  assign flaw_flawed = causes_not_uniform_q | causes_no_count_q | causes_not_multiple_q | causes_beyond_range_q | causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q;
   wire [3:0] request_kind = op_kind;
   wire request_uniform = op_uniform;
   wire [11:0] request_count = op_count;
@@ -1254,59 +1252,39 @@ module bcu_named_operands (
   wire [31:0] data = op_data;
   wire to_row = front_to_row;
   wire to_warp = front_to_warp;
-  wire [11:0] result_value = data[11:0];
-  // Count of threads, or the result in a warp state word.
-  wire [11:0] threads = to_warp ? result_value : request_count;
   // Warps that are expected.
-  wire [11:0] groups = to_row ? {5'd0, data[13:7]} : expected_warps;
+  wire [11:0] expected = to_row ? {5'd0, data[13:7]} : given_warps;
   // The same in `CW` bits.
-  wire [5:0] fits = groups[5:0];
+  wire [5:0] expected_bits = expected[5:0];
   wire [1:0] word_kind = data[15:14];
   wire [1:0] word_redop = data[17:16];
   wire [1:0] result_redop = data[13:12];
   wire [11:0] word_value = data[29:18];
+  wire [11:0] result_value = data[11:0];
   // Barrier state word: warps that have arrived.
-  wire [5:0] few = data[5:0];
+  wire [5:0] word_arrived = data[5:0];
   wire [10:0] sum = word_value[10:0];
   // Barrier state word: its numbers fit into the bits that a row has.
-  wire fit = ({1'b0, sum} == word_value) & ({1'b0, few} == data[6:0]);
-  wire [5:0] before_last = (to_warp & expected_rest) ? fits : (fits - 6'd1);
+  wire fit = ({1'b0, sum} == word_value) & ({1'b0, word_arrived} == data[6:0]);
+  wire [5:0] before_last = expected_bits - 6'd1;
   // Barrier state word: warps that are expected.
-  wire [5:0] goal = data[12:7];
+  wire [5:0] word_expected = data[12:7];
   // A value that must be 0 or 1 is larger.
-  wire many = |result_value[11:1];
-  wire [8:0] needs_1 = summed_warps[8:0] << 1;
-  // Twice the warps that the accumulator takes, plus 1 if threads are left over.
-  wire [8:0] needs = summed_rest ? (needs_1 | 9'd1) : needs_1;
-  wire bad_row_1 = data[30] | (word_kind == 2'd3) | ({1'b0, goal} != data[13:7]);
-  wire bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|few) | (|goal) | data[31]) : (bad_row_1 | !(|few) | ((|goal) & (few >= goal)));
-  wire either_or_word_redop_is_3_or_not_fit = (word_redop[1] & (needs > {2'd0, few, 1'b0})) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit;
-  wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : either_or_word_redop_is_3_or_not_fit;
-  wire [1:0] coded_of =
-      (result_redop == 2'd2) ? Reduction_Popc :
-      (result_redop == 2'd1) ? Reduction_Or :
-      (result_redop == 2'd0) ? Reduction_And :
-      Reduction_None;
-  wire [11:0] summed_threads = {1'b0, sum};
-  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & many) | ({1'b0, result_value[10:0]} != result_value) | ((|data[18:15]) & !data[14]);
+  wire not_a_bit = |result_value[11:1];
+  wire bad_row_1 = data[30] | (word_kind == 2'd3) | ({1'b0, word_expected} != data[13:7]);
+  wire bad_row = (word_kind == 2'd0) ? (bad_row_1 | (|word_arrived) | (|word_expected) | data[31]) : (bad_row_1 | !(|word_arrived) | ((|word_expected) & (word_arrived >= word_expected)));
+  wire bad_sum = (word_kind != 2'd2) ? ((|word_redop) | (|word_value) | !fit) : ((word_redop[1] & excess_yes) | (!word_redop[1] & (|word_value[11:1])) | (word_redop == 2'd3) | !fit);
+  wire [12:0] excess_threads = {2'd0, sum};
+  wire [6:0] excess_warps = {1'b0, word_arrived};
+  wire either_or_any_data_18_15_and_not_data_14 = (|data[31:20]) | ((result_redop == 2'd3) & (|result_value)) | (!data[13] & not_a_bit) | ({1'b0, result_value[10:0]} != result_value) | ((|data[18:15]) & !data[14]);
   wire request_kind_is_Reduce = request_kind == OpKind_Reduce;
   wire request_redop_is_Popc = request_redop == RedOp_Popc;
   wire word_kind_is_2 = word_kind == 2'd2;
   wire word_redop_is_0 = word_redop == 2'd0;
+  wire result_redop_is_2 = result_redop == 2'd2;
+  wire result_redop_is_1 = result_redop == 2'd1;
+  wire result_redop_is_0 = result_redop == 2'd0;
   wire request_redop_is_Or = request_redop == RedOp_Or;
-
-  bcu_named_coded coded (
-    .of(coded_of),
-    .value(data[10:0]),
-    .code(coded_code)
-  );
-
-  // The count at the port in warps, or, of a Write to Warp, the warps that its result takes.
-  bcu_named_in_warps expected (
-    .threads(threads),
-    .warps(expected_warps),
-    .rest(expected_rest)
-  );
 
   // The count at the port in warps.
   bcu_named_in_warps given (
@@ -1315,11 +1293,11 @@ module bcu_named_operands (
     .rest(given_rest)
   );
 
-  // The accumulator of a barrier state word in warps: how many warps it takes.
-  bcu_named_in_warps summed (
-    .threads(summed_threads),
-    .warps(summed_warps),
-    .rest(summed_rest)
+  // The accumulator of a barrier state word is more than its arrived warps can contribute.
+  bcu_named_more_than excess (
+    .threads(excess_threads),
+    .warps(excess_warps),
+    .yes(excess_yes)
   );
 
   always @(posedge clock) begin
@@ -1328,23 +1306,23 @@ module bcu_named_operands (
       numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce) | (to_warp & data[14]);
       numbers_idle_q <= to_row & (word_kind == 2'd0);
       numbers_traps_q <= data[19];
-      numbers_wanted_q <= fits;
+      numbers_wanted_q <= expected_bits;
       numbers_before_last_q <= before_last;
-      numbers_result_q <= coded_code;
+      numbers_result_q <= data[10:0];
       numbers_word_id_q <= data[18:15];
-      causes_mixed_q <= !request_uniform & (front_arrival | ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
-      causes_nothing_q <= (request_kind == OpKind_Arrive) & !(|request_count);
-      causes_ragged_q <= front_arrival & given_rest;
-      causes_huge_q <= front_arrival & ({6'd0, fits} != groups);
+      causes_not_uniform_q <= !request_uniform & (front_arrival | ((request_kind == OpKind_Read) | (request_kind == OpKind_Write)));
+      causes_no_count_q <= (request_kind == OpKind_Arrive) & !(|request_count);
+      causes_not_multiple_q <= front_arrival & given_rest;
+      causes_beyond_range_q <= front_arrival & ({6'd0, expected_bits} != expected);
       causes_bad_row_q <= to_row & bad_row;
       causes_bad_sum_q <= to_row & bad_sum;
       causes_bad_warp_q <= to_warp & either_or_any_data_18_15_and_not_data_14;
-      if (to_warp) numbers_counted_q <= (result_redop == 2'd2) & (|result_value);
-      else numbers_counted_q <= to_row ? (|goal) : ((|given_warps[5:0]) & (request_kind != OpKind_Exit));
+      if (to_warp) numbers_counted_q <= result_redop == 2'd2;
+      else numbers_counted_q <= to_row ? (|word_expected) : ((|given_warps[5:0]) & (request_kind != OpKind_Exit));
       if (request_kind_is_Reduce) numbers_merges_q <= request_redop_is_Popc ? 1'b0 : op_value[0];
       else numbers_merges_q <= 1'b0;
       if (to_row) begin
-        numbers_steps_q <= few;
+        numbers_steps_q <= word_arrived;
         numbers_amount_q <= (word_kind_is_2 && word_redop_is_0) ? (sum ^ 11'd1) : sum;
       end else begin
         numbers_steps_q <= {5'd0, front_arrival};
@@ -1355,6 +1333,22 @@ module bcu_named_operands (
         if (word_redop == 2'd2) numbers_wanted_reduction_q <= Reduction_Popc;
         else if (word_redop == 2'd1) numbers_wanted_reduction_q <= Reduction_Or;
         else if (word_redop_is_0) numbers_wanted_reduction_q <= Reduction_And;
+        else if (to_warp) begin
+          if (result_redop_is_2) numbers_wanted_reduction_q <= Reduction_Popc;
+          else if (result_redop_is_1) numbers_wanted_reduction_q <= Reduction_Or;
+          else if (result_redop_is_0) numbers_wanted_reduction_q <= Reduction_And;
+          else if (request_kind_is_Reduce) begin
+            if (request_redop_is_Popc) numbers_wanted_reduction_q <= Reduction_Popc;
+            else numbers_wanted_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+          end else numbers_wanted_reduction_q <= Reduction_None;
+        end else if (request_kind_is_Reduce) begin
+          if (request_redop_is_Popc) numbers_wanted_reduction_q <= Reduction_Popc;
+          else numbers_wanted_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
+        end else numbers_wanted_reduction_q <= Reduction_None;
+      end else if (to_warp) begin
+        if (result_redop_is_2) numbers_wanted_reduction_q <= Reduction_Popc;
+        else if (result_redop_is_1) numbers_wanted_reduction_q <= Reduction_Or;
+        else if (result_redop_is_0) numbers_wanted_reduction_q <= Reduction_And;
         else if (request_kind_is_Reduce) begin
           if (request_redop_is_Popc) numbers_wanted_reduction_q <= Reduction_Popc;
           else numbers_wanted_reduction_q <= request_redop_is_Or ? Reduction_Or : Reduction_And;
@@ -1368,36 +1362,6 @@ module bcu_named_operands (
 
 endmodule
 
-// Encodes the result of a reduction into the bits in which it is stored per warp.
-//
-// Reads: the reduction and its value.
-// Writes: the code.
-// Latency: 0, no state.
-// Implements no clause: the results are most of the registers of the unit, so the reduction has no bits of
-// its own. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
-//
-// A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next
-// bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
-// bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
-module bcu_named_coded (
-  input  wire [1:0]  of,     // The reduction.
-  input  wire [10:0] value,
-  output wire [10:0] code
-);
-
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
-
-  // It is POPC: the value is a number.
-  wire counts = of == Reduction_Popc;
-  // The number has its highest bit.
-  wire most = counts & value[10];
-  wire code_bit = value[0] & !most;
-  assign code = {(!counts | value[10]), ((value[9] & !most) | (of == Reduction_None)), value[8:3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
-
-endmodule
-
 // Converts a number of threads into warps.
 //
 // Reads: the number of threads.
@@ -1405,7 +1369,9 @@ endmodule
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and come in warps.
 //
-// If the lanes per warp are a power of two, this is a shift.
+// If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number
+// with threads left over is refused, so its quotient is not used; without checks nobody uses whether threads
+// are left over.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
   output wire [11:0] warps,    // Whole warps.
@@ -1416,6 +1382,35 @@ module bcu_named_in_warps (
 
   assign warps = threads >> 5;
   assign rest = |(threads & lane_mask);
+
+endmodule
+
+// Compares a number of threads with the lanes of a number of warps.
+//
+// Reads: a number of threads, or of lanes that contribute 1 each; a number of warps.
+// Writes: whether the threads are more than the lanes of these warps.
+// Latency: 0, no state.
+// Implements the participants of spec 000, which are counted in threads and come in warps.
+//
+// The lanes per warp are an odd number times a power of two, and the warps are multiplied by the odd number
+// alone. The threads are compared without the bits below the power of two; whether any of these is 1 is one
+// bit more, below the others. So if the lanes are a power of two, the comparison is that of the threads in
+// warps.
+module bcu_named_more_than (
+  input  wire [12:0] threads,
+  input  wire [6:0]  warps,
+  output wire        yes
+);
+
+  localparam [12:0] below = 13'h1f;
+
+  wire [13:0] needs_1 = {(threads >> 5), 1'b0};
+  // The threads without the bits of `below`, in units of the power of two, times 2; plus 1 if a bit of `below`
+  // is 1.
+  wire [13:0] needs = (|(threads & below)) ? (needs_1 | 14'd1) : needs_1;
+  // Sum so far of the lanes of the warps in the same units, times 2.
+  wire [13:0] room = {6'd0, warps, 1'b0};
+  assign yes = needs > room;
 
 endmodule
 
@@ -2043,48 +2038,51 @@ endmodule
 // call undefined, unpredictable or a run-time exception.
 //
 // Whether the warp has arrived is known last, so all results are computed for both answers, and selected
-// then.
+// then. Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
 module bcu_named_check (
-  input  wire       clock,
-  input  wire       reset,
-  input  wire       inside_acts,
-  input  wire       inside_arrives,
-  input  wire       inside_writes_row,
-  input  wire       inside_writes_warp,
-  input  wire       inside_exits,
-  input  wire       inside_named,
-  input  wire       inside_scrub,
-  input  wire [5:0] inside_code,
-  input  wire [3:0] inside_row_id,
-  input  wire       inside_counted,
-  input  wire       inside_waits,
-  input  wire [5:0] inside_before_last,
-  input  wire [5:0] inside_steps,
-  input  wire [1:0] inside_wanted_reduction,
-  input  wire       inside_flawed,
-  input  wire       inside_open,
-  input  wire       inside_awaited,
-  input  wire [1:0] inside_reduction,
-  input  wire       inside_differs,
-  input  wire [4:0] inside_barriers,
-  input  wire [5:0] inside_warps,
-  input  wire [5:0] inside_live,
-  input  wire       inside_raw,
-  input  wire       inside_arrived_if_raw_1,
-  input  wire       inside_arrived_if_raw_0,
-  input  wire       inside_waits_now,
-  output wire       writes,                   // The row of the operation in the lookup stage will be written.
-  output wire       checked_undeclared,
-  output wire       checked_exceeds,
-  output wire       checked_kind_mismatch,
-  output wire       checked_has_arrived,
-  output wire       checked_changes,
-  output wire       checked_restores,
-  output wire       checked_rejected
+  input  wire        clock,
+  input  wire        reset,
+  input  wire        inside_acts,
+  input  wire        inside_arrives,
+  input  wire        inside_writes_row,
+  input  wire        inside_writes_warp,
+  input  wire        inside_exits,
+  input  wire        inside_named,
+  input  wire        inside_scrub,
+  input  wire [5:0]  inside_code,
+  input  wire [3:0]  inside_row_id,
+  input  wire        inside_counted,
+  input  wire        inside_waits,
+  input  wire [5:0]  inside_before_last,
+  input  wire [5:0]  inside_steps,
+  input  wire [1:0]  inside_wanted_reduction,
+  input  wire [10:0] inside_result,
+  input  wire        inside_flawed,
+  input  wire        inside_open,
+  input  wire        inside_awaited,
+  input  wire [1:0]  inside_reduction,
+  input  wire        inside_differs,
+  input  wire [4:0]  inside_barriers,
+  input  wire [5:0]  inside_warps,
+  input  wire [5:0]  inside_live,
+  input  wire        inside_raw,
+  input  wire        inside_arrived_if_raw_1,
+  input  wire        inside_arrived_if_raw_0,
+  input  wire        inside_waits_now,
+  output wire        writes,                   // The row of the operation in the lookup stage will be written.
+  output wire        checked_undeclared,
+  output wire        checked_exceeds,
+  output wire        checked_kind_mismatch,
+  output wire        checked_has_arrived,
+  output wire        checked_changes,
+  output wire        checked_restores,
+  output wire        checked_rejected
 );
 
   localparam [5:0] FaultCode_None = 6'd0;
 
+  // The same for the cycle before: the first slot of the Write.
+  reg excess_first_slot_q = 1'b0;
   reg checked_undeclared_q = 1'b0;
   reg checked_exceeds_q = 1'b0;
   reg checked_kind_mismatch_q = 1'b0;
@@ -2098,6 +2096,7 @@ module bcu_named_check (
   wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
+  wire excess_yes;
 
   wire arrives = inside_arrives;
   wire writes_row = inside_writes_row;
@@ -2106,7 +2105,7 @@ module bcu_named_check (
   // A Write to Warp that makes its warp wait again.
   wire rejoins = writes_warp & waits;
   // The count exceeds the warps launched.
-  wire exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
+  wire exceeds = inside_counted & (((arrives | writes_row) & above_warps_yes) | (writes_warp & excess_first_slot_q));
   // It has a fault that does not depend on whether the warp has arrived.
   wire rejects = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
   wire if_open = inside_open;
@@ -2134,6 +2133,8 @@ module bcu_named_check (
   wire rejected_if_0 = coded | (arrives & has_0) | (rejoins & !has_0);
   wire rejected_if_1 = coded | (arrives & has_1) | (rejoins & !has_1);
   wire [4:0] above_ids_a = {1'b0, inside_row_id};
+  wire [12:0] excess_threads = {2'd0, inside_result};
+  wire [6:0] excess_warps = {1'b0, inside_warps};
 
   bcu_named_at_least_2 above_ids (
     .a(above_ids_a),
@@ -2153,7 +2154,15 @@ module bcu_named_check (
     .yes(within_live_yes)
   );
 
+  // The POPC result of a Write to Warp is more than the lanes of its CTA.
+  bcu_named_more_than excess (
+    .threads(excess_threads),
+    .warps(excess_warps),
+    .yes(excess_yes)
+  );
+
   always @(posedge clock) begin
+    excess_first_slot_q <= excess_yes;
     checked_undeclared_q <= inside_named & above_ids_yes;
     checked_exceeds_q <= exceeds;
     checked_kind_mismatch_q <= inside_reduction != inside_wanted_reduction;
@@ -2380,6 +2389,7 @@ module bcu_named_commit_stage (
   input  wire        inside_joins,
   input  wire        inside_waits,
   input  wire        inside_traps,
+  input  wire [1:0]  inside_wanted_reduction,
   input  wire [10:0] inside_result,
   input  wire [5:0]  inside_fault,
   input  wire        inside_flawed,
@@ -2519,6 +2529,7 @@ module bcu_named_commit_stage (
   reg ctrl_coded_q = 1'b0;
   reg ctrl_left_open_q = 1'b0;
   reg ctrl_forgets_q = 1'b0;
+  wire [10:0] result_code_code;
 
   assign ctrl_acts = ctrl_acts_q;
   assign ctrl_warp_done = ctrl_warp_done_q;
@@ -2586,6 +2597,13 @@ module bcu_named_commit_stage (
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
 
+  // Encodes the result that a Write to Warp gives to its warp.
+  bcu_named_coded result_code (
+    .of(inside_wanted_reduction),
+    .value(inside_result),
+    .code(result_code_code)
+  );
+
   always @(posedge clock) begin
     ctrl_acts_q <= inside_acts;
     ctrl_warp_done_q <= inside_warp_done;
@@ -2608,7 +2626,7 @@ module bcu_named_commit_stage (
     ctrl_joins_q <= inside_joins;
     ctrl_waits_q <= inside_waits;
     ctrl_traps_q <= inside_traps;
-    ctrl_result_q <= inside_result;
+    ctrl_result_q <= result_code_code;
     ctrl_was_open_q <= inside_open;
     ctrl_was_counted_q <= inside_with_count;
     ctrl_lands_q <= inside_arrives | inside_writes_row;
@@ -2647,6 +2665,36 @@ module bcu_named_commit_stage (
       ctrl_forgets_q <= 1'b1;
     end
   end
+
+endmodule
+
+// Encodes the result of a reduction into the bits in which it is stored per warp.
+//
+// Reads: the reduction and its value.
+// Writes: the code.
+// Latency: 0, no state.
+// Implements no clause: the results are most of the registers of the unit, so the reduction has no bits of
+// its own. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
+//
+// A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next
+// bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
+// bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
+module bcu_named_coded (
+  input  wire [1:0]  of,     // The reduction.
+  input  wire [10:0] value,
+  output wire [10:0] code
+);
+
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
+  // It is POPC: the value is a number.
+  wire counts = of == Reduction_Popc;
+  // The number has its highest bit.
+  wire most = counts & value[10];
+  wire code_bit = value[0] & !most;
+  assign code = {(!counts | value[10]), ((value[9] & !most) | (of == Reduction_None)), value[8:3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
 
 endmodule
 

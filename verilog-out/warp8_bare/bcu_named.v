@@ -105,6 +105,7 @@ module bcu_named (
   wire inside_traps;
   wire [3:0] inside_before_last;
   wire [3:0] inside_steps;
+  wire [1:0] inside_wanted_reduction;
   wire [5:0] inside_result;
   wire inside_open;
   wire inside_with_count;
@@ -276,6 +277,7 @@ module bcu_named (
     .numbers_traps(inside_traps),
     .numbers_before_last(inside_before_last),
     .numbers_steps(inside_steps),
+    .numbers_wanted_reduction(inside_wanted_reduction),
     .numbers_result(inside_result)
   );
 
@@ -423,6 +425,7 @@ module bcu_named (
     .inside_joins(inside_joins),
     .inside_waits(inside_waits),
     .inside_traps(inside_traps),
+    .inside_wanted_reduction(inside_wanted_reduction),
     .inside_result(inside_result),
     .inside_open(inside_open),
     .inside_with_count(inside_with_count),
@@ -887,8 +890,8 @@ endmodule
 // with those rules that need no other state.
 //
 // A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, what
-// they contribute, how many are expected. The POPC result of a Write to Warp is checked like a count: as the
-// number of warps it takes to reach it.
+// they contribute, how many are expected. Its accumulator is compared with the lanes of those who arrive. The
+// POPC result of a Write to Warp is compared with the lanes of its CTA one cycle later, in `check`.
 module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  op_kind,
@@ -903,6 +906,7 @@ module bcu_named_operands (
   output wire        numbers_traps,
   output wire [3:0]  numbers_before_last,
   output wire [3:0]  numbers_steps,
+  output wire [1:0]  numbers_wanted_reduction,
   output wire [5:0]  numbers_result
 );
 
@@ -910,12 +914,9 @@ module bcu_named_operands (
   localparam [3:0] OpKind_Reduce = 4'd2;
   localparam [3:0] OpKind_Exit = 4'd5;
   localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_And = 2'd1;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
 
   // Warps that are expected.
-  wire [11:0] groups;
+  wire [11:0] expected;
   reg numbers_counted_q = 1'b0;
   reg numbers_joins_q = 1'b0;
   reg numbers_waits_q = 1'b0;
@@ -923,10 +924,8 @@ module bcu_named_operands (
   reg numbers_traps_q = 1'b0;
   reg [3:0] numbers_before_last_q = 4'd0;
   reg [3:0] numbers_steps_q = 4'd0;
+  reg [1:0] numbers_wanted_reduction_q = 2'd0;
   reg [5:0] numbers_result_q = 6'd0;
-  wire [5:0] coded_code;
-  wire [11:0] given_warps;
-  wire [11:0] summed_warps_unused;
 
   assign numbers_counted = numbers_counted_q;
   assign numbers_joins = numbers_joins_q;
@@ -935,91 +934,34 @@ module bcu_named_operands (
   assign numbers_traps = numbers_traps_q;
   assign numbers_before_last = numbers_before_last_q;
   assign numbers_steps = numbers_steps_q;
+  assign numbers_wanted_reduction = numbers_wanted_reduction_q;
   assign numbers_result = numbers_result_q;
   wire [3:0] request_kind = op_kind;
   wire [11:0] request_count = op_count;
   wire [31:0] data = op_data;
-  // Count of threads, or the result in a warp state word.
-  wire [11:0] threads = request_count;
   // The same in `CW` bits.
-  wire [3:0] fits = groups[3:0];
-  wire [1:0] result_redop = data[13:12];
-  wire [11:0] word_value = data[29:18];
-  wire [3:0] before_last = fits - 4'd1;
-  wire [5:0] sum = word_value[5:0];
-  wire [1:0] coded_of =
-      (result_redop == 2'd2) ? Reduction_Popc :
-      (result_redop == 2'd1) ? Reduction_Or :
-      (result_redop == 2'd0) ? Reduction_And :
-      Reduction_None;
-  wire [11:0] summed_threads = {6'd0, sum};
-
-  bcu_named_coded coded (
-    .of(coded_of),
-    .value(data[5:0]),
-    .code(coded_code)
-  );
-
-  // The count at the port in warps, or, of a Write to Warp, the warps that its result takes.
-  bcu_named_in_warps expected (
-    .threads(threads),
-    .warps(groups)
-  );
+  wire [3:0] expected_bits = expected[3:0];
+  wire [3:0] before_last = expected_bits - 4'd1;
 
   // The count at the port in warps.
   bcu_named_in_warps given (
     .threads(request_count),
-    .warps(given_warps)
-  );
-
-  // The accumulator of a barrier state word in warps: how many warps it takes.
-  bcu_named_in_warps summed (
-    .threads(summed_threads),
-    .warps(summed_warps_unused)
+    .warps(expected)
   );
 
   always @(posedge clock) begin
     if (!front_first_slot) begin
-      numbers_counted_q <= (|given_warps[3:0]) & (request_kind != OpKind_Exit);
+      numbers_counted_q <= (|expected[3:0]) & (request_kind != OpKind_Exit);
       numbers_joins_q <= 1'b1;
       numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
       numbers_idle_q <= 1'b0;
       numbers_traps_q <= data[19];
       numbers_before_last_q <= before_last;
       numbers_steps_q <= {3'd0, front_arrival};
-      numbers_result_q <= coded_code;
+      numbers_wanted_reduction_q <= Reduction_None;
+      numbers_result_q <= data[5:0];
     end
   end
-
-endmodule
-
-// Encodes the result of a reduction into the bits in which it is stored per warp.
-//
-// Reads: the reduction and its value.
-// Writes: the code.
-// Latency: 0, no state.
-// Implements no clause: the results are most of the registers of the unit, so the reduction has no bits of
-// its own. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
-//
-// A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next
-// bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
-// bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
-module bcu_named_coded (
-  input  wire [1:0] of,     // The reduction.
-  input  wire [5:0] value,
-  output wire [5:0] code
-);
-
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
-
-  // It is POPC: the value is a number.
-  wire counts = of == Reduction_Popc;
-  // The number has its highest bit.
-  wire most = counts & value[5];
-  wire code_bit = value[0] & !most;
-  assign code = {(!counts | value[5]), ((value[4] & !most) | (of == Reduction_None)), value[3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
 
 endmodule
 
@@ -1030,7 +972,9 @@ endmodule
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and come in warps.
 //
-// If the lanes per warp are a power of two, this is a shift.
+// If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number
+// with threads left over is refused, so its quotient is not used; without checks nobody uses whether threads
+// are left over.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
   output wire [11:0] warps     // Whole warps.
@@ -1574,7 +1518,7 @@ endmodule
 // call undefined, unpredictable or a run-time exception.
 //
 // Whether the warp has arrived is known last, so all results are computed for both answers, and selected
-// then.
+// then. Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
 module bcu_named_check (
   input  wire clock,
   input  wire reset,
@@ -1725,6 +1669,7 @@ module bcu_named_commit_stage (
   input  wire       inside_joins,
   input  wire       inside_waits,
   input  wire       inside_traps,
+  input  wire [1:0] inside_wanted_reduction,
   input  wire [5:0] inside_result,
   input  wire       inside_open,
   input  wire       inside_with_count,
@@ -1823,6 +1768,7 @@ module bcu_named_commit_stage (
   reg ctrl_exit_completes_q = 1'b0;
   reg ctrl_records_q = 1'b0;
   reg ctrl_forgets_q = 1'b0;
+  wire [5:0] result_code_code;
 
   assign ctrl_acts = ctrl_acts_q;
   assign ctrl_warp_done = ctrl_warp_done_q;
@@ -1868,6 +1814,13 @@ module bcu_named_commit_stage (
   assign ctrl_shows = ctrl_reads_q & !ctrl_refused;
   assign ctrl_faulty = ctrl_refused;
 
+  // Encodes the result that a Write to Warp gives to its warp.
+  bcu_named_coded result_code (
+    .of(inside_wanted_reduction),
+    .value(inside_result),
+    .code(result_code_code)
+  );
+
   always @(posedge clock) begin
     ctrl_acts_q <= inside_acts;
     ctrl_warp_done_q <= inside_warp_done;
@@ -1886,7 +1839,7 @@ module bcu_named_commit_stage (
     ctrl_joins_q <= inside_joins;
     ctrl_waits_q <= inside_waits;
     ctrl_traps_q <= inside_traps;
-    ctrl_result_q <= inside_result;
+    ctrl_result_q <= result_code_code;
     ctrl_was_open_q <= inside_open;
     ctrl_was_counted_q <= inside_with_count;
     ctrl_lands_q <= inside_arrives | inside_writes_row;
@@ -1914,6 +1867,36 @@ module bcu_named_commit_stage (
       ctrl_forgets_q <= 1'b1;
     end
   end
+
+endmodule
+
+// Encodes the result of a reduction into the bits in which it is stored per warp.
+//
+// Reads: the reduction and its value.
+// Writes: the code.
+// Latency: 0, no state.
+// Implements no clause: the results are most of the registers of the unit, so the reduction has no bits of
+// its own. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
+//
+// A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next
+// bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
+// bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
+module bcu_named_coded (
+  input  wire [1:0] of,     // The reduction.
+  input  wire [5:0] value,
+  output wire [5:0] code
+);
+
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
+  // It is POPC: the value is a number.
+  wire counts = of == Reduction_Popc;
+  // The number has its highest bit.
+  wire most = counts & value[5];
+  wire code_bit = value[0] & !most;
+  assign code = {(!counts | value[5]), ((value[4] & !most) | (of == Reduction_None)), value[3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
 
 endmodule
 

@@ -537,6 +537,7 @@ module bcu_named (
     .inside_joins(inside_joins),
     .inside_waits(inside_waits),
     .inside_traps(inside_traps),
+    .inside_wanted_reduction(inside_wanted_reduction),
     .inside_result(inside_result),
     .inside_fault(inside_fault),
     .inside_flawed(inside_flawed),
@@ -1071,8 +1072,8 @@ endmodule
 // with those rules that need no other state.
 //
 // A Write to Barrier has the numbers of an arrival of several warps at an empty row: how many arrive, what
-// they contribute, how many are expected. The POPC result of a Write to Warp is checked like a count: as the
-// number of warps it takes to reach it.
+// they contribute, how many are expected. Its accumulator is compared with the lanes of those who arrive. The
+// POPC result of a Write to Warp is compared with the lanes of its CTA one cycle later, in `check`.
 module bcu_named_operands (
   input  wire        clock,
   input  wire [3:0]  op_kind,
@@ -1117,7 +1118,7 @@ module bcu_named_operands (
   localparam [1:0] Reduction_Popc = 2'd3;
 
   // Warps that are expected.
-  wire [11:0] groups;
+  wire [11:0] expected;
   reg numbers_counted_q = 1'b0;
   reg numbers_merges_q = 1'b0;
   reg numbers_joins_q = 1'b0;
@@ -1130,19 +1131,14 @@ module bcu_named_operands (
   reg [5:0] numbers_amount_q = 6'd0;
   reg [1:0] numbers_wanted_reduction_q = 2'd0;
   reg [5:0] numbers_result_q = 6'd0;
-  reg causes_mixed_q = 1'b0;
-  reg causes_nothing_q = 1'b0;
-  reg causes_ragged_q = 1'b0;
-  reg causes_huge_q = 1'b0;
+  reg causes_not_uniform_q = 1'b0;
+  reg causes_no_count_q = 1'b0;
+  reg causes_not_multiple_q = 1'b0;
+  reg causes_beyond_range_q = 1'b0;
   reg causes_bad_row_q = 1'b0;
   reg causes_bad_sum_q = 1'b0;
   reg causes_bad_warp_q = 1'b0;
-  wire [5:0] coded_code;
-  wire expected_rest_unused;
-  wire [11:0] given_warps;
   wire given_rest;
-  wire [11:0] summed_warps_unused;
-  wire summed_rest_unused;
 
   assign numbers_counted = numbers_counted_q;
   assign numbers_merges = numbers_merges_q;
@@ -1157,75 +1153,44 @@ module bcu_named_operands (
   assign numbers_wanted_reduction = numbers_wanted_reduction_q;
   assign numbers_result = numbers_result_q;
   assign flaw_fault =
-      causes_mixed_q ? FaultCode_OperandNotUniform :
-      causes_nothing_q ? FaultCode_CountZeroArrive :
-      causes_ragged_q ? FaultCode_CountNotWarpMultiple :
-      causes_huge_q ? FaultCode_CountExceedsCta :
+      causes_not_uniform_q ? FaultCode_OperandNotUniform :
+      causes_no_count_q ? FaultCode_CountZeroArrive :
+      causes_not_multiple_q ? FaultCode_CountNotWarpMultiple :
+      causes_beyond_range_q ? FaultCode_CountExceedsCta :
       (causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q) ? FaultCode_BadStateWord :
       FaultCode_None;
-  assign flaw_flawed = causes_mixed_q | causes_nothing_q | causes_ragged_q | causes_huge_q | causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q;
+  assign flaw_flawed = causes_not_uniform_q | causes_no_count_q | causes_not_multiple_q | causes_beyond_range_q | causes_bad_row_q | causes_bad_sum_q | causes_bad_warp_q;
   wire [3:0] request_kind = op_kind;
   wire request_uniform = op_uniform;
   wire [11:0] request_count = op_count;
   wire [1:0] request_redop = op_redop;
   wire [31:0] data = op_data;
-  // Count of threads, or the result in a warp state word.
-  wire [11:0] threads = request_count;
   // The same in `CW` bits.
-  wire [3:0] fits = groups[3:0];
-  wire [1:0] result_redop = data[13:12];
-  wire [11:0] word_value = data[29:18];
-  wire [3:0] before_last = fits - 4'd1;
-  wire [5:0] sum = word_value[5:0];
-  wire [1:0] coded_of =
-      (result_redop == 2'd2) ? Reduction_Popc :
-      (result_redop == 2'd1) ? Reduction_Or :
-      (result_redop == 2'd0) ? Reduction_And :
-      Reduction_None;
-  wire [11:0] summed_threads = {6'd0, sum};
-
-  bcu_named_coded coded (
-    .of(coded_of),
-    .value(data[5:0]),
-    .code(coded_code)
-  );
-
-  // The count at the port in warps, or, of a Write to Warp, the warps that its result takes.
-  bcu_named_in_warps expected (
-    .threads(threads),
-    .warps(groups),
-    .rest(expected_rest_unused)
-  );
+  wire [3:0] expected_bits = expected[3:0];
+  wire [3:0] before_last = expected_bits - 4'd1;
 
   // The count at the port in warps.
   bcu_named_in_warps given (
     .threads(request_count),
-    .warps(given_warps),
+    .warps(expected),
     .rest(given_rest)
-  );
-
-  // The accumulator of a barrier state word in warps: how many warps it takes.
-  bcu_named_in_warps summed (
-    .threads(summed_threads),
-    .warps(summed_warps_unused),
-    .rest(summed_rest_unused)
   );
 
   always @(posedge clock) begin
     if (!front_first_slot) begin
-      numbers_counted_q <= (|given_warps[3:0]) & (request_kind != OpKind_Exit);
+      numbers_counted_q <= (|expected[3:0]) & (request_kind != OpKind_Exit);
       numbers_joins_q <= 1'b1;
       numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
       numbers_idle_q <= 1'b0;
       numbers_traps_q <= data[19];
-      numbers_wanted_q <= fits;
+      numbers_wanted_q <= expected_bits;
       numbers_before_last_q <= before_last;
       numbers_steps_q <= {3'd0, front_arrival};
-      numbers_result_q <= coded_code;
-      causes_mixed_q <= !request_uniform & front_arrival;
-      causes_nothing_q <= (request_kind == OpKind_Arrive) & !(|request_count);
-      causes_ragged_q <= front_arrival & given_rest;
-      causes_huge_q <= front_arrival & ({8'd0, fits} != groups);
+      numbers_result_q <= data[5:0];
+      causes_not_uniform_q <= !request_uniform & front_arrival;
+      causes_no_count_q <= (request_kind == OpKind_Arrive) & !(|request_count);
+      causes_not_multiple_q <= front_arrival & given_rest;
+      causes_beyond_range_q <= front_arrival & ({8'd0, expected_bits} != expected);
       causes_bad_row_q <= 1'b0;
       causes_bad_sum_q <= 1'b0;
       causes_bad_warp_q <= 1'b0;
@@ -1249,36 +1214,6 @@ module bcu_named_operands (
 
 endmodule
 
-// Encodes the result of a reduction into the bits in which it is stored per warp.
-//
-// Reads: the reduction and its value.
-// Writes: the code.
-// Latency: 0, no state.
-// Implements no clause: the results are most of the registers of the unit, so the reduction has no bits of
-// its own. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
-//
-// A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next
-// bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
-// bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
-module bcu_named_coded (
-  input  wire [1:0] of,     // The reduction.
-  input  wire [5:0] value,
-  output wire [5:0] code
-);
-
-  localparam [1:0] Reduction_None = 2'd0;
-  localparam [1:0] Reduction_Or = 2'd2;
-  localparam [1:0] Reduction_Popc = 2'd3;
-
-  // It is POPC: the value is a number.
-  wire counts = of == Reduction_Popc;
-  // The number has its highest bit.
-  wire most = counts & value[5];
-  wire code_bit = value[0] & !most;
-  assign code = {(!counts | value[5]), ((value[4] & !most) | (of == Reduction_None)), value[3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
-
-endmodule
-
 // Converts a number of threads into warps.
 //
 // Reads: the number of threads.
@@ -1286,7 +1221,9 @@ endmodule
 // Latency: 0, no state.
 // Implements the participants of spec 000, which are counted in threads and come in warps.
 //
-// If the lanes per warp are a power of two, this is a shift.
+// If the lanes per warp are a power of two, this is a shift. If they are not and checks are built, a number
+// with threads left over is refused, so its quotient is not used; without checks nobody uses whether threads
+// are left over.
 module bcu_named_in_warps (
   input  wire [11:0] threads,
   output wire [11:0] warps,    // Whole warps.
@@ -1889,7 +1826,7 @@ endmodule
 // call undefined, unpredictable or a run-time exception.
 //
 // Whether the warp has arrived is known last, so all results are computed for both answers, and selected
-// then.
+// then. Whether a Write to Warp has a result that is too large is computed in the first of its two slots.
 module bcu_named_check (
   input  wire       clock,
   input  wire       reset,
@@ -1931,6 +1868,8 @@ module bcu_named_check (
 
   localparam [5:0] FaultCode_None = 6'd0;
 
+  // The same for the cycle before: the first slot of the Write.
+  reg excess_first_slot_q = 1'b0;
   reg checked_undeclared_q = 1'b0;
   reg checked_exceeds_q = 1'b0;
   reg checked_kind_mismatch_q = 1'b0;
@@ -1952,7 +1891,7 @@ module bcu_named_check (
   // A Write to Warp that makes its warp wait again.
   wire rejoins = writes_warp & waits;
   // The count exceeds the warps launched.
-  wire exceeds = inside_counted & (arrives | writes_row | writes_warp) & above_warps_yes;
+  wire exceeds = inside_counted & (((arrives | writes_row) & above_warps_yes) | (writes_warp & excess_first_slot_q));
   // It has a fault that does not depend on whether the warp has arrived.
   wire rejects = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
   wire if_open = inside_open;
@@ -2001,6 +1940,7 @@ module bcu_named_check (
   );
 
   always @(posedge clock) begin
+    excess_first_slot_q <= 1'b0;
     checked_undeclared_q <= inside_named & above_ids_yes;
     checked_exceeds_q <= exceeds;
     checked_kind_mismatch_q <= inside_reduction != inside_wanted_reduction;
@@ -2222,6 +2162,7 @@ module bcu_named_commit_stage (
   input  wire       inside_joins,
   input  wire       inside_waits,
   input  wire       inside_traps,
+  input  wire [1:0] inside_wanted_reduction,
   input  wire [5:0] inside_result,
   input  wire [5:0] inside_fault,
   input  wire       inside_flawed,
@@ -2350,6 +2291,7 @@ module bcu_named_commit_stage (
   reg ctrl_coded_q = 1'b0;
   reg ctrl_left_open_q = 1'b0;
   reg ctrl_forgets_q = 1'b0;
+  wire [5:0] result_code_code;
 
   assign ctrl_acts = ctrl_acts_q;
   assign ctrl_warp_done = ctrl_warp_done_q;
@@ -2412,6 +2354,13 @@ module bcu_named_commit_stage (
       stopped ? FaultCode_BadStateWord :
       FaultCode_NoResult;
 
+  // Encodes the result that a Write to Warp gives to its warp.
+  bcu_named_coded result_code (
+    .of(inside_wanted_reduction),
+    .value(inside_result),
+    .code(result_code_code)
+  );
+
   always @(posedge clock) begin
     ctrl_acts_q <= inside_acts;
     ctrl_warp_done_q <= inside_warp_done;
@@ -2433,7 +2382,7 @@ module bcu_named_commit_stage (
     ctrl_joins_q <= inside_joins;
     ctrl_waits_q <= inside_waits;
     ctrl_traps_q <= inside_traps;
-    ctrl_result_q <= inside_result;
+    ctrl_result_q <= result_code_code;
     ctrl_was_open_q <= inside_open;
     ctrl_was_counted_q <= inside_with_count;
     ctrl_lands_q <= inside_arrives | inside_writes_row;
@@ -2472,6 +2421,36 @@ module bcu_named_commit_stage (
       ctrl_forgets_q <= 1'b1;
     end
   end
+
+endmodule
+
+// Encodes the result of a reduction into the bits in which it is stored per warp.
+//
+// Reads: the reduction and its value.
+// Writes: the code.
+// Latency: 0, no state.
+// Implements no clause: the results are most of the registers of the unit, so the reduction has no bits of
+// its own. It is in codes that no number uses: a number whose highest bit is 1 has 0 in all others.
+//
+// A POPC result without its highest bit is stored as it is. In any other code the highest bit is 1. The next
+// bit is 1 if there is no result. Otherwise bit 2 is 1 if the result is a POPC with its highest bit; if not,
+// bit 1 is 1 for OR and 0 for AND, and bit 0 is the value.
+module bcu_named_coded (
+  input  wire [1:0] of,     // The reduction.
+  input  wire [5:0] value,
+  output wire [5:0] code
+);
+
+  localparam [1:0] Reduction_None = 2'd0;
+  localparam [1:0] Reduction_Or = 2'd2;
+  localparam [1:0] Reduction_Popc = 2'd3;
+
+  // It is POPC: the value is a number.
+  wire counts = of == Reduction_Popc;
+  // The number has its highest bit.
+  wire most = counts & value[5];
+  wire code_bit = value[0] & !most;
+  assign code = {(!counts | value[5]), ((value[4] & !most) | (of == Reduction_None)), value[3], ((counts & value[2]) | most), ((counts & value[1] & !most) | (of == Reduction_Or)), code_bit};
 
 endmodule
 
