@@ -106,7 +106,7 @@ module bcu_named (
   wire [3:0] inside_row_id;
   wire inside_saved;
   wire inside_silent;
-  wire inside_counted;
+  wire inside_has_count;
   wire inside_merges;
   wire inside_joins;
   wire inside_waits;
@@ -212,7 +212,7 @@ module bcu_named (
   wire commit_stage_ctrl_traps;
   wire [10:0] commit_stage_ctrl_result;
   wire commit_stage_ctrl_was_open;
-  wire commit_stage_ctrl_was_counted;
+  wire commit_stage_ctrl_had_count;
   wire commit_stage_ctrl_lands;
   wire commit_stage_ctrl_open;
   wire commit_stage_ctrl_awaited;
@@ -344,7 +344,7 @@ module bcu_named (
     .front_to_row(input_stage_front_to_row),
     .front_to_warp(input_stage_front_to_warp),
     .front_first_slot(inside_first_slot),
-    .numbers_counted(inside_counted),
+    .numbers_has_count(inside_has_count),
     .numbers_merges(inside_merges),
     .numbers_joins(inside_joins),
     .numbers_waits(inside_waits),
@@ -470,7 +470,7 @@ module bcu_named (
     .inside_scrub(inside_scrub),
     .inside_code(inside_code),
     .inside_row_id(inside_row_id),
-    .inside_counted(inside_counted),
+    .inside_has_count(inside_has_count),
     .inside_waits(inside_waits),
     .inside_before_last(inside_before_last),
     .inside_steps(inside_steps),
@@ -504,7 +504,7 @@ module bcu_named (
     .inside_writes_warp(inside_writes_warp),
     .inside_exits(inside_exits),
     .inside_scrub(inside_scrub),
-    .inside_counted(inside_counted),
+    .inside_has_count(inside_has_count),
     .inside_merges(inside_merges),
     .inside_waits(inside_waits),
     .inside_idle(inside_idle),
@@ -620,7 +620,7 @@ module bcu_named (
     .ctrl_traps(commit_stage_ctrl_traps),
     .ctrl_result(commit_stage_ctrl_result),
     .ctrl_was_open(commit_stage_ctrl_was_open),
-    .ctrl_was_counted(commit_stage_ctrl_was_counted),
+    .ctrl_had_count(commit_stage_ctrl_had_count),
     .ctrl_lands(commit_stage_ctrl_lands),
     .ctrl_open(commit_stage_ctrl_open),
     .ctrl_awaited(commit_stage_ctrl_awaited),
@@ -660,7 +660,7 @@ module bcu_named (
     .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
     .ctrl_entry(commit_stage_ctrl_entry),
     .ctrl_was_open(commit_stage_ctrl_was_open),
-    .ctrl_was_counted(commit_stage_ctrl_was_counted),
+    .ctrl_had_count(commit_stage_ctrl_had_count),
     .ctrl_lands(commit_stage_ctrl_lands),
     .ctrl_open(commit_stage_ctrl_open),
     .ctrl_with_count(commit_stage_ctrl_with_count),
@@ -1164,7 +1164,7 @@ module bcu_named_operands (
   input  wire        front_to_row,
   input  wire        front_to_warp,
   input  wire        front_first_slot,
-  output wire        numbers_counted,
+  output wire        numbers_has_count,
   output wire        numbers_merges,
   output wire        numbers_joins,
   output wire        numbers_waits,
@@ -1200,7 +1200,7 @@ module bcu_named_operands (
   localparam [1:0] Reduction_Or = 2'd2;
   localparam [1:0] Reduction_Popc = 2'd3;
 
-  reg numbers_counted_q = 1'b0;
+  reg numbers_has_count_q = 1'b0;
   reg numbers_merges_q = 1'b0;
   reg numbers_joins_q = 1'b0;
   reg numbers_waits_q = 1'b0;
@@ -1224,7 +1224,7 @@ module bcu_named_operands (
   wire given_rest;
   wire excess_yes;
 
-  assign numbers_counted = numbers_counted_q;
+  assign numbers_has_count = numbers_has_count_q;
   assign numbers_merges = numbers_merges_q;
   assign numbers_joins = numbers_joins_q;
   assign numbers_waits = numbers_waits_q;
@@ -1317,8 +1317,8 @@ module bcu_named_operands (
       causes_bad_row_q <= to_row & bad_row;
       causes_bad_sum_q <= to_row & bad_sum;
       causes_bad_warp_q <= to_warp & either_or_any_data_18_15_and_not_data_14;
-      if (to_warp) numbers_counted_q <= result_redop == 2'd2;
-      else numbers_counted_q <= to_row ? (|word_expected) : ((|given_warps[5:0]) & (request_kind != OpKind_Exit));
+      if (to_warp) numbers_has_count_q <= result_redop == 2'd2;
+      else numbers_has_count_q <= to_row ? (|word_expected) : ((|given_warps[5:0]) & (request_kind != OpKind_Exit));
       if (request_kind_is_Reduce) numbers_merges_q <= request_redop_is_Popc ? 1'b0 : op_value[0];
       else numbers_merges_q <= 1'b0;
       if (to_row) begin
@@ -2051,7 +2051,7 @@ module bcu_named_check (
   input  wire        inside_scrub,
   input  wire [5:0]  inside_code,
   input  wire [3:0]  inside_row_id,
-  input  wire        inside_counted,
+  input  wire        inside_has_count,
   input  wire        inside_waits,
   input  wire [5:0]  inside_before_last,
   input  wire [5:0]  inside_steps,
@@ -2090,9 +2090,9 @@ module bcu_named_check (
   reg checked_changes_q = 1'b0;
   reg checked_restores_q = 1'b0;
   reg checked_rejected_q = 1'b0;
-  // `has` of the cycle before.
-  reg had_0_q = 1'b0;
-  reg had_1_q = 1'b0;
+  // `has_arrived_if` of the cycle before.
+  reg has_arrived_if_q_0_q = 1'b0;
+  reg has_arrived_if_q_1_q = 1'b0;
   wire above_ids_yes;
   wire above_warps_yes;
   wire within_live_yes;
@@ -2105,33 +2105,33 @@ module bcu_named_check (
   // A Write to Warp that makes its warp wait again.
   wire rejoins = writes_warp & waits;
   // The count exceeds the warps launched.
-  wire exceeds = inside_counted & (((arrives | writes_row) & above_warps_yes) | (writes_warp & excess_first_slot_q));
+  wire exceeds = inside_has_count & (((arrives | writes_row) & above_warps_yes) | (writes_warp & excess_first_slot_q));
   // It has a fault that does not depend on whether the warp has arrived.
-  wire rejects = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_counted & !within_live_yes);
+  wire rejects = (inside_flawed & inside_acts) | (writes_warp & inside_waits_now) | (writes_row & inside_open & inside_awaited) | (arrives & inside_open & inside_differs) | ((inside_named | rejoins) & above_ids_yes) | exceeds | (writes_row & !inside_has_count & !within_live_yes);
   wire if_open = inside_open;
   // Whether the warp has arrived: [0] if its bit in the mask as read is 0, [1] if it is 1.
-  wire has_0 = if_open & inside_arrived_if_raw_0;
+  wire has_arrived_if_0 = if_open & inside_arrived_if_raw_0;
   // For each answer: it changes its row.
-  wire row_changes_0 = writes_row | (arrives & !has_0) | (rejoins & has_0);
-  wire has_1 = if_open & inside_arrived_if_raw_1;
-  wire row_changes_1 = writes_row | (arrives & !has_1) | (rejoins & has_1);
+  wire row_changes_0 = writes_row | (arrives & !has_arrived_if_0) | (rejoins & has_arrived_if_0);
+  wire has_arrived_if_1 = if_open & inside_arrived_if_raw_1;
+  wire row_changes_1 = writes_row | (arrives & !has_arrived_if_1) | (rejoins & has_arrived_if_1);
   wire changes = inside_raw ? row_changes_1 : row_changes_0;
   assign writes = (inside_exits | inside_scrub | changes) & !rejects;
   assign checked_undeclared = checked_undeclared_q;
   assign checked_exceeds = checked_exceeds_q;
   assign checked_kind_mismatch = checked_kind_mismatch_q;
-  assign checked_has_arrived = checked_has_arrived_q ? had_1_q : had_0_q;
+  assign checked_has_arrived = checked_has_arrived_q ? has_arrived_if_q_1_q : has_arrived_if_q_0_q;
   assign checked_changes = checked_changes_q;
   assign checked_restores = checked_restores_q;
   assign checked_rejected = checked_rejected_q;
   // It has a fault from upstream.
   wire coded = inside_acts & (inside_code != FaultCode_None);
   // For each answer: it writes the state of its warp.
-  wire warp_changes_0 = writes_warp & (!waits | has_0);
-  wire warp_changes_1 = writes_warp & (!waits | has_1);
+  wire warp_changes_0 = writes_warp & (!waits | has_arrived_if_0);
+  wire warp_changes_1 = writes_warp & (!waits | has_arrived_if_1);
   // For each answer: it has a fault.
-  wire rejected_if_0 = coded | (arrives & has_0) | (rejoins & !has_0);
-  wire rejected_if_1 = coded | (arrives & has_1) | (rejoins & !has_1);
+  wire rejected_if_0 = coded | (arrives & has_arrived_if_0) | (rejoins & !has_arrived_if_0);
+  wire rejected_if_1 = coded | (arrives & has_arrived_if_1) | (rejoins & !has_arrived_if_1);
   wire [4:0] above_ids_a = {1'b0, inside_row_id};
   wire [12:0] excess_threads = {2'd0, inside_result};
   wire [6:0] excess_warps = {1'b0, inside_warps};
@@ -2168,8 +2168,8 @@ module bcu_named_check (
     checked_kind_mismatch_q <= inside_reduction != inside_wanted_reduction;
     checked_has_arrived_q <= inside_raw;
     checked_changes_q <= changes & !rejects;
-    had_0_q <= has_0;
-    had_1_q <= has_1;
+    has_arrived_if_q_0_q <= has_arrived_if_0;
+    has_arrived_if_q_1_q <= has_arrived_if_1;
     if (inside_raw) begin
       checked_restores_q <= warp_changes_1 & !rejects;
       checked_rejected_q <= rejected_if_1 | rejects;
@@ -2281,7 +2281,7 @@ module bcu_named_next_row (
   input  wire        inside_writes_warp,
   input  wire        inside_exits,
   input  wire        inside_scrub,
-  input  wire        inside_counted,
+  input  wire        inside_has_count,
   input  wire        inside_merges,
   input  wire        inside_waits,
   input  wire        inside_idle,
@@ -2318,11 +2318,11 @@ module bcu_named_next_row (
   wire open = inside_open;
   // Warps that had arrived before.
   wire [5:0] arrived = inside_adds ? inside_count : 6'd0;
-  wire counted = inside_counted;
+  wire has_count = inside_has_count;
   // Warps that must have arrived before for this arrival or Exit to complete the row.
-  wire [5:0] goal = counted ? inside_before_last : inside_live_minus_one;
+  wire [5:0] goal = has_count ? inside_before_last : inside_live_minus_one;
   // A state word without an expected count says that all live warps have arrived.
-  wire whole = !counted & (inside_steps == inside_live);
+  wire whole = !has_count & (inside_steps == inside_live);
   // Whether the row stays open does not depend on which warps have arrived.
   wire fixed = writes_row | writes_warp | inside_scrub;
   assign outcome_open =
@@ -2332,7 +2332,7 @@ module bcu_named_next_row (
   assign outcome_awaited = inside_waits | (open & inside_awaited);
   // It arrives or writes a row.
   wire lands = inside_arrives | writes_row;
-  assign outcome_with_count = lands ? counted : inside_with_count;
+  assign outcome_with_count = lands ? has_count : inside_with_count;
   // Sum before, without bit 0 if the contribution is merged into it.
   wire [10:0] total =
       inside_adds ? (
@@ -2347,7 +2347,7 @@ module bcu_named_next_row (
   wire matched = open & (arrived == goal);
   assign outcome_completes_if_written = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
   assign outcome_exit_completes = exits & matched & !inside_with_count;
-  assign outcome_records = lands & !inside_idle & !counted;
+  assign outcome_records = lands & !inside_idle & !has_count;
 
 endmodule
 
@@ -2444,7 +2444,7 @@ module bcu_named_commit_stage (
   output wire        ctrl_traps,
   output wire [10:0] ctrl_result,
   output wire        ctrl_was_open,
-  output wire        ctrl_was_counted,
+  output wire        ctrl_had_count,
   output wire        ctrl_lands,
   output wire        ctrl_open,
   output wire        ctrl_awaited,
@@ -2514,7 +2514,7 @@ module bcu_named_commit_stage (
   reg ctrl_traps_q = 1'b0;
   reg [10:0] ctrl_result_q = 11'd0;
   reg ctrl_was_open_q = 1'b0;
-  reg ctrl_was_counted_q = 1'b0;
+  reg ctrl_had_count_q = 1'b0;
   reg ctrl_lands_q = 1'b0;
   reg ctrl_open_q = 1'b0;
   reg ctrl_awaited_q = 1'b0;
@@ -2555,7 +2555,7 @@ module bcu_named_commit_stage (
   assign ctrl_traps = ctrl_traps_q;
   assign ctrl_result = ctrl_result_q;
   assign ctrl_was_open = ctrl_was_open_q;
-  assign ctrl_was_counted = ctrl_was_counted_q;
+  assign ctrl_had_count = ctrl_had_count_q;
   assign ctrl_lands = ctrl_lands_q;
   assign ctrl_open = ctrl_open_q;
   assign ctrl_awaited = ctrl_awaited_q;
@@ -2628,7 +2628,7 @@ module bcu_named_commit_stage (
     ctrl_traps_q <= inside_traps;
     ctrl_result_q <= result_code_code;
     ctrl_was_open_q <= inside_open;
-    ctrl_was_counted_q <= inside_with_count;
+    ctrl_had_count_q <= inside_with_count;
     ctrl_lands_q <= inside_arrives | inside_writes_row;
     ctrl_open_q <= outcome_open;
     ctrl_awaited_q <= outcome_awaited;
@@ -2715,7 +2715,7 @@ module bcu_named_counts (
   input  wire       ctrl_clears_cta_entry,
   input  wire [2:0] ctrl_entry,
   input  wire       ctrl_was_open,
-  input  wire       ctrl_was_counted,
+  input  wire       ctrl_had_count,
   input  wire       ctrl_lands,
   input  wire       ctrl_open,
   input  wire       ctrl_with_count,
@@ -2758,7 +2758,7 @@ module bcu_named_counts (
       hit_q ? open_rows_open_q :
       read_open;
   // The row was open without a count.
-  wire was = ctrl_was_open & !ctrl_was_counted;
+  wire was = ctrl_was_open & !ctrl_had_count;
   // The row is open without a count.
   wire now = ctrl_open & !ctrl_with_count;
   // A row without a count closes, or gets a count.

@@ -98,7 +98,7 @@ module bcu_named (
   wire [2:0] inside_warp;
   wire inside_entry;
   wire [3:0] inside_row_id;
-  wire inside_counted;
+  wire inside_has_count;
   wire inside_joins;
   wire inside_waits;
   wire inside_idle;
@@ -171,7 +171,7 @@ module bcu_named (
   wire commit_stage_ctrl_traps;
   wire [5:0] commit_stage_ctrl_result;
   wire commit_stage_ctrl_was_open;
-  wire commit_stage_ctrl_was_counted;
+  wire commit_stage_ctrl_had_count;
   wire commit_stage_ctrl_lands;
   wire commit_stage_ctrl_open;
   wire commit_stage_ctrl_awaited;
@@ -270,7 +270,7 @@ module bcu_named (
     .op_data(op_data),
     .front_arrival(input_stage_front_arrival),
     .front_first_slot(input_stage_front_first_slot),
-    .numbers_counted(inside_counted),
+    .numbers_has_count(inside_has_count),
     .numbers_joins(inside_joins),
     .numbers_waits(inside_waits),
     .numbers_idle(inside_idle),
@@ -385,7 +385,7 @@ module bcu_named (
     .inside_writes_warp(inside_writes_warp),
     .inside_exits(inside_exits),
     .inside_scrub(inside_scrub),
-    .inside_counted(inside_counted),
+    .inside_has_count(inside_has_count),
     .inside_idle(inside_idle),
     .inside_before_last(inside_before_last),
     .inside_steps(inside_steps),
@@ -462,7 +462,7 @@ module bcu_named (
     .ctrl_traps(commit_stage_ctrl_traps),
     .ctrl_result(commit_stage_ctrl_result),
     .ctrl_was_open(commit_stage_ctrl_was_open),
-    .ctrl_was_counted(commit_stage_ctrl_was_counted),
+    .ctrl_had_count(commit_stage_ctrl_had_count),
     .ctrl_lands(commit_stage_ctrl_lands),
     .ctrl_open(commit_stage_ctrl_open),
     .ctrl_awaited(commit_stage_ctrl_awaited),
@@ -497,7 +497,7 @@ module bcu_named (
     .ctrl_clears_cta_entry(commit_stage_ctrl_clears_cta_entry),
     .ctrl_entry(commit_stage_ctrl_entry),
     .ctrl_was_open(commit_stage_ctrl_was_open),
-    .ctrl_was_counted(commit_stage_ctrl_was_counted),
+    .ctrl_had_count(commit_stage_ctrl_had_count),
     .ctrl_lands(commit_stage_ctrl_lands),
     .ctrl_open(commit_stage_ctrl_open),
     .ctrl_with_count(commit_stage_ctrl_with_count),
@@ -899,7 +899,7 @@ module bcu_named_operands (
   input  wire [31:0] op_data,
   input  wire        front_arrival,
   input  wire        front_first_slot,
-  output wire        numbers_counted,
+  output wire        numbers_has_count,
   output wire        numbers_joins,
   output wire        numbers_waits,
   output wire        numbers_idle,
@@ -917,7 +917,7 @@ module bcu_named_operands (
 
   // Warps that are expected.
   wire [11:0] expected;
-  reg numbers_counted_q = 1'b0;
+  reg numbers_has_count_q = 1'b0;
   reg numbers_joins_q = 1'b0;
   reg numbers_waits_q = 1'b0;
   reg numbers_idle_q = 1'b0;
@@ -927,7 +927,7 @@ module bcu_named_operands (
   reg [1:0] numbers_wanted_reduction_q = 2'd0;
   reg [5:0] numbers_result_q = 6'd0;
 
-  assign numbers_counted = numbers_counted_q;
+  assign numbers_has_count = numbers_has_count_q;
   assign numbers_joins = numbers_joins_q;
   assign numbers_waits = numbers_waits_q;
   assign numbers_idle = numbers_idle_q;
@@ -951,7 +951,7 @@ module bcu_named_operands (
 
   always @(posedge clock) begin
     if (!front_first_slot) begin
-      numbers_counted_q <= (|expected[3:0]) & (request_kind != OpKind_Exit);
+      numbers_has_count_q <= (|expected[3:0]) & (request_kind != OpKind_Exit);
       numbers_joins_q <= 1'b1;
       numbers_waits_q <= (request_kind == OpKind_Sync) | (request_kind == OpKind_Reduce);
       numbers_idle_q <= 1'b0;
@@ -1540,9 +1540,9 @@ module bcu_named_check (
   reg checked_changes_q = 1'b0;
   reg checked_restores_q = 1'b0;
   reg checked_rejected_q = 1'b0;
-  // `has` of the cycle before.
-  reg had_0_q = 1'b0;
-  reg had_1_q = 1'b0;
+  // `has_arrived_if` of the cycle before.
+  reg has_arrived_if_q_0_q = 1'b0;
+  reg has_arrived_if_q_1_q = 1'b0;
 
   wire arrives = inside_arrives;
   wire writes_row = inside_writes_row;
@@ -1550,7 +1550,7 @@ module bcu_named_check (
   wire row_changes_0 = writes_row | arrives;
   wire changes = row_changes_0;
   assign writes = inside_exits | inside_scrub | changes;
-  assign checked_has_arrived = checked_has_arrived_q ? had_1_q : had_0_q;
+  assign checked_has_arrived = checked_has_arrived_q ? has_arrived_if_q_1_q : has_arrived_if_q_0_q;
   assign checked_changes = checked_changes_q;
   assign checked_restores = checked_restores_q;
   assign checked_rejected = checked_rejected_q;
@@ -1564,8 +1564,8 @@ module bcu_named_check (
     checked_changes_q <= changes;
     checked_restores_q <= warp_changes_0;
     checked_rejected_q <= 1'b0;
-    had_0_q <= 1'b0;
-    had_1_q <= 1'b0;
+    has_arrived_if_q_0_q <= 1'b0;
+    has_arrived_if_q_1_q <= 1'b0;
     if (reset) begin
       checked_changes_q <= 1'b0;
       checked_restores_q <= 1'b0;
@@ -1592,7 +1592,7 @@ module bcu_named_next_row (
   input  wire       inside_writes_warp,
   input  wire       inside_exits,
   input  wire       inside_scrub,
-  input  wire       inside_counted,
+  input  wire       inside_has_count,
   input  wire       inside_idle,
   input  wire [3:0] inside_before_last,
   input  wire [3:0] inside_steps,
@@ -1616,11 +1616,11 @@ module bcu_named_next_row (
   wire open = inside_open;
   // Warps that had arrived before.
   wire [3:0] arrived = inside_adds ? inside_count : 4'd0;
-  wire counted = inside_counted;
+  wire has_count = inside_has_count;
   // Warps that must have arrived before for this arrival or Exit to complete the row.
-  wire [3:0] goal = counted ? inside_before_last : inside_live_minus_one;
+  wire [3:0] goal = has_count ? inside_before_last : inside_live_minus_one;
   // A state word without an expected count says that all live warps have arrived.
-  wire whole = !counted & (inside_steps == inside_live);
+  wire whole = !has_count & (inside_steps == inside_live);
   // Whether the row stays open does not depend on which warps have arrived.
   wire fixed = writes_row | writes_warp | inside_scrub;
   assign outcome_open =
@@ -1629,13 +1629,13 @@ module bcu_named_next_row (
       (!exits & (|goal));
   // It arrives or writes a row.
   wire lands = inside_arrives | writes_row;
-  assign outcome_with_count = lands ? counted : inside_with_count;
+  assign outcome_with_count = lands ? has_count : inside_with_count;
   assign outcome_count = arrived + inside_steps;
   // The row is open and so many have arrived.
   wire matched = open & (arrived == goal);
   assign outcome_completes_if_written = writes_row ? (whole & !inside_idle) : ((matched | (!open & !(|goal))) & !writes_warp);
   assign outcome_exit_completes = exits & matched & !inside_with_count;
-  assign outcome_records = lands & !inside_idle & !counted;
+  assign outcome_records = lands & !inside_idle & !has_count;
 
 endmodule
 
@@ -1706,7 +1706,7 @@ module bcu_named_commit_stage (
   output wire       ctrl_traps,
   output wire [5:0] ctrl_result,
   output wire       ctrl_was_open,
-  output wire       ctrl_was_counted,
+  output wire       ctrl_had_count,
   output wire       ctrl_lands,
   output wire       ctrl_open,
   output wire       ctrl_awaited,
@@ -1755,7 +1755,7 @@ module bcu_named_commit_stage (
   reg ctrl_traps_q = 1'b0;
   reg [5:0] ctrl_result_q = 6'd0;
   reg ctrl_was_open_q = 1'b0;
-  reg ctrl_was_counted_q = 1'b0;
+  reg ctrl_had_count_q = 1'b0;
   reg ctrl_lands_q = 1'b0;
   reg ctrl_open_q = 1'b0;
   reg ctrl_awaited_q = 1'b0;
@@ -1789,7 +1789,7 @@ module bcu_named_commit_stage (
   assign ctrl_traps = ctrl_traps_q;
   assign ctrl_result = ctrl_result_q;
   assign ctrl_was_open = ctrl_was_open_q;
-  assign ctrl_was_counted = ctrl_was_counted_q;
+  assign ctrl_had_count = ctrl_had_count_q;
   assign ctrl_lands = ctrl_lands_q;
   assign ctrl_open = ctrl_open_q;
   assign ctrl_awaited = ctrl_awaited_q;
@@ -1841,7 +1841,7 @@ module bcu_named_commit_stage (
     ctrl_traps_q <= inside_traps;
     ctrl_result_q <= result_code_code;
     ctrl_was_open_q <= inside_open;
-    ctrl_was_counted_q <= inside_with_count;
+    ctrl_had_count_q <= inside_with_count;
     ctrl_lands_q <= inside_arrives | inside_writes_row;
     ctrl_open_q <= outcome_open;
     ctrl_awaited_q <= 1'b0;
@@ -1917,7 +1917,7 @@ module bcu_named_counts (
   input  wire ctrl_clears_cta_entry,
   input  wire ctrl_entry,
   input  wire ctrl_was_open,
-  input  wire ctrl_was_counted,
+  input  wire ctrl_had_count,
   input  wire ctrl_lands,
   input  wire ctrl_open,
   input  wire ctrl_with_count,
@@ -1960,7 +1960,7 @@ module bcu_named_counts (
       hit_q ? open_rows_open_q :
       read_open;
   // The row was open without a count.
-  wire was = ctrl_was_open & !ctrl_was_counted;
+  wire was = ctrl_was_open & !ctrl_had_count;
   // The row is open without a count.
   wire now = ctrl_open & !ctrl_with_count;
   // A row without a count closes, or gets a count.

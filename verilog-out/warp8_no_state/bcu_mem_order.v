@@ -111,12 +111,12 @@ module bcu_mem_order (
   wire head_parks_all_live_lanes;
   wire [2:0] head_parks_value;
   wire [2:0] head_parks_warp;
-  wire head_question_there;
-  wire head_question_bound;
-  wire head_question_ordered;
-  wire head_question_waits;
-  wire head_question_from_instr;
-  wire head_question_writes;
+  wire head_head_op_present;
+  wire head_head_op_bound;
+  wire head_head_op_ordered;
+  wire head_head_op_waits;
+  wire head_head_op_from_instr;
+  wire head_head_op_writes;
   wire head_wanted;
   wire [2:0] head_warp;
   wire head_guess_right;
@@ -159,9 +159,9 @@ module bcu_mem_order (
   wire turns_open;
   wire [2:0] turns_to_clear;
   wire decide_decided;
-  wire decide_verdict_passes;
-  wire decide_verdict_parks;
-  wire decide_verdict_leaves;
+  wire decide_decision_passes;
+  wire decide_decision_parks;
+  wire decide_decision_leaves;
   wire decide_picks;
   wire [1:0] decide_free;
   wire decide_change_valid;
@@ -288,15 +288,15 @@ module bcu_mem_order (
     .parks_value(head_parks_value),
     .parks_warp(head_parks_warp),
     .open(turns_open),
-    .question_there(head_question_there),
-    .question_bound(head_question_bound),
-    .question_ordered(head_question_ordered),
-    .question_waits(head_question_waits),
-    .question_from_instr(head_question_from_instr),
-    .question_writes(head_question_writes),
-    .verdict_passes(decide_verdict_passes),
-    .verdict_parks(decide_verdict_parks),
-    .verdict_leaves(decide_verdict_leaves),
+    .head_op_present(head_head_op_present),
+    .head_op_bound(head_head_op_bound),
+    .head_op_ordered(head_head_op_ordered),
+    .head_op_waits(head_head_op_waits),
+    .head_op_from_instr(head_head_op_from_instr),
+    .head_op_writes(head_head_op_writes),
+    .decision_passes(decide_decision_passes),
+    .decision_parks(decide_decision_parks),
+    .decision_leaves(decide_decision_leaves),
     .decided(decide_decided),
     .wanted(head_wanted),
     .warp(head_warp),
@@ -422,17 +422,17 @@ module bcu_mem_order (
     .turn_of_head(turns_turn_of_head),
     .turn_of_scan(turns_turn_of_scan),
     .turn_clears(turns_turn_clears),
-    .question_there(head_question_there),
-    .question_bound(head_question_bound),
-    .question_ordered(head_question_ordered),
-    .question_waits(head_question_waits),
-    .question_from_instr(head_question_from_instr),
-    .question_writes(head_question_writes),
+    .head_op_present(head_head_op_present),
+    .head_op_bound(head_head_op_bound),
+    .head_op_ordered(head_head_op_ordered),
+    .head_op_waits(head_head_op_waits),
+    .head_op_from_instr(head_head_op_from_instr),
+    .head_op_writes(head_head_op_writes),
     .picked(places_picked),
     .decided(decide_decided),
-    .verdict_passes(decide_verdict_passes),
-    .verdict_parks(decide_verdict_parks),
-    .verdict_leaves(decide_verdict_leaves),
+    .decision_passes(decide_decision_passes),
+    .decision_parks(decide_decision_parks),
+    .decision_leaves(decide_decision_leaves),
     .picks(decide_picks),
     .free(decide_free),
     .change_valid(decide_change_valid),
@@ -520,7 +520,7 @@ endmodule
 // The queue at the input: its oldest operation goes on to `op`, is parked, leaves as a fence, or stays.
 //
 // Reads: the operation channel `in`; the channel `other` with the parked operation that is picked; the
-// verdict on the oldest operation.
+// decision on the oldest operation.
 // Writes: the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of
 // the one that will be the oldest in the next cycle.
 // Latency: 2 from `in` to `op`, 1 from `other`: `op` is a register.
@@ -612,16 +612,16 @@ module bcu_mem_order_head (
   output wire [2:0]  parks_value,
   output wire [2:0]  parks_warp,
   input  wire        open,                  // Operations may be taken: after a reset all words have been cleared.
-  output wire        question_there,
-  output wire        question_bound,
-  output wire        question_ordered,
-  output wire        question_waits,
-  output wire        question_from_instr,
-  output wire        question_writes,
-  input  wire        verdict_passes,
-  input  wire        verdict_parks,
-  input  wire        verdict_leaves,
-  input  wire        decided,               // The verdict on the oldest operation is given in this cycle.
+  output wire        head_op_present,
+  output wire        head_op_bound,
+  output wire        head_op_ordered,
+  output wire        head_op_waits,
+  output wire        head_op_from_instr,
+  output wire        head_op_writes,
+  input  wire        decision_passes,
+  input  wire        decision_parks,
+  input  wire        decision_leaves,
+  input  wire        decided,               // The decision on the oldest operation is given in this cycle.
   output wire        wanted,                // A guess: there will be an oldest operation in the next cycle.
   output wire [2:0]  warp,                  // Its warp.
   output wire        guess_right            // The guess is right.
@@ -711,7 +711,7 @@ module bcu_mem_order_head (
   wire moves = !op_full_q | op_ready;
   assign other_ready = moves & !waits_q;
   assign op_valid = op_full_q;
-  assign parks_valid = verdict_parks;
+  assign parks_valid = decision_parks;
   assign parks_kind = head_kind;
   assign parks_fault = head_fault;
   assign parks_uniform = head_uniform;
@@ -730,13 +730,13 @@ module bcu_mem_order_head (
   assign parks_all_live_lanes = head_all_live_lanes;
   assign parks_value = head_value;
   assign parks_warp = head_warp;
-  assign question_there = front_valid & !waits_q;
-  assign question_bound = head_bound;
-  assign question_ordered = head_ordered;
+  assign head_op_present = front_valid & !waits_q;
+  assign head_op_bound = head_bound;
+  assign head_op_ordered = head_ordered;
   wire head_kind_is_Mbarrier_and_either = (head_kind == OpKind_Mbarrier) & ((head_mbarrier == MbarrierKind_TestWait) | (head_mbarrier == MbarrierKind_TryWait));
-  assign question_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
-  assign question_from_instr = head_from_instr;
-  assign question_writes = head_kind == OpKind_Write;
+  assign head_op_waits = (head_kind == OpKind_Sync) | (head_kind == OpKind_Reduce) | (head_kind == OpKind_ClusterWait) | (head_kind == OpKind_GridWait) | head_kind_is_Mbarrier_and_either;
+  assign head_op_from_instr = head_from_instr;
+  assign head_op_writes = head_kind == OpKind_Write;
   // The guess assumes that the oldest operation leaves.
   wire can_leave = decided | waits_q;
   wire front_push = in_valid & ready_q;
@@ -745,8 +745,8 @@ module bcu_mem_order_head (
   // The picked operation is to go.
   wire other_goes = other_valid & !waits_q;
   // The oldest operation is to go.
-  wire goes = front_valid & !other_goes & (waits_q | verdict_passes);
-  wire front_pop = verdict_leaves | (goes & moves);
+  wire goes = front_valid & !other_goes & (waits_q | decision_passes);
+  wire front_pop = decision_leaves | (goes & moves);
   assign guess_right = front_pop | !can_leave;
   wire [13:0] upper = other_high;
   wire [31:0] wide = {upper, other_low};
@@ -2020,7 +2020,7 @@ endmodule
 //
 // Reads: the state of the warp, why it was looked up, the oldest operation of the queue, whether an operation
 // is picked already.
-// Writes: the verdict on the oldest operation; whether the first parked operation is picked; the change of
+// Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of
 // the warp.
 // Latency: 0, no state.
 // Implements what becomes of operations of `docs/interface.md`, section `mem_order`.
@@ -2036,17 +2036,17 @@ module bcu_mem_order_decide (
   input  wire       turn_of_head,
   input  wire       turn_of_scan,
   input  wire       turn_clears,
-  input  wire       question_there,
-  input  wire       question_bound,
-  input  wire       question_ordered,
-  input  wire       question_waits,
-  input  wire       question_from_instr,
-  input  wire       question_writes,
+  input  wire       head_op_present,
+  input  wire       head_op_bound,
+  input  wire       head_op_ordered,
+  input  wire       head_op_waits,
+  input  wire       head_op_from_instr,
+  input  wire       head_op_writes,
   input  wire       picked,                    // An operation is picked already, and has not gone.
-  output wire       decided,                   // The verdict on the oldest operation is given in this cycle.
-  output wire       verdict_passes,
-  output wire       verdict_parks,
-  output wire       verdict_leaves,
+  output wire       decided,                   // The decision on the oldest operation is given in this cycle.
+  output wire       decision_passes,
+  output wire       decision_parks,
+  output wire       decision_leaves,
   output wire       picks,                     // The first parked operation of the warp is picked.
   output wire [1:0] free,                      // The word for the operation that is parked, of the four of its warp.
   output wire       change_valid,
@@ -2063,49 +2063,49 @@ module bcu_mem_order_decide (
 
   assign decided = turn_of_head & !look_stale;
   // The oldest operation is a fence.
-  wire fence = !question_bound & question_ordered;
+  wire fence = !head_op_bound & head_op_ordered;
   // An operation of the warp is parked.
-  wire some = look_count != 2'd0;
+  wire has_parked = look_count != 2'd0;
   // An operation is parked, or one is `picked_pending`.
-  wire stands = some | look_picked_pending;
+  wire parked_or_pending = has_parked | look_picked_pending;
   // An access of the warp is outstanding.
   wire busy = look_busy != 2'd0;
   // The oldest operation has to wait.
-  wire stopped = question_bound & (stands | (question_ordered & busy));
-  assign verdict_passes = decided & !stopped & !fence;
+  wire must_wait = head_op_bound & (parked_or_pending | (head_op_ordered & busy));
+  assign decision_passes = decided & !must_wait & !fence;
   // It cannot be parked now.
-  wire no_place = question_writes | (look_count[1] & (question_from_instr | look_count[0]));
-  assign verdict_parks = question_there & decided & stopped & !no_place;
+  wire no_place = head_op_writes | (look_count[1] & (head_op_from_instr | look_count[0]));
+  assign decision_parks = head_op_present & decided & must_wait & !no_place;
   // A fence leaves the queue.
-  wire fences = question_there & decided & fence;
-  assign verdict_leaves = verdict_parks | fences;
+  wire fences = head_op_present & decided & fence;
+  assign decision_leaves = decision_parks | fences;
   // An access of the epoch is outstanding for which the first parked operation waits.
-  wire earlier = look_place[0] ? look_busy[1] : look_busy[0];
+  wire waits_for_epoch = look_place[0] ? look_busy[1] : look_busy[0];
   // The warp was looked up by the scan, and an operation may be picked.
-  wire looks = turn_of_scan & !look_stale & !look_picked_pending;
-  assign picks = looks & some & !earlier & !picked;
+  wire scans = turn_of_scan & !look_stale & !look_picked_pending;
+  assign picks = scans & has_parked & !waits_for_epoch & !picked;
   assign free = look_place + look_count;
   // The fence of the warp ends.
-  wire ends = looks & look_fenced & !some & !busy;
-  assign change_shows = verdict_leaves | picks | ends;
+  wire ends = scans & look_fenced & !has_parked & !busy;
+  assign change_shows = decision_leaves | picks | ends;
   assign change_valid = change_shows | turn_clears;
   // What is added to the number of parked operations: 0, 1, or 3 for -1.
-  wire [1:0] step = picks ? 2'd3 : {1'b0, verdict_parks};
+  wire [1:0] step = picks ? 2'd3 : {1'b0, decision_parks};
   assign change_count = turn_clears ? 2'd0 : (look_count + step);
   assign change_place =
       turn_clears ? 2'd0 :
       !picks ? look_place :
       (look_place - step);
   // Exactly one is.
-  wire one = look_count == 2'd1;
+  wire has_one_parked = look_count == 2'd1;
   assign change_waits =
       turn_clears ? 1'b0 :
-      (picks & one) ? 1'b0 :
-      verdict_parks ? (question_waits | (look_waits & some)) :
-      (look_waits & some);
+      (picks & has_one_parked) ? 1'b0 :
+      decision_parks ? (head_op_waits | (look_waits & has_parked)) :
+      (look_waits & has_parked);
   assign change_fenced =
       turn_clears ? 1'b0 :
-      fences ? (look_fenced | stands | busy) :
+      fences ? (look_fenced | parked_or_pending | busy) :
       (look_fenced & !ends);
   assign change_held_until_commit =
       turn_clears ? 1'b0 :
@@ -2113,7 +2113,7 @@ module bcu_mem_order_decide (
       look_held_until_commit;
   assign change_looked = (turn_of_head | turn_of_scan) & !look_stale;
   assign change_passes = picks;
-  assign change_sets_op_done = verdict_leaves;
+  assign change_sets_op_done = decision_leaves;
 
 endmodule
 

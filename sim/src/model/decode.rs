@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `decode` in cycles: an instruction is judged, and becomes an operation, in two registers that move together (`docs/interface.md`, `decode`).
+//! `decode` in cycles: an instruction is checked, and becomes an operation, in two registers that move together (`docs/interface.md`, `decode`).
 
 use super::mbarrier_request::MbarrierRequest;
 use super::op::{Code, Form, Kind, Operation, RedOp};
@@ -176,7 +176,7 @@ pub struct DecodeOut {
 pub struct Decode {
     sizes: Sizes,
     /// The operation that comes of the instruction in the first register, and the one that is offered.
-    judged: Option<Decoded>,
+    checked: Option<Decoded>,
     offered: Option<Decoded>,
     in_decode: u64,
     /// Instructions taken since reset.
@@ -212,7 +212,7 @@ impl Clocked for Decode {
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
-        Decode { sizes, judged: None, offered: None, in_decode: 0, count: 0, taken: None }
+        Decode { sizes, checked: None, offered: None, in_decode: 0, count: 0, taken: None }
     }
 
     fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
@@ -242,7 +242,7 @@ impl Clocked for Decode {
         let transferred = inputs.instr.filter(|_| inputs.op_ready);
         self.taken = transferred.and_then(|instr| self.operation(&instr, inputs));
         if inputs.op_ready {
-            (self.judged, self.offered) = (self.taken, self.judged);
+            (self.checked, self.offered) = (self.taken, self.checked);
         }
         self.count = self.count.wrapping_add(transferred.is_some().into());
         if let Some(op) = self.taken {

@@ -50,7 +50,7 @@ impl Look {
         self.outstanding[usize::from(epoch)] != 0
     }
 
-    fn has_some(&self) -> bool {
+    fn has_parked(&self) -> bool {
         self.outstanding != [0, 0]
     }
 }
@@ -66,7 +66,7 @@ impl WarpAccesses {
 
 /// What becomes of the oldest operation in front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Decision {
     Passes,
     Parks,
     /// It is a fence, at which its warp waits.
@@ -176,7 +176,7 @@ impl Accesses {
     }
 
     /// What is to be done with an operation of the warp that was looked up.
-    pub fn judge(&self, carried: &Carried, look: &Look) -> Verdict {
+    pub fn decide(&self, carried: &Carried, look: &Look) -> Decision {
         let Carried { op, from_instr, .. } = carried;
         let taken = self.warp(look.warp).parked.iter().flatten().count();
         // The last place is for what no instruction has caused.
@@ -186,15 +186,15 @@ impl Accesses {
             _ => 3,
         };
         match taken {
-            _ if op.kind == Kind::Fence && op.fault == Code::None => Verdict::Fences,
-            _ if never_waits(op) => Verdict::Passes,
-            0 if !look.picked_pending && !(is_arrival(carried) && look.has_some()) => Verdict::Passes,
-            taken if taken < places => Verdict::Parks,
-            _ => Verdict::Stays,
+            _ if op.kind == Kind::Fence && op.fault == Code::None => Decision::Fences,
+            _ if never_waits(op) => Decision::Passes,
+            0 if !look.picked_pending && !(is_arrival(carried) && look.has_parked()) => Decision::Passes,
+            taken if taken < places => Decision::Parks,
+            _ => Decision::Stays,
         }
     }
 
-    /// Parks an operation of the warp that was looked up, which was judged so.
+    /// Parks an operation of the warp that was looked up, which was decided so.
     pub fn park(&mut self, operation: Carried, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
         match warp.parked.iter().position(Option::is_none) {
@@ -224,13 +224,13 @@ impl Accesses {
     /// The warp that was looked up comes to a fence.
     pub fn fence(&mut self, look: &Look) {
         let warp = &mut self.warps[usize::from(look.warp)];
-        warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_some();
+        warp.fenced |= warp.parked[0].is_some() || look.picked_pending || look.has_parked();
     }
 
     /// Ends the fence of the warp that was looked up, if it has nothing to wait for any more.
     pub fn end(&mut self, look: &Look) -> bool {
         let warp = &mut self.warps[usize::from(look.warp)];
-        let ends = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_some();
+        let ends = warp.fenced && warp.parked[0].is_none() && !look.picked_pending && !look.has_parked();
         warp.fenced &= !ends;
         ends
     }

@@ -2,7 +2,7 @@
 //! `mem_order` in cycles: a queue of two in front, and whose turn it is at the operation port (`docs/interface.md`, `mem_order`).
 
 use super::gather::Carried;
-use super::mem_order::{Accesses, Look, Shown, Decision};
+use super::mem_order::{Accesses, Decision, Look, Shown};
 use super::sizes::{Sizes, MOST_ACCESSES};
 use super::wire::{Clocked, Fields, Walk};
 
@@ -136,7 +136,7 @@ impl MemOrder {
     /// What becomes of the head, if that is decided in this cycle.
     fn decision(&self) -> Option<Decision> {
         let head = self.head().filter(|_| self.turn == Turn::Head && !self.waits)?;
-        Some(self.accesses.judge(head, &self.look))
+        Some(self.accesses.decide(head, &self.look))
     }
 
     /// The head goes, if one can.

@@ -4,7 +4,7 @@
 use super::bench::{small, unit};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::gather::Carried;
-use bcu_sim::model::mem_order::{Accesses, Verdict};
+use bcu_sim::model::mem_order::{Accesses, Decision};
 use bcu_sim::model::op::{Code, Kind, Operation};
 
 const SHOWN: [&str; 4] = ["op_valid", "parked", "full", "held"];
@@ -310,27 +310,27 @@ fn two_wait_in_order_and_the_second_waits_for_what_came_between() {
 fn what_is_of_a_whole_cta_passes_and_an_exit_waits_for_its_warp() {
     let mut accesses = Accesses::new(small());
     let by_an_exit = |kind| Carried { from_instr: false, ..op(kind, 4) };
-    let judge = |accesses: &Accesses, carried: &Carried| accesses.judge(carried, &accesses.look(carried.op.warp));
+    let decide = |accesses: &Accesses, carried: &Carried| accesses.decide(carried, &accesses.look(carried.op.warp));
     let park = |accesses: &mut Accesses, carried: Carried| accesses.park(carried, &accesses.look(4));
     accesses.account(&[Some((4, false))], &[None]);
-    assert_eq!(judge(&accesses, &op(Kind::Arrive, 4)), Verdict::Parks);
-    assert_eq!(judge(&accesses, &by_an_exit(Kind::Exit)), Verdict::Passes, "an exit waits for no access");
+    assert_eq!(decide(&accesses, &op(Kind::Arrive, 4)), Decision::Parks);
+    assert_eq!(decide(&accesses, &by_an_exit(Kind::Exit)), Decision::Passes, "an exit waits for no access");
     park(&mut accesses, op(Kind::Arrive, 4));
-    assert_eq!(judge(&accesses, &by_an_exit(Kind::Exit)), Verdict::Parks);
+    assert_eq!(decide(&accesses, &by_an_exit(Kind::Exit)), Decision::Parks);
     park(&mut accesses, op(Kind::Sync, 4));
-    [4, 5].iter().for_each(|warp| assert_eq!(judge(&accesses, &op(Kind::Fence, *warp)), Verdict::Fences));
+    [4, 5].iter().for_each(|warp| assert_eq!(decide(&accesses, &op(Kind::Fence, *warp)), Decision::Fences));
     for kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Fence) {
         let passes = matches!(kind, Kind::Launch | Kind::Release);
-        let waits = if *kind == Kind::Write { Verdict::Stays } else { Verdict::Parks };
-        assert_eq!(judge(&accesses, &op(*kind, 4)), if passes { Verdict::Passes } else { Verdict::Stays });
-        assert_eq!(judge(&accesses, &by_an_exit(*kind)), if passes { Verdict::Passes } else { waits });
-        assert_eq!(judge(&accesses, &op(*kind, 5)), Verdict::Passes);
+        let waits = if *kind == Kind::Write { Decision::Stays } else { Decision::Parks };
+        assert_eq!(decide(&accesses, &op(*kind, 4)), if passes { Decision::Passes } else { Decision::Stays });
+        assert_eq!(decide(&accesses, &by_an_exit(*kind)), if passes { Decision::Passes } else { waits });
+        assert_eq!(decide(&accesses, &op(*kind, 5)), Decision::Passes);
     }
     park(&mut accesses, by_an_exit(Kind::Exit));
-    assert_eq!(judge(&accesses, &by_an_exit(Kind::Exit)), Verdict::Stays);
+    assert_eq!(decide(&accesses, &by_an_exit(Kind::Exit)), Decision::Stays);
     let mut refused = by_an_exit(Kind::Exit);
     refused.op.fault = Code::NotResident;
-    assert_eq!(judge(&accesses, &refused), Verdict::Passes);
+    assert_eq!(decide(&accesses, &refused), Decision::Passes);
 }
 
 #[test]
@@ -368,13 +368,13 @@ fn what_is_refused_waits_for_no_access_but_for_its_turn() {
     accesses.account(&[Some((4, false))], &[None]);
     let mut faulty = op(Kind::Sync, 4);
     faulty.op.fault = Code::IllegalInstruction;
-    let judge = |accesses: &Accesses, carried: &Carried| accesses.judge(carried, &accesses.look(4));
-    assert_eq!(judge(&accesses, &faulty), Verdict::Passes);
-    assert_eq!(judge(&accesses, &op(Kind::Write, 4)), Verdict::Passes);
+    let decide = |accesses: &Accesses, carried: &Carried| accesses.decide(carried, &accesses.look(4));
+    assert_eq!(decide(&accesses, &faulty), Decision::Passes);
+    assert_eq!(decide(&accesses, &op(Kind::Write, 4)), Decision::Passes);
     accesses.park(op(Kind::Arrive, 4), &accesses.look(4));
-    assert_eq!(judge(&accesses, &faulty), Verdict::Parks);
-    assert_eq!(judge(&accesses, &op(Kind::Read, 4)), Verdict::Parks);
-    assert_eq!(judge(&accesses, &op(Kind::Write, 4)), Verdict::Stays, "it has more bits than a place");
+    assert_eq!(decide(&accesses, &faulty), Decision::Parks);
+    assert_eq!(decide(&accesses, &op(Kind::Read, 4)), Decision::Parks);
+    assert_eq!(decide(&accesses, &op(Kind::Write, 4)), Decision::Stays, "it has more bits than a place");
 }
 
 #[test]
