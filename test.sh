@@ -25,10 +25,10 @@ done
 fusesoc="target/python/bin/fusesoc"
 mkdir -p target
 (
-    if ! [ -x "$fusesoc" ]; then
-        echo "test.sh: installing fusesoc 2.4.7 from PyPI into target/python"
+    if ! [ -x "$fusesoc" ] || ! target/python/bin/python -c "import cocotb" 2> /dev/null; then
+        echo "test.sh: installing fusesoc 2.4.7 and cocotb 2.1.0 from PyPI into target/python"
         python3 -m venv target/python
-        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7
+        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7 cocotb==2.1.0
     fi
 ) &
 python=$!
@@ -37,7 +37,7 @@ echo "test.sh: format and house rules"
 # Each file by its name: the units' modules are declared by a macro, which rustfmt does not follow.
 git ls-files -z '*.rs' | xargs -0 rustfmt --edition 2021 --check
 cargo xtask tidy
-wait "$python" || { echo "test.sh: fusesoc cannot be installed" >&2; exit 2; }
+wait "$python" || { echo "test.sh: fusesoc and cocotb cannot be installed" >&2; exit 2; }
 cargo xtask prove --install &
 python=$!
 
@@ -48,11 +48,16 @@ echo "test.sh: proofs, those that are quick"
 wait "$python" || { echo "test.sh: the tools of the proofs cannot be installed" >&2; exit 2; }
 cargo xtask prove --quick
 
-echo "test.sh: FuseSoC lints the default configuration, one multiprocessor and several"
+echo "test.sh: FuseSoC lints the default configuration, one multiprocessor and several, and runs the bench of its named barriers"
 conf="target/python/fusesoc.conf"
 printf '[main]\n' > "$conf"
-for target in lint gpu_lint; do
-    "$fusesoc" --config "$conf" --cores-root verilog-out/default run --target="$target" --build-root target/fusesoc bcu:bcu:bcu_default
+for target in lint gpu_lint sim; do
+    "$fusesoc" --config "$conf" --cores-root verilog-out/default run --target="$target" --build-root target/fusesoc bcu:bcu:bcu_default \
+        > "target/fusesoc-$target.log" 2>&1 || { cat "target/fusesoc-$target.log"; exit 1; }
 done
+grep -q '^PASS' target/fusesoc-sim.log || { cat target/fusesoc-sim.log; exit 1; }
+
+echo "test.sh: cocotb runs random operations at the named barriers of the configuration small"
+target/python/bin/python verilog-out/common/test_bcu_named.py verilog-out/small > target/cocotb.log 2>&1 || { cat target/cocotb.log; exit 1; }
 
 echo "test.sh: all tests passed"

@@ -3,7 +3,7 @@
 
 use crate::catalog;
 use crate::diag::Diagnostic;
-pub use bcu_config::{read, Config};
+pub use bcu_config::{index_bits, read, warp_bits, Config};
 
 // `NAMED` and `ADDED`: the configurations that are compiled in, as (name, TOML text).
 include!(concat!(env!("OUT_DIR"), "/named.rs"));

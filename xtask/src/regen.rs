@@ -2,19 +2,20 @@
 //! Writes the generated files of the tree; tests elsewhere compare them with a fresh generation.
 
 use anyhow::{bail, Context, Result};
+use bcu_hw::verilog::PREFIX;
 use bcu_hw::{catalog, config, export, isa};
 use bcu_sim::check::{markdown, TABLE_BEGIN, TABLE_END};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, `docs/timeline.svg` and the port table of the README; says which files changed.
+/// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, the times of reset of `docs/integrate.md`, `docs/timeline.svg` and the port table of the README; says which files changed.
 pub fn run(root: &Path) -> Result<bool> {
     for (name, _) in config::NAMED {
         let config = config::named(name).with_context(|| format!("configuration {name}"))?;
         let folder = root.join("verilog-out").join(name);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let files = export::files(&config, export::committed(&config))?;
+        let files = export::files(&config, export::committed(&config), PREFIX)?;
         for (file, text) in &files {
             write(&folder.join(file), text)?;
         }
@@ -31,6 +32,10 @@ pub fn run(root: &Path) -> Result<bool> {
     let check = root.join("docs/check.md");
     let text = fs::read_to_string(&check).context("cannot read docs/check.md")?;
     write(&check, &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/check.md has no marks of its table")?)?;
+    let integrate = root.join("docs/integrate.md");
+    let text = fs::read_to_string(&integrate).context("cannot read docs/integrate.md")?;
+    let with_resets = between(&text, export::RESET_BEGIN, export::RESET_END, &export::reset_table());
+    write(&integrate, &with_resets.context("docs/integrate.md has no marks of its table")?)?;
     let readme = root.join("README.md");
     let text = fs::read_to_string(&readme).context("cannot read README.md")?;
     write(&readme, &with_ports(&text)?)?;

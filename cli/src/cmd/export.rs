@@ -13,12 +13,14 @@ Examples:
   bcu export --config small --out rtl       another one, elsewhere
   bcu export --unit named --out rtl         the named barriers alone
   bcu export --unit gpu --out rtl           several multiprocessors with their hubs
+  bcu export --config small --prefix small  modules `small`, `small_named`, ..., beside others
   bcu configs small > mine.toml             a configuration of your own: change it, then
   bcu export --config mine.toml
 
 Every unit has a file, `bcu.v` the whole: it instantiates what is in the others, and no module is
 in two of them, so `cat` makes one file of all. `bcu.vlt` are lint waivers for Verilator,
-`bcu.core` describes the export to FuseSoC, `manifest.json` to scripts. The names of the files
+`bcu.core` describes the export to FuseSoC, `manifest.json` to scripts, `bcu_defs.vh` has its numbers
+as macros. The names of the files
 written are printed. Either all are written or none; a file that no export wrote stays as it is.
 
 Exit codes: 0 all good, 2 wrong or unreadable configuration, no such unit, or a file that cannot
@@ -34,6 +36,9 @@ pub struct Args {
     /// Unit to export: `bcu` is one multiprocessor, `gpu` several, the others are parts of these.
     #[arg(long, default_value = "bcu", value_parser = clap::builder::PossibleValuesParser::new(bcu_hw::catalog::UNITS))]
     unit: String,
+    /// What the names of modules and files begin with, and macros in capitals; the whole unit has this name alone.
+    #[arg(long, default_value = bcu_hw::verilog::PREFIX, value_name = "NAME", value_parser = prefix)]
+    prefix: String,
     /// Folder to write to; made if it does not exist. Default: `verilog-out/` and the configuration's name.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -42,7 +47,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result {
     let config = config(&args.config)?;
     let folder = args.out.unwrap_or_else(|| PathBuf::from("verilog-out").join(&config.name));
-    let texts = bcu_hw::export::files(&config, &args.unit).map_err(|e| Failure::plain(e, None))?;
+    let texts = bcu_hw::export::files(&config, &args.unit, &args.prefix).map_err(|e| Failure::plain(e, None))?;
     let (mut batch, mut list) = (Batch::default(), String::new());
     for (name, text) in texts {
         let path = folder.join(name);
@@ -53,6 +58,14 @@ pub fn run(args: Args) -> Result {
     batch.commit()?;
     print(&list)?;
     Ok(Outcome::Good)
+}
+
+/// A prefix is an identifier of Verilog.
+fn prefix(text: &str) -> std::result::Result<String, String> {
+    match bcu_hw::verilog::is_identifier(text) {
+        true => Ok(text.to_string()),
+        false => Err("expected a name of Verilog: letters, digits and `_`, no digit first, no keyword".to_string()),
+    }
 }
 
 /// Refuses a path where something stands that no export wrote.

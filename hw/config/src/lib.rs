@@ -7,4 +7,4 @@ mod read;
 mod size;
 
 pub use read::{read, Config};
-pub use size::Size;
+pub use size::{index_bits, warp_bits, Size};

@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu.core`: an export as FuseSoC takes it.
 
-use super::{generated, sources, ExportError, LICENCE};
+use super::{bench, generated, Export, ExportError, LICENCE};
 use crate::catalog;
-use crate::config::Config;
-use crate::verilog::Options;
 
 /// A FuseSoC core (CAPI2) with a target each for use, lint and synthesis of one multiprocessor, or of what there is of it, and for use
 /// and lint of several of them.
-pub fn core(config: &Config, unit: &str) -> Result<String, ExportError> {
-    let (name, version) = (&config.name, env!("CARGO_PKG_VERSION"));
+pub fn core(export: &Export, unit: &str) -> Result<String, ExportError> {
+    let (name, version) = (&export.config.name, env!("CARGO_PKG_VERSION"));
     let several = unit == catalog::SEVERAL;
     let one = if several { catalog::WHOLE } else { unit };
     let set = |set: &str, unit| -> Result<String, ExportError> {
-        let files: String = sources(config, unit)?.iter().map(|file| format!("      - {file}\n")).collect();
+        let files: String = export.sources(unit)?.iter().map(|file| format!("      - {file}\n")).collect();
         Ok(format!("  {set}:\n    files:\n{files}    file_type: verilogSource\n"))
     };
     let sets = set("rtl", one)? + &if several { set("rtl_gpu", unit)? } else { String::new() };
-    let of_one = targets("default", "rtl", &Options::new(one).top, "lint");
-    let of_several = if several { targets("gpu", "rtl_gpu", "bcu_gpu", "gpu_lint") } else { String::new() };
+    let of_one = targets("default", "rtl", &export.module(one), "lint");
+    let of_several = if several { targets("gpu", "rtl_gpu", &export.module(unit), "gpu_lint") } else { String::new() };
+    let parts = super::made_of(export.config, one)?;
+    let (bench_files, sim) = match bench::named(export, &parts) {
+        Some((file, _)) => (
+            format!("  bench:\n    files:\n      - {file}\n    file_type: verilogSource\n"),
+            format!(
+                "  sim:\n    default_tool: icarus\n    filesets:\n      - macros\n      - rtl\n      - bench\n    toplevel: {}\n",
+                file.trim_end_matches(".v")
+            ),
+        ),
+        None => (String::new(), String::new()),
+    };
     // Every unit's core has a name of its own, so that several exports can be in one library.
-    let core = Options::new(one).top;
+    let core = export.module(one);
     Ok(format!(
         "CAPI=2:
 # SPDX-License-Identifier: {LICENCE}
@@ -29,9 +38,14 @@ name: \"bcu:bcu:{core}_{name}:{version}\"
 description: \"GPU barrier unit, configuration {name}\"
 
 filesets:
-{sets}  waivers:
+{sets}{bench_files}  macros:
     files:
-      - bcu.vlt
+      - {}:
+          is_include_file: true
+    file_type: verilogSource
+  waivers:
+    files:
+      - {}
     file_type: vlt
 
 targets:
@@ -45,8 +59,10 @@ targets:
           - \"--hx8k\"
           - \"--package\"
           - \"ct256\"
-{of_several}",
-        generated()
+{sim}{of_several}",
+        generated(),
+        export.defs(),
+        export.waivers(),
     ))
 }
 
@@ -55,6 +71,7 @@ fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
     format!(
         "  {name}: &{name}
     filesets:
+      - macros
       - {files}
     toplevel: {top}
   {lint}:
@@ -62,6 +79,7 @@ fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
     default_tool: verilator
     filesets:
       - waivers
+      - macros
       - {files}
     tools:
       verilator:

@@ -2,7 +2,7 @@
 //! `bcu.vlt`: what Verilator may leave unsaid of an export. Each waiver names the file, the signal and the reason, and stands only in exports of
 //! configurations that need it.
 
-use super::{file_of, generated, LICENCE};
+use super::{generated, Export, LICENCE};
 use crate::config::Config;
 
 /// Which configurations need a waiver.
@@ -128,13 +128,13 @@ const SIGNALS: &[(&str, When, &str, &str)] = &[
 const NO_MBARRIERS: &str = "Without mbarriers nothing of them is carried.";
 
 /// The waivers for the files of an export.
-pub fn text(config: &Config, units: &[&str]) -> String {
+pub fn text(export: &Export, units: &[&str]) -> String {
     let bits = BITS.iter().map(|waiver| ("Bits of signal are", waiver));
     let signals = SIGNALS.iter().map(|waiver| ("Signal is", waiver));
     let mut text = format!("// SPDX-License-Identifier: {LICENCE}\n// {}\n`verilator_config\n", generated());
     for (what, (unit, when, signal, reason)) in bits.chain(signals) {
-        if units.contains(unit) && when.holds(config) {
-            let file = file_of(unit);
+        if units.contains(unit) && when.holds(export.config) {
+            let file = export.file_of(unit);
             text += &format!(
                 "// {reason}\nlint_off -rule UNUSEDSIGNAL -file \"*{file}\" -match \"{what} not used: '{signal}'*\"\n"
             );

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The committed Verilog is what the sources give, and Verilator, Icarus and Yosys take it; as they take what is not committed.
 
-use bcu_hw::verilog::Options;
+use super::printer::tools::{run, Scratch};
+use bcu_hw::verilog::{Options, PREFIX};
 use bcu_hw::{catalog, config, export};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -94,7 +95,7 @@ fn units(of: impl Fn(&Exported) -> Vec<String>) -> Vec<Exported> {
 fn the_committed_files_are_fresh() {
     for (name, _) in config::NAMED {
         let config = config::named(name).unwrap();
-        let files = export::files(&config, export::committed(&config)).unwrap();
+        let files = export::files(&config, export::committed(&config), PREFIX).unwrap();
         for (file, text) in &files {
             let committed = std::fs::read_to_string(committed(name).join(file)).unwrap_or_default();
             assert!(committed == *text, "verilog-out/{name}/{file} is stale: run `cargo xtask regen`");
@@ -110,6 +111,37 @@ fn the_readme_has_the_ports_of_the_default_unit() {
     let unit = catalog::build(&config::named("default").unwrap(), "bcu").unwrap();
     let table = format!("{}\n{}{}", export::PORTS_BEGIN, export::port_table(&*unit), export::PORTS_END);
     assert!(readme.contains(&table), "the port table of README.md is stale: run `cargo xtask regen`");
+}
+
+#[test]
+fn the_page_for_integrators_has_the_times_of_reset() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/integrate.md")).unwrap();
+    let table = format!("{}\n{}{}", export::RESET_BEGIN, export::reset_table(), export::RESET_END);
+    assert!(page.contains(&table), "the table of docs/integrate.md is stale: run `cargo xtask regen`");
+}
+
+/// Two configurations in one design: no module of one is one of the other.
+#[test]
+fn exports_with_prefixes_stand_beside_each_other() {
+    let scratch = Scratch::new("prefixes");
+    let mut all = String::new();
+    for (name, prefix) in [("tiny", "tiny"), ("odd", "bcu_odd"), ("tiny", PREFIX)] {
+        for (file, text) in export::files(&config::named(name).unwrap(), "named", prefix).unwrap() {
+            assert!(file.trim_start_matches("tb_").starts_with(prefix) || prefix == PREFIX, "{file}");
+            scratch.write(&file, &text);
+            if file.starts_with(prefix) && file.ends_with(".v") {
+                let module = file.trim_end_matches(".v");
+                assert!(text.contains(&format!("\nmodule {module} (")), "{file}");
+                all += &format!("{text}module uses_{prefix} (input clock);\n  {module} unit (.clock(clock));\nendmodule\n");
+            }
+        }
+    }
+    scratch.write("all.v", &all);
+    let modules: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("module ")).collect();
+    assert_eq!(modules.len(), modules.iter().collect::<std::collections::BTreeSet<_>>().len(), "{modules:?}");
+    run(&scratch, "iverilog -g2005 -o design -s uses_tiny -s uses_bcu_odd -s uses_bcu all.v");
+    let log = run(&scratch, "iverilog -g2005 -o bench -s tb_bcu_odd_named tb_bcu_odd_named.v bcu_odd_named.v && vvp -n bench");
+    assert!(log.contains("PASS"), "{log}");
 }
 
 #[test]
@@ -135,7 +167,7 @@ fn units_that_are_not_committed_are_taken_as_well() {
         let of = |unit: &str| export::sources(&config, unit).unwrap();
         let (all, known) = (of(top), if is_of_project { of(export::committed(&config)) } else { vec![] });
         let work = tempfile::tempdir().unwrap();
-        for (file, text) in export::files(&config, top).unwrap() {
+        for (file, text) in export::files(&config, top, PREFIX).unwrap() {
             std::fs::write(work.path().join(file), text).unwrap();
         }
         for unit in catalog::built(&config) {

@@ -8,7 +8,7 @@ use super::ir::NetId;
 use super::module::{self, Child, ModuleText};
 use super::names::{is_identifier, Names};
 use super::scope::Scope;
-use super::{constant, reached, vector, Options, PrintError, PREFIX, RAM_STYLE};
+use super::{constant, module_name, reached, vector, Options, PrintError, RAM_STYLE};
 use rust_hdl::core::ast::Verilog;
 use rust_hdl::prelude::Block;
 use std::collections::{BTreeMap, BTreeSet};
@@ -117,7 +117,10 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let mut taken = Names::default();
     taken.fresh(top);
-    let stem = if top.starts_with(PREFIX.trim_end_matches('_')) { top.to_string() } else { format!("{PREFIX}{top}") };
+    let prefix = options.prefix.as_str();
+    let inner = |name: &'_ str| name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')).map(str::to_string);
+    let stem = if top == prefix || inner(top).is_some() { top.to_string() } else { format!("{prefix}_{top}") };
+    let unit = inner(&stem).unwrap_or_default();
     let read = reached::outputs(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));
     let unread = unread(tree, &read);
     for at in (0..tree.modules.len()).rev() {
@@ -127,7 +130,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
         }
         if let Some(unit) = elsewhere.get(&at) {
             texts.insert(at, module::print(tree, &scopes[at], &BTreeMap::new(), None));
-            names.insert(at, Options::new(unit).top);
+            names.insert(at, module_name(prefix, unit));
             continue;
         }
         let children = module
@@ -141,8 +144,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
             Some(name) => name.clone(),
             None => {
                 let what = what_it_is(module);
-                let unit = stem.strip_prefix(PREFIX).unwrap_or_default();
-                let short = what.strip_prefix(unit).and_then(|short| short.strip_prefix('_')).unwrap_or(&what);
+                let short = what.strip_prefix(&unit).and_then(|short| short.strip_prefix('_')).unwrap_or(&what);
                 taken.fresh(&format!("{stem}_{short}"))
             }
         };

@@ -52,28 +52,34 @@ pub use names::{is_identifier, mangle};
 /// The macro that says what memories are mapped to, in a file's header where one of its modules uses it.
 pub const RAM_STYLE: &str = "`BCU_RAM_STYLE";
 
-/// Every exported module's name starts with this.
-pub const PREFIX: &str = "bcu_";
+/// The names of exported modules begin with this, if nothing else is asked for.
+pub const PREFIX: &str = "bcu";
 
 /// What the text says beside the block itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
+    /// Beginning of the names of modules.
+    pub prefix: String,
     /// Name of the top module, exactly as printed. The other modules of the text are named after it.
     pub top: String,
     /// Lines above the modules, without `//`: configuration, generator, licence.
     pub header: Vec<String>,
     /// One line for each port of the top, by the port's name in the text.
     pub port_docs: BTreeMap<String, String>,
-    /// What has a text of its own: an instance whose field has one of these names is of the module `bcu_<name>`, which is not in this text.
+    /// What has a text of its own: an instance whose field has one of these names is of the module `<prefix>_<name>`, which is not in this text.
     pub units: Vec<&'static str>,
 }
 
 impl Options {
-    /// Options for a top module `bcu_<name>`, or `bcu` for the name `bcu`.
+    /// Options for the unit of this name, with the prefix `bcu`.
     pub fn new(name: &str) -> Self {
-        let plain = name == PREFIX.trim_end_matches('_') || name.starts_with(PREFIX);
-        let top = if plain { name.to_string() } else { format!("{PREFIX}{name}") };
-        Options { top, ..Options::default() }
+        Options::prefixed(PREFIX, name)
+    }
+
+    /// Options for the unit of this name.
+    pub fn prefixed(prefix: &str, name: &str) -> Self {
+        let top = module_name(prefix, name);
+        Options { prefix: prefix.to_string(), top, header: vec![], port_docs: BTreeMap::new(), units: vec![] }
     }
 
     /// Names the top module exactly so, whatever the unit is called.
@@ -85,6 +91,15 @@ impl Options {
     pub fn header(mut self, lines: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.header.extend(lines.into_iter().map(Into::into));
         self
+    }
+}
+
+/// The module of a unit: `<prefix>_<name>`, or the prefix alone for the whole, which is named `bcu`.
+pub fn module_name(prefix: &str, name: &str) -> String {
+    if name == PREFIX {
+        prefix.to_string()
+    } else {
+        format!("{prefix}_{name}")
     }
 }
 

@@ -48,7 +48,7 @@ fn one_thing_changed_is_found() {
         ("bcu_deadlock_detector", "lives & !stalled[seen_warp]", "lives | !stalled[seen_warp]"),
         ("bcu_deadlock_detector", "lives & !stalled[seen_warp]", "lives & !stalled[~seen_warp]"),
         ("bcu_deadlock_detector", "OpKind_Release = 4'd7", "OpKind_Release = 4'd6"),
-        ("bcu_mem_order", "(question_ordered & busy)", "(question_ordered | busy)"),
+        ("bcu_mem_order", "(head_op_ordered & busy)", "(head_op_ordered | busy)"),
     ];
     for (unit, from, to) in faults {
         let folder = tempfile::tempdir().unwrap();

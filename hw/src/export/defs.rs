@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu_defs.vh`: the numbers of an export as macros, for the Verilog around it: sizes, widths of ports, values of kinds and codes, latencies.
+
+use super::{generated, Export, LICENCE};
+use crate::catalog;
+use crate::config::{index_bits, warp_bits};
+use crate::ports::Unit;
+use crate::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
+use crate::unit::gateway::ports::GatewayKind;
+use crate::unit::grid::ports::{GridHubKind, GridKind, GridMessageKind};
+use crate::unit::latency;
+use crate::unit::mbarrier::ports::MbarrierKind;
+use crate::unit::op::{FaultCode, FaultPolicy, Form, OpKind, RedOp, Reduction, StateWord};
+use std::fmt::{Debug, Write as _};
+
+/// An enumeration of ports: the macros' beginning, what it is, the names of the values as the port tables have them.
+type Enumeration = (&'static str, &'static str, Vec<String>);
+
+/// The enumerations, in the order in which they are printed.
+fn enumerations() -> [Enumeration; 15] {
+    fn names<T: Debug>(all: &[T]) -> Vec<String> {
+        all.iter().map(|value| format!("{value:?}")).collect()
+    }
+    [
+        ("OP", "Kinds of operations: `op_kind`.", names(OpKind::ALL)),
+        ("RED", "What is reduced: `op_redop`.", names(RedOp::ALL)),
+        ("REDUCTION", "The reduction of a generation: `release_reduction`.", names(Reduction::ALL)),
+        ("STATE", "State words: `op_state`.", names(StateWord::ALL)),
+        ("FORM", "How lanes take part: `instr_form`, `op_form`.", names(Form::ALL)),
+        ("POLICY", "What becomes of a warp that is refused: `fault_policy`.", names(FaultPolicy::ALL)),
+        ("FAULT", "Faults: `fault_code`, `op_fault`.", names(FaultCode::ALL)),
+        ("MBARRIER", "Operations on mbarriers: `op_mbarrier`, `net_in_kind`.", names(MbarrierKind::ALL)),
+        ("CLUSTER", "Kinds of operations of `cluster`.", names(ClusterKind::ALL)),
+        ("CLUSTER_MESSAGE", "Messages of CTAs to the hub of clusters: `cluster_out_kind`.", names(ClusterMessageKind::ALL)),
+        ("CLUSTER_HUB", "Messages of the hub of clusters: `cluster_in_kind`.", names(HubKind::ALL)),
+        ("GRID", "Kinds of operations of `grid`.", names(GridKind::ALL)),
+        ("GRID_MESSAGE", "Messages of CTAs to the hub of grids: `grid_out_kind`.", names(GridMessageKind::ALL)),
+        ("GRID_HUB", "Messages of the hub of grids: `grid_in_kind`.", names(GridHubKind::ALL)),
+        ("GATEWAY", "Kinds of operations of `gateway`.", names(GatewayKind::ALL)),
+    ]
+}
+
+/// The text for these units.
+pub fn text(export: &Export, units: &[Box<dyn Unit>]) -> String {
+    let (config, prefix) = (export.config, export.prefix.to_uppercase());
+    let mut text = format!(
+        "// SPDX-License-Identifier: {LICENCE}\n// {}: numbers of the configuration {} for the Verilog around it.\n// {}\n\
+         `ifndef {prefix}_DEFS_VH\n`define {prefix}_DEFS_VH\n",
+        export.defs(),
+        config.name,
+        generated()
+    );
+    let mut section = |title: &str, macros: &[(String, String, String)]| {
+        let width = macros.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+        let values = macros.iter().map(|(_, value, _)| value.len()).max().unwrap_or(0);
+        let _ = write!(text, "\n// {title}\n");
+        for (name, value, doc) in macros {
+            let line = if doc.is_empty() {
+                format!("`define {prefix}_{name:width$} {value}")
+            } else {
+                format!("`define {prefix}_{name:width$} {value:values$}  // {doc}")
+            };
+            let _ = writeln!(text, "{line}");
+        }
+    };
+    let plain = |name: &str, value: usize, doc: &str| (name.to_string(), value.to_string(), doc.to_string());
+
+    section(
+        "Sizes, and what is built.",
+        &[
+            plain("WARPS", config.warps, "Warp slots."),
+            plain("LANES", config.lanes, "Lanes of a warp."),
+            plain("CTAS", config.cta_slots, "CTA slots."),
+            plain("BARRIERS", config.ids(), "Barriers of a CTA."),
+            plain("REDUCTIONS", config.reductions.into(), "1 = reductions are built."),
+            plain("CHECKS", config.faults.into(), "1 = misuse is found and told as a fault."),
+            plain("STATE_WORDS", config.state_words.into(), "1 = the state of barriers and warps can be read and written."),
+        ],
+    );
+    let warp = warp_bits(config.warps);
+    section(
+        "Widths of ports.",
+        &[
+            plain("LW", warp, "Number of a warp."),
+            plain("CW", warp + 1, "How many warps."),
+            plain("LC", index_bits(config.cta_slots), "CTA slot."),
+            plain("VW", index_bits(config.lanes).max(2) + 1, "op_value: what a warp contributes to a reduction."),
+        ],
+    );
+    let ports: Vec<_> = units.iter().flat_map(|unit| unit.ports()).collect();
+    for (beginning, title, values) in enumerations() {
+        // A port of one of the units has these values.
+        let Some(port) = ports.iter().find(|port| port.values == values) else { continue };
+        let all: Vec<_> = values
+            .iter()
+            .enumerate()
+            .map(|(value, name)| {
+                (format!("{beginning}_{}", screaming(name)), format!("{}'d{value}", port.width), String::new())
+            })
+            .collect();
+        section(title, &all);
+    }
+    let built: Vec<&str> = units.iter().map(|unit| unit.name()).collect();
+    let of_built = latency::ALL.iter().filter(|latency| owner(latency.name).is_some_and(|unit| built.contains(&unit)));
+    let latencies: Vec<_> = of_built
+        .map(|latency| (format!("CYCLES_{}", latency.name), latency.cycles(config).to_string(), ends(latency.doc)))
+        .collect();
+    section("Cycles from a transfer, or the last cycle of reset, to a port, with nothing in the way.", &latencies);
+    text + "\n`endif\n"
+}
+
+/// The unit that a latency is of: the one with the longest name that its name begins with.
+fn owner(latency: &str) -> Option<&'static str> {
+    let is = |unit: &&str| latency.strip_prefix(&unit.to_uppercase()).is_some_and(|rest| rest.starts_with('_'));
+    catalog::UNITS.into_iter().filter(is).max_by_key(|unit| unit.len())
+}
+
+/// From where to where, without how that is made up.
+fn ends(doc: &str) -> String {
+    let ends = doc.split(": ").next().unwrap_or(doc).split(", besides").next().unwrap_or(doc);
+    format!("{}.", ends.trim().trim_end_matches(['.', ',']).replace('→', "to").replace('×', "x"))
+}
+
+/// `CountZeroArrive` as `COUNT_ZERO_ARRIVE`.
+fn screaming(name: &str) -> String {
+    let mut text = String::new();
+    for (at, c) in name.chars().enumerate() {
+        if at > 0 && c.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(c.to_ascii_uppercase());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::named;
+    use crate::verilog::PREFIX;
+
+    fn text_of(config: &str, names: &[&str]) -> String {
+        let config = named(config).unwrap();
+        let units: Vec<_> = names.iter().map(|name| catalog::build(&config, name).unwrap()).collect();
+        text(&Export { config: &config, prefix: PREFIX }, &units)
+    }
+
+    #[test]
+    fn each_unit_brings_what_stands_at_its_ports_and_its_latencies() {
+        let of_named = text_of("small", &["named"]);
+        let of = |text: &str, name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(&format!("`define BCU_{name} ")))?;
+            line.split_whitespace().next().map(str::to_string)
+        };
+        for (name, value) in [
+            ("WARPS", "8"),
+            ("OP_MBARRIER", "4'd9"),
+            ("FAULT_COUNT_ZERO_ARRIVE", "6'd9"),
+            ("CYCLES_NAMED_RELEASE", "3"),
+            ("CYCLES_NAMED_READY", "17"),
+        ] {
+            assert_eq!(of(&of_named, name).as_deref(), Some(value), "{name}\n{of_named}");
+        }
+        assert!(of_named.contains("// Completing arrival into `named` to `release_valid`.\n"), "{of_named}");
+        assert!(!of_named.contains("MBARRIER_TOKEN") && !of_named.contains("BCU_POLICY_"), "{of_named}");
+        let of_gateway = text_of("xe_tiny", &["gateway"]);
+        assert_eq!(of(&of_gateway, "CYCLES_GATEWAY_RELEASE").as_deref(), Some("3"));
+        assert!(!of_gateway.contains("BCU_CYCLES_NAMED_"), "{of_gateway}");
+        assert_eq!(of(&text_of("tiny", &["grid_hub"]), "CYCLES_GRID_HUB_OPENED").as_deref(), Some("2"));
+    }
+
+    #[test]
+    fn every_latency_has_a_unit_and_no_name_is_defined_twice() {
+        for latency in latency::ALL {
+            assert!(owner(latency.name).is_some(), "{}", latency.name);
+        }
+        let config = named("default").unwrap();
+        let units: Vec<_> = catalog::built(&config).map(|name| catalog::build(&config, name).unwrap()).collect();
+        let text = text(&Export { config: &config, prefix: "mine" }, &units);
+        let names: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("`define ")?.split(' ').next()).collect();
+        let different: std::collections::BTreeSet<_> = names.iter().collect();
+        assert_eq!(names.len(), different.len(), "{names:?}");
+        assert!(text.is_ascii() && names.iter().all(|name| name.starts_with("MINE_")));
+    }
+
+    #[test]
+    fn the_widths_are_those_of_the_ports() {
+        for name in ["tiny", "small", "odd", "default"] {
+            let config = named(name).unwrap();
+            let unit = catalog::build(&config, "named").unwrap();
+            let text = text(&Export { config: &config, prefix: PREFIX }, std::slice::from_ref(&unit));
+            for (name, port) in [("LW", "op_warp"), ("CW", "op_warps"), ("LC", "op_cta"), ("VW", "op_value")] {
+                let width = unit.ports().into_iter().find(|of| of.name == port).map(|of| of.width).unwrap();
+                let line = text.lines().find(|line| line.starts_with(&format!("`define BCU_{name} "))).unwrap();
+                assert_eq!(line.split_whitespace().nth(2), Some(width.to_string().as_str()), "{} {name}", config.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0 OR MIT
+"""`bcu_named` in cocotb 2: coroutines for its operations, with the ports and values of an export's `manifest.json`.
+
+    bcu = Bcu(dut, "verilog-out/small/manifest.json")
+    await bcu.reset()
+    await bcu.launch(warps=8)
+    await bcu.sync(warp=0, id=1)
+    release = await bcu.released()
+
+Inputs change and outputs are read at the falling edge of the clock; `bcu.cycle` counts them. One operation at a time is offered, so the
+coroutines that send are called one after the other; others may watch meanwhile.
+"""
+
+import json
+from collections import namedtuple
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+
+Release = namedtuple("Release", "cycle cta id warps reduction value")
+Fault = namedtuple("Fault", "cycle code warp cta id")
+
+
+class Bcu:
+    """The unit at the top of the simulation."""
+
+    def __init__(self, dut, manifest):
+        with open(manifest) as file:
+            described = json.load(file)
+        self.dut, self.configuration, self.cycle = dut, described["configuration"], 0
+        (unit,) = (unit for unit in described["units"] if unit["module"] == "bcu_named")
+        self.ports = {port["name"]: port for port in unit["ports"]}
+        for name, port in self.ports.items():
+            if port["direction"] == "input":
+                getattr(dut, name).value = 0
+        dut.fault_ready.value = 1
+        dut.op_uniform.value = 1
+        cocotb.start_soon(Clock(dut.clock, 10, unit="ns").start())
+
+    def number(self, port, name):
+        """The number of a value that a port names, such as `op_kind` and `Sync`."""
+        return self.ports[port]["values"].index(name)
+
+    def name(self, port):
+        """The name of the value at a port now."""
+        return self.ports[port]["values"][int(getattr(self.dut, port).value)]
+
+    async def tick(self, cycles=1):
+        """Goes on to the middle of a later cycle."""
+        for _ in range(cycles):
+            await FallingEdge(self.dut.clock)
+            self.cycle += 1
+
+    async def reset(self):
+        """One cycle of reset; returns how many cycles later the first operation is taken."""
+        self.dut.reset.value = 1
+        await self.tick(2)
+        self.dut.reset.value = 0
+        begun = self.cycle
+        await self.tick()
+        while not int(self.dut.op_ready.value):
+            await self.tick()
+        return self.cycle - begun
+
+    async def send(self, kind, **fields):
+        """Offers an operation until it is taken; returns the cycle of the transfer."""
+        self.dut.op_kind.value = self.number("op_kind", kind)
+        for name, value in fields.items():
+            port = f"op_{name}"
+            getattr(self.dut, port).value = self.number(port, value) if isinstance(value, str) else value
+        self.dut.op_valid.value = 1
+        while not int(self.dut.op_ready.value):
+            await self.tick()
+        taken = self.cycle
+        await self.tick()
+        self.dut.op_valid.value = 0
+        return taken
+
+    async def launch(self, warps, cta=0, barriers=None, live=None):
+        """A CTA of so many warps takes its slot."""
+        barriers = self.configuration["barriers"] if barriers is None else barriers
+        return await self.send("Launch", cta=cta, warps=warps, live=warps if live is None else live, barriers=barriers)
+
+    async def release(self, mask, cta=0, saved=0):
+        """A CTA gives its slot back; `mask` are its warp slots."""
+        return await self.send("Release", cta=cta, mask=mask, saved=saved)
+
+    async def sync(self, warp, id=0, count=0, cta=0):
+        """A warp arrives and waits; `count` are threads, 0 stands for all warps."""
+        return await self.send("Sync", warp=warp, id=id, count=count, cta=cta)
+
+    async def arrive(self, warp, id, count, cta=0):
+        """A warp arrives and goes on."""
+        return await self.send("Arrive", warp=warp, id=id, count=count, cta=cta)
+
+    async def reduce(self, warp, redop, value, id=0, count=0, cta=0):
+        """A warp arrives with a contribution to `And`, `Or` or `Popc`, and waits."""
+        return await self.send("Reduce", warp=warp, id=id, count=count, cta=cta, redop=redop, value=value)
+
+    async def exit(self, warp, cta=0):
+        """A warp exits."""
+        return await self.send("Exit", warp=warp, cta=cta)
+
+    def release_now(self):
+        """The release of this cycle, if there is one."""
+        if not int(self.dut.release_valid.value):
+            return None
+        cta, id, warps, value = (int(getattr(self.dut, f"release_{name}").value) for name in ("cta", "id", "warps", "value"))
+        return Release(self.cycle, cta, id, warps, self.name("release_reduction"), value)
+
+    def fault_now(self):
+        """The fault that is taken in this cycle, if there is one; its warp is `None` if it has none."""
+        if not int(self.dut.fault_valid.value) or not int(self.dut.fault_ready.value):
+            return None
+        warp, cta, id = (int(getattr(self.dut, f"fault_{name}").value) for name in ("warp", "cta", "id"))
+        return Fault(self.cycle, self.name("fault_code"), warp if int(self.dut.fault_has_warp.value) else None, cta, id)
+
+    async def released(self):
+        """Waits for the next release, that of this cycle included."""
+        while (release := self.release_now()) is None:
+            await self.tick()
+        await self.tick()
+        return release
