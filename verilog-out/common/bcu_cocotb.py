@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR MIT
-"""`bcu_named` in cocotb 2: coroutines for its operations, with the ports and values of an export's `manifest.json`.
+"""`bcu_named` in cocotb 2: coroutines for its operations, with the ports, values and latencies of an export.
 
-    bcu = Bcu(dut, "verilog-out/small/manifest.json")
+    bcu = Bcu(dut, "verilog-out/small")
     await bcu.reset()
     await bcu.launch(warps=8)
     await bcu.sync(warp=0, id=1)
@@ -12,7 +12,9 @@ coroutines that send are called one after the other; others may watch meanwhile.
 """
 
 import json
+import re
 from collections import namedtuple
+from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
@@ -25,9 +27,10 @@ Fault = namedtuple("Fault", "cycle code warp cta id")
 class Bcu:
     """The unit at the top of the simulation."""
 
-    def __init__(self, dut, manifest):
-        with open(manifest) as file:
-            described = json.load(file)
+    def __init__(self, dut, export):
+        described = json.loads((Path(export) / "manifest.json").read_text())
+        cycles = re.findall(r"^`define BCU_CYCLES_(\w+) +(\d+)", (Path(export) / "bcu_defs.vh").read_text(), re.MULTILINE)
+        self.cycles = {name: int(number) for name, number in cycles}
         self.dut, self.configuration, self.cycle = dut, described["configuration"], 0
         (unit,) = (unit for unit in described["units"] if unit["module"] == "bcu_named")
         self.ports = {port["name"]: port for port in unit["ports"]}

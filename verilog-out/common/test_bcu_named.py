@@ -24,10 +24,6 @@ from bcu_cocotb import Bcu
 
 HERE = Path(__file__).resolve().parent
 
-# Cycles from a transfer to the release, of an arrival and of an exit: BCU_CYCLES_NAMED_RELEASE and BCU_CYCLES_NAMED_EXIT_RELEASE of bcu_defs.vh.
-RELEASE, EXIT_RELEASE = 3, 4
-
-
 class Reference:
     """The barriers of one CTA, without cycles: operations in order, releases as (cycle, id, warps, reduction, value)."""
 
@@ -93,8 +89,9 @@ def choice(dice, reference, configuration):
 @cocotb.test()
 async def random_operations(dut):
     folder, seed, operations = os.environ["BCU_EXPORT"], int(os.environ["BCU_SEED"]), int(os.environ["BCU_OPERATIONS"])
-    dice, bcu = random.Random(seed), Bcu(dut, f"{folder}/manifest.json")
+    dice, bcu = random.Random(seed), Bcu(dut, folder)
     warps, lanes = bcu.configuration["warps"], bcu.configuration["lanes"]
+    release_cycles, exit_cycles = bcu.cycles["NAMED_RELEASE"], bcu.cycles["NAMED_EXIT_RELEASE"]
     expected, seen = [], []
 
     async def watch():
@@ -117,10 +114,10 @@ async def random_operations(dut):
             kind, warp, id, count, redop, value = chosen
             done += 1
             if kind == "Exit":
-                cycle, release = await bcu.exit(warp) + EXIT_RELEASE, reference.exit(warp)
+                cycle, release = await bcu.exit(warp) + exit_cycles, reference.exit(warp)
             else:
                 fields = {"redop": redop, "value": value} if redop else {}
-                cycle = await bcu.send(kind, warp=warp, id=id, count=count, cta=0, **fields) + RELEASE
+                cycle = await bcu.send(kind, warp=warp, id=id, count=count, cta=0, **fields) + release_cycles
                 release = reference.arrive(kind, warp, id, count, redop, value)
             if release:
                 expected.append((cycle, *release))
@@ -139,7 +136,7 @@ async def random_operations(dut):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("export", type=Path, help="folder of an export with bcu_named.v and manifest.json")
+    parser.add_argument("export", type=Path, help="folder of an export with bcu_named.v, bcu_defs.vh and manifest.json")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--operations", type=int, default=2000)
     args = parser.parse_args()

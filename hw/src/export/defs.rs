@@ -3,7 +3,6 @@
 
 use super::{generated, Export, LICENCE};
 use crate::catalog;
-use crate::config::{index_bits, warp_bits};
 use crate::ports::Unit;
 use crate::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
 use crate::unit::gateway::ports::GatewayKind;
@@ -15,6 +14,14 @@ use std::fmt::{Debug, Write as _};
 
 /// An enumeration of ports: the macros' beginning, what it is, the names of the values as the port tables have them.
 type Enumeration = (&'static str, &'static str, Vec<String>);
+
+/// Widths that have a name: that of the macro, a port that has it, what it is.
+const WIDTHS: [(&str, &str, &str); 4] = [
+    ("LW", "op_warp", "Number of a warp."),
+    ("CW", "op_warps", "How many warps."),
+    ("LC", "op_cta", "CTA slot."),
+    ("VW", "op_value", "op_value: what a warp contributes to a reduction."),
+];
 
 /// The enumerations, in the order in which they are printed.
 fn enumerations() -> [Enumeration; 15] {
@@ -77,17 +84,12 @@ pub fn text(export: &Export, units: &[Box<dyn Unit>]) -> String {
             plain("STATE_WORDS", config.state_words.into(), "1 = the state of barriers and warps can be read and written."),
         ],
     );
-    let warp = warp_bits(config.warps);
-    section(
-        "Widths of ports.",
-        &[
-            plain("LW", warp, "Number of a warp."),
-            plain("CW", warp + 1, "How many warps."),
-            plain("LC", index_bits(config.cta_slots), "CTA slot."),
-            plain("VW", index_bits(config.lanes).max(2) + 1, "op_value: what a warp contributes to a reduction."),
-        ],
-    );
     let ports: Vec<_> = units.iter().flat_map(|unit| unit.ports()).collect();
+    let widths = WIDTHS.iter().filter_map(|(name, of, doc)| {
+        let port = ports.iter().find(|port| port.name == *of)?;
+        Some(plain(name, port.width, doc))
+    });
+    section("Widths of ports.", &widths.collect::<Vec<_>>());
     for (beginning, title, values) in enumerations() {
         // A port of one of the units has these values.
         let Some(port) = ports.iter().find(|port| port.values == values) else { continue };
@@ -154,6 +156,8 @@ mod tests {
         };
         for (name, value) in [
             ("WARPS", "8"),
+            ("LW", "3"),
+            ("VW", "3"),
             ("OP_MBARRIER", "4'd9"),
             ("FAULT_COUNT_ZERO_ARRIVE", "6'd9"),
             ("CYCLES_NAMED_RELEASE", "3"),
@@ -182,7 +186,6 @@ mod tests {
         assert_eq!(names.len(), different.len(), "{names:?}");
         assert!(text.is_ascii() && names.iter().all(|name| name.starts_with("MINE_")));
     }
-
     #[test]
     fn the_widths_are_those_of_the_ports() {
         for name in ["tiny", "small", "odd", "default"] {

@@ -118,7 +118,7 @@ fn print_modules(tree: &Tree, scopes: &[Scope], options: &Options) -> Printed {
     let mut taken = Names::default();
     taken.fresh(top);
     let prefix = options.prefix.as_str();
-    let inner = |name: &'_ str| name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')).map(str::to_string);
+    let inner = |name: &str| name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_')).map(str::to_string);
     let stem = if top == prefix || inner(top).is_some() { top.to_string() } else { format!("{prefix}_{top}") };
     let unit = inner(&stem).unwrap_or_default();
     let read = reached::outputs(tree, scopes, |at| at == 0 || elsewhere.contains_key(&at));

@@ -35,7 +35,7 @@ pub struct Corner {
     pub device: End,
     /// What the simulator says, as `cases.toml` explains.
     pub unit: String,
-    /// The program of each warp.
+    /// The program of each warp, where blocks have none of their own.
     #[serde(default)]
     warps: Vec<String>,
     /// The program of each block.
@@ -90,11 +90,10 @@ impl Corner {
             BEFORE_OBJECT + 8,
             8 * (PLACES - 1),
         );
-        let own = self.warps.iter().map(|text| ("%warp", text)).chain(self.blocks.iter().map(|text| ("%block", text)));
+        let (register, bodies) = if self.blocks.is_empty() { ("%warp", &self.warps) } else { ("%block", &self.blocks) };
         let mut delays = 0;
-        for (at, (register, body)) in own.enumerate() {
-            let number = at - if register == "%block" { self.warps.len() } else { 0 };
-            let _ = write!(text, "\n    setp.ne.u32 %p8, {register}, {number};\n    @%p8 bra NEXT{at};\n");
+        for (at, body) in bodies.iter().enumerate() {
+            let _ = write!(text, "\n    setp.ne.u32 %p8, {register}, {at};\n    @%p8 bra NEXT{at};\n");
             body.lines().for_each(|line| text += &expanded(line, &mut delays));
             let _ = write!(text, "    ret;\nNEXT{at}:\n");
         }
