@@ -10,3 +10,4 @@ pub mod regress;
 pub mod scenario;
 pub mod search;
 pub mod stimulus;
+pub mod timing;

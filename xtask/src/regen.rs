@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, the times of reset of `docs/integrate.md`, `docs/timeline.svg` and the port table of the README; says which files changed.
+/// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, the times of reset of `docs/integrate.md`, `docs/timeline.svg`, the pictures of `docs/timing` and the port table of the README; says which files changed.
 pub fn run(root: &Path) -> Result<bool> {
     for (name, _) in config::NAMED {
         let config = config::named(name).with_context(|| format!("configuration {name}"))?;
@@ -40,6 +40,7 @@ pub fn run(root: &Path) -> Result<bool> {
     let text = fs::read_to_string(&readme).context("cannot read README.md")?;
     write(&readme, &with_ports(&text)?)?;
     timeline(root)?;
+    diagrams(root)?;
     Ok(true)
 }
 
@@ -51,6 +52,27 @@ fn timeline(root: &Path) -> Result<()> {
         true => Ok(()),
         false => bail!("the timeline cannot be drawn: {}", String::from_utf8_lossy(&done.stderr)),
     }
+}
+
+/// The timing diagrams of `docs/timing` as pictures.
+fn diagrams(root: &Path) -> Result<()> {
+    let folder = root.join("docs/timing");
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            write(&path.with_extension("svg"), &diagram(&text).with_context(|| path.display().to_string())?)?;
+        }
+    }
+    Ok(())
+}
+
+/// A WaveDrom source as a picture.
+pub fn diagram(source: &str) -> Result<String> {
+    let figure = wavedrom::Figure::from_json(source)?;
+    let mut picture = vec![];
+    figure.assemble().write_svg(&mut picture)?;
+    Ok(String::from_utf8(picture)? + "\n")
 }
 
 /// The README with the port table of `bcu` at `default` between its marks.
@@ -75,4 +97,26 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
         println!("wrote {}", path.display());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_timing_diagram_is_drawn_as_it_is_written_and_shown_on_the_page() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+        let page = fs::read_to_string(docs.join("timing.md")).unwrap();
+        let paths = fs::read_dir(docs.join("timing")).unwrap().map(|entry| entry.unwrap().path());
+        let sources: Vec<_> = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
+        assert!(!sources.is_empty());
+        for source in sources {
+            let picture = source.with_extension("svg");
+            let drawn = diagram(&fs::read_to_string(&source).unwrap()).unwrap();
+            let committed = fs::read_to_string(&picture).unwrap_or_default();
+            assert!(drawn == committed, "{} is old: cargo xtask regen", picture.display());
+            let name = picture.file_name().unwrap().to_string_lossy().into_owned();
+            assert!(page.contains(&format!("](timing/{name})")), "docs/timing.md does not show {name}");
+        }
+    }
 }

@@ -139,6 +139,7 @@ impl Bcu {
         // What is not built is misuse, which stops warps.
         let of = |built: bool, chance: u64| if built { chance } else { chance / 50 };
         let objects = of(shape.mbarriers, swarm.objects);
+        let messages = if shape.gateway_ids > 0 { 1000 } else { swarm.misuse / 20 };
         let (clusters, grids) = (of(shape.has_clusters(), swarm.clusters), of(shape.has_grids, swarm.grids));
         match (transaction, misuse) {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Transaction::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {
@@ -168,7 +169,7 @@ impl Bcu {
                     self.object(arrival.slot, arrival.warp, misuse, spare);
                 }
             }
-            (Transaction::Arrive(arrival), _) if shape.gateway_ids > 0 => {
+            (Transaction::Arrive(arrival), _) if rng.chance(messages) => {
                 if self.instr.free() {
                     self.at_gateway(arrival.slot, arrival.warp, misuse, spare);
                 }

@@ -134,7 +134,7 @@ impl Decode {
 }
 
 /// Any NBAR, whatever it says.
-fn any_message(rng: &mut Rng) -> Message {
+pub fn any_message(rng: &mut Rng) -> Message {
     let (wait, id, role) = (rng.chance(400), rng.below(256), rng.below(4));
     let consumers = rng.below(256);
     let producers = if rng.chance(300) { consumers } else { rng.below(256) };

@@ -17,3 +17,4 @@ mod scenarios;
 mod search;
 mod throughput;
 mod throughput_mbarrier;
+mod timing;

@@ -3,7 +3,7 @@
 
 use super::{Bcu, Issued};
 use crate::stimulus::cta_table::Spare;
-use crate::stimulus::decode::{instruction, Comers};
+use crate::stimulus::decode::{any_message, instruction, Comers};
 use crate::stimulus::lanes::{Op, OF_CLUSTERS, OF_GRIDS};
 use crate::stimulus::objects::Asked;
 use crate::stimulus::swarm::Misuse;
@@ -135,13 +135,15 @@ impl Bcu {
     /// Offers a signal or a wait of a named barrier of the warp's thread group.
     pub(super) fn at_gateway(&mut self, slot: usize, warp: usize, misuse: Option<Misuse>, spare: Spare) {
         let rng = &mut self.driver.rng;
-        let Some(right) = self.signals.next(rng, slot, warp) else { return };
+        let built = self.state.shape.gateway_ids > 0;
+        let right = if built { self.signals.next(rng, slot, warp) } else { Some(any_message(rng)) };
+        let Some(right) = right else { return };
         let message = misuse.map_or(right, |misuse| self.signals.spoil(rng, misuse, slot, right));
         let warp = other_warp(rng, misuse, spare).unwrap_or(warp);
         let lanes = self.moves.some(rng, warp);
         let comers = Comers { form: self.forms.any(rng) % Form::WarpSync as u64, members: rng.draw() & lanes, lanes };
         let values = instruction(&mut self.driver, self.state.shape, misuse, warp as u64, Meaning::Nbar(message), comers);
-        self.issued = misuse.is_none().then_some(Issued::Gateway { slot, warp, message });
+        self.issued = (misuse.is_none() && built).then_some(Issued::Gateway { slot, warp, message });
         self.driver.offer(&mut self.instr, &values);
     }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The timing diagrams of `docs/timing`: every value that they draw is what the model, the rust-hdl block and its exported Verilog show.
+
+use bcu_hw::config::{named, Config};
+use bcu_sim::model::{by_name, Sizes};
+use bcu_tb::lockstep::units::{bench, Effort};
+use bcu_tb::lockstep::{first_difference, Recording};
+use bcu_tb::timing::Diagram;
+use std::fs;
+use std::path::PathBuf;
+
+/// A diagram, its unit with configuration, and what the model made of it.
+struct Played {
+    name: String,
+    diagram: Diagram,
+    unit: String,
+    config: Config,
+    recording: Recording,
+    first: usize,
+}
+
+/// The diagrams, played with zeros or ones where an input is not drawn.
+fn all(undrawn: bool) -> Vec<Played> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/timing"));
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "json"));
+    files.sort();
+    assert!(!files.is_empty());
+    let play = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(path).unwrap();
+        let setting = Diagram::setting(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let config = named(&setting.config).unwrap_or_else(|| panic!("{name}: {}", setting.config));
+        let mut model = by_name(&setting.unit, Sizes::try_from(&config).unwrap()).unwrap();
+        let ports = model.ports().to_vec();
+        let diagram = Diagram::read(&text, &ports, config.lanes as u32).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let (recording, first) = diagram.play(&ports, model.as_mut(), undrawn).unwrap_or_else(|e| panic!("{name}: {e}"));
+        Played { name, diagram, unit: setting.unit, config, recording, first }
+    };
+    files.iter().map(play).collect()
+}
+
+#[test]
+fn the_model_shows_what_is_drawn() {
+    let wrong = [false, true].map(all).into_iter().flatten().filter_map(|played| {
+        let Played { name, diagram, config, recording, first, .. } = played;
+        diagram.compare(&config, &recording, first).err().map(|error| format!("docs/timing/{name}: {error}"))
+    });
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn block_and_verilog_show_what_the_model_shows() {
+    let effort = Effort { cycles: 100_000, block: 100_000, verilator: 0, icarus: 100_000 };
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("timing");
+    for (played, other) in all(false).into_iter().zip(all(true)) {
+        let Played { name, unit, config, recording, .. } = played;
+        let mut bench = bench(&unit, &config, effort, directory.join(&name)).unwrap();
+        for recording in [&recording, &other.recording] {
+            for entrant in &mut bench.entrants {
+                let replay = entrant.backend.replay(&recording.inputs).unwrap();
+                let difference = first_difference(recording, &replay);
+                assert_eq!(difference, None, "{name}: {}", entrant.backend.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn any_other_value_would_be_found() {
+    for Played { name, diagram, config, recording, first, .. } in all(false) {
+        let outputs: Vec<_> = recording.ports.iter().filter(|port| port.dir == bcu_hw::ports::Dir::Out).collect();
+        let drawn = |row: &usize| outputs.iter().any(|port| port.name == diagram.rows[*row].port);
+        let rows: Vec<_> = (0..diagram.rows.len()).filter(drawn).collect();
+        assert!(!rows.is_empty(), "{name} draws no output");
+        for row in rows {
+            for column in 0..diagram.columns {
+                let mut other = diagram.clone();
+                let Some(value) = &mut other.rows[row].cells[column] else { continue };
+                *value ^= 1;
+                assert!(other.compare(&config, &recording, first).is_err(), "{name}: row {row}, column {column}");
+            }
+        }
+        for arrow in 0..diagram.arrows.len() {
+            let mut other = diagram.clone();
+            other.arrows[arrow].to += 1;
+            let is_latency = bcu_hw::unit::latency::ALL.iter().any(|latency| latency.name == other.arrows[arrow].label);
+            assert_eq!(other.compare(&config, &recording, first).is_err(), is_latency, "{name}: arrow {arrow}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_played_says_why() {
+    let ports = by_name("named", Sizes::try_from(&named("tiny").unwrap()).unwrap()).unwrap().ports().to_vec();
+    let read = |signal: &str, edge: &str, inputs: &str| {
+        let text = format!(
+            r#"{{"bcu": {{"unit": "named", "config": "tiny", "inputs": {{{inputs}}}}}, "signal": [{signal}], "edge": [{edge}]}}"#
+        );
+        Diagram::read(&text, &ports, 4).map(|diagram| diagram.columns).map_err(|error| error.to_string())
+    };
+    let row = r#"{"name": "op_kind", "wave": "x3.", "data": ["Sync"], "node": ".a."}"#;
+    assert_eq!(read(row, "", ""), Ok(3));
+    let said = |result: Result<usize, String>, part: &str| match result {
+        Err(error) => assert!(error.contains(part), "{error}"),
+        Ok(_) => panic!("`{part}` was not said"),
+    };
+    said(read(&row.replace("Sync", "Synch"), "", ""), "`Synch` is no value of `op_kind`");
+    said(read(&row.replace("Sync", "16"), "", ""), "`16` is no value of `op_kind`");
+    said(read(&row.replace("op_kind", "op_kinds"), "", ""), "no port `op_kinds`");
+    said(read(&row.replace("x3.", "x34"), "", ""), "more values than `data`");
+    said(read(&row.replace("x3.", "x3|"), "", ""), "`|` is none of");
+    said(read(&format!("{row}, {{}}, [\"out\", {{\"name\": \"waiting\", \"wave\": \"0\"}}]"), "", ""), "it has 1 columns");
+    said(read(row, "\"a~>b NAMED_RELEASE\"", ""), "from one mark of a row to another");
+    said(read(row, "", "\"op_redop\": \"Xor\""), "`Xor` is no value of `op_redop`");
+    said(Diagram::read("{\"signal\": []}", &ports, 4).map(|d| d.columns).map_err(|e| e.to_string()), "missing field `bcu`");
+}
