@@ -118,12 +118,12 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     Ok(files)
 }
 
-/// The unit of which the export is in the repository: in every configuration one multiprocessor, at `default` several, at `odd`, which is there to
-/// be tested, what divides by its lanes.
+/// The unit of which the export is in the repository: one multiprocessor, at `default` several, and what divides by the lanes alone where these
+/// are no power of two.
 pub fn committed(config: &Config) -> &'static str {
     match config.name.as_str() {
         "default" => catalog::SEVERAL,
-        "odd" => "named",
+        _ if !config.lanes.is_power_of_two() => "named",
         _ => catalog::WHOLE,
     }
 }

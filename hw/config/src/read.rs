@@ -179,139 +179,176 @@ struct Text {
     lose_faults: Spanned<bool>,
 }
 
+impl Text {
+    fn config(&self, name: &str) -> Config {
+        Config {
+            name: name.to_string(),
+            warps: *self.warps.get_ref(),
+            lanes: *self.lanes.get_ref(),
+            cta_slots: *self.cta_slots.get_ref(),
+            barriers: *self.barriers.get_ref(),
+            gateway_ids: *self.gateway_ids.get_ref(),
+            pack_lsb: *self.pack_lsb.get_ref(),
+            max_outstanding: *self.max_outstanding.get_ref(),
+            max_copies: *self.max_copies.get_ref(),
+            accesses_per_cycle: *self.accesses_per_cycle.get_ref(),
+            smem_bytes: *self.smem_bytes.get_ref(),
+            mbarrier_objects: *self.mbarrier_objects.get_ref(),
+            limit_bits: *self.limit_bits.get_ref(),
+            cluster_size: *self.cluster_size.get_ref(),
+            cluster_slots: *self.cluster_slots.get_ref(),
+            grids: *self.grids.get_ref(),
+            grid_slots: *self.grid_slots.get_ref(),
+            sms: *self.sms.get_ref(),
+            link_stages: *self.link_stages.get_ref(),
+            max_remote: *self.max_remote.get_ref(),
+            reductions: *self.reductions.get_ref(),
+            faults: *self.faults.get_ref(),
+            state_words: *self.state_words.get_ref(),
+            lose_faults: *self.lose_faults.get_ref(),
+        }
+    }
+}
+
 /// Reads a configuration; `name` is kept for reports and exports.
+///
+/// # Errors
+/// Everything that is wrong with it, each at its key.
 pub fn read(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
-    let t: Text = toml::from_str(text).map_err(|e| {
+    let keys: Text = toml::from_str(text).map_err(|e| {
         let span = e.span().unwrap_or(0..text.len().min(1));
         vec![Diagnostic::new(span, e.message().to_string(), "in this configuration")
             .help("every key of hw/configs/default.toml must be given, and no other; `bcu configs` prints one to start from")]
     })?;
-    let mut wrong = vec![];
-    let mut check = |good: bool, span: Range<usize>, message: String, help: &str| {
-        if !good {
-            wrong.push(Diagnostic::new(span, message, "not offered").help(help));
-        }
-    };
-    for Limit { key, of, least, most, why } in LIMITS {
-        let given = of(&t);
-        let value = *given.get_ref();
-        check((least..=most).contains(&value), given.span(), format!("{key} is {value}: it must be {least} to {most}"), why);
+    let config = keys.config(name);
+    let mut checks = Checks(vec![]);
+    checks.ranges(&keys);
+    checks.products(&keys, &config);
+    checks.mbarriers(&keys, &config);
+    checks.gateway(&keys, &config);
+    checks.options(&keys, &config);
+    match checks.0 {
+        wrong if wrong.is_empty() => Ok(config),
+        wrong => Err(wrong),
     }
-    let sized = |n: &Spanned<usize>| *n.get_ref();
-    check(
-        sized(&t.warps).saturating_mul(sized(&t.lanes)) <= MOST_THREADS,
-        t.lanes.span(),
-        format!("{} warps of {} lanes are more than {MOST_THREADS} threads", t.warps.get_ref(), t.lanes.get_ref()),
-        "a count of threads has 12 bits; give fewer lanes or warps",
-    );
-    let powers = [
-        (&t.cluster_slots, "cluster_slots"),
-        (&t.grid_slots, "grid_slots"),
-        (&t.smem_bytes, "smem_bytes"),
-        (&t.mbarrier_objects, "mbarrier_objects"),
-    ];
-    for (given, key) in powers {
-        let value = sized(given);
-        let below = value.checked_ilog2().map_or(1, |log| 1 << log);
-        check(
-            value == 0 || value.is_power_of_two(),
-            given.span(),
-            format!("{key} is {value}: it must be a power of two"),
-            &format!("it is addressed by bits; give {below} or {}", 2 * below),
+}
+
+/// What was found wrong.
+struct Checks(Vec<Diagnostic>);
+
+impl Checks {
+    fn check(&mut self, good: bool, span: Range<usize>, message: impl Into<String>, help: &str) {
+        if !good {
+            self.0.push(Diagnostic::new(span, message, "not offered").help(help));
+        }
+    }
+
+    /// Each number alone.
+    fn ranges(&mut self, keys: &Text) {
+        for Limit { key, of, least, most, why } in LIMITS {
+            let given = of(keys);
+            let value = *given.get_ref();
+            let message = format!("{key} is {value}: it must be {least} to {most}");
+            self.check((least..=most).contains(&value), given.span(), message, why);
+        }
+        let powers = [
+            (&keys.cluster_slots, "cluster_slots"),
+            (&keys.grid_slots, "grid_slots"),
+            (&keys.smem_bytes, "smem_bytes"),
+            (&keys.mbarrier_objects, "mbarrier_objects"),
+        ];
+        for (given, key) in powers {
+            let value = *given.get_ref();
+            let below = value.checked_ilog2().map_or(1, |log| 1 << log);
+            let message = format!("{key} is {value}: it must be a power of two");
+            let help = format!("it is addressed by bits; give {below} or {}", 2 * below);
+            self.check(value == 0 || value.is_power_of_two(), given.span(), message, &help);
+        }
+        self.check(
+            [4, 16].contains(keys.pack_lsb.get_ref()),
+            keys.pack_lsb.span(),
+            "pack_lsb must be 4 or 16",
+            "it is the lowest bit of the count in the packed register of BAR.RED; the id has bits 3:0",
         );
     }
-    let most_sms = NETWORK_NUMBERS >> index_bits(sized(&t.cta_slots).clamp(1, 64));
-    check(
-        sized(&t.sms) <= most_sms || sized(&t.mbarrier_objects) == 0 || sized(&t.cluster_size) < 2,
-        t.sms.span(),
-        format!("sms is {}: with these CTA slots it must be at most {most_sms}", t.sms.get_ref()),
-        "a CTA slot of any multiprocessor has a number of 8 bits in the network of clusters; give fewer, or fewer CTA slots",
-    );
-    let least = 1usize << warp_bits(sized(&t.warps).clamp(1, 64)).max(index_bits(sized(&t.cta_slots).clamp(1, 64)));
-    let most = sized(&t.smem_bytes) / 8;
-    check(
-        sized(&t.mbarrier_objects) == 0 || (least..=most).contains(t.mbarrier_objects.get_ref()),
-        t.mbarrier_objects.span(),
-        format!(
-            "mbarrier_objects is {}: with these warps, CTA slots and smem_bytes it must be 0 or {least} to {most}",
-            t.mbarrier_objects.get_ref()
-        ),
-        "every warp and every CTA slot has an object of the cache in reach, and none is without 8 bytes of shared memory",
-    );
-    let gateway = *t.gateway_ids.get_ref() > 0;
-    check(
-        gateway == (*t.barriers.get_ref() == 0),
-        t.gateway_ids.span(),
-        format!("barriers is {} and gateway_ids {}: one of them must be 0", t.barriers.get_ref(), t.gateway_ids.get_ref()),
-        "a CTA has named barriers, or as Intel's thread group those of the gateway",
-    );
-    let others = [
-        (*t.mbarrier_objects.get_ref() > 0, t.mbarrier_objects.span(), "mbarrier_objects must be 0"),
-        (*t.cluster_size.get_ref() > 1, t.cluster_size.span(), "cluster_size must be 0"),
-        (*t.grids.get_ref(), t.grids.span(), "grids must be false"),
-        (*t.sms.get_ref() > 0, t.sms.span(), "sms must be 0"),
-        (*t.reductions.get_ref(), t.reductions.span(), "reductions must be false"),
-        (*t.state_words.get_ref(), t.state_words.span(), "state_words must be false"),
-        (!*t.faults.get_ref(), t.faults.span(), "faults must be true"),
-        (*t.lose_faults.get_ref(), t.lose_faults.span(), "lose_faults must be false"),
-    ];
-    for (wrong, span, must) in others {
-        check(!(gateway && wrong), span, format!("with gateway_ids {must}"), "hw/configs/xe.toml is one to start from");
+
+    /// Numbers that together are too many.
+    fn products(&mut self, keys: &Text, config: &Config) {
+        let Config { warps, lanes, max_outstanding, accesses_per_cycle, .. } = config;
+        self.check(
+            warps.saturating_mul(*lanes) <= MOST_THREADS,
+            keys.lanes.span(),
+            format!("{warps} warps of {lanes} lanes are more than {MOST_THREADS} threads"),
+            "a count of threads has 12 bits; give fewer lanes or warps",
+        );
+        self.check(
+            *accesses_per_cycle == 0 || 2 * accesses_per_cycle <= (*max_outstanding).max(2),
+            keys.accesses_per_cycle.span(),
+            format!("accesses_per_cycle must be 1 to half of max_outstanding, which is {max_outstanding}"),
+            "a warp that may issue must find room for an access on each strobe, beside those of the cycle before",
+        );
     }
-    check(
-        [4, 16].contains(t.pack_lsb.get_ref()),
-        t.pack_lsb.span(),
-        "pack_lsb must be 4 or 16".into(),
-        "it is the lowest bit of the count in the packed register of BAR.RED; the id has bits 3:0",
-    );
-    let accesses = *t.accesses_per_cycle.get_ref();
-    check(
-        accesses == 0 || 2 * accesses <= (*t.max_outstanding.get_ref()).max(2),
-        t.accesses_per_cycle.span(),
-        format!("accesses_per_cycle must be 1 to half of max_outstanding, which is {}", t.max_outstanding.get_ref()),
-        "a warp that may issue must find room for an access on each strobe, beside those of the cycle before",
-    );
-    check(
-        *t.faults.get_ref() || !*t.state_words.get_ref(),
-        t.faults.span(),
-        "state words are checked when they are written: without faults state_words must be false too".into(),
-        "give both as false, or faults as true",
-    );
-    check(
-        *t.faults.get_ref() || !*t.lose_faults.get_ref(),
-        t.lose_faults.span(),
-        "without faults there is none to lose: lose_faults must be false too".into(),
-        "give both as false, or faults as true",
-    );
-    let config = Config {
-        name: name.to_string(),
-        warps: *t.warps.get_ref(),
-        lanes: *t.lanes.get_ref(),
-        cta_slots: *t.cta_slots.get_ref(),
-        barriers: *t.barriers.get_ref(),
-        gateway_ids: *t.gateway_ids.get_ref(),
-        pack_lsb: *t.pack_lsb.get_ref(),
-        max_outstanding: *t.max_outstanding.get_ref(),
-        max_copies: *t.max_copies.get_ref(),
-        accesses_per_cycle: *t.accesses_per_cycle.get_ref(),
-        smem_bytes: *t.smem_bytes.get_ref(),
-        mbarrier_objects: *t.mbarrier_objects.get_ref(),
-        limit_bits: *t.limit_bits.get_ref(),
-        cluster_size: *t.cluster_size.get_ref(),
-        cluster_slots: *t.cluster_slots.get_ref(),
-        grids: *t.grids.get_ref(),
-        grid_slots: *t.grid_slots.get_ref(),
-        sms: *t.sms.get_ref(),
-        link_stages: *t.link_stages.get_ref(),
-        max_remote: *t.max_remote.get_ref(),
-        reductions: *t.reductions.get_ref(),
-        faults: *t.faults.get_ref(),
-        state_words: *t.state_words.get_ref(),
-        lose_faults: *t.lose_faults.get_ref(),
-    };
-    if wrong.is_empty() {
-        Ok(config)
-    } else {
-        Err(wrong)
+
+    /// What mbarriers and their network need.
+    fn mbarriers(&mut self, keys: &Text, config: &Config) {
+        let cta_bits = index_bits(config.cta_slots.clamp(1, 64));
+        let most_sms = NETWORK_NUMBERS >> cta_bits;
+        self.check(
+            config.sms <= most_sms || !config.has_network(),
+            keys.sms.span(),
+            format!("sms is {}: with these CTA slots it must be at most {most_sms}", config.sms),
+            "a CTA slot of any multiprocessor has a number of 8 bits in the network of clusters; give fewer, or fewer CTA slots",
+        );
+        let least = 1usize << warp_bits(config.warps.clamp(1, 64)).max(cta_bits);
+        let (most, objects) = (config.smem_bytes / 8, config.mbarrier_objects);
+        self.check(
+            !config.has_mbarrier() || (least..=most).contains(&objects),
+            keys.mbarrier_objects.span(),
+            format!(
+                "mbarrier_objects is {objects}: with these warps, CTA slots and smem_bytes it must be 0 or {least} to {most}"
+            ),
+            "every warp and every CTA slot has an object of the cache in reach, and none is without 8 bytes of shared memory",
+        );
+    }
+
+    /// Intel's gateway stands alone.
+    fn gateway(&mut self, keys: &Text, config: &Config) {
+        self.check(
+            config.has_gateway() != config.has_named(),
+            keys.gateway_ids.span(),
+            format!("barriers is {} and gateway_ids {}: one of them must be 0", config.barriers, config.gateway_ids),
+            "a CTA has named barriers, or as Intel's thread group those of the gateway",
+        );
+        let others = [
+            (config.has_mbarrier(), keys.mbarrier_objects.span(), "mbarrier_objects must be 0"),
+            (config.has_clusters(), keys.cluster_size.span(), "cluster_size must be 0"),
+            (config.grids, keys.grids.span(), "grids must be false"),
+            (config.sms > 0, keys.sms.span(), "sms must be 0"),
+            (config.reductions, keys.reductions.span(), "reductions must be false"),
+            (config.state_words, keys.state_words.span(), "state_words must be false"),
+            (!config.faults, keys.faults.span(), "faults must be true"),
+            (config.lose_faults, keys.lose_faults.span(), "lose_faults must be false"),
+        ];
+        for (wrong, span, must) in others {
+            let alone = !(config.has_gateway() && wrong);
+            self.check(alone, span, format!("with gateway_ids {must}"), "hw/configs/xe.toml is one to start from");
+        }
+    }
+
+    /// What needs that faults are found.
+    fn options(&mut self, keys: &Text, config: &Config) {
+        let help = "give both as false, or faults as true";
+        self.check(
+            config.faults || !config.state_words,
+            keys.faults.span(),
+            "state words are checked when they are written: without faults state_words must be false too",
+            help,
+        );
+        self.check(
+            config.faults || !config.lose_faults,
+            keys.lose_faults.span(),
+            "without faults there is none to lose: lose_faults must be false too",
+            help,
+        );
     }
 }

@@ -139,7 +139,8 @@ impl Bcu {
         // What is not built is misuse, which stops warps.
         let of = |built: bool, chance: u64| if built { chance } else { chance / 50 };
         let objects = of(shape.mbarriers, swarm.objects);
-        let messages = if shape.gateway_ids > 0 { 1000 } else { swarm.misuse / 20 };
+        let misplaced = swarm.misuse / 20;
+        let messages = if shape.gateway_ids > 0 { 1000 - misplaced } else { misplaced };
         let (clusters, grids) = (of(shape.has_clusters(), swarm.clusters), of(shape.has_grids, swarm.grids));
         match (transaction, misuse) {
             (_, Some(Misuse::Occupied | Misuse::Empty)) | (Transaction::Exit { .. }, Some(Misuse::Ghost | Misuse::Blocked)) => {

@@ -49,10 +49,12 @@ impl Bcu {
     pub(super) fn lanes(&mut self, op: Op, misuse: Option<Misuse>) {
         let Driver { rng, swarm, .. } = &mut self.driver;
         let wrong = if rng.chance(swarm.misuse / 4) { self.moves.wrong(rng, op) } else { None };
-        let honest = misuse.is_none() && wrong.is_none();
         let op = wrong.unwrap_or(op);
         let Op { id, count, form, members, lanes, .. } = op;
-        let meaning = if let Some(kind) = OF_CLUSTERS.iter().find(|kind| **kind as u64 == op.kind) {
+        let of_cluster = OF_CLUSTERS.iter().find(|kind| **kind as u64 == op.kind);
+        let built = of_cluster.is_some() || self.state.shape.gateway_ids == 0;
+        let honest = misuse.is_none() && wrong.is_none() && built;
+        let meaning = if let Some(kind) = of_cluster {
             Meaning::Plain(*kind)
         } else if op.kind == OpKind::Reduce as u64 {
             let redop = RedOp::ALL.get(op.redop as usize).copied().unwrap_or(RedOp::And);

@@ -158,6 +158,8 @@ impl AbstractState {
             ArriveNoComplete | DropNoComplete => plain(kind, 1, 0, false),
             ArriveExpect | DropExpect => plain(kind, 1, bytes, false),
             Expect => plain(kind, 0, bytes, false),
+            // More than is due: an Expect may find the bytes there.
+            Complete if rng.chance(30) => plain(kind, 0, rng.range(due, due + self.bytes), false),
             Complete => plain(kind, 0, if rng.chance(700) { due } else { rng.range(0, due) }, false),
             AddPending => plain(kind, 1, 0, false),
             TestWait | TryWait => plain(kind, 0, 0, object.phase ^ rng.chance(100)),
