@@ -17,7 +17,7 @@
 // and `nbar_forms` decode the word; this block decides whether the warp may do what it says. The state of the
 // warp is looked up on the way into the first register; on the way to the second the instruction is judged
 // and becomes an operation. Fields that no kind has together share their storage.
-// Implements issue in spec 001, and the exact rules of `docs/interface.md`.
+// Implements issue in spec 001, and the exact rules of `docs/units/decode.md`.
 module bcu_decode (
   input  wire        clock,            // Rising edge.
   input  wire        reset,            // Synchronous, active high.

@@ -13,7 +13,7 @@
 // Writes: the channel of CTA slots that are dead.
 // Latency: two walks for each slot, and 2.
 // Implements the deadlocks of spec 000 and `deadlock` of `docs/faults.md`; the exact rules are in
-// `docs/interface.md`.
+// `docs/units/deadlock_detector.md`.
 //
 // Each slot is examined for two walks. If the first one sees no operation of the slot in flight, no warp of
 // it is let go or stopped any more. So what the second one sees of one warp after the other holds for all of

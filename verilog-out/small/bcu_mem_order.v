@@ -15,7 +15,7 @@
 // operation parked; the CTAs that have copies outstanding.
 // Latency: 2 from `in` to `op` if there is nothing to wait for.
 // Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles
-// are in `docs/interface.md`.
+// are in `docs/units/mem_order.md`.
 //
 // An operation that has to wait is parked, behind those of its warp that are parked already. A warp counts
 // its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so
@@ -612,7 +612,7 @@ endmodule
 // Writes: the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of
 // the one that will be the oldest in the next cycle.
 // Latency: 2 from `in` to `op`, 1 from `other`: `op` is a register.
-// Implements what becomes of the head of `docs/interface.md`, section `mem_order`.
+// Implements what becomes of the head of `docs/units/mem_order.md`.
 module bcu_mem_order_head (
   input  wire        clock,
   input  wire        reset,
@@ -1150,8 +1150,8 @@ endmodule
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
-// units), so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
+// so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1322,8 +1322,8 @@ endmodule
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
-// units), so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
+// so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -1617,7 +1617,7 @@ endmodule
 // Reads: the strobe of the operation to park, with its word; the strobe of the one that is picked.
 // Writes: the operation channel `op`.
 // Latency: 1 from the pick to `op`.
-// Implements the parked operations of `docs/interface.md`, section `mem_order`.
+// Implements the parked operations of `docs/units/mem_order.md`.
 //
 // Each warp has four words, used as a ring. An operation that moves up in its order stays in its word.
 module bcu_mem_order_parked (
@@ -1821,7 +1821,7 @@ endmodule
 // cycle before; which warps come to their access limit; which have an operation that has its effects.
 // Writes: the state that was looked up; what the ports show of all warps.
 // Latency: 1 from the look-up to its answer, 2 from a change to the ports.
-// Implements the state per warp of `docs/interface.md`, section `mem_order`.
+// Implements the state per warp of `docs/units/mem_order.md`.
 //
 // State that no port shows is in a memory, one word per warp. The ports follow one cycle later, through one
 // decoder for all of them.
@@ -2013,7 +2013,7 @@ endmodule
 // performed; which warps have an operation parked, and which are at their access limit.
 // Writes: the warp to look up; one cycle later why; after a reset the warp whose words are cleared.
 // Latency: 0 and 1.
-// Implements the look-up of `docs/interface.md`, section `mem_order`.
+// Implements the look-up of `docs/units/mem_order.md`.
 //
 // The scan looks for parked operations that may go, and for warps that are no longer at their access limit;
 // an access that is performed makes it look at its warp out of turn. After a reset the scan clears the words
@@ -2116,7 +2116,7 @@ endmodule
 // Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of
 // the warp.
 // Latency: 0, no state.
-// Implements what becomes of operations of `docs/interface.md`, section `mem_order`.
+// Implements what becomes of operations of `docs/units/mem_order.md`.
 module bcu_mem_order_decide (
   input  wire [1:0] look_count,
   input  wire [1:0] look_place,
@@ -2217,7 +2217,7 @@ endmodule
 // Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that
 // was looked up in the cycle before issued in that cycle.
 // Latency: 0 and 1.
-// Implements what the strobes name in `docs/interface.md`, section `mem_order`.
+// Implements what the strobes name in `docs/units/mem_order.md`.
 module bcu_mem_order_accesses (
   input  wire       clock,
   input  wire       reset,
@@ -2294,7 +2294,7 @@ endmodule
 // Reads: both.
 // Writes: the warp that issues, and the warp whose access is performed, in the mask of the epoch.
 // Latency: 0, no state.
-// Implements what the strobes name in `docs/interface.md`, section `mem_order`.
+// Implements what the strobes name in `docs/units/mem_order.md`.
 module bcu_mem_order_strobes (
   input  wire       issued_valid,
   input  wire [2:0] issued_warp,
@@ -2324,7 +2324,7 @@ endmodule
 // Writes: of that warp whether the number is not 0 and whether it is high (gates); which warps come to their
 // access limit (gates); which have an access outstanding (a gate).
 // Latency: 1.
-// Implements the numbers of `docs/interface.md`, section `mem_order`.
+// Implements the numbers of `docs/units/mem_order.md`.
 //
 // There is one vector of warps per bit of the numbers, so that all warps count at once.
 module bcu_mem_order_access_counters_reg (
@@ -2391,7 +2391,7 @@ endmodule
 // Reads: the strobes of a copy that is issued, and of one that is performed.
 // Writes: the slots of CTAs with a copy outstanding; those that may not issue another (gates).
 // Latency: 1.
-// Implements the numbers of copies of `docs/interface.md`, section `mem_order`.
+// Implements the numbers of copies of `docs/units/mem_order.md`.
 //
 // One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down
 // by one, or stays.

@@ -20,7 +20,7 @@
 // channel.
 // Latency: 3 from the transfer that completes a barrier to its release, 4 for an exit.
 // Implements bar/barrier of specs 000 and 002 and BAR, BAR_RED, B2R and R2B of spec 001; the exact ports and
-// cycles are in `docs/interface.md`.
+// cycles are in `docs/units/named.md`.
 //
 // Three stages. The input stage takes an operation and addresses its row. The lookup stage (cycle t+1,
 // `Inside`) has the row, checks the operation and computes the next row. The commit stage (cycle e, `Ctrl`)
@@ -799,7 +799,8 @@ endmodule
 // Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
 // `clearing`.
 // Latency: 1.
-// Implements the explicit release of `docs/interface.md`, and *Release* and `clearing` of `docs/gateway.md`.
+// Implements the explicit release of `docs/units/named.md`, and *Release* and `clearing` of
+// `docs/gateway.md`.
 module bcu_named_clear (
   input  wire       clock,
   input  wire       reset,
@@ -871,7 +872,7 @@ endmodule
 // Writes: in the same cycle what enters and which row and CTA entry are read; one cycle later the operation
 // in the lookup stage. `op_ready` is a register.
 // Latency: 1.
-// Implements the operation channel and the slots of `docs/interface.md`.
+// Implements the operation channel and the slots of `docs/units/named.md`.
 //
 // An operation with a CTA slot that is not built is taken as one with the fault `not_resident`, so nothing
 // comes of a row that was never cleared.
@@ -2325,7 +2326,7 @@ endmodule
 // Writes: what the operation does; every block that has effects reads this alone. If it has several faults,
 // the first in the order of precedence is reported.
 // Latency: 1 from the lookup stage, 0 from the checks.
-// Implements cycle e of `docs/interface.md` and the precedence of `docs/faults.md`.
+// Implements cycle e of `docs/units/named.md` and the precedence of `docs/faults.md`.
 module bcu_named_commit_stage (
   input  wire       clock,
   input  wire       reset,
@@ -2672,7 +2673,7 @@ endmodule
 // Writes: whether a Release finds open rows; the strobe of implicit conflicts, when a second row without a
 // count opens.
 // Latency: 0 to `dirty`, 1 to the strobe.
-// Implements the number of open rows and the implicit conflict of `docs/interface.md`.
+// Implements the number of open rows and the implicit conflict of `docs/units/named.md`.
 module bcu_named_counts (
   input  wire clock,
   input  wire reset,
@@ -2951,8 +2952,8 @@ endmodule
 // Writes: the fault channel (its payload is a gate); whether the queue has room, whatever comes of what
 // enters in the next cycle; how many faults were lost.
 // Latency: 1.
-// Implements "none is lost while it stalls" of `docs/interface.md`, or with `lose_faults` the number of those
-// that are.
+// Implements the fault queue of `docs/units/named.md`, *op_ready*, and the faults that are lost *with
+// `lose_faults`*.
 module bcu_named_faults (
   input  wire        clock,
   input  wire        reset,
@@ -3109,7 +3110,7 @@ endmodule
 // Writes: the release and the read strobe (latency 1); the commit strobe (a gate).
 // Latency: 1 and 0.
 // Implements "restarted without delay" of spec 000, the result of BAR.RED, `BARState`, `WarpBARState` and B2R
-// of spec 001; the positions in state words are those of `docs/interface.md`.
+// of spec 001; the positions in state words are those of `docs/units/named.md`.
 //
 // A warp that waits does so at the id at which it arrived last. The id kept before its first arrival is never
 // shown.

@@ -15,7 +15,7 @@
 // operation parked; the CTAs that have copies outstanding.
 // Latency: 2 from `in` to `op` if there is nothing to wait for.
 // Implements the memory ordering of `barrier` in spec 000 and of BAR in spec 001; the exact ports and cycles
-// are in `docs/interface.md`.
+// are in `docs/units/mem_order.md`.
 //
 // An operation that has to wait is parked, behind those of its warp that are parked already. A warp counts
 // its accesses in two epochs. When an operation becomes the first parked one, the epoch of its warp flips, so
@@ -555,7 +555,7 @@ endmodule
 // Writes: the operation channel `op`; the oldest operation, to be decided about and to be parked; the warp of
 // the one that will be the oldest in the next cycle.
 // Latency: 2 from `in` to `op`, 1 from `other`: `op` is a register.
-// Implements what becomes of the head of `docs/interface.md`, section `mem_order`.
+// Implements what becomes of the head of `docs/units/mem_order.md`.
 module bcu_mem_order_head (
   input  wire        clock,
   input  wire        reset,
@@ -1093,8 +1093,8 @@ endmodule
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
-// units), so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
+// so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1265,8 +1265,8 @@ endmodule
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
-// units), so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
+// so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_mem_order_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,
@@ -1560,7 +1560,7 @@ endmodule
 // Reads: the strobe of the operation to park, with its word; the strobe of the one that is picked.
 // Writes: the operation channel `op`.
 // Latency: 1 from the pick to `op`.
-// Implements the parked operations of `docs/interface.md`, section `mem_order`.
+// Implements the parked operations of `docs/units/mem_order.md`.
 //
 // Each warp has four words, used as a ring. An operation that moves up in its order stays in its word.
 module bcu_mem_order_parked (
@@ -1764,7 +1764,7 @@ endmodule
 // cycle before; which warps come to their access limit; which have an operation that has its effects.
 // Writes: the state that was looked up; what the ports show of all warps.
 // Latency: 1 from the look-up to its answer, 2 from a change to the ports.
-// Implements the state per warp of `docs/interface.md`, section `mem_order`.
+// Implements the state per warp of `docs/units/mem_order.md`.
 //
 // State that no port shows is in a memory, one word per warp. The ports follow one cycle later, through one
 // decoder for all of them.
@@ -1956,7 +1956,7 @@ endmodule
 // performed; which warps have an operation parked, and which are at their access limit.
 // Writes: the warp to look up; one cycle later why; after a reset the warp whose words are cleared.
 // Latency: 0 and 1.
-// Implements the look-up of `docs/interface.md`, section `mem_order`.
+// Implements the look-up of `docs/units/mem_order.md`.
 //
 // The scan looks for parked operations that may go, and for warps that are no longer at their access limit;
 // an access that is performed makes it look at its warp out of turn. After a reset the scan clears the words
@@ -2054,7 +2054,7 @@ endmodule
 // Writes: the decision on the oldest operation; whether the first parked operation is picked; the change of
 // the warp.
 // Latency: 0, no state.
-// Implements what becomes of operations of `docs/interface.md`, section `mem_order`.
+// Implements what becomes of operations of `docs/units/mem_order.md`.
 module bcu_mem_order_decide (
   input  wire [1:0] look_count,
   input  wire [1:0] look_place,
@@ -2155,7 +2155,7 @@ endmodule
 // Writes: both accesses with their epochs, in this cycle (gates) and in the next one; whether the warp that
 // was looked up in the cycle before issued in that cycle.
 // Latency: 0 and 1.
-// Implements what the strobes name in `docs/interface.md`, section `mem_order`.
+// Implements what the strobes name in `docs/units/mem_order.md`.
 module bcu_mem_order_accesses (
   input  wire       clock,
   input  wire       reset,
@@ -2249,7 +2249,7 @@ endmodule
 // Writes: of the warp that was looked up in the cycle before, which numbers are not 0 and which are high;
 // which warp comes to its access limit.
 // Latency: 1 from the look-up to its answer, 2 from a strobe to `reach_limit`.
-// Implements the numbers of `docs/interface.md`, section `mem_order`.
+// Implements the numbers of `docs/units/mem_order.md`.
 //
 // Accesses issued and accesses performed are counted in separate memories, each with one writer: a word per
 // warp with the numbers of both epochs. Outstanding is the difference. Each memory is built once for every
@@ -2458,7 +2458,7 @@ endmodule
 // `access_counters_ram`; the warp whose access is performed in this cycle.
 // Writes: the warps.
 // Latency: 2 from the strobes.
-// Implements `outstanding` of `docs/interface.md`, section `mem_order`.
+// Implements `outstanding` of `docs/units/mem_order.md`.
 //
 // The bit of a warp is computed when one of its numbers changes. So the number of accesses issued is kept
 // once more, to be read at the warp whose access is performed.
@@ -2534,7 +2534,7 @@ endmodule
 // Reads: the strobes of a copy that is issued, and of one that is performed.
 // Writes: the slots of CTAs with a copy outstanding; those that may not issue another (gates).
 // Latency: 1.
-// Implements the numbers of copies of `docs/interface.md`, section `mem_order`.
+// Implements the numbers of copies of `docs/units/mem_order.md`.
 //
 // One counter per slot: at most one copy is issued and one performed in a cycle, so a counter goes up or down
 // by one, or stays.

@@ -11,8 +11,8 @@
 // refuses; the fault policy.
 // Writes: the warps that are trapped, and those that are stopped: trapped or hung.
 // Latency: 1.
-// Implements the fault policies of `docs/interface.md`, section `warp_status`. A stop takes effect in the
-// cycle after the refusal, whether or not the fault has been taken from its channel.
+// Implements the fault policies of `docs/units/warp_status.md`. A stop takes effect in the cycle after the
+// refusal, whether or not the fault has been taken from its channel.
 module bcu_warp_status (
   input  wire       clock,               // Rising edge.
   input  wire       reset,               // Synchronous, active high.

@@ -422,7 +422,7 @@ endmodule
 // Writes: the operation channel, and the values that do not travel in it; the lanes strobe; which warps may
 // not issue, which are live.
 // Latency: 4 from instruction to operation, 5 from exit or launch.
-// Implements the way from an instruction into `mem_order` of `docs/interface.md`, section `bcu`.
+// Implements the way from an instruction into `mem_order` of `docs/bcu.md`.
 //
 // `cta_table` goes before `decode`, so that a stream of instructions cannot keep a CTA from coming or going.
 // An exit comes from it when nothing that its warp issued before is in `decode` any more.
@@ -811,7 +811,7 @@ endmodule
 // Writes: the release, writeback, token and wake strobes, requests to shared memory, the fault channel; which
 // warps wait, are trapped, are held or have something parked.
 // Latency: 5 from operation to release or writeback.
-// Implements the way from `mem_order` on of `docs/interface.md`, section `bcu`.
+// Implements the way from `mem_order` on of `docs/bcu.md`.
 module bcu_backend (
   input  wire        clock,
   input  wire        reset,
@@ -1442,7 +1442,7 @@ endmodule
 // Writes: the channels of the units; strobes of what enters `named` (or `gateway` in its place), among it
 // launches, releases and exits.
 // Latency: 0, no state.
-// Implements the fork behind `mem_order` of `docs/interface.md`, section `bcu`.
+// Implements the fork behind `mem_order` of `docs/bcu.md`.
 module bcu_dispatch (
   input  wire        in_valid,
   output wire        in_ready,
@@ -1568,8 +1568,7 @@ endmodule
 // Reads: the channel `in` of operations with the number of one lane.
 // Writes: the channel `op` of operations as `mbarrier` takes them.
 // Latency: 2, one operation a cycle.
-// Implements `count`, `bytes` and `hint` of `docs/interface.md`, section `bcu`, for the lanes of mbarrier in
-// spec 003.
+// Implements `count`, `bytes` and `hint` of `docs/bcu.md`, for the lanes of mbarrier in spec 003.
 //
 // The product is a sum of n shifted by the bits of k that are 1: the lowest three bits in the first cycle,
 // the others in the second. It saturates at the highest number of 21 bits.
@@ -1762,7 +1761,7 @@ endmodule
 // Reads: the fault channels of the units, and the channel of dead CTAs.
 // Writes: the fault channel, on which they take turns.
 // Latency: 0.
-// Implements `fault_*` of `docs/interface.md`, section `bcu`: fields that a fault does not have are 0.
+// Implements `fault_*` of `docs/bcu.md`: fields that a fault does not have are 0.
 module bcu_faults (
   input  wire        clock,
   input  wire        reset,

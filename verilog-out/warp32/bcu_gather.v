@@ -21,7 +21,7 @@
 // exited; which warps gather, which have an operation that ended here or that an exit caused.
 // Latency: 3 from `in` to `op` and to the strobes.
 // Implements the thread forms of `barrier` in spec 000 (not `.aligned`), `bar.warp.sync` and `elect.sync`;
-// the exact ports and cycles are in `docs/interface.md`.
+// the exact ports and cycles are in `docs/units/gather.md`.
 //
 // A gathering holds lanes of a warp until all its live lanes have executed the same barrier instruction; one
 // operation of the warp is passed on then. A rendezvous holds lanes of a member mask until all live members
@@ -1067,8 +1067,8 @@ endmodule
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
-// units), so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
+// so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_fold (
   input  wire [3:0]  fields_kind,
   input  wire [5:0]  fields_fault,
@@ -1959,7 +1959,7 @@ endmodule
 // Reads: where the lanes of the operation in the commit stage are, and what they do.
 // Writes: the lanes strobe (a gate); one cycle later their leader; whether two strobes are needed.
 // Latency: 0 and 1.
-// Implements the lanes strobe of `docs/interface.md`, section `gather`, and the leader of `elect.sync`.
+// Implements the lanes strobe of `docs/units/gather.md`, and the leader of `elect.sync`.
 //
 // An Exit may close both rendezvous. Their lanes go on one after the other, so that one leader is found at a
 // time; the operation stays in the commit stage meanwhile.
@@ -2295,8 +2295,8 @@ endmodule
 //
 // Reads: the fields of an operation but its warp and lanes.
 // Writes: the same with shared bits.
-// Latency: 0, no state. A field that a kind does not use has any value (`docs/interface.md`, rules for all
-// units), so the way back needs no gates: the shared bits go to every field that they may hold.
+// Latency: 0, no state. A field that a kind does not use has any value (`docs/bcu.md`, rules for all units),
+// so the way back needs no gates: the shared bits go to every field that they may hold.
 module bcu_gather_unfold (
   input  wire [3:0]  folded_kind,
   input  wire [5:0]  folded_fault,

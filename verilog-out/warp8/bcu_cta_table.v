@@ -21,7 +21,8 @@
 // of its CTA, a launch takes its warp slots as long as it finds them free. What is read of a warp is
 // evaluated in the next cycle. Exits go in between. A CTA retires in two steps: its slots are not taken again
 // while operations of its warps are on their way, nor while any unit keeps something of it.
-// Implements the CTA instances and exited threads of spec 000, and the exact rules of `docs/interface.md`.
+// Implements the CTA instances and exited threads of spec 000, and the exact rules of
+// `docs/units/cta_table.md`.
 module bcu_cta_table (
   input  wire       clock,              // Rising edge.
   input  wire       reset,              // Synchronous, active high.
@@ -396,7 +397,7 @@ endmodule
 // its way; the launch or the release that is to be offered.
 // Writes: the operation channel; the warp whose exit is examined; the warps whose exit is inside.
 // Latency: 2 from `exit` to the operation, 1 from a launch or a release.
-// Implements the exits of `docs/interface.md`, section `cta_table`.
+// Implements the exits of `docs/units/cta_table.md`.
 module bcu_cta_table_offer (
   input  wire       clock,
   input  wire       reset,
@@ -503,7 +504,7 @@ endmodule
 // retirement.
 // Writes: the warp to read; one cycle later its state, and what the launch says of it.
 // Latency: 1.
-// Implements the walk of `docs/interface.md`, section `cta_table`.
+// Implements the walk of `docs/units/cta_table.md`.
 module bcu_cta_table_walk (
   input  wire       clock,
   input  wire       reset,
@@ -641,7 +642,7 @@ endmodule
 // Writes: the warps of the CTA; those that become live or end; of the launch that began last, the numbers of
 // its warps.
 // Latency: 1.
-// Implements `op_mask` and `size_*` of `docs/interface.md`, section `cta_table`.
+// Implements `op_mask` and `size_*` of `docs/units/cta_table.md`.
 module bcu_cta_table_members (
   input  wire       clock,
   input  wire       reset,
@@ -766,7 +767,7 @@ endmodule
 // Reads: the CTA that comes, the one that leaves, and the one of which no unit keeps anything any more.
 // Writes: the slots that are taken, those whose CTA is leaving, those whose CTA cannot be saved.
 // Latency: 1.
-// Implements the CTA slots of `docs/interface.md`, section `cta_table`.
+// Implements the CTA slots of `docs/units/cta_table.md`.
 module bcu_cta_table_slots (
   input  wire clock,
   input  wire reset,

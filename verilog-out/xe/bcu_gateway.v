@@ -386,7 +386,8 @@ endmodule
 // Writes: the row to clear; whether there is one in the next cycle, combinational, for the ready logic;
 // `clearing`.
 // Latency: 1.
-// Implements the explicit release of `docs/interface.md`, and *Release* and `clearing` of `docs/gateway.md`.
+// Implements the explicit release of `docs/units/named.md`, and *Release* and `clearing` of
+// `docs/gateway.md`.
 module bcu_gateway_clear (
   input  wire       clock,
   input  wire       reset,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! House rules that no compiler checks. Each rule says what to do instead.
+//! House rules that no compiler checks, for Rust files and for pages. Each rule says what to do instead.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -7,6 +7,18 @@ use std::path::{Path, PathBuf};
 
 /// Lines of a source file from which on it is two blocks.
 const TOO_LONG: usize = 450;
+
+/// Characters of a line of a page from which on nobody reads it in a diff.
+const TOO_WIDE: usize = 200;
+
+/// Where pages are: those of a folder, and those that are called so in the folders below.
+const PAGES: [(&str, &str); 2] = [("docs", ".md"), ("examples", "README.md")];
+
+/// Pages at the root.
+const ROOT_PAGES: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+
+/// Pages that `cargo xtask regen` writes as a whole; of the others the tables between marks.
+const WRITTEN: [&str; 2] = ["docs/isa.md", "docs/opcodes.md"];
 
 struct Rule {
     /// Paths that start with one of these.
@@ -63,17 +75,23 @@ const RULES: [Rule; 7] = [
     },
 ];
 
-/// Checks every Rust file of the tree; prints each violation with its place.
+/// Checks every Rust file and every page of the tree; prints each violation with its place.
 pub fn run(root: &Path) -> Result<bool> {
     let mut files = vec![];
     for folder in ["hw", "sim", "tb", "cli", "xtask", "fuzz"] {
-        walk(&root.join(folder), &mut files)?;
+        walk(&root.join(folder), ".rs", &mut files)?;
     }
+    for (folder, end) in PAGES {
+        walk(&root.join(folder), end, &mut files)?;
+    }
+    files.extend(ROOT_PAGES.map(|page| root.join(page)));
     let mut wrong = 0;
     for path in &files {
         let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-        for complaint in complaints(&name, &text) {
+        let leads = |link: &str| path.with_file_name(link).exists();
+        let complaints = if name.ends_with(".md") { page_complaints(&name, &text, leads) } else { complaints(&name, &text) };
+        for complaint in complaints {
             println!("{complaint}");
             wrong += 1;
         }
@@ -82,7 +100,8 @@ pub fn run(root: &Path) -> Result<bool> {
     Ok(wrong == 0)
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+/// All files below a folder whose names end so.
+fn walk(folder: &Path, end: &str, files: &mut Vec<PathBuf>) -> Result<()> {
     let mut entries: Vec<_> = match fs::read_dir(folder) {
         Ok(entries) => entries.filter_map(|e| e.ok().map(|e| e.path())).collect(),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.display())),
@@ -90,15 +109,39 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     entries.sort();
     for path in entries {
         if path.is_dir() && !path.ends_with("target") {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "rs") {
+            walk(&path, end, files)?;
+        } else if path.to_string_lossy().ends_with(end) {
             files.push(path);
         }
     }
     Ok(())
 }
 
-/// Everything that is wrong with one file.
+/// Everything that is wrong with one page; `leads` says whether a link of it leads to a file.
+fn page_complaints(name: &str, text: &str, leads: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut list = vec![];
+    let mut written = WRITTEN.contains(&name);
+    for (at, line) in text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
+        if line.starts_with("<!-- ") {
+            written |= line.contains(" begin: ");
+            written &= !line.ends_with(" end -->");
+        }
+        let characters = line.chars().count();
+        if characters > TOO_WIDE && !written {
+            list.push(format!(
+                "{name}:{at}: {characters} characters, above {TOO_WIDE}: wrap prose at 160; what a cell of a table cannot hold goes under it"
+            ));
+        }
+        for link in line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            if !link.is_empty() && !link.contains(':') && !leads(link) {
+                list.push(format!("{name}:{at}: there is no {link}: a link leads to a file, from the page's folder on"));
+            }
+        }
+    }
+    list
+}
+
+/// Everything that is wrong with one Rust file.
 fn complaints(name: &str, text: &str) -> Vec<String> {
     let mut list = vec![];
     if !text.starts_with("// SPDX-License-Identifier: Apache-2.0 OR MIT") {
@@ -124,6 +167,27 @@ fn complaints(name: &str, text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_of_a_page_is_short_but_in_what_a_command_writes() {
+        let (fits, wide) = ("×".repeat(TOO_WIDE), "×".repeat(TOO_WIDE + 1));
+        let wrong = |name: &str, text: &str| page_complaints(name, text, |_| true).len();
+        assert_eq!(wrong("docs/x.md", &format!("{fits}\n{wide}\n| {fits} |\n```\n{wide}\n```\n")), 3);
+        let table = format!("<!-- ports begin: written by a command -->\n| {wide} |\n<!-- ports end -->\n");
+        assert_eq!(wrong("docs/x.md", &table), 0);
+        assert_eq!(wrong("docs/x.md", &format!("<!-- a remark -->\n{wide}\n{table}{wide}\n")), 2);
+        assert!(WRITTEN.iter().all(|page| wrong(page, &wide) == 0));
+    }
+
+    #[test]
+    fn a_link_leads_to_a_file() {
+        let text = "[a](there.md), ![b](gone.png) and [c](https://x.org/gone), [d](#here)\n| [e](gone.md#part), [f](there.md#part) |\n";
+        let list = page_complaints("docs/x.md", text, |link| link == "there.md");
+        assert_eq!(list.len(), 2, "{list:?}");
+        assert!(
+            list[0].starts_with("docs/x.md:1: there is no gone.png") && list[1].starts_with("docs/x.md:2: there is no gone.md")
+        );
+    }
 
     #[test]
     fn every_rule_bites_where_it_holds_and_nowhere_else() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The ports of a multiprocessor, looked up once by name; see `docs/interface.md`, units `bcu` and `residency`.
+//! The ports of a multiprocessor, looked up once by name; see `docs/bcu.md` and `docs/units/cta_table.md`.
 
 use crate::dut::{ByName, Input, NoPort, Output};
 use bcu_hw::ports::{Dir, Port};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/interface.md`, `named`).
+//! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/units/named.md`).
 
 use super::barriers::{Barriers, Effect};
 use super::op::{Code, Commit, Fault, Kind, Operation, Read, Release};

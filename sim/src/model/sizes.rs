@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What a unit is built for, and the widths that follow (`docs/interface.md`: W, L, C, I, LW, LC, CW, VW).
+//! What a unit is built for, and the widths that follow (`docs/bcu.md`, *Sizes*: W, L, C, I, LW, LC, CW, VW).
 
 use super::op::Kind;
 
@@ -78,7 +78,7 @@ pub struct Clusters {
     pub max_remote: u32,
 }
 
-/// The parts of `named` that can be left out (`docs/interface.md`, *Without a part*).
+/// The parts of `named` that can be left out (`docs/units/named.md`, *Without a part*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parts {
     pub reductions: bool,

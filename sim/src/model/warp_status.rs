@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `warp_status` in cycles: warps that are trapped or hang (`docs/interface.md`, `warp_status`).
+//! `warp_status` in cycles: warps that are trapped or hang (`docs/units/warp_status.md`).
 
 use super::op::{Commit, FaultPolicy};
 use super::sizes::Sizes;
