@@ -225,6 +225,8 @@ class Dispatcher:
         for warp in warps:
             await host.write_mask("LIVE_SET", 1 << warp)
         assert await host.read_mask("LOADING_SET", 1 << self.slot) == 1 << self.slot, "LOADING is not set"
+        await host.tick(self.configuration["cta_slots"] + 10)
+        assert not await host.read_mask("MEMBER", bits(warps)), f"cycle {host.cycle}: warps count although others are to be started"
         await host.write_mask("LOADING_CLEAR", 1 << self.slot)
 
     async def run_cta(self, operations):
@@ -509,7 +511,12 @@ async def accesses(dut):
         host.refusals.add(1)
     await host.write_mask("LIVE_CLEAR", 2)
     await host.tick(20)
+    # A fault that is found at the bus has the warp's CTA slot, and not that of the last operation.
     await host.write(MAP["CTA"], configuration["cta_slots"] - 1)
+    await host.let_go()
+    host.refusals.add(0)
+    await host.arrive(0, 3, 0, 1, SLVERR)
+    await host.expect_fault(1, 0, configuration["cta_slots"] - 1, 3)
 
 
 @cocotb.test()
