@@ -68,9 +68,17 @@ for target in sim sim_simple; do
     grep -q '^PASS' "target/fusesoc-$target.log" || { cat "target/fusesoc-$target.log"; exit 1; }
 done
 
-echo "test.sh: cocotb runs random operations at the named barriers of the configuration small, and random cores at them on a bus"
-for bench in test_bcu_named test_bcu_axil; do
-    target/python/bin/python "verilog-out/common/$bench.py" verilog-out/small > "target/$bench.log" 2>&1 || { cat "target/$bench.log"; exit 1; }
-done
+echo "test.sh: cocotb runs random operations at the named barriers of the configuration small, and random cores on a bus at those of small and odd"
+with_cocotb() { # bench, configuration, arguments of the bench
+    log="target/$1-$2.log" bench="verilog-out/common/$1.py" folder="verilog-out/$2"
+    shift 2
+    target/python/bin/python "$bench" "$folder" "$@" > "$log" 2>&1 || {
+        cat "$log"
+        exit 1
+    }
+}
+with_cocotb test_bcu_named small
+with_cocotb test_bcu_axil small
+with_cocotb test_bcu_axil odd --operations 200
 
 echo "test.sh: all tests passed"

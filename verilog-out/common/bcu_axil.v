@@ -230,7 +230,7 @@ module bcu_axil #(
       r_there = CTAS > 32 || !ar_word_q[0];
     for (r = 0; r < WARPS; r = r + 1) begin
       if (ar_word_q[0] == r[5])
-        r_data[r[4:0]] = r_mask[r];
+        r_data[r[4:0]] = r_data[r[4:0]] | r_mask[r];
       if (ar_word_q[9:8] == 2'b01 && ar_word_q[7:2] == r[5:0])
         case (ar_word_q[1:0])
           ARRIVE: r_there = 1'b1;

@@ -59,7 +59,9 @@ class Host:
     """The bus, and what its registers must hold: of warps what they have been told and not yet cleared, the fault that is held."""
 
     def __init__(self, dut, seed):
-        self.dut, self.cycle, self.answered, self.asked = dut, 0, [], []
+        self.dut, self.cycle, self.asked = dut, 0, []
+        # Of each channel the cycles of its transfers.
+        self.transfers = {channel: [] for channel in ("aw", "w", "b", "ar", "r")}
         cocotb.start_soon(Clock(dut.clock, 10, unit="ns").start())
         self.master = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clock, dut.reset)
         write, read = self.master.write_if, self.master.read_if
@@ -91,8 +93,10 @@ class Host:
         while True:
             await FallingEdge(self.dut.clock)
             self.cycle += 1
-            if int(self.dut.s_axil_bvalid.value):
-                self.answered.append(self.cycle)
+            for channel, cycles in self.transfers.items():
+                valid, ready = (int(getattr(self.dut, f"s_axil_{channel}{name}").value) for name in ("valid", "ready"))
+                if valid and ready:
+                    cycles.append(self.cycle)
             lines = int(self.dut.warp_irq.value)
             wrong = lines & ~bits((self.wakes | self.refusals) & self.enabled)
             assert not wrong, f"cycle {self.cycle}: warp_irq {wrong:#x} without a reason"
@@ -153,6 +157,9 @@ class Host:
         line = int(self.dut.warp_irq.value) >> warp & 1
         assert line == (warp in self.enabled), f"cycle {self.cycle}: line of the refused warp {warp}"
         await self.clear("REFUSED", self.refusals, warp)
+
+    async def ready(self):
+        return await self.read(MAP["STATUS"]) & 1
 
     async def counted(self):
         return await self.read(MAP["FAULTS"]) == self.faults % 65536
@@ -470,11 +477,7 @@ async def accesses(dut):
     sizes = [configuration[name] for name in ("warps", "lanes", "cta_slots", "barriers")]
     assert await host.read(MAP["SIZES"]) == int.from_bytes(bytes(sizes), "little"), "SIZES"
     assert (await host.master.read(MAP["SIZES"] + 2, 1)).data[0] == sizes[2], "the lowest bits of an address count"
-
-    async def ready():
-        return await host.read(MAP["STATUS"]) & 1
-
-    await host.until("ready", ready)
+    await host.until("ready", host.ready)
     for address in [*range(0, 0x140, 4), 0x3FC, *range(0x400, 0x420, 4), *(dice.randrange(0, 0x1000, 4) for _ in range(100))]:
         value = await host.read(address, OKAY if address in there else SLVERR)
         assert address in there or not value, f"{address:#x} reads as {value:#x}"
@@ -520,11 +523,30 @@ async def accesses(dut):
 
 
 @cocotb.test()
+async def latencies_of_the_bus(dut):
+    """What the header says of a user that is always ready: answers 2 cycles behind, one every 2 cycles."""
+    host, _, _, _ = await started(dut)
+    host.without_pauses()
+    await host.tick(10)
+    writes = [cocotb.start_soon(host.write(MAP["CONTROL"], value & 1)) for value in range(8)]
+    reads = [cocotb.start_soon(host.read(MAP["ID"])) for _ in range(8)]
+    for task in writes + reads:
+        await task
+    for answer, asked in (("b", ("aw", "w")), ("r", ("ar",))):
+        answers = host.transfers[answer]
+        behind = {at - max(cycles) for at, *cycles in zip(answers, *(host.transfers[channel] for channel in asked))}
+        assert behind == {2}, f"{answer} comes {behind} cycles behind"
+        assert min(after - before for before, after in zip(answers, answers[1:])) == 2, f"answers of {answer} come in {answers}"
+
+
+@cocotb.test()
 async def what_comes_while_it_is_cleared_stays(dut):
     """A bit is cleared in each of the cycles around that in which it is set; the latencies of the header are those of the pins."""
     host, _, _, _ = await started(dut)
     host.without_pauses()
+    answers = host.transfers["b"]
     host.wakes, host.refusals, host.enabled = {0, 1}, {0}, {0, 1}
+    await host.until("ready", host.ready)
     await host.write_mask("ENABLE_SET", 3)
     await host.write_mask("LIVE_SET", 3)
     await host.tick(40)
@@ -549,7 +571,7 @@ async def what_comes_while_it_is_cleared_stays(dut):
             return int(line.value) & 1
 
         await (await set_up(name))
-        answered = host.answered[-1]
+        answered = answers[-1]
         await host.until("the line", is_up)
         behind = host.cycle - answered
         assert behind == 4, f"the line of {name} is up {behind} cycles behind bvalid"
@@ -561,7 +583,7 @@ async def what_comes_while_it_is_cleared_stays(dut):
             await sets
             await host.tick(20)
             # A write has its effect in the cycle before its answer.
-            event, cleared = host.answered[-2] + behind - 1, host.answered[-1] - 1
+            event, cleared = answers[-2] + behind - 1, answers[-1] - 1
             assert int(line.value) & 1 == (event >= cleared), f"{name} is set in cycle {event} and cleared in {cleared}"
             outcomes.add((event > cleared) - (event < cleared))
         assert outcomes == {-1, 0, 1}, f"{name} is not cleared in each of the cycles around that in which it is set: {outcomes}"
