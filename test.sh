@@ -25,10 +25,10 @@ done
 fusesoc="target/python/bin/fusesoc"
 mkdir -p target
 (
-    if ! [ -x "$fusesoc" ] || ! target/python/bin/python -c "import cocotb" 2> /dev/null; then
-        echo "test.sh: installing fusesoc 2.4.7 and cocotb 2.1.0 from PyPI into target/python"
+    if ! [ -x "$fusesoc" ] || ! target/python/bin/python -c "import cocotb, cocotbext.axi" 2> /dev/null; then
+        echo "test.sh: installing fusesoc 2.4.7, cocotb 2.1.0 and cocotbext-axi 0.1.28 from PyPI into target/python"
         python3 -m venv target/python
-        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7 cocotb==2.1.0
+        target/python/bin/pip install --quiet --disable-pip-version-check fusesoc==2.4.7 cocotb==2.1.0 cocotbext-axi==0.1.28
     fi
 ) &
 python=$!
@@ -48,16 +48,37 @@ echo "test.sh: proofs, those that are quick"
 wait "$python" || { echo "test.sh: the tools of the proofs cannot be installed" >&2; exit 2; }
 cargo xtask prove --quick
 
-echo "test.sh: FuseSoC lints the default configuration, one multiprocessor and several, and runs the bench of its named barriers"
+echo "test.sh: FuseSoC lints the default configuration, one multiprocessor and several, and what stands around it, runs their benches, and synthesises"
 conf="target/python/fusesoc.conf"
 printf '[main]\n' > "$conf"
-for target in lint gpu_lint sim; do
-    "$fusesoc" --config "$conf" --cores-root verilog-out/default run --target="$target" --build-root target/fusesoc bcu:bcu:bcu_default \
-        > "target/fusesoc-$target.log" 2>&1 || { cat "target/fusesoc-$target.log"; exit 1; }
+with_fusesoc() { # core, target, arguments of the core
+    log="target/fusesoc-$2.log"
+    core="bcu:bcu:bcu_$1" target="$2"
+    shift 2
+    "$fusesoc" --config "$conf" --cores-root verilog-out run --target="$target" --build-root target/fusesoc "$core" "$@" > "$log" 2>&1 || {
+        cat "$log"
+        exit 1
+    }
+}
+for target in lint gpu_lint sim; do with_fusesoc default "$target"; done
+for target in lint_simple lint_axil synth_axil; do with_fusesoc common "$target"; done
+for target in synth_ice40 synth_ecp5; do with_fusesoc tiny "$target"; done
+with_fusesoc common sim_simple --gens=200
+for target in sim sim_simple; do
+    grep -q '^PASS' "target/fusesoc-$target.log" || { cat "target/fusesoc-$target.log"; exit 1; }
 done
-grep -q '^PASS' target/fusesoc-sim.log || { cat target/fusesoc-sim.log; exit 1; }
 
-echo "test.sh: cocotb runs random operations at the named barriers of the configuration small"
-target/python/bin/python verilog-out/common/test_bcu_named.py verilog-out/small > target/cocotb.log 2>&1 || { cat target/cocotb.log; exit 1; }
+echo "test.sh: cocotb runs random operations at the named barriers of the configuration small, and random cores on a bus at those of small and odd"
+with_cocotb() { # bench, configuration, arguments of the bench
+    log="target/$1-$2.log" bench="verilog-out/common/$1.py" folder="verilog-out/$2"
+    shift 2
+    target/python/bin/python "$bench" "$folder" "$@" > "$log" 2>&1 || {
+        cat "$log"
+        exit 1
+    }
+}
+with_cocotb test_bcu_named small
+with_cocotb test_bcu_axil small
+with_cocotb test_bcu_axil odd --operations 200
 
 echo "test.sh: all tests passed"

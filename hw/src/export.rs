@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a user of the Verilog gets of a unit in one configuration: a file for it and for each unit that it is made of, lint waivers, a
-//! FuseSoC core file, macros, a bench of `named` and a manifest, all as texts. Every list in them comes from the units and their port tables.
+//! FuseSoC core file, a Bender package, macros, a bench of `named` and a manifest, all as texts. Every list in them comes from the units and their port tables.
 
 mod bench;
+mod bender;
 mod defs;
 mod fusesoc;
 mod waivers;
@@ -114,6 +115,7 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
     files.extend(bench::named(&export, &names));
     files.push((export.waivers(), waivers::text(&export, &names)));
     files.push((format!("{prefix}.core"), fusesoc::core(&export, name)?));
+    files.push((bender::file_name(prefix), bender::package(&export, name)?));
     files.push((export.manifest(), serde_json::to_string_pretty(&manifest)? + "\n"));
     Ok(files)
 }
@@ -354,6 +356,41 @@ mod tests {
     }
 
     #[test]
+    fn the_core_file_has_synthesis_of_the_barriers_alone() {
+        for (config, unit, barriers) in
+            [("tiny", "bcu", "bcu_named"), ("xe", "bcu", "bcu_gateway"), ("tiny", "gather", "bcu_gather")]
+        {
+            let core = fusesoc::core(&Export { config: &named(config).unwrap(), prefix: PREFIX }, unit).unwrap();
+            for arch in ["ice40", "ecp5"] {
+                let (_, target) = core.split_once(&format!("  synth_{arch}:\n")).expect(arch);
+                let (_, top) = target.split_once("toplevel: ").expect("a top level");
+                assert!(target.contains(&format!("arch: {arch}\n")) && top.starts_with(&format!("{barriers}\n")), "{core}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_package_of_bender_has_the_files_of_the_manifest() {
+        for (config, unit, prefix) in [("default", "gpu", PREFIX), ("xe", "bcu", PREFIX), ("small", "named", "mine")] {
+            let files = files(&named(config).unwrap(), unit, prefix).unwrap();
+            let text = |name: &str| &files.iter().find(|file| file.0 == name).unwrap_or_else(|| panic!("no {name}")).1;
+            let manifest = if prefix == PREFIX { "manifest.json" } else { "mine_manifest.json" };
+            let manifest: serde_json::Value = serde_json::from_str(text(manifest)).unwrap();
+            let top = &manifest["units"][0];
+            let with = top.get("with").and_then(|with| with.as_array()).cloned().unwrap_or_default();
+            let mut expected: Vec<_> = with.iter().chain([&top["file"]]).map(|file| file.as_str().unwrap()).collect();
+            let package = text(if prefix == PREFIX { "Bender.yml" } else { "mine_Bender.yml" });
+            let (_, sources) = package.split_once("sources:\n").expect("a list of sources");
+            let found: Vec<_> =
+                sources.lines().filter_map(|line| line.trim().strip_prefix("- ")).filter(|f| f.ends_with(".v")).collect();
+            let bench = files.iter().map(|file| file.0.as_str()).find(|name| name.starts_with("tb_"));
+            expected.extend(bench);
+            assert_eq!(found, expected, "{package}");
+            assert_eq!(bench.is_some(), sources.contains("  - target: test\n    files:\n      - tb_"), "{package}");
+        }
+    }
+
+    #[test]
     fn a_unit_that_a_configuration_lacks_is_refused_with_those_that_it_has() {
         let error = files(&named("xe").unwrap(), "named", PREFIX).unwrap_err().to_string();
         assert!(error.starts_with("configuration `xe` has no unit `named`; it has cta_table, decode,"), "{error}");
@@ -366,7 +403,7 @@ mod tests {
         let of_units: Vec<_> = catalog::UNITS.into_iter().rev().filter(|unit| *unit != "gateway").map(file_of).collect();
         let (verilog, beside) = names.split_at(of_units.len());
         assert_eq!(verilog, of_units);
-        assert_eq!(beside, ["bcu_defs.vh", "tb_bcu_named.v", "bcu.vlt", "bcu.core", "manifest.json"]);
+        assert_eq!(beside, ["bcu_defs.vh", "tb_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);
         let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
         assert_eq!(manifest["format_version"], 2);
         let deadlock_detector =

@@ -11,14 +11,18 @@ Inputs change and outputs are read at the falling edge of the clock; `bcu.cycle`
 coroutines that send are called one after the other; others may watch meanwhile.
 """
 
+import argparse
 import json
 import re
+import sys
 from collections import namedtuple
 from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
 
 Release = namedtuple("Release", "cycle cta id warps reduction value")
 Fault = namedtuple("Fault", "cycle code warp cta id")
@@ -125,3 +129,23 @@ class Bcu:
             await self.tick()
         await self.tick()
         return release
+
+
+def main(script, doc, toplevel, sources, operations, parameters=lambda configuration: {}):
+    """The command line of a bench of `toplevel`, whose tests are in `script`: runs it under Icarus, ends with PASS or FAIL."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
+    parser.add_argument("export", type=Path, help="folder of an export with bcu_named.v, bcu_defs.vh and manifest.json")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--operations", type=int, default=operations)
+    args = parser.parse_args()
+    script, runner = Path(script), get_runner("icarus")
+    build = Path("target/cocotb") / f"{script.stem}-{args.export.resolve().name}"
+    sizes = parameters(json.loads((args.export / "manifest.json").read_text())["configuration"])
+    options = {"hdl_toplevel": toplevel, "build_dir": build}
+    runner.build(sources=sources(args.export), parameters=sizes, build_args=["-g2005"], always=True, **options)
+    given = {"BCU_EXPORT": str(args.export.resolve()), "BCU_SEED": str(args.seed), "BCU_OPERATIONS": str(args.operations)}
+    imports = {"PYTHONPATH": str(script.resolve().parent), "PYTHONDONTWRITEBYTECODE": "1", "COCOTB_LOG_LEVEL": "WARNING"}
+    ran, failed = get_results(runner.test(test_module=script.stem, extra_env={**given, **imports}, **options))
+    if failed or not ran:
+        sys.exit(f"FAIL; repeat with: python {script} {args.export} --seed {args.seed} --operations {args.operations}")
+    print(f"PASS: {args.operations} operations, seed {args.seed}")

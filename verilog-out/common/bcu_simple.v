@@ -35,8 +35,8 @@
 //   The count is in warps; 0 means all live warps of the CTA, for a warp that waits only.
 // - If the warps of a CTA do not become live in one cycle, `loading` of its slot is 1 from the first of them, or
 //   before, to the last of them, or after: nothing is launched and nobody joins meanwhile. Else it may be tied to 0.
-// - `warp_cta` of a warp is below CTAS and does not change while `live` or `present` of the warp, or `cta_busy` of the
-//   slot is 1.
+// - `warp_cta` of a warp is below CTAS and does not change while `live` or `present` of the warp is 1 nor, once they have
+//   been, before `cta_busy` of the slot is 0.
 // - A CTA slot is used again only when `cta_busy` of it is 0, a warp slot only when `present` of it is 0: before the end
 //   of its CTA by the same CTA alone.
 // - A live bit may fall while the warp waits (the warp was killed). Its Exit is sent once it does not wait any

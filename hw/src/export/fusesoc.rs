@@ -4,8 +4,9 @@
 use super::{bench, generated, Export, ExportError, LICENCE};
 use crate::catalog;
 
-/// A FuseSoC core (CAPI2) with a target each for use, lint and synthesis of one multiprocessor, or of what there is of it, and for use
-/// and lint of several of them.
+/// A FuseSoC core (CAPI2) with a target each for use, lint and place and route of one multiprocessor, or of what there is of it, for use and lint
+/// of several of them, and for synthesis of the barriers alone by Yosys, which fits where the whole does not. The waivers are part of the use, so
+/// that the lint of a design that depends on the core is clean as well.
 pub fn core(export: &Export, unit: &str) -> Result<String, ExportError> {
     let (name, version) = (&export.config.name, env!("CARGO_PKG_VERSION"));
     let several = unit == catalog::SEVERAL;
@@ -16,8 +17,11 @@ pub fn core(export: &Export, unit: &str) -> Result<String, ExportError> {
     };
     let sets = set("rtl", one)? + &if several { set("rtl_gpu", unit)? } else { String::new() };
     let of_one = targets("default", "rtl", &export.module(one), "lint");
-    let of_several = if several { targets("gpu", "rtl_gpu", &export.module(unit), "gpu_lint") } else { String::new() };
     let parts = super::made_of(export.config, one)?;
+    // What has the barriers, or the unit that is exported without them.
+    let barriers = parts.iter().find(|part| ["named", "gateway"].contains(part)).copied().unwrap_or(one);
+    let of_barriers: String = ["ice40", "ecp5"].map(|arch| synth(arch, &export.module(barriers))).concat();
+    let of_several = if several { targets("gpu", "rtl_gpu", &export.module(unit), "gpu_lint") } else { String::new() };
     let (bench_files, sim) = match bench::named(export, &parts) {
         Some((file, _)) => (
             format!("  bench:\n    files:\n      - {file}\n    file_type: verilogSource\n"),
@@ -59,7 +63,7 @@ targets:
           - \"--hx8k\"
           - \"--package\"
           - \"ct256\"
-{sim}{of_several}",
+{of_barriers}{sim}{of_several}",
         generated(),
         export.defs(),
         export.waivers(),
@@ -71,21 +75,33 @@ fn targets(name: &str, files: &str, top: &str, lint: &str) -> String {
     format!(
         "  {name}: &{name}
     filesets:
+      - tool_verilator ? (waivers)
       - macros
       - {files}
     toplevel: {top}
   {lint}:
     <<: *{name}
     default_tool: verilator
-    filesets:
-      - waivers
-      - macros
-      - {files}
     tools:
       verilator:
         mode: lint-only
         verilator_options:
           - \"-Wall\"
+"
+    )
+}
+
+/// A target for synthesis of a unit of one multiprocessor by Yosys alone.
+fn synth(arch: &str, top: &str) -> String {
+    format!(
+        "  synth_{arch}:
+    <<: *default
+    default_tool: yosys
+    tools:
+      yosys:
+        arch: {arch}
+        output_format: json
+    toplevel: {top}
 "
     )
 }

@@ -62,11 +62,42 @@ fn each_broken_promise_has_its_message() {
 }
 
 #[test]
-fn verilator_has_nothing_to_say_of_the_front() {
+fn verilator_has_nothing_to_say_of_the_front_and_of_the_slave() {
     for name in ["tiny", "default"] {
         let (scratch, out, sizes) = (Scratch::new(&format!("front-{name}")), verilog_out(), sizes(&named(name).unwrap(), "-G"));
-        let files = format!("{out}/{name}/bcu.vlt {out}/common/bcu_simple.v {out}/{name}/bcu_named.v");
-        let log = run(&scratch, &format!("verilator --lint-only -Wall {sizes} --top-module bcu_simple {files}"));
-        assert!(!log.contains('%'), "{name}: {log}");
+        let own = common(&["bcu_axil", "bcu_simple"]);
+        for top in ["bcu_simple", "bcu_axil"] {
+            let files = format!("{out}/{name}/bcu.vlt {own} {out}/{name}/bcu_named.v");
+            let log = run(&scratch, &format!("verilator --lint-only -Wall {sizes} --top-module {top} {files}"));
+            assert!(!log.contains('%'), "{top}, {name}: {log}");
+        }
     }
+}
+
+/// Both tell the same: offset and name of each register.
+#[test]
+fn the_page_for_integrators_has_the_map_of_the_slave() {
+    let read = |file: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)).unwrap();
+    let (slave, page) = (read("verilog-out/common/bcu_axil.v"), read("docs/integrate.md"));
+    let in_header = slave.lines().filter_map(|line| line.strip_prefix("//   0x"));
+    let header: Vec<_> = in_header.filter_map(|line| line.split_once("  ")).map(|(at, rest)| (at, word(rest))).collect();
+    let (_, rest) = page.split_once("<!-- map begin").expect("a table of the map");
+    let (table, _) = rest.split_once("<!-- map end").expect("an end of the table");
+    let mut rows = vec![];
+    for row in table.lines().filter(|line| line.starts_with("| `0x")) {
+        let cells: Vec<_> = row.split('|').map(quoted).collect();
+        rows.extend(cells[1].iter().map(|at| &at[2..]).zip(cells[2].iter().copied()));
+    }
+    assert!(header.len() > 20, "{header:?}");
+    assert_eq!(header, rows);
+}
+
+/// The name with which a text begins.
+fn word(text: &str) -> &str {
+    text.split(' ').next().unwrap_or(text)
+}
+
+/// What stands between backticks.
+fn quoted(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
 }

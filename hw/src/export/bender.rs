@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `Bender.yml`: an export as Bender takes it.
+
+use super::{bench, generated, Export, ExportError, LICENCE};
+use crate::catalog;
+use crate::verilog::PREFIX;
+
+/// Its name. Bender knows no other than that of the prefix `bcu`; another stands beside it, to be renamed where it is alone.
+pub fn file_name(prefix: &str) -> String {
+    match prefix {
+        PREFIX => "Bender.yml".to_string(),
+        prefix => format!("{prefix}_Bender.yml"),
+    }
+}
+
+/// A package with all files of the unit, in the order in which tools take them, and the bench for the target `test`.
+pub fn package(export: &Export, unit: &str) -> Result<String, ExportError> {
+    let one = if unit == catalog::SEVERAL { catalog::WHOLE } else { unit };
+    // It has the name of the FuseSoC core.
+    let (package, name) = (export.module(one), &export.config.name);
+    let files: String = export.sources(unit)?.iter().map(|file| format!("  - {file}\n")).collect();
+    let bench = bench::named(export, &super::made_of(export.config, one)?);
+    let test = bench.map(|(file, _)| format!("  - target: test\n    files:\n      - {file}\n")).unwrap_or_default();
+    Ok(format!(
+        "# SPDX-License-Identifier: {LICENCE}
+# {}
+package:
+  name: {package}_{name}
+
+# Where {} is, for designs that depend on the package.
+export_include_dirs:
+  - .
+
+sources:
+{files}{test}",
+        generated(),
+        export.defs(),
+    ))
+}
