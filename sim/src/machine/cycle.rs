@@ -53,10 +53,9 @@ impl Cycle<'_> {
     }
 
     /// What the warp in a warp slot does: the line and text of its next step, or where it waits and with which step; empty for a
-    /// slot that is free or whose CTA has not been launched yet. What matters most comes first, because viewers cut off what does not
-    /// fit.
+    /// free slot. What matters most comes first, because viewers cut off what does not fit.
     pub fn warp(&self, slot: usize) -> String {
-        let Some(warp) = self.owner(slot).filter(|warp| warp.started) else { return String::new() };
+        let Some(warp) = self.owner(slot) else { return String::new() };
         let held = match (warp.exited, warp.stopped, warp.waits_at) {
             (Some(_), _, _) => return "exited".to_string(),
             (None, Some(Stop::Trapped), _) => "trapped".to_string(),
