@@ -31,7 +31,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Writes every generated file anew: verilog-out/, tables in docs/ and README.md, docs/timeline.svg.
+    /// Writes every generated file anew: verilog-out/, tables in docs/ and README.md, docs/timeline.svg, docs/hang.svg.
     Regen,
     /// Checks the house rules.
     Tidy,

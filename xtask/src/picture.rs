@@ -6,10 +6,6 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Begins when the tables are cleared, in ns; ends with the run.
-const FROM_NS: u32 = 1280;
-const TO_NS: u32 = 2720;
-
 /// Writes `docs/waveform.png`.
 pub fn run(root: &Path) -> Result<bool> {
     for (tool, package) in [("gtkwave", "gtkwave"), ("xvfb-run", "xvfb"), ("xauth", "xauth"), ("import", "imagemagick")] {
@@ -23,10 +19,13 @@ pub fn run(root: &Path) -> Result<bool> {
     let program = root.join("examples/producer_consumer.bcu");
     let cargo = ["run", "-q", "--bin", "bcu", "--", "run"];
     finish(Command::new("cargo").current_dir(root).args(cargo).arg(&program).arg("--wave").arg(&wave))?;
-    fs::write(work.join("zoom.tcl"), format!("gtkwave::setZoomRangeTimes {FROM_NS}ns {TO_NS}ns\n"))?;
+    // Without the tree of scopes the window is wider than the save file says.
+    let value = |text: &str, key: &str| text.lines().rev().find_map(|line| Some(line.strip_prefix(key)?.trim().to_string()));
+    let (save, run) = (fs::read_to_string(work.join("run.gtkw"))?, fs::read_to_string(&wave)?);
+    let (from, to) = value(&save, "[timestart]").zip(value(&run, "#")).context("no times in the waveform")?;
+    fs::write(work.join("zoom.tcl"), format!("gtkwave::setZoomRangeTimes {from}ns {to}ns\n"))?;
     // Tall enough for all groups; the window's title, a path of this machine, is cut off.
-    let save = fs::read_to_string(work.join("run.gtkw"))?.replace("[size] 1600 900", "[size] 1600 1400");
-    fs::write(work.join("run.gtkw"), save)?;
+    fs::write(work.join("run.gtkw"), save.replace("[size] 1600 900", "[size] 1600 1400"))?;
     let script = "gtkwave run.gtkw -S zoom.tcl --rcvar 'splash_disable on' --rcvar 'hide_sst on' > /dev/null 2>&1 & \
                   shown=$!; sleep 6; import -window root -crop 1600x1285+0+105 +repage waveform.png; kill $shown";
     let screen = ["-a", "-s", "-screen 0 1600x1400x24", "sh", "-c", script];

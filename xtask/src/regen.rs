@@ -9,7 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, the times of reset of `docs/integrate.md`, `docs/timeline.svg`, the pictures of `docs/timing` and the port table of the README; says which files changed.
+/// Writes `verilog-out/`, `docs/isa.md`, `docs/opcodes.md`, the code table of `docs/check.md`, the times of reset of `docs/integrate.md`, the
+/// timelines of the README and its port table, and the pictures of `docs/timing`; says which files changed.
 pub fn run(root: &Path) -> Result<bool> {
     for (name, _) in config::NAMED {
         let config = config::named(name).with_context(|| format!("configuration {name}"))?;
@@ -39,19 +40,23 @@ pub fn run(root: &Path) -> Result<bool> {
     let readme = root.join("README.md");
     let text = fs::read_to_string(&readme).context("cannot read README.md")?;
     write(&readme, &with_ports(&text)?)?;
-    timeline(root)?;
+    timelines(root)?;
     diagrams(root)?;
     Ok(true)
 }
 
-/// The README's picture of a run, drawn by the command itself.
-fn timeline(root: &Path) -> Result<()> {
-    let args = ["run", "-q", "--bin", "bcu", "--", "run", "examples/producer_consumer.bcu", "--timeline", "docs/timeline.svg"];
-    let done = Command::new("cargo").current_dir(root).args(args).output().context("cannot start cargo")?;
-    match done.status.success() {
-        true => Ok(()),
-        false => bail!("the timeline cannot be drawn: {}", String::from_utf8_lossy(&done.stderr)),
+/// The README's pictures of runs, drawn by the command itself: a program, its picture and the exit code that it has.
+fn timelines(root: &Path) -> Result<()> {
+    for (program, picture, code) in
+        [("examples/producer_consumer.bcu", "docs/timeline.svg", 0), ("examples/hang.bcu", "docs/hang.svg", 1)]
+    {
+        let args = ["run", "-q", "--bin", "bcu", "--", "run", program, "--timeline", picture];
+        let done = Command::new("cargo").current_dir(root).args(args).output().context("cannot start cargo")?;
+        if done.status.code() != Some(code) {
+            bail!("{picture} cannot be drawn: {}", String::from_utf8_lossy(&done.stderr));
+        }
     }
+    Ok(())
 }
 
 /// The timing diagrams of `docs/timing` as pictures.

@@ -348,7 +348,7 @@ fn as_written(mut error: Diagnostic, text: &str) -> Diagnostic {
 
 /// A run that is over, though the unit may have gone wrong in it.
 pub struct Ran {
-    report: Option<Report>,
+    pub report: Option<Report>,
     error: Option<String>,
     pub left: Left,
 }

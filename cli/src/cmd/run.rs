@@ -2,6 +2,7 @@
 //! `bcu run`: programs in, verdict and tables out; waveform and picture beside.
 
 mod picture;
+mod seen;
 mod wave;
 
 use super::case::{CaseArgs, Format};
@@ -83,9 +84,11 @@ Machine file (TOML, every key may be left out):
 
 The unit runs as machine code; with --wave it is the rust-hdl block, hundreds of times slower.
 With --wave out.vcd come out.gtkw for GTKWave, out.sucl and the folder .surfer for Surfer. They
-show what each warp does, the ports in groups, and all signals inside the unit. All of them are
-written or none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it,
-lines where a barrier lets go; point at anything to read about it.
+show what each warp does, the ports in groups, and all signals inside the unit, from the first
+launch on, with markers at the first fault and where a hang was found. All of them are written or
+none. With --timeline out.svg comes a picture: a row per warp, bars for what holds it, lines where
+a barrier lets go, arrows from who waits for ever to who is missing; point at anything to read
+about it.
 
 Exit codes: 0 completed, 1 hung, unfinished at its limit, a fault was reported, a buffer is not as expected, or the
 program does what no hardware could carry out, 2 could not run.";
@@ -129,14 +132,15 @@ pub fn run(args: Args) -> Result {
         None => (case.run(&mut case.code()?, |_| None, &mut drawn)?, String::new()),
         Some(path) => {
             let mut engine = case.engine()?;
-            let wave = Wave::start(path, &mut engine, warps)?;
+            let mut wave = Wave::start(path, &mut engine, warps)?;
             let failure = |engine: &Engine| engine.failure().map(ToString::to_string);
             let ran = case.run(&mut engine, failure, &mut |cycle| {
                 wave.cycle(cycle);
                 drawn(cycle);
             })?;
             // A unit that went wrong is looked at in its waveform, so that is written first.
-            (ran, wave.finish(engine)?)
+            let hints = wave.finish(engine, ran.report.as_ref())?;
+            (ran, hints)
         }
     };
     let Left { mismatches, compared, .. } = ran.left.clone();

@@ -12,3 +12,4 @@ mod regress;
 mod run;
 mod timeline;
 mod tools;
+mod wave;

@@ -80,7 +80,7 @@ fn the_waveform_of_a_hang_is_written() {
     let bench = Bench::new();
     let done = bench.run(&format!("run {} --wave out.vcd", example("hang.bcu")));
     assert_eq!(done.code, 1, "{done:?}");
-    assert!(bench.text("out.vcd").contains("waits\\040at\\040barrier\\0402"));
+    assert!(bench.text("out.vcd").contains("B2\\040l.18"));
     let again = Bench::new();
     again.run(&format!("run {} --wave out.vcd", example("hang.bcu")));
     assert!(bench.text("out.vcd") == again.text("out.vcd"), "the same run has the same waveform");

@@ -4,15 +4,17 @@
 use crate::common::{example, Bench};
 
 #[test]
-fn the_picture_of_the_readme_is_fresh() {
-    let bench = Bench::new();
-    std::fs::create_dir(bench.path("out")).unwrap();
-    let done = bench.run(&format!("run {} --timeline out/t.svg", example("producer_consumer.bcu")));
-    assert_eq!(done.code, 0, "{done:?}");
-    assert!(done.stdout.ends_with("timeline: out/t.svg\n"), "{done:?}");
-    assert_eq!(bench.files(), ["out/", "out/t.svg"]);
-    let committed = std::fs::read_to_string(example("../docs/timeline.svg")).unwrap();
-    assert!(bench.text("out/t.svg") == committed, "docs/timeline.svg is stale: cargo xtask regen");
+fn the_pictures_of_the_readme_are_fresh() {
+    for (program, picture, code) in [("producer_consumer.bcu", "timeline.svg", 0), ("hang.bcu", "hang.svg", 1)] {
+        let bench = Bench::new();
+        std::fs::create_dir(bench.path("out")).unwrap();
+        let done = bench.run(&format!("run {} --timeline out/t.svg", example(program)));
+        assert_eq!(done.code, code, "{done:?}");
+        assert!(done.stdout.contains("timeline: out/t.svg\n"), "{done:?}");
+        assert_eq!(bench.files(), ["out/", "out/t.svg"]);
+        let committed = std::fs::read_to_string(example(&format!("../docs/{picture}"))).unwrap();
+        assert!(bench.text("out/t.svg") == committed, "docs/{picture} is stale: cargo xtask regen");
+    }
 }
 
 #[test]

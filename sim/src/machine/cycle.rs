@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What an observer sees of a cycle: the ports, and what each warp does.
 
-use super::sentence;
+use super::report::Stop;
 use super::sm::Sm;
 use super::warp::Warp;
+use std::fmt;
 
 /// One cycle of a run, before the machine reacts to it.
 pub struct Cycle<'a> {
@@ -14,33 +15,62 @@ pub struct Cycle<'a> {
     pub(super) sms: &'a [Sm<'a>],
 }
 
+/// A warp by its place in the run; shown as `cta0.w3 consumer`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Who {
+    pub cta: usize,
+    /// Within its CTA.
+    pub warp: usize,
+    /// Of the program, if it has one.
+    pub role: Option<String>,
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "cta{}.w{}", self.cta, self.warp)?;
+        self.role.iter().try_for_each(|role| write!(f, " {role}"))
+    }
+}
+
+impl Who {
+    /// `program` is the name of its program, which for a program of one warp without a name says no more than the warp's number.
+    pub(crate) fn new(cta: usize, warp: usize, program: &str) -> Who {
+        Who { cta, warp, role: (program != format!("warp {warp}")).then(|| program.to_string()) }
+    }
+}
+
 impl Cycle<'_> {
-    /// The warp in a warp slot.
+    /// The warp in a warp slot. The slots of a multiprocessor are numbered behind those of the one before.
     pub(super) fn owner(&self, slot: usize) -> Option<&Warp> {
         let each = self.sms.first()?.warp_slots.len();
         let sm = self.sms.get(slot / each.max(1))?;
         sm.warps.get(sm.warp_slots[slot % each]?)
     }
 
-    /// What the warp in a warp slot does: the line and text of its next step, or where it waits; empty for a free slot. The slots of a
-    /// multiprocessor are numbered behind those of the one before.
+    /// Which warp is in a warp slot.
+    pub fn who(&self, slot: usize) -> Option<Who> {
+        self.owner(slot).map(|warp| Who::new(warp.cta, warp.warp, &warp.program.name))
+    }
+
+    /// What the warp in a warp slot does: the line and text of its next step, or where it waits and with which step; empty for a
+    /// free slot. What matters most comes first, because viewers cut off what does not fit.
     pub fn warp(&self, slot: usize) -> String {
         let Some(warp) = self.owner(slot) else { return String::new() };
-        let text = |place: crate::program::Place| format!("{}: {}", place.line, place.text);
-        match (warp.exited, warp.stopped, warp.waits_at) {
-            (Some(_), _, _) => "exited".to_string(),
-            (None, Some(stop), _) => format!("{} ({})", sentence::stopped(stop), text(warp.last_place())),
-            (None, None, Some(id)) => format!("waits at barrier {id} ({})", text(warp.last_place())),
-            (None, None, None) if warp.at_cluster.is_some() => {
-                format!("waits at the barrier of its cluster ({})", text(warp.last_place()))
+        let held = match (warp.exited, warp.stopped, warp.waits_at) {
+            (Some(_), _, _) => return "exited".to_string(),
+            (None, Some(Stop::Trapped), _) => "trapped".to_string(),
+            (None, Some(Stop::Hangs), _) => "hangs".to_string(),
+            (None, None, Some(id)) if warp.waits_for_memory => format!("B{id} memory"),
+            (None, None, Some(id)) => format!("B{id}"),
+            (None, None, None) if warp.at_cluster.is_some() => "cluster".to_string(),
+            (None, None, None) if warp.at_grid.is_some() => "grids".to_string(),
+            (None, None, None) if warp.waiting != 0 && warp.chosen().is_none() => "lanes".to_string(),
+            (None, None, None) => {
+                let place = warp.place();
+                return format!("l.{} {}", place.line, place.text);
             }
-            (None, None, None) if warp.at_grid.is_some() => {
-                format!("waits for the grids before its own ({})", text(warp.last_place()))
-            }
-            (None, None, None) if warp.waiting != 0 && warp.chosen().is_none() => {
-                format!("waits for its own lanes ({})", text(warp.last_place()))
-            }
-            (None, None, None) => text(warp.place()),
-        }
+        };
+        let place = warp.last_place();
+        format!("{held} l.{} {}", place.line, place.text)
     }
 }

@@ -36,7 +36,7 @@ mod warp;
 mod wires;
 
 pub use assume::{Assumption, Way};
-pub use cycle::Cycle;
+pub use cycle::{Cycle, Who};
 pub use describe::{from_toml, ClusterSize, Cta, FaultPolicy, Fill, Latency, LeaderPolicy, Machine, Multiprocessors};
 pub use execute::Stopped;
 pub use extent::unit;

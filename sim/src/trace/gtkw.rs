@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! GTKWave's save file: the texts, then the ports in groups in the order of the data's way, the whole run in the window.
+//! GTKWave's save file: what viewers show, from the first launch to the end of the run in the window, the marks as markers.
 //!
 //! Enums are shown by the string variables of the VCD file, which needs no translation filters. The names in the file have no
 //! folders, so that the files can be moved together.
 
-use super::vcd::{name_variable, CYCLE_NS};
-use super::{groups, scopes, Format, View};
-use bcu_hw::ports::Port;
+use super::show::{clock, groups, Colour, Format, Row};
+use super::vcd::CYCLE_NS;
+use super::View;
 use std::fmt::Write;
 
 // Flags of the save file's `@` lines.
@@ -21,7 +21,9 @@ const GROUP_CLOSE: &str = "1000200";
 const WINDOW: (u32, u32) = (1600, 900);
 const TREE: u32 = 280;
 const SIGNALS: u32 = 320;
-const BORDERS: u32 = 20;
+const BORDERS: u32 = 32;
+/// Named markers of GTKWave, by letter.
+const MARKERS: usize = 26;
 /// GTKWave's unit of zoom: the pixels between two lines of its grid.
 const GRID: f64 = 200.0;
 
@@ -34,41 +36,57 @@ pub fn save_file(stem: &str, view: &View) -> String {
 }
 
 fn write(out: &mut String, stem: &str, view: &View) -> std::fmt::Result {
-    let length = (view.cycles.max(1) * CYCLE_NS) as f64;
+    let length = (view.to.saturating_sub(view.from).max(1) * CYCLE_NS) as f64;
+    let start = view.from * CYCLE_NS;
+    let marks = &view.marks[..view.marks.len().min(MARKERS)];
     writeln!(out, "[*] Written by bcu. Open with: gtkwave {stem}.gtkw")?;
     // GTKWave takes both names from the folder of the save file it was given.
     writeln!(out, "[dumpfile] \"{stem}.vcd\"\n[savefile] \"{stem}.gtkw\"")?;
-    writeln!(out, "[timestart] 0\n[size] {} {}\n[pos] -1 -1", WINDOW.0, WINDOW.1)?;
-    // The zoom is minus the binary logarithm of the time between two lines of the grid; the -1 are the markers, all unset.
+    writeln!(out, "[timestart] {start}\n[size] {} {}\n[pos] -1 -1", WINDOW.0, WINDOW.1)?;
+    // GTKWave begins at 0 if the window would reach beyond the end of the file, which therefore needs some room behind the run.
+    // The zoom is minus the binary logarithm of the time between two lines of the grid. Behind it come the marker whose values
+    // are shown beside the names, and the named ones; -1 is one that is not set.
     let grids = (WINDOW.0 - TREE - SIGNALS - BORDERS) as f64 / GRID;
-    writeln!(out, "*{:.6} 0{}", (grids / length).log2(), " -1".repeat(27))?;
-    writeln!(out, "[sst_width] {TREE}\n[signals_width] {SIGNALS}\n[sst_expanded] 1")?;
-    writeln!(out, "@{BIT}\n{}.clock", view.top)?;
-    for (scope, texts) in scopes(view.texts) {
-        writeln!(out, "@{GROUP_OPEN}\n-{scope}\n@{STRING}")?;
-        for text in texts {
-            writeln!(out, "{scope}.{}", text.name)?;
-        }
-        writeln!(out, "@{GROUP_CLOSE}\n-{scope}")?;
+    let first = marks.first().map_or(start, |mark| mark.ns());
+    let named: String = marks.iter().map(|mark| format!(" {}", mark.ns())).collect();
+    writeln!(out, "*{:.6} {first}{named}{}", (grids / length).log2(), " -1".repeat(MARKERS - marks.len()))?;
+    for (letter, mark) in ('A'..='Z').zip(marks) {
+        writeln!(out, "[markername] {letter}{}", mark.name)?;
     }
-    for (group, ports) in groups(view.ports) {
-        writeln!(out, "@{GROUP_OPEN}\n-{group}")?;
-        for port in ports {
-            let (flags, name) = signal(port);
-            writeln!(out, "@{flags}\n{}.{name}", view.top)?;
-        }
-        writeln!(out, "@{GROUP_CLOSE}\n-{group}")?;
+    writeln!(out, "[sst_width] {TREE}\n[signals_width] {SIGNALS}\n[sst_expanded] 1")?;
+    row(out, &clock(view), Colour::Plain)?;
+    for group in groups(view) {
+        writeln!(out, "@{GROUP_OPEN}\n-{}", group.name)?;
+        group.rows.iter().try_for_each(|shown| row(out, shown, group.colour))?;
+        writeln!(out, "@{GROUP_CLOSE}\n-{}", group.name)?;
     }
     writeln!(out, "[pattern_trace] 1\n[pattern_trace] 0")
 }
 
-/// Flags and name of a port as GTKWave knows it.
-fn signal(port: &Port) -> (&'static str, String) {
-    let range = format!("{}[{}:0]", port.name, port.width - 1);
-    match Format::of(port) {
-        Format::Bit => (BIT, port.name.clone()),
-        Format::Name => (STRING, name_variable(&port.name)),
-        Format::Decimal => (DECIMAL, range),
-        Format::Hex => (HEX, range),
+fn row(out: &mut String, row: &Row, colour: Colour) -> std::fmt::Result {
+    let (flags, range) = match row.format {
+        Format::Bit => (BIT, String::new()),
+        Format::Text => (STRING, String::new()),
+        Format::Decimal => (DECIMAL, format!("[{}:0]", row.width - 1)),
+        Format::Hex => (HEX, format!("[{}:0]", row.width - 1)),
+    };
+    writeln!(out, "@{flags}")?;
+    if let Some(colour) = number(colour) {
+        writeln!(out, "[color] {colour}")?;
+    }
+    // Of a name with points GTKWave shows what stands behind the last.
+    let alias = row.alias.as_ref().map_or(String::new(), |alias| format!("+{{{}}} ", alias.replace('.', ":")));
+    writeln!(out, "{alias}{}{range}", row.path)
+}
+
+/// GTKWave's number of a colour.
+fn number(colour: Colour) -> Option<u32> {
+    match colour {
+        Colour::Plain => None,
+        Colour::Red => Some(1),
+        Colour::Orange => Some(2),
+        Colour::Yellow => Some(3),
+        Colour::Green => Some(4),
+        Colour::Violet => Some(7),
     }
 }

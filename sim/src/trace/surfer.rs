@@ -1,34 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Surfer's files: a command file that shows texts and ports in the order of the data's way, and mapping files with the names
-//! of each enum, for all signals inside the unit that have its values.
+//! Surfer's files: a command file that shows the same rows as in GTKWave, and mapping files with the names of each enum, for all
+//! signals inside the unit that have its values.
 //!
-//! `surfer -c run.sucl run.vcd` started in the folder of the files finds the mappings in `.surfer/mappings`.
+//! `surfer -c run.sucl run.vcd` started in the folder of the files finds the mappings in `.surfer/mappings`. A command that
+//! Surfer does not know is skipped by it: up to 0.7 that is `zoom_to`, so that the whole run is in the window, and the name behind
+//! `item_rename`.
 
-use super::vcd::name_variable;
-use super::{groups, scopes, Format, View};
-use bcu_hw::ports::Port;
+use super::show::{clock, groups, Colour, Format, Row};
+use super::vcd::CYCLE_NS;
+use super::View;
 use std::fmt::Write;
 
 /// The text of the command file for `<stem>.vcd`.
 pub fn commands(stem: &str, view: &View) -> String {
     let mut commands = Commands::default();
-    commands.show(&format!("{}.clock", view.top), None);
-    for (scope, texts) in scopes(view.texts) {
-        commands.divider(scope);
-        for text in texts {
-            commands.show(&format!("{scope}.{}", text.name), None);
-        }
+    commands.show(&clock(view), Colour::Plain);
+    for group in groups(view) {
+        commands.divider(&group.name, group.colour);
+        group.rows.iter().for_each(|row| commands.show(row, group.colour));
     }
-    for (group, ports) in groups(view.ports) {
-        commands.divider(&group);
-        for port in ports {
-            let (name, format) = signal(port);
-            commands.show(&format!("{}.{name}", view.top), format);
-        }
-    }
+    let (start, end) = (view.from * CYCLE_NS, view.to * CYCLE_NS);
+    let first = view.marks.first().map_or(start, |mark| mark.ns());
+    let marks: String = view.marks.iter().map(|mark| format!("marker_set {} {}\n", mark.name, mark.ns())).collect();
+    let Commands { items, looks, .. } = commands;
     format!(
-        "# Written by bcu. Open with: surfer -c {stem}.sucl {stem}.vcd\n{}{}item_unfocus\nzoom_fit\n",
-        commands.show, commands.format
+        "# Written by bcu. Open with: surfer -c {stem}.sucl {stem}.vcd\n{items}{marks}{looks}item_unfocus\n\
+         zoom_fit\nzoom_to {start} {end}\ncursor_set {first}\n"
     )
 }
 
@@ -47,38 +44,53 @@ pub fn mappings(view: &View) -> Vec<(String, String)> {
     files
 }
 
-/// Variable and format of a port.
-fn signal(port: &Port) -> (String, Option<&'static str>) {
-    match Format::of(port) {
-        Format::Bit => (port.name.clone(), None),
-        Format::Name => (name_variable(&port.name), None),
-        Format::Decimal => (port.name.clone(), Some("Unsigned")),
-        Format::Hex => (port.name.clone(), Some("Hexadecimal")),
-    }
-}
-
-/// All items are added before the first is given its format, because a new item goes behind the one in focus.
+/// All items are added before the first is given its looks, because a new item goes behind the one in focus.
 #[derive(Default)]
 struct Commands {
-    show: String,
-    format: String,
-    items: usize,
+    items: String,
+    looks: String,
+    count: usize,
 }
 
 impl Commands {
-    fn divider(&mut self, name: &str) {
+    fn divider(&mut self, name: &str, colour: Colour) {
         // The command takes one word.
-        let _ = writeln!(self.show, "divider_add {}", name.replace(char::is_whitespace, "_"));
-        self.items += 1;
+        let command = format!("divider_add {}", name.replace(char::is_whitespace, "_"));
+        self.add(&command, color(colour).into_iter());
     }
 
-    fn show(&mut self, variable: &str, format: Option<&str>) {
-        let _ = writeln!(self.show, "variable_add {variable}");
-        if let Some(format) = format {
-            let _ = writeln!(self.format, "item_focus {}_\nitem_set_format {format}", letters(self.items));
-        }
-        self.items += 1;
+    fn show(&mut self, row: &Row, colour: Colour) {
+        let format = match row.format {
+            Format::Bit | Format::Text => None,
+            Format::Decimal => Some("item_set_format Unsigned".to_string()),
+            Format::Hex => Some("item_set_format Hexadecimal".to_string()),
+        };
+        let rename = row.alias.as_ref().map(|alias| format!("item_rename {alias}"));
+        self.add(&format!("variable_add {}", row.path), format.into_iter().chain(color(colour)).chain(rename));
     }
+
+    /// An item, and the commands that it is to have the focus for.
+    fn add(&mut self, command: &str, looks: impl Iterator<Item = String>) {
+        self.items += &format!("{command}\n");
+        let looks: String = looks.map(|look| format!("{look}\n")).collect();
+        if !looks.is_empty() {
+            self.looks += &format!("item_focus {}_\n{looks}", letters(self.count));
+        }
+        self.count += 1;
+    }
+}
+
+/// The command for a colour by its name in Surfer's themes; a theme that lacks it shows its own.
+fn color(colour: Colour) -> Option<String> {
+    let name = match colour {
+        Colour::Plain => return None,
+        Colour::Red => "Red",
+        Colour::Orange => "Orange",
+        Colour::Yellow => "Yellow",
+        Colour::Green => "Green",
+        Colour::Violet => "Violet",
+    };
+    Some(format!("item_set_color {name}"))
 }
 
 /// Surfer names the lines of its display by hexadecimal numbers in the letters a to p.

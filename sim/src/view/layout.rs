@@ -4,6 +4,7 @@
 use super::paint::{shortened, Anchor, Font, Paint, CHARACTER, FAINT, GRID, INK};
 use crate::machine::report::Report;
 use crate::machine::timeline::Timeline;
+use crate::machine::Who;
 use std::collections::HashMap;
 
 /// The most rows of a picture; a reader who needs others runs fewer CTAs.
@@ -38,22 +39,24 @@ pub struct Span {
     pub to: u64,
     step: u64,
     plot: f64,
+    /// What the picture has to the right of the plot.
+    beside: f64,
 }
 
 impl Span {
-    pub fn new(report: &Report, timeline: &Timeline) -> Span {
+    pub fn new(report: &Report, timeline: &Timeline, beside: f64) -> Span {
         let firsts = timeline.rows.iter().take(MAX_ROWS).filter_map(|r| Some(r.intervals.first()?.from));
         // Only the clearing of the tables comes before the first warp; the picture begins behind it.
         let first = firsts.min().unwrap_or(0);
         let to = report.cycles.max(first + 1);
         let step = step(to - first);
         let from = first - first % step;
-        Span { from, to, step, plot: ((to - from) as f64 * 24.0).clamp(560.0, 1000.0) }
+        Span { from, to, step, plot: ((to - from) as f64 * 24.0).clamp(560.0, 1000.0), beside }
     }
 
     /// Of the whole picture.
     pub fn width(&self) -> f64 {
-        GUTTER + self.plot + 2.0 * MARGIN
+        GUTTER + self.plot + self.beside + 2.0 * MARGIN
     }
 }
 
@@ -133,8 +136,8 @@ impl Layout {
             let Some(place) = self.row(row.cta, Some(row.warp)) else { continue };
             let size = if place.height > 20.0 { 12.0 } else { 10.5 };
             let room = ((GUTTER - 16.0) / (size * CHARACTER)) as usize;
-            let own = format!("warp {}", row.warp);
-            let name = if row.program == own { own } else { format!("{:2} {}", row.warp, row.program) };
+            let role = Who::new(row.cta, row.warp, &row.program).role;
+            let name = role.map_or(format!("warp {}", row.warp), |role| format!("{:2} {role}", row.warp));
             let base = place.middle() + size * 0.36;
             paint.group(&format!("CTA {}, warp {}: {}", row.cta, row.warp, row.program), |paint| {
                 paint.rect((MARGIN, place.top, GUTTER - 8.0, place.height), "#ffffff", "");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Title, notes and the meaning of the colours; only what the picture has is explained.
 
+use super::arrows::{look, Arrows};
 use super::layout::{MARGIN, MAX_ROWS};
 use super::paint::{
     barrier, shortened, Font, Paint, ALARM, BUSY, CHARACTER, CLUSTER, DEPENDENT, EXITED, FAINT, GATHERING, INK, MEMORY,
@@ -17,6 +18,8 @@ enum Sample {
     Label(String),
     Completion,
     Fault,
+    /// Who waits for whom, in a circle or not.
+    Wait(bool),
 }
 
 impl Sample {
@@ -45,7 +48,7 @@ const SWATCH: f64 = 28.0;
 const LINE: f64 = 18.0;
 
 impl Legend {
-    pub fn new(title: &Title, report: &Report, timeline: &Timeline, width: f64) -> Legend {
+    pub fn new(title: &Title, report: &Report, timeline: &Timeline, arrows: &Arrows, width: f64) -> Legend {
         let verdict = match report.verdict {
             Verdict::Completed => (format!("completed after {} cycles", report.cycles), "#15803d"),
             Verdict::Fault => (format!("{} faults, ended after {} cycles", report.faults.len(), report.cycles), ALARM),
@@ -65,10 +68,13 @@ impl Legend {
                 hang.not_launched
             ));
         }
+        if arrows.left_out > 0 {
+            notes.push(format!("who waits for whom is not drawn for {} more barriers", arrows.left_out));
+        }
         let title = format!("{} on {} (policy {}, seed {})", title.program, title.config, report.policy, report.seed);
         let room = width - 2.0 * MARGIN;
         let title = shortened(&title, (room / (TITLE * CHARACTER)) as usize);
-        Legend { title, verdict, notes, samples: lines(samples(report, timeline), room) }
+        Legend { title, verdict, notes, samples: lines(samples(report, timeline, arrows), room) }
     }
 
     pub fn height(&self) -> f64 {
@@ -96,6 +102,11 @@ impl Legend {
                         paint.circle((x + 17.0, middle), 2.2, INK, INK);
                     }
                     Sample::Fault => paint.cross((x + 10.0, middle), 5.0),
+                    Sample::Wait(circle) => {
+                        let (stroke, width) = look(*circle);
+                        paint.path(&[(x + 5.0, middle), (x + 20.0, middle)], stroke, width, "");
+                        paint.arrow((x + 1.0, middle), 6.5, stroke);
+                    }
                 }
                 paint.words((x + sample.width(), y), Font::new(FONT, FAINT), text);
                 x += width;
@@ -105,7 +116,7 @@ impl Legend {
     }
 }
 
-fn samples(report: &Report, timeline: &Timeline) -> Vec<(Sample, String)> {
+fn samples(report: &Report, timeline: &Timeline, arrows: &Arrows) -> Vec<(Sample, String)> {
     let states = || timeline.rows.iter().flat_map(|r| &r.intervals).map(|i| i.state);
     let ids: BTreeSet<u8> = states().filter_map(|s| if let State::Waiting(id) = s { Some(id) } else { None }).collect();
     let mut list = vec![];
@@ -132,6 +143,11 @@ fn samples(report: &Report, timeline: &Timeline) -> Vec<(Sample, String)> {
     }
     if !report.faults.is_empty() {
         list.push((Sample::Fault, "fault".to_string()));
+    }
+    for (circle, text) in [(false, "waits for ever for"), (true, "wait for each other")] {
+        if arrows.has(circle) {
+            list.push((Sample::Wait(circle), text.to_string()));
+        }
     }
     list
 }

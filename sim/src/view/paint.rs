@@ -144,6 +144,12 @@ impl Paint {
         );
     }
 
+    /// The head of an arrow that points to the left.
+    pub fn arrow(&mut self, (x, y): (f64, f64), length: f64, fill: &str) {
+        let (tip, back, top, low, y) = (n(x), n(x + length), n(y - length * 0.5), n(y + length * 0.5), n(y));
+        let _ = writeln!(self.text, "<path d=\"M{tip} {y}L{back} {top}L{back} {low}Z\" fill=\"{fill}\"/>");
+    }
+
     /// A cross of two strokes.
     pub fn cross(&mut self, (x, y): (f64, f64), arm: f64) {
         let (left, right, top, low) = (n(x - arm), n(x + arm), n(y - arm), n(y + arm));

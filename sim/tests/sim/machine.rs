@@ -226,7 +226,7 @@ fn an_observer_sees_ports_and_what_each_warp_does() {
     });
     assert_eq!((report.unwrap().verdict, releases), (Verdict::Completed, 1));
     texts.dedup();
-    assert_eq!(texts, ["", "1: NOP 2", "2: BAR.SYNC 0x0", "waits at barrier 0 (2: BAR.SYNC 0x0)", "3: EXIT", "exited", ""]);
+    assert_eq!(texts, ["", "l.1 NOP 2", "l.2 BAR.SYNC 0x0", "B0 l.2 BAR.SYNC 0x0", "l.3 EXIT", "exited", ""]);
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn pictures_and_texts_show_who_waits_for_its_cluster() {
     let report = clustered(2, text, &mut |cycle| {
         recorder.cycle(cycle);
         // The first warp slot of the second multiprocessor.
-        said += usize::from(cycle.warp(32).starts_with("waits at the barrier of its cluster ("));
+        said += usize::from(cycle.warp(32).starts_with("cluster l."));
     });
     assert_eq!(report.unwrap().verdict, Verdict::Completed);
     let timeline = recorder.finish();

@@ -54,8 +54,8 @@ fn who_needs_a_loaded_value_waits_for_it_and_others_do_not() {
         let text = format!("MOV R5, 3\nMOV R6, 0\nSETP P1, 1\nLD.SHARED R4, [0x0]\n{behind}\nNOP 9");
         let (mut cycle, mut issued, mut reached) = (0, 0, 0);
         let report = run_with(model(&named("tiny").unwrap()).as_mut(), Kind::Bcu, "latency.shared = 50", &text, &mut |seen| {
-            issued = if issued == 0 && seen.warp(0).starts_with("5:") { cycle } else { issued };
-            reached = if reached == 0 && seen.warp(0).starts_with("6:") { cycle } else { reached };
+            issued = if issued == 0 && seen.warp(0).starts_with("l.5 ") { cycle } else { issued };
+            reached = if reached == 0 && seen.warp(0).starts_with("l.6 ") { cycle } else { reached };
             cycle += 1;
         });
         assert_ne!(report.unwrap().verdict, Verdict::Hung);

@@ -40,7 +40,7 @@ fn the_cta_wide_exchange_runs_in_every_warp() {
         assert!([10, 11, 15, 16, 20, 21].iter().all(|line| run.lines(warp).contains(line)), "{:?}", run.seen[warp]);
         assert_eq!(run.report.warps[warp].steps, 9 + 1);
     }
-    assert_eq!(run.taken[0].place, "11: bar.cta.sync 1");
+    assert_eq!(run.taken[0].place, "l.11 bar.cta.sync 1");
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl Run {
     /// The lines that a warp went through, in order, without those right behind a wait.
     pub fn lines(&self, warp: usize) -> Vec<usize> {
         let of = |(line, text): (&str, &str)| line.parse().ok().filter(|_| text != "end of program");
-        let line = |text: &String| text.split_once(": ").and_then(of);
+        let line = |text: &String| text.strip_prefix("l.")?.split_once(' ').and_then(of);
         self.seen[warp].iter().filter_map(line).collect()
     }
 

@@ -63,6 +63,14 @@ fn look(text: &str) -> Seen {
                 seen.rects.push((at("x"), at("y"), number("width"), number("height")));
             }
             b"text" => assert!((0.0..=seen.size.0).contains(&number("x")) && (0.0..=seen.size.1).contains(&number("y"))),
+            // In the pattern are no paths.
+            b"path" => {
+                let d = element.try_get_attribute("d").unwrap().unwrap();
+                let d = std::str::from_utf8(&d.value).unwrap().replace(['M', 'L', 'Z'], " ");
+                let points: Vec<f64> = d.split_whitespace().map(|n| n.parse().unwrap()).collect();
+                let inside = |p: &[f64]| (0.0..=seen.size.0).contains(&p[0]) && (0.0..=seen.size.1).contains(&p[1]);
+                assert!(points.chunks(2).all(inside), "{d} in {:?}", seen.size);
+            }
             b"script" => panic!("a script"),
             _ => {}
         }
@@ -167,6 +175,68 @@ fn who_waits_for_ever_waits_to_the_right_edge() {
     );
     let all = picture(&report, &timeline).texts.join("\n");
     assert!(all.contains("hung") && all.contains("for ever: 3 of 4 arrived, missing: warp 3"), "{all}");
+}
+
+/// The lines of all tooltips and texts that tell of a wait for ever.
+fn waits(report: &Report, timeline: &Timeline) -> Vec<String> {
+    let all = picture(report, timeline).texts.into_iter();
+    all.flat_map(|text| text.lines().map(str::to_string).collect::<Vec<_>>()).filter(|line| line.starts_with("cta")).collect()
+}
+
+#[test]
+fn arrows_lead_from_those_who_wait_for_ever_to_those_who_are_missing() {
+    let (report, timeline) = record(HANG, "", "default", Recorder::default());
+    let waits = waits(&report, &timeline);
+    // One line per barrier, and at its ends each warp that waits and each that is missing.
+    let expected = [
+        "cta0.w0, cta0.w1, cta0.w2 wait at barrier 1 for cta0.w3",
+        "cta0.w0 waits at barrier 1 for cta0.w3",
+        "cta0.w1 waits at barrier 1 for cta0.w3",
+        "cta0.w2 waits at barrier 1 for cta0.w3",
+        "cta0.w0, cta0.w1, cta0.w2 wait at barrier 1 for cta0.w3",
+        "cta0.w3 waits at barrier 2 for cta0.w0, cta0.w1, cta0.w2",
+        "cta0.w3 waits at barrier 2 for cta0.w0, cta0.w1, cta0.w2",
+        "cta0.w3 waits at barrier 2 for cta0.w0",
+        "cta0.w3 waits at barrier 2 for cta0.w1",
+        "cta0.w3 waits at barrier 2 for cta0.w2",
+    ];
+    assert_eq!(waits, expected);
+    let all = picture(&report, &timeline).texts.join("\n");
+    assert_eq!(all.matches("they wait for each other in a circle").count(), expected.len(), "{all}");
+    assert!(all.contains("wait for each other") && !all.contains("waits for ever for"), "{all}");
+    let text = svg(&Title { program: "hang", config: "default" }, &report, &timeline);
+    // Four missing warps, and the one in the legend.
+    assert_eq!(text.matches("Z\" fill=\"#c81e1e\"").count(), 5);
+}
+
+#[test]
+fn a_wait_for_one_who_has_exited_is_no_circle() {
+    let text = ".cta_warps 3\n.warps 0-1 left\nBAR.SYNC 0x1, 0x60\n.warps 2 gone\nEXIT\n";
+    let (report, timeline) = record(text, "", "default", Recorder::default());
+    assert_eq!(waits(&report, &timeline).len(), 4);
+    let all = picture(&report, &timeline).texts.join("\n");
+    assert!(all.contains("cta0.w0 waits at barrier 1 for cta0.w2") && all.contains("waits for ever for"), "{all}");
+    assert!(!all.contains("each other"), "{all}");
+    // Who completes waits for nobody.
+    let (report, timeline) = record(PIPE, "", "default", Recorder::default());
+    assert_eq!(waits(&report, &timeline), [""; 0]);
+}
+
+#[test]
+fn neighbours_who_wait_for_the_same_are_one_arrow() {
+    let text = ".cta_warps 16\n.warps 0-6 here\nBAR.SYNC 0x1\n.warps 7 other\nBAR.SYNC 0x2\n.warps 8-15 here\nBAR.SYNC 0x1\n";
+    let (report, timeline) = record(text, "", "default", Recorder::default());
+    let seen = waits(&report, &timeline);
+    // For each of the two barriers the line, a bracket on both sides of warp 7, and that warp.
+    assert_eq!(seen.len(), 8, "{seen:#?}");
+    assert!(seen
+        .contains(&"cta0.w0, cta0.w1, cta0.w2, cta0.w3, cta0.w4, cta0.w5, cta0.w6 wait at barrier 1 for cta0.w7".to_string()));
+    // Many CTAs that hang alike need no more room than one.
+    let width = |count: usize| {
+        let (report, timeline) = record(HANG, &format!("[[cta]]\ncount = {count}\n"), "default", Recorder::default());
+        picture(&report, &timeline).size.0
+    };
+    assert_eq!(width(6), width(1));
 }
 
 #[test]

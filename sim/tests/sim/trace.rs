@@ -7,7 +7,7 @@ use bcu_hw::{catalog, config};
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
 use bcu_sim::trace::vcd::Vcd;
-use bcu_sim::trace::{files, Text, TextId, View};
+use bcu_sim::trace::{files, Mark, Text, TextId, View};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::process::Command;
@@ -39,7 +39,7 @@ struct Run {
 }
 
 fn texts() -> Vec<Text> {
-    let text = |scope: &str, name: &str| Text { scope: scope.into(), name: name.into() };
+    let text = |scope: &str, name: &str| Text { scope: scope.into(), name: name.into(), alias: None };
     vec![text("program", "instr_text"), text("warps", "warp_0"), text("warps", "warp_1")]
 }
 
@@ -297,7 +297,7 @@ fn gtkwave_converts_the_file_without_loss() {
 fn each_of_several_multiprocessors_has_groups_of_its_own() {
     let config = bcu_hw::config::named("tiny").unwrap();
     let unit = bcu_hw::catalog::build(&config, bcu_hw::catalog::SEVERAL).unwrap();
-    let view = View { top: "gpu", ports: &unit.ports(), texts: &[], cycles: 10 };
+    let view = View { top: "gpu", ports: &unit.ports(), texts: &[], from: 0, to: 10, marks: &[] };
     let files: HashMap<String, String> = files("run", &view).into_iter().collect();
     let count = |group: &str| files["run.gtkw"].matches(&format!("@800200\n-{group}\n")).count();
     let groups = ["sm_0 launch", "sm_1 launch", "sm_1 fault", "grids", "launch"].map(count);
@@ -311,7 +311,7 @@ fn viewer_files_name_only_what_the_file_has() {
     let wave = read(&run.vcd);
     let hierarchy = wave.hierarchy();
     let known: Vec<String> = hierarchy.all_vars().map(|v| hierarchy[v].full_name(hierarchy)).collect();
-    let view = View { top: "sampler", ports: &run.ports, texts: &texts(), cycles: CYCLES as u64 };
+    let view = View { top: "sampler", ports: &run.ports, texts: &texts(), from: 0, to: CYCLES as u64, marks: &[] };
     let files: HashMap<String, String> = files("run", &view).into_iter().collect();
 
     let gtkw: Vec<String> = files["run.gtkw"]
@@ -336,6 +336,64 @@ fn viewer_files_name_only_what_the_file_has() {
         files[".surfer/mappings/phase.txt"].lines().skip(1).collect::<Vec<_>>(),
         ["Name = phase", "Bits = 2", "0 Idle", "1 Gathering", "2 Complete"]
     );
+}
+
+/// The rows of a save file: flags, colour, alias, signal. Headings have no colour.
+fn rows(gtkw: &str) -> Vec<(String, Option<u32>, Option<String>, String)> {
+    let (mut rows, mut flags, mut colour) = (vec![], String::new(), None);
+    for line in gtkw.lines() {
+        if let Some(given) = line.strip_prefix('@') {
+            (flags, colour) = (given.to_string(), None);
+        } else if let Some(given) = line.strip_prefix("[color] ") {
+            colour = Some(given.parse().unwrap());
+        } else if !flags.is_empty() && !line.starts_with('[') {
+            let aliased = line.strip_prefix("+{").map(|rest| rest.split_once("} ").unwrap());
+            let (alias, signal) = aliased.map_or((None, line), |(alias, signal)| (Some(alias.to_string()), signal));
+            rows.push((flags.clone(), colour, alias, signal.to_string()));
+        }
+    }
+    rows
+}
+
+#[test]
+fn viewers_open_at_the_first_launch_with_marks_names_and_colours() {
+    let unit = catalog::build(&config::named("tiny").unwrap(), "bcu").unwrap();
+    let text =
+        |slot: usize, alias: &str| Text { scope: "program".into(), name: format!("warp_{slot}"), alias: Some(alias.into()) };
+    let texts = [text(0, "cta0.w0 producer"), text(1, "cta0.w1 {odd};#\u{e4}")];
+    let mark = |cycle: u64, name: &str| Mark { cycle, name: name.into() };
+    let marks = [mark(42, "deadlock"), mark(99, "hung")];
+    let view = View { top: "bcu", ports: &unit.ports(), texts: &texts, from: 20, to: 100, marks: &marks };
+    let files: HashMap<String, String> = files("run", &view).into_iter().collect();
+
+    let gtkw = &files["run.gtkw"];
+    assert!(gtkw.contains("[timestart] 200\n"), "{gtkw}");
+    let times: Vec<i64> =
+        gtkw.lines().find_map(|l| l.strip_prefix('*')).unwrap().split(' ').skip(1).map(|time| time.parse().unwrap()).collect();
+    // The marker whose values are shown, and those from A to Z.
+    assert_eq!((times.len(), &times[..4]), (27, &[420, 420, 990, -1][..]));
+    assert!(gtkw.contains("[markername] Adeadlock\n[markername] Bhung\n"), "{gtkw}");
+    let rows = rows(gtkw);
+    let named = |name: &str| rows.iter().find(|row| row.3 == name).unwrap();
+    assert_eq!(named("program.warp_0").2.as_deref(), Some("cta0:w0 producer"));
+    assert_eq!(named("program.warp_1").2.as_deref(), Some("cta0:w1 _odd____"));
+    let headings: Vec<&str> = rows.iter().filter(|row| row.0 == "800200").map(|row| row.3.strip_prefix('-').unwrap()).collect();
+    assert_eq!(headings[..7], ["program", "release", "warps", "fault", "reset", "launch", "retire"]);
+    let colours =
+        ["bcu.clock", "program.warp_0", "bcu.instr_valid", "bcu.release_valid", "bcu.fault_code_name", "bcu.launch_valid"];
+    assert_eq!(colours.map(|name| named(name).1), [None, Some(3), Some(3), Some(4), Some(1), None]);
+
+    let sucl: Vec<&str> = files["run.sucl"].lines().collect();
+    assert_eq!(sucl[sucl.len() - 3..], ["zoom_fit", "zoom_to 200 1000", "cursor_set 420"]);
+    let marks: Vec<&&str> = sucl.iter().filter(|line| line.starts_with("marker_set")).collect();
+    assert_eq!(marks, [&"marker_set deadlock 420", &"marker_set hung 990"]);
+    let rename = sucl.iter().position(|line| *line == "item_rename cta0.w0 producer").unwrap();
+    assert_eq!(sucl[rename - 2..rename], ["item_focus c_", "item_set_color Yellow"]);
+    // The order is the same in both.
+    let shown = |line: &&&str| line.starts_with("variable_add");
+    let in_surfer = sucl.iter().filter(shown).map(|line| line.strip_prefix("variable_add ").unwrap());
+    let in_gtkwave = rows.iter().filter(|row| !row.3.starts_with('-')).map(|row| row.3.split('[').next().unwrap());
+    assert!(in_surfer.eq(in_gtkwave));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn a_cycle_allocates_nothing() {
     assert!(allocations(|| drop(std::hint::black_box(Box::new(1)))) > 0, "the allocator counts");
     let mut engine = Engine::new(Box::new(Sampler::default()));
     let ports = engine.ports().to_vec();
-    let texts = [Text { scope: "warps".into(), name: "warp_0".into() }];
+    let texts = [Text { scope: "warps".into(), name: "warp_0".into(), alias: None }];
     let mut vcd = Vcd::of_ports(std::io::sink(), "sampler", &ports, &texts).unwrap();
     let mut outputs = [0; 5];
     let mut cycles = |from: u64| {

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The waveform of a run: ports, signals inside the unit, and beside them what each warp does.
 
+use super::seen::Seen;
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_write, needs_folder, Batch};
 use bcu_sim::dut::Dut;
 use bcu_sim::engine::Engine;
-use bcu_sim::machine::Cycle;
-use bcu_sim::trace::vcd::Vcd;
-use bcu_sim::trace::{files as viewer_files, Text, TextId, View};
+use bcu_sim::machine::{Cycle, Report};
+use bcu_sim::trace::vcd::{Vcd, CYCLE_NS};
+use bcu_sim::trace::{files as viewer_files, Mark, Text, TextId, View};
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// The scope of the warps' texts.
 const SCOPE: &str = "program";
+/// This part of the window's length is added behind the run.
+const ROOM: u64 = 16;
 
 struct Writing {
     vcd: Vcd<BufWriter<File>>,
@@ -29,6 +32,7 @@ pub struct Wave {
     stem: String,
     batch: Batch,
     texts: Vec<Text>,
+    seen: Seen,
     writing: Rc<RefCell<Writing>>,
 }
 
@@ -43,38 +47,55 @@ impl Wave {
         needs_folder(path)?;
         let mut batch = Batch::default();
         let file = batch.create(path)?;
-        let texts: Vec<Text> = (0..warps).map(|w| Text { scope: SCOPE.to_string(), name: format!("warp_{w}") }).collect();
+        let text = |slot: usize| Text { scope: SCOPE.to_string(), name: format!("warp_{slot}"), alias: None };
+        let texts: Vec<Text> = (0..warps).map(text).collect();
         let vcd = Vcd::of_unit(BufWriter::new(file), engine.unit(), &texts).map_err(|e| cannot_write(path, &e))?;
         let writing = Rc::new(RefCell::new(Writing { vcd, error: None }));
+        let seen = Seen::new(engine.ports(), warps);
         let watched = writing.clone();
         engine.watch(move |block| watched.borrow_mut().vcd.capture(block));
-        Ok(Wave { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, writing })
+        Ok(Wave { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, seen, writing })
     }
 
     /// Ends a cycle in the file.
-    pub fn cycle(&self, cycle: &Cycle) {
+    pub fn cycle(&mut self, cycle: &Cycle) {
+        self.seen.cycle(cycle);
         let writing = &mut *self.writing.borrow_mut();
-        for warp in 0..self.texts.len() {
-            writing.vcd.set_text(TextId(warp), &cycle.warp(warp));
+        for slot in 0..self.texts.len() {
+            writing.vcd.set_text(TextId(slot), &self.seen.text(slot, cycle.warp(slot)));
         }
         if writing.error.is_none() {
             writing.error = writing.vcd.cycle(cycle.inputs, cycle.outputs).err();
         }
     }
 
-    /// Gives the file its name, and those for the viewers beside it; tells how to look at it.
-    pub fn finish(mut self, engine: Engine) -> Result<String> {
-        let (ports, top, cycles) = (engine.ports().to_vec(), engine.unit().name(), engine.cycles());
+    /// Gives the file its name, and those for the viewers beside it; tells how to look at it. There is no report of a unit that
+    /// went wrong.
+    pub fn finish(mut self, engine: Engine, report: Option<&Report>) -> Result<String> {
+        let (ports, top) = (engine.ports().to_vec(), engine.unit().name());
         // The engine's watcher holds the other handle.
         drop(engine);
         let Some(writing) = Rc::into_inner(self.writing).map(RefCell::into_inner) else {
             return Err(Failure::plain("the waveform is still being written", None));
         };
-        let done = writing.error.map_or(writing.vcd.finish().map(|_| ()), Err);
+        let (from, to) = self.seen.window();
+        // Room behind the last cycle, so that a mark there is not at the very edge.
+        let end = to + (to - from) / ROOM + 1;
+        let finish = |vcd: Vcd<BufWriter<File>>| {
+            let mut out = vcd.finish()?;
+            writeln!(out, "#{}", end * CYCLE_NS)?;
+            out.flush()
+        };
+        let done = writing.error.map_or_else(|| finish(writing.vcd), Err);
         done.map_err(|e| cannot_write(&self.path, &e))?;
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let stem = &self.stem;
-        for (name, text) in viewer_files(stem, &View { top, ports: &ports, texts: &self.texts, cycles }) {
+        let named = self.texts.into_iter().enumerate().map(|(slot, text)| Text { alias: self.seen.alias(slot), ..text });
+        // Slots that no warp came to have nothing to show.
+        let texts: Vec<Text> = named.filter(|text| text.alias.is_some()).collect();
+        let marks: Vec<Mark> = report.map_or(vec![], Mark::of).into_iter().filter(|mark| mark.cycle < to).collect();
+        let view = View { top, ports: &ports, texts: &texts, from, to, marks: &marks };
+        for (name, text) in viewer_files(stem, &view) {
             self.batch.add(&folder.join(name), &text)?;
         }
         self.batch.commit()?;

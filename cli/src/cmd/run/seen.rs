@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What viewers of a waveform are told of the run: where it begins, and which warp is in which slot.
+
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::machine::{Cycle, Who};
+
+/// What was seen up to the present cycle.
+pub struct Seen {
+    /// For each multiprocessor the places of the launch channel's valid among the inputs and of its ready among the outputs.
+    launches: Vec<(usize, usize)>,
+    cycles: u64,
+    /// The first cycle in which a launch was taken.
+    launched: Option<u64>,
+    /// Per warp slot, the warps that came to it.
+    owners: Vec<Vec<Who>>,
+}
+
+impl Seen {
+    pub fn new(ports: &[Port], warps: usize) -> Seen {
+        let of = |dir: Dir, suffix: &'static str| {
+            ports.iter().filter(move |p| p.dir == dir).map(move |p| p.name.strip_suffix(suffix))
+        };
+        let valid = of(Dir::In, "launch_valid").enumerate().filter_map(|(at, of)| Some((at, of?)));
+        let ready = |of_valid: &str| of(Dir::Out, "launch_ready").position(|of_ready| of_ready == Some(of_valid));
+        let launches = valid.filter_map(|(at, which)| Some((at, ready(which)?))).collect();
+        Seen { launches, cycles: 0, launched: None, owners: vec![vec![]; warps] }
+    }
+
+    pub fn cycle(&mut self, cycle: &Cycle) {
+        let high = |values: &[u64], at: usize| values.get(at).is_some_and(|value| *value == 1);
+        // What stands at the outputs in the cycle of the reset means nothing.
+        let taken = self.cycles > 0 && self.launches.iter().any(|(v, r)| high(cycle.inputs, *v) && high(cycle.outputs, *r));
+        if taken {
+            self.launched.get_or_insert(self.cycles);
+        }
+        self.cycles += 1;
+        for (slot, owners) in self.owners.iter_mut().enumerate() {
+            owners.extend(cycle.who(slot).filter(|who| owners.last() != Some(who)));
+        }
+    }
+
+    /// What a warp slot is called: the first of its warps, and how many came after it.
+    pub fn alias(&self, slot: usize) -> Option<String> {
+        let (first, later) = self.owners.get(slot)?.split_first()?;
+        Some(if later.is_empty() { first.to_string() } else { format!("{first} +{}", later.len()) })
+    }
+
+    /// What the warp in a slot does; behind its name if it is not the first there, after which the row is called.
+    pub fn text(&self, slot: usize, does: String) -> String {
+        let later = self.owners.get(slot).and_then(|owners| owners.get(1..)?.last()).filter(|_| !does.is_empty());
+        later.map_or(does.clone(), |who| format!("cta{}.w{}: {does}", who.cta, who.warp))
+    }
+
+    /// The cycles from the first launch to the end.
+    pub fn window(&self) -> (u64, u64) {
+        (self.launched.unwrap_or(0), self.cycles)
+    }
+}
