@@ -8,7 +8,7 @@
 // makes of these the stream of operations that `bcu_named` takes, one a cycle: Launch when warps of a CTA slot
 // that is not in use become live, Sync and Arrive for arrivals, Exit when a live bit falls, Release when the last
 // warp of a CTA has gone. It contains `bcu_named`; the parameters are those of the exported configuration.
-// Reductions, state words and traps of `bcu_named` are not used. Core without CTAs: CTAS = 1, `warp_cta` = 0.
+// Reductions, state words and traps of `bcu_named` are not used. Core without CTAs: `warp_cta` = 0.
 //
 // Reads: `loading`, `live`, `warp_cta`, `arrive` with `arrive_sync`, `arrive_id` and `arrive_count`.
 // Writes: `wake` and `done_*`, `stalled`, `pending`, `member`, `present`, `cta_busy`, `open`, `ready`, `fault_*`.
@@ -37,12 +37,12 @@
 //   before, to the last of them, or after: nothing is launched and nobody joins meanwhile. Else it may be tied to 0.
 // - `warp_cta` of a warp is below CTAS and does not change while `live` or `present` of the warp is 1 nor, once they have
 //   been, before `cta_busy` of the slot is 0.
-// - A CTA slot is used again only when `cta_busy` of it is 0, a warp slot only when `present` of it is 0: before the end
-//   of its CTA by the same CTA alone.
+// - A CTA slot is used again only when `cta_busy` of it and `present` of all its warps are 0, as `cta_busy` rises with the
+//   Launch; a warp slot only when `present` of it is 0: before the end of its CTA by the same CTA alone.
 // - A live bit may fall while the warp waits (the warp was killed). Its Exit is sent once it does not wait any
 //   more. If no member of the CTA is live and its members have all exited or wait, the CTA is released 6 cycles after its
 //   last operation, and each barrier that is open is a fault, barrier_left_open.
-// - A refused arrival has no effect, and the warp goes on: who wants to stop it looks at `fault_valid`.
+// - A refused arrival has no effect and no `wake`, and the warp goes on: who wants to stop it looks at `fault_valid`.
 module bcu_simple #(
   parameter WARPS    = 8,
   parameter LANES    = 4,

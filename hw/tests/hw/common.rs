@@ -41,6 +41,13 @@ fn the_bench_in_each_export_passes() {
 }
 
 #[test]
+fn the_front_for_barriers_with_a_count_unlocks_each_group_in_its_cycle() {
+    for config in ["tiny", "odd", "warp8_bare", "default"] {
+        passes(config, "tb_bcu_counted", &common(&["tb_bcu_counted", "bcu_counted"]), "", "+seed=1");
+    }
+}
+
+#[test]
 fn the_front_for_strobes_agrees_with_its_reference() {
     for (name, generations) in [("tiny", 300), ("odd", 100)] {
         let config = named(name).unwrap();
@@ -62,11 +69,11 @@ fn each_broken_promise_has_its_message() {
 }
 
 #[test]
-fn verilator_has_nothing_to_say_of_the_front_and_of_the_slave() {
+fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
     for name in ["tiny", "default"] {
         let (scratch, out, sizes) = (Scratch::new(&format!("front-{name}")), verilog_out(), sizes(&named(name).unwrap(), "-G"));
-        let own = common(&["bcu_axil", "bcu_simple"]);
-        for top in ["bcu_simple", "bcu_axil"] {
+        let own = common(&["bcu_axil", "bcu_simple", "bcu_counted"]);
+        for top in ["bcu_counted", "bcu_simple", "bcu_axil"] {
             let files = format!("{out}/{name}/bcu.vlt {own} {out}/{name}/bcu_named.v");
             let log = run(&scratch, &format!("verilator --lint-only -Wall {sizes} --top-module {top} {files}"));
             assert!(!log.contains('%'), "{top}, {name}: {log}");

@@ -83,4 +83,3 @@ fn a_table_says_which_units_and_which_ports_it_knows() {
     let error = table.record(&play("decode", "tiny", 1, 10)).unwrap_err();
     assert!(matches!(error, CoverageError::MissingPort(_)), "{error}");
 }
-

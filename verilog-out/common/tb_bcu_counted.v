@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+`timescale 1ns / 1ps
+`default_nettype none
+`include "bcu_defs.vh"
+
+// tb_bcu_counted: self-checking bench of `bcu_counted`, for the configuration whose `bcu_defs.vh` is on the include path.
+//
+// Warps that are not stalled are put into groups of random size, each with an id that no other group has. They request one after the other, in
+// random order, with pauses. When the last of a group has requested, the group is unlocked in the cycle that the latency says, and nobody is in
+// any other. At last a request with an id that is not built is refused, and its warp alone is unlocked.
+//
+// Plusargs: +seed=N, +groups=N (2000). Ends with `PASS`, or with `FAIL` and the plusargs that repeat it.
+// verilator lint_off WIDTH
+module tb_bcu_counted;
+  localparam W = `BCU_WARPS, IDS = `BCU_BARRIERS, LW = `BCU_LW, LATENCY = `BCU_CYCLES_NAMED_RELEASE;
+  localparam [W-1:0] ONE = 1;
+
+  reg           clock, reset, req_valid, failed;
+  reg  [LW-1:0] req_warp, req_size_m1;
+  reg  [3:0]    req_id;
+  wire          ready, unlock_valid, fault_valid;
+  wire [W-1:0]  unlock_mask;
+  wire [5:0]    fault_code;
+  wire [LW-1:0] fault_warp;
+  wire [3:0]    fault_id;
+
+  bcu_counted #(.WARPS(W), .LANES(`BCU_LANES), .CTAS(`BCU_CTAS), .BARRIERS(IDS)) dut (
+    .clock(clock), .reset(reset), .ready(ready),
+    .req_valid(req_valid), .req_warp(req_warp), .req_id(req_id), .req_size_m1(req_size_m1),
+    .unlock_valid(unlock_valid), .unlock_mask(unlock_mask),
+    .fault_valid(fault_valid), .fault_code(fault_code), .fault_warp(fault_warp), .fault_id(fault_id));
+
+  initial begin clock = 1'b0; forever #5 clock = !clock; end
+
+  // Of each id the warps of its group, and those of them that have requested; the warps of all groups, until they are unlocked.
+  reg  [W-1:0] members [0:15], requested [0:15], grouped, chosen;
+  // What is unlocked so many cycles from now.
+  reg  [W-1:0] expected [0:LATENCY];
+  integer      seed, first_seed, groups, completed, cycle, pace, id, warp, i;
+
+  function integer ones(input [W-1:0] x);
+    integer b;
+    begin ones = 0; for (b = 0; b < W; b = b + 1) ones = ones + x[b]; end
+  endfunction
+
+  // A number below a limit, by xorshift: the same in every simulator.
+  function integer below(input integer limit);
+    begin
+      seed = seed ^ (seed << 13); seed = seed ^ (seed >> 17 & 32'h7fff); seed = seed ^ (seed << 5);
+      below = (seed >> 3 & 32'h1fffffff) % limit;
+    end
+  endfunction
+
+  // Puts the next request at the ports, or a new group into the lists, or neither.
+  task drive;
+    begin
+      req_valid = 1'b0;
+      id = below(IDS);
+      warp = below(W);
+      if (members[id] == 0) begin
+        for (i = 0; i < W; i = i + 1) chosen[i] = i == warp || below(2) == 0;
+        members[id] = chosen & ~grouped;
+        grouped = grouped | members[id];
+      end else if (below(pace) == 0) begin
+        for (i = 0; i < W && !req_valid; i = i + 1) begin
+          warp = (warp + 1) % W;
+          req_valid = members[id][warp] && !requested[id][warp];
+        end
+        req_warp = warp; req_id = id; req_size_m1 = ones(members[id]) - 1;
+        requested[id] = requested[id] | ONE << warp;
+        if (requested[id] == members[id]) begin
+          expected[LATENCY] = members[id];
+          members[id] = 0; requested[id] = 0;
+          completed = completed + 1;
+        end
+      end
+    end
+  endtask
+
+  // One cycle, and what is unlocked in it.
+  task step;
+    begin
+      @(negedge clock);
+      cycle = cycle + 1;
+      for (i = 0; i < LATENCY; i = i + 1) expected[i] = expected[i+1];
+      expected[LATENCY] = 0;
+      if (unlock_mask !== expected[0] || unlock_valid !== (expected[0] != 0) || !ready) begin
+        if (!failed) $display("cycle %0d: %b is unlocked, %b should be; ready %b", cycle, unlock_mask, expected[0], ready);
+        failed = 1'b1;
+      end
+      grouped = grouped & ~expected[0];
+    end
+  endtask
+
+  initial begin
+    if (!$value$plusargs("seed=%d", seed)) seed = 1;
+    if (!$value$plusargs("groups=%d", groups)) groups = 2000;
+    first_seed = seed;
+    failed = 1'b0; completed = 0; cycle = 0; grouped = 0; req_valid = 1'b0; req_warp = 0; req_id = 0; req_size_m1 = 0;
+    for (i = 0; i < 16; i = i + 1) begin members[i] = 0; requested[i] = 0; end
+    for (i = 0; i <= LATENCY; i = i + 1) expected[i] = 0;
+    reset = 1'b1;
+    @(negedge clock) reset = 1'b0;
+    while (!ready) @(negedge clock);
+    while (completed < groups && !failed) begin
+      if (cycle % 64 == 0) pace = 1 + below(4);
+      drive;
+      step;
+    end
+    req_valid = 1'b0;
+    repeat (LATENCY + 1) step;
+    if (IDS < 16 && `BCU_CHECKS) begin
+      req_valid = 1'b1; req_warp = 1; req_id = IDS; req_size_m1 = 0;
+      expected[`BCU_CYCLES_NAMED_FAULT] = ONE << 1;
+      step;
+      req_valid = 1'b0;
+      repeat (`BCU_CYCLES_NAMED_FAULT - 1) step;
+      if (!fault_valid || fault_code != `BCU_FAULT_ID_OUT_OF_RANGE || fault_warp != 1 || fault_id != IDS) begin
+        $display("fault %b: code %0d, warp %0d, id %0d", fault_valid, fault_code, fault_warp, fault_id);
+        failed = 1'b1;
+      end
+    end
+    if (failed) $display("FAIL: +seed=%0d +groups=%0d", first_seed, groups);
+    else $display("PASS: %0d groups in %0d cycles, seed %0d", completed, cycle, first_seed);
+    $finish;
+  end
+endmodule
+
+`default_nettype wire
