@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu run`: programs in, verdict and tables out; waveform and picture beside.
 
+mod occupancy;
 mod picture;
-mod seen;
 mod wave;
 
 use super::case::{CaseArgs, Format};

@@ -139,6 +139,7 @@ impl Bcu {
         // What is not built is misuse, which stops warps.
         let of = |built: bool, chance: u64| if built { chance } else { chance / 50 };
         let objects = of(shape.mbarriers, swarm.objects);
+        // Barriers are named ones or the gateway's; where there is misuse, instructions of the other kind come now and then.
         let misplaced = swarm.misuse / 20;
         let messages = if shape.gateway_ids > 0 { 1000 - misplaced } else { misplaced };
         let (clusters, grids) = (of(shape.has_clusters(), swarm.clusters), of(shape.has_grids, swarm.grids));

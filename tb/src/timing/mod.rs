@@ -6,4 +6,4 @@ mod play;
 mod source;
 
 pub use play::Mismatch;
-pub use source::{Diagram, SourceError};
+pub use source::{Diagram, Setting, SourceError};

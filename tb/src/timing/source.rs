@@ -41,23 +41,23 @@ pub struct Setting {
     pub config: String,
     /// Inputs that keep a value, by port; those that are neither here nor drawn are 0.
     #[serde(default)]
-    pub inputs: BTreeMap<String, Text>,
+    inputs: BTreeMap<String, Text>,
     /// What happens between the reset and the first column.
     #[serde(default)]
-    pub before: Vec<Step>,
+    before: Vec<Step>,
 }
 
 /// A number or a name.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-pub enum Text {
+enum Text {
     Number(u64),
     Name(String),
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Step {
+enum Step {
     /// Fields of a channel, or strobe, by its name: offered until taken.
     Offer(BTreeMap<String, BTreeMap<String, Text>>),
     /// So many cycles in which nothing is offered.

@@ -35,7 +35,7 @@ fn table(unit: &str, config: &str, seeds: RangeInclusive<u64>) -> Table {
 /// A campaign reaches every point of every unit.
 fn check(config: &str) {
     let mut wrong = vec![];
-    for unit in ["bcu"] {
+    for unit in compared(&named(config).unwrap()) {
         let table = table(unit, config, SEEDS);
         let found = table.uncovered().into_iter().chain(table.contradicted());
         wrong.extend(found.map(|point| format!("{unit}/{config}: {point}")));

@@ -57,6 +57,8 @@ fn block_and_verilog_show_what_the_model_shows() {
     for (played, other) in all(false).into_iter().zip(all(true)) {
         let Played { name, unit, config, recording, .. } = played;
         let mut bench = bench(&unit, &config, effort, directory.join(&name)).unwrap();
+        let backends: Vec<_> = bench.entrants.iter().map(|entrant| entrant.backend.name().to_string()).collect();
+        assert_eq!(backends, ["compiled", "rust", "icarus"]);
         for recording in [&recording, &other.recording] {
             for entrant in &mut bench.entrants {
                 let replay = entrant.backend.replay(&recording.inputs).unwrap();
@@ -87,6 +89,9 @@ fn any_other_value_would_be_found() {
             other.arrows[arrow].to += 1;
             let is_latency = bcu_hw::unit::latency::ALL.iter().any(|latency| latency.name == other.arrows[arrow].label);
             assert_eq!(other.compare(&config, &recording, first).is_err(), is_latency, "{name}: arrow {arrow}");
+            let mut other = diagram.clone();
+            other.arrows[arrow].label = "NAMED_REALEASE".to_string();
+            assert!(other.compare(&config, &recording, first).is_err(), "{name}: arrow {arrow} has a name that is none");
         }
     }
 }

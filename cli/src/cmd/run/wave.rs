@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The waveform of a run: ports, signals inside the unit, and beside them what each warp does.
 
-use super::seen::Seen;
+use super::occupancy::Occupancy;
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_write, needs_folder, Batch};
 use bcu_sim::dut::Dut;
@@ -32,7 +32,7 @@ pub struct Wave {
     stem: String,
     batch: Batch,
     texts: Vec<Text>,
-    seen: Seen,
+    occupancy: Occupancy,
     writing: Rc<RefCell<Writing>>,
 }
 
@@ -51,18 +51,18 @@ impl Wave {
         let texts: Vec<Text> = (0..warps).map(text).collect();
         let vcd = Vcd::of_unit(BufWriter::new(file), engine.unit(), &texts).map_err(|e| cannot_write(path, &e))?;
         let writing = Rc::new(RefCell::new(Writing { vcd, error: None }));
-        let seen = Seen::new(engine.ports(), warps);
+        let occupancy = Occupancy::new(engine.ports(), warps);
         let watched = writing.clone();
         engine.watch(move |block| watched.borrow_mut().vcd.capture(block));
-        Ok(Wave { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, seen, writing })
+        Ok(Wave { path: path.to_path_buf(), stem: stem.to_string(), batch, texts, occupancy, writing })
     }
 
     /// Ends a cycle in the file.
     pub fn cycle(&mut self, cycle: &Cycle) {
-        self.seen.cycle(cycle);
+        self.occupancy.cycle(cycle);
         let writing = &mut *self.writing.borrow_mut();
         for slot in 0..self.texts.len() {
-            writing.vcd.set_text(TextId(slot), &self.seen.text(slot, cycle.warp(slot)));
+            writing.vcd.set_text(TextId(slot), &self.occupancy.text(slot, cycle.warp(slot)));
         }
         if writing.error.is_none() {
             writing.error = writing.vcd.cycle(cycle.inputs, cycle.outputs).err();
@@ -78,7 +78,7 @@ impl Wave {
         let Some(writing) = Rc::into_inner(self.writing).map(RefCell::into_inner) else {
             return Err(Failure::plain("the waveform is still being written", None));
         };
-        let (from, to) = self.seen.window();
+        let (from, to) = self.occupancy.window();
         // Room behind the last cycle, so that a mark there is not at the very edge.
         let end = to + (to - from) / ROOM + 1;
         let finish = |vcd: Vcd<BufWriter<File>>| {
@@ -90,7 +90,7 @@ impl Wave {
         done.map_err(|e| cannot_write(&self.path, &e))?;
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let stem = &self.stem;
-        let named = self.texts.into_iter().enumerate().map(|(slot, text)| Text { alias: self.seen.alias(slot), ..text });
+        let named = self.texts.into_iter().enumerate().map(|(slot, text)| Text { alias: self.occupancy.alias(slot), ..text });
         // Slots that no warp came to have nothing to show.
         let texts: Vec<Text> = named.filter(|text| text.alias.is_some()).collect();
         let marks: Vec<Mark> = report.map_or(vec![], Mark::of).into_iter().filter(|mark| mark.cycle < to).collect();

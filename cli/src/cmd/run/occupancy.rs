@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! What viewers of a waveform are told of the run: where it begins, and which warp is in which slot.
+//! Which warps were in which slot, and when the first launch was taken: by these viewers of a waveform name its rows and choose its window.
 
 use bcu_hw::ports::{Dir, Port};
 use bcu_sim::machine::{Cycle, Who};
 
-/// What was seen up to the present cycle.
-pub struct Seen {
+/// Up to the present cycle.
+pub struct Occupancy {
     /// For each multiprocessor the places of the launch channel's valid among the inputs and of its ready among the outputs.
     launches: Vec<(usize, usize)>,
     cycles: u64,
@@ -15,15 +15,15 @@ pub struct Seen {
     owners: Vec<Vec<Who>>,
 }
 
-impl Seen {
-    pub fn new(ports: &[Port], warps: usize) -> Seen {
+impl Occupancy {
+    pub fn new(ports: &[Port], warps: usize) -> Occupancy {
         let of = |dir: Dir, suffix: &'static str| {
             ports.iter().filter(move |p| p.dir == dir).map(move |p| p.name.strip_suffix(suffix))
         };
         let valid = of(Dir::In, "launch_valid").enumerate().filter_map(|(at, of)| Some((at, of?)));
         let ready = |of_valid: &str| of(Dir::Out, "launch_ready").position(|of_ready| of_ready == Some(of_valid));
         let launches = valid.filter_map(|(at, which)| Some((at, ready(which)?))).collect();
-        Seen { launches, cycles: 0, launched: None, owners: vec![vec![]; warps] }
+        Occupancy { launches, cycles: 0, launched: None, owners: vec![vec![]; warps] }
     }
 
     pub fn cycle(&mut self, cycle: &Cycle) {
@@ -48,7 +48,7 @@ impl Seen {
     /// What the warp in a slot does; behind its name if it is not the first there, after which the row is called.
     pub fn text(&self, slot: usize, does: String) -> String {
         let later = self.owners.get(slot).and_then(|owners| owners.get(1..)?.last()).filter(|_| !does.is_empty());
-        later.map_or(does.clone(), |who| format!("cta{}.w{}: {does}", who.cta, who.warp))
+        later.map_or(does.clone(), |who| format!("{}: {does}", Who { role: None, ..who.clone() }))
     }
 
     /// The cycles from the first launch to the end.
