@@ -38,6 +38,15 @@ struct Message {
     profile: Option<Profile>,
     #[serde(default)]
     target: Target,
+    /// Of the compiler.
+    #[serde(default)]
+    message: Option<Said>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    level: String,
+    rendered: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -137,20 +146,21 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     Ok(failed == 0)
 }
 
-/// Has cargo build all test binaries, and benchmarks to see that they can be built; what it says goes to the terminal.
+/// Has cargo build all test binaries, and benchmarks to see that they can be built; what it says goes to the terminal. A warning is a failure:
+/// what is not used any more may be a test's.
 fn build(root: &Path) -> Result<Vec<Binary>> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo
-        .args(["test", "--workspace", "--all-targets", "--no-run", "--quiet", "--message-format=json-render-diagnostics"])
-        .current_dir(root);
+    cargo.args(["test", "--workspace", "--all-targets", "--no-run", "--quiet", "--message-format=json"]).current_dir(root);
     let done = cargo.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
-    if !done.status.success() {
-        bail!("the tests cannot be built");
-    }
-    let mut binaries = vec![];
+    let (mut binaries, mut warnings) = (vec![], 0);
     for line in String::from_utf8_lossy(&done.stdout).lines() {
         let message: Message = serde_json::from_str(line).with_context(|| format!("cargo says what is no message: {line}"))?;
-        let Message { reason, manifest_path, executable: Some(path), profile: Some(Profile { test: true }), target } = message
+        if let Some(Said { level, rendered }) = &message.message {
+            eprint!("{}", rendered.as_deref().unwrap_or(""));
+            warnings += usize::from(level == "warning");
+        }
+        let Message { reason, manifest_path, executable: Some(path), profile: Some(Profile { test: true }), target, .. } =
+            message
         else {
             continue;
         };
@@ -158,7 +168,11 @@ fn build(root: &Path) -> Result<Vec<Binary>> {
             binaries.push(Binary { path, folder: manifest_path.parent().map(Path::to_path_buf).unwrap_or_default() });
         }
     }
-    Ok(binaries)
+    match (done.status.success(), warnings) {
+        (false, _) => bail!("the tests cannot be built"),
+        (true, 0) => Ok(binaries),
+        (true, _) => bail!("the compiler warns of the tests, see above"),
+    }
 }
 
 /// Runs one test: the line that says how it came out, with all that it printed if it failed.
