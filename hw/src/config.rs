@@ -33,6 +33,3 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     let help = format!("set BCU_CONFIGS to the path of this file and build again: then `{name}` is compiled in");
     Err(vec![Diagnostic::new(0..text.len().min(1), message, "not compiled in").help(help)])
 }
-
-#[cfg(test)]
-mod tests;

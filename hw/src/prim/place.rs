@@ -39,25 +39,3 @@ impl<const N: usize> Guarded<N> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn beyond_the_end_nothing_is_read_or_written() {
-        fn all<const N: usize>() {
-            let (zeros, ones) = (Bits::<N>::default(), !Bits::<N>::default());
-            for place in 0..2 * N + 2 {
-                let inside = place < N;
-                assert_eq!((ones.val().get_bit(place), zeros.val().get_bit(place)), (inside, false), "{place} of {N}");
-                assert_eq!(zeros.val().replace_bit(place, true).any(), inside, "{place} of {N}");
-                assert_eq!(ones.val().replace_bit(place, false).all(), !inside, "{place} of {N}");
-            }
-        }
-        all::<1>();
-        all::<6>();
-        all::<64>();
-        all::<65>();
-    }
-}

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! All tests of the crate from outside, in one binary: the crate is linked once.
 
+mod catalog;
 mod common;
+mod config;
 mod decode_table;
+mod defs;
+mod export;
 mod isa_doc;
+mod isa_lex;
 mod isa_text;
 mod isa_words;
 mod lanes;
 mod op_values;
+mod place;
 mod printer;
+mod threads;
 mod verilog_out;

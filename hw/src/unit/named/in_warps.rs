@@ -51,37 +51,3 @@ impl Logic for InWarps {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::{named, Config};
-
-    /// What a block says of each number of threads: the warps, and whether threads are left.
-    fn all(lanes: usize, faults: bool) -> Vec<(u64, bool)> {
-        let mut block = InWarps::new(&Config { lanes, faults, ..named("tiny").unwrap() });
-        block.connect_all();
-        let divided = |threads: u64| {
-            block.threads.next = threads.into();
-            while {
-                block.update_all();
-                block.has_changed()
-            } {}
-            (block.warps.val().to_u64(), block.rest.val())
-        };
-        (0..1 << 12).map(divided).collect()
-    }
-
-    #[test]
-    fn every_number_of_threads_is_divided_by_every_number_of_lanes() {
-        for lanes in 1..65 {
-            for (threads, (warps, rest)) in all(lanes, true).into_iter().enumerate() {
-                assert_eq!(rest, threads % lanes != 0, "{threads} by {lanes}");
-                assert!(rest || warps == (threads / lanes) as u64, "{threads} by {lanes}: {warps}");
-            }
-            for (threads, (warps, _)) in all(lanes, false).into_iter().enumerate() {
-                assert_eq!(warps, (threads / lanes) as u64, "{threads} by {lanes} without checks");
-            }
-        }
-    }
-}

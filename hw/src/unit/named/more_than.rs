@@ -51,32 +51,3 @@ impl Logic for MoreThan {
         self.yes.next = self.needs.val() > self.room.val();
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::{named, Config};
-
-    #[test]
-    fn threads_are_compared_with_every_number_of_warps_of_every_number_of_lanes() {
-        for lanes in 1..65 {
-            let mut block = MoreThan::new(&Config { lanes, ..named("tiny").unwrap() });
-            block.connect_all();
-            for warps in 0..1u64 << 7 {
-                let all = warps * lanes as u64;
-                for threads in
-                    [0, all.saturating_sub(lanes as u64), all.saturating_sub(1), all, all + 1, all + lanes as u64, 8191]
-                {
-                    let threads = threads.min(8191);
-                    block.threads.next = threads.into();
-                    block.warps.next = warps.into();
-                    while {
-                        block.update_all();
-                        block.has_changed()
-                    } {}
-                    assert_eq!(block.yes.val(), threads > all, "{threads} in {warps} of {lanes}");
-                }
-            }
-        }
-    }
-}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every unit of every configuration, and its pages.
+
+use bcu_hw::catalog::{build, built, UNITS};
+use bcu_hw::config::{named, NAMED};
+use bcu_hw::ports::{Channel, Part, Port, When};
+
+#[test]
+fn every_unit_of_every_configuration_is_built_under_its_name() {
+    for (name, _) in NAMED {
+        let config = named(name).unwrap();
+        for unit in built(&config) {
+            let made = build(&config, unit).unwrap();
+            assert_eq!(made.name(), unit);
+            assert_eq!(made.ports()[0].name, "reset");
+        }
+        assert!(build(&config, "nothing").is_none());
+    }
+}
+
+/// A unit and its ports, those of configurations with `named` and with the gateway.
+fn ports_of(unit: &'static str) -> (&'static str, Vec<Port>) {
+    let configs = ["default", "xe"].map(|name| named(name).unwrap());
+    let mut ports: Vec<Port> = vec![];
+    for port in configs.iter().filter_map(|config| build(config, unit)).flat_map(|unit| unit.ports()) {
+        if !ports.iter().any(|known| known.name == port.name) {
+            ports.push(port);
+        }
+    }
+    (unit, ports)
+}
+
+/// What is checked by a channel or a condition is not checked at all if that does not fit the ports.
+#[test]
+fn channels_and_conditions_fit_the_ports() {
+    for (unit, ports) in UNITS.map(ports_of) {
+        let of = |name: &str, part| {
+            let member = Some(Channel { name: name.to_string(), part });
+            ports.iter().filter(|p| p.channel == member).collect::<Vec<_>>()
+        };
+        for port in &ports {
+            let Port { name, dir, channel, when, doc, .. } = port;
+            assert!(!doc.is_empty(), "{unit}: {name} has no doc comment");
+            for When { port: on, values } in when {
+                let on =
+                    ports.iter().find(|p| p.name == *on).unwrap_or_else(|| panic!("{unit}: {name} means something by {on}"));
+                assert!(!values.is_empty() && values.iter().all(|v| v >> on.width == 0), "{unit}: {name} by {}", on.name);
+            }
+            let Some(Channel { name: of_channel, part }) = channel else {
+                assert!(!["_valid", "_ready"].iter().any(|end| name.ends_with(end)), "{unit}: {name} is of no channel");
+                continue;
+            };
+            let valid = of(of_channel, Part::Valid);
+            assert_eq!(valid.len(), 1, "{unit}: {of_channel}");
+            assert!(of(of_channel, Part::Ready).len() <= 1, "{unit}: {of_channel}");
+            assert_eq!(*dir == valid[0].dir, *part != Part::Ready, "{unit}: {name}");
+            let first = When { port: valid[0].name.clone(), values: vec![1] };
+            assert!(*part == Part::Payload || when.is_empty(), "{unit}: {name}");
+            assert!(when.is_empty() || when[0] == first, "{unit}: {name}");
+        }
+    }
+}
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// `name` stands for the port: as it is, by the first of a row of ports (`word_0`), by a beginning (`op_…`, `op_*`) or by its channel.
+fn stands_for(name: &str, port: &Port) -> bool {
+    let beginning = name.strip_suffix('…').or_else(|| name.strip_suffix('*'));
+    let row = name.strip_suffix('0').is_some_and(|row| port.name.strip_prefix(row).is_some_and(|n| n.parse::<u8>().is_ok()));
+    let of_channel = port.channel.as_ref().is_some_and(|channel| channel.name == name);
+    port.name == name || row || of_channel || beginning.is_some_and(|start| port.name.starts_with(start))
+}
+
+#[test]
+fn the_contract_has_a_page_or_section_for_every_unit_and_names_its_ports() {
+    let pages = [
+        include_str!("../../../docs/bcu.md"),
+        include_str!("../../../docs/units/cta_table.md"),
+        include_str!("../../../docs/units/decode.md"),
+        include_str!("../../../docs/units/gather.md"),
+        include_str!("../../../docs/units/mem_order.md"),
+        include_str!("../../../docs/units/named.md"),
+        include_str!("../../../docs/units/warp_status.md"),
+        include_str!("../../../docs/units/deadlock_detector.md"),
+        include_str!("../../../docs/mbarrier.md"),
+        include_str!("../../../docs/clusters.md"),
+        include_str!("../../../docs/grids.md"),
+        include_str!("../../../docs/gateway.md"),
+        include_str!("../../../docs/multiprocessors.md"),
+    ];
+    for unit in UNITS {
+        // A page of its own, or a section of a page of two units.
+        let (page, title) = (format!("# `{unit}`: "), format!("\n## `{unit}`: "));
+        let section = pages
+            .iter()
+            .find_map(|text| {
+                let of_two = text.split_once(&title).and_then(|(_, rest)| rest.split("\n## ").next());
+                of_two.or_else(|| text.strip_prefix(&page))
+            })
+            .unwrap_or_else(|| panic!("{unit} has neither page nor section"));
+        let (_, ports) = ports_of(unit);
+        for port in ports.iter().filter(|p| p.name != "reset") {
+            assert!(quoted(section).any(|name| stands_for(name, port)), "{unit}: the page says nothing of {}", port.name);
+        }
+        let (_, table) = section.split_once("# Ports\n").unwrap_or_else(|| panic!("{unit} has no ports"));
+        for row in table.split("\n##").next().unwrap().lines().filter(|line| line.starts_with("| `")) {
+            let names = quoted(row.split('|').nth(1).unwrap());
+            for name in names {
+                assert!(ports.iter().any(|port| stands_for(name, port)), "{unit}: the page has a port {name}");
+            }
+        }
+    }
+}

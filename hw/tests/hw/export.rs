@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The files of an export.
+
+use bcu_hw::catalog;
+use bcu_hw::config::named;
+use bcu_hw::export::{files, text, MARK};
+use bcu_hw::verilog::{module_name, PREFIX};
+
+/// The file of this name.
+fn file<'a>(files: &'a [(String, String)], name: &str) -> &'a str {
+    &files.iter().find(|file| file.0 == name).unwrap_or_else(|| panic!("no {name}")).1
+}
+
+/// The FuseSoC core file of an export.
+fn core_of(config: &str, unit: &str) -> String {
+    file(&files(&named(config).unwrap(), unit, PREFIX).unwrap(), "bcu.core").to_string()
+}
+
+fn file_of(unit: &str) -> String {
+    format!("{}.v", module_name(PREFIX, unit))
+}
+
+#[test]
+fn what_is_not_built_is_in_no_file() {
+    let of = |config: &str, unit: &str| files(&named(config).unwrap(), unit, PREFIX).unwrap();
+    let ports = |files: &[(String, String)], module: &str| {
+        let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
+        let unit = manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == module).unwrap().clone();
+        unit["ports"].as_array().unwrap().iter().map(|port| port["name"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    let (without, alone, whole) = (of("core", "bcu"), of("warp32", "bcu"), of("default", "bcu"));
+    let has = |files, module, beginning| ports(files, module).iter().any(|port| port.starts_with(beginning));
+    for beginning in ["tx_", "net_", "wait_limit", "mem_", "token_", "wake_"] {
+        assert!(has(&whole, "bcu", beginning) && !has(&without, "bcu", beginning), "{beginning}");
+    }
+    assert!(["bcu", "bcu_mbarrier"].iter().all(|unit| has(&whole, unit, "net_") && !has(&alone, unit, "net_")));
+    let all = |files: &[(String, String)]| files.iter().map(|file| file.1.as_str()).collect::<String>();
+    let parts = ["bcu_mbarrier", "bcu_lane_numbers", "bcu_decode_mbar_forms"].map(|part| format!("module {part} ("));
+    assert!(parts.iter().all(|part| all(&whole).contains(part) && !all(&without).contains(part)));
+    assert!(without[0].1.contains("no mbarriers") && !without.iter().any(|(name, _)| name == "bcu_mbarrier.v"));
+}
+
+#[test]
+fn no_module_is_in_two_files_and_each_unit_is_made_of_those_that_it_instantiates() {
+    let config = named("tiny").unwrap();
+    let files = files(&config, "gpu", PREFIX).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
+    let unit = |module: &str| manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == module).unwrap();
+    let parts = catalog::parts().filter(|unit| !["gateway", "cluster_hub", "grid_hub", "gpu"].contains(unit));
+    let of_one: Vec<String> = parts.map(file_of).collect();
+    assert_eq!(unit("bcu")["with"], serde_json::json!(of_one));
+    let of_several = [of_one, ["bcu_cluster_hub.v", "bcu_grid_hub.v", "bcu.v"].map(String::from).to_vec()].concat();
+    assert_eq!(unit("bcu_gpu")["with"], serde_json::json!(of_several));
+    assert!(unit("bcu_named").get("with").is_none());
+
+    let units = files.iter().filter(|(name, _)| !name.starts_with("tb_"));
+    let all: String = units.map(|file| file.1.as_str()).collect();
+    let modules: Vec<_> = all.lines().filter_map(|line| line.strip_prefix("module ")).collect();
+    assert_eq!(modules.len(), modules.iter().collect::<std::collections::HashSet<_>>().len(), "{modules:?}");
+    assert_eq!(files[0].1.matches("  bcu bcu_").count(), config.sms);
+    assert_eq!(text(&config, "gpu").unwrap().lines().filter(|line| line.starts_with("module ")).count(), modules.len());
+}
+
+#[test]
+fn the_core_file_has_several_multiprocessors_where_they_are_exported() {
+    let several = core_of("tiny", "gpu");
+    let files = "      - bcu_cluster_hub.v\n      - bcu_grid_hub.v\n      - bcu.v\n      - bcu_gpu.v\n";
+    assert!(several.contains(files) && several.contains("  gpu_lint:\n    <<: *gpu\n"), "{several}");
+    assert!(several.contains("    toplevel: bcu\n") && !core_of("tiny", "bcu").contains("gpu"));
+    let named = core_of("tiny", "named");
+    assert!(named.contains("    files:\n      - bcu_named.v\n") && named.contains("    toplevel: bcu_named\n"), "{named}");
+}
+
+#[test]
+fn the_core_file_has_synthesis_of_the_barriers_alone() {
+    for (config, unit, barriers) in
+        [("tiny", "bcu", "bcu_named"), ("xe", "bcu", "bcu_gateway"), ("tiny", "gather", "bcu_gather")]
+    {
+        let core = core_of(config, unit);
+        for arch in ["ice40", "ecp5"] {
+            let (_, target) = core.split_once(&format!("  synth_{arch}:\n")).expect(arch);
+            let (_, top) = target.split_once("toplevel: ").expect("a top level");
+            assert!(target.contains(&format!("arch: {arch}\n")) && top.starts_with(&format!("{barriers}\n")), "{core}");
+        }
+    }
+}
+
+#[test]
+fn the_package_of_bender_has_the_files_of_the_manifest() {
+    for (config, unit, prefix) in [("default", "gpu", PREFIX), ("xe", "bcu", PREFIX), ("small", "named", "mine")] {
+        let files = files(&named(config).unwrap(), unit, prefix).unwrap();
+        let text = |name: &str| file(&files, name);
+        let manifest = if prefix == PREFIX { "manifest.json" } else { "mine_manifest.json" };
+        let manifest: serde_json::Value = serde_json::from_str(text(manifest)).unwrap();
+        let top = &manifest["units"][0];
+        let with = top.get("with").and_then(|with| with.as_array()).cloned().unwrap_or_default();
+        let mut expected: Vec<_> = with.iter().chain([&top["file"]]).map(|file| file.as_str().unwrap()).collect();
+        let package = text(if prefix == PREFIX { "Bender.yml" } else { "mine_Bender.yml" });
+        let (_, sources) = package.split_once("sources:\n").expect("a list of sources");
+        let found: Vec<_> =
+            sources.lines().filter_map(|line| line.trim().strip_prefix("- ")).filter(|f| f.ends_with(".v")).collect();
+        let bench = files.iter().map(|file| file.0.as_str()).find(|name| name.starts_with("tb_"));
+        expected.extend(bench);
+        assert_eq!(found, expected, "{package}");
+        assert_eq!(bench.is_some(), sources.contains("  - target: test\n    files:\n      - tb_"), "{package}");
+    }
+}
+
+#[test]
+fn a_unit_that_a_configuration_lacks_is_refused_with_those_that_it_has() {
+    let error = files(&named("xe").unwrap(), "named", PREFIX).unwrap_err().to_string();
+    assert!(error.starts_with("configuration `xe` has no unit `named`; it has cta_table, decode,"), "{error}");
+}
+
+#[test]
+fn an_export_has_every_unit_and_names_its_configuration() {
+    let files = files(&named("tiny").unwrap(), "gpu", PREFIX).unwrap();
+    let names: Vec<_> = files.iter().map(|f| f.0.as_str()).collect();
+    let of_units: Vec<_> = catalog::UNITS.into_iter().rev().filter(|unit| *unit != "gateway").map(file_of).collect();
+    let (verilog, beside) = names.split_at(of_units.len());
+    assert_eq!(verilog, of_units);
+    assert_eq!(beside, ["bcu_defs.vh", "tb_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);
+    let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
+    assert_eq!(manifest["format_version"], 2);
+    let deadlock_detector =
+        manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == "bcu_deadlock_detector").unwrap();
+    let port = |name: &str| deadlock_detector["ports"].as_array().unwrap().iter().find(|port| port["name"] == name).unwrap();
+    assert_eq!(port("dead_cta")["channel"], serde_json::json!({ "name": "dead", "part": "payload" }));
+    assert_eq!(port("dead_cta")["when"], serde_json::json!([{ "port": "dead_valid", "values": [1] }]));
+    assert!(port("dead_valid").get("when").is_none() && port("stalled").get("channel").is_none());
+    assert!(files.iter().all(|(_, text)| text.contains(MARK)));
+    for (name, text) in files.iter().filter(|f| f.0.starts_with("bcu") && f.0.ends_with(".v")) {
+        let module = name.trim_end_matches(".v");
+        assert!(text.contains(&format!("module {module} (")), "{name}");
+        assert!(text.contains("configuration tiny, 4 warps of 4 lanes"), "{name}");
+        let modules: Vec<_> = text.lines().filter_map(|l| l.strip_prefix("module ")).collect();
+        assert!(modules.iter().all(|m| m.starts_with("bcu")), "{modules:?}");
+    }
+}
