@@ -26,7 +26,8 @@
 // the rise, if no barrier of it is open then, so that every later arrival counts the new warps. While a barrier is
 // open it needs its old members only; the new ones are no members yet (`member`), their arrivals stay queued, and
 // they join in the first cycle in which no barrier is open and no arrival is under way. A CTA that always has a
-// barrier open never takes them in. With GROW = 0 they wait until the CTA has ended, and `open` is 0.
+// barrier open never takes them in, and a barrier that needs one of them hangs, which a message tells in simulation.
+// With GROW = 0 they wait until the CTA has ended, and `open` is 0.
 //
 // Rules for the user:
 // - `arrive[w]` is 1 for one cycle per arrival, and only while `live[w]` is 1, `stalled[w]` is 0 and `pending[w]`
@@ -329,10 +330,25 @@ module bcu_simple #(
   initial
     if (BARRIERS > 16 || ((1 << CW) - 1) * LANES > 4095)
       $display("bcu_simple: parameters out of range: BARRIERS is at most 16, a count in threads less than 4096");
-  reg [WARPS-1:0] live_q;
-  integer         s;
+  reg [WARPS-1:0]  live_q;
+  // Per CTA slot: all members wait, and the arrival of a warp that has not joined is queued.
+  reg [CTAS-1:0]   stuck;
+  reg [CTAS*4-1:0] stuck_q;  // For how many cycles, up to 15.
+  reg [WARPS-1:0]  of_cta;
+  integer          s, t, u;
+  always @*
+    for (t = 0; t < CTAS; t = t + 1) begin
+      for (u = 0; u < WARPS; u = u + 1)
+        of_cta[u] = present_q[u] && (CTAS == 1 || warp_cta[u*LC +: LC] == t[LC-1:0]);
+      stuck[t] = |(of_cta & member_q) && ~|(of_cta & member_q & ~waiting) && |(of_cta & ~member_q & pend_q);
+    end
   always @(posedge clock) begin
     live_q <= live;
+    for (s = 0; s < CTAS; s = s + 1) begin
+      stuck_q[s*4 +: 4] <= reset || !stuck[s] ? 4'd0 : stuck_q[s*4 +: 4] + {3'd0, stuck_q[s*4 +: 4] != 4'd15};
+      if (!reset && stuck[s] && stuck_q[s*4 +: 4] == 4'd14)
+        $display("bcu_simple: %0d: CTA slot %0d hangs: a warp that has not joined arrives while all members wait", $time, s);
+    end
     if (!reset)
       for (s = 0; s < WARPS; s = s + 1) begin
         if (arrive[s] && (pend_q[s] || stalled[s]))

@@ -69,6 +69,28 @@ fn each_broken_promise_has_its_message() {
 }
 
 #[test]
+fn the_front_for_strobes_says_what_is_wrong_around_it() {
+    let scratch = Scratch::new("messages");
+    scratch.write("messages.v", include_str!("messages.v"));
+    let files = format!("messages.v {} {}/tiny/bcu_named.v", common(&["bcu_simple"]), verilog_out());
+    let log = run(&scratch, &format!("iverilog -g2005 -o bench -s messages {files} && vvp -n bench"));
+    let said: Vec<_> = log.lines().map(|line| line.split(": ").last().unwrap_or(line)).collect();
+    assert_eq!(
+        said,
+        [
+            "not live",
+            "warp 3 arrives and is not live",
+            "twice",
+            "warp 0 arrives while it waits or its last arrival is queued",
+            "joins too late",
+            "a warp that has not joined arrives while all members wait",
+            "end 1111",
+        ],
+        "{log}"
+    );
+}
+
+#[test]
 fn verilator_has_nothing_to_say_of_the_fronts_and_of_the_slave() {
     for name in ["tiny", "default"] {
         let (scratch, out, sizes) = (Scratch::new(&format!("front-{name}")), verilog_out(), sizes(&named(name).unwrap(), "-G"));
