@@ -56,8 +56,8 @@ impl Step {
         let (name, line) = match self {
             Step::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
             Step::Lockstep => ("lockstep", format!("run --release -- regress lockstep --seed {seed} --cycles {cycles}")),
-            Step::Sizes => ("sizes", format!("run --release -- regress /size_ --seed {seed} --cycles {cycles}")),
-            Step::SizesLint => ("sizes-lint", "test -p bcu-hw --test hw units_that_are_not_committed".to_string()),
+            Step::Sizes => ("sizes", format!("run -- regress /size_ --seed {seed} --cycles {cycles}")),
+            Step::SizesLint => ("sizes-lint", "test --test hw units_that_are_not_committed".to_string()),
             Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
             Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
             Step::Prove => ("prove", "xtask prove".to_string()),

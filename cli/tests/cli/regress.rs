@@ -4,12 +4,12 @@
 use crate::common::Bench;
 use std::time::Duration;
 
-const LONG: &str = "regress lockstep/decode/tiny --engine compiled --cycles 200000000 --jobs 1 --junit out/j.xml";
+const LONG: &str = "regress lockstep/warp_status/tiny --engine compiled --cycles 200000000 --jobs 1 --junit out/j.xml";
 
 #[test]
 fn every_engine_gives_the_same_verdicts() {
     let bench = Bench::new();
-    for filter in ["scenario/exit/completes/tiny", "lockstep/decode/tiny --cycles 12000 --seed 18446744073709551615"] {
+    for filter in ["scenario/exit/completes/tiny", "lockstep/warp_status/tiny --cycles 12000 --seed 18446744073709551615"] {
         let done = ["compiled", "verilator"].map(|engine| bench.run(&format!("regress {filter} --engine {engine}")));
         assert_eq!((done[0].code, done[0].stderr.as_str()), (0, ""), "{done:?}");
         assert!(done[0].stdout.starts_with("ok    ") && done[0].stdout == done[1].stdout, "{done:?}");
@@ -25,7 +25,7 @@ fn only_the_engine_that_was_chosen_runs() {
         let done = command.output().unwrap();
         (done.status.code(), String::from_utf8(done.stdout).unwrap())
     };
-    for filter in ["scenario/exit/completes/tiny", "lockstep/decode/tiny"] {
+    for filter in ["scenario/exit/completes/tiny", "lockstep/warp_status/tiny"] {
         let (code, text) = run(&format!("regress {filter} --cycles 100 --engine compiled"));
         assert_eq!(code, Some(0), "{text}");
         let (code, text) = run(&format!("regress {filter} --cycles 100 --engine verilator"));
@@ -68,12 +68,12 @@ fn a_run_that_was_broken_off_goes_on_where_it_was() {
     let done = bench.run(&format!("{line} --resume"));
     assert_eq!(done.code, 1, "{done:?}");
     assert!(
-        done.stdout.contains("      as recorded\n      repeat with: bcu regress lockstep/decode/tiny --seed 0 "),
+        done.stdout.contains("      as recorded\n      repeat with: bcu regress lockstep/warp_status/tiny --seed 0 "),
         "{done:?}"
     );
     bench.file("out/j.xml.progress", &record);
     let done = bench.run(&format!("{line} --resume"));
-    assert_eq!((done.code, done.stdout.as_str()), (0, "ok    lockstep/decode/tiny\n1 passed, 0 failed\n"), "{done:?}");
+    assert_eq!((done.code, done.stdout.as_str()), (0, "ok    lockstep/warp_status/tiny\n1 passed, 0 failed\n"), "{done:?}");
     let xml = bench.text("out/j.xml");
     assert!(xml.contains("tests=\"1\"") && xml.contains("failures=\"0\""), "{xml}");
     assert_eq!(bench.files(), ["out/", "out/j.xml"], "the record of a complete run is gone");
@@ -97,9 +97,9 @@ fn a_record_that_does_not_fit_is_refused() {
     refused(&format!("{resume} --seed 4"), &record, "no --seed, this run has --seed 4");
     refused(&resume.replace("compiled", "verilator"), &record, "--engine compiled, this run has --engine verilator");
     refused(
-        &resume.replace("decode", "mem_order"),
+        &resume.replace("warp_status", "mem_order"),
         &record,
-        "the filter `lockstep/decode/tiny`, this run has `lockstep/mem_order/tiny`",
+        "the filter `lockstep/warp_status/tiny`, this run has `lockstep/mem_order/tiny`",
     );
     refused(&resume, &record.replace(program, "0123456789abcdef"), "another build");
     refused(&resume, "", "it is empty");

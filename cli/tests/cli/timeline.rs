@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu run --timeline`: the picture beside the report.
 
-use crate::common::{example, Bench};
+use crate::common::{example, Bench, HANG};
 
 #[test]
 fn the_pictures_of_the_readme_are_fresh() {
@@ -20,7 +20,8 @@ fn the_pictures_of_the_readme_are_fresh() {
 #[test]
 fn a_hang_and_a_waveform_beside_are_drawn_as_well() {
     let bench = Bench::new();
-    let done = bench.run(&format!("run {} --timeline t.svg --wave w.vcd --format json", example("hang.bcu")));
+    bench.file("hang.bcu", HANG);
+    let done = bench.run("run hang.bcu --config tiny --timeline t.svg --wave w.vcd --format json");
     assert_eq!(done.code, 1, "{done:?}");
     assert!(bench.text("t.svg").contains("hung") && bench.path("w.vcd").exists());
     assert!(serde_json::from_str::<serde_json::Value>(&done.stdout).is_ok(), "{done:?}");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `bcu run --wave`: what the viewers are told agrees with the report and with the file itself.
 
-use crate::common::Bench;
+use crate::common::{Bench, HANG};
 use serde_json::Value;
 
 /// The times in a save file: where the window begins, the marker whose values are shown, and the named ones.
@@ -39,7 +39,7 @@ fn both(vcd: &str, names: [&str; 2]) -> u64 {
 #[test]
 fn the_viewers_open_at_the_first_launch_and_mark_fault_and_hang() {
     let bench = Bench::new();
-    bench.file("hang.bcu", ".cta_warps 2\n.warps 0 worker\nBAR.SYNC 0x1\n.warps 1 straggler\nBAR.SYNC 0x2\n");
+    bench.file("hang.bcu", HANG);
     let done = bench.run("run hang.bcu --config tiny --wave w.vcd --format json");
     let report: Value = serde_json::from_str(&done.stdout).unwrap();
     let (fault, end) = (report["faults"][0]["cycle"].as_i64().unwrap() * 10, report["cycles"].as_i64().unwrap() * 10);

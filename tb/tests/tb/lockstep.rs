@@ -2,6 +2,7 @@
 //! Every unit of every configuration in lockstep: machine code and, for fewer cycles, the rust-hdl block against the model, and in the
 //! smaller configurations its export under Verilator and Icarus. The campaign of `bcu regress lockstep` makes the same runs, longer.
 
+use bcu_hw::catalog::{SEVERAL, WHOLE};
 use bcu_hw::config::{named, Config, NAMED};
 use bcu_tb::lockstep::units::{compared, lockstep, Effort, EPISODE};
 use std::path::PathBuf;
@@ -13,12 +14,14 @@ fn check(config: &str, effort: Effort) {
 }
 
 fn run(config: &Config, units: &[&str], effort: Effort) {
+    // The rust-hdl blocks of a whole are those of its parts, which run alone as well.
+    let block = |unit: &str| if [WHOLE, SEVERAL].contains(&unit) { effort.block / 4 } else { effort.block };
     let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lockstep");
     let mut failures = vec![];
     for unit in units {
         let name = &config.name;
         let command = |seed, cycles| format!("bcu regress lockstep/{unit}/{name} --seed {seed} --cycles {cycles}");
-        let mut seen = 0;
+        let (mut seen, effort) = (0, Effort { block: block(unit), ..effort });
         match lockstep(unit, config, effort, 0, work.clone(), &command, &mut |r| seen += r.cycles()) {
             Ok(()) => assert_eq!(seen, effort.cycles),
             Err(error) => failures.push(error.to_string()),
@@ -41,8 +44,8 @@ macro_rules! configurations {
     };
 }
 
-const EXPORTED: Effort = Effort { cycles: 6 * EPISODE, block: 2000, verilator: 6 * EPISODE, icarus: 1500 };
-const BLOCK: Effort = Effort { block: 1000, verilator: 0, icarus: 1000, ..EXPORTED };
+const EXPORTED: Effort = Effort { cycles: 6 * EPISODE, block: 1000, verilator: 6 * EPISODE, icarus: 1500 };
+const BLOCK: Effort = Effort { verilator: 0, icarus: 1000, ..EXPORTED };
 // As `default`, or as `small` for `warp8`, but for the numbers of slots and warps.
 const SAME: Effort = Effort { cycles: 2 * EPISODE, block: 500, icarus: 500, ..BLOCK };
 

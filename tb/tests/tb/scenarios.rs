@@ -5,16 +5,27 @@ use bcu_tb::regress::{run, Engine, Plan};
 use bcu_tb::scenario::{schema, Scenario};
 use std::path::Path;
 
-#[test]
-fn every_scenario_comes_out_as_it_says() {
-    let (filter, directory) = ("scenario/".to_string(), std::env::temp_dir());
-    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine: Engine::All, directory };
+/// Runs the scenarios whose names contain this.
+fn run_all(filter: &str, engine: Engine) {
+    let (filter, directory) = (filter.to_string(), std::env::temp_dir());
+    let plan = Plan { filter, seed: None, cycles: 0, coverage: false, jobs: 0, engine, directory };
     let results = run(&plan, &[], &|_| ()).unwrap();
     assert!(!results.is_empty());
     let failures =
         results.iter().filter_map(|r| Some(format!("{}: {}\nrepeat with: {}", r.name, r.failure.as_ref()?, r.command)));
     let failures: Vec<String> = failures.collect();
     assert!(failures.is_empty(), "\n{}", failures.join("\n\n"));
+}
+
+/// On machine code, which lockstep holds to the rust-hdl block; `bcu regress scenario` runs all of them on the block itself.
+#[test]
+fn every_scenario_comes_out_as_it_says() {
+    run_all("scenario/", Engine::Compiled);
+}
+
+#[test]
+fn scenarios_of_reductions_come_out_so_on_the_block_as_well() {
+    run_all("scenario/reduce/", Engine::All);
 }
 
 #[test]
