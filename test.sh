@@ -71,7 +71,7 @@ with_fusesoc() { # core, target, arguments of the core
 ) &
 fusesoc_runs=$!
 
-echo "test.sh: cocotb runs random operations at the named barriers of the configuration small, and random cores on a bus at those of small and odd"
+echo "test.sh: cocotb runs random operations at the named barriers of the configuration small, which the model follows, and random cores on a bus at those of small and odd"
 with_cocotb() { # bench, configuration, arguments of the bench
     log="target/$1-$2.log" bench="verilog-out/common/$1.py" folder="verilog-out/$2"
     shift 2
@@ -80,7 +80,8 @@ with_cocotb() { # bench, configuration, arguments of the bench
         exit 1
     }
 }
-with_cocotb test_bcu_named small
+with_cocotb test_bcu_named small --waves
+cargo run --quiet -- replay target/cocotb/test_bcu_named-small/bcu_named.fst --unit named --config small
 with_cocotb test_bcu_axil small
 with_cocotb test_bcu_axil odd --operations 200
 wait "$fusesoc_runs"

@@ -17,6 +17,7 @@ Start with:
   bcu check program.ptx                what is wrong with it, where, and what to do
   bcu kernels program.ptx              its kernels, with what a launch must give them
   bcu export --config small            the unit as Verilog
+  bcu replay dump.vcd --unit named     your simulation of that Verilog against the model
   bcu help run                         all about programs and machines
 
 Exit codes, of every command:
@@ -42,6 +43,7 @@ enum Command {
     Disasm(cmd::disasm::Args),
     Configs(cmd::configs::Args),
     Regress(cmd::regress::Args),
+    Replay(cmd::replay::Args),
     Completions(cmd::completions::Args),
 }
 
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Command::Disasm(args) => cmd::disasm::run(args),
         Command::Configs(args) => cmd::configs::run(args),
         Command::Regress(args) => cmd::regress::run(args),
+        Command::Replay(args) => cmd::replay::run(args),
         Command::Completions(args) => cmd::completions::run(args),
     };
     match result {

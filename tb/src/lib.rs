@@ -7,6 +7,7 @@ pub mod junit;
 pub mod kernels;
 pub mod lockstep;
 pub mod regress;
+pub mod replay;
 pub mod scenario;
 pub mod search;
 pub mod stimulus;

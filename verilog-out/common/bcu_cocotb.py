@@ -137,15 +137,18 @@ def main(script, doc, toplevel, sources, operations, parameters=lambda configura
     parser.add_argument("export", type=Path, help="folder of an export with bcu_named.v, bcu_defs.vh and manifest.json")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--operations", type=int, default=operations)
+    parser.add_argument("--waves", action="store_true", help=f"write the waveform {toplevel}.fst into the build's folder")
     args = parser.parse_args()
     script, runner = Path(script), get_runner("icarus")
     build = Path("target/cocotb") / f"{script.stem}-{args.export.resolve().name}"
     sizes = parameters(json.loads((args.export / "manifest.json").read_text())["configuration"])
     options = {"hdl_toplevel": toplevel, "build_dir": build}
-    runner.build(sources=sources(args.export), parameters=sizes, build_args=["-g2005"], always=True, **options)
+    # What cocotb adds to write a waveform is SystemVerilog.
+    language = ["-g2012" if args.waves else "-g2005"]
+    runner.build(sources=sources(args.export), parameters=sizes, build_args=language, always=True, waves=args.waves, **options)
     given = {"BCU_EXPORT": str(args.export.resolve()), "BCU_SEED": str(args.seed), "BCU_OPERATIONS": str(args.operations)}
     imports = {"PYTHONPATH": str(script.resolve().parent), "PYTHONDONTWRITEBYTECODE": "1", "COCOTB_LOG_LEVEL": "WARNING"}
-    ran, failed = get_results(runner.test(test_module=script.stem, extra_env={**given, **imports}, **options))
+    ran, failed = get_results(runner.test(test_module=script.stem, extra_env={**given, **imports}, waves=args.waves, **options))
     if failed or not ran:
         sys.exit(f"FAIL; repeat with: python {script} {args.export} --seed {args.seed} --operations {args.operations}")
     print(f"PASS: {args.operations} operations, seed {args.seed}")

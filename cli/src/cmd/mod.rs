@@ -10,6 +10,7 @@ pub mod disasm;
 pub mod export;
 pub mod kernels;
 pub mod regress;
+pub mod replay;
 pub mod run;
 
 use crate::diag::Source;
@@ -20,8 +21,8 @@ use std::env;
 use std::path::Path;
 
 /// The configuration of this name, or in this file. A file's name without its ending becomes the configuration's name, which
-/// stands in the exported texts.
-pub fn config(name: &str) -> Result<Config> {
+/// stands in the exported texts. It need not be compiled in.
+pub fn described(name: &str) -> Result<Config> {
     if let Some(config) = config::named(name) {
         return Ok(config);
     }
@@ -37,12 +38,17 @@ pub fn config(name: &str) -> Result<Config> {
         let message = format!("`{stem}` cannot name a configuration");
         return Err(Failure::plain(message, Some("rename the file: letters, digits, `_` and `-` before the ending")));
     }
-    let config = config::read(&stem, &source.text).map_err(|errors| source.errors(&errors))?;
+    config::read(&stem, &source.text).map_err(|errors| source.errors(&errors))
+}
+
+/// As [`described`], of a size that is compiled in.
+pub fn config(name: &str) -> Result<Config> {
+    let config = described(name)?;
     if !catalog::is_compiled(&config) {
         let Config { warps, lanes, cta_slots, .. } = config;
         let message = format!("{name}: no unit of {warps} warps of {lanes} lanes with {cta_slots} CTA slots of {} barriers, and with its other numbers, is compiled in", config.ids());
         let help =
-            format!("in the project's folder, this compiles it in and does what was asked:\n  {}", compiling(name, path));
+            format!("in the project's folder, this compiles it in and does what was asked:\n  {}", compiling(name, Path::new(name)));
         return Err(Failure::plain(message, Some(&help)));
     }
     Ok(config)

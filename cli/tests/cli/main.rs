@@ -9,6 +9,7 @@ mod kernels;
 mod outputs;
 mod readme;
 mod regress;
+mod replay;
 mod run;
 mod timeline;
 mod tools;

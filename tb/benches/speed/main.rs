@@ -28,7 +28,7 @@ const SECONDS: f64 = 0.2;
 
 fn stimulus(unit: &str, config: &config::Config, bench: &Bench) -> Result<Recording, Failure> {
     let mut model = (bench.model)();
-    let mut whole = Recording { ports: bench.ports.clone(), inputs: vec![], outputs: vec![] };
+    let mut whole = Recording::new(&bench.ports);
     for seed in 1..SEEDS + 1 {
         let mut stimulus = for_unit(unit, &bench.ports, shape(config), seed)?;
         let part = record(&bench.ports, model.as_mut(), stimulus.as_mut(), CYCLES);

@@ -9,7 +9,7 @@ mod backends;
 mod bench;
 pub mod channels;
 mod recording;
-mod report;
+pub(crate) mod report;
 pub mod rules;
 mod shrink;
 pub mod units;

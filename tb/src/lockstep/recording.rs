@@ -12,6 +12,8 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub ports: Vec<Port>,
+    /// Number of input ports and of output ports.
+    widths: [usize; 2],
     /// One value per input port and cycle, in port order.
     pub inputs: Vec<u64>,
     /// One value per output port and cycle, in port order.
@@ -19,9 +21,18 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// Of no cycle yet.
+    pub fn new(ports: &[Port]) -> Self {
+        let widths = [Dir::In, Dir::Out].map(|dir| ports.iter().filter(|p| p.dir == dir).count());
+        Recording { ports: ports.to_vec(), widths, inputs: vec![], outputs: vec![] }
+    }
+
     /// Number of ports of one direction.
     pub fn width(&self, dir: Dir) -> usize {
-        self.ports.iter().filter(|p| p.dir == dir).count()
+        match dir {
+            Dir::In => self.widths[0],
+            Dir::Out => self.widths[1],
+        }
     }
 
     pub fn cycles(&self) -> usize {
@@ -43,7 +54,7 @@ impl Recording {
 
 /// Lets the stimulus play against the model from a fresh start.
 pub fn record(ports: &[Port], model: &mut dyn Dut, stimulus: &mut dyn Stimulus, cycles: usize) -> Recording {
-    let mut recording = Recording { ports: ports.to_vec(), inputs: vec![], outputs: vec![] };
+    let mut recording = Recording::new(ports);
     let mut outputs = vec![0; recording.width(Dir::Out)];
     for _ in 0..cycles {
         let inputs = stimulus.next(&outputs);

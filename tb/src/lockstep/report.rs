@@ -74,7 +74,7 @@ impl Divergence {
 }
 
 /// Binary, with `x` for what is neither 0 nor 1.
-fn four_state(value: u64, unknown: u64, width: usize) -> String {
+pub(crate) fn four_state(value: u64, unknown: u64, width: usize) -> String {
     let bit = |b: usize| match (unknown >> b & 1, value >> b & 1) {
         (1, _) => 'x',
         (_, 1) => '1',

@@ -59,7 +59,7 @@ impl Shrinker<'_> {
     /// The candidate made legal, with the model's answer.
     fn legal(&self, inputs: &[u64]) -> Recording {
         let mut model = (self.model)();
-        let mut done = Recording { ports: self.ports.clone(), inputs: vec![], outputs: vec![] };
+        let mut done = Recording::new(&self.ports);
         let mut outputs = vec![0; done.width(Dir::Out)];
         let mut last: Vec<u64> = vec![];
         for row in inputs.chunks_exact(self.width) {

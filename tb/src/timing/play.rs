@@ -75,7 +75,7 @@ impl Diagram {
     /// If something before the first column is not taken.
     pub fn play(&self, ports: &[Port], model: &mut dyn Dut, undrawn: bool) -> Result<(Recording, usize), Mismatch> {
         let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; ports.count(dir)]);
-        let recording = Recording { ports: ports.to_vec(), inputs: vec![], outputs: vec![] };
+        let recording = Recording::new(ports);
         let mut player = Player { model, inputs, outputs, recording };
         self.inputs.iter().for_each(|(port, value)| player.set(port, *value));
         player.set("reset", 1);

@@ -251,7 +251,8 @@ fn a_field_is_compared_in_the_cycles_of_its_own_conditions() {
     ];
     // Nothing is compared in the first cycle.
     let outputs = [[0, 0, 0], [0, 2, 7], [1, 1, 7], [1, 2, 7]];
-    let recording = Recording { ports, inputs: vec![], outputs: outputs.concat() };
+    let mut recording = Recording::new(&ports);
+    recording.outputs = outputs.concat();
     let first = |cycle: usize, output: usize| {
         let mut values = recording.outputs.clone();
         values[cycle * 3 + output] ^= 1;

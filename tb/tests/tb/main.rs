@@ -12,6 +12,7 @@ mod lockstep_coverage;
 mod lockstep_infrastructure;
 mod lockstep_stimulus;
 mod rare_operations;
+mod replay;
 mod ring;
 mod scenarios;
 mod search;

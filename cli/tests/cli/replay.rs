@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `bcu replay`: what it says of waveforms that `bcu run` writes, and of files that are none.
+
+use crate::common::{Bench, HANG};
+
+/// A bench with the waveform of a run at `tiny`, the whole unit in it.
+fn recorded(program: &str) -> Bench {
+    let bench = Bench::new();
+    bench.file("p.bcu", program);
+    bench.run("run p.bcu --config tiny --wave w.vcd");
+    assert!(bench.path("w.vcd").exists());
+    bench
+}
+
+#[test]
+fn a_good_waveform_passes_and_a_hang_is_explained() {
+    let bench = recorded(HANG);
+    let done = bench.run("replay w.vcd --unit bcu --config tiny");
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    for part in [
+        "w.vcd: `bcu` of the configuration tiny, at bcu\n",
+        "launch 1, ",
+        "first fault, cycle ",
+        "ok: every output is the model's\n",
+        "held at the end: CTA slot 0, barrier 1: warp 0 waits since cycle ",
+        "; 1 of 2 warps have arrived\n  warp 1: Sync at barrier 2 in cycle ",
+        "held at the end: CTA slot 0, barrier 2: warp 1 waits",
+    ] {
+        assert!(done.stdout.contains(part), "{part}\n{}", done.stdout);
+    }
+    let good = recorded(".cta_warps 2\nBAR.SYNC 0x0\n").run("replay w.vcd --unit bcu --config tiny");
+    assert!(good.code == 0 && !good.stdout.contains("held") && !good.stdout.contains("fault"), "{good:?}");
+}
+
+#[test]
+fn an_output_that_is_not_the_models_fails_with_what_led_to_it() {
+    let bench = recorded(HANG);
+    let text = bench.text("w.vcd");
+    // The declaration of the whole unit's port is the first of this name.
+    let line = text.lines().find(|line| line.contains(" fault_valid ")).unwrap();
+    let id = line.split(' ').nth(3).unwrap();
+    bench.file("w.vcd", text.replace(&format!("\n1{id}\n"), &format!("\n0{id}\n")));
+    let done = bench.run("replay w.vcd --unit bcu --config tiny");
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stdout.contains("the unit is not as the model in cycle "), "{done:?}");
+    assert!(
+        done.stdout.contains("  output `fault_valid`: the model has 1, the waveform 0\nthe cycles before it:\n"),
+        "{done:?}"
+    );
+    assert!(done.stdout.lines().last().unwrap().contains("fault(code=Deadlock"), "{done:?}");
+}
+
+#[test]
+fn what_cannot_be_replayed_is_told_with_what_to_do() {
+    let bench = recorded(HANG);
+    bench.file("text.vcd", "no waveform");
+    bench.file("mine.toml", bench.run("configs tiny").stdout.replace("warps = 4\n", "warps = 7\n"));
+    for (line, parts) in [
+        ("replay no.vcd --unit bcu", ["cannot read no.vcd: ", ""]),
+        ("replay text.vcd --unit bcu", ["cannot read text.vcd as VCD, FST or GHW: ", ""]),
+        (
+            "replay w.vcd --unit bcu --config mine.toml",
+            ["in the configuration mine", "name the configuration of the export with `--config`"],
+        ),
+        ("replay w.vcd --unit gateway --config tiny", ["configuration `tiny` has no unit `gateway`", "name another unit"]),
+        ("replay w.vcd --unit grid_hub --config tiny", ["no scope has all ports of `grid_hub`", "$dumpvars(1, <instance>)"]),
+        ("replay w.vcd --unit bcu --config tiny --scope tb", ["no scope is called `tb`", "with dots between"]),
+        ("replay w.vcd --config tiny", ["--unit", ""]),
+    ] {
+        let done = bench.run(line);
+        assert_eq!((done.code, done.stdout.as_str()), (2, ""), "{line}: {done:?}");
+        assert!(parts.iter().all(|part| done.stderr.contains(part)), "{line}: {}", done.stderr);
+        assert!(!done.stderr.contains("panicked"), "{line}: {}", done.stderr);
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is wrong in a waveform: an input that is neither 0 nor 1, a broken rule of a channel, an output that is not the model's.
+
+use super::{Window, HISTORY};
+use crate::lockstep::channels::{pins, show_cycle, Pin};
+use crate::lockstep::first_difference;
+use crate::lockstep::report::four_state;
+use crate::lockstep::rules::first_breach;
+use bcu_hw::ports::{Dir, Port};
+
+/// The first thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Cycle, the first in reset being 0.
+    pub cycle: usize,
+    /// It is the unit that does it, and not its user.
+    pub is_of_unit: bool,
+    /// One sentence, or one for each output.
+    pub what: Vec<String>,
+    /// Number of a cycle, and what passed in it.
+    pub history: Vec<(usize, String)>,
+}
+
+/// What is wrong in a cycle, before its history is known: cycle of the window, whether the unit does it, sentences.
+type Wrong = (usize, bool, Vec<String>);
+
+/// Looks for what is wrong.
+pub(super) struct Search {
+    ports: Vec<Port>,
+    pins: Vec<Pin>,
+    /// Inputs, each with where it means something: these pins have one of these values.
+    inputs: Vec<(Pin, Vec<(Pin, Vec<u64>)>)>,
+}
+
+impl Search {
+    pub fn new(ports: &[Port]) -> Search {
+        let pins = pins(ports);
+        let pin = |name: &str| pins.iter().find(|pin| pin.port.name == name).cloned();
+        let conditions =
+            |port: &Port| port.when.iter().filter_map(|when| Some((pin(&when.port)?, when.values.clone()))).collect();
+        let inputs = pins.iter().filter(|pin| pin.port.dir == Dir::In);
+        let inputs = inputs.map(|pin| (pin.clone(), conditions(&pin.port))).collect();
+        Search { ports: ports.to_vec(), pins, inputs }
+    }
+
+    /// The first thing that is wrong in these cycles; in one cycle what the user does comes first.
+    pub fn first(&self, window: &Window) -> Option<Finding> {
+        let all = [self.unknown(window), broken(window), self.difference(window)];
+        let (cycle, is_of_unit, what) = all.into_iter().flatten().min_by_key(|wrong| (wrong.0, wrong.1))?;
+        let recording = &window.recording;
+        let show = |cycle: usize| {
+            let shown = show_cycle(&self.ports, recording.input(cycle), recording.output(cycle));
+            (window.first + cycle, shown)
+        };
+        let history = (cycle.saturating_sub(HISTORY)..=cycle).map(show).collect();
+        Some(Finding { cycle: window.first + cycle, is_of_unit, what, history })
+    }
+
+    /// The first input that is neither 0 nor 1 where it means something.
+    fn unknown(&self, window: &Window) -> Option<Wrong> {
+        let width = window.recording.width(Dir::In);
+        let at = |cycle: usize| (window.recording.input(cycle), window.recording.output(cycle));
+        let in_reset =
+            |cycle: &usize| self.inputs.iter().any(|(pin, _)| pin.port.name == "reset" && at(*cycle).0[pin.index] == 1);
+        for cycle in (0..window.recording.cycles()).filter(|cycle| !in_reset(cycle)) {
+            let (inputs, outputs) = at(cycle);
+            for (pin, conditions) in &self.inputs {
+                let unknown = window.unknown[cycle * width + pin.index];
+                let counts = || conditions.iter().all(|(of, values)| values.contains(&of.read(inputs, outputs)));
+                if unknown != 0 && counts() {
+                    let value = four_state(inputs[pin.index], unknown, pin.port.width);
+                    return Some((cycle, false, vec![format!("input `{}` is {value}", pin.port.name)]));
+                }
+            }
+        }
+        None
+    }
+
+    /// The first cycle in which outputs are not the model's where they mean something.
+    fn difference(&self, window: &Window) -> Option<Wrong> {
+        let found = first_difference(&window.recording, &window.shown)?;
+        let outputs: Vec<&Pin> = self.pins.iter().filter(|pin| pin.port.dir == Dir::Out).collect();
+        let what = found.ports.iter().map(|port| {
+            let (pin, at) = (outputs[*port], found.cycle * outputs.len() + port);
+            let shown = match (window.shown.values[at], window.shown.unknown[at]) {
+                (value, 0) => pin.show(value),
+                (value, unknown) => four_state(value, unknown, pin.port.width),
+            };
+            format!(
+                "output `{}`: the model has {}, the waveform {shown}",
+                pin.port.name,
+                pin.show(window.recording.outputs[at])
+            )
+        });
+        Some((found.cycle, true, what.collect()))
+    }
+}
+
+/// The first rule of a channel that is broken at an input; the outputs are the model's, which breaks none.
+fn broken(window: &Window) -> Option<Wrong> {
+    let broken = first_breach(&window.recording)?;
+    Some((broken.cycle, false, vec![format!("channel `{}`: {}", broken.channel, broken.what)]))
+}

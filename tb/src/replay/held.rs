@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who waits at named barriers when a waveform ends, and what the others of the CTA did last.
+
+use bcu_sim::dut::Dut;
+use bcu_sim::model::named::Action;
+use bcu_sim::model::op::{Code, Kind, Operation};
+use bcu_sim::model::{by_name, Bcu, Model, Named, Sizes};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The model of a unit; of two the named barriers inside are known.
+pub(super) enum Reference {
+    Named(Box<Model<Named>>),
+    Bcu(Box<Model<Bcu>>),
+    Other(Box<dyn Dut>),
+}
+
+impl Reference {
+    pub fn new(unit: &str, sizes: Sizes) -> Option<Reference> {
+        Some(match unit {
+            "named" => Reference::Named(Box::new(Model::new(sizes))),
+            "bcu" => Reference::Bcu(Box::new(Model::new(sizes))),
+            _ => Reference::Other(by_name(unit, sizes)?),
+        })
+    }
+
+    pub fn dut(&mut self) -> &mut dyn Dut {
+        match self {
+            Reference::Named(model) => model,
+            Reference::Bcu(model) => model,
+            Reference::Other(model) => model,
+        }
+    }
+
+    fn named(&self) -> Option<&Named> {
+        match self {
+            Reference::Named(model) => Some(model.unit()),
+            Reference::Bcu(model) => Some(model.unit().named()),
+            Reference::Other(_) => None,
+        }
+    }
+}
+
+/// The last operation of a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Last {
+    /// Cycle in which it took effect.
+    pub cycle: usize,
+    pub kind: Kind,
+    pub id: u8,
+    /// Why it was refused.
+    pub refused: Option<Code>,
+}
+
+/// Of each CTA that is launched, the last operations of its warps since then.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Seen(BTreeMap<u8, BTreeMap<u8, Last>>);
+
+impl Seen {
+    /// Looks at what took effect at the edge that ended this cycle.
+    pub fn see(&mut self, cycle: usize, model: &Reference) {
+        let Some((Action::Operation(op), effect)) = model.named().and_then(Named::done) else { return };
+        let Operation { kind, cta, warp, id, .. } = *op;
+        match kind {
+            Kind::Launch => drop(self.0.insert(cta, BTreeMap::new())),
+            Kind::Release => drop(self.0.remove(&cta)),
+            _ => {
+                let refused = effect.fault.map(|fault| fault.code);
+                let last = Last { cycle, kind, id, refused };
+                if let Some(warps) = self.0.get_mut(&cta) {
+                    warps.insert(warp, last);
+                }
+            }
+        }
+    }
+
+    /// Every barrier at which a warp waits.
+    pub fn held(&self, model: &Reference, sizes: &Sizes) -> Vec<Held> {
+        let Some(barriers) = model.named().map(Named::barriers) else { return vec![] };
+        let mut held = vec![];
+        for (&cta, warps) in &self.0 {
+            for id in 0..sizes.barriers() as u8 {
+                let Some(row) = barriers.row(cta, id).filter(|row| row.waiting != 0) else { continue };
+                let slot = barriers.slot(cta);
+                let waits = |warp: u8| row.waiting >> warp & 1 == 1;
+                held.push(Held {
+                    cta,
+                    id,
+                    waiting: (0..64).filter(|warp| waits(*warp)).collect(),
+                    since: warps.iter().filter(|(warp, _)| waits(**warp)).map(|(_, last)| last.cycle).max().unwrap_or(0),
+                    arrived: row.count,
+                    expected: if row.expected == 0 { slot.live } else { row.expected },
+                    silent: slot.launched.saturating_sub(warps.len() as u32),
+                    others: warps
+                        .iter()
+                        .map(|(warp, last)| (*warp, *last))
+                        .filter(|(warp, _)| row.arrived >> warp & 1 == 0)
+                        .collect(),
+                });
+            }
+        }
+        held
+    }
+}
+
+/// A barrier at which warps wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// CTA slot.
+    pub cta: u8,
+    pub id: u8,
+    pub waiting: Vec<u8>,
+    /// Cycle of the last arrival of a warp that waits.
+    pub since: usize,
+    /// How many warps have arrived.
+    pub arrived: u32,
+    /// How many complete it: the count that was given, or the live warps.
+    pub expected: u32,
+    /// Warps of the CTA that have done nothing since its launch.
+    pub silent: u32,
+    /// The other warps of the CTA that have not arrived.
+    pub others: Vec<(u8, Last)>,
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Held { cta, id, since, arrived, expected, .. } = self;
+        let (warps, wait) = match &self.waiting[..] {
+            [_] => ("warp", "waits"),
+            _ => ("warps", "wait"),
+        };
+        let list = self.waiting.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+        write!(f, "CTA slot {cta}, barrier {id}: {warps} {list} {wait} since cycle {since}; {arrived} of {expected} warps have arrived")?;
+        for (warp, Last { cycle, kind, id, refused }) in &self.others {
+            let at = match kind {
+                Kind::Sync | Kind::Arrive | Kind::Reduce => format!(" at barrier {id}"),
+                _ => String::new(),
+            };
+            let refused = refused.map_or(String::new(), |code| format!(", which was refused ({code:?})"));
+            write!(f, "\n  warp {warp}: {kind:?}{at} in cycle {cycle}{refused}")?;
+        }
+        match self.silent {
+            0 => Ok(()),
+            1 => write!(f, "\n  1 warp of this CTA has done nothing since the launch"),
+            silent => write!(f, "\n  {silent} warps of this CTA have done nothing since the launch"),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Somebody's simulation of an exported unit against the model: the inputs of a waveform are played to the model, whose outputs must be those of the
+//! waveform. What the unit's user breaks is told as well, and who is held at the end.
+
+mod finding;
+mod held;
+mod scope;
+mod waveform;
+
+pub use finding::Finding;
+pub use held::{Held, Last};
+pub use scope::WaveformError;
+pub use waveform::{Value, Waveform};
+
+use crate::lockstep::channels::{channels, Event};
+use crate::lockstep::{Recording, Replay};
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::model::Sizes;
+use finding::Search;
+use held::{Reference, Seen};
+
+/// Cycles that are compared at once.
+const WINDOW: usize = 10_000;
+
+/// Cycles before a finding that are shown, so a window begins with so many of the one before.
+const HISTORY: usize = 10;
+
+/// What came of a waveform.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Cycles that were played, up to a finding.
+    pub cycles: usize,
+    /// How often something passed on each channel and strobe.
+    pub passed: Vec<(String, u64)>,
+    /// The first fault that the unit reports: cycle, and the fault as text.
+    pub fault: Option<(usize, String)>,
+    /// The first difference, or the first rule that is broken.
+    pub finding: Option<Finding>,
+    /// Who waits at named barriers at the end.
+    pub held: Vec<Held>,
+}
+
+/// Plays a waveform to the model of a unit; `None` if there is no such unit in a configuration of these sizes.
+pub fn replay(waveform: &Waveform, unit: &str, sizes: Sizes) -> Option<Replayed> {
+    let mut model = Reference::new(unit, sizes)?;
+    let ports = model.dut().ports().to_vec();
+    let search = Search::new(&ports);
+    let channels = channels(&ports);
+    let mut done = Replayed {
+        cycles: 0,
+        passed: channels.iter().map(|channel| (channel.name.clone(), 0)).collect(),
+        fault: None,
+        finding: None,
+        held: vec![],
+    };
+    let mut window = Window::new(&ports);
+    let mut rows = waveform.rows();
+    let mut seen = Seen::default();
+    loop {
+        let before = window.recording.cycles();
+        for row in rows.by_ref().take(WINDOW) {
+            window.add(&row, &mut model);
+            seen.see(window.first + window.recording.cycles() - 1, &model);
+        }
+        let cycles = window.recording.cycles();
+        done.finding = search.first(&window);
+        let end = done.finding.as_ref().map_or(cycles, |finding| finding.cycle + 1 - window.first);
+        for cycle in before..end {
+            let (inputs, outputs) = (window.recording.input(cycle), window.recording.output(cycle));
+            for (channel, (name, passed)) in channels.iter().zip(&mut done.passed) {
+                if channel.event(inputs, outputs) == Event::Passes {
+                    *passed += 1;
+                    if name == "fault" && done.fault.is_none() {
+                        done.fault = channel.show(inputs, outputs).map(|text| (window.first + cycle, text));
+                    }
+                }
+            }
+        }
+        done.cycles = window.first + end;
+        if done.finding.is_some() || cycles == before {
+            break;
+        }
+        window.keep(HISTORY);
+    }
+    if done.finding.is_none() {
+        done.held = seen.held(&model, &sizes);
+    }
+    Some(done)
+}
+
+/// Cycles one after the other: what the waveform has of inputs, with the model's answer, and what it has of outputs.
+struct Window {
+    /// Number of the first cycle.
+    first: usize,
+    recording: Recording,
+    /// Bits of inputs that are neither 0 nor 1; they are played as 0.
+    unknown: Vec<u64>,
+    shown: Replay,
+    dirs: Vec<Dir>,
+}
+
+impl Window {
+    fn new(ports: &[Port]) -> Window {
+        let dirs = ports.iter().map(|port| port.dir).collect();
+        Window { first: 0, recording: Recording::new(ports), unknown: vec![], shown: Replay::default(), dirs }
+    }
+
+    fn add(&mut self, row: &[Value], model: &mut Reference) {
+        let from = self.recording.inputs.len();
+        for (value, dir) in row.iter().zip(&self.dirs) {
+            let (values, unknown) = match dir {
+                Dir::In => (&mut self.recording.inputs, &mut self.unknown),
+                Dir::Out => (&mut self.shown.values, &mut self.shown.unknown),
+            };
+            values.push(value.bits & !value.unknown);
+            unknown.push(value.unknown);
+        }
+        let mut outputs = vec![0; self.recording.width(Dir::Out)];
+        model.dut().cycle(&self.recording.inputs[from..], &mut outputs);
+        self.recording.outputs.extend(outputs);
+    }
+
+    /// Forgets all but the last cycles.
+    fn keep(&mut self, cycles: usize) {
+        let gone = self.recording.cycles().saturating_sub(cycles);
+        let [ins, outs] = [Dir::In, Dir::Out].map(|dir| gone * self.recording.width(dir));
+        self.recording.inputs.drain(..ins);
+        self.unknown.drain(..ins);
+        self.recording.outputs.drain(..outs);
+        self.shown.values.drain(..outs);
+        self.shown.unknown.drain(..outs);
+        self.first += gone;
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Where in a waveform a unit is: the scope that has a signal for each of its ports.
+
+use bcu_hw::ports::Port;
+use std::collections::HashMap;
+use wellen::{Hierarchy, ScopeRef, SignalRef};
+
+/// The clock of every unit, which is none of its `Port`s.
+const CLOCK: &str = "clock";
+
+/// Why there are no cycles of a unit in a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WaveformError {
+    #[error("cannot read {file} as VCD, FST or GHW: {why}")]
+    Unreadable { file: String, why: String },
+    #[error("no scope is called `{asked}`; these scopes have a port `clock`: {}", list(.there))]
+    NoScope { asked: String, there: Vec<String> },
+    #[error("no scope has all ports of `{unit}`{}", lacking(.nearest))]
+    NoPorts { unit: String, nearest: Option<(String, Vec<String>)> },
+    #[error("{} scopes have the ports of `{unit}`: {}", .scopes.len(), list(.scopes))]
+    Several { unit: String, scopes: Vec<String> },
+    #[error("`{port}` has {has} bits in the scope {scope}, and {wanted} bits in the configuration {config}")]
+    Width { scope: String, port: String, has: u32, wanted: usize, config: String },
+    #[error("`clock` never rises in the scope {scope}")]
+    NoClock { scope: String },
+    #[error("`reset` is never 1 at a rising edge of `clock` in the scope {scope}")]
+    NoReset { scope: String },
+}
+
+fn list(names: &[String]) -> String {
+    match names.is_empty() {
+        true => "none".to_string(),
+        false => names.join(", "),
+    }
+}
+
+/// What the best scope lacks, with the first names alone.
+fn lacking(nearest: &Option<(String, Vec<String>)>) -> String {
+    let Some((scope, missing)) = nearest else { return String::new() };
+    let shown: Vec<String> = missing.iter().take(4).map(|name| format!("`{name}`")).collect();
+    let more = match missing.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("; {scope} lacks {}{more}", shown.join(", "))
+}
+
+/// A unit in a waveform.
+pub(super) struct Instance {
+    /// Full name of its scope.
+    pub scope: String,
+    pub clock: SignalRef,
+    /// One per port, in port order.
+    pub signals: Vec<SignalRef>,
+}
+
+/// The one scope with the clock and all these ports, the one that is asked for if one is.
+pub(super) fn instance(
+    hierarchy: &Hierarchy,
+    unit: &str,
+    ports: &[Port],
+    asked: Option<&str>,
+) -> Result<Instance, WaveformError> {
+    let all: Vec<Candidate> = hierarchy.all_scopes().map(|scope| Candidate::new(hierarchy, scope, ports)).collect();
+    let taken: Vec<&Candidate> = all.iter().filter(|of| asked.is_none_or(|asked| of.scope == asked)).collect();
+    if let (Some(asked), []) = (asked, &taken[..]) {
+        let clocked = all.iter().filter(|of| of.clock.is_some());
+        return Err(WaveformError::NoScope { asked: asked.to_string(), there: clocked.map(|of| of.scope.clone()).collect() });
+    }
+    // A bench may have a wire of each port's name around the unit, and a checker's ports are the unit's: these are the same signals.
+    let mut whole: Vec<Instance> = vec![];
+    for instance in taken.iter().filter_map(|of| of.instance()) {
+        if !whole.iter().any(|other| other.signals == instance.signals) {
+            whole.push(instance);
+        }
+    }
+    if whole.len() > 1 {
+        let scopes = whole.into_iter().map(|instance| instance.scope).collect();
+        return Err(WaveformError::Several { unit: unit.to_string(), scopes });
+    }
+    whole.pop().ok_or_else(|| {
+        let best = taken.iter().max_by_key(|of| of.there()).filter(|of| asked.is_some() || of.there() > 1);
+        WaveformError::NoPorts { unit: unit.to_string(), nearest: best.map(|of| (of.scope.clone(), of.missing(ports))) }
+    })
+}
+
+/// A scope, and which of the ports it has.
+struct Candidate {
+    scope: String,
+    clock: Option<SignalRef>,
+    signals: Vec<Option<SignalRef>>,
+}
+
+impl Candidate {
+    fn new(hierarchy: &Hierarchy, scope: ScopeRef, ports: &[Port]) -> Candidate {
+        let vars = hierarchy[scope].vars(hierarchy).map(|var| &hierarchy[var]);
+        let vars: HashMap<&str, SignalRef> = vars.map(|var| (var.name(hierarchy), var.signal_ref())).collect();
+        let signals = ports.iter().map(|port| vars.get(port.name.as_str()).copied()).collect();
+        Candidate { scope: hierarchy[scope].full_name(hierarchy), clock: vars.get(CLOCK).copied(), signals }
+    }
+
+    fn instance(&self) -> Option<Instance> {
+        let signals = self.signals.iter().copied().collect::<Option<_>>()?;
+        Some(Instance { scope: self.scope.clone(), clock: self.clock?, signals })
+    }
+
+    /// How many of the ports.
+    fn there(&self) -> usize {
+        self.signals.iter().flatten().count()
+    }
+
+    fn missing(&self, ports: &[Port]) -> Vec<String> {
+        let clock = self.clock.is_none().then(|| CLOCK.to_string());
+        let missing = ports.iter().zip(&self.signals).filter(|(_, signal)| signal.is_none());
+        clock.into_iter().chain(missing.map(|(port, _)| port.name.clone())).collect()
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A waveform of a simulator, VCD, FST or GHW: the scope in which a unit has all its ports, and their values in each clock cycle.
+
+use super::scope::{instance, Instance, WaveformError};
+use bcu_hw::ports::Port;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use wellen::simple::{self, Waveform as File};
+use wellen::{Signal, SignalRef, Timescale, TimescaleUnit};
+
+/// The value of a port from a time on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Value {
+    pub bits: u64,
+    /// Those that are neither 0 nor 1.
+    pub unknown: u64,
+}
+
+/// The changes of one port: index of the time, value.
+type Changes = Vec<(u32, Value)>;
+
+/// A unit in a waveform: its ports at every rising edge of its clock, as they stand before the edge.
+#[derive(Clone, Debug)]
+pub struct Waveform {
+    /// Full name of the instance.
+    pub scope: String,
+    /// Per port, in port order.
+    changes: Vec<Changes>,
+    /// Index of the time of each rising edge, from the first reset on.
+    edges: Vec<u32>,
+    times: Vec<u64>,
+    scale: Option<Timescale>,
+}
+
+impl Waveform {
+    /// Reads a file. `ports` are those of `unit` in `config`, without the clock; `scope` is the full name of an instance, or none if one alone has
+    /// these ports.
+    ///
+    /// # Errors
+    /// If the file cannot be read, if no scope or more than one fits, or if the unit is never clocked or never reset.
+    pub fn read(
+        path: &Path,
+        (unit, config): (&str, &str),
+        ports: &[Port],
+        scope: Option<&str>,
+    ) -> Result<Waveform, WaveformError> {
+        let mut file = open(path)?;
+        let instance = instance(file.hierarchy(), unit, ports, scope)?;
+        let Instance { scope, clock, signals } = instance;
+        for (port, signal) in ports.iter().zip(&signals) {
+            let has = file.hierarchy().get_signal_tpe(*signal).and_then(|encoding| encoding.length()).unwrap_or(0);
+            if has as usize != port.width {
+                let (port, wanted) = (port.name.clone(), port.width);
+                return Err(WaveformError::Width { scope, port, has, wanted, config: config.to_string() });
+            }
+        }
+        file.load_signals(&[&[clock], &signals[..]].concat());
+        let changes = |signal: &SignalRef| file.get_signal(*signal).map_or(vec![], changes_of);
+        let (edges, changes) = (rises(&changes(&clock)), signals.iter().map(changes).collect());
+        let (times, scale) = (file.time_table().to_vec(), file.hierarchy().timescale());
+        let mut waveform = Waveform { scope, changes, edges, times, scale };
+        waveform.from_first_reset(ports)?;
+        Ok(waveform)
+    }
+
+    /// Leaves out the cycles before the first one in reset.
+    fn from_first_reset(&mut self, ports: &[Port]) -> Result<(), WaveformError> {
+        let scope = self.scope.clone();
+        if self.edges.is_empty() {
+            return Err(WaveformError::NoClock { scope });
+        }
+        let Some(reset) = ports.iter().position(|port| port.name == "reset") else {
+            return Err(WaveformError::NoReset { scope });
+        };
+        let in_reset = |edge: &u32| before(&self.changes[reset], *edge) == Value { bits: 1, unknown: 0 };
+        let first = self.edges.iter().position(in_reset).ok_or(WaveformError::NoReset { scope })?;
+        self.edges.drain(..first);
+        Ok(())
+    }
+
+    /// Clock cycles, the first in reset included.
+    pub fn cycles(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// When a cycle ends, with its unit.
+    pub fn time(&self, cycle: usize) -> String {
+        let time = self.edges.get(cycle).and_then(|edge| self.times.get(*edge as usize)).copied().unwrap_or(0);
+        match self.scale {
+            Some(scale) => format!("{} {}", time.saturating_mul(scale.factor.into()), unit_of(scale)),
+            None => time.to_string(),
+        }
+    }
+
+    /// The values of all ports in each cycle, in port order.
+    pub fn rows(&self) -> Rows<'_> {
+        Rows { waveform: self, cycle: 0, next: vec![0; self.changes.len()] }
+    }
+}
+
+/// The unit of a time as people write it.
+fn unit_of(scale: Timescale) -> &'static str {
+    match scale.unit {
+        TimescaleUnit::ZeptoSeconds => "zs",
+        TimescaleUnit::AttoSeconds => "as",
+        TimescaleUnit::FemtoSeconds => "fs",
+        TimescaleUnit::PicoSeconds => "ps",
+        TimescaleUnit::NanoSeconds => "ns",
+        TimescaleUnit::MicroSeconds => "us",
+        TimescaleUnit::MilliSeconds => "ms",
+        TimescaleUnit::Seconds => "s",
+        TimescaleUnit::Unknown => "units of time",
+    }
+}
+
+/// The cycles of a waveform, one after the other.
+pub struct Rows<'a> {
+    waveform: &'a Waveform,
+    cycle: usize,
+    /// Per port, the first change that is not before the edge.
+    next: Vec<usize>,
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Vec<Value>;
+
+    fn next(&mut self) -> Option<Vec<Value>> {
+        let edge = *self.waveform.edges.get(self.cycle)?;
+        self.cycle += 1;
+        let ports = self.next.iter_mut().zip(&self.waveform.changes);
+        let value = |(next, changes): (&mut usize, &Changes)| {
+            *next += changes[*next..].iter().take_while(|change| change.0 < edge).count();
+            next.checked_sub(1).map_or(UNKNOWN, |last| changes[last].1)
+        };
+        Some(ports.map(value).collect())
+    }
+}
+
+/// Of a port that has no value yet.
+const UNKNOWN: Value = Value { bits: 0, unknown: u64::MAX };
+
+/// The last value before a time.
+fn before(changes: &Changes, edge: u32) -> Value {
+    let later = changes.partition_point(|change| change.0 < edge);
+    later.checked_sub(1).map_or(UNKNOWN, |last| changes[last].1)
+}
+
+/// The times at which a clock becomes 1.
+fn rises(clock: &Changes) -> Vec<u32> {
+    let one = |value: &Value| *value == Value { bits: 1, unknown: 0 };
+    let pairs = clock.iter().zip(clock.iter().skip(1));
+    pairs.filter(|(was, is)| !one(&was.1) && one(&is.1)).map(|(_, is)| is.0).collect()
+}
+
+/// Opens a file. The reader is one of other people and may panic on a damaged file, which is silent here and becomes an error.
+fn open(path: &Path) -> Result<File, WaveformError> {
+    let unreadable = |why: String| WaveformError::Unreadable { file: path.display().to_string(), why };
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let read = panic::catch_unwind(AssertUnwindSafe(|| simple::read(path)));
+    panic::set_hook(hook);
+    match read {
+        Ok(Ok(file)) => Ok(file),
+        Ok(Err(error)) => Err(unreadable(error.to_string().replace('\n', " "))),
+        Err(_) => Err(unreadable("the file is damaged".to_string())),
+    }
+}
+
+/// The values of a signal; of several at one time the last one.
+fn changes_of(signal: &Signal) -> Changes {
+    let mut changes: Changes = vec![];
+    for (time, value) in signal.iter_changes() {
+        let value = value.to_bit_string().map_or(UNKNOWN, |text| value_of(&text));
+        match changes.last_mut().filter(|last| last.0 == time) {
+            Some(last) => last.1 = value,
+            None => changes.push((time, value)),
+        }
+    }
+    changes
+}
+
+/// Of binary digits and of `x`, `z` and what else VHDL has.
+fn value_of(digits: &str) -> Value {
+    digits.chars().fold(Value::default(), |value, digit| {
+        let (one, unknown) = (matches!(digit, '1' | 'h' | 'H'), !matches!(digit, '0' | '1' | 'l' | 'L' | 'h' | 'H'));
+        Value { bits: value.bits << 1 | u64::from(one), unknown: value.unknown << 1 | u64::from(unknown) }
+    })
+}
