@@ -25,11 +25,16 @@ pub fn parse(name: &str, text: &str) -> Result<Config, Vec<Diagnostic>> {
     if catalog::is_compiled(&config) {
         return Ok(config);
     }
-    let Config { warps, lanes, cta_slots, .. } = config;
-    let message = format!(
-        "{warps} warps of {lanes} lanes with {cta_slots} CTA slots of {} barriers: this size is not compiled in",
-        config.ids()
-    );
+    let message = not_compiled(&config);
     let help = format!("set BCU_CONFIGS to the path of this file and build again: then `{name}` is compiled in");
     Err(vec![Diagnostic::new(0..text.len().min(1), message, "not compiled in").help(help)])
+}
+
+/// What is said of a configuration of a size that is not compiled in.
+pub fn not_compiled(config: &Config) -> String {
+    let Config { warps, lanes, cta_slots, .. } = config;
+    format!(
+        "no unit of {warps} warps of {lanes} lanes with {cta_slots} CTA slots of {} barriers, and with its other numbers, is compiled in",
+        config.ids()
+    )
 }

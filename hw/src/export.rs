@@ -34,8 +34,8 @@ pub const RESET_END: &str = "<!-- reset end -->";
 pub enum ExportError {
     #[error("configuration `{config}` has no unit `{unit}`; it has {}", has.join(", "))]
     NoUnit { unit: String, config: String, has: Vec<&'static str> },
-    #[error("configuration `{0}`: this size is not compiled in")]
-    NoSize(String),
+    #[error("configuration `{}`: {}", .0.name, config::not_compiled(.0))]
+    NoSize(Box<Config>),
     #[error("unit `{unit}` cannot be printed as Verilog: {}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Print { unit: String, errors: Vec<PrintError> },
     #[error("the manifest cannot be written: {0}")]
@@ -171,7 +171,7 @@ fn unit(config: &Config, name: &str) -> Result<Box<dyn Unit>, ExportError> {
         let (unit, has) = (name.to_string(), catalog::built(config).collect());
         return Err(ExportError::NoUnit { unit, config: config.name.clone(), has });
     }
-    catalog::build(config, name).ok_or_else(|| ExportError::NoSize(config.name.clone()))
+    catalog::build(config, name).ok_or_else(|| ExportError::NoSize(Box::new(config.clone())))
 }
 
 fn print(unit: &dyn Unit, prefix: &str, header: Vec<String>) -> Result<String, ExportError> {

@@ -45,11 +45,11 @@ pub fn described(name: &str) -> Result<Config> {
 pub fn config(name: &str) -> Result<Config> {
     let config = described(name)?;
     if !catalog::is_compiled(&config) {
-        let Config { warps, lanes, cta_slots, .. } = config;
-        let message = format!("{name}: no unit of {warps} warps of {lanes} lanes with {cta_slots} CTA slots of {} barriers, and with its other numbers, is compiled in", config.ids());
-        let help =
-            format!("in the project's folder, this compiles it in and does what was asked:\n  {}", compiling(name, Path::new(name)));
-        return Err(Failure::plain(message, Some(&help)));
+        let help = format!(
+            "in the project's folder, this compiles it in and does what was asked:\n  {}",
+            compiling(name, Path::new(name))
+        );
+        return Err(Failure::plain(format!("{name}: {}", config::not_compiled(&config)), Some(&help)));
     }
     Ok(config)
 }

@@ -67,13 +67,13 @@ fn regressions_are_listed_filtered_and_written_as_junit() {
     names.sort_unstable();
     assert_eq!(names, sorted);
     std::fs::create_dir(bench.path("out")).unwrap();
-    let done = bench.run("regress scenario/sync --junit out/j.xml --jobs 2 --seed 9");
+    let done = bench.run("regress scenario/sync --engine compiled --junit out/j.xml --jobs 2 --seed 9");
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stdout.contains("ok    scenario/sync/cta_wide/tiny") && done.stdout.ends_with(" 0 failed\n"), "{done:?}");
     assert_eq!(done.stderr, "", "no progress bar without a terminal");
     let xml = bench.text("out/j.xml");
     assert!(xml.contains("scenario/sync/cta_wide/tiny") && xml.contains("failures=\"0\""), "{xml}");
-    assert_eq!(bench.run("regress scenario/sync --jobs 1 --seed 9").stdout, done.stdout);
+    assert_eq!(bench.run("regress scenario/sync --engine compiled --jobs 1 --seed 9").stdout, done.stdout);
     assert_eq!(bench.run("regress no/such").code, 2);
 }
 

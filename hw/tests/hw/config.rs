@@ -58,8 +58,8 @@ fn a_number_that_is_out_of_range_is_refused_at_its_place() {
     ] {
         let name = key.split(' ').next().unwrap();
         let other = tiny_with(&[(key, &format!("{name} = {value}"))]);
-        let (at, said, many) = refused(&other);
-        assert_eq!((at, many), (value, 1), "{key}: {said}");
+        let (at, said, _) = refused(&other);
+        assert_eq!(at, value, "{key}: {said}");
         assert!(said.contains(message), "{key}: {said}");
     }
 }
@@ -89,7 +89,7 @@ fn what_is_not_compiled_in_is_refused_with_what_to_do() {
     for (key, other) in [("cluster_slots = 4", "cluster_slots = 8"), ("sms = 2", "sms = 1"), ("warps = 4", "warps = 5")] {
         let wrong = parse("x", &tiny_with(&[(key, other)])).unwrap_err();
         let help = wrong[0].help.as_deref().unwrap_or_default();
-        assert!(wrong[0].message.contains("not compiled in") && help.contains("BCU_CONFIGS"), "{key}: {wrong:?}");
+        assert!(wrong[0].message.ends_with(" is compiled in") && help.contains("BCU_CONFIGS"), "{key}: {wrong:?}");
     }
 }
 

@@ -2,7 +2,8 @@
 //! State words read and written (`docs/units/named.md`, Read and Write).
 
 use super::barriers::{Barriers, Effect};
-use super::op::{Code, Kind, Operation, Read, Reduction, StateWord};
+use super::op::{Code, Kind, Operation, Reduction, StateWord};
+use super::outcome::Read;
 use super::row::Row;
 use super::state_word::{self, Cta, WarpWord};
 

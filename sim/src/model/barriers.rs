@@ -2,7 +2,8 @@
 //! What operations on the named barriers mean, one after the other, without time (`docs/units/named.md`): the CTAs and
 //! what all operations have in common. Arrivals are in `arrival`, state words in `access`.
 
-use super::op::{Code, Commit, Fault, Kind, Operation, Read, Reduced, Reduction, Release, StateWord};
+use super::op::{Code, Kind, Operation, Reduction, StateWord};
+use super::outcome::{Commit, Fault, Read, Reduced, Release};
 pub use super::row::{Row, Slot, Warps};
 use super::sizes::Sizes;
 use super::state_word;

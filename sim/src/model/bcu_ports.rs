@@ -9,7 +9,8 @@ use super::gather::Lanes;
 use super::grid::{grid_slot, GridHubMessage, GridOut};
 use super::mbarrier_ports::{MbarrierOut, Outside};
 use super::mem_order_ports::Memory;
-use super::op::{Fault, FaultPolicy, Read, Release};
+use super::op::FaultPolicy;
+use super::outcome::{Fault, Read, Release};
 use super::requests::Requests;
 use super::wire::{Fields, Walk};
 

@@ -3,7 +3,8 @@
 
 use super::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterMessageKind, ClusterOp, ClusterOut, HubKind};
 use super::mbarrier_ports::{Commit, Launch};
-use super::op::{Code, Refused};
+use super::op::Code;
+use super::outcome::Refused;
 use super::sizes::Sizes;
 use super::warp_cta::WarpCta;
 use super::wire::{Clocked, Walk};

@@ -2,7 +2,8 @@
 //! The ports of `cluster`, with what travels on them and to and from `cluster_hub` (`docs/clusters.md`, the port tables).
 
 use super::mbarrier_ports::{Commit, Launch};
-use super::op::{port_enum, Code, Refused};
+use super::op::{port_enum, Code};
+use super::outcome::Refused;
 use super::warp_cta::WarpCta;
 use super::wire::{Fields, Value, Walk};
 use bcu_hw::ports::Dir;

@@ -3,7 +3,8 @@
 
 use super::gateway_ports::{GatewayCommit, GatewayIn, GatewayKind, GatewayOp, GatewayOut, Notification};
 pub use super::gateway_rows::{Barrier, Group, Outcome, Phase, Rows};
-use super::op::{Code, Fault};
+use super::op::Code;
+use super::outcome::Fault;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;

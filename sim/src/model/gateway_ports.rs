@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The ports of `gateway`, with what travels on them (`docs/gateway.md`, the port table).
 
-use super::op::{port_enum, Code, Fault};
+use super::op::{port_enum, Code};
+use super::outcome::Fault;
 use super::wire::{Fields, Value, Walk};
 
 port_enum! {

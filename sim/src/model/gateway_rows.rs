@@ -2,7 +2,8 @@
 //! What operations at the gateway mean, one after the other, without time (`docs/gateway.md`).
 
 use super::gateway_ports::{GatewayKind, GatewayOp, Message, Notification};
-use super::op::{Code, Fault};
+use super::op::Code;
+use super::outcome::Fault;
 use super::sizes::Sizes;
 
 /// What a phase of a barrier is, while it is open.

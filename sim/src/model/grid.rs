@@ -2,7 +2,8 @@
 //! `grid` in cycles: what CTAs have said of their grids, and warps that wait (`docs/grids.md`, `grid`).
 
 use super::mbarrier_ports::Commit;
-use super::op::{port_enum, Code, Refused};
+use super::op::{port_enum, Code};
+use super::outcome::Refused;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Fields, Value, Walk};
 

@@ -37,6 +37,7 @@ pub mod mem_order_ports;
 pub mod named;
 pub mod network;
 pub mod op;
+pub mod outcome;
 pub mod requests;
 pub mod row;
 pub mod sizes;

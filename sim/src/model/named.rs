@@ -2,7 +2,8 @@
 //! `named` in cycles: what is under way, the fault queue, the clearing of rows (`docs/units/named.md`).
 
 use super::barriers::{Barriers, Effect};
-use super::op::{Code, Commit, Fault, Kind, Operation, Read, Release};
+use super::op::{Code, Kind, Operation};
+use super::outcome::{Commit, Fault, Read, Release};
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 use std::collections::VecDeque;

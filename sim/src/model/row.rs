@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What the barriers remember: a row per (CTA slot, id), a CTA slot, the warps (`docs/units/named.md`, State).
 
-use super::op::{Reduced, Reduction};
+use super::op::Reduction;
+use super::outcome::Reduced;
 use super::sizes::{mask, Sizes};
 
 /// A barrier of a CTA; an idle row is all 0.

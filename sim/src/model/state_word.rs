@@ -2,7 +2,8 @@
 //! The state words `BARState` and `WarpBARState`: composed for a Read, checked and taken apart for a Write
 //! (`docs/units/named.md`, Read and Write; their layout is that of the design notes).
 
-use super::op::{Reduced, Reduction};
+use super::op::Reduction;
+use super::outcome::Reduced;
 use super::row::Row;
 
 /// The CTA that a word is to be true of.

@@ -12,7 +12,8 @@ use super::grid::{GridKind, GridOp, GridOut};
 use super::mbarrier_ports::{MbarrierFault, MbarrierOp, MbarrierOut};
 use super::mem_order_ports::MemOrderOut;
 use super::named::NamedOut;
-use super::op::{Code, Commit, Fault, Kind, Operation};
+use super::op::{Code, Kind, Operation};
+use super::outcome::{Commit, Fault};
 use super::sizes::Sizes;
 use super::warp_status::WarpStatusOut;
 

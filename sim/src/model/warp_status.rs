@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `warp_status` in cycles: warps that are trapped or hang (`docs/units/warp_status.md`).
 
-use super::op::{Commit, FaultPolicy};
+use super::op::FaultPolicy;
+use super::outcome::Commit;
 use super::sizes::Sizes;
 use super::wire::{Clocked, Walk};
 

@@ -18,7 +18,7 @@ use fastrand::Rng;
 /// Cases of each configuration.
 const CASES: u64 = 500;
 /// Of them on the block, which is much slower than its machine code.
-const ON_BLOCK: u64 = 5;
+const ON_BLOCK: u64 = 2;
 
 fn case(config: &Config, code: &mut Compiled, seed: u64) -> Report {
     let mut random = Rng::with_seed(seed);

@@ -5,7 +5,7 @@ use super::ports::View;
 use super::{CoverageError, Points};
 use bcu_hw::config::Config;
 use bcu_hw::unit::op::FaultPolicy;
-use bcu_sim::model::op::Commit;
+use bcu_sim::model::outcome::Commit;
 use bcu_sim::model::warp_status::WarpStatus;
 use bcu_sim::model::{Sizes, WarpStatus as Unit};
 

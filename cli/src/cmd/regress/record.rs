@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 #[serde(deny_unknown_fields)]
 pub struct Options {
     format_version: u32,
-    /// Hash of the program: its scenarios, stimulus and units.
+    /// CRC of the program: its scenarios, stimulus and units.
     program: String,
     filter: String,
     seed: Option<u64>,
@@ -29,14 +29,16 @@ impl Options {
     pub fn of(plan: &Plan) -> Result<Options> {
         let unreadable = |e: io::Error| Failure::plain(format!("cannot read the program itself for the record: {e}"), None);
         let program = std::env::current_exe().and_then(fs::read).map_err(unreadable)?;
-        // 64-bit FNV-1a over words: the same in every build of the same sources.
-        let mix = |hash: u64, word: &[u8]| {
-            let word = word.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte));
-            (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
-        };
-        let hash = program.chunks(8).fold(0xcbf2_9ce4_8422_2325, mix);
         let Plan { filter, seed, cycles, engine, coverage, .. } = plan.clone();
-        Ok(Options { format_version: 1, program: format!("{hash:016x}"), filter, seed, cycles, engine, coverage })
+        Ok(Options {
+            format_version: 1,
+            program: format!("{:08x}", crc32fast::hash(&program)),
+            filter,
+            seed,
+            cycles,
+            engine,
+            coverage,
+        })
     }
 
     /// How a recorded run differs from this one.

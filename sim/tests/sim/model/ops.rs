@@ -2,7 +2,8 @@
 //! Operations as the tests write them, and what they bring about.
 
 use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Fault, Kind, Operation, Read, RedOp, Reduced, Reduction, Release, StateWord};
+use bcu_sim::model::op::{Code, Kind, Operation, RedOp, Reduction, StateWord};
+use bcu_sim::model::outcome::{Fault, Read, Reduced, Release};
 use bcu_sim::model::Sizes;
 
 pub fn op(kind: Kind, warp: u8, id: u8, count: u16) -> Operation {

@@ -5,7 +5,8 @@ use super::bench::{for_seeds, large, small, tiny, unit, Random};
 use super::decode::{immediate, set_word};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Fault, Kind, Operation, Read, RedOp, Release, StateWord};
+use bcu_sim::model::op::{Code, Kind, Operation, RedOp, StateWord};
+use bcu_sim::model::outcome::{Fault, Read, Release};
 use bcu_sim::model::Sizes;
 use std::collections::VecDeque;
 
