@@ -3,7 +3,7 @@
 
 use super::channels::outgoing;
 use anyhow::{bail, Context, Result};
-use bcu_hw::catalog::{self, SEVERAL, UNITS};
+use bcu_hw::catalog::{self, SEVERAL, UNITS, WHOLE};
 use bcu_hw::config::{self, Config};
 use bcu_hw::ports::Unit;
 use serde::Deserialize;
@@ -75,8 +75,8 @@ pub fn parse(text: &str) -> Result<Vec<Proof>> {
             proofs.extend(channels(unit)?);
         }
     }
-    // At sizes of one's own.
-    for proof in proofs.iter_mut().filter(|proof| proof.file() == CHANNELS) {
+    // At sizes of one's own; the whole is proved at the smallest size alone, as its parts are at every other.
+    for proof in proofs.iter_mut().filter(|proof| proof.file() == CHANNELS && proof.unit != WHOLE) {
         let has = |name: &&str| config::named(name).is_some_and(|config| config.has(&proof.unit));
         let added = config::ADDED.iter().map(|(name, _)| *name).filter(has).map(|name| format!("{name}_pdr"));
         proof.tasks.extend(added.collect::<Vec<_>>());
