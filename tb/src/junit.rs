@@ -26,23 +26,3 @@ pub fn xml(results: &[TestResult]) -> Result<String, SerializeError> {
     }
     report.to_string()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failures_carry_text_and_command() {
-        let result = |name: &str, failure: Option<&str>| TestResult {
-            name: name.to_string(),
-            failure: failure.map(str::to_string),
-            command: format!("bcu regress {name}"),
-            coverage: None,
-        };
-        let xml =
-            xml(&[result("lockstep/a", None), result("scenario/b", Some("x < y\nmore")), result("scenario/c", None)]).unwrap();
-        assert!(xml.contains(r#"tests="3""#) && xml.contains(r#"failures="1""#), "{xml}");
-        assert!(xml.contains("x &lt; y") && xml.contains("repeat with: bcu regress scenario/b"), "{xml}");
-        assert_eq!(xml.matches("<testsuite ").count(), 2);
-    }
-}

@@ -94,7 +94,7 @@ fn create(path: &Path) -> Result<(), CosimError> {
 }
 
 /// A folder name that changes with any of the parts (64-bit FNV-1a, so that it is the same on every host).
-fn key(parts: &[&str]) -> String {
+pub fn key(parts: &[&str]) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for part in parts {
         for byte in part.bytes().chain([0xff]) {
@@ -121,22 +121,5 @@ fn publish(scratch: &Path, done: &Path) -> Result<(), CosimError> {
             source,
         }),
         Err(source) => Err(CosimError::File { what: "move into place", path: done.to_path_buf(), source }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_tool_says_how_to_get_it() {
-        let error = run(&mut Command::new("no-such-simulator"), "some-package", Path::new(".")).unwrap_err().to_string();
-        assert!(error.contains("no-such-simulator") && error.contains("apt-get install some-package"), "{error}");
-    }
-
-    #[test]
-    fn a_key_depends_on_every_part_and_on_where_it_ends() {
-        let keys = [key(&["ab", "c"]), key(&["a", "bc"]), key(&["ab", "d"]), key(&["abc"])];
-        assert!((1..keys.len()).all(|i| !keys[..i].contains(&keys[i])), "{keys:?}");
     }
 }

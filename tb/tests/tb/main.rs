@@ -3,8 +3,10 @@
 
 mod cluster_phases;
 mod context_switch;
+mod cosim;
 mod faults;
 mod faults_doc;
+mod junit;
 mod kernels;
 mod latency;
 mod lockstep;
@@ -14,6 +16,7 @@ mod lockstep_stimulus;
 mod rare_operations;
 mod replay;
 mod ring;
+mod rng;
 mod scenarios;
 mod search;
 mod throughput;

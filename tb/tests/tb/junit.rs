@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Results as JUnit XML.
+
+use bcu_tb::junit;
+use bcu_tb::regress::TestResult;
+
+#[test]
+fn failures_carry_text_and_command() {
+    let result = |name: &str, failure: Option<&str>| TestResult {
+        name: name.to_string(),
+        failure: failure.map(str::to_string),
+        command: format!("bcu regress {name}"),
+        coverage: None,
+    };
+    let xml = junit::xml(&[result("lockstep/a", None), result("scenario/b", Some("x < y\nmore")), result("scenario/c", None)])
+        .unwrap();
+    assert!(xml.contains(r#"tests="3""#) && xml.contains(r#"failures="1""#), "{xml}");
+    assert!(xml.contains("x &lt; y") && xml.contains("repeat with: bcu regress scenario/b"), "{xml}");
+    assert_eq!(xml.matches("<testsuite ").count(), 2);
+}
