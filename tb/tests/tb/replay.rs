@@ -10,7 +10,7 @@ use bcu_sim::model::{by_name, Sizes};
 use bcu_tb::lockstep::units::shape;
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::replay::{replay, Replayed, Waveform, WaveformError};
-use bcu_tb::stimulus::for_unit;
+use bcu_tb::stimulus::{for_unit, Rng};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -214,30 +214,19 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
 fn a_damaged_file_is_an_error_and_no_panic() {
     let recording = play("named", 50);
     let text = vcd(&[Instance { path: &["a"], ports: &recording.ports, rows: &rows(&recording) }]).into_bytes();
-    let mut dice = xorshift(SEED);
+    let mut rng = Rng::new(SEED, "damage");
     for _ in 0..300 {
         let mut bytes = text.clone();
-        for _ in 0..1 + dice() % 4 {
-            let at = dice() as usize % bytes.len();
-            match dice() % 3 {
-                0 => bytes[at] = dice() as u8,
-                1 => drop(bytes.drain(at..(at + dice() as usize % 40).min(bytes.len() - 1).max(at))),
+        for _ in 0..1 + rng.below(4) {
+            let at = rng.below(bytes.len() as u64) as usize;
+            match rng.below(3) {
+                0 => bytes[at] = rng.below(256) as u8,
+                1 => drop(bytes.drain(at..(at + rng.below(40) as usize).min(bytes.len() - 1).max(at))),
                 _ => bytes.truncate(at.max(1)),
             }
         }
         if let Ok(waveform) = read("damaged", bytes, "named", None) {
             assert!(replay(&waveform, "named", Sizes::try_from(&named("tiny").unwrap()).unwrap()).is_some());
         }
-    }
-}
-
-/// xorshift64.
-fn xorshift(seed: u64) -> impl FnMut() -> u64 {
-    let mut state = seed;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
     }
 }
