@@ -5,7 +5,7 @@
 
 A dispatcher per CTA slot starts CTAs of warps that it takes from a pool, and chooses what each of their cores does next: it arrives, then
 polls or waits for its interrupt line; or it ends. All of them share the bus, whose five channels stall by chance. The map is read where it
-is described, in the header of `bcu_axil.v`.
+is described, in the header of `bcu_registers.v`.
 
 The unit takes exits before arrivals, so the order on the bus is not always that of the barriers: an operation that depends on those
 before it, which is an exit or the first arrival of a barrier, is sent when nothing of its CTA is queued.
@@ -38,7 +38,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning, module="cocotbext
 HERE = Path(__file__).resolve().parent
 MAP = {
     name: int(offset, 16)
-    for offset, name in re.findall(r"^//   0x([0-9a-f]{3})  (\w+)", (HERE / "bcu_axil.v").read_text(), re.MULTILINE)
+    for offset, name in re.findall(r"^//   0x([0-9a-f]{3})  (\w+)", (HERE / "bcu_registers.v").read_text(), re.MULTILINE)
 }
 READ_ONLY = {"ID", "SIZES", "STATUS", "FAULTS", "IRQ", "STALLED", "PENDING", "MEMBER", "PRESENT", "CTA_BUSY", "OPEN", "WARP"}
 OKAY, SLVERR = 0, 2
@@ -590,5 +590,5 @@ async def what_comes_while_it_is_cleared_stays(dut):
 
 
 if __name__ == "__main__":
-    common = [HERE / "bcu_axil.v", HERE / "bcu_simple.v"]
+    common = [HERE / f"{unit}.v" for unit in ("bcu_axil", "bcu_registers", "bcu_simple")]
     main(__file__, __doc__, "bcu_axil", lambda export: [*common, export / "bcu_named.v"], 500, parameters)

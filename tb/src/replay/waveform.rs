@@ -5,7 +5,7 @@ use super::scope::{instance, Instance, WaveformError};
 use bcu_hw::ports::Port;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use wellen::simple::{self, Waveform as File};
+use wellen::simple;
 use wellen::{Signal, SignalRef, Timescale, TimescaleUnit};
 
 /// The value of a port from a time on.
@@ -44,7 +44,7 @@ impl Waveform {
         ports: &[Port],
         scope: Option<&str>,
     ) -> Result<Waveform, WaveformError> {
-        let mut file = open(path)?;
+        let mut file = guarded(path, || simple::read(path))?;
         let instance = instance(file.hierarchy(), unit, ports, scope)?;
         let Instance { scope, clock, signals } = instance;
         for (port, signal) in ports.iter().zip(&signals) {
@@ -54,7 +54,11 @@ impl Waveform {
                 return Err(WaveformError::Width { scope, port, has, wanted, config: config.to_string() });
             }
         }
-        file.load_signals(&[&[clock], &signals[..]].concat());
+        let all = [&[clock], &signals[..]].concat();
+        guarded(path, || {
+            file.load_signals(&all);
+            Ok(())
+        })?;
         let changes = |signal: &SignalRef| file.get_signal(*signal).map_or(vec![], changes_of);
         let (edges, changes) = (rises(&changes(&clock)), signals.iter().map(changes).collect());
         let (times, scale) = (file.time_table().to_vec(), file.hierarchy().timescale());
@@ -152,15 +156,15 @@ fn rises(clock: &Changes) -> Vec<u32> {
     pairs.filter(|(was, is)| !one(&was.1) && one(&is.1)).map(|(_, is)| is.0).collect()
 }
 
-/// Opens a file. The reader is one of other people and may panic on a damaged file, which is silent here and becomes an error.
-fn open(path: &Path) -> Result<File, WaveformError> {
+/// Calls the reader of waveforms, which is one of other people and may panic on a damaged file: that is silent here, and an error.
+fn guarded<T>(path: &Path, read: impl FnOnce() -> wellen::Result<T>) -> Result<T, WaveformError> {
     let unreadable = |why: String| WaveformError::Unreadable { file: path.display().to_string(), why };
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
-    let read = panic::catch_unwind(AssertUnwindSafe(|| simple::read(path)));
+    let read = panic::catch_unwind(AssertUnwindSafe(read));
     panic::set_hook(hook);
     match read {
-        Ok(Ok(file)) => Ok(file),
+        Ok(Ok(read)) => Ok(read),
         Ok(Err(error)) => Err(unreadable(error.to_string().replace('\n', " "))),
         Err(_) => Err(unreadable("the file is damaged".to_string())),
     }

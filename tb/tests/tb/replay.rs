@@ -13,6 +13,7 @@ use bcu_tb::replay::{replay, Replayed, Waveform, WaveformError};
 use bcu_tb::stimulus::{for_unit, Rng};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::process::Command;
 
 const SEED: u64 = 5;
 
@@ -73,12 +74,20 @@ fn vcd(instances: &[Instance]) -> String {
     text
 }
 
+fn sizes() -> Sizes {
+    Sizes::try_from(&named("tiny").unwrap()).unwrap()
+}
+
+/// A file that nobody keeps.
+fn scratch(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("replay-{name}"))
+}
+
 /// Writes the text into a file of this name, and reads it as a waveform.
 fn read(name: &str, text: impl AsRef<[u8]>, unit: &str, scope: Option<&str>) -> Result<Waveform, WaveformError> {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("replay-{name}"));
+    let path = scratch(name);
     std::fs::write(&path, text).unwrap();
-    let config = named("tiny").unwrap();
-    let ports = by_name(unit, Sizes::try_from(&config).unwrap()).unwrap().ports().to_vec();
+    let ports = by_name(unit, sizes()).unwrap().ports().to_vec();
     Waveform::read(&path, (unit, "tiny"), &ports, scope)
 }
 
@@ -86,7 +95,7 @@ fn replayed(name: &str, ports: &[Port], rows: &[Row], unit: &str) -> Replayed {
     let text = vcd(&[Instance { path: &["tb", "dut"], ports, rows }]);
     let waveform = read(name, text, unit, None).unwrap();
     assert_eq!((waveform.scope.as_str(), waveform.cycles()), ("tb.dut", rows.len()));
-    replay(&waveform, unit, Sizes::try_from(&named("tiny").unwrap()).unwrap()).unwrap()
+    replay(&waveform, unit, sizes()).unwrap()
 }
 
 #[test]
@@ -164,7 +173,7 @@ fn the_first_cycles_without_a_reset_are_left_out() {
     let text = vcd(&[Instance { path: &["dut"], ports: &recording.ports, rows: &rows }]);
     let waveform = read("late", text, "named", None).unwrap();
     assert_eq!((waveform.cycles(), waveform.time(0).as_str()), (500, "45 ns"));
-    assert_eq!(replay(&waveform, "named", Sizes::try_from(&named("tiny").unwrap()).unwrap()).unwrap().finding, None);
+    assert_eq!(replay(&waveform, "named", sizes()).unwrap().finding, None);
 }
 
 #[test]
@@ -213,20 +222,28 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
 #[test]
 fn a_damaged_file_is_an_error_and_no_panic() {
     let recording = play("named", 50);
-    let text = vcd(&[Instance { path: &["a"], ports: &recording.ports, rows: &rows(&recording) }]).into_bytes();
+    let text = vcd(&[Instance { path: &["a"], ports: &recording.ports, rows: &rows(&recording) }]);
+    let (vcd, fst) = ["vcd", "fst"].map(|kind| scratch(&format!("whole.{kind}"))).into();
+    std::fs::write(&vcd, &text).unwrap();
+    let done = Command::new("vcd2fst").arg(&vcd).arg(&fst).output();
+    assert!(done.expect("vcd2fst is missing; it is part of GTKWave: apt-get install gtkwave").status.success());
     let mut rng = Rng::new(SEED, "damage");
-    for _ in 0..300 {
-        let mut bytes = text.clone();
-        for _ in 0..1 + rng.below(4) {
-            let at = rng.below(bytes.len() as u64) as usize;
-            match rng.below(3) {
-                0 => bytes[at] = rng.below(256) as u8,
-                1 => drop(bytes.drain(at..(at + rng.below(40) as usize).min(bytes.len() - 1).max(at))),
-                _ => bytes.truncate(at.max(1)),
+    for (kind, whole) in [("vcd", text.into_bytes()), ("fst", std::fs::read(&fst).unwrap())] {
+        let waveform = read(kind, &whole, "named", None).unwrap();
+        assert_eq!(replay(&waveform, "named", sizes()).unwrap().finding, None, "{kind}");
+        for _ in 0..300 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + rng.below(4) {
+                let at = rng.below(bytes.len() as u64) as usize;
+                match rng.below(3) {
+                    0 => bytes[at] = rng.below(256) as u8,
+                    1 => drop(bytes.drain(at..(at + rng.below(40) as usize).min(bytes.len() - 1).max(at))),
+                    _ => bytes.truncate(at.max(1)),
+                }
             }
-        }
-        if let Ok(waveform) = read("damaged", bytes, "named", None) {
-            assert!(replay(&waveform, "named", Sizes::try_from(&named("tiny").unwrap()).unwrap()).is_some());
+            if let Ok(waveform) = read("damaged", bytes, "named", None) {
+                assert!(replay(&waveform, "named", sizes()).is_some());
+            }
         }
     }
 }
