@@ -17,7 +17,7 @@ if [ -n "$missing" ]; then
     $root apt-get update -qq
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
 fi
-for tool in g++ verilator iverilog vvp yosys yosys-abc vcd2fst; do
+for tool in g++ verilator iverilog vvp yosys yosys-abc vcd2fst fst2vcd; do
     command -v "$tool" > /dev/null || { echo "test.sh: $tool is missing: apt-get install $packages" >&2; exit 2; }
 done
 
@@ -81,7 +81,9 @@ with_cocotb() { # bench, configuration, arguments of the bench
     }
 }
 with_cocotb test_bcu_named small --waves
-cargo run --quiet -- replay target/cocotb/test_bcu_named-small/bcu_named.fst --unit named --config small
+waveform="target/cocotb/test_bcu_named-small/bcu_named"
+fst2vcd "$waveform.fst" -o "$waveform.vcd"
+cargo run --quiet -- replay "$waveform.vcd" --unit named --config small
 with_cocotb test_bcu_axil small
 with_cocotb test_bcu_axil odd --operations 200
 wait "$fusesoc_runs"

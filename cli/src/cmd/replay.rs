@@ -11,15 +11,16 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   bcu replay dump.vcd --unit named --config small
-  bcu replay waves.fst --unit named --config mine.toml --scope tb.core.barriers
+  bcu replay dump.vcd --unit named --config mine.toml --scope tb.core.barriers
 
 For a design around an exported unit. The waveform of its simulation, of whatever simulator, must
 have the ports of the unit with the clock, from a reset on; what happens before the first reset is
-left out. Each cycle's values are those before the rising edge of the clock. The inputs are played
-to the project's model. What is wrong first is told with the cycles before it: an input that is
-neither 0 nor 1, a channel whose rule the design breaks, an output that is not the model's. At the
-end of a good waveform, for `named` and `bcu`, each barrier at which warps wait is told, with what
-the other warps of the CTA did last: this is why a design hangs.
+left out. It is a VCD; `fst2vcd` of GTKWave makes one of an FST. Each cycle's values are those
+before the rising edge of the clock. The inputs are played to the project's model. What is wrong
+first is told with the cycles before it: an input that is neither 0 nor 1, a channel whose rule the
+design breaks, an output that is not the model's. At the end of a good waveform, for `named` and
+`bcu`, each barrier at which warps wait is told, with what the other warps of the CTA did last:
+this is why a design hangs.
 
 The configuration need not be compiled in. The whole waveform is held in memory.
 
@@ -30,7 +31,7 @@ configuration, or no scope or more than one with the ports of the unit.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Waveform: VCD, FST or GHW.
+    /// Waveform, as VCD.
     waveform: PathBuf,
     /// Unit whose ports are in the waveform.
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(bcu_hw::catalog::UNITS))]
@@ -65,6 +66,7 @@ pub fn run(args: Args) -> Result {
 fn help(error: &WaveformError) -> Option<&'static str> {
     Some(match error {
         WaveformError::Unreadable { .. } => return None,
+        WaveformError::Fst { .. } => "`fst2vcd`, which comes with GTKWave, makes a VCD of it: `fst2vcd waves.fst -o waves.vcd`",
         WaveformError::NoScope { .. } => "`--scope` takes the names of all scopes from the top on, with dots between",
         WaveformError::NoPorts { .. } => {
             "dump the instance of the unit, all of its ports: in Verilog `$dumpvars(1, <instance>)`"

@@ -11,8 +11,10 @@ const CLOCK: &str = "clock";
 /// Why there are no cycles of a unit in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaveformError {
-    #[error("cannot read {file} as VCD, FST or GHW: {why}")]
+    #[error("cannot read {file} as VCD: {why}")]
     Unreadable { file: String, why: String },
+    #[error("{file} is in the format FST, and VCD is read")]
+    Fst { file: String },
     #[error("no scope is called `{asked}`; these scopes have a port `clock`: {}", list(.there))]
     NoScope { asked: String, there: Vec<String> },
     #[error("no scope has all ports of `{unit}`{}", lacking(.nearest))]

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! A waveform of a simulator, VCD, FST or GHW: the scope in which a unit has all its ports, and their values in each clock cycle.
+//! A waveform of a simulator, as VCD: the scope in which a unit has all its ports, and their values in each clock cycle.
 
 use super::scope::{instance, Instance, WaveformError};
 use bcu_hw::ports::Port;
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use wellen::simple;
-use wellen::{Signal, SignalRef, Timescale, TimescaleUnit};
+use wellen::{simple, viewers, FileFormat, LoadOptions};
+use wellen::{Signal, SignalEncoding, SignalRef, Timescale, TimescaleUnit};
+
+/// Bits of a signal that is read, or left alone, beside the ports.
+const WIDEST: u32 = 1 << 16;
 
 /// The value of a port from a time on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +49,7 @@ impl Waveform {
         ports: &[Port],
         scope: Option<&str>,
     ) -> Result<Waveform, WaveformError> {
-        let mut file = guarded(path, || simple::read(path))?;
+        let mut file = open(path)?;
         let instance = instance(file.hierarchy(), unit, ports, scope)?;
         let Instance { scope, clock, signals } = instance;
         for (port, signal) in ports.iter().zip(&signals) {
@@ -154,6 +159,30 @@ fn rises(clock: &Changes) -> Vec<u32> {
     let one = |value: &Value| *value == Value { bits: 1, unknown: 0 };
     let pairs = clock.iter().zip(clock.iter().skip(1));
     pairs.filter(|(was, is)| !one(&was.1) && one(&is.1)).map(|(_, is)| is.0).collect()
+}
+
+/// Opens a file. Only texts are read: of binary formats the reader takes a length in a damaged file for true, and the program ends for want of
+/// memory.
+fn open(path: &Path) -> Result<simple::Waveform, WaveformError> {
+    let file = path.display().to_string();
+    let unreadable = |error: io::Error| WaveformError::Unreadable { file: file.clone(), why: error.to_string() };
+    match viewers::detect_file_format(&mut BufReader::new(File::open(path).map_err(unreadable)?)) {
+        FileFormat::Vcd => {
+            let header = guarded(path, || viewers::read_header_from_file(path, &LoadOptions::default()))?;
+            let width = |encoding: Option<SignalEncoding>| encoding.and_then(|encoding| encoding.length()).unwrap_or(0);
+            let widest = header.hierarchy.ground_signal_encodings().map(width).max().unwrap_or(0);
+            // The reader makes each value as wide as it is declared.
+            if widest > WIDEST {
+                let why = format!("a signal is declared with {widest} bits, and the most is {WIDEST}");
+                return Err(WaveformError::Unreadable { file, why });
+            }
+            guarded(path, || simple::read(path))
+        }
+        FileFormat::Fst => Err(WaveformError::Fst { file }),
+        FileFormat::Ghw | FileFormat::Unknown => {
+            Err(WaveformError::Unreadable { file, why: "it does not begin like one".to_string() })
+        }
+    }
 }
 
 /// Calls the reader of waveforms, which is one of other people and may panic on a damaged file: that is silent here, and an error.

@@ -207,8 +207,14 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
             None,
             "`op_warp` has 5 bits in the scope a, and 2 bits in the configuration tiny",
         ),
-        ("text", "no waveform".to_string(), None, "as VCD, FST or GHW: "),
-        ("empty", String::new(), None, "as VCD, FST or GHW: "),
+        ("text", "no waveform".to_string(), None, "as VCD: it does not begin like one"),
+        (
+            "wide",
+            one.replace("$var wire 2 ", "$var wire 4000000000 "),
+            None,
+            "a signal is declared with 4000000000 bits, and the most is 65536",
+        ),
+        ("empty", String::new(), None, "as VCD: it does not begin like one"),
     ] {
         let error = read(name, text, "named", scope).err().unwrap_or_else(|| panic!("{name}")).to_string();
         assert!(error.contains(said), "{name}: {error}");
@@ -220,30 +226,34 @@ fn a_waveform_without_the_unit_is_refused_with_what_is_missing() {
 }
 
 #[test]
+fn another_format_is_refused_with_its_name() {
+    let recording = play("named", 20);
+    let (vcd_file, fst_file) = (scratch("whole.vcd"), scratch("whole.fst"));
+    std::fs::write(&vcd_file, vcd(&[Instance { path: &["a"], ports: &recording.ports, rows: &rows(&recording) }])).unwrap();
+    let done = Command::new("vcd2fst").arg(&vcd_file).arg(&fst_file).output();
+    assert!(done.expect("vcd2fst is missing; it is part of GTKWave: apt-get install gtkwave").status.success());
+    let error = read("binary", std::fs::read(&fst_file).unwrap(), "named", None).err().unwrap().to_string();
+    assert!(error.ends_with("is in the format FST, and VCD is read"), "{error}");
+}
+
+#[test]
 fn a_damaged_file_is_an_error_and_no_panic() {
     let recording = play("named", 50);
     let text = vcd(&[Instance { path: &["a"], ports: &recording.ports, rows: &rows(&recording) }]);
-    let (vcd, fst) = ["vcd", "fst"].map(|kind| scratch(&format!("whole.{kind}"))).into();
-    std::fs::write(&vcd, &text).unwrap();
-    let done = Command::new("vcd2fst").arg(&vcd).arg(&fst).output();
-    assert!(done.expect("vcd2fst is missing; it is part of GTKWave: apt-get install gtkwave").status.success());
+    let whole = text.into_bytes();
     let mut rng = Rng::new(SEED, "damage");
-    for (kind, whole) in [("vcd", text.into_bytes()), ("fst", std::fs::read(&fst).unwrap())] {
-        let waveform = read(kind, &whole, "named", None).unwrap();
-        assert_eq!(replay(&waveform, "named", sizes()).unwrap().finding, None, "{kind}");
-        for _ in 0..300 {
-            let mut bytes = whole.clone();
-            for _ in 0..1 + rng.below(4) {
-                let at = rng.below(bytes.len() as u64) as usize;
-                match rng.below(3) {
-                    0 => bytes[at] = rng.below(256) as u8,
-                    1 => drop(bytes.drain(at..(at + rng.below(40) as usize).min(bytes.len() - 1).max(at))),
-                    _ => bytes.truncate(at.max(1)),
-                }
+    for _ in 0..300 {
+        let mut bytes = whole.clone();
+        for _ in 0..1 + rng.below(4) {
+            let at = rng.below(bytes.len() as u64) as usize;
+            match rng.below(3) {
+                0 => bytes[at] = rng.below(256) as u8,
+                1 => drop(bytes.drain(at..(at + rng.below(40) as usize).min(bytes.len() - 1).max(at))),
+                _ => bytes.truncate(at.max(1)),
             }
-            if let Ok(waveform) = read("damaged", bytes, "named", None) {
-                assert!(replay(&waveform, "named", sizes()).is_some());
-            }
+        }
+        if let Ok(waveform) = read("damaged", bytes, "named", None) {
+            assert!(replay(&waveform, "named", sizes()).is_some());
         }
     }
 }
