@@ -62,7 +62,7 @@ with_fusesoc() { # core, target, arguments of the core
 }
 (
     for target in lint gpu_lint sim; do with_fusesoc default "$target"; done
-    for target in lint_counted lint_simple lint_axil synth_axil; do with_fusesoc common "$target"; done
+    for target in lint_counted lint_simple lint_axil synth_axil synth_axil_ecp5; do with_fusesoc common "$target"; done
     for target in synth_ice40 synth_ecp5; do with_fusesoc tiny "$target"; done
     with_fusesoc common sim_simple --gens=200
     for target in sim sim_simple; do
