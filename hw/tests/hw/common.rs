@@ -84,6 +84,8 @@ fn the_front_for_strobes_says_what_is_wrong_around_it() {
             "warp 0 arrives while it waits or its last arrival is queued",
             "joins too late",
             "a warp that has not joined arrives while all members wait",
+            "live again",
+            "warp 0 becomes live again before `present` of it is 0",
             "end 1111",
         ],
         "{log}"

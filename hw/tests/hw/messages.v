@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 `timescale 1ns / 1ps
-// Drives `bcu_simple` so that it says each of its messages of simulation, one after the other; a title goes before each.
+// Drives `bcu_simple` so that it says what it says of warps in simulation, one message after the other, with a title before each.
 module messages;
   reg        clock = 0, reset = 1;
   reg  [3:0] live = 0, arrive = 0;
@@ -41,6 +41,11 @@ module messages;
     repeat (5) @(negedge clock);
     strobe(4'b0100);
     repeat (40) @(negedge clock);
+    $display("live again");
+    @(negedge clock) live = 4'b0110;
+    repeat (5) @(negedge clock);
+    live = 4'b0111;
+    repeat (5) @(negedge clock);
     $display("end %b", stalled);
     $finish;
   end

@@ -10,7 +10,7 @@ use std::path::Path;
 use wellen::{simple, viewers, FileFormat, LoadOptions};
 use wellen::{Signal, SignalEncoding, SignalRef, Timescale, TimescaleUnit};
 
-/// Bits of a signal that is read, or left alone, beside the ports.
+/// The most bits that a signal of the file may be declared with.
 const WIDEST: u32 = 1 << 16;
 
 /// The value of a port from a time on.
