@@ -5,9 +5,12 @@
 //! warp; which warps' operations are done. *Writes:* the operation channel; `in_decode`. *Latency:* 2 from instruction to
 //! operation.
 //!
+//! A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken: so whether the warp is
+//! blocked is sampled in the first cycle of the offer.
+//!
 //! Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms` and `nbar_forms`
-//! decode the word; this block decides whether the warp may do what it says. The state of the warp is looked up on the way into
-//! the first register; on the way to the second the instruction is judged and becomes an operation. Fields that no kind has
+//! decode the word; this block decides whether the warp may do what it says. The warp is looked up on the way into the first
+//! register; on the way to the second the instruction is judged and becomes an operation. Fields that no kind has
 //! together share their storage. Implements issue in spec 001, and the exact rules of `docs/units/decode.md`.
 
 use super::forms::Forms;
@@ -48,7 +51,7 @@ pub struct Decode<W, LW, LC, L, LD> {
     /// Warps launched and not exited.
     #[group("warps")]
     pub live: Signal<In, Bits<W>>,
-    /// Warps that may not issue; B2R, B2R_RESULT and R2B are allowed unless the warp is in `full`.
+    /// Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
     pub blocked: Signal<In, Bits<W>>,
     /// Warps that may not even read or write state (B2R, B2R_RESULT, R2B).
     pub full: Signal<In, Bits<W>>,
@@ -75,10 +78,17 @@ pub struct Decode<W, LW, LC, L, LD> {
     legal: Signal<Local, Bit>,
     /// The warp is not live.
     absent: Signal<Local, Bit>,
-    /// The warp is blocked.
-    stopped: Signal<Local, Bit>,
-    /// The warp may not even read or write state.
-    is_full_now: Signal<Local, Bit>,
+    /// The warp was blocked in the first cycle of the offer.
+    offer_blocked: Signal<Local, Bit>,
+    /// The warp was in `full` in the first cycle of the offer.
+    offer_full: Signal<Local, Bit>,
+    /// An instruction was offered in the cycle before and not taken.
+    #[reset]
+    offer_holds: DFF<Bit>,
+    /// `offer_blocked` of the cycle before.
+    held_blocked: DFF<Bit>,
+    /// `offer_full` of the cycle before.
+    held_full: DFF<Bit>,
     /// The instruction in the first register has the fault `warp_blocked`.
     refused: Signal<Local, Bit>,
     /// Executing lanes: active, and the guard is true.
@@ -107,9 +117,9 @@ pub struct Decode<W, LW, LC, L, LD> {
     not_live: DFF<Bit>,
     /// A lane executes it, or its warp is not live.
     any_lane: DFF<Bit>,
-    /// Its warp is blocked.
+    /// Its warp was blocked in the first cycle of the offer.
     is_blocked: DFF<Bit>,
-    /// Its warp may not even read or write state.
+    /// Its warp was in `full` in the first cycle of the offer.
     is_full: DFF<Bit>,
     /// It reads or writes state: B2R, B2R_RESULT or R2B.
     moves: DFF<Bit>,
@@ -161,8 +171,15 @@ impl Logic for Decode<W, LW, LC, L, LD> {
             (self.instr.payload.val().form == Form::WarpSync) | (self.instr.payload.val().form == Form::Elect);
         self.legal.next = self.forms.legal.val() | self.mbar.legal.val() | self.nbar.legal.val() | self.is_warp_sync.val();
         self.absent.next = !self.live.val().at(self.instr.payload.val().warp);
-        self.stopped.next = self.blocked.val().at(self.instr.payload.val().warp);
-        self.is_full_now.next = self.full.val().at(self.instr.payload.val().warp);
+        self.offer_blocked.next = self.blocked.val().at(self.instr.payload.val().warp);
+        self.offer_full.next = self.full.val().at(self.instr.payload.val().warp);
+        if self.offer_holds.q.val() {
+            self.offer_blocked.next = self.held_blocked.q.val();
+            self.offer_full.next = self.held_full.q.val();
+        }
+        self.offer_holds.d.next = self.instr.valid.val() & !self.op.ready.val();
+        self.held_blocked.d.next = self.offer_blocked.val();
+        self.held_full.d.next = self.offer_full.val();
         self.executing.next = self.instr.payload.val().active & self.instr.payload.val().guard;
         self.accept.next = self.instr.valid.val() & self.op.ready.val();
 
@@ -217,8 +234,8 @@ impl Logic for Decode<W, LW, LC, L, LD> {
             self.taken.d.next = self.instr.valid.val();
             self.not_live.d.next = self.absent.val();
             self.any_lane.d.next = self.executing.val().any() | self.absent.val();
-            self.is_blocked.d.next = self.stopped.val();
-            self.is_full.d.next = self.is_full_now.val();
+            self.is_blocked.d.next = self.offer_blocked.val();
+            self.is_full.d.next = self.offer_full.val();
             self.moves.d.next = self.forms.moves.val() & !self.is_warp_sync.val();
             self.illegal.d.next = !self.legal.val();
             self.fields_unused.d.next = !self.legal.val() | self.is_warp_sync.val();

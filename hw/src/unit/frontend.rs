@@ -71,7 +71,6 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
             | self.decode.in_decode.val()
             | self.gather.exit_pending.val()
             | self.barrier_status.val().held
-            | self.barrier_status.val().access_limit
             | self.cta_table.exits.val();
         self.cta_table.in_flight.next =
             self.decode.in_decode.val() | self.gather.exit_pending.val() | self.barrier_status.val().parked;
@@ -162,7 +161,8 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         self.beside.next.saved = self.cta_table.saved.val();
         Strobe::join(&mut self.gather.lanes, &mut self.lanes);
         self.issue_status.next.gathering = self.gather.gathering.val();
-        self.issue_status.next.blocked = self.decode.blocked.val();
+        // A warp at its access limit may issue no access; a barrier that it has chosen before the limit shows is not refused.
+        self.issue_status.next.blocked = self.decode.blocked.val() | self.barrier_status.val().access_limit;
         self.issue_status.next.busy = self.decode.full.val();
         self.issue_status.next.live = self.cta_table.live.val();
         for j in 0..LC {

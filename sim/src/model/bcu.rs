@@ -243,7 +243,7 @@ impl Clocked for Bcu {
             reset,
             instr,
             live: cta_table.live,
-            blocked: wires.blocked(),
+            blocked: wires.refusing(),
             full: wires.busy(),
             op_done: gather.op_absorbed | wires.op_done(),
             warp_cta: cta_table.warp_cta,

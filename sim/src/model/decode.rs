@@ -111,6 +111,7 @@ pub struct DecodeIn {
     pub reset: bool,
     pub instr: Option<Instruction>,
     pub live: u64,
+    /// Warps whose instructions are refused.
     pub blocked: u64,
     /// Warps that may not even read or write state.
     pub full: u64,
@@ -171,6 +172,19 @@ pub struct DecodeOut {
     pub in_decode: u64,
 }
 
+/// What the warp of an instruction may do in the first cycle of the offer.
+#[derive(Clone, Copy, Debug)]
+struct AtOffer {
+    blocked: bool,
+    full: bool,
+}
+
+impl AtOffer {
+    fn of(warp: u8, inputs: &DecodeIn) -> AtOffer {
+        AtOffer { blocked: inputs.blocked >> warp & 1 != 0, full: inputs.full >> warp & 1 != 0 }
+    }
+}
+
 /// The state of `decode`.
 #[derive(Clone, Debug)]
 pub struct Decode {
@@ -179,6 +193,8 @@ pub struct Decode {
     checked: Option<Decoded>,
     offered: Option<Decoded>,
     in_decode: u64,
+    /// The instruction that was offered in the last cycle was not taken.
+    waiting: Option<AtOffer>,
     /// Instructions taken since reset.
     count: u32,
     /// What the last cycle has taken, if any lane executes it.
@@ -192,14 +208,14 @@ impl Decode {
     }
 
     /// The operation of an instruction; `None` if no lane executes it.
-    fn operation(&self, instr: &Instruction, i: &DecodeIn) -> Option<Decoded> {
+    fn operation(&self, instr: &Instruction, i: &DecodeIn, at_offer: AtOffer) -> Option<Decoded> {
         let mut decoded = instr.decoded(self.sizes.pack_lsb(), |kind| self.sizes.has(kind));
-        let has = |warps: u64| warps >> instr.warp & 1 != 0;
         // A context switch reads and writes the state of warps that wait.
         let may_be_blocked = matches!(decoded.op.kind, Kind::Read | Kind::Write);
-        if !has(i.live) {
+        let refused = if may_be_blocked { at_offer.full } else { at_offer.blocked };
+        if i.live >> instr.warp & 1 == 0 {
             decoded.op.fault = Code::NotResident;
-        } else if has(if may_be_blocked { i.full } else { i.blocked }) {
+        } else if refused {
             decoded.op.fault = Code::WarpBlocked;
         }
         (decoded.op.cta, decoded.op.tag) = (i.warp_cta.of(instr.warp), self.count);
@@ -212,7 +228,7 @@ impl Clocked for Decode {
     type Outputs = DecodeOut;
 
     fn new(sizes: Sizes) -> Decode {
-        Decode { sizes, checked: None, offered: None, in_decode: 0, count: 0, taken: None }
+        Decode { sizes, checked: None, offered: None, in_decode: 0, waiting: None, count: 0, taken: None }
     }
 
     fn ports(i: &mut DecodeIn, o: &mut DecodeOut, at: &mut Walk) {
@@ -239,12 +255,18 @@ impl Clocked for Decode {
             return;
         }
         self.in_decode &= !inputs.op_done;
-        let transferred = inputs.instr.filter(|_| inputs.op_ready);
-        self.taken = transferred.and_then(|instr| self.operation(&instr, inputs));
+        self.taken = None;
+        if let Some(instr) = &inputs.instr {
+            let at_offer = self.waiting.unwrap_or(AtOffer::of(instr.warp, inputs));
+            self.taken = if inputs.op_ready { self.operation(instr, inputs, at_offer) } else { None };
+            self.waiting = (!inputs.op_ready).then_some(at_offer);
+        } else {
+            self.waiting = None;
+        }
         if inputs.op_ready {
             (self.checked, self.offered) = (self.taken, self.checked);
         }
-        self.count = self.count.wrapping_add(transferred.is_some().into());
+        self.count = self.count.wrapping_add((inputs.instr.is_some() && inputs.op_ready).into());
         if let Some(op) = self.taken {
             self.in_decode |= 1 << op.op.warp;
         }

@@ -54,14 +54,14 @@ impl Wires {
         self.stalled() | self.mbarrier.suspended | self.cluster.waiting | self.grid.waiting
     }
 
-    /// Who may not issue.
+    /// Warps whose instructions are refused.
+    pub fn refusing(&self) -> u64 {
+        self.halted() | self.decode.in_decode | self.gather.exit_pending | self.mem_order.held | self.cta_table.exits
+    }
+
+    /// Warps that may not issue: these, and those at their access limit.
     pub fn blocked(&self) -> u64 {
-        self.halted()
-            | self.decode.in_decode
-            | self.gather.exit_pending
-            | self.mem_order.held
-            | self.mem_order.access_limit
-            | self.cta_table.exits
+        self.refusing() | self.mem_order.access_limit
     }
 
     /// Who may not even read or write state.

@@ -93,6 +93,7 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["op_done and on its way again at one edge", "on its way: two operations"]);
     points.list_all(&["instruction: no executing lane", "instruction: lanes that differ", "instruction: waits"]);
     points.list_all(&["operation: waits", "read or write of a blocked warp"]);
+    points.list_all(&["offer: its warp becomes blocked", "offer: its warp is no longer blocked", "offer: its warp becomes full"]);
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
@@ -100,13 +101,22 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         view.places(["reset", "instr_word_0", "instr_active", "instr_guard", "instr_uniform"])?;
     let (instr, op) = (view.places(["instr_valid", "op_ready"])?, view.places(["op_valid", "op_ready"])?);
     let [kind, fault, state, redop] = view.places(["op_kind", "op_fault", "op_state", "op_redop"])?;
-    let [lanes, votes, warp, blocked] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked"])?;
+    let [lanes, votes, warp, blocked, full] = view.places(["op_lanes", "op_votes", "instr_warp", "blocked", "full"])?;
     let [form, of, op_done, in_decode] = view.places(["instr_form", "op_form", "op_done", "in_decode"])?;
     let [data, same] = view.places(["op_data", "op_uniform"])?;
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
+    // Of the offer that waits: whether its warp was blocked and full at first.
+    let mut at_offer = None;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
+        let now = [blocked, full].map(|warps| get(warps) >> get(warp) & 1 == 1);
+        if let (Some([was_blocked, was_full]), [is_blocked, is_full]) = (at_offer, now) {
+            points.hit_if(!was_blocked && is_blocked, "offer: its warp becomes blocked");
+            points.hit_if(was_blocked && !is_blocked, "offer: its warp is no longer blocked");
+            points.hit_if(!was_full && is_full, "offer: its warp becomes full");
+        }
+        at_offer = (get(instr[0]) == 1 && get(instr[1]) == 0).then_some(at_offer.unwrap_or(now));
         points.hit_if(get(in_decode).count_ones() > 1, "on its way: two operations");
         if view.both(instr, cycle) {
             let meets = MEETS.contains(&form_of(get(form)));

@@ -7,6 +7,7 @@ use super::decode::{immediate, set_word};
 use bcu_sim::bench::Bench;
 use bcu_sim::model::latency::{BCU_EXIT_RELEASE, BCU_RELEASE};
 use bcu_sim::model::op::{Code, Form};
+use bcu_sim::model::Sizes;
 
 const LANES: [&str; 4] = ["lanes_warp", "lanes_mask", "lanes_leaders", "lanes_retry"];
 
@@ -289,6 +290,85 @@ fn at_the_limit_a_warp_issues_no_access() {
     perform(&mut bench, 1, epoch);
     bench.cycles(5);
     assert_eq!(bench.get("blocked"), 0);
+}
+
+/// A core with a register between `blocked` and its offers: a warp issues accesses, every other cycle, while its bit was 0 in the cycle
+/// before, and offers a barrier `pause` cycles after the last one. Other warps exit meanwhile, so the offer may have to wait.
+fn barrier_after_accesses(sizes: Sizes, accesses: u64, pause: u64, exit: u64) {
+    let what = format!("{accesses} accesses, the barrier {pause} cycles after them, an exit {exit} cycles after them");
+    let mut bench = launched(sizes, 0, 0b111);
+    let mut outstanding = std::collections::VecDeque::new();
+    for _ in 0..accesses {
+        // Memory performs the oldest accesses when the warp may issue no more.
+        while bench.get("blocked") & 1 == 1 {
+            perform(&mut bench, 0, outstanding.pop_front().unwrap());
+            bench.cycles(12);
+        }
+        outstanding.push_back(access(&mut bench, 0));
+        bench.cycle();
+    }
+    set_word(&mut bench, immediate(SYNC, 1, 0));
+    let (mut offered, mut taken) = (false, false);
+    for cycle in 0..40 {
+        let may = cycle >= pause && bench.get("blocked") & 1 == 0;
+        offered |= may;
+        bench.set_all(&[("instr_warp", 0), ("instr_valid", u64::from(offered && !taken))]);
+        bench.set_all(&[("exit_warp", 2), ("exit_valid", u64::from(cycle == exit))]);
+        bench.cycle();
+        taken |= offered && bench.get("instr_ready") == 1;
+        assert_eq!(bench.get("fault_valid"), 0, "{what}");
+        if cycle > 20 && !offered && !outstanding.is_empty() {
+            // At its access limit the warp does not offer it.
+            bench.set("exit_valid", 0);
+            perform(&mut bench, 0, outstanding.pop_front().unwrap());
+        }
+    }
+    assert!(taken, "{what}");
+    issue(&mut bench, 1, immediate(SYNC, 1, 0));
+    outstanding.into_iter().for_each(|epoch| perform(&mut bench, 0, epoch));
+    bench.until("release_valid");
+    assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b11, 0), "{what}");
+}
+
+/// The access limit shows two cycles after the access that comes to it, and a barrier that its warp has chosen before that is legal.
+#[test]
+fn a_barrier_after_a_burst_of_accesses_is_not_refused() {
+    for sizes in [small(), default_sizes()] {
+        for accesses in 1..=40 {
+            for (pause, exit) in (0..4).flat_map(|pause| (0..4).map(move |exit| (pause, exit))) {
+                barrier_after_accesses(sizes, accesses, pause, exit);
+            }
+        }
+    }
+}
+
+/// While an instruction waits to be taken, an exit of other lanes of its warp goes first.
+#[test]
+fn an_exit_of_other_lanes_does_not_refuse_an_instruction_that_is_offered() {
+    let mut bench = launched(small(), 0, 0b111);
+    // The exit of another warp is on its way into `gather`, so the instruction is not taken at once.
+    bench.send("exit", &[("warp", 2), ("lanes", 0b1111)]);
+    bench.cycle();
+    set_word(&mut bench, immediate(SYNC, 1, 0));
+    bench.set_all(&[("instr_form", Form::Gathered.value()), ("instr_active", 0b0011)]);
+    bench.set_all(&[("instr_warp", 0), ("instr_valid", 1)]);
+    bench.cycle();
+    assert_eq!(bench.all(&["instr_ready", "blocked"]), [0, 0b100]);
+    bench.set_all(&[("exit_warp", 0), ("exit_lanes", 0b1100), ("exit_valid", 1)]);
+    let mut taken = vec![];
+    for _ in 0..20 {
+        bench.cycle();
+        assert_eq!(bench.get("fault_valid"), 0);
+        for channel in ["exit", "instr"] {
+            if bench.input(&format!("{channel}_valid")) == 1 && bench.taken(channel) {
+                taken.push(channel);
+            }
+        }
+    }
+    assert_eq!(taken, ["exit", "instr"]);
+    lanes(&mut bench, 1, Form::Raw, 0b1111, immediate(SYNC, 1, 0));
+    bench.until("release_valid");
+    assert_eq!((bench.get("release_warps"), bench.get("fault_valid")), (0b11, 0));
 }
 
 #[test]

@@ -120,6 +120,45 @@ fn faults_in_order_of_precedence() {
     assert_eq!(decoded(&mut bench, immediate(1, 1, 4))[..2], [ARRIVE, 0]);
 }
 
+/// A channel's offer holds until it is taken, so what holds of the warp in its first cycle counts.
+#[test]
+fn an_instruction_is_judged_in_the_first_cycle_of_its_offer() {
+    let read = 0xb1c;
+    for (port, word) in [("blocked", immediate(0, 3, 0)), ("full", read)] {
+        for (first, then) in [(0, 0x20), (0x20, 0)] {
+            for waits in 1..4 {
+                let mut bench = ready();
+                set_word(&mut bench, word);
+                bench.set_all(&[("instr_valid", 1), ("op_ready", 0), (port, first)]);
+                bench.cycle();
+                bench.set(port, then);
+                (1..waits).for_each(|_| bench.cycle());
+                let expected = if first == 0 { 0 } else { Code::WarpBlocked as u64 };
+                assert_eq!(decoded(&mut bench, word)[1], expected, "{port} {first:#x} then {then:#x}, {waits} cycles");
+            }
+        }
+        // The next offer is judged anew, also right after a transfer, and so is one after another that was withdrawn.
+        let mut bench = ready();
+        set_word(&mut bench, word);
+        bench.set_all(&[("instr_valid", 1), ("op_ready", 0)]);
+        bench.cycles(2);
+        bench.set_all(&[("op_ready", 1), (port, 0x20)]);
+        bench.cycle();
+        bench.cycle();
+        bench.set("instr_valid", 0);
+        bench.cycle();
+        assert_eq!(bench.all(&["op_valid", "op_fault"]), [1, 0]);
+        bench.cycle();
+        assert_eq!(bench.all(&["op_valid", "op_fault"]), [1, Code::WarpBlocked as u64]);
+        bench.set_all(&[("instr_valid", 1), ("op_ready", 0), (port, 0)]);
+        bench.cycle();
+        bench.set("instr_valid", 0);
+        bench.cycle();
+        bench.set(port, 0x20);
+        assert_eq!(decoded(&mut bench, word)[1], Code::WarpBlocked as u64);
+    }
+}
+
 #[test]
 fn without_an_executing_lane_nothing_happens() {
     let mut bench = ready();
