@@ -95,7 +95,10 @@ impl Logic for Frontend<W, LW, CW, LC, S, VW, L, LP, LD, KC, KG> {
         self.decode.instr.valid.next = self.instr.valid.val();
         self.decode.instr.payload.next = self.instr.payload.val();
         self.decode.live.next = self.cta_table.live.val();
-        self.decode.full.next = self.decode.in_decode.val() | self.barrier_status.val().full | self.cta_table.exits.val();
+        self.decode.full.next = self.decode.in_decode.val()
+            | self.gather.exit_pending.val()
+            | self.barrier_status.val().full
+            | self.cta_table.exits.val();
         self.decode.op_done.next = self.gather.op_absorbed.val() | self.barrier_status.val().op_done;
         for i in 0..LC {
             self.decode.warp_cta[i].next = self.cta_table.warp_cta[i].val();

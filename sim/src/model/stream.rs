@@ -66,7 +66,7 @@ impl Wires {
 
     /// Who may not even read or write state.
     pub fn busy(&self) -> u64 {
-        self.decode.in_decode | self.mem_order.full | self.cta_table.exits
+        self.decode.in_decode | self.gather.exit_pending | self.mem_order.full | self.cta_table.exits
     }
 
     /// Of whom an operation has yet to have its effects.

@@ -107,7 +107,7 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let mbarrier = view.places(["op_mbarrier", "op_number", "op_phase", "op_cluster", "op_release"])?;
     let form_of = |value: u64| Form::ALL.get(value as usize).copied().unwrap_or(Form::Raw);
     // Of the offer that waits: whether its warp was blocked and full at first.
-    let mut at_offer = None;
+    let mut at_offer: Option<[bool; 2]> = None;
     for cycle in view.cycles(reset) {
         let get = |place| view.get(place, cycle);
         let now = [blocked, full].map(|warps| get(warps) >> get(warp) & 1 == 1);

@@ -258,6 +258,24 @@ fn an_arrival_that_an_exit_completes_blocks_its_warp_until_it_is_parked() {
     }
 }
 
+/// A core that offers a B2R a cycle after it has seen `busy` is not refused: a second operation that an exit has completed shows as `busy`
+/// from the exit on.
+#[test]
+fn busy_has_no_gap_from_an_exit_to_the_second_parked_operation() {
+    let mut bench = launched(small(), 0, 0b11);
+    access(&mut bench, 0);
+    lanes(&mut bench, 0, Form::Raw, 0b1111, immediate(ARV, 1, 8));
+    bench.wait(|bench| bench.get("waits_for_memory") == 0b1);
+    lanes(&mut bench, 0, Form::Gathered, 0b0111, immediate(SYNC, 2, 8));
+    bench.wait(|bench| bench.get("blocked") == 0);
+    assert_eq!(bench.get("busy"), 0);
+    bench.send("exit", &[("warp", 0), ("lanes", 0b1000)]);
+    for cycle in 1..40 {
+        bench.cycle();
+        assert_eq!(bench.get("busy"), 1, "{cycle} cycles after the exit");
+    }
+}
+
 #[test]
 fn a_parked_sync_holds_its_warp_and_an_exit_is_refused() {
     let mut bench = launched(small(), 0, 0b11);
