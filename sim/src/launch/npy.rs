@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! NumPy's file format `.npy`, as far as it holds what a buffer can: the header is a Python dictionary, the data follow as in memory.
-//!
-//! The dictionary is read by `py_literal`. It is given plain headers only: a structured type is refused before, and so is what
-//! would take its numbers or its nesting beyond any array.
+
+mod header;
 
 use super::buffer::{bytes_of, Buffer};
 use super::complaint;
 use super::element::Element;
 use bcu_hw::diag::Diagnostic;
-use py_literal::Value;
+use header::Header;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The longest header that is read; that of an array of 32 dimensions has less than 1000 bytes.
 const LONGEST_HEADER: usize = 1 << 16;
-
-/// The deepest nesting of a header: the dictionary, and in it the shape.
-const DEEPEST: usize = 2;
 
 /// The data of a `.npy` file begin at a multiple of so many bytes.
 const DATA_ALIGNMENT: usize = 64;
@@ -117,39 +113,21 @@ fn split(bytes: &[u8]) -> Result<(&str, usize), Diagnostic> {
 
 /// Type and shape that a header says.
 fn array(header: &str) -> Result<(Element, Vec<usize>), Diagnostic> {
-    let damaged = || complaint("the header says no type and shape", "the file is damaged");
     if header.contains('[') {
         return Err(complaint("the file has a structured or a dated type", "expected plain numbers"));
     }
-    let plain = |c: char| c.is_ascii_alphanumeric() || c.is_ascii_whitespace() || "{}():,'\"_<>|=".contains(c);
-    let deep = header.chars().filter(|c| "({".contains(*c)).count() > DEEPEST;
-    if deep || !header.chars().all(plain) {
-        return Err(damaged());
-    }
-    let Ok(Value::Dict(entries)) = header.trim().parse() else { return Err(damaged()) };
-    let entry = |name: &str| {
-        let found = |(key, _): &&(Value, Value)| matches!(key, Value::String(key) if key == name);
-        entries.iter().find(found).map(|(_, value)| value)
+    let Some(Header { descr, fortran_order, shape }) = header::parse(header) else {
+        return Err(complaint("the header says no type and shape", "the file is damaged"));
     };
-    let (Some(Value::String(written)), Some(Value::Boolean(fortran)), Some(Value::Tuple(sizes))) =
-        (entry("descr"), entry("fortran_order"), entry("shape"))
-    else {
-        return Err(damaged());
-    };
-    let size = |value: &Value| match value {
-        Value::Integer(size) => usize::try_from(size).ok(),
-        _ => None,
-    };
-    let shape = sizes.iter().map(size).collect::<Option<Vec<usize>>>().ok_or_else(damaged)?;
     if shape.is_empty() {
         let help = "save an array, such as `numpy.array([1.5])`";
         return Err(complaint("the file has a single number without a dimension", "expected an array").help(help));
     }
-    if *fortran && shape.len() > 1 {
+    if fortran_order && shape.len() > 1 {
         let help = "save `numpy.ascontiguousarray(x)`";
         return Err(complaint("the array is in Fortran order", "expected C order").help(help));
     }
-    Ok((element(written)?, shape))
+    Ok((element(&descr)?, shape))
 }
 
 /// The type of this name in NumPy.
