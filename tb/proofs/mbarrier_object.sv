@@ -68,6 +68,7 @@ module mbarrier_object (
     o_commit: assert (commit_valid == (was_done && was_op) && commit_warps == (commit_valid ? 1 << was_warp : 0));
     if (commit_valid && was_told) o_refused: assert (commit_refused == (was_code != 0 && was_code != NOT_RESIDENT));
     if (token_valid) o_token: assert (was_done && was_op && was_result && token_warp == was_warp && {token_rd, token_pu} == was_destination);
+    o_copied: assert (tx_done_valid == (was_done && was_tx) && (!tx_done_valid || tx_done_cta == was_cta));
     if (suspends) o_waits: assert (was_may_suspend && (!was_told || (was_mine && was_code == 0 && !was_answer)));
     if (token_valid && was_told) a_token: assert (token_refused == (was_code != 0)
       && {token_word, token_predicate} == (was_code != 0 ? 65'd0 : {was_word, was_answer}));

@@ -279,6 +279,7 @@ impl Clocked for Mbarrier {
         self.out.commit_valid = false;
         self.out.commit = Commit::default();
         self.out.net_reply_valid = false;
+        self.out.tx_done_valid = false;
         self.out.wake_valid = false;
         self.out.wake.warps = 0;
         self.out.retired_valid = false;

@@ -206,6 +206,9 @@ impl Mbarrier {
 
     /// The operation has had its effect; its result, or its warp waits.
     fn finish(&mut self, work: &Work, token: Option<Token>) {
+        if work.op.is_none() && work.source.is_none() {
+            (self.out.tx_done_valid, self.out.tx_done) = (true, work.cta);
+        }
         if let Some(source) = work.source {
             self.out.net_reply_valid = true;
             self.out.net_reply = NetReply { source, absent: false };

@@ -8,6 +8,7 @@ mod decode_forms;
 mod mbarrier_net;
 mod mbarrier_object;
 mod mbarrier_sm;
+mod mbarrier_time;
 mod ops;
 mod policies;
 mod port_lists;
