@@ -321,6 +321,8 @@ impl Clocked for Mbarrier {
         self.suspended &= !self.out.wake.warps;
         if let Some(leave) = inputs.retire.filter(|leave| !leave.saved) {
             self.suspended &= !leave.warps;
+            self.out.wake.warps &= !leave.warps;
+            self.out.wake_valid = self.out.wake.warps != 0;
         }
 
         // Memory and faults.

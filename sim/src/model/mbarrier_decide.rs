@@ -281,7 +281,10 @@ impl Mbarrier {
         }
         let mut entry = Entry { object: after, dirty: entry.dirty || !work.kind.waits(), ..entry };
         if complete {
-            self.wake(std::mem::take(&mut entry.waiting), true);
+            let waiting = std::mem::take(&mut entry.waiting);
+            if !self.is_lost(&entry) {
+                self.wake(waiting, true);
+            }
         }
         if let Some(op) = work.op.filter(|_| suspends) {
             entry.waiting |= 1 << op.warp;

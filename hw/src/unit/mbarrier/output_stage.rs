@@ -50,7 +50,7 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     waiting: DFF<Bits<W>>,
     /// `wake_valid`.
     #[reset]
-    wakes: DFF<Bit>,
+    wake_q: DFF<Bit>,
     /// Payload of `wake`.
     #[reset]
     woken: DFF<MbarrierWake<W>>,
@@ -77,6 +77,8 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     starts: Signal<Local, Bits<W>>,
     /// Warps of a CTA that leaves without `saved`.
     leaves: Signal<Local, Bits<W>>,
+    /// Suspended warps that are woken, but for those.
+    wakes: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
     /// A token is given.
     shows: Signal<Local, Bit>,
@@ -159,12 +161,13 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.token.payload.next = self.tokens.out.payload.val();
         self.token.payload.next.word = self.word_q.q.val();
 
-        self.wakes.d.next = self.decision.val().wakes.any();
-        self.woken.d.next.warps = self.decision.val().wakes;
+        self.wakes.next = self.decision.val().wakes & !self.leaves.val();
+        self.wake_q.d.next = self.wakes.val().any();
+        self.woken.d.next.warps = self.wakes.val();
         if self.decision.val().wakes.any() {
             self.woken.d.next.value = self.decision.val().value;
         }
-        self.wake.valid.next = self.wakes.q.val();
+        self.wake.valid.next = self.wake_q.q.val();
         self.wake.payload.next = self.woken.q.val();
 
         // If the CTA of an operation from `net_in` is absent, the sender reports the fault.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Time at the ports of `mbarrier`: what is done of `tx`.
+//! Time at the ports of `mbarrier`: what is done of `tx`, and who is answered when a CTA goes.
 
-use super::bench::small;
+use super::bench::{small, tiny};
 use super::mbarrier_sm::Sm;
 use bcu_sim::model::mbarrier_object::MbarrierKind::*;
 use bcu_sim::model::op::Code;
@@ -31,4 +31,50 @@ fn each_transfer_of_a_copy_engine_is_shown_when_it_is_done_in_order() {
     assert_eq!(shown, [0, 1, 0, 0]);
     let faults = [Code::MbarrierInvalid, Code::RankAbsent, Code::MbarrierOverArrival];
     assert_eq!(sm.faults, faults.map(Code::value));
+}
+
+/// In each cycle around a `retire` something answers a warp that is suspended: a time-out, an arrival of another CTA, or an
+/// object that takes its entry.
+#[test]
+fn no_warp_of_a_cta_that_goes_unsaved_is_answered_from_the_next_cycle_on() {
+    // Words 0 and 9 of tiny have one entry; there is one CTA slot.
+    let answers: [fn(&mut Sm); 3] = [
+        |_| (),
+        |sm| sm.bench.set_all(&[("net_in_valid", 1), ("net_in_kind", 2), ("net_in_count", 1), ("net_in_object", 0)]),
+        |sm| sm.bench.set_all(&[("tx_valid", 1), ("tx_object", 9), ("tx_count", 1)]),
+    ];
+    for (source, answer) in answers.into_iter().enumerate() {
+        let mut answered = 0;
+        for (saved, after) in [0, 1].into_iter().flat_map(|saved| (0..160).map(move |after| (saved, after))) {
+            let mut sm = Sm::new(tiny(), 2);
+            sm.op(0, Init, 0, 1, 0);
+            sm.op(1, TryWait, 0, 0, 0);
+            if source > 0 {
+                sm.bench.set("wait_limit", 3);
+            }
+            answer(&mut sm);
+            for cycle in 0..after {
+                sm.step();
+                if cycle == 0 {
+                    sm.bench.set_all(&[("net_in_valid", 0), ("tx_valid", 0)]);
+                }
+            }
+            sm.bench.set_all(&[("retire_valid", 1), ("retire_saved", saved), ("retire_warps", 0b11)]);
+            sm.step();
+            sm.bench.set_all(&[("retire_valid", 0), ("net_in_valid", 0), ("tx_valid", 0)]);
+            // What this cycle has shown was decided before it.
+            let before = sm.wakes.len();
+            sm.steps(60);
+            assert_eq!(sm.bench.get("suspended"), 0, "source {source}, after {after} cycles");
+            let later = sm.wakes.len() - before;
+            assert_eq!(
+                later,
+                usize::from(before == 0) * saved as usize,
+                "source {source}, after {after} cycles: {:?}",
+                sm.wakes
+            );
+            answered += before;
+        }
+        assert!(answered > 0, "source {source} answers nothing");
+    }
 }
