@@ -313,7 +313,7 @@ impl Clocked for Mbarrier {
         }
         let taken = late && self.ticks.late.is_none();
         self.suspended |= self.suspends.map_or(0, |(warp, ..)| 1 << warp);
-        self.ticks.clock(clear, taken, self.suspends.take());
+        self.ticks.clock(clear, taken, self.suspends.take(), shown.suspended);
         self.present_before = self.present;
         self.clock_ctas(stepped, inputs, unanswered, &busy);
         self.net.clock(inputs, answer, self.told);

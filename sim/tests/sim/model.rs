@@ -9,6 +9,7 @@ mod mbarrier_net;
 mod mbarrier_object;
 mod mbarrier_sm;
 mod mbarrier_time;
+mod mbarrier_waits;
 mod ops;
 mod policies;
 mod port_lists;

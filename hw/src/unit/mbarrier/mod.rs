@@ -197,7 +197,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.ticks.ctrl.next = self.sums.ctrl.val();
         self.ticks.suspends.next = self.decide.decision.val().suspends;
         self.ticks.cleared.next = self.ctas.cleared.val();
-        self.ticks.clear_warp.next = bit_cast::<LW, XI>(self.ctas.clear_entry.val());
+        self.ticks.suspended_now.next = self.output_stage.suspended.val();
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         Strobe::join(&mut self.retire, &mut self.ctas.retire);
         self.ctas.ctrl.next = self.sums.ctrl.val();

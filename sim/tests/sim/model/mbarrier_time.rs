@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Time at the ports of `mbarrier`: what is done of `tx`, and who is answered when a CTA goes.
+//! Time at the ports of `mbarrier`: what is done of `tx`, who is answered when a CTA goes, and when a wait gives up.
 
-use super::bench::{small, tiny};
+use super::bench::{for_seeds, small, tiny, unit};
 use super::mbarrier_sm::Sm;
+use super::mbarrier_waits::{play, Outcome};
 use bcu_sim::model::mbarrier_object::MbarrierKind::*;
 use bcu_sim::model::op::Code;
 
@@ -76,5 +77,15 @@ fn no_warp_of_a_cta_that_goes_unsaved_is_answered_from_the_next_cycle_on() {
             answered += before;
         }
         assert!(answered > 0, "source {source} answers nothing");
+    }
+}
+
+#[test]
+fn no_time_out_answers_a_later_suspension() {
+    for (sizes, warps) in [(tiny(), 4), (small(), 8)] {
+        for_seeds("no_time_out_answers_a_later_suspension", 12, |seed| {
+            let Outcome { suspended, soon, gave_up, woken } = play(unit("mbarrier", sizes), warps, seed, 10_000);
+            assert!(suspended > 100 && soon > 20 && gave_up > 10 && woken > 20, "{suspended}, {soon}, {gave_up}, {woken}");
+        });
     }
 }
