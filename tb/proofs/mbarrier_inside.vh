@@ -98,7 +98,7 @@
   wire erasing = mine && now_kind == INVAL && now_op && (awaits || (ctrl && \dut.sums_ctrl_word_returned ));
 
   // Each place of the queue, as it came and as the unit has it.
-  reg [15:0] filled, item_same, place_same, of_who, steps;
+  reg [15:0] filled, item_same, place_same, of_who, steps, late_of_who;
   reg [1:0] x_source;
   reg x_uniform, x_cluster, x_phase, x_whole, arrives, drops, expects, adds, init, inval, waiting, complete, no_complete, op, net, acts, sound;
   reg [3:0] x_kind;
@@ -167,6 +167,7 @@
       place_same[i] = !filled[i] || (look[3:0] == {init, at[3*i+:3]} && (offset == 0 || look[4] == (at[3*i+:3] == at[3*before+:3]))
         && (offset <= 1 || look[5] == (at[3*i+:3] == at[3*before_that+:3])));
       of_who[i] = filled[i] && op && x_warp == who;
+      late_of_who[i] = filled[i] && x_source == TIME_OUT && x_warp == who;
       steps[i] = filled[i] && x_source == STEP;
     end
   end
@@ -191,6 +192,18 @@
   // Where the warp's operation stands.
   reg [3:0] who_at;
   always @(posedge clock) if (put_op && op_warp == who) who_at <= tail;
+  // Time-outs of it that are behind that.
+  reg [15:0] late_behind;
+  reg [3:0] its_place, late_place;
+  integer j;
+  always @(*) for (j = 0; j < 16; j = j + 1) begin
+    {its_place, late_place} = {who_at - head, j[3:0] - head};
+    late_behind[j] = late_of_who[j] && busy && late_place > its_place;
+  end
+  // `suspended` showed it in the cycle before.
+  (* hierconn *) wire \dut.ticks_time_out_valid ;
+  reg suspended_before = 0;
+  always @(posedge clock) suspended_before <= suspended[who] && !reset;
   // Steps are numbered as they are put in, on from walk to walk; each place keeps how many were put in before it.
   reg [3:0] steps_put = 0, steps_done = 0;
   reg [3:0] numbers [0:15];
@@ -373,6 +386,10 @@
     // The warp. No mutant is followed until a time-out comes.
     if (!reset && asleep_before && was_done && was_late && was_warp == who && was_address[`XI-1:0] == where_before && !was_lost && !left_before)
       b_late: assert (wakes && !wake_value);
+    // A time-out that is put in is one of the suspension that the warp has, and none of a later one: what the warp sends is behind it.
+    b_due: assert (!(\dut.ticks_time_out_valid && late_warp == who) || suspended_before);
+    b_put: assert (!(put_late && late_warp == who) || (!busy && asleep_before));
+    b_behind: assert (late_behind == 0);
     b_who: assert (of_who == (busy ? 16'd1 << who_at : 16'd0));
     b_busy: assert (!busy || !asleep_before);
     b_left: assert (!lost || !(asleep && !wakes) || left);

@@ -9,7 +9,7 @@ module mbarrier_object (
 `include "mbarrier_ports.vh"
 
   // The decision of the cycle before, which is shown in this one.
-  reg was_done = 0, was_op, was_tx, was_net, was_late, was_told, was_mine, was_mine_waits, was_flips, was_result, was_answer, was_may_suspend, was_erase, was_lost = 0, was_there = 0;
+  reg was_done = 0, was_op, was_tx, was_net, was_late, was_told, was_mine, was_mine_waits, was_flips, was_result, was_answer, was_may_suspend, was_erase, was_lost = 0;
   reg [5:0] was_code;
   reg [63:0] was_word;
   reg [`LW-1:0] was_warp;
@@ -24,7 +24,7 @@ module mbarrier_object (
     was_may_suspend <= now_op && now_kind == TRY_WAIT && now_whole;
     {was_warp, was_cta, was_address, was_destination} <= {now_warp, now_cta, now_address, now_rd, now_pu};
     was_erase <= now_op && now_own && now_kind == INVAL && there_1;
-    {was_lost, was_there} <= {lost, there_1};
+    was_lost <= lost;
     fault_stays <= fault_valid && !fault_ready && !reset;
     request_stays <= mem_request_valid && !mem_request_ready && !reset;
   end
@@ -68,6 +68,7 @@ module mbarrier_object (
     o_commit: assert (commit_valid == (was_done && was_op) && commit_warps == (commit_valid ? 1 << was_warp : 0));
     if (commit_valid && was_told) o_refused: assert (commit_refused == (was_code != 0 && was_code != NOT_RESIDENT));
     if (token_valid) o_token: assert (was_done && was_op && was_result && token_warp == was_warp && {token_rd, token_pu} == was_destination);
+    o_copied: assert (tx_done_valid == (was_done && was_tx) && (!tx_done_valid || tx_done_cta == was_cta));
     if (suspends) o_waits: assert (was_may_suspend && (!was_told || (was_mine && was_code == 0 && !was_answer)));
     if (token_valid && was_told) a_token: assert (token_refused == (was_code != 0)
       && {token_word, token_predicate} == (was_code != 0 ? 65'd0 : {was_word, was_answer}));
@@ -84,7 +85,7 @@ module mbarrier_object (
 `endif
 
     // Who goes on.
-    if (wakes) b_once: assert (asleep_before && (!left_before || was_there));
+    if (wakes) b_once: assert (asleep_before && !left_before);
     b_suspended: assert (suspended[who] == (asleep && !wakes && !left));
     if (wakes && wake_value && on_it_before) b_true: assert (was_done && was_mine && was_flips && word[63] != asked_phase);
     if (asleep_before && on_it_before && was_done && was_mine && was_flips) b_all: assert (wakes && wake_value);

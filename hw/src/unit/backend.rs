@@ -20,7 +20,7 @@ use super::gateway::Gateway;
 use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::grid::Grid;
 use super::mbarrier::ports::{
-    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
+    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply, TxDone,
 };
 use super::mbarrier::Mbarrier;
 use super::{deadlock_detector::DeadlockDetector, warp_status::WarpStatus, writeback::ReadDestination};
@@ -49,6 +49,8 @@ pub struct Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, XT, 
     pub departs: StrobeIn<Departure<W, LC>>,
     #[built(config.has_mbarrier())]
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    #[built(config.has_mbarrier())]
+    pub tx_done: StrobeOut<TxDone<LC>>,
     #[built(config.has_network())]
     pub net_out: Source<NetOut<LC, XW, KC>>,
     #[built(config.has_network())]
@@ -176,6 +178,7 @@ impl Logic for Backend<W, LW, CW, LC, S, LI, RA, IW, AW, VW, PW, OB, P, XW, XI, 
 
         // The other ports of `mbarrier`.
         Channel::join(&mut self.tx, &mut self.mbarrier.tx);
+        Strobe::join(&mut self.mbarrier.tx_done, &mut self.tx_done);
         Channel::join(&mut self.mbarrier.net_out, &mut self.net_out);
         Strobe::join(&mut self.net_ack, &mut self.mbarrier.net_ack);
         Channel::join(&mut self.net_in, &mut self.mbarrier.net_in);

@@ -118,6 +118,8 @@ latencies! {
     MBARRIER_WAKE = 4;
     /// The same on `tx`: one cycle more, to its two places.
     MBARRIER_TX_WAKE = 5;
+    /// Transfer on `tx`, hit, nothing before it → `tx_done_valid`.
+    MBARRIER_TX_DONE = 5;
     /// Refused operation into `mbarrier`, nothing before it, fault channel empty → `fault_valid`.
     MBARRIER_FAULT = 4;
     /// Operation on an object that is not cached into `mbarrier`, its entry free, nothing before it → `mem_request_valid`.

@@ -9,7 +9,7 @@ use super::cluster::ports::{ClusterMessage, HubMessage, NamedCluster};
 use super::gateway::ports::Notification;
 use super::grid::ports::{GridHubMessage, GridMessage, NamedGrid};
 use super::mbarrier::ports::{
-    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply,
+    MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut, NetReply, TxDone,
 };
 use super::{backend::Backend, frontend::Frontend};
 use crate::prelude::*;
@@ -37,6 +37,9 @@ pub struct Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, XW, X
     pub copy_perform: StrobeIn<CopyPerform<LC>>,
     #[built(config.has_mbarrier())]
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    #[group("tx")]
+    #[built(config.has_mbarrier())]
+    pub tx_done: StrobeOut<TxDone<LC>>,
     #[group("network")]
     #[built(config.has_network())]
     pub net_out: Source<NetOut<LC, XW, KC>>,
@@ -156,6 +159,7 @@ impl Logic for Bcu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, X
         self.frontend.copying.next = self.backend.copying.val();
         self.copies_full.next = self.backend.copies_full.val();
         Channel::join(&mut self.tx, &mut self.backend.tx);
+        Strobe::join(&mut self.backend.tx_done, &mut self.tx_done);
         Channel::join(&mut self.backend.net_out, &mut self.net_out);
         Strobe::join(&mut self.net_ack, &mut self.backend.net_ack);
         Channel::join(&mut self.net_in, &mut self.backend.net_in);

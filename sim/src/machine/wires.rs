@@ -59,7 +59,7 @@ wires! {
         launch_has_grid, launch_grid, tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,
     }
     output {
-        tx_ready, mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid,
+        tx_ready, tx_done_valid, mem_request_valid, mem_request_write, mem_request_cta, mem_request_object, mem_request_data, token_valid,
         token_warp, token_word, token_predicate, token_refused, wake_valid, wake_warps, wake_value, cluster_closed_valid, cluster_closed_cluster, cluster_release_valid, cluster_release_warps,
         gateway_release_valid, gateway_release_warps, release_valid, writeback_valid, writeback_warp, writeback_rd, writeback_pu, writeback_value, writeback_predicate,
         grid_release_valid, grid_release_warps, grid_opened_valid, grid_opened_grid,

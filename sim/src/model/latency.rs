@@ -49,6 +49,8 @@ pub const MBARRIER_TOKEN: u64 = 4;
 pub const MBARRIER_WAKE: u64 = 4;
 /// The same on `tx` → `wake_valid`.
 pub const MBARRIER_TX_WAKE: u64 = 5;
+/// Transfer on `tx`, hit, nothing before it → `tx_done_valid`.
+pub const MBARRIER_TX_DONE: u64 = 5;
 /// Refused operation into `mbarrier`, nothing before it, fault channel empty → `fault_valid`.
 pub const MBARRIER_FAULT: u64 = 4;
 /// Operation on an object that is not cached into `mbarrier`, its entry free, nothing before it → `mem_request_valid`.

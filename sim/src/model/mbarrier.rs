@@ -279,6 +279,7 @@ impl Clocked for Mbarrier {
         self.out.commit_valid = false;
         self.out.commit = Commit::default();
         self.out.net_reply_valid = false;
+        self.out.tx_done_valid = false;
         self.out.wake_valid = false;
         self.out.wake.warps = 0;
         self.out.retired_valid = false;
@@ -312,7 +313,7 @@ impl Clocked for Mbarrier {
         }
         let taken = late && self.ticks.late.is_none();
         self.suspended |= self.suspends.map_or(0, |(warp, ..)| 1 << warp);
-        self.ticks.clock(clear, taken, self.suspends.take());
+        self.ticks.clock(clear, taken, self.suspends.take(), shown.suspended);
         self.present_before = self.present;
         self.clock_ctas(stepped, inputs, unanswered, &busy);
         self.net.clock(inputs, answer, self.told);
@@ -320,6 +321,8 @@ impl Clocked for Mbarrier {
         self.suspended &= !self.out.wake.warps;
         if let Some(leave) = inputs.retire.filter(|leave| !leave.saved) {
             self.suspended &= !leave.warps;
+            self.out.wake.warps &= !leave.warps;
+            self.out.wake_valid = self.out.wake.warps != 0;
         }
 
         // Memory and faults.

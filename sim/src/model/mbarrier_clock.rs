@@ -38,15 +38,17 @@ impl Ticks {
     }
 
     /// A cycle. `runs`: the entries are cleared; `taken`: a time-out has gone into the queue; `suspends`: warp, limit and entry
-    /// of a suspension that is decided in this cycle.
-    pub fn clock(&mut self, runs: bool, taken: bool, suspends: Option<(u8, u64, usize)>) {
+    /// of a suspension that is decided in this cycle; `waiting`: the warps that `suspended` shows.
+    pub fn clock(&mut self, runs: bool, taken: bool, suspends: Option<(u8, u64, usize)>, waiting: u64) {
         let tick = self.tick();
-        let due = self.looked.take().and_then(|(warp, then)| {
+        let written = self.suspended.take();
+        let waits = |warp: u8| waiting >> warp & 1 != 0;
+        let due = self.looked.take().filter(|(warp, _)| waits(*warp)).and_then(|(warp, then)| {
             let (due, entry) = self.due[usize::from(warp)]?;
-            (due == then).then_some(TimeOut { warp, entry })
+            let just_now = written.is_some_and(|(other, ..)| other == warp);
+            (due == then && !just_now).then_some(TimeOut { warp, entry })
         });
         let stopped = due.is_some() || self.late.is_some() || taken;
-        let written = self.suspended.take();
         if let Some((warp, limit, entry)) = written {
             self.due[usize::from(warp)] = Some(((tick + limit) % (1 << self.sizes.limit_bits()), entry));
         }
@@ -56,7 +58,8 @@ impl Ticks {
             self.looked = looks.then_some((place as u8, tick));
             self.passed += 1;
         }
-        self.late = self.late.or(due);
+        // A warp that goes on has no time-out any more.
+        self.late = self.late.filter(|late| waits(late.warp)).or(due);
         self.suspended = suspends;
     }
 }

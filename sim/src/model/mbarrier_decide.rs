@@ -206,6 +206,9 @@ impl Mbarrier {
 
     /// The operation has had its effect; its result, or its warp waits.
     fn finish(&mut self, work: &Work, token: Option<Token>) {
+        if work.op.is_none() && work.source.is_none() {
+            (self.out.tx_done_valid, self.out.tx_done) = (true, work.cta);
+        }
         if let Some(source) = work.source {
             self.out.net_reply_valid = true;
             self.out.net_reply = NetReply { source, absent: false };
@@ -278,7 +281,10 @@ impl Mbarrier {
         }
         let mut entry = Entry { object: after, dirty: entry.dirty || !work.kind.waits(), ..entry };
         if complete {
-            self.wake(std::mem::take(&mut entry.waiting), true);
+            let waiting = std::mem::take(&mut entry.waiting);
+            if !self.is_lost(&entry) {
+                self.wake(waiting, true);
+            }
         }
         if let Some(op) = work.op.filter(|_| suspends) {
             entry.waiting |= 1 << op.warp;

@@ -236,6 +236,7 @@ impl Outside {
     /// Copy engines, other CTAs of a cluster if there are any and if this is not `linked` to them, and the limit of waits.
     pub fn sources(&mut self, o: &mut MbarrierOut, linked: bool, at: &mut Walk) {
         at.channel_in("tx", &mut self.tx, &mut o.tx_ready, Transfer::fields);
+        at.strobe_out("tx_done", &mut o.tx_done_valid, &mut o.tx_done, |cta, at| at.cta(cta));
         if at.sizes().has_network() && !linked {
             self.network(o, at);
         }
@@ -294,6 +295,9 @@ impl Outside {
 pub struct MbarrierOut {
     pub op_ready: bool,
     pub tx_ready: bool,
+    pub tx_done_valid: bool,
+    /// The CTA slot of what is done.
+    pub tx_done: u8,
     pub net_out_valid: bool,
     pub net_out: NetOut,
     pub net_in_ready: bool,

@@ -185,6 +185,10 @@ fn a_unit_that_is_wrong_at_any_port_is_contradicted() {
     let text = "MOV R6, 0\nMBAR.INIT [R6], 64\nMBAR.INIT [R6+72], 64\nMBAR.ARRIVE R8, [R6], 1\n\
                 MBAR.TRY.PARITY P2, [R6], RZ\nSETP P0, 3\nWARPSYNC 0xf\nBAR.RED.POPC 0x1, P0\nB2R.RESULT R4, P1\n\
                 MOV R5, R4\nBAR.SYNC 0x3, R5";
+    // Four lanes that arrive when their copies, of which there are none, are done.
+    let copies = "// bcu: threads 4\n.shared .align 8 .b64 bar;\n.reg .pred p;\n.reg .b32 t;\nmov.u32 t, %tid.x;\n\
+                  setp.ne.u32 p, t, 0;\n@p bra READY;\nmbarrier.init.shared.b64 [bar], 4;\nREADY:\nbar.sync 0;\n\
+                  cp.async.mbarrier.arrive.noinc.shared.b64 [bar];";
     // Around this machine there is neither a network nor a hub: what would stand there for them never means anything.
     let absent = |p: &Port| ["net_", "cluster_", "grid_"].iter().any(|of| p.name.starts_with(of));
     let means = |p: &Port| !absent(p) || p.when.is_empty();
@@ -196,12 +200,14 @@ fn a_unit_that_is_wrong_at_any_port_is_contradicted() {
             let mut wrong = Wrong { inner, meaning, output, bit, where_it_means_something, cycle, turned };
             let name = &port.name;
             // A warp that is trapped never exits, so its CTA does not retire.
-            let (machine, verdict) = if name.starts_with("retired") {
-                ("[[cta]]\ncount = 2", Verdict::Fault)
+            let (kind, machine, text, verdict) = if name.starts_with("retired") {
+                (Kind::Bcu, "[[cta]]\ncount = 2", text, Verdict::Fault)
+            } else if name.starts_with("tx_done") {
+                (Kind::Ptx, "", copies, Verdict::Completed)
             } else {
-                ("fault_policy = 'trap'", Verdict::Hung)
+                (Kind::Bcu, "fault_policy = 'trap'", text, Verdict::Hung)
             };
-            let run = run_with(&mut wrong, Kind::Bcu, machine, text, &mut |_| ());
+            let run = run_with(&mut wrong, kind, machine, text, &mut |_| ());
             match run {
                 Err(RunError::Contradiction(found)) if where_it_means_something => {
                     let said = found.to_string();

@@ -8,6 +8,8 @@ mod decode_forms;
 mod mbarrier_net;
 mod mbarrier_object;
 mod mbarrier_sm;
+mod mbarrier_time;
+mod mbarrier_waits;
 mod mem_order_waits;
 mod ops;
 mod policies;

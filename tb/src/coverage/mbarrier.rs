@@ -7,6 +7,9 @@ use bcu_hw::config::Config;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
 use bcu_hw::unit::op::FaultCode;
 
+/// Cycles within which a time-out of the suspension before may still be on its way.
+const SOON: usize = 40;
+
 pub fn list(config: &Config, points: &mut Points) {
     let unchecked = (!config.faults).then_some("nothing is checked");
     for kind in MbarrierKind::ALL {
@@ -29,6 +32,8 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list("retire: while another leaves", (config.cta_slots == 1).then_some("there is one slot"));
     list_remote(config, points);
     points.list_all(&["retired", "token: phase 1", "token: spent", "tx: completes", "reset with suspended warps"]);
+    points.list_all(&["tx: done", "tx: done while others are not", "retire: in the cycle after a tx_done of its CTA"]);
+    points.list_all(&["wait: suspended soon after its wake", "retire: in the cycle of a wake"]);
 }
 
 /// Points of operations between CTAs of a cluster.
@@ -117,6 +122,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
     let [commit, commits, suspended_now] = view.places(["commit_valid", "commit_warps", "suspended"])?;
     let (fault, [fault_code, has_warp]) =
         (view.places(["fault_valid", "fault_ready"])?, view.places(["fault_code", "fault_has_warp"])?);
+    let [tx_done, done_cta, retire_cta] = view.places(["tx_done_valid", "tx_done_cta", "retire_cta"])?;
+    // What was sent on `tx` and is not done; the CTA of what was done in the cycle before; when each warp was woken.
+    let (mut sent, mut just_done, mut woken) = (0u64, None, vec![0; config.warps]);
     let [retire, saved, retired, leaving] = view.places(["retire_valid", "retire_saved", "retired_valid", "leaving"])?;
     // The kind of each warp's last operation, who was suspended, requests that are not answered, operations in a row, when one goes alone.
     let mut kinds = vec![0; config.warps];
@@ -126,6 +134,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         if get(reset) == 1 {
             points.hit_if(suspended != 0, "reset with suspended warps");
             (suspended, unanswered, row, alone) = (0, 0, 0, 0);
+            (sent, just_done) = (0, None);
+            woken.fill(0);
             continue;
         }
         let of_kind = |kind: u64| MbarrierKind::ALL[kind as usize];
@@ -134,6 +144,9 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let is_refused = get(token) == 1 && get(refused) == 1;
             points.hit_if(!is_refused, &format!("{kind:?}: done"));
             points.hit_if(get(suspended_now) & get(commits) != 0, "wait: suspended");
+            let since = woken[get(commits).trailing_zeros() as usize];
+            let soon = since > 0 && cycle - since <= SOON;
+            points.hit_if(soon && get(suspended_now) & get(commits) != 0, "wait: suspended soon after its wake");
         }
         if get(token) == 1 && get(refused) == 0 {
             if [MbarrierKind::TestWait, MbarrierKind::TryWait].contains(&of_kind(kinds[get(of) as usize])) {
@@ -146,6 +159,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             let many = if get(warps).count_ones() == 1 { "one warp" } else { "several warps" };
             points.hit(&format!("wake: {many}, {}", get(value) == 1));
             points.hit_if(get(value) == 1 && get(commit) == 0 && last_tx > 0, "tx: completes");
+            points.hit_if(get(retire) == 1, "retire: in the cycle of a wake");
+            woken.iter_mut().enumerate().filter(|(warp, _)| get(warps) >> warp & 1 == 1).for_each(|(_, when)| *when = cycle);
         }
         if view.both(fault, cycle) {
             points.hit(&format!("fault: {}", code(get(fault_code))));
@@ -173,6 +188,8 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
             kinds[get(op_warp) as usize] = get(kind);
         }
         if get(retire) == 1 {
+            let done = just_done == Some(get(retire_cta));
+            points.hit_if(done, "retire: in the cycle after a tx_done of its CTA");
             points.hit(if get(saved) == 1 { "retire: saved" } else { "retire: not saved" });
             points.hit_if(suspended != 0, "retire: with a suspended warp");
             points.hit_if(get(leaving) != 0, "retire: while another leaves");
@@ -180,6 +197,12 @@ pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), Co
         }
         points.hit_if(get(retired) == 1, "retired");
         points.hit_if(get(retired) == 1 && alone + 4 == cycle, "retire: of one without objects");
+        if get(tx_done) == 1 {
+            sent = sent.saturating_sub(1);
+            points.hit(if sent == 0 { "tx: done" } else { "tx: done while others are not" });
+        }
+        just_done = (get(tx_done) == 1).then_some(get(done_cta));
+        sent += u64::from(view.both(tx, cycle));
         suspended = get(suspended_now);
     }
     Ok(())

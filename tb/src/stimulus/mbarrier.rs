@@ -176,7 +176,7 @@ impl Mbarrier {
 
     /// CTAs come and go.
     fn move_ctas(&mut self) {
-        let Driver { rng, inputs, .. } = &mut self.driver;
+        let Driver { rng, swarm, inputs, .. } = &mut self.driver;
         let (launch, retire) = (self.seen.launch, self.seen.retire);
         (inputs[launch[0]], inputs[retire[0]]) = (0, 0);
         // To go before the answer is rare otherwise.
@@ -195,7 +195,9 @@ impl Mbarrier {
             Slot::Live if rng.chance(self.profile.retire * if sender.is_some() { 20 } else { 1 }) => {
                 let of = |warp: &usize| self.home[*warp] == at;
                 let offered = self.transaction.is_some_and(|transaction| transaction.slot == at) || self.outside.copies_to(at);
-                if offered || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == WarpState::Busy) {
+                // What copy engines have sent is known by `tx_done`.
+                let sent = self.outside.sent_to(at) && !rng.chance(swarm.broken);
+                if offered || sent || (0..self.warps.len()).filter(of).any(|warp| self.warps[warp] == WarpState::Busy) {
                     return;
                 }
                 let mut warps = 0;

@@ -325,6 +325,7 @@ impl Multiprocessor {
             return;
         }
         let slot = driver.inputs[slot];
+        self.play.objects.leaves(slot);
         let mut retiring = self.retiring.unwrap_or_else(|| {
             let bound = launcher.cta(self.number, slot).is_some_and(|cta| cta.bound);
             let waits = if bound { 1 + driver.rng.below(self.patience + 1) } else { 1 };

@@ -141,6 +141,16 @@ impl Objects {
         self.state.note(transaction);
     }
 
+    /// What copy engines send to the CTA of a slot has not had its effect.
+    pub fn sent_to(&self, slot: usize) -> bool {
+        self.outside.as_ref().is_some_and(|outside| outside.sent_to(slot))
+    }
+
+    /// The CTA of a slot is to retire: nothing is sent to it any more.
+    pub fn leaves(&mut self, slot: u64) {
+        self.present &= !(1 << slot);
+    }
+
     /// The slots of CTAs that have come and do not retire yet.
     pub fn present(&self) -> u64 {
         self.present

@@ -16,6 +16,9 @@ pub struct Outside {
     engine: Duty,
     /// What is offered on it, if it makes sense.
     sent: Option<Transaction>,
+    /// valid and CTA slot of `tx_done`; by CTA slot what was transferred and not shown there.
+    done: [usize; 2],
+    under_way: Vec<u64>,
     /// Nothing without clusters.
     network: Option<Network>,
     /// Where the limit of waits stands, what it is drawn from, and how often it changes.
@@ -33,6 +36,7 @@ impl Outside {
     /// `wild` of a thousand operations make no sense.
     pub fn new(driver: &mut Driver, shape: Shape, wild: u64) -> Result<Self, StimulusError> {
         let tx = driver.channel("tx", &TX)?;
+        let done = [driver.output("tx_done_valid")?, driver.output("tx_done_cta")?];
         let ports = if shape.has_network() { Some(network::Ports::find(driver)?) } else { None };
         let (memory, limit) = (SharedMemory::new(driver)?, driver.input("wait_limit")?);
         let rng = &mut driver.rng;
@@ -51,6 +55,8 @@ impl Outside {
             tx,
             engine,
             sent: None,
+            done,
+            under_way: vec![0; shape.slots as usize],
             network: ports.map(|at| Network::new(at, profile)),
             limit,
             limits,
@@ -66,6 +72,27 @@ impl Outside {
         self.sent.is_some_and(|transaction| transaction.slot == slot)
     }
 
+    /// A copy engine offers something for the CTA of this slot, or what it has sent has not had its effect.
+    pub fn sent_to(&self, slot: usize) -> bool {
+        self.copies_to(slot) || self.under_way.get(slot).is_some_and(|under_way| *under_way > 0)
+    }
+
+    /// What the cycle before has shown of copy engines, and what was taken of them in it.
+    fn settle(&mut self, phase: Phase, previous: &[u64]) -> Option<Transaction> {
+        if phase != Phase::Run {
+            self.under_way.fill(0);
+            return None;
+        }
+        let [done, of] = self.done.map(|port| previous[port]);
+        if let Some(under_way) = self.under_way.get_mut(of as usize).filter(|_| done == 1) {
+            *under_way = under_way.saturating_sub(1);
+        }
+        let sent = if self.tx.taken(previous) { self.sent.take() } else { None };
+        let slot = sent.and_then(|transaction| self.under_way.get_mut(transaction.slot));
+        slot.into_iter().for_each(|under_way| *under_way += 1);
+        sent
+    }
+
     /// The CTA slot of an operation that has left and is not acknowledged, if there is one.
     pub fn away(&self) -> Option<usize> {
         self.network.as_ref().and_then(Network::away)
@@ -79,8 +106,7 @@ impl Outside {
         }
         self.memory.drive(driver, phase, previous);
         self.network.iter_mut().for_each(|network| network.acknowledge(driver, phase, previous));
-        let taken = phase == Phase::Run && self.tx.taken(previous);
-        let sent = if taken { self.sent.take() } else { None };
+        let sent = self.settle(phase, previous);
         sent.iter().for_each(|transaction| state.note(transaction));
         self.network.iter_mut().for_each(|network| network.settle(driver, phase, previous, state));
         match phase {

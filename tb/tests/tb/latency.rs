@@ -130,6 +130,7 @@ fn the_page_the_rtl_and_the_model_state_the_same() {
         ("MBARRIER_TOKEN", rtl::MBARRIER_TOKEN, model::MBARRIER_TOKEN),
         ("MBARRIER_WAKE", rtl::MBARRIER_WAKE, model::MBARRIER_WAKE),
         ("MBARRIER_TX_WAKE", rtl::MBARRIER_TX_WAKE, model::MBARRIER_TX_WAKE),
+        ("MBARRIER_TX_DONE", rtl::MBARRIER_TX_DONE, model::MBARRIER_TX_DONE),
         ("MBARRIER_FAULT", rtl::MBARRIER_FAULT, model::MBARRIER_FAULT),
         ("MBARRIER_READ", rtl::MBARRIER_READ, model::MBARRIER_READ),
         ("MBARRIER_FILL", rtl::MBARRIER_FILL, model::MBARRIER_FILL),

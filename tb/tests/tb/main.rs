@@ -13,6 +13,7 @@ mod lockstep;
 mod lockstep_coverage;
 mod lockstep_infrastructure;
 mod lockstep_stimulus;
+mod mbarrier_waits;
 mod rare_operations;
 mod replay;
 mod ring;

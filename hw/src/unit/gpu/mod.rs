@@ -107,6 +107,7 @@ impl Logic for Gpu<W, LW, CW, LC, S, LI, RA, IW, AW, VW, L, LP, LD, PW, OB, P, X
             Strobe::join(&mut self.sm[n].copy_issue, &mut self.bcu[n].copy_issue);
             Strobe::join(&mut self.sm[n].copy_perform, &mut self.bcu[n].copy_perform);
             Channel::join(&mut self.sm[n].tx, &mut self.bcu[n].tx);
+            Strobe::join(&mut self.bcu[n].tx_done, &mut self.sm[n].tx_done);
             self.bcu[n].wait_limit.next = self.sm[n].wait_limit.val();
             Channel::join(&mut self.bcu[n].mem_request, &mut self.sm[n].mem_request);
             Strobe::join(&mut self.sm[n].mem_response, &mut self.bcu[n].mem_response);

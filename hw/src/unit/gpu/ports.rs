@@ -8,7 +8,7 @@ use crate::prim::component::{Component, Fresh};
 use crate::unit::channels::*;
 use crate::unit::cluster::ports::NamedCluster;
 use crate::unit::grid::ports::NamedGrid;
-use crate::unit::mbarrier::ports::{MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse};
+use crate::unit::mbarrier::ports::{MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, TxDone};
 use crate::unit::op::FaultPolicy;
 use rust_hdl::prelude::*;
 use std::slice::{Iter, IterMut};
@@ -79,6 +79,7 @@ ports! {
         "memory" copy_issue: StrobeIn<CopyIssue<LC>>,
         "memory" copy_perform: StrobeIn<CopyPerform<LC>>,
         "tx" tx: Sink<MbarrierTx<LC, XW>>,
+        "tx" tx_done: StrobeOut<TxDone<LC>>,
         /// Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
         "tx" wait_limit: Signal<In, Bits<XL>>,
         "memory" mem_request: Source<MemRequest<LC, XW>>,

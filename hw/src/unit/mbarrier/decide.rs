@@ -190,11 +190,14 @@ impl Logic for Decide<W, LW, LC, XW, XI, XT, XL> {
         self.one.next = self.no_warps.val().with(self.ctrl.val().item.warp, true);
         self.decision.next.value = self.completes.val();
         self.decision.next.wakes = 0.into();
-        if self.completes.val() | ((self.drops.val() | (self.acts.val() & self.initialises.val())) & !self.known.val().lost) {
+        if self.completes.val() | self.drops.val() | (self.acts.val() & self.initialises.val()) {
             self.decision.next.wakes = self.ctrl.val().found.waiting;
         }
-        if self.acts.val() & self.ctrl.val().case.expires & !self.known.val().lost {
+        if self.acts.val() & self.ctrl.val().case.expires {
             self.decision.next.wakes = self.ctrl.val().found.waiting & self.one.val();
+        }
+        if self.known.val().lost {
+            self.decision.next.wakes = 0.into();
         }
 
         // The entry for the next item. It is right unless something restarts.

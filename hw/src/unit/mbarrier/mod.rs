@@ -44,7 +44,7 @@ pub mod turns;
 use crate::prelude::*;
 use ports::{
     MbarrierFault, MbarrierOp, MbarrierToken, MbarrierTx, MbarrierWake, MemRequest, MemResponse, NetAck, NetIn, NetOut,
-    NetReply,
+    NetReply, TxDone,
 };
 
 /// `W` warps of `LW` bits, counted in `CW` bits, `S` CTA slots of `LC` bits, cluster slots of `KC` bits; words of shared memory
@@ -59,6 +59,8 @@ pub struct Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
     pub op: Sink<MbarrierOp<LW, LC, XL>>,
     #[group("copies")]
     pub tx: Sink<MbarrierTx<LC, XW>>,
+    #[group("copies")]
+    pub tx_done: StrobeOut<TxDone<LC>>,
     #[group("network")]
     #[built(config.has_clusters())]
     pub net_out: Source<NetOut<LC, XW, KC>>,
@@ -195,7 +197,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         self.ticks.ctrl.next = self.sums.ctrl.val();
         self.ticks.suspends.next = self.decide.decision.val().suspends;
         self.ticks.cleared.next = self.ctas.cleared.val();
-        self.ticks.clear_warp.next = bit_cast::<LW, XI>(self.ctas.clear_entry.val());
+        self.ticks.suspended_now.next = self.output_stage.suspended.val();
         Strobe::join(&mut self.launch, &mut self.ctas.launch);
         Strobe::join(&mut self.retire, &mut self.ctas.retire);
         self.ctas.ctrl.next = self.sums.ctrl.val();
@@ -216,6 +218,7 @@ impl Logic for Mbarrier<W, LW, CW, LC, S, XW, XI, XT, XL, XQ, KC> {
         Strobe::join(&mut self.output_stage.token, &mut self.token);
         Strobe::join(&mut self.output_stage.wake, &mut self.wake);
         Strobe::join(&mut self.output_stage.commit, &mut self.commit);
+        Strobe::join(&mut self.output_stage.tx_done, &mut self.tx_done);
         Strobe::join(&mut self.output_stage.net_reply, &mut self.net_reply);
         Strobe::join(&mut self.retire, &mut self.output_stage.retire);
         self.suspended.next = self.output_stage.suspended.val();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The outputs for warps: tokens, wakes, commits, which warps are suspended; replies to the network; faults.
+//! The outputs for warps: tokens, wakes, commits, which warps are suspended; what of `tx` is done; replies to the network;
+//! faults.
 //!
 //! *Reads:* the item being decided and its outcome; CTAs that leave. *Writes:* the strobes, the suspended warps and the fault
 //! channel; whether a fault may be offered. *Latency:* 1. Implements *Results* of `docs/mbarrier.md`.
 
 use super::decide::Decision;
-use super::ports::{MbarrierFault, MbarrierToken, MbarrierWake, NetReply};
+use super::ports::{MbarrierFault, MbarrierToken, MbarrierWake, NetReply, TxDone};
 use super::sums::Ctrl;
 use crate::prelude::*;
 
@@ -23,6 +24,8 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     pub wake: StrobeOut<MbarrierWake<W>>,
     /// Operations that have their effect, or are refused.
     pub commit: StrobeOut<UnitCommit<W>>,
+    /// What came on `tx` and has its effect, or is refused.
+    pub tx_done: StrobeOut<TxDone<LC>>,
     /// Operations of `net_in` that have their effect, or are refused.
     #[built(config.has_clusters())]
     pub net_reply: StrobeOut<NetReply>,
@@ -47,17 +50,21 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     waiting: DFF<Bits<W>>,
     /// `wake_valid`.
     #[reset]
-    wakes: DFF<Bit>,
+    wake_q: DFF<Bit>,
     /// Payload of `wake`.
     #[reset]
     woken: DFF<MbarrierWake<W>>,
     /// The fault that is offered.
     faults: Buffer<MbarrierFault<LW, LC>>,
+    /// Register of the strobe `tx_done`.
+    copied: StrobeRegister<TxDone<LC>>,
     /// Register of the strobe `net_reply`.
     #[built(config.has_clusters())]
     replies: StrobeRegister<NetReply>,
     /// An item of a warp is done.
     own: Signal<Local, Bit>,
+    /// The item came from `tx`.
+    tx: Signal<Local, Bit>,
     /// The item came from `net_in`.
     net: Signal<Local, Bit>,
     /// The item came from `net_in`, and its CTA is absent.
@@ -70,6 +77,8 @@ pub struct OutputStage<W, LW, LC, XW, XI, XT, XL> {
     starts: Signal<Local, Bits<W>>,
     /// Warps of a CTA that leaves without `saved`.
     leaves: Signal<Local, Bits<W>>,
+    /// Suspended warps that are woken, but for those.
+    wakes: Signal<Local, Bits<W>>,
     no_warps: Constant<Bits<W>>,
     /// A token is given.
     shows: Signal<Local, Bit>,
@@ -99,6 +108,15 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
             & (self.ctrl.val().item.code != FaultCode::NotResident);
         self.commit.valid.next = self.commits.q.val();
         self.commit.payload.next = self.committed.q.val();
+
+        // Of the operations without a warp, those of `net_in` have a result, and a fault of an absent target has a code.
+        self.tx.next = self.ctrl.val().item.does.operates
+            & !self.ctrl.val().item.own
+            & !self.ctrl.val().item.does.has_result
+            & !self.ctrl.val().item.does.flawed;
+        self.copied.in_.valid.next = self.decision.val().done & self.tx.val();
+        self.copied.in_.payload.next.cta = self.ctrl.val().item.cta;
+        Strobe::join(&mut self.copied.out, &mut self.tx_done);
 
         self.net.next = self.clusters.val() & !self.ctrl.val().item.own & self.ctrl.val().item.does.has_result;
         self.absent.next = self.net.val() & self.ctrl.val().case.refuses;
@@ -143,12 +161,13 @@ impl Logic for OutputStage<W, LW, LC, XW, XI, XT, XL> {
         self.token.payload.next = self.tokens.out.payload.val();
         self.token.payload.next.word = self.word_q.q.val();
 
-        self.wakes.d.next = self.decision.val().wakes.any();
-        self.woken.d.next.warps = self.decision.val().wakes;
+        self.wakes.next = self.decision.val().wakes & !self.leaves.val();
+        self.wake_q.d.next = self.wakes.val().any();
+        self.woken.d.next.warps = self.wakes.val();
         if self.decision.val().wakes.any() {
             self.woken.d.next.value = self.decision.val().value;
         }
-        self.wake.valid.next = self.wakes.q.val();
+        self.wake.valid.next = self.wake_q.q.val();
         self.wake.payload.next = self.woken.q.val();
 
         // If the CTA of an operation from `net_in` is absent, the sender reports the fault.

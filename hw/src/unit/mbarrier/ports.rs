@@ -83,6 +83,13 @@ pub struct MbarrierTx<LC, XW> {
     pub bytes: Bits<21>,
 }
 
+/// What was transferred on `tx` has had its effect, or was refused.
+#[payload]
+pub struct TxDone<LC> {
+    /// CTA slot of the object.
+    pub cta: Bits<LC>,
+}
+
 /// An operation on an object of another CTA of the cluster.
 #[payload]
 pub struct NetOut<LC, XW, KC> {

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Time-outs of suspended warps.
 //!
-//! *Reads:* the item being decided, and whether it suspends its warp; whether the time-out is taken. *Writes:* a time-out.
-//! *Latency:* 2 from the cycle in which a warp is looked at. Implements *Time* of `docs/mbarrier.md`.
+//! *Reads:* the item being decided, and whether it suspends its warp; the suspended warps; whether the time-out is taken.
+//! *Writes:* a time-out. *Latency:* 2 from the cycle in which a warp is looked at. Implements *Time* of `docs/mbarrier.md`.
 //!
 //! One comparator serves all warps: one warp is looked at in a cycle, and each warp once in a tick of 64 cycles. No time-out is
 //! lost while one waits to be taken, because the tick counter stops then.
+//!
+//! A time-out that enters the queue is one of the suspension that its warp has then: one whose warp is woken first is dropped,
+//! and what the warp sends after that enters the queue later. So no time-out answers a later suspension, and a due tick counts
+//! only while its warp is suspended.
 
 use super::item::TimeOut;
 use super::sums::Ctrl;
 use crate::prelude::*;
 
-/// When a warp's time-out is due; all 0 is never.
+/// When a warp's time-out is due.
 #[payload]
 pub struct Due<XI, XL> {
-    /// The warp has been suspended since reset.
-    pub armed: Bit,
     /// Tick in which the time-out of the warp is due.
     pub tick: Bits<XL>,
     /// Entry at which the warp was suspended.
@@ -32,8 +34,8 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     pub suspends: Signal<In, Bit>,
     /// The entries have been cleared after reset.
     pub cleared: Signal<In, Bit>,
-    /// Before the entries have been cleared: warp whose due tick is cleared.
-    pub clear_warp: Signal<In, Bits<LW>>,
+    /// Suspended warps.
+    pub suspended_now: Signal<In, Bits<W>>,
     /// The time-out that is due.
     pub time_out: Source<TimeOut<LW, XI>>,
     /// The due tick of each warp.
@@ -47,15 +49,15 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     /// A warp was looked at in the cycle before.
     #[reset]
     looked: DFF<Bit>,
-    /// Warp that was looked at in the cycle before.
+    /// Warp that was looked at last; it stays while its time-out waits to be taken.
     warp: DFF<Bits<LW>>,
     /// Tick in which that warp was looked at.
     tick_then: DFF<Bits<XL>>,
     /// A time-out waits to be taken.
     #[reset]
     pending: DFF<Bit>,
-    /// The time-out that waits to be taken.
-    pending_time_out: DFF<TimeOut<LW, XI>>,
+    /// Entry of the time-out that waits to be taken.
+    pending_entry: DFF<Bits<XI>>,
     /// A warp was suspended by the decision of the cycle before.
     #[reset]
     suspended: DFF<Bit>,
@@ -71,11 +73,14 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
     kept: Signal<Local, Due<XI, XL>>,
     /// Warp that is looked at.
     now: Signal<Local, Bits<LW>>,
+    /// `warp` is suspended.
+    waits: Signal<Local, Bit>,
+    /// The warp that was looked at is suspended, and was before it was looked at.
+    awaited: Signal<Local, Bit>,
     /// The time-out of the warp that was looked at is due.
     fires: Signal<Local, Bit>,
     /// The tick counter counts.
     runs: Signal<Local, Bit>,
-    never: Constant<Due<XI, XL>>,
     #[init(Constant::new((LW as u64).into()))]
     warp_bits: Constant<Bits<3>>,
 }
@@ -84,7 +89,11 @@ pub struct Ticks<W, LW, LC, XW, XI, XT, XL> {
 impl Logic for Ticks<W, LW, LC, XW, XI, XT, XL> {
     fn update(&mut self) {
         self.found.next = self.due.read_value.val().into();
-        self.fires.next = self.looked.q.val() & self.found.val().armed & (self.found.val().tick == self.tick_then.q.val());
+        self.waits.next = self.suspended_now.val().at(self.warp.q.val());
+        self.awaited.next = self.looked.q.val()
+            & self.waits.val()
+            & !(self.suspended.q.val() & (self.suspended_warp.q.val() == self.warp.q.val()));
+        self.fires.next = self.awaited.val() & (self.found.val().tick == self.tick_then.q.val());
         self.runs.next = self.cleared.val() & !self.fires.val() & !self.pending.q.val();
         if self.runs.val() {
             self.place.d.next = self.place.q.val() + 1;
@@ -96,32 +105,29 @@ impl Logic for Ticks<W, LW, LC, XW, XI, XT, XL> {
         self.looked.d.next = self.runs.val()
             & !(self.place.q.val() >> self.warp_bits.val()).any()
             & !(self.suspended.q.val() & (self.suspended_warp.q.val() == self.now.val()));
-        self.warp.d.next = self.now.val();
+        if self.runs.val() {
+            self.warp.d.next = self.now.val();
+        }
         self.tick_then.d.next = self.tick.q.val();
 
-        self.pending.d.next = self.fires.val() | (self.pending.q.val() & !self.time_out.ready.val());
+        self.pending.d.next = self.fires.val() | (self.pending.q.val() & self.waits.val() & !self.time_out.ready.val());
         if self.fires.val() {
-            self.pending_time_out.d.next.warp = self.warp.q.val();
-            self.pending_time_out.d.next.entry = self.found.val().entry;
+            self.pending_entry.d.next = self.found.val().entry;
         }
         self.time_out.valid.next = self.pending.q.val();
-        self.time_out.payload.next = self.pending_time_out.q.val();
+        self.time_out.payload.next.warp = self.warp.q.val();
+        self.time_out.payload.next.entry = self.pending_entry.q.val();
 
         self.suspended.d.next = self.suspends.val();
         self.limit.d.next = self.ctrl.val().limit;
         self.suspended_warp.d.next = self.ctrl.val().item.warp;
         self.suspended_entry.d.next = self.ctrl.val().entry;
-        self.kept.next.armed = true;
         self.kept.next.tick = self.tick.q.val() + self.limit.q.val();
         self.kept.next.entry = self.suspended_entry.q.val();
         self.due.read.next = true;
         self.due.read_address.next = self.now.val();
-        self.due.write.next = self.suspended.q.val() | !self.cleared.val();
+        self.due.write.next = self.suspended.q.val();
         self.due.write_address.next = self.suspended_warp.q.val();
         self.due.write_value.next = self.kept.val().into();
-        if !self.cleared.val() {
-            self.due.write_address.next = self.clear_warp.val();
-            self.due.write_value.next = self.never.val().into();
-        }
     }
 }

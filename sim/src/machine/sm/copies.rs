@@ -45,7 +45,7 @@ impl Copying {
         }
     }
 
-    /// A piece of it is there, or an mbarrier has taken what it tells.
+    /// A piece of it is there, or what it tells an mbarrier has had its effect.
     pub fn done(&mut self, copy: u64) {
         let Some(of) = self.copies.get_mut(&copy) else { return };
         of.left = of.left.saturating_sub(1);

@@ -75,7 +75,7 @@ struct Behind {
 pub(in super::super) struct Objects {
     requests: VecDeque<Request>,
     told: VecDeque<Told>,
-    /// What the unit has taken of that and not decided.
+    /// What the unit has taken of that and not shown as done.
     taken: VecDeque<Told>,
     behind: Vec<Behind>,
     /// For other multiprocessors.
@@ -86,6 +86,11 @@ impl Objects {
     /// Something comes of it by itself.
     pub fn busy(&self) -> bool {
         !(self.requests.is_empty() && self.told.is_empty() && self.taken.is_empty() && self.behind.is_empty())
+    }
+
+    /// What was sent to the mbarriers of the CTA in a slot, or is about to be, has not had its effect.
+    pub fn sent_to(&self, slot: usize) -> bool {
+        self.told.iter().chain(&self.taken).any(|told| told.slot == slot)
     }
 }
 
@@ -98,6 +103,12 @@ impl Sm<'_> {
             moved = true;
             let told = self.objects.told.pop_front();
             self.objects.taken.extend(told);
+        }
+        if self.pins.get(at.tx_done_valid) == 1 {
+            moved = true;
+            // It shows them in the order in which it took them.
+            let done = self.objects.taken.pop_front();
+            done.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copied_to(copy));
         }
         if self.pins.transfer(at.mem_request_ready, at.mem_request_valid) {
             moved = true;
@@ -232,11 +243,6 @@ impl Sm<'_> {
 
     /// The unit has decided an operation on an mbarrier, of another CTA if that has sent it.
     pub(super) fn decided(&mut self, done: &Done, sender: Option<usize>) {
-        if done.warp.is_none() && done.source.is_none() {
-            // Those of copies are decided in their order.
-            let told = self.objects.taken.pop_front();
-            told.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copied_to(copy));
-        }
         let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
         let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
         // The unit shows who is stopped only with the operation's commit.
@@ -256,13 +262,12 @@ impl Sm<'_> {
 
     /// Whether something of a CTA may still reach its mbarriers.
     pub(in super::super) fn tells(&self, cta: usize) -> bool {
-        let slot = self.slot_of(cta);
-        self.objects.told.iter().chain(&self.objects.taken).any(|told| Some(told.slot) == slot)
+        self.slot_of(cta).is_some_and(|slot| self.objects.sent_to(slot))
             || self.objects.behind.iter().any(|behind| behind.cta == cta)
             || self.pipe.signals(cta)
     }
 
-    /// An mbarrier has taken what a copy tells.
+    /// What a copy sends to an mbarrier has had its effect.
     fn copied_to(&mut self, (sm, copy): Copied) {
         match sm == self.number {
             true => self.copying.done(copy),

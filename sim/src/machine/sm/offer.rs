@@ -39,7 +39,10 @@ impl Sm<'_> {
     fn offer_retire(&mut self) -> bool {
         let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
         let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
-        let slot = self.cta_slots.iter().position(|s| matches!(s, Some((cta, Stage::Resident)) if ended(*cta)));
+        // Nor with something under way to its mbarriers, of which copies of other CTAs do not count as its own.
+        let quiet = |slot: usize| !self.objects.sent_to(slot);
+        let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && quiet(slot));
+        let slot = self.cta_slots.iter().enumerate().position(is_over);
         let Some(slot) = slot.filter(|_| !busy) else { return false };
         self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
         self.pins.set(self.pins.at.retire_valid, 1);

@@ -171,6 +171,11 @@ impl Units<'_> {
                 bench.send("tx", &[("count", 1)]);
                 bench.until("wake_valid")
             }
+            "MBARRIER_TX_DONE" => {
+                let mut bench = self.mbarrier();
+                bench.send("tx", &[("count", 1)]);
+                bench.until("tx_done_valid")
+            }
             "MBARRIER_FAULT" => {
                 let mut bench = self.mbarrier();
                 bench.send("op", &[ARRIVE, ("address", 1)]);
