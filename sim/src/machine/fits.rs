@@ -45,7 +45,7 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
     let instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
     let wrong =
         instrs.filter_map(|instr| Some((instr, of(instr)?))).find(|(_, of)| (*of == Of::Gateway) != sizes.has_gateway());
-    let Some((instr, of)) = wrong else { return Ok(()) };
+    let Some((instr, of)) = wrong else { return built(sizes, &codes) };
     let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
     Err(match of {
         Of::Gateway => {
@@ -62,4 +62,21 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
         }
     })
+}
+
+/// Refuses what the barriers of this configuration were built without: it would have no result.
+fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
+    let needs = |instr: &&Instr| match &instr.op {
+        Op::Result(_) => true,
+        Op::Word(word) => {
+            decode(word.word).is_ok_and(|word| matches!(word.op, IsaOp::B2r { .. } | IsaOp::Result { .. } | IsaOp::R2b { .. }))
+        }
+        _ => false,
+    };
+    let mut instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
+    let Some(instr) = instrs.find(needs).filter(|_| !sizes.state_words) else { return Ok(()) };
+    let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
+    let message = format!("line {line}: `{text}` needs state words, and the configuration `{name}` is built without");
+    let help = "take a configuration with `state_words`, such as `--config default`";
+    Err(Diagnostic::new(0..0, message, "does not fit the configuration").help(help))
 }
