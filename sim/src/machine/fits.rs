@@ -80,3 +80,23 @@ fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
     let help = "take a configuration with `state_words`, such as `--config default`";
     Err(Diagnostic::new(0..0, message, "does not fit the configuration").help(help))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+    use crate::program::bcu::parse;
+    use bcu_hw::config::named;
+    use std::rc::Rc;
+
+    #[test]
+    fn what_needs_state_words_fits_no_configuration_without() {
+        for text in ["B2R.WARP R4", "BAR.RED.POPC 0x1, PT\nB2R.RESULT R4", "MOV R4, 0\nR2B.BAR 0x1, R4"] {
+            let programs: Vec<_> = parse(text, None).unwrap().warps.into_iter().map(Rc::new).collect();
+            assert!(fits(&named("warp8").unwrap(), &programs).is_ok(), "{text}");
+            let (line, last) = (text.lines().count(), text.lines().last().unwrap_or(""));
+            let said =
+                format!("line {line}: `{last}` needs state words, and the configuration `warp8_no_state` is built without");
+            assert_eq!(fits(&named("warp8_no_state").unwrap(), &programs).unwrap_err().message, said);
+        }
+    }
+}
