@@ -8,6 +8,9 @@ use std::process::Command;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use std::{env, fs};
 
+/// For so many cycles of each lockstep test there is a legal kernel in each configuration.
+const CYCLES_OF_KERNEL: u32 = 1000;
+
 #[derive(clap::Args)]
 pub struct Args {
     /// Only these steps; all but `synth` if none is named.
@@ -35,6 +38,8 @@ enum Step {
     SizesProve,
     /// The kernels of examples/kernels in many schedules.
     Kernels,
+    /// Random legal kernels in every configuration, with the release build.
+    Legal,
     /// Every proof, and every mutant that must fail one.
     Prove,
     /// Every state that clusters and grids of the model can come to.
@@ -51,6 +56,18 @@ impl Step {
         matches!(self, Step::Sizes | Step::SizesLint | Step::SizesProve)
     }
 
+    /// What the environment says beside the arguments.
+    fn environment(self, seed: u32, cycles: u32, sizes: &str) -> Vec<(&'static str, String)> {
+        match self {
+            _ if self.has_sizes() => vec![("BCU_CONFIGS", sizes.to_string())],
+            Step::Legal => {
+                let kernels = (cycles / CYCLES_OF_KERNEL).max(1);
+                vec![("BCU_SEED", seed.to_string()), ("BCU_ROUNDS", kernels.to_string())]
+            }
+            _ => vec![],
+        }
+    }
+
     /// The name of the step and its arguments: of `cargo`, as one may repeat it.
     fn arguments(self, seed: u32, cycles: u32) -> (&'static str, Vec<String>) {
         let (name, line) = match self {
@@ -60,6 +77,7 @@ impl Step {
             Step::SizesLint => ("sizes-lint", "test --test hw units_that_are_not_committed".to_string()),
             Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
             Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
+            Step::Legal => ("legal", "test --release -p bcu-sim --test sim legal_kernels".to_string()),
             Step::Prove => ("prove", "xtask prove".to_string()),
             Step::Search => ("search", "xtask search".to_string()),
             Step::Mutate => ("mutate", format!("xtask mutate --seed {seed} --cycles {cycles}")),
@@ -81,6 +99,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             Step::SizesLint,
             Step::SizesProve,
             Step::Kernels,
+            Step::Legal,
             Step::Prove,
             Step::Search,
             Step::Mutate,
@@ -93,20 +112,19 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
     for step in chosen {
         let (name, arguments) = step.arguments(seed, args.cycles);
         let sizes = if step.has_sizes() { sizes(root)? } else { String::new() };
-        let with = if sizes.is_empty() { String::new() } else { format!("BCU_CONFIGS={sizes} ") };
+        let environment = step.environment(seed, args.cycles, &sizes);
+        let with: String = environment.iter().map(|(name, value)| format!("{name}={value} ")).collect();
         let command = format!("{with}cargo {}", arguments.join(" "));
         println!("campaign: {name}: {command}");
         let start = Instant::now();
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut run = Command::new(cargo);
-        run.args(&arguments).current_dir(root);
-        if step.has_sizes() {
-            run.env("BCU_CONFIGS", &sizes);
-        }
+        run.args(&arguments).current_dir(root).envs(environment);
         let status = run.status().context("cannot start cargo")?;
         let mark = match status.code() {
             Some(0) => "ok  ",
-            Some(1) => "FAIL",
+            // A test that fails ends `cargo test` with 101.
+            Some(1 | 101) => "FAIL",
             _ => "??  ",
         };
         failed += usize::from(mark == "FAIL");
@@ -145,5 +163,7 @@ mod tests {
         }
         let (_, lockstep) = Step::Lockstep.arguments(7, 100);
         assert_eq!(lockstep.join(" "), "run --release -- regress lockstep --seed 7 --cycles 100");
+        let kernels = Step::Legal.environment(7, 20_000, "");
+        assert_eq!(kernels, [("BCU_SEED", "7".to_string()), ("BCU_ROUNDS", "20".to_string())]);
     }
 }

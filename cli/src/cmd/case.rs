@@ -6,6 +6,7 @@ mod language;
 mod launch;
 mod nvcc;
 mod programs;
+mod ran;
 
 use super::config;
 use crate::diag::Source;
@@ -28,6 +29,8 @@ use language::Lang;
 use launch::LaunchArgs;
 use programs::RoleArg;
 pub use programs::{Program, Team};
+pub use ran::Ran;
+use ran::{of_run, of_unit};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -328,7 +331,7 @@ impl Case {
         if let Err(RunError::Misfit(error)) = report {
             return Err(self.misfit(error));
         }
-        let error = failure(unit).or_else(|| report.as_ref().err().map(ToString::to_string));
+        let error = failure(unit).map(of_unit).or_else(|| report.as_ref().err().map(of_run));
         Ok(Ran { report: report.ok(), error, left: Left::default() })
     }
 }
@@ -344,22 +347,4 @@ fn as_written(mut error: Diagnostic, text: &str) -> Diagnostic {
         error.message = words.join(" ");
     }
     error
-}
-
-/// A run that is over, though the unit may have gone wrong in it.
-pub struct Ran {
-    pub report: Option<Report>,
-    error: Option<String>,
-    pub left: Left,
-}
-
-impl Ran {
-    /// What is wrong with the unit is a failed check.
-    pub fn report(self) -> Result<Report> {
-        let help = "this is an error of the unit, not of the program; `bcu regress` looks for more";
-        match (self.report, self.error) {
-            (Some(report), None) => Ok(report),
-            (_, error) => Err(Failure::check(error.unwrap_or_default(), Some(help))),
-        }
-    }
 }

@@ -45,7 +45,7 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
     let instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
     let wrong =
         instrs.filter_map(|instr| Some((instr, of(instr)?))).find(|(_, of)| (*of == Of::Gateway) != sizes.has_gateway());
-    let Some((instr, of)) = wrong else { return Ok(()) };
+    let Some((instr, of)) = wrong else { return built(sizes, &codes) };
     let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
     Err(match of {
         Of::Gateway => {
@@ -62,4 +62,41 @@ pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), D
             Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
         }
     })
+}
+
+/// Refuses what the barriers of this configuration were built without: it would have no result.
+fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
+    let needs = |instr: &&Instr| match &instr.op {
+        Op::Result(_) => true,
+        Op::Word(word) => {
+            decode(word.word).is_ok_and(|word| matches!(word.op, IsaOp::B2r { .. } | IsaOp::Result { .. } | IsaOp::R2b { .. }))
+        }
+        _ => false,
+    };
+    let mut instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
+    let Some(instr) = instrs.find(needs).filter(|_| !sizes.state_words) else { return Ok(()) };
+    let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
+    let message = format!("line {line}: `{text}` needs state words, and the configuration `{name}` is built without");
+    let help = "take a configuration with `state_words`, such as `--config default`";
+    Err(Diagnostic::new(0..0, message, "does not fit the configuration").help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+    use crate::program::bcu::parse;
+    use bcu_hw::config::named;
+    use std::rc::Rc;
+
+    #[test]
+    fn what_needs_state_words_fits_no_configuration_without() {
+        for text in ["B2R.WARP R4", "BAR.RED.POPC 0x1, PT\nB2R.RESULT R4", "MOV R4, 0\nR2B.BAR 0x1, R4"] {
+            let programs: Vec<_> = parse(text, None).unwrap().warps.into_iter().map(Rc::new).collect();
+            assert!(fits(&named("warp8").unwrap(), &programs).is_ok(), "{text}");
+            let (line, last) = (text.lines().count(), text.lines().last().unwrap_or(""));
+            let said =
+                format!("line {line}: `{last}` needs state words, and the configuration `warp8_no_state` is built without");
+            assert_eq!(fits(&named("warp8_no_state").unwrap(), &programs).unwrap_err().message, said);
+        }
+    }
 }

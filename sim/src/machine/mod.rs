@@ -25,6 +25,7 @@ pub(crate) mod plan;
 mod race;
 mod record;
 mod reference;
+mod refused;
 pub mod report;
 mod schedule;
 pub(crate) mod sentence;
@@ -42,6 +43,7 @@ pub use execute::Stopped;
 pub use extent::unit;
 pub use load::{load, runs, GridSize, Kind, Launch, Loaded, Role, Run};
 pub use reference::Contradiction;
+pub use refused::{ImpossibleFault, NO_PROGRAM};
 pub use report::{ArrivalForm, Reduction, Report, Verdict};
 pub use schedule::Policy;
 pub use wires::MissingPort;
@@ -80,6 +82,9 @@ pub enum RunError {
     Size(#[from] SizeError),
     #[error(transparent)]
     Contradiction(#[from] Contradiction),
+    /// The unit refuses what the machine never issues.
+    #[error(transparent)]
+    ImpossibleFault(#[from] Box<ImpossibleFault>),
     /// The program of a warp cannot go on; the span is a place in its text.
     #[error("{}", .stopped.diagnostic.message)]
     Program { cta: usize, warp: usize, stopped: Box<Stopped> },
@@ -109,28 +114,8 @@ pub fn run_with(
     variables: &mut Vec<Variable>,
     observe: &mut dyn FnMut(&Cycle),
 ) -> Result<Report, RunError> {
-    let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
-    let extent = extent::extent(machine, sizes, &plans).map_err(RunError::Misfit)?;
-    let memory = memory(machine, &plans, variables);
-    let ctas = plans.len();
-    let (unit, pins) = unit::Unit::new(dut)?;
-    if extent.several && !unit.has_several() {
-        let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
-        return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
-    }
-    let reference = reference::Reference::new(sizes, unit.has_several())?;
-    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
-    let blocks = Blocks::new(plan::in_order(plans), sizes);
-    let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
-    let on_several = unit.has_several();
-    let mut gpu = Gpu {
-        unit,
-        reference,
-        sms,
-        used: extent.sms,
-        uncore: Uncore { memory, blocks, grids, gone: BTreeSet::new() },
-        cycle: 0,
-    };
+    let mut gpu = assemble(dut, sizes, machine, programs, variables)?;
+    let on_several = gpu.unit.has_several();
     // The unit looks at one CTA slot after the other for deadlocks, for two walks over the warps, ...
     let looks = 2 * sizes.warps * (sizes.cta_slots + 1);
     let patience = machine.hang_after.get().max(looks as u32 + DRAIN);
@@ -161,6 +146,31 @@ pub fn run_with(
     };
     *variables = gpu.uncore.memory.variables();
     Ok(report(gpu, machine, sizes, cause))
+}
+
+/// The machine before its first cycle.
+fn assemble<'a>(
+    dut: &'a mut dyn Dut,
+    sizes: &'a Config,
+    machine: &'a Machine,
+    programs: &[WarpProgram],
+    variables: &[Variable],
+) -> Result<Gpu<'a>, RunError> {
+    let plans = plan::plan(machine, sizes, programs).map_err(RunError::Misfit)?;
+    let extent = extent::extent(machine, sizes, &plans).map_err(RunError::Misfit)?;
+    let memory = memory(machine, &plans, variables);
+    let ctas = plans.len();
+    let (unit, pins) = unit::Unit::new(dut)?;
+    if extent.several && !unit.has_several() {
+        let message = "several multiprocessors and clusters of several CTAs run on the unit `gpu`";
+        return Err(RunError::Misfit(Diagnostic::new(0..0, message, "this unit has one multiprocessor")));
+    }
+    let reference = reference::Reference::new(sizes, unit.has_several())?;
+    let sms = pins.into_iter().enumerate().map(|pins| Sm::new(pins, sizes, machine, ctas)).collect();
+    let blocks = Blocks::new(plan::in_order(plans), sizes);
+    let grids = Grids::new(&blocks.grids(), sizes.grid_slots, machine.latency.global.get().into());
+    let uncore = Uncore { memory, blocks, grids, gone: BTreeSet::new() };
+    Ok(Gpu { unit, reference, sms, used: extent.sms, uncore, cycle: 0 })
 }
 
 /// The memory of a run, with the variables of its programs and what those before it have left in them.

@@ -70,14 +70,6 @@ pub(super) fn at_cluster(code: Code, warp: usize) -> String {
     }
 }
 
-/// An operation of a warp that cannot have one now.
-pub(super) fn not_now(code: Code) -> String {
-    match code {
-        Code::NotResident => "the warp is not there".to_string(),
-        _ => "the warp waits, or an operation of it is still under way".to_string(),
-    }
-}
-
 /// Why the arrival of `warp` at a barrier had no effect; its CTA has `launched` warps. The barrier is as the unit and as the record
 /// of arrivals have it.
 pub(super) fn arrival(

@@ -12,6 +12,7 @@ mod launch;
 mod objects;
 mod offer;
 mod overlay;
+mod refused;
 mod seen;
 mod taken;
 
@@ -75,6 +76,8 @@ pub(super) struct Sm<'a> {
     cta_slots: Vec<Option<(usize, Stage)>>,
     placed: VecDeque<launch::Placed>,
     instr: Option<usize>,
+    /// The first cycle of the offer at the instruction port.
+    offered: u64,
     exit: Option<usize>,
     pub generations: Vec<Generation>,
     pub faults: Vec<Fault>,
@@ -106,6 +109,7 @@ impl<'a> Sm<'a> {
             cta_slots: vec![None; sizes.cta_slots],
             placed: VecDeque::new(),
             instr: None,
+            offered: 0,
             exit: None,
             generations: vec![],
             faults: vec![],
@@ -128,6 +132,7 @@ impl<'a> Sm<'a> {
         let mut moved = self.cycle == 0;
         if self.cycle > 0 {
             moved |= self.transfers(uncore, unit);
+            self.must_be_possible(unit)?;
             self.accesses(uncore);
             moved |= self.strobes(&uncore.gone);
             moved |= self.cluster(&mut uncore.blocks);

@@ -71,6 +71,8 @@ pub(super) struct Warp {
     pub issue: Instruction,
     /// The first cycle in which it may issue again.
     pub ready_at: u64,
+    /// The first cycle in which it may issue another access.
+    pub access_at: u64,
     /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
     asking: Option<(At, u64, u32)>,
     /// How often it has arrived at the barrier of its cluster, and since which cycle it waits there.
@@ -167,6 +169,7 @@ impl Warp {
             port: None,
             issue: Instruction::default(),
             ready_at: 0,
+            access_at: 0,
             asking: None,
             phases: 0,
             at_cluster: None,

@@ -53,7 +53,7 @@ wires! {
     }
     output {
         launch_ready, retire_ready, exit_ready, instr_ready, lanes_valid, lanes_warp, lanes_mask, lanes_leaders, lanes_retry,
-        epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, blocked, busy, waits_for_memory, trapped, fault_valid, fault_code, fault_warp, fault_has_warp, fault_cta,
+        epoch, launched_valid, launched_cta, retired_valid, retired_cta, copies_full, live, blocked, busy, waits_for_memory, trapped, fault_valid, fault_code, fault_warp, fault_has_warp, fault_cta,
     }
     of parts input {
         launch_has_grid, launch_grid, tx_valid, tx_cta, tx_object, tx_count, tx_bytes, wait_limit, mem_request_ready, mem_response_valid, mem_response_data,

@@ -59,6 +59,10 @@ pub struct Bcu {
 
 /// Its parts, for whoever wants to know what happened inside at the last edge.
 impl Bcu {
+    pub fn cta_table(&self) -> &CtaTable {
+        &self.cta_table
+    }
+
     pub fn decode(&self) -> &Decode {
         &self.decode
     }

@@ -90,6 +90,11 @@ fn next(count: &mut u32) -> u32 {
 }
 
 impl CtaTable {
+    /// The operation that is offered, an Exit, a Launch or a Release.
+    pub fn offered(&self) -> Option<&Operation> {
+        self.op_valid.then_some(&self.request.op)
+    }
+
     fn is_taken(&self, slot: u8) -> bool {
         self.taken_slots >> slot & 1 != 0
     }

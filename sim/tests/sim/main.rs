@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! All tests of the crate from outside, in one binary: the crate is linked once.
 
+mod accesses_before_barriers;
 mod async_runs;
 mod check;
 mod classes;
 mod compiled;
+mod legal_kernels;
 mod litmus;
 mod machine;
 mod machine_cluster_copies;
@@ -19,6 +21,7 @@ mod model;
 mod opcodes_doc;
 mod program_bcu;
 mod program_bcu_refused;
+mod promises;
 mod ptx;
 mod ptx_arith;
 mod ptx_bulk;

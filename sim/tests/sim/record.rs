@@ -57,7 +57,10 @@ impl Seen {
         }
         if output("fault_valid") == 1 && input("fault_ready") == 1 {
             let code = FaultCode::from_u64(output("fault_code")).name();
-            self.faults.push((now, code, output("fault_id")));
+            // What a stopped warp had on its way is refused, and is no fault of its own.
+            if code != "warp_blocked" {
+                self.faults.push((now, code, output("fault_id")));
+            }
         }
         let launch = (input("launch_valid") == 1 && output("launch_ready") == 1).then(|| input("launch_warps"));
         let words = [0, 1, 2, 3].map(|word| input(&format!("instr_word_{word}")) as u32);

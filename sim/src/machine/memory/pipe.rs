@@ -74,6 +74,11 @@ impl Pipe {
         !self.issued.is_empty()
     }
 
+    /// How many accesses of a warp slot the unit counts, those of a warp that was there before among them.
+    pub fn outstanding(&self, slot: usize) -> usize {
+        self.issued.iter().filter(|access| access.slot == slot && access.announced).count()
+    }
+
     /// An access of a warp is under way, copies aside.
     pub fn under_way(&self, warp: usize) -> bool {
         let plain = |access: &&Access| !access.asynchronous();

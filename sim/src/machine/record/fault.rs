@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Faults, each with the place of the instruction that is refused and a sentence that says why.
 
+use super::super::refused::has_no_program;
 use super::super::sentence;
 use super::{name, stop, Away, Code, Fault, Record, Stop, Taken};
 use crate::model::op::{Form, Kind, Operation, StateWord};
@@ -43,7 +44,7 @@ impl Record {
             Code::OperandNotUniform => sentence::not_uniform(),
             Code::NoResult => sentence::no_result(*warp),
             Code::BadStateWord => sentence::bad_word(op.data, barriers.impossible(op).unwrap_or("it does not fit")),
-            Code::NotResident | Code::WarpBlocked => sentence::not_now(code),
+            code if has_no_program(code) => String::new(),
             Code::ClusterDoubleArrival | Code::ClusterWaitWithoutArrival => sentence::at_cluster(code, *warp),
             _ => match self.row(*cta, op.id, unit) {
                 Some(row) => sentence::arrival(code, op, slot.launched, self.lanes, row, *warp),
@@ -82,7 +83,7 @@ impl Record {
     /// The exit of a warp had no effect.
     pub(super) fn refused_exit(&mut self, code: Code, (cta, warp): (usize, Option<usize>), op: &Operation, unit: &Bcu) {
         let stopped = stop(unit, op.warp.into());
-        let sentence = sentence::not_now(code);
+        let sentence = String::new();
         self.faults.push_back(Fault {
             cycle: 0,
             code: name(code),

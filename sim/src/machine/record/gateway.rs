@@ -2,6 +2,7 @@
 //! What took effect at Intel's gateway: signals, waits, the phases that they complete, and why others were refused.
 
 use super::super::reference::Contradiction;
+use super::super::refused::has_no_program;
 use super::super::report::{Fault, GatewayPhase, Misuse, Role, Signal, Wait};
 use super::super::sentence;
 use super::fault::of_cta;
@@ -166,7 +167,7 @@ impl Record {
             Code::PartialMask => sentence::partial(decoded.lanes) + divergence,
             Code::IdOutOfRange => sentence::no_named_barrier(op.message.id, group.barriers.into()),
             Code::OperandNotUniform => sentence::not_uniform(),
-            Code::NotResident | Code::WarpBlocked => sentence::not_now(code),
+            code if has_no_program(code) => String::new(),
             _ => match self.ctas[*cta].gateway.get(usize::from(op.message.id)) {
                 Some(row) => sentence::at_gateway(code, op.message, group.warps.into(), row, *warp),
                 None => String::new(),

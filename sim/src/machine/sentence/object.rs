@@ -70,7 +70,6 @@ fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, 
         Code::MbarrierExpectLate => {
             format!("bytes are expected {who} when all arrivals have come and all bytes as well: nothing would ever complete this phase of {at}")
         }
-        Code::WarpBlocked | Code::NotResident => super::not_now(done.fault),
         _ => String::new(),
     }
 }

@@ -121,6 +121,8 @@ impl Sm<'_> {
             Op::Exit | Op::Return => self.exit.is_none(),
             // Of more accesses in a cycle the unit cannot be told.
             Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
+            // A warp that may be at its access limit waits until `blocked` shows it.
+            Op::Access(ref access) if !access.asynchronous() && warp.access_at > self.cycle + 1 => false,
             Op::Access(ref access) if access.asynchronous() && !self.may_copy(index) => false,
             Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
             Op::Access(_) => !self.pipe.acquiring(index),
@@ -162,7 +164,7 @@ impl Sm<'_> {
     }
 
     /// A warp's next instruction issues in cycle `now`.
-    fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
+    pub(super) fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
         self.warps[index].count(chosen);
         self.copied(index, chosen);
         let begun = self.begin(index, chosen, memory)?;
@@ -175,7 +177,7 @@ impl Sm<'_> {
                     _ => 0,
                 };
                 warp.offer(chosen);
-                self.instr = Some(index);
+                (self.instr, self.offered) = (Some(index), now);
                 let issue = warp.issue;
                 let words = at.instr_word.into_iter().zip(issue.word.map(u64::from));
                 let lanes =
@@ -209,8 +211,13 @@ impl Sm<'_> {
                 if access.others().next().is_some() {
                     access.place = Some(Rc::new(warp.place_of(chosen.at)));
                 }
-                // `blocked` shows one cycle later whether the unit can count another one.
+                // `blocked` shows in `now` + 2 whether this access brings the warp to its access limit. What stands at the ports then is
+                // chosen before, which is right for all but another access, unless no limit can be near.
                 warp.ready_at = now + 2;
+                let performing = self.performing.iter().filter(|other| other.slot == warp.slot).count();
+                let outstanding = self.pipe.outstanding(warp.slot) + performing;
+                let is_near = outstanding + 1 + 2 * self.sizes.accesses_per_cycle > self.sizes.max_outstanding;
+                warp.access_at = now + if is_near { 3 } else { 2 };
                 let registers = access.registers();
                 if !registers.is_empty() {
                     warp.scoreboard.push(Pending { from: From::Memory, registers, predicates: vec![] });

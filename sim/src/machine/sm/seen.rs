@@ -7,6 +7,7 @@ use super::super::memory::{AccessEffect, Performed};
 use super::super::race::Races;
 use super::super::record::{self, Event, Passed};
 use super::super::reference::Contradiction;
+use super::super::refused::has_no_program;
 use super::super::report::Fault;
 use super::super::warp::threads::bits;
 use super::Sm;
@@ -132,7 +133,8 @@ impl Sm<'_> {
                 Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, gone))),
                 None => self.record.reported(code, slot),
             };
-            self.faults.extend(fault.map(|fault| Fault { cycle, ..fault }));
+            // What a warp had on its way when an earlier fault stopped it is no fault of its own.
+            self.faults.extend(fault.filter(|_| !has_no_program(code)).map(|fault| Fault { cycle, ..fault }));
         }
         if lanes {
             self.lanes_go_on();

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a run leaves, and what one without a report means for the exit code.
+
+use crate::failure::{Failure, Result};
+use bcu_sim::launch::Left;
+use bcu_sim::machine::{Report, RunError};
+
+/// A run that is over, though the unit may have gone wrong in it.
+pub struct Ran {
+    pub report: Option<Report>,
+    pub(super) error: Option<Failure>,
+    pub left: Left,
+}
+
+impl Ran {
+    /// The report of a run in which the unit did not go wrong.
+    pub fn report(self) -> Result<Report> {
+        match (self.report, self.error) {
+            (Some(report), None) => Ok(report),
+            (_, Some(error)) => Err(error),
+            (None, None) => Err(of_unit("the run has no report")),
+        }
+    }
+}
+
+/// The unit went wrong, which is a failed check.
+pub(super) fn of_unit(message: impl std::fmt::Display) -> Failure {
+    Failure::check(message, Some("this is an error of the unit, not of the program; `bcu regress` looks for more"))
+}
+
+/// A run that has no report. One in which the unit refuses what the machine never issues says nothing about the program.
+pub(super) fn of_run(error: &RunError) -> Failure {
+    let RunError::ImpossibleFault(fault) = error else { return of_unit(error) };
+    let command: Vec<String> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let help = format!(
+        "this is an error of the simulator, not of the program; report this message with the program and the command: {}",
+        command.join(" ")
+    );
+    Failure::plain(fault, Some(&help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bcu_sim::machine::{Contradiction, ImpossibleFault};
+
+    #[test]
+    fn a_fault_that_no_program_can_cause_could_not_run_and_a_unit_that_differs_is_a_failed_check() {
+        let fault = ImpossibleFault {
+            cycle: 9,
+            code: "warp_blocked".to_string(),
+            operation: "the exit of CTA 0 warp 1 (line 2: EXIT)".to_string(),
+            ports: vec!["`exit`: warp slot 1, lanes 0xf".to_string()],
+            run: "configuration small".to_string(),
+        };
+        let Failure::CouldNotRun(said) = of_run(&RunError::ImpossibleFault(Box::new(fault))) else { panic!("a failed check") };
+        let begin = "error: cycle 9: the unit refuses the exit of CTA 0 warp 1 (line 2: EXIT) as `warp_blocked`, which no program can cause\n  \
+                     `exit`: warp slot 1, lanes 0xf\n  configuration small\nhelp: ";
+        assert!(said.starts_with(begin) && said.contains("report this message with the program and the command: "), "{said}");
+        let differs = RunError::Contradiction(Contradiction { cycle: 9, what: String::new() });
+        assert!(matches!(of_run(&differs), Failure::CheckFailed(_)));
+    }
+}
