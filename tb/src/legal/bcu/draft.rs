@@ -49,8 +49,8 @@ pub struct Draft<'a> {
     /// By CTA and id, the last generation.
     last: Vec<Vec<Option<usize>>>,
     pub objects: Vec<Object>,
-    /// The phase of the cluster that all have arrived in and not waited for.
-    armed: bool,
+    /// What all knew that have arrived at the barrier of the cluster and not waited since.
+    armed: Option<BTreeSet<usize>>,
 }
 
 impl Draft<'_> {
@@ -65,7 +65,7 @@ impl Draft<'_> {
             }
         }
         let last = groups.iter().map(|_| vec![None; 32]).collect();
-        Draft { rng, style, config, groups, members, plan: Plan::default(), last, objects: vec![], armed: false }
+        Draft { rng, style, config, groups, members, plan: Plan::default(), last, objects: vec![], armed: None }
     }
 
     /// The whole program, with the warp of each of its parts.
@@ -346,7 +346,7 @@ impl Draft<'_> {
     /// All arrive at the barrier of the cluster, or wait there.
     fn cluster(&mut self) {
         let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
-        if !self.armed {
+        if self.armed.is_none() {
             let number = self.plan.cluster_phases.len() as u64;
             self.plan.cluster_phases.push(Phase { number, ..Default::default() });
         }
@@ -354,13 +354,14 @@ impl Draft<'_> {
         for member in &all {
             self.body(*member);
             let relaxed = self.rng.chance(300);
-            let what = if self.armed { What::ClusterWait { phase } } else { What::ClusterArrive { phase, relaxed } };
+            let waits = self.armed.is_some();
+            let what = if waits { What::ClusterWait { phase } } else { What::ClusterArrive { phase, relaxed } };
             self.arrive(*member, what);
         }
-        if self.armed {
-            self.share(&all, &all, None);
+        match self.armed.take() {
+            Some(known) => all.iter().for_each(|at| self.members[*at].known.extend(&known)),
+            None => self.armed = Some(all.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect()),
         }
-        self.armed = !self.armed;
     }
 
     fn exit_one(&mut self) {

@@ -190,7 +190,7 @@ impl Core {
         let warp = &mut self.warps[at];
         warp.note(cycle, "transfer", instr.lanes, 0);
         (warp.in_flight, warp.transferred, warp.chosen) = (true, cycle, false);
-        warp.risky = self.outs.busy.of(outputs) >> at & 1 == 1;
+        warp.risky = self.outs.waits_for_memory.of(outputs) >> at & 1 == 1;
         if !matches!(instr.what, What::Test { .. }) {
             warp.ways[way].steps.pop_front();
         }

@@ -137,7 +137,9 @@ impl Draft<'_> {
             }
         }
         for share in &shares {
-            if !unwaited || self.rng.chance(300) {
+            // Phases go on without a warp that has dropped out, and it could not tell the next but one from this one.
+            let behind = dropped.contains(&share.member) && !last;
+            if !behind && (!unwaited || self.rng.chance(300)) {
                 self.push(share.member, Step::Await(phase));
             }
         }
@@ -145,7 +147,8 @@ impl Draft<'_> {
         let stay = |share: &Share| !dropped.contains(&share.member);
         let who: Vec<usize> = shares.iter().map(|share| share.member).collect();
         if !unwaited {
-            self.share(&who, &who, None);
+            let waiting: Vec<usize> = who.iter().copied().filter(|at| last || !dropped.contains(at)).collect();
+            self.share(&who, &waiting, None);
         }
         self.objects[at].settled = !unwaited;
         self.objects[at].dropped |= !dropped.is_empty();

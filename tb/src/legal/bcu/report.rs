@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a run of a core comes to: its figures, and the first thing that the unit did wrong, with what the warps concerned did last.
 
+use super::plan::Generation;
 use super::Core;
 use std::fmt::Write;
 
@@ -73,6 +74,14 @@ impl Core {
             }
             for way in &warp.ways {
                 let _ = write!(text, "\n    is at {:?}, next {:?}", way.at, way.steps.front());
+            }
+        }
+        for slot in (0..self.config.cta_slots).filter(|slot| self.host.warps(*slot) & warps != 0) {
+            let (Some(team), Some(cta)) = (self.host.team(slot), self.host.group(slot)) else { continue };
+            let Some(team) = self.teams[team].as_ref() else { continue };
+            for of in team.plan.generations.iter().filter(|of| of.cta == cta && !of.done && (of.arrived | of.produced) != 0) {
+                let Generation { id, participants, arrived, produced, waiting, .. } = of;
+                let _ = write!(text, "\n  CTA slot {slot}, barrier {id}: of {participants:#x} have {arrived:#x} arrived ({produced:#x} as producers), {waiting:#x} wait");
             }
         }
         let _ = write!(text, "\n  core: {:?}", self.style);

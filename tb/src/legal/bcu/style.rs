@@ -11,7 +11,7 @@ pub struct Style {
     pub lookahead: u64,
     /// An instruction may be offered in the cycle of the last access before it.
     pub same_cycle: bool,
-    /// Lanes of a warp may exit while other lanes of it offer an instruction.
+    /// Lanes of a warp may exit while other lanes of it offer an instruction; not between the look at `blocked` and the offer.
     pub overlap: bool,
     /// When an exit is offered: 0 when `blocked` shows 0; 1 also right after an instruction that cannot wait for anything but memory.
     pub eager_exit: bool,
@@ -74,7 +74,7 @@ impl Style {
         let mut of = |choices: &[(u64, u64)]| rng.weighted(choices).unwrap_or(0);
         let lookahead = of(&[(0, 4), (1, 4), (2, 1), (3, 1)]);
         let same_cycle = of(&[(0, 1), (1, 2)]) == 1;
-        let overlap = of(&[(0, 3), (1, 1)]) == 1;
+        let overlap = lookahead == 0 && of(&[(0, 3), (1, 1)]) == 1;
         let eager_exit = of(&[(0, 1), (1, 1)]) == 1;
         let accesses = of(&[(0, 1), (200, 2), (600, 3), (950, 2)]);
         let burst = of(&[(1, 1), (4, 2), (16, 3), (40, 2)]);
