@@ -66,14 +66,23 @@ impl Draft<'_> {
         self.push(member, Step::Do(Instr { what, form: Form::Raw, lanes }));
     }
 
+    /// A word that no object of the CTA has had, often one for which another of them must leave the cache.
+    fn new_object(&mut self, cta: usize) -> Option<u64> {
+        let (words, cached) = (self.config.smem_bytes as u64 / 8, self.config.mbarrier_objects as u64);
+        let mine: Vec<u64> = self.objects.iter().filter(|other| other.cta == cta).map(|other| other.object).collect();
+        let fold = self.rng.below(cached) * (1 + cached);
+        let object = match self.rng.pick(&mine) {
+            Some(other) if self.rng.chance(700) => (other ^ fold) % words,
+            _ => self.rng.below(words),
+        };
+        (!mine.contains(&object)).then_some(object)
+    }
+
     fn create(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let alive = self.alive(cta);
         let Some(maker) = self.rng.pick(&alive) else { return };
-        let words = self.config.smem_bytes as u64 / 8;
-        let used = |object: &u64| self.objects.iter().any(|other| other.cta == cta && other.object == *object);
-        let candidates: Vec<u64> = [(); 4].map(|()| self.rng.below(words)).into_iter().filter(|object| !used(object)).collect();
-        let Some(object) = self.rng.pick(&candidates) else { return };
+        let Some(object) = self.new_object(cta) else { return };
         let members = self.some(&alive);
         let most = self.rng.pick(&[1, 4, 40]).unwrap_or(1);
         let shares: Vec<Share> = members

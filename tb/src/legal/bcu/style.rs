@@ -95,7 +95,7 @@ impl Style {
         });
         let latency = of(&[(1, 1), (8, 2), (60, 2), (250, 1)]);
         let copy_latency = of(&[(1, 1), (20, 2), (200, 1)]);
-        let shared_latency = of(&[(1, 2), (10, 2), (60, 1), (400, 1)]);
+        let shared_latency = of(&[(1, 2), (10, 2), (60, 2), (400, 2)]);
         let link_latency = of(&[(1, 2), (10, 2), (100, 1)]);
         let host_latency = of(&[(0, 2), (10, 2), (100, 1)]);
         let stall = of(&[(0, 3), (300, 2), (900, 1)]);
