@@ -49,6 +49,9 @@ pub struct Draft<'a> {
     /// By CTA and id, the last generation.
     last: Vec<Vec<Option<usize>>>,
     pub objects: Vec<Object>,
+    /// In thousandths: that an arrival expects bytes, and that an object shares its entry of the cache with another.
+    pub bytes: u64,
+    pub conflicts: u64,
     /// What all knew that have arrived at the barrier of the cluster and not waited since.
     armed: Option<BTreeSet<usize>>,
 }
@@ -65,7 +68,19 @@ impl Draft<'_> {
             }
         }
         let last = groups.iter().map(|_| vec![None; 32]).collect();
-        Draft { rng, style, config, groups, members, plan: Plan::default(), last, objects: vec![], armed: None }
+        Draft {
+            rng,
+            style,
+            config,
+            groups,
+            members,
+            plan: Plan::default(),
+            last,
+            objects: vec![],
+            bytes: 600,
+            conflicts: 700,
+            armed: None,
+        }
     }
 
     /// The whole program, with the warp of each of its parts.
@@ -81,6 +96,11 @@ impl Draft<'_> {
                 Round::Cluster => self.cluster(),
                 Round::Exit => self.exit_one(),
             }
+        }
+        if self.weight(Round::Object) > 0 && self.rng.chance(self.style.unwaited) {
+            // Several objects have their last phase at once, with messages that come after the last exit.
+            (self.bytes, self.conflicts) = (950, 1000);
+            (0..3).for_each(|_| self.create());
         }
         self.close_objects();
         for member in 0..self.members.len() {

@@ -296,7 +296,8 @@ impl Core {
         for slot in 0..self.host.residents.len() {
             let live = self.host.place(slot) == Some(Place::Live);
             if live && self.live(slot) == 0 && !self.memory.sends(slot) {
-                let from = self.cycle + self.rng.below(self.style.host_latency + 1);
+                let delay = if self.rng.chance(500) { 0 } else { self.rng.below(self.style.host_latency + 1) };
+                let from = self.cycle + delay;
                 if let Some(resident) = &mut self.host.residents[slot] {
                     (resident.at, resident.from, resident.idle) = (Place::Going, from, 0);
                 }

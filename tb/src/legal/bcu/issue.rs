@@ -67,7 +67,10 @@ impl Core {
             }
             let ready = |way: &usize| {
                 let next = warp.ways[*way].steps.front();
-                warp.ways[*way].at == At::Ready && matches!(next, Some(Step::Do(_) | Step::Await(_)))
+                let stops = matches!(next, Some(Step::Do(instr)) if instr.stops()) || matches!(next, Some(Step::Await(_)));
+                let begins = stops || matches!(next, Some(Step::Do(_)));
+                // Lanes do not exit behind what their warp waits for.
+                warp.ways[*way].at == At::Ready && begins && !(stops && warp.leaving)
             };
             able.extend((0..warp.ways.len()).filter(ready).map(|way| (at, way)));
         }

@@ -20,7 +20,9 @@ impl Core {
         if self.leaving.is_none() && self.rng.chance(700) {
             let mut able = vec![];
             for (at, warp) in self.warps.iter().enumerate() {
-                if warp.cta.is_none() || warp.leaving || warp.chosen && !self.style.overlap || warp.waits().is_some() {
+                let stops = self.chosen.is_some_and(|chosen| chosen.warp == at && chosen.instr.stops());
+                let offers = warp.chosen && (stops || !self.style.overlap);
+                if warp.cta.is_none() || warp.leaving || offers || warp.waits().is_some() {
                     continue;
                 }
                 // What was issued last is through, or waits for nothing that could keep the warp from its exit.

@@ -72,13 +72,13 @@ impl Draft<'_> {
         let mine: Vec<u64> = self.objects.iter().filter(|other| other.cta == cta).map(|other| other.object).collect();
         let fold = self.rng.below(cached) * (1 + cached);
         let object = match self.rng.pick(&mine) {
-            Some(other) if self.rng.chance(700) => (other ^ fold) % words,
+            Some(other) if self.rng.chance(self.conflicts) => (other ^ fold) % words,
             _ => self.rng.below(words),
         };
         (!mine.contains(&object)).then_some(object)
     }
 
-    fn create(&mut self) {
+    pub fn create(&mut self) {
         let cta = self.rng.below(self.groups.len() as u64) as usize;
         let alive = self.alive(cta);
         let Some(maker) = self.rng.pick(&alive) else { return };
@@ -187,7 +187,7 @@ impl Draft<'_> {
             self.body(member);
             (rest, need) = (rest - part, need + 1);
         }
-        if !self.rng.chance(400) {
+        if !self.rng.chance(self.bytes) {
             self.split(member, live, rest, |number| with(kinds(Arrive), number));
             return need + 1;
         }
@@ -200,7 +200,7 @@ impl Draft<'_> {
         let each = 1 + self.rng.below(most);
         let mut bytes = each * count;
         let mut sent = vec![];
-        while bytes > 1 && self.rng.chance(400) {
+        while bytes > 1 && self.rng.chance(500) {
             let part = 1 + self.rng.below(bytes - 1);
             bytes -= part;
             sent.push(part);

@@ -54,6 +54,13 @@ pub struct Instr {
     pub lanes: u64,
 }
 
+impl Instr {
+    /// The whole warp waits behind it, whatever its other lanes do.
+    pub fn stops(&self) -> bool {
+        self.what.waits() && self.form != Form::Gathered
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// At a named barrier, in this generation of the plan.

@@ -85,17 +85,17 @@ impl Style {
         let uncounted = of(&[(0, 1), (300, 2), (900, 1)]);
         let reduces = of(&[(0, 1), (300, 2), (900, 1)]);
         let producers = of(&[(0, 1), (300, 2), (700, 1)]);
-        let rounds = of(&[(2, 1), (8, 2), (25, 2)]);
+        let rounds = of(&[(1, 3), (8, 3), (25, 2)]);
         let kinds = Round::ALL.map(|round| match round {
             Round::Named => of(&[(1, 1), (10, 2), (30, 1)]),
             Round::Meet | Round::Alone => of(&[(0, 1), (3, 2), (10, 1)]),
-            Round::Object => of(&[(0, 1), (10, 2), (40, 1)]),
+            Round::Object => of(&[(0, 1), (10, 3), (60, 3)]),
             Round::Cluster => of(&[(0, 1), (3, 2), (20, 1)]),
             Round::Exit => of(&[(0, 2), (1, 2), (6, 1)]),
         });
         let latency = of(&[(1, 1), (8, 2), (60, 2), (250, 1)]);
-        let copy_latency = of(&[(1, 1), (20, 2), (200, 1)]);
-        let shared_latency = of(&[(1, 2), (10, 2), (60, 2), (400, 2)]);
+        let copy_latency = of(&[(1, 1), (20, 2), (300, 2)]);
+        let shared_latency = of(&[(1, 1), (10, 2), (60, 3), (400, 1)]);
         let link_latency = of(&[(1, 2), (10, 2), (100, 1)]);
         let host_latency = of(&[(0, 2), (10, 2), (100, 1)]);
         let stall = of(&[(0, 3), (300, 2), (900, 1)]);
@@ -103,7 +103,7 @@ impl Style {
         let leader_policy = of(&[(0, 1), (1, 1)]);
         let wait_limit = of(&[(1, 2), (3, 1), (u64::MAX >> (64 - limit_bits.clamp(1, 32)), 1)]).max(1);
         let exits = of(&[(0, 1), (100, 2), (400, 1)]);
-        let unwaited = of(&[(100, 1), (500, 1), (900, 1)]);
+        let unwaited = of(&[(100, 1), (600, 1), (950, 2)]);
         let [issue, access] = [Duty::source(rng), Duty::source(rng)];
         let [fault_ready, mem_ready, cluster_ready, grid_ready] = [(); 4].map(|()| Duty::sink(rng));
         let wait_limit = wait_limit.min(u64::MAX >> (64 - limit_bits.clamp(1, 32)));
