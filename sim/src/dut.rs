@@ -17,6 +17,15 @@ pub trait Dut {
     fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]);
 }
 
+/// A device whose outputs can be read before the inputs of the cycle are chosen.
+pub trait Shown: Dut {
+    /// The outputs of the present cycle, in port order; the device is not clocked.
+    fn shown(&self, outputs: &mut [u64]);
+
+    /// The rising edge that ends this cycle, with these inputs.
+    fn edge(&mut self, inputs: &[u64]);
+}
+
 impl<D: Dut + ?Sized> Dut for &mut D {
     fn ports(&self) -> &[Port] {
         (**self).ports()

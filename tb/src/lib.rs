@@ -5,6 +5,7 @@ pub mod cosim;
 pub mod coverage;
 pub mod junit;
 pub mod kernels;
+pub mod legal;
 pub mod lockstep;
 pub mod regress;
 pub mod replay;

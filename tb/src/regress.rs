@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! All tests of the project that a user can run: scenarios on their configurations, and every unit in lockstep.
+//! All tests of the project that a user can run: scenarios on their configurations, every unit in lockstep, and under a legal user.
 //!
-//! A test's name is a path: `scenario/<feature>/<name>/<config>` or `lockstep/<unit>/<config>`. Results come sorted by name,
-//! so the same tests and seeds give the same output, whatever the number of jobs. A long lockstep test is several [`Part`]s, some
-//! seeds each, so that one test keeps all processors busy and a run that was broken off goes on where it was.
+//! A test's name is a path: `scenario/<feature>/<name>/<config>`, `lockstep/<unit>/<config>` or `legal/<unit>/<config>`. Results come
+//! sorted by name, so the same tests and seeds give the same output, whatever the number of jobs. A long test of the last two groups is
+//! several [`Part`]s, some seeds each, so that one test keeps all processors busy and a run that was broken off goes on where it was.
 
 mod part;
 
 pub use part::Part;
 
 use crate::coverage::Table;
+use crate::legal::users_of;
 use crate::lockstep::units::{compared, Lone, EPISODE};
 use crate::scenario::{self, Scenario, Text};
 use bcu_hw::config;
@@ -81,6 +82,7 @@ pub struct Test {
 enum Kind {
     Scenario { text: Text, config: String },
     Lockstep { unit: &'static str, config: &'static str },
+    Legal { unit: &'static str, config: &'static str },
 }
 
 /// Cycles of a part: enough that making its simulators does not count.
@@ -125,6 +127,9 @@ pub fn list(filter: &str) -> Vec<Test> {
         let units = config::named(name).map_or(vec![], |config| compared(&config).collect());
         let of = |unit| Test { name: format!("lockstep/{unit}/{name}"), kind: Kind::Lockstep { unit, config: name } };
         tests.extend(units.into_iter().map(of));
+        let units = config::named(name).map_or(vec![], |config| users_of(&config).collect());
+        let of = |unit| Test { name: format!("legal/{unit}/{name}"), kind: Kind::Legal { unit, config: name } };
+        tests.extend(units.into_iter().map(of));
     }
     tests.retain(|t| t.name.contains(filter));
     tests.sort_by(|a, b| a.name.cmp(&b.name));
@@ -136,7 +141,7 @@ pub fn parts(plan: &Plan) -> Vec<Part> {
     // What a whole test reaches can only be counted in one piece.
     let most = if plan.coverage { usize::MAX } else { PART };
     let of = |test: Test| {
-        let cycles = if matches!(test.kind, Kind::Lockstep { .. }) { plan.cycles } else { 0 };
+        let cycles = if matches!(test.kind, Kind::Scenario { .. }) { 0 } else { plan.cycles };
         let first = (0..cycles.max(1)).step_by(most);
         let part = |first| Part { test: test.clone(), first, cycles: most.min(cycles - first) };
         first.map(part).collect::<Vec<_>>()

@@ -74,12 +74,20 @@ pub use sizes::Sizes;
 pub use warp_status::WarpStatus;
 pub use wire::{inputs, Clocked, Fields, Model, Value, Walk};
 
-use crate::dut::Dut;
+use crate::dut::{Dut, Shown};
 
 macro_rules! models {
     ($($unit:ident $Unit:ident,)*) => {
         /// The model of a unit, in its power-up state; `None` if there is no unit of this name.
         pub fn by_name(unit: &str, sizes: Sizes) -> Option<Box<dyn Dut>> {
+            Some(match unit {
+                $(stringify!($unit) => Box::new(Model::<$Unit>::new(sizes)),)*
+                _ => return None,
+            })
+        }
+
+        /// The same, as a device whose outputs can be read before its inputs are chosen.
+        pub fn shown_by_name(unit: &str, sizes: Sizes) -> Option<Box<dyn Shown>> {
             Some(match unit {
                 $(stringify!($unit) => Box::new(Model::<$Unit>::new(sizes)),)*
                 _ => return None,

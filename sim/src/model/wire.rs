@@ -5,7 +5,7 @@
 //! in a cycle an input is taken from it and an output put at it.
 
 use super::sizes::{mask, Sizes};
-use crate::dut::Dut;
+use crate::dut::{Dut, Shown};
 use bcu_hw::ports::{Channel, Dir, Part, Port, When};
 use std::slice::{Iter, IterMut};
 
@@ -65,6 +65,18 @@ impl<U: Clocked> Dut for Model<U> {
         let step = Step::Cycle(inputs.iter(), outputs.iter_mut());
         U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, step, prefix: String::new() });
         self.unit.clock(&read);
+    }
+}
+
+impl<U: Clocked> Shown for Model<U> {
+    fn shown(&self, outputs: &mut [u64]) {
+        let (mut unread, mut shown) = (U::Inputs::default(), self.unit.outputs());
+        let step = Step::Cycle([].iter(), outputs.iter_mut());
+        U::ports(&mut unread, &mut shown, &mut Walk { sizes: &self.sizes, step, prefix: String::new() });
+    }
+
+    fn edge(&mut self, values: &[u64]) {
+        self.unit.clock(&inputs::<U>(&self.sizes, values));
     }
 }
 

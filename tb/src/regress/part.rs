@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! One part of a test: a scenario on a configuration, or some seeds of a lockstep run.
+//! One part of a test: a scenario on a configuration, or some seeds of a lockstep run or of a legal user.
 
 use super::{Done, Kind, Plan, Test};
 use crate::coverage::{CoverageError, Table};
+use crate::legal;
 use crate::lockstep::units::{self, Effort, EPISODE};
 use crate::lockstep::Recording;
 use crate::scenario::{self, Scenario, Text};
@@ -29,6 +30,14 @@ impl Part {
                 let failure = scenario(text, config, plan).err();
                 let command = format!("bcu regress {name}{seed}{engine}");
                 (Done { name, first, failure, command }, None)
+            }
+            Kind::Legal { unit, config } => {
+                let seed = plan.seed.unwrap_or(0).wrapping_add((self.first / legal::EPISODE) as u64);
+                let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}");
+                let config = config::named(config).ok_or_else(|| format!("there is no configuration `{config}`"));
+                let run = |config| legal::campaign(unit, &config, self.cycles, seed, &command).map_err(|e| e.to_string());
+                let failure = config.and_then(run).err();
+                (Done { failure, first, command: command(seed, self.cycles), name: name.clone() }, None)
             }
             Kind::Lockstep { unit, config } => {
                 let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}{engine}");

@@ -24,12 +24,12 @@ mod objects;
 mod outside;
 mod rng;
 mod shared_memory;
-mod signals;
+pub(crate) mod signals;
 mod state_word;
-mod swarm;
+pub(crate) mod swarm;
 mod switch;
 mod transaction;
-mod word;
+pub(crate) mod word;
 
 use bcu_hw::catalog::UNITS;
 use bcu_hw::ports::Port;

@@ -9,6 +9,7 @@ mod faults_doc;
 mod junit;
 mod kernels;
 mod latency;
+mod legal;
 mod lockstep;
 mod lockstep_coverage;
 mod lockstep_infrastructure;

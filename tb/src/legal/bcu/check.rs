@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who may issue again, and what mbarriers answer.
+
+use super::plan::{Step, What};
+use super::warp::{At, Awaited};
+use super::Core;
+
+impl Core {
+    /// Looks at `blocked`: a warp that waits is blocked until it is let go on, and a fence is over when it is not.
+    pub fn look(&mut self, outputs: &[u64]) {
+        let blocked = self.outs.blocked.of(outputs);
+        for at in 0..self.warps.len() {
+            let warp = &mut self.warps[at];
+            if warp.cta.is_none() || blocked >> at & 1 == 1 || warp.transferred + 1 > self.cycle || warp.transferred == 0 {
+                continue;
+            }
+            if warp.in_flight {
+                warp.in_flight = false;
+                warp.note(self.cycle, "not blocked", 0, 0);
+            }
+            let Some((way, instr, since)) = warp.waits() else { continue };
+            if instr.what == What::Fence {
+                self.figures.fences += 1;
+                self.warps[at].ways[way].at = At::Ready;
+                // A blocked warp issues none, so all that it has issued was before the fence.
+                let number = self.memory.last(at);
+                if !self.memory.performed(at, self.base[at], number) {
+                    self.fail(&format!("the fence of warp {at} is over before its accesses are performed"), 1 << at);
+                }
+                if let Some(slot) = self.warps[at].cta {
+                    self.host.progress(slot);
+                }
+            } else {
+                let what = format!("warp {at} is not blocked, though it waits since cycle {since} and was not let go on");
+                self.fail(&what, 1 << at);
+                self.warps[at].ways[way].at = At::Ready;
+            }
+        }
+    }
+
+    /// Tokens, predicates, and warps that were suspended.
+    pub fn answers(&mut self, outputs: &[u64]) {
+        let outs = self.outs.clone();
+        if outs.token_valid.of(outputs) == 1 {
+            let [warp, word, predicate, refused, rd, pu] = [
+                &outs.token_warp,
+                &outs.token_word,
+                &outs.token_predicate,
+                &outs.token_refused,
+                &outs.token_rd,
+                &outs.token_pu,
+            ]
+            .map(|port| port.of(outputs));
+            let at = warp as usize;
+            let Some(awaited) = self.warps[at].tokens.pop_front() else {
+                return self.fail(&format!("warp {at} gets a token that it did not ask for"), 1 << at);
+            };
+            self.warps[at].note(self.cycle, "token", word >> 63, predicate);
+            let registers = rd == awaited.rd || awaited.test.is_some();
+            if refused == 1 || !registers || pu != awaited.pu && awaited.test.is_some() {
+                let Awaited { rd: wanted, pu: other, .. } = awaited;
+                let what =
+                    format!("token of warp {at} for R{rd} and P{pu} (refused: {refused}), expected R{wanted} and P{other}");
+                self.fail(&what, 1 << at);
+            }
+            let number = self.team_of(at).map_or(0, |team| team.plan.phases[awaited.phase].number);
+            if awaited.test.is_none() && word >> 63 != number & 1 {
+                self.fail(&format!("token of warp {at} is of another phase than {number}"), 1 << at);
+            }
+            if awaited.test.is_some() {
+                self.answered(at, awaited, predicate == 1);
+            }
+        }
+        if outs.wake_valid.of(outputs) == 1 {
+            let (warps, value) = (outs.wake_warps.of(outputs), outs.wake_value.of(outputs) == 1);
+            for at in (0..self.warps.len()).filter(|at| warps >> at & 1 == 1) {
+                self.figures.wakes += 1;
+                let awaited = self.warps[at].tokens.front().copied().filter(|of| of.test.is_some_and(|test| test.suspends));
+                let Some(awaited) = awaited else {
+                    return self.fail(&format!("warp {at} is woken, and is not suspended"), 1 << at);
+                };
+                self.warps[at].tokens.pop_front();
+                self.answered(at, awaited, value);
+            }
+        }
+    }
+
+    /// A test has its answer.
+    fn answered(&mut self, at: usize, awaited: Awaited, is_over: bool) {
+        let Awaited { phase, test, .. } = awaited;
+        self.figures.tests += 1;
+        let Some(asked) = self.team_of(at).map(|team| team.plan.phases[phase].clone()) else { return };
+        let name = format!("phase {} of object {:#x}", asked.number, asked.object);
+        if is_over && !self.is_complete(&asked) {
+            let (sent, need) = (asked.sent, asked.need);
+            let what = format!("warp {at} is told that {name} is over, of which {sent} of {need} parts were sent, or an access is not performed");
+            self.fail(&what, 1 << at | self.marks(&asked.marks));
+        }
+        let settled = test.map_or(0, |test| test.settled);
+        if !is_over && settled > self.patience() {
+            let what = format!("warp {at} is told that {name} is not over, which has been complete for {settled} cycles");
+            self.fail(&what, 1 << at | self.marks(&asked.marks));
+        }
+        let went =
+            self.go_on(at, if is_over { "phase over" } else { "phase not over" }, |what| matches!(what, What::Test { .. }));
+        if !went {
+            self.fail(&format!("warp {at} is answered about {name} and does not wait for that"), 1 << at);
+        }
+        if is_over {
+            self.figures.tests_true += 1;
+            let waits = |step: Option<&Step>| matches!(step, Some(Step::Await(other)) if *other == phase);
+            if let Some(way) = self.warps[at].ways.iter_mut().find(|way| waits(way.steps.front())) {
+                way.steps.pop_front();
+            }
+        }
+    }
+
+    fn marks(&self, marks: &[super::plan::Mark]) -> u64 {
+        marks.iter().fold(0, |all, mark| all | 1 << mark.warp)
+    }
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Draws the program of a team: one order in which everything could happen, of which each warp gets its part.
+//!
+//! Whoever follows such parts cannot come to a deadlock, as what comes first in the order waits for nothing behind it. No fault is
+//! earned either, as a barrier is used again only by warps that know its last generation to be complete.
+
+use super::objects::Object;
+use super::plan::{Form, Generation, Instr, Phase, Plan, Step, What};
+use super::style::{Round, Style};
+use crate::stimulus::Rng;
+use bcu_hw::config::Config;
+use bcu_hw::unit::op::RedOp;
+use std::collections::BTreeSet;
+
+/// A CTA of the team.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    pub slot: usize,
+    pub rank: u64,
+    /// Warp slots, and those that have exited already.
+    pub warps: u64,
+    pub exited: u64,
+    /// Live lanes of the last warp.
+    pub lanes: u64,
+    /// Barriers declared.
+    pub barriers: u64,
+}
+
+/// A warp while its program is drawn.
+pub struct Member {
+    pub warp: usize,
+    pub cta: usize,
+    pub lanes: u64,
+    pub alive: bool,
+    /// Generations that it knows to be complete.
+    pub known: BTreeSet<usize>,
+    pub steps: Vec<Step>,
+    /// It has a result that it could read.
+    pub result: bool,
+}
+
+pub struct Draft<'a> {
+    pub rng: &'a mut Rng,
+    pub style: &'a Style,
+    pub config: &'a Config,
+    pub groups: &'a [Group],
+    pub members: Vec<Member>,
+    pub plan: Plan,
+    /// By CTA and id, the last generation.
+    last: Vec<Vec<Option<usize>>>,
+    pub objects: Vec<Object>,
+    /// In thousandths: that an arrival expects bytes, and that an object shares its entry of the cache with another.
+    pub bytes: u64,
+    pub conflicts: u64,
+    /// What all knew that have arrived at the barrier of the cluster and not waited since.
+    armed: Option<BTreeSet<usize>>,
+}
+
+impl Draft<'_> {
+    pub fn new<'a>(rng: &'a mut Rng, style: &'a Style, config: &'a Config, groups: &'a [Group]) -> Draft<'a> {
+        let all = u64::MAX >> (64 - config.lanes);
+        let mut members = vec![];
+        for (cta, group) in groups.iter().enumerate() {
+            let last = 63 - group.warps.leading_zeros() as usize;
+            for warp in (0..64).filter(|warp| (group.warps & !group.exited) >> warp & 1 == 1) {
+                let lanes = if warp == last { group.lanes } else { all };
+                members.push(Member { warp, cta, lanes, alive: true, known: BTreeSet::new(), steps: vec![], result: false });
+            }
+        }
+        let last = groups.iter().map(|_| vec![None; 32]).collect();
+        Draft {
+            rng,
+            style,
+            config,
+            groups,
+            members,
+            plan: Plan::default(),
+            last,
+            objects: vec![],
+            bytes: 600,
+            conflicts: 700,
+            armed: None,
+        }
+    }
+
+    /// The whole program, with the warp of each of its parts.
+    pub fn draw(mut self) -> (Plan, Vec<(usize, usize, Vec<Step>)>) {
+        let weights = Round::ALL.map(|round| (round, self.weight(round)));
+        for _ in 0..1 + self.rng.below(self.style.rounds) {
+            match self.rng.weighted(&weights).unwrap_or(Round::Named) {
+                Round::Named if self.config.gateway_ids > 0 => self.gateway(),
+                Round::Named => self.named(),
+                Round::Meet => self.meet(),
+                Round::Alone => self.alone(),
+                Round::Object => self.object(),
+                Round::Cluster => self.cluster(),
+                Round::Exit => self.exit_one(),
+            }
+        }
+        if self.weight(Round::Object) > 0 && self.rng.chance(self.style.unwaited) {
+            // Several objects have their last phase at once, with messages that come after the last exit.
+            (self.bytes, self.conflicts) = (950, 1000);
+            (0..3).for_each(|_| self.create());
+        }
+        self.close_objects();
+        for member in 0..self.members.len() {
+            if self.members[member].alive {
+                self.body(member);
+                self.exit(member);
+            }
+        }
+        let parts = self.members.into_iter().map(|member| (member.cta, member.warp, member.steps)).collect();
+        (self.plan, parts)
+    }
+
+    fn weight(&self, round: Round) -> u64 {
+        let built = match round {
+            Round::Object => self.config.mbarrier_objects > 0,
+            Round::Cluster => self.config.cluster_size > 1,
+            _ => true,
+        };
+        let place = Round::ALL.iter().position(|other| *other == round);
+        if built {
+            place.map_or(0, |place| self.style.kinds[place])
+        } else {
+            0
+        }
+    }
+
+    /// Members of a CTA that have not exited.
+    pub fn alive(&self, cta: usize) -> Vec<usize> {
+        (0..self.members.len()).filter(|at| self.members[*at].alive && self.members[*at].cta == cta).collect()
+    }
+
+    pub fn push(&mut self, member: usize, step: Step) {
+        self.members[member].steps.push(step);
+    }
+
+    /// Some of a list, at least one if there is one.
+    pub fn some(&mut self, list: &[usize]) -> Vec<usize> {
+        let odds = self.rng.pick(&[200, 500, 800, 1000]).unwrap_or(500);
+        let mut chosen: Vec<usize> = list.iter().copied().filter(|_| self.rng.chance(odds)).collect();
+        if chosen.is_empty() {
+            chosen.extend(self.rng.pick(list));
+        }
+        chosen
+    }
+
+    /// Some lanes of a warp, at least one.
+    pub fn lanes(&mut self, member: usize) -> u64 {
+        let lanes = self.members[member].lanes;
+        let some = lanes & self.rng.draw();
+        if some == 0 || self.rng.chance(500) {
+            lanes
+        } else {
+            some
+        }
+    }
+
+    /// What a warp does between rounds.
+    pub fn body(&mut self, member: usize) {
+        let style = self.style;
+        if self.rng.chance(style.accesses) {
+            let count = 1 + self.rng.below(style.burst);
+            self.push(member, Step::Accesses(count));
+        }
+        if self.rng.chance(style.rests) {
+            let cycles = 1 + self.rng.below(style.rest);
+            self.push(member, Step::Rest(cycles));
+        }
+        if self.rng.chance(30) {
+            self.push(member, Step::Copy(vec![]));
+        }
+        if self.rng.chance(40) {
+            let lanes = self.lanes(member);
+            self.push(member, Step::Do(Instr { what: What::Fence, form: Form::Raw, lanes }));
+            if self.rng.chance(300) {
+                let count = 1 + self.rng.below(style.burst);
+                self.push(member, Step::Accesses(count));
+            }
+        }
+        if self.members[member].result && self.rng.chance(500) {
+            let lanes = self.lanes(member);
+            self.push(member, Step::Do(Instr { what: What::ReadResult, form: Form::Raw, lanes }));
+        }
+    }
+
+    /// Instructions of a warp alone.
+    fn alone(&mut self) {
+        let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
+        for member in self.some(&all) {
+            self.body(member);
+            let what = match self.rng.below(3) {
+                0 if self.config.has_grids() => What::GridLaunch,
+                1 if self.config.has_grids() => What::GridWait,
+                _ => What::Fence,
+            };
+            let lanes = self.lanes(member);
+            self.push(member, Step::Do(Instr { what, form: Form::Raw, lanes }));
+        }
+    }
+
+    /// A free barrier of a CTA, the last generation of which all of these know to be complete.
+    fn free_id(&mut self, cta: usize, who: &[usize]) -> Option<u64> {
+        let known = |last: Option<usize>| last.is_none_or(|last| who.iter().all(|at| self.members[*at].known.contains(&last)));
+        let ids: Vec<u64> = (0..self.groups[cta].barriers).filter(|id| known(self.last[cta][*id as usize])).collect();
+        self.rng.pick(&ids)
+    }
+
+    fn begin(&mut self, cta: usize, id: u64, generation: Generation) -> usize {
+        let number = self.plan.generations.len();
+        self.last[cta][id as usize] = Some(number);
+        self.plan.generations.push(Generation { cta, id, ..generation });
+        number
+    }
+
+    /// Who waits for what all of these have come to knows what they knew.
+    pub fn share(&mut self, all: &[usize], waiting: &[usize], complete: Option<usize>) {
+        let mut known: BTreeSet<usize> = all.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect();
+        known.extend(complete);
+        for at in waiting {
+            self.members[*at].known.extend(&known);
+        }
+    }
+
+    /// A generation of a named barrier.
+    fn named(&mut self) {
+        let cta = self.rng.below(self.groups.len() as u64) as usize;
+        let uncounted = self.rng.chance(self.style.uncounted);
+        if uncounted && self.rng.chance(self.style.exits) {
+            // These exit in the place of their arrival.
+            let alive = self.alive(cta);
+            let leaving = if alive.len() > 1 { self.some(&alive) } else { vec![] };
+            for member in leaving.into_iter().take(alive.len().saturating_sub(1)) {
+                if !self.is_bound(member) {
+                    self.body(member);
+                    self.exit(member);
+                }
+            }
+        }
+        let alive = self.alive(cta);
+        let who = if uncounted { alive } else { self.some(&alive) };
+        self.round(cta, &who, uncounted, true);
+    }
+
+    /// The same for these; false if no barrier is free for them. Without `any` all of them wait.
+    pub fn round(&mut self, cta: usize, who: &[usize], uncounted: bool, any: bool) -> bool {
+        let Some(id) = self.free_id(cta, who) else { return false };
+        if who.is_empty() {
+            return false;
+        }
+        let redop = if self.rng.chance(self.style.reduces) { self.rng.pick(RedOp::ALL) } else { None };
+        let produces = any && !uncounted && redop.is_none();
+        let arriving: Vec<usize> = who.iter().copied().filter(|_| produces && self.rng.chance(self.style.producers)).collect();
+        let participants = self.mask(who);
+        let generation = self.begin(cta, id, Generation { participants, counted: !uncounted, redop, ..Default::default() });
+        for member in who {
+            self.body(*member);
+            self.arrive(*member, What::Bar { generation, sync: !arriving.contains(member) });
+            self.members[*member].result |= redop.is_some() && self.config.reductions && self.config.state_words;
+        }
+        let waiting: Vec<usize> = who.iter().copied().filter(|at| !arriving.contains(at)).collect();
+        self.share(who, &waiting, Some(generation));
+        true
+    }
+
+    pub fn mask(&self, who: &[usize]) -> u64 {
+        who.iter().fold(0, |all, at| all | 1 << self.members[*at].warp)
+    }
+
+    /// An arrival in any form.
+    fn arrive(&mut self, member: usize, what: What) {
+        let lanes = self.members[member].lanes;
+        if lanes.count_ones() > 1 && self.rng.chance(self.style.pieces) {
+            let parts = self.parts(lanes);
+            let stays = self.rng.below(parts.len() as u64) as usize;
+            let mut ways = vec![];
+            for (number, part) in parts.into_iter().enumerate() {
+                let mut steps = self.way(part);
+                if number != stays && self.rng.chance(self.style.leaving) {
+                    steps.push(Step::Leave(part));
+                    self.members[member].lanes &= !part;
+                } else {
+                    steps.push(Step::Do(Instr { what, form: Form::Gathered, lanes: part }));
+                }
+                ways.push((part, steps));
+            }
+            self.push(member, Step::Split(ways));
+            return;
+        }
+        let form = self.rng.pick(&[Form::Raw, Form::Aligned, Form::Gathered]).unwrap_or(Form::Aligned);
+        let lanes = if form == Form::Raw { self.lanes(member) } else { lanes };
+        self.push(member, Step::Do(Instr { what, form, lanes }));
+    }
+
+    /// Lanes in two to four parts.
+    fn parts(&mut self, lanes: u64) -> Vec<u64> {
+        let mut parts = vec![];
+        let mut rest = lanes;
+        for _ in 0..1 + self.rng.below(3) {
+            let part = rest & self.rng.draw() & self.rng.draw();
+            if part != 0 && part != rest {
+                parts.push(part);
+                rest &= !part;
+            }
+        }
+        parts.push(rest);
+        parts
+    }
+
+    /// What lanes do on a way of their own.
+    fn way(&mut self, lanes: u64) -> Vec<Step> {
+        let mut steps = vec![];
+        if self.rng.chance(self.style.accesses) {
+            steps.push(Step::Accesses(1 + self.rng.below(self.style.burst.min(8))));
+        }
+        if self.rng.chance(self.style.rests) {
+            steps.push(Step::Rest(1 + self.rng.below(self.style.rest)));
+        }
+        if self.rng.chance(300) {
+            let elect = self.rng.chance(500);
+            let form = if elect { Form::Elect } else { Form::WarpSync };
+            let what = What::Meet { elect, members: lanes };
+            match self.parts(lanes) {
+                parts if parts.len() > 1 && self.rng.chance(500) => {
+                    let part = |part| (part, vec![Step::Do(Instr { what, form, lanes: part })]);
+                    steps.push(Step::Split(parts.into_iter().map(part).collect()));
+                }
+                _ => steps.push(Step::Do(Instr { what, form, lanes })),
+            }
+        }
+        if self.rng.chance(30) {
+            steps.push(Step::Do(Instr { what: What::Fence, form: Form::Raw, lanes }));
+        }
+        steps
+    }
+
+    /// The lanes of some warps meet, or some of them exit.
+    fn meet(&mut self) {
+        let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
+        for member in self.some(&all) {
+            self.body(member);
+            let lanes = self.members[member].lanes;
+            let elect = self.rng.chance(500);
+            let form = if elect { Form::Elect } else { Form::WarpSync };
+            let (what, parts) = (What::Meet { elect, members: lanes }, self.parts(lanes));
+            let stays = self.rng.below(parts.len() as u64) as usize;
+            let mut ways = vec![];
+            for (number, part) in parts.into_iter().enumerate() {
+                let mut steps = vec![];
+                if self.rng.chance(self.style.accesses) {
+                    steps.push(Step::Accesses(1 + self.rng.below(self.style.burst.min(8))));
+                }
+                if number != stays && self.rng.chance(self.style.leaving) {
+                    steps.push(Step::Leave(part));
+                    self.members[member].lanes &= !part;
+                } else {
+                    steps.push(Step::Do(Instr { what, form, lanes: part }));
+                }
+                ways.push((part, steps));
+            }
+            self.push(member, Step::Split(ways));
+        }
+    }
+
+    /// All arrive at the barrier of the cluster, or wait there.
+    fn cluster(&mut self) {
+        let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
+        if self.armed.is_none() {
+            let number = self.plan.cluster_phases.len() as u64;
+            self.plan.cluster_phases.push(Phase { number, ..Default::default() });
+        }
+        let phase = self.plan.cluster_phases.len() - 1;
+        for member in &all {
+            self.body(*member);
+            let relaxed = self.rng.chance(300);
+            let waits = self.armed.is_some();
+            let what = if waits { What::ClusterWait { phase } } else { What::ClusterArrive { phase, relaxed } };
+            self.arrive(*member, what);
+        }
+        match self.armed.take() {
+            Some(known) => all.iter().for_each(|at| self.members[*at].known.extend(&known)),
+            None => self.armed = Some(all.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect()),
+        }
+    }
+
+    fn exit_one(&mut self) {
+        let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive && !self.is_bound(*at)).collect();
+        if let Some(member) = self.rng.pick(&all) {
+            self.body(member);
+            self.exit(member);
+        }
+    }
+
+    /// A warp exits, at once or in parts.
+    pub fn exit(&mut self, member: usize) {
+        let lanes = self.members[member].lanes;
+        let parts = if self.rng.chance(self.style.pieces) { self.parts(lanes) } else { vec![lanes] };
+        if parts.len() > 1 && self.rng.chance(300) {
+            let ways = parts.into_iter().map(|part| (part, vec![Step::Leave(part)])).collect();
+            self.push(member, Step::Split(ways));
+        } else {
+            parts.into_iter().for_each(|part| self.push(member, Step::Leave(part)));
+        }
+        self.members[member].alive = false;
+    }
+
+    /// A phase at the gateway.
+    fn gateway(&mut self) {
+        let cta = self.rng.below(self.groups.len() as u64) as usize;
+        let alive = self.alive(cta);
+        let who = self.some(&alive);
+        let Some(id) = self.free_id(cta, &who) else { return };
+        if who.is_empty() {
+            return;
+        }
+        let mut roles: Vec<(usize, u64)> = who.iter().map(|at| (*at, self.rng.below(3))).collect();
+        if !roles.iter().any(|(_, role)| *role != 1) || !roles.iter().any(|(_, role)| *role != 2) {
+            roles[0].1 = 0;
+        }
+        let of = |without: u64| {
+            let taking: Vec<usize> = roles.iter().filter(|(_, role)| *role != without).map(|(at, _)| *at).collect();
+            taking
+        };
+        let (consumers, producers) = (of(1), of(2));
+        let masks = (self.mask(&consumers), self.mask(&producers));
+        let new = Generation { participants: self.mask(&who), consumers: masks.0, producers: masks.1, ..Default::default() };
+        let generation = self.begin(cta, id, new);
+        let signal = |lanes, role| Step::Do(Instr { what: What::Signal { generation, role }, form: Form::Raw, lanes });
+        for (member, role) in &roles {
+            self.body(*member);
+            let lanes = self.lanes(*member);
+            if *role == 0 && self.rng.chance(300) {
+                let first = 1 + self.rng.below(2);
+                self.push(*member, signal(lanes, first));
+                self.body(*member);
+                self.push(*member, signal(lanes, 3 - first));
+            } else {
+                self.push(*member, signal(lanes, *role));
+            }
+        }
+        for member in &consumers {
+            self.body(*member);
+            let lanes = self.lanes(*member);
+            self.push(*member, Step::Do(Instr { what: What::GatewayWait { generation }, form: Form::Raw, lanes }));
+        }
+        self.share(&who, &consumers, Some(generation));
+    }
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The host: CTAs and clusters are launched into slots that are free, and retire when they have ended.
+
+use super::draft::{Draft, Group};
+use super::team::Team;
+use super::Core;
+use crate::stimulus::Rng;
+use std::collections::VecDeque;
+
+/// Where the CTA of a slot is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Its launch is not taken yet.
+    Coming,
+    Live,
+    /// Its retirement is offered, or about to be.
+    Going,
+}
+
+/// A CTA in its slot.
+#[derive(Clone, Copy, Debug)]
+struct Resident {
+    team: usize,
+    group: usize,
+    at: Place,
+    warps: u64,
+    rank: u64,
+    grid: Option<usize>,
+    /// The first cycle in which its launch or retirement may be offered.
+    from: u64,
+    /// Cycles without progress, the last of which began before the watch was paused.
+    idle: u64,
+}
+
+pub struct Host {
+    residents: Vec<Option<Resident>>,
+    /// Warp slots of CTAs that retired and were not yet shown in `retired`, by slot, with the cycles that it has taken.
+    leaving: Vec<VecDeque<(u64, u64)>>,
+    /// Clusters of more than one CTA come; in others a slot may be launched into before `retired` has shown it.
+    clusters: bool,
+    prompt: bool,
+    launches: VecDeque<usize>,
+    retires: VecDeque<usize>,
+    /// What is offered.
+    launch: Option<usize>,
+    retire: Option<usize>,
+    /// Cluster slots that are not closed.
+    open: u64,
+    next: u64,
+}
+
+impl Host {
+    pub fn new(slots: usize, rng: &mut Rng) -> Host {
+        Host {
+            residents: vec![None; slots],
+            leaving: vec![VecDeque::new(); slots],
+            clusters: rng.chance(600),
+            prompt: rng.chance(500),
+            launches: VecDeque::new(),
+            retires: VecDeque::new(),
+            launch: None,
+            retire: None,
+            open: 0,
+            next: 0,
+        }
+    }
+
+    fn resident(&self, slot: usize) -> Option<&Resident> {
+        self.residents.get(slot)?.as_ref()
+    }
+
+    pub fn team(&self, slot: usize) -> Option<usize> {
+        Some(self.resident(slot)?.team)
+    }
+
+    /// The number of the CTA in its team.
+    pub fn group(&self, slot: usize) -> Option<usize> {
+        Some(self.resident(slot)?.group)
+    }
+
+    pub fn rank(&self, slot: usize) -> u64 {
+        self.resident(slot).map_or(0, |of| of.rank)
+    }
+
+    pub fn grid(&self, slot: usize) -> Option<usize> {
+        self.resident(slot)?.grid
+    }
+
+    pub fn place(&self, slot: usize) -> Option<Place> {
+        Some(self.resident(slot)?.at)
+    }
+
+    pub fn warps(&self, slot: usize) -> u64 {
+        self.resident(slot).map_or(0, |of| of.warps)
+    }
+
+    /// Warp slots of all CTAs of a team that are there.
+    pub fn warps_of(&self, team: usize) -> u64 {
+        self.residents.iter().flatten().filter(|of| of.team == team).fold(0, |all, of| all | of.warps)
+    }
+
+    /// Every CTA of a team has been launched.
+    pub fn is_whole(&self, team: usize) -> bool {
+        self.residents.iter().flatten().all(|of| of.team != team || of.at != Place::Coming)
+    }
+
+    pub fn progress(&mut self, slot: usize) {
+        self.progress_but(slot, false);
+    }
+
+    /// Something went on for a CTA, unless it did so in vain.
+    pub fn progress_but(&mut self, slot: usize, vain: bool) {
+        if let Some(Some(resident)) = self.residents.get_mut(slot).filter(|_| !vain) {
+            resident.idle = 0;
+        }
+    }
+
+    /// A cycle more without progress; how many there were.
+    pub fn idle(&mut self, slot: usize) -> u64 {
+        self.residents[slot].as_mut().map_or(0, |resident| {
+            resident.idle += 1;
+            resident.idle
+        })
+    }
+
+    /// A cluster of more than one CTA is not closed.
+    pub fn has_open(&self) -> bool {
+        self.open != 0
+    }
+
+    /// A CTA has retired and `retired` has not shown it.
+    pub fn lingers(&self) -> bool {
+        self.leaving.iter().any(|slot| !slot.is_empty())
+    }
+
+    /// A cycle more that a slot is leaving; the most of them.
+    pub fn linger(&mut self, slot: usize) -> u64 {
+        self.leaving[slot].front_mut().map_or(0, |(_, cycles)| {
+            *cycles += 1;
+            *cycles
+        })
+    }
+}
+
+impl Core {
+    /// Launches, retirements, and what the unit shows of them.
+    pub fn host(&mut self, outputs: &[u64]) {
+        self.shown(outputs);
+        if self.cycle >= self.host.next {
+            self.host.next = self.cycle + 1 + self.rng.below(self.style.host_latency + 1);
+            self.recruit();
+        }
+        self.retirements();
+        self.offer_launch(outputs);
+        self.offer_retire(outputs);
+    }
+
+    /// `launched`, `retired` and `closed`.
+    fn shown(&mut self, outputs: &[u64]) {
+        let outs = &self.outs;
+        if outs.cluster_closed_valid.of(outputs) == 1 {
+            self.host.open &= !(1 << outs.cluster_closed_cluster.of(outputs));
+        }
+        if outs.retired_valid.of(outputs) == 1 {
+            let slot = outs.retired_cta.of(outputs) as usize;
+            if self.host.leaving.get_mut(slot).and_then(VecDeque::pop_front).is_none() {
+                self.fail(&format!("CTA slot {slot} is shown as retired, and no CTA of it retires"), 0);
+            }
+            self.figures.retired += 1;
+        }
+    }
+
+    /// A new team, if there is room for one.
+    fn recruit(&mut self) {
+        let taken = self.host.residents.iter().flatten().fold(0, |all, of| all | of.warps);
+        let leaving = self.host.leaving.iter().flatten().fold(0, |all, (warps, _)| all | warps);
+        let hasty = !self.host.clusters && self.host.prompt;
+        let all = u64::MAX >> (64 - self.config.warps);
+        let mut free = all & !taken & if hasty { u64::MAX } else { !leaving };
+        let is_free = |slot: &usize| self.host.residents[*slot].is_none() && (hasty || self.host.leaving[*slot].is_empty());
+        let mut slots: Vec<usize> = (0..self.host.residents.len()).filter(is_free).collect();
+        if free == 0 || slots.is_empty() || !self.host.launches.is_empty() {
+            return;
+        }
+        let cluster = (self.config.cluster_slots as u64).min(64);
+        let cluster = self.rng.bit(u64::MAX >> (64 - cluster) & !self.host.open);
+        let most = (slots.len() as u64).min(self.config.cluster_size as u64).min(u64::from(free.count_ones()));
+        let joined = self.host.clusters && most > 1 && cluster.is_some() && self.rng.chance(500);
+        let size = if joined { self.rng.range(2, most) } else { 1 };
+        let team = self.teams.iter().position(Option::is_none).unwrap_or(self.teams.len());
+        let mut groups = vec![];
+        for rank in 0..size {
+            let which = self.rng.below(slots.len() as u64) as usize;
+            let slot = slots.swap_remove(which);
+            let room = u64::from(free.count_ones()) - (size - 1 - rank);
+            let count = if self.rng.chance(300) { room } else { self.rng.range(1, room) };
+            let warps = self.rng.subset(free, count);
+            free &= !warps;
+            let exited = if self.rng.chance(150) { self.rng.subset(warps, count / 2) } else { 0 };
+            let lanes = u64::MAX >> (64 - self.config.lanes);
+            let partial = u64::MAX >> (64 - self.rng.range(1, self.config.lanes as u64));
+            let lanes = if self.rng.chance(500) { lanes } else { partial & lanes };
+            let most = self.config.barriers.max(self.config.gateway_ids) as u64;
+            let barriers = if self.rng.chance(500) { most } else { self.rng.range(1, most) };
+            groups.push(Group { slot, rank: if joined { rank } else { 0 }, warps, exited, lanes, barriers });
+        }
+        let draft = Draft::new(&mut self.rng, &self.style, &self.config, &groups);
+        let (plan, parts) = draft.draw();
+        if let Some(cluster) = cluster.filter(|_| joined) {
+            self.host.open |= 1 << cluster;
+        }
+        for (group, new) in groups.iter().enumerate() {
+            let grids: Vec<usize> = self.grids.open();
+            let grid = if self.config.has_grids() && self.rng.chance(600) { self.rng.pick(&grids) } else { None };
+            if let Some(grid) = grid {
+                self.grids.grids[grid].left -= 1;
+            }
+            let from = self.cycle + self.rng.below(self.style.host_latency + 1);
+            let (rank, warps) = (new.rank, new.warps);
+            self.host.residents[new.slot] = Some(Resident { team, group, at: Place::Coming, warps, rank, grid, from, idle: 0 });
+            self.host.launches.push_back(new.slot);
+        }
+        let left = groups.len();
+        let cluster = cluster.filter(|_| joined).map(|cluster| cluster as u64);
+        let new = Some(Team { groups, plan, parts, cluster, left });
+        match self.teams.get_mut(team) {
+            Some(place) => *place = new,
+            None => self.teams.push(new),
+        }
+    }
+
+    fn offer_launch(&mut self, outputs: &[u64]) {
+        if self.host.launch.is_none() {
+            let due = |slot: &usize| self.host.resident(*slot).is_some_and(|of| of.from <= self.cycle);
+            if let Some(slot) = self.host.launches.front().copied().filter(due) {
+                self.host.launches.pop_front();
+                self.host.launch = Some(slot);
+                self.put_launch(slot);
+            }
+        }
+        self.drive.set(self.ins.launch_valid, u64::from(self.host.launch.is_some()));
+        if self.outs.launch_ready.of(outputs) == 0 {
+            return;
+        }
+        let Some(slot) = self.host.launch.take() else { return };
+        self.figures.launches += 1;
+        let shown =
+            [&self.outs.launched_valid, &self.outs.launched_cta, &self.outs.launched_warps].map(|port| port.of(outputs));
+        let Some(Resident { team, group, .. }) = self.host.residents[slot] else { return };
+        let Some(Group { warps, exited, lanes, .. }) = self.teams[team].as_ref().map(|team| team.groups[group]) else { return };
+        if shown != [1, slot as u64, warps & !exited] {
+            let what =
+                format!("the launch of CTA slot {slot} with warps {:#x} is taken, and shown as {shown:?}", warps & !exited);
+            self.fail(&what, warps);
+        }
+        if let Some(resident) = &mut self.host.residents[slot] {
+            (resident.at, resident.idle) = (Place::Live, 0);
+        }
+        let Some(of) = self.teams[team].as_mut() else { return };
+        let (mine, others) = std::mem::take(&mut of.parts).into_iter().partition(|(cta, ..)| *cta == group);
+        of.parts = others;
+        let mine: Vec<(usize, usize, Vec<super::plan::Step>)> = mine;
+        let last = 63 - warps.leading_zeros() as usize;
+        for (_, at, steps) in mine {
+            let lanes = if at == last { lanes } else { u64::MAX >> (64 - self.config.lanes) };
+            self.base[at] = self.memory.last(at);
+            self.warps[at].launch(slot, lanes, steps);
+            self.warps[at].note(self.cycle, "launched", slot as u64, lanes);
+        }
+    }
+
+    fn put_launch(&mut self, slot: usize) {
+        let Some(Resident { team, group, grid, .. }) = self.host.residents[slot] else { return };
+        let Some((of, new)) = self.teams[team].as_ref().map(|team| (team, team.groups[group])) else { return };
+        let (size, cluster) = (of.groups.len() as u64, of.cluster);
+        let ins = &self.ins;
+        let cluster = cluster.unwrap_or_else(|| self.rng.below(self.config.cluster_slots as u64));
+        let other = self.rng.below(self.config.grid_slots as u64);
+        let pairs = [
+            (ins.launch_cta, slot as u64),
+            (ins.launch_warps, new.warps),
+            (ins.launch_exited, new.exited),
+            (ins.launch_lanes, new.lanes),
+            (ins.launch_barriers, new.barriers),
+            (ins.launch_cluster, cluster),
+            (ins.launch_rank, new.rank),
+            (ins.launch_size, size),
+            (ins.launch_has_grid, u64::from(grid.is_some())),
+            (ins.launch_grid, grid.map_or(other, |grid| grid as u64)),
+        ];
+        pairs.into_iter().for_each(|(port, value)| self.drive.set(port, value));
+    }
+
+    /// CTAs of which every warp has exited retire when nothing more is sent for them.
+    fn retirements(&mut self) {
+        for slot in 0..self.host.residents.len() {
+            let live = self.host.place(slot) == Some(Place::Live);
+            if live && self.live(slot) == 0 && !self.memory.sends(slot) {
+                let delay = if self.rng.chance(500) { 0 } else { self.rng.below(self.style.host_latency + 1) };
+                let from = self.cycle + delay;
+                if let Some(resident) = &mut self.host.residents[slot] {
+                    (resident.at, resident.from, resident.idle) = (Place::Going, from, 0);
+                }
+                self.host.retires.push_back(slot);
+            }
+        }
+    }
+
+    fn offer_retire(&mut self, outputs: &[u64]) {
+        if self.host.retire.is_none() {
+            let due = |slot: &usize| self.host.resident(*slot).is_some_and(|of| of.from <= self.cycle);
+            if let Some(place) = self.host.retires.iter().position(due) {
+                self.host.retire = self.host.retires.remove(place);
+                let slot = self.host.retire.unwrap_or(0);
+                let alone =
+                    self.host.team(slot).and_then(|team| self.teams[team].as_ref()).is_some_and(|team| team.cluster.is_none());
+                let saves = alone && self.host.grid(slot).is_none() && self.config.gateway_ids == 0 && self.rng.chance(100);
+                self.drive.set(self.ins.retire_cta, slot as u64);
+                self.drive.set(self.ins.retire_saved, u64::from(saves));
+            }
+        }
+        self.drive.set(self.ins.retire_valid, u64::from(self.host.retire.is_some()));
+        if self.outs.retire_ready.of(outputs) == 0 {
+            return;
+        }
+        let Some(slot) = self.host.retire.take() else { return };
+        let Some(Resident { team, warps, .. }) = self.host.residents[slot].take() else { return };
+        self.host.leaving[slot].push_back((warps, 0));
+        for at in (0..self.warps.len()).filter(|at| warps >> at & 1 == 1) {
+            self.warps[at].cta = None;
+            if !self.warps[at].tokens.is_empty() || !self.warps[at].reads.is_empty() {
+                self.fail(&format!("CTA slot {slot} retires, and a result of warp {at} has not come"), 1 << at);
+            }
+        }
+        if let Some(of) = &mut self.teams[team] {
+            of.left -= 1;
+            if of.left == 0 {
+                self.teams[team] = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Exits of lanes: offered when nothing of the warp waits, behind what it has issued, and taken in any cycle.
+
+use super::plan::Step;
+use super::warp::At;
+use super::Core;
+
+/// An exit that is offered.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaving {
+    warp: usize,
+    way: usize,
+    lanes: u64,
+}
+
+impl Core {
+    /// Offers an exit of lanes of a warp that may exit.
+    pub fn leave(&mut self, outputs: &[u64]) {
+        let blocked = self.outs.blocked.of(outputs);
+        if self.leaving.is_none() && self.rng.chance(700) {
+            let mut able = vec![];
+            for (at, warp) in self.warps.iter().enumerate() {
+                let stops = self.chosen.is_some_and(|chosen| chosen.warp == at && chosen.instr.stops());
+                let offers = warp.chosen && (stops || !self.style.overlap);
+                if warp.cta.is_none() || warp.leaving || offers || warp.waits().is_some() {
+                    continue;
+                }
+                // What was issued last is through, or waits for nothing that could keep the warp from its exit.
+                if warp.in_flight && blocked >> at & 1 == 1 && (!self.style.eager_exit || warp.risky) {
+                    continue;
+                }
+                let ready = |way: &usize| {
+                    warp.ways[*way].at == At::Ready && matches!(warp.ways[*way].steps.front(), Some(Step::Leave(_)))
+                };
+                able.extend((0..warp.ways.len()).filter(ready).map(|way| (at, way)));
+            }
+            if let Some((at, way)) = self.rng.pick(&able) {
+                let warp = &mut self.warps[at];
+                if let Some(Step::Leave(lanes)) = warp.ways[way].steps.front() {
+                    let lanes = *lanes;
+                    self.leaving = Some(Leaving { warp: at, way, lanes });
+                    warp.leaving = true;
+                    warp.ways[way].at = At::Leaves;
+                    warp.note(self.cycle, "exit offered", lanes, 0);
+                    self.drive.set(self.ins.exit_warp, at as u64);
+                    self.drive.set(self.ins.exit_lanes, lanes);
+                }
+            }
+        }
+        self.drive.set(self.ins.exit_valid, u64::from(self.leaving.is_some()));
+    }
+
+    /// An exit that is taken in this cycle; of one cycle the instruction comes before it.
+    pub fn left(&mut self, outputs: &[u64]) {
+        if self.outs.exit_ready.of(outputs) == 0 {
+            return;
+        }
+        let Some(Leaving { warp: at, way, lanes }) = self.leaving.take() else { return };
+        let cycle = self.cycle;
+        let warp = &mut self.warps[at];
+        warp.note(cycle, "exit", lanes, 0);
+        warp.lanes &= !lanes;
+        warp.leaving = false;
+        (warp.in_flight, warp.transferred) = (true, cycle);
+        warp.ways[way].steps.pop_front();
+        warp.ways[way].at = At::Ready;
+        self.figures.exits += 1;
+        if let Some(slot) = warp.cta {
+            self.host.progress(slot);
+        }
+        if let Some(meeting) = self.warps[at].gathered() {
+            self.gathered(at, meeting);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is at the other end of the links of a multiprocessor: shared memory, the hub of clusters, that of grids.
+
+use super::pins::{Drive, In, Out};
+use super::style::Style;
+use crate::stimulus::Rng;
+use std::collections::{HashMap, VecDeque};
+
+/// Words of shared memory, and its answers in their order.
+#[derive(Default)]
+pub struct Shared {
+    words: HashMap<(u64, u64), u64>,
+    answers: VecDeque<(u64, u64)>,
+}
+
+impl Shared {
+    /// A request is offered or unanswered.
+    pub fn owes(&self) -> bool {
+        !self.answers.is_empty()
+    }
+
+    pub fn drive(
+        &mut self,
+        drive: &mut Drive,
+        pins: (&In, &Out),
+        rng: &mut Rng,
+        style: &mut Style,
+        outputs: &[u64],
+        cycle: u64,
+    ) {
+        let (ins, outs) = pins;
+        let due = self.answers.front().is_some_and(|(due, _)| *due <= cycle);
+        drive.set(ins.mem_response_valid, u64::from(due));
+        if let Some((_, data)) = if due { self.answers.pop_front() } else { None } {
+            drive.set(ins.mem_response_data, data);
+        }
+        let ready = style.mem_ready.step(rng);
+        drive.set(ins.mem_request_ready, u64::from(ready));
+        if ready && outs.mem_request_valid.of(outputs) == 1 {
+            let word = (outs.mem_request_cta.of(outputs), outs.mem_request_object.of(outputs));
+            let due = cycle + 1 + rng.below(style.shared_latency);
+            let data = if outs.mem_request_write.of(outputs) == 1 {
+                self.words.insert(word, outs.mem_request_data.of(outputs));
+                rng.draw()
+            } else {
+                self.words.get(&word).copied().unwrap_or(0)
+            };
+            self.answers.push_back((due, data));
+        }
+    }
+}
+
+/// A cluster as its hub sees it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cluster {
+    open: bool,
+    living: u64,
+    missing: u64,
+    odd: bool,
+}
+
+/// The hub of clusters behind links of any length: it takes messages one by one.
+pub struct ClusterHub {
+    clusters: Vec<Cluster>,
+    /// Messages on their way to the hub and from it, with the cycle in which they come.
+    up: VecDeque<(u64, [u64; 3])>,
+    down: VecDeque<(u64, u64, u64)>,
+    pub completed: u64,
+}
+
+impl ClusterHub {
+    pub fn new(slots: usize) -> ClusterHub {
+        ClusterHub { clusters: vec![Cluster::default(); slots], up: VecDeque::new(), down: VecDeque::new(), completed: 0 }
+    }
+
+    pub fn owes(&self) -> bool {
+        !self.up.is_empty() || !self.down.is_empty()
+    }
+
+    pub fn drive(
+        &mut self,
+        drive: &mut Drive,
+        pins: (&In, &Out),
+        rng: &mut Rng,
+        style: &mut Style,
+        outputs: &[u64],
+        cycle: u64,
+    ) {
+        let (ins, outs) = pins;
+        let due = self.down.front().is_some_and(|(due, ..)| *due <= cycle);
+        drive.set(ins.cluster_in_valid, u64::from(due));
+        if let Some((_, kind, cluster)) = if due { self.down.pop_front() } else { None } {
+            drive.set(ins.cluster_in_kind, kind);
+            drive.set(ins.cluster_in_cluster, cluster);
+        }
+        if let Some((_, message)) = self.up.front().copied().filter(|(due, _)| *due <= cycle) {
+            self.up.pop_front();
+            self.take(message, cycle + 1 + rng.below(style.link_latency));
+        }
+        let ready = style.cluster_ready.step(rng);
+        drive.set(ins.cluster_out_ready, u64::from(ready));
+        if ready && outs.cluster_out_valid.of(outputs) == 1 {
+            let message =
+                [&outs.cluster_out_kind, &outs.cluster_out_cluster, &outs.cluster_out_size].map(|port| port.of(outputs));
+            self.up.push_back((cycle + 1 + rng.below(style.link_latency), message));
+        }
+    }
+
+    /// `docs/clusters.md`, *Messages* and *Phases*, of one message at a time.
+    fn take(&mut self, [kind, slot, size]: [u64; 3], due: u64) {
+        let Some(cluster) = self.clusters.get_mut(slot as usize) else { return };
+        match kind {
+            0 if !cluster.open => *cluster = Cluster { open: true, living: size, missing: size, odd: false },
+            0 => (),
+            1 => cluster.missing = cluster.missing.saturating_sub(1),
+            _ => {
+                cluster.living = cluster.living.saturating_sub(1);
+                if (kind == 3) == cluster.odd {
+                    cluster.missing = cluster.missing.saturating_sub(1);
+                }
+            }
+        }
+        if kind != 0 && cluster.missing == 0 {
+            let closes = cluster.living == 0;
+            self.down.push_back((due, u64::from(closes), slot));
+            if closes {
+                *cluster = Cluster::default();
+            } else {
+                self.completed += 1;
+                *cluster = Cluster { missing: cluster.living, odd: !cluster.odd, ..*cluster };
+            }
+        }
+    }
+}
+
+/// A grid: its CTAs that may still be launched, and those that have not ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Grid {
+    pub opened: bool,
+    pub left: u64,
+    /// Not launched or not ended.
+    living: u64,
+    /// The cycle in which Ready is sent, if it was not.
+    ready: Option<u64>,
+    /// Ready was sent.
+    pub is_ready: bool,
+    used: bool,
+}
+
+/// The hub of grids: it opens grids, and makes them ready after any time.
+pub struct GridHub {
+    pub grids: Vec<Grid>,
+    pub total: u64,
+}
+
+impl GridHub {
+    pub fn new(slots: usize) -> GridHub {
+        GridHub { grids: vec![Grid::default(); slots], total: 0 }
+    }
+
+    /// Its Ready is to come.
+    pub fn owes(&self, grid: usize) -> bool {
+        self.grids.get(grid).is_some_and(|grid| grid.ready.is_some())
+    }
+
+    /// Grids of which a CTA may be launched.
+    pub fn open(&self) -> Vec<usize> {
+        (0..self.grids.len()).filter(|at| self.grids[*at].opened && self.grids[*at].left > 0).collect()
+    }
+
+    pub fn drive(
+        &mut self,
+        drive: &mut Drive,
+        pins: (&In, &Out),
+        rng: &mut Rng,
+        style: &mut Style,
+        outputs: &[u64],
+        cycle: u64,
+    ) {
+        let (ins, outs) = pins;
+        if outs.grid_opened_valid.of(outputs) == 1 {
+            if let Some(grid) = self.grids.get_mut(outs.grid_opened_grid.of(outputs) as usize) {
+                grid.opened = true;
+            }
+        }
+        drive.set(ins.grid_in_valid, 0);
+        let may = rng.chance(300);
+        let turn = rng.below(self.grids.len() as u64) as usize;
+        if let Some(grid) = self.grids.get_mut(turn).filter(|_| may) {
+            if !grid.used {
+                let left = 1 + rng.below(4);
+                let ready = Some(cycle + 1 + rng.below(20 * style.link_latency));
+                *grid = Grid { used: true, left, living: left, ready, ..Grid::default() };
+                self.total += 1;
+                drive.set(ins.grid_in_valid, 1);
+                drive.set(ins.grid_in_kind, 0);
+                drive.set(ins.grid_in_grid, turn as u64);
+            } else if grid.ready.is_some_and(|ready| ready <= cycle) {
+                *grid = Grid { ready: None, is_ready: true, ..*grid };
+                drive.set(ins.grid_in_valid, 1);
+                drive.set(ins.grid_in_kind, 1);
+                drive.set(ins.grid_in_grid, turn as u64);
+            }
+        }
+        let ready = style.grid_ready.step(rng);
+        drive.set(ins.grid_out_ready, u64::from(ready));
+        if ready && outs.grid_out_valid.of(outputs) == 1 && outs.grid_out_kind.of(outputs) == 1 {
+            if let Some(grid) = self.grids.get_mut(outs.grid_out_grid.of(outputs) as usize) {
+                grid.living = grid.living.saturating_sub(1);
+                if grid.living == 0 {
+                    // Its slot is given back, and opened again later.
+                    *grid = Grid::default();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The part of a program that is about mbarriers: who takes part in which phase, with how many arrivals and bytes.
+//!
+//! Whoever takes part in a phase has waited for the one before it, so no arrival and no byte comes to the wrong phase.
+
+use super::draft::Draft;
+use super::plan::{Form, Instr, Phase, Step, Tx, What};
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+
+/// An object that takes part in the program.
+#[derive(Clone, Debug)]
+pub struct Object {
+    cta: usize,
+    object: u64,
+    /// Members, and how many arrivals each has in a phase; those of copies that it issues.
+    shares: Vec<Share>,
+    phases: u64,
+    /// It has no more phases.
+    closed: bool,
+    /// All have waited for its last phase, and none has dropped out.
+    settled: bool,
+    dropped: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    member: usize,
+    arrivals: u64,
+    by_copy: u64,
+}
+
+impl Draft<'_> {
+    /// A warp that must not exit yet, as phases wait for it.
+    pub fn is_bound(&self, member: usize) -> bool {
+        self.objects.iter().any(|object| !object.closed && object.shares.iter().any(|share| share.member == member))
+    }
+
+    /// The next phase of an object, or a new object.
+    pub fn object(&mut self) {
+        let open: Vec<usize> = (0..self.objects.len()).filter(|at| !self.objects[*at].closed).collect();
+        if open.len() < 3 && self.rng.chance(if open.is_empty() { 1000 } else { 200 }) {
+            self.create();
+            return;
+        }
+        let Some(object) = self.rng.pick(&open) else { return };
+        let last = self.rng.chance(150);
+        self.phase(object, last);
+        if last {
+            self.close(object);
+        }
+    }
+
+    /// Each object has its last phase, perhaps one for which no warp waits.
+    pub fn close_objects(&mut self) {
+        for object in 0..self.objects.len() {
+            if !self.objects[object].closed {
+                if self.rng.chance(800) {
+                    self.phase(object, true);
+                }
+                self.close(object);
+            }
+        }
+    }
+
+    fn instr(&mut self, member: usize, what: What, lanes: u64) {
+        self.push(member, Step::Do(Instr { what, form: Form::Raw, lanes }));
+    }
+
+    /// A word that no object of the CTA has had, often one for which another of them must leave the cache.
+    fn new_object(&mut self, cta: usize) -> Option<u64> {
+        let (words, cached) = (self.config.smem_bytes as u64 / 8, self.config.mbarrier_objects as u64);
+        let mine: Vec<u64> = self.objects.iter().filter(|other| other.cta == cta).map(|other| other.object).collect();
+        let fold = self.rng.below(cached) * (1 + cached);
+        let object = match self.rng.pick(&mine) {
+            Some(other) if self.rng.chance(self.conflicts) => (other ^ fold) % words,
+            _ => self.rng.below(words),
+        };
+        (!mine.contains(&object)).then_some(object)
+    }
+
+    pub fn create(&mut self) {
+        let cta = self.rng.below(self.groups.len() as u64) as usize;
+        let alive = self.alive(cta);
+        let Some(maker) = self.rng.pick(&alive) else { return };
+        let Some(object) = self.new_object(cta) else { return };
+        let members = self.some(&alive);
+        let most = self.rng.pick(&[1, 4, 40]).unwrap_or(1);
+        let shares: Vec<Share> = members
+            .iter()
+            .map(|member| Share {
+                member: *member,
+                arrivals: 1 + self.rng.below(most),
+                by_copy: if self.rng.chance(150) { 1 + self.rng.below(3) } else { 0 },
+            })
+            .collect();
+        let number = shares.iter().map(|share| share.arrivals + share.by_copy).sum();
+        let mut who = members.clone();
+        if !who.contains(&maker) {
+            who.push(maker);
+        }
+        let uncounted = self.rng.chance(self.style.uncounted);
+        let all = if uncounted { alive } else { who };
+        let before = self.members[maker].steps.len();
+        let lanes = self.lanes(maker);
+        let kind = MbarrierKind::Init;
+        self.instr(maker, What::Mbar { object, kind, number, relaxed: false, cluster: false, phase: None }, lanes);
+        if !self.round(cta, &all, uncounted, false) {
+            self.members[maker].steps.truncate(before);
+            return;
+        }
+        self.objects.push(Object { cta, object, shares, phases: 0, closed: false, settled: false, dropped: false });
+    }
+
+    /// One phase: all arrive, and wait; with `last` some may leave the wait out.
+    fn phase(&mut self, at: usize, last: bool) {
+        let Object { object, shares, phases, .. } = self.objects[at].clone();
+        let phase = self.plan.phases.len();
+        self.plan.phases.push(Phase { object, number: phases, ..Default::default() });
+        self.objects[at].phases += 1;
+        let mut need = 0;
+        let mut dropped = vec![];
+        let unwaited = last && self.rng.chance(self.style.unwaited);
+        for share in &shares {
+            let member = share.member;
+            self.body(member);
+            let mut late = vec![];
+            if share.by_copy > 0 {
+                let tx = Tx { object, count: share.by_copy, bytes: 0, phase, copy: self.rng.chance(800) };
+                need += 1;
+                if self.rng.chance(500) {
+                    late.push(tx)
+                } else {
+                    self.push(member, Step::Copy(vec![tx]))
+                }
+            }
+            let drops = share.by_copy == 0 && dropped.len() + 1 < shares.len() && self.rng.chance(60);
+            if drops {
+                dropped.push(member);
+            }
+            need += self.arrivals(share, object, phase, drops, &mut late);
+            if !late.is_empty() {
+                self.push(member, Step::Copy(late));
+            }
+            if self.rng.chance(200) {
+                self.body(member);
+            }
+        }
+        for share in &shares {
+            // Phases go on without a warp that has dropped out, and it could not tell the next but one from this one.
+            let behind = dropped.contains(&share.member) && !last;
+            if !behind && (!unwaited || self.rng.chance(300)) {
+                self.push(share.member, Step::Await(phase));
+            }
+        }
+        self.plan.phases[phase].need = need;
+        let stay = |share: &Share| !dropped.contains(&share.member);
+        let who: Vec<usize> = shares.iter().map(|share| share.member).collect();
+        if !unwaited {
+            let waiting: Vec<usize> = who.iter().copied().filter(|at| last || !dropped.contains(at)).collect();
+            self.share(&who, &waiting, None);
+        }
+        self.objects[at].settled = !unwaited;
+        self.objects[at].dropped |= !dropped.is_empty();
+        self.objects[at].shares.retain(stay);
+    }
+
+    /// What one warp does in a phase; how many instructions and messages it takes.
+    fn arrivals(&mut self, share: &Share, object: u64, phase: usize, drops: bool, late: &mut Vec<Tx>) -> u64 {
+        use MbarrierKind::{Arrive, ArriveExpect, ArriveNoComplete, Complete, Drop, DropExpect, DropNoComplete, Expect};
+        let member = share.member;
+        let live = self.members[member].lanes;
+        let (mut rest, mut need) = (share.arrivals, 0);
+        let kinds = |kind| match (drops, kind) {
+            (true, Arrive) => Drop,
+            (true, ArriveExpect) => DropExpect,
+            (true, ArriveNoComplete) => DropNoComplete,
+            (_, kind) => kind,
+        };
+        let [relaxed, cluster] = [(); 2].map(|()| self.rng.chance(300));
+        let cluster = cluster && self.config.cluster_size > 1;
+        let with = |kind, number| What::Mbar { object, kind, number, relaxed, cluster, phase: Some(phase) };
+        // The last of its arrivals leaves the phase open until all before it are through.
+        while rest > 1 && self.rng.chance(250) {
+            let part = 1 + self.rng.below(rest - 1);
+            let kind = if self.rng.chance(500) { ArriveNoComplete } else { Arrive };
+            self.split(member, live, part, |number| with(kinds(kind), number));
+            self.body(member);
+            (rest, need) = (rest - part, need + 1);
+        }
+        if !self.rng.chance(self.bytes) {
+            self.split(member, live, rest, |number| with(kinds(Arrive), number));
+            return need + 1;
+        }
+        // Bytes are expected, and come: by copies that this warp issues, or by an instruction.
+        let count = u64::from(live.count_ones()).min(rest);
+        let count = 1 + self.rng.below(count);
+        let lanes = self.rng.subset(live, count);
+        // All that 64 warps of 32 lanes may expect stays below the most that an object can hold.
+        let most = self.rng.pick(&[16, 500]).unwrap_or(16);
+        let each = 1 + self.rng.below(most);
+        let mut bytes = each * count;
+        let mut sent = vec![];
+        while bytes > 1 && self.rng.chance(500) {
+            let part = 1 + self.rng.below(bytes - 1);
+            bytes -= part;
+            sent.push(part);
+        }
+        sent.push(bytes);
+        let early = self.rng.chance(500);
+        let apart = self.rng.chance(200);
+        let mut steps = vec![];
+        for part in sent {
+            need += 1;
+            let tx = Tx { object, count: 0, bytes: part, phase, copy: self.rng.chance(800) };
+            if self.rng.chance(100) && part < 1 << 16 {
+                let lane = self.rng.subset(live, 1);
+                steps.push(Step::Do(Instr { what: with(Complete, part), form: Form::Raw, lanes: lane }));
+            } else if !early && self.rng.chance(800) {
+                late.push(tx);
+            } else {
+                steps.push(Step::Copy(vec![tx]));
+            }
+        }
+        if rest > count {
+            self.split(member, live, rest - count, |number| with(kinds(Arrive), number));
+            need += 1;
+        }
+        if early {
+            steps.drain(..).for_each(|step| self.push(member, step));
+        }
+        if apart {
+            self.instr(member, with(Expect, each), lanes);
+            self.instr(member, with(kinds(Arrive), 1), lanes);
+            need += 1;
+        } else {
+            self.instr(member, with(kinds(ArriveExpect), each), lanes);
+        }
+        steps.into_iter().for_each(|step| self.push(member, step));
+        need + 1
+    }
+
+    /// So many arrivals by one instruction, of as many lanes as divide them.
+    fn split(&mut self, member: usize, live: u64, arrivals: u64, what: impl Fn(u64) -> What) {
+        let divides = |lanes: &u64| arrivals.is_multiple_of(*lanes);
+        let counts: Vec<u64> = (1..=u64::from(live.count_ones())).filter(divides).collect();
+        let count = self.rng.pick(&counts).unwrap_or(1);
+        let lanes = self.rng.subset(live, count);
+        self.instr(member, what(arrivals / count), lanes);
+    }
+
+    /// It has no more phases, and is perhaps made invalid.
+    fn close(&mut self, at: usize) {
+        self.objects[at].closed = true;
+        let Object { cta, object, shares, settled, dropped, .. } = self.objects[at].clone();
+        // A warp that has dropped out may still ask for its last phase.
+        if !settled || dropped || !self.rng.chance(500) {
+            return;
+        }
+        let who: Vec<usize> = shares.iter().map(|share| share.member).collect();
+        if self.round(cta, &who, false, false) {
+            let member = self.rng.pick(&who).unwrap_or(who[0]);
+            let lanes = self.lanes(member);
+            let kind = MbarrierKind::Inval;
+            self.instr(member, What::Mbar { object, kind, number: 0, relaxed: false, cluster: false, phase: None }, lanes);
+        }
+    }
+}

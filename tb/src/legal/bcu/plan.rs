@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A program of a team: what each warp does, step by step, and what its steps have in common with those of others.
+//!
+//! A team is one CTA, or all CTAs of a cluster.
+
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::op::RedOp;
+
+/// How the lanes of a warp take part, as at `gather`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Raw = 0,
+    Aligned = 1,
+    Gathered = 2,
+    WarpSync = 3,
+    Elect = 4,
+}
+
+/// What a warp, or some of its lanes, does next.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// Loads, stores, atomics.
+    Accesses(u64),
+    Rest(u64),
+    /// An asynchronous copy, with what it sends to mbarriers.
+    Copy(Vec<Tx>),
+    Do(Instr),
+    /// Tests the phase of an object until it is over.
+    Await(usize),
+    /// The lanes go ways of their own, and meet again behind the last step of each.
+    Split(Vec<(u64, Vec<Step>)>),
+    /// These lanes exit.
+    Leave(u64),
+}
+
+/// Arrivals or bytes for an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Tx {
+    pub object: u64,
+    pub count: u64,
+    pub bytes: u64,
+    /// Its phase, by its number in the plan.
+    pub phase: usize,
+    /// Counted as a copy of its CTA.
+    pub copy: bool,
+}
+
+/// One instruction of some lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instr {
+    pub what: What,
+    pub form: Form,
+    /// The lanes that execute it.
+    pub lanes: u64,
+}
+
+impl Instr {
+    /// The whole warp waits behind it, whatever its other lanes do.
+    pub fn stops(&self) -> bool {
+        self.what.waits() && self.form != Form::Gathered
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// At a named barrier, in this generation of the plan.
+    Bar {
+        generation: usize,
+        sync: bool,
+    },
+    Meet {
+        elect: bool,
+        members: u64,
+    },
+    Fence,
+    /// At the barrier of the cluster, in this phase of it.
+    ClusterArrive {
+        phase: usize,
+        relaxed: bool,
+    },
+    ClusterWait {
+        phase: usize,
+    },
+    GridLaunch,
+    GridWait,
+    /// An operation on an object, which counts in this phase of the plan, if it does.
+    Mbar {
+        object: u64,
+        kind: MbarrierKind,
+        number: u64,
+        relaxed: bool,
+        cluster: bool,
+        phase: Option<usize>,
+    },
+    /// Asks for a phase of the plan.
+    Test {
+        phase: usize,
+        suspends: bool,
+    },
+    /// At the gateway, in this generation of the plan.
+    Signal {
+        generation: usize,
+        role: u64,
+    },
+    GatewayWait {
+        generation: usize,
+    },
+    ReadResult,
+}
+
+impl What {
+    /// For reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            What::Bar { sync: true, .. } => "offer BAR.SYNC or BAR.RED",
+            What::Bar { .. } => "offer BAR.ARV",
+            What::Meet { elect: true, .. } => "offer ELECT",
+            What::Meet { .. } => "offer WARPSYNC",
+            What::Fence => "offer FENCE.MEM",
+            What::ClusterArrive { relaxed: false, .. } => "offer CLUSTER.ARRIVE",
+            What::ClusterArrive { .. } => "offer CLUSTER.ARRIVE.RELAXED",
+            What::ClusterWait { .. } => "offer CLUSTER.WAIT",
+            What::GridLaunch => "offer GRID.LAUNCH",
+            What::GridWait => "offer GRID.WAIT",
+            What::Mbar { kind, .. } => match kind {
+                MbarrierKind::Init => "offer MBAR.INIT",
+                MbarrierKind::Inval => "offer MBAR.INVAL",
+                MbarrierKind::Expect => "offer MBAR.EXPECT",
+                MbarrierKind::Complete => "offer MBAR.COMPLETE",
+                _ => "offer MBAR.ARRIVE or MBAR.DROP",
+            },
+            What::Test { suspends: true, .. } => "offer MBAR.TRY",
+            What::Test { .. } => "offer MBAR.TEST",
+            What::Signal { .. } => "offer NBAR.SIGNAL",
+            What::GatewayWait { .. } => "offer NBAR.WAIT",
+            What::ReadResult => "offer B2R.RESULT",
+        }
+    }
+
+    /// The warp issues nothing before it is let go on.
+    pub fn waits(&self) -> bool {
+        match self {
+            What::Bar { sync, .. } => *sync,
+            What::Fence | What::ClusterWait { .. } | What::GridWait | What::Test { .. } | What::GatewayWait { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// An arrival: when it was transferred, and the number of the last access of its warp before it.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    pub warp: usize,
+    /// 0 if it does not wait for accesses.
+    pub access: u64,
+}
+
+/// A generation of a named barrier, or a phase of one of the gateway.
+#[derive(Clone, Debug, Default)]
+pub struct Generation {
+    /// Of the team.
+    pub cta: usize,
+    pub id: u64,
+    /// Warps that arrive; without a count those that may.
+    pub participants: u64,
+    pub counted: bool,
+    pub redop: Option<RedOp>,
+    /// At the gateway: who takes part as consumer, as producer.
+    pub consumers: u64,
+    pub producers: u64,
+    // While it runs:
+    pub arrived: u64,
+    pub waiting: u64,
+    pub notified: u64,
+    pub produced: u64,
+    pub marks: Vec<Mark>,
+    /// Lanes that have voted, and those that were for it.
+    pub votes: u64,
+    pub ayes: u64,
+    pub last_transfer: u64,
+    pub last_perform: u64,
+    pub done: bool,
+}
+
+/// A phase of an object, or of the barrier of the cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Phase {
+    pub object: u64,
+    /// Its number in the life of the object.
+    pub number: u64,
+    /// Arrivals and bytes of this many instructions and messages; those that were sent.
+    pub need: u64,
+    pub sent: u64,
+    pub marks: Vec<Mark>,
+    /// Of a cluster: who has arrived.
+    pub arrived: u64,
+    pub last_transfer: u64,
+    /// Cycles since it is complete and nothing else is owed.
+    pub settled: u64,
+}
+
+/// What a team does.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    pub generations: Vec<Generation>,
+    pub phases: Vec<Phase>,
+    pub cluster_phases: Vec<Phase>,
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a core leaves open and the contract leaves to it, drawn once per seed: how it is built, how its memory answers, what its programs do.
+
+use crate::stimulus::swarm::Duty;
+use crate::stimulus::Rng;
+
+/// The freedoms of a core.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// Cycles from the look at `blocked` to the first cycle of the offer; 0 is a core without a register there.
+    pub lookahead: u64,
+    /// An instruction may be offered in the cycle of the last access before it.
+    pub same_cycle: bool,
+    /// Lanes of a warp may exit while other lanes of it offer an instruction; not between the look at `blocked` and the offer.
+    pub overlap: bool,
+    /// When an exit is offered: 0 when `blocked` shows 0; 1 also right after an instruction that cannot wait for anything but memory.
+    pub eager_exit: bool,
+    /// When the issue stage has an instruction, and when the memory stage has accesses.
+    pub issue: Duty,
+    pub access: Duty,
+    /// In thousandths: that a body has accesses, and copies; that it rests, and how long at most.
+    pub accesses: u64,
+    pub burst: u64,
+    pub rests: u64,
+    pub rest: u64,
+    /// In thousandths: that a warp arrives piecewise, and that lanes exit when they might have arrived.
+    pub pieces: u64,
+    pub leaving: u64,
+    /// In thousandths: that a barrier has no count, is a reduction, that a participant does not wait.
+    pub uncounted: u64,
+    pub reduces: u64,
+    pub producers: u64,
+    /// Rounds of a program, and the weights of their kinds.
+    pub rounds: u64,
+    pub kinds: [u64; Round::ALL.len()],
+    /// Cycles that an access, a copy, shared memory, a link and the host take at most.
+    pub latency: u64,
+    pub copy_latency: u64,
+    pub shared_latency: u64,
+    pub link_latency: u64,
+    pub host_latency: u64,
+    /// In thousandths, that a cycle performs nothing.
+    pub stall: u64,
+    pub fault_ready: Duty,
+    pub mem_ready: Duty,
+    pub cluster_ready: Duty,
+    pub grid_ready: Duty,
+    pub fault_policy: u64,
+    pub leader_policy: u64,
+    pub wait_limit: u64,
+    /// In thousandths, that warps of a CTA exit in a round.
+    pub exits: u64,
+    /// In thousandths, that a program ends in a phase for which no warp waits.
+    pub unwaited: u64,
+}
+
+/// What the warps of a team do together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    Named,
+    Meet,
+    Alone,
+    Object,
+    Cluster,
+    Exit,
+}
+
+impl Round {
+    pub const ALL: [Round; 6] = [Round::Named, Round::Meet, Round::Alone, Round::Object, Round::Cluster, Round::Exit];
+}
+
+impl Style {
+    pub fn draw(rng: &mut Rng, limit_bits: u64) -> Style {
+        let mut of = |choices: &[(u64, u64)]| rng.weighted(choices).unwrap_or(0);
+        let lookahead = of(&[(0, 4), (1, 4), (2, 1), (3, 1)]);
+        let same_cycle = of(&[(0, 1), (1, 2)]) == 1;
+        let overlap = lookahead == 0 && of(&[(0, 3), (1, 1)]) == 1;
+        let eager_exit = of(&[(0, 1), (1, 1)]) == 1;
+        let accesses = of(&[(0, 1), (200, 2), (600, 3), (950, 2)]);
+        let burst = of(&[(1, 1), (4, 2), (16, 3), (40, 2)]);
+        let rests = of(&[(0, 2), (100, 2), (500, 1)]);
+        let rest = of(&[(3, 1), (20, 2), (150, 1)]);
+        let pieces = of(&[(0, 1), (200, 2), (700, 1)]);
+        let leaving = of(&[(0, 2), (50, 2), (250, 1)]);
+        let uncounted = of(&[(0, 1), (300, 2), (900, 1)]);
+        let reduces = of(&[(0, 1), (300, 2), (900, 1)]);
+        let producers = of(&[(0, 1), (300, 2), (700, 1)]);
+        let rounds = of(&[(1, 3), (8, 3), (25, 2)]);
+        let kinds = Round::ALL.map(|round| match round {
+            Round::Named => of(&[(1, 1), (10, 2), (30, 1)]),
+            Round::Meet | Round::Alone => of(&[(0, 1), (3, 2), (10, 1)]),
+            Round::Object => of(&[(0, 1), (10, 3), (60, 3)]),
+            Round::Cluster => of(&[(0, 1), (3, 2), (20, 1)]),
+            Round::Exit => of(&[(0, 2), (1, 2), (6, 1)]),
+        });
+        let latency = of(&[(1, 1), (8, 2), (60, 2), (250, 1)]);
+        let copy_latency = of(&[(1, 1), (20, 2), (300, 2)]);
+        let shared_latency = of(&[(1, 1), (10, 2), (60, 3), (400, 1)]);
+        let link_latency = of(&[(1, 2), (10, 2), (100, 1)]);
+        let host_latency = of(&[(0, 2), (10, 2), (100, 1)]);
+        let stall = of(&[(0, 3), (300, 2), (900, 1)]);
+        let fault_policy = of(&[(0, 1), (1, 1), (2, 1)]);
+        let leader_policy = of(&[(0, 1), (1, 1)]);
+        let wait_limit = of(&[(1, 2), (3, 1), (u64::MAX >> (64 - limit_bits.clamp(1, 32)), 1)]).max(1);
+        let exits = of(&[(0, 1), (100, 2), (400, 1)]);
+        let unwaited = of(&[(100, 1), (600, 1), (950, 2)]);
+        let [issue, access] = [Duty::source(rng), Duty::source(rng)];
+        let [fault_ready, mem_ready, cluster_ready, grid_ready] = [(); 4].map(|()| Duty::sink(rng));
+        let wait_limit = wait_limit.min(u64::MAX >> (64 - limit_bits.clamp(1, 32)));
+        Style {
+            lookahead,
+            same_cycle,
+            overlap,
+            eager_exit,
+            issue,
+            access,
+            accesses,
+            burst,
+            rests,
+            rest,
+            pieces,
+            leaving,
+            uncounted,
+            reduces,
+            producers,
+            rounds,
+            kinds,
+            latency,
+            copy_latency,
+            shared_latency,
+            link_latency,
+            host_latency,
+            stall,
+            fault_ready,
+            mem_ready,
+            cluster_ready,
+            grid_ready,
+            fault_policy,
+            leader_policy,
+            wait_limit,
+            exits,
+            unwaited,
+        }
+    }
+}

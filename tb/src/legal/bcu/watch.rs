@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Nothing is lost: a CTA that could go on does so within a bound, counted in cycles in which nothing that is owed to it is missing.
+
+use super::host::Place;
+use super::plan::{Step, What};
+use super::warp::At;
+use super::Core;
+
+impl Core {
+    /// The most cycles that a CTA may be without progress, if nothing but the unit keeps it from that: a retirement and a launch may walk over
+    /// all warps and clear all rows before, a queue of 4 items for each warp may be full, and the issue stage may be slow.
+    pub fn patience(&self) -> u64 {
+        2000 + 60 * self.config.warps as u64
+    }
+
+    pub fn watch(&mut self) {
+        if self.shared.owes() {
+            return;
+        }
+        self.settle_phases();
+        for slot in 0..self.config.cta_slots {
+            let lingers = self.lingers(slot);
+            if lingers > self.patience() {
+                self.fail(&format!("CTA slot {slot} retired {lingers} cycles ago, and `retired` has not shown it"), 0);
+            }
+            let Some(place) = self.host.place(slot) else { continue };
+            if self.owed(slot) {
+                self.host.progress(slot);
+                continue;
+            }
+            if place == Place::Live && self.able(slot) {
+                self.host.progress(slot);
+                continue;
+            }
+            let idle = self.host.idle(slot);
+            self.figures.worst_idle = self.figures.worst_idle.max(idle);
+            if idle > self.patience() {
+                let what = match place {
+                    Place::Coming => "its launch is not taken",
+                    Place::Live => "none of its warps goes on",
+                    Place::Going => "its retirement is not taken",
+                };
+                self.fail(
+                    &format!("CTA slot {slot}: {what} for {idle} cycles in which nothing is owed to it"),
+                    self.host.warps(slot),
+                );
+            }
+        }
+    }
+
+    /// The time that a slot takes to be free again, while nothing is owed to it.
+    fn lingers(&mut self, slot: usize) -> u64 {
+        let clusters = self.clusters.owes() || self.host.has_open();
+        if clusters {
+            0
+        } else {
+            self.host.linger(slot)
+        }
+    }
+
+    /// Something that others are to do for the CTA of a slot is not done.
+    fn owed(&self, slot: usize) -> bool {
+        let team = self.host.team(slot);
+        let joined = team.and_then(|team| self.teams[team].as_ref()).is_some_and(|team| team.cluster.is_some());
+        let others = joined && team.is_some_and(|team| self.others_go_on(team, slot));
+        let grid = self.host.grid(slot).is_some_and(|grid| self.grids.owes(grid));
+        let waits = self.host.place(slot) == Some(Place::Coming);
+        self.memory.owes(slot, self.host.warps(slot))
+            || joined && self.clusters.owes()
+            || others
+            || grid
+            || waits && self.host.lingers()
+    }
+
+    /// Other CTAs of a cluster are still to go on by themselves, or to be launched.
+    fn others_go_on(&self, team: usize, but: usize) -> bool {
+        (0..self.config.cta_slots).any(|slot| {
+            let here = slot != but && self.host.team(slot) == Some(team);
+            here && (self.host.place(slot) == Some(Place::Coming)
+                || self.memory.owes(slot, self.host.warps(slot))
+                || self.able(slot))
+        })
+    }
+
+    /// A warp of the CTA can do something by itself but ask in vain.
+    fn able(&self, slot: usize) -> bool {
+        let of = |at: &usize| self.warps[*at].cta == Some(slot) && !self.warps[*at].is_over();
+        (0..self.warps.len()).filter(of).any(|at| {
+            let warp = &self.warps[at];
+            let mut asks = false;
+            let able = warp.ways.iter().any(|way| match way.at {
+                At::Rests(_) => true,
+                At::Ready => match way.steps.front() {
+                    Some(Step::Await(phase)) => {
+                        asks = true;
+                        self.team_of(at).is_some_and(|team| team.plan.phases[*phase].settled > 0)
+                    }
+                    _ => false,
+                },
+                At::Waits(instr, _) => matches!(instr.what, What::Test { phase, .. } if
+                    self.team_of(at).is_some_and(|team| team.plan.phases[phase].settled > 0)),
+                _ => false,
+            });
+            let free = !warp.in_flight && !asks && warp.ways.iter().any(|way| way.at == At::Ready && !way.steps.is_empty());
+            able || free && warp.waits().is_none()
+        })
+    }
+
+    /// Counts how long phases are complete for.
+    fn settle_phases(&mut self) {
+        for team in 0..self.teams.len() {
+            let Some(of) = &self.teams[team] else { continue };
+            let complete: Vec<usize> = (0..of.plan.phases.len()).filter(|at| self.is_complete(&of.plan.phases[*at])).collect();
+            if let Some(of) = &mut self.teams[team] {
+                complete.into_iter().for_each(|at| of.plan.phases[at].settled += 1);
+            }
+        }
+        for at in 0..self.warps.len() {
+            let Some((_, instr, since)) = self.warps[at].waits() else { continue };
+            let What::Test { phase, .. } = instr.what else { continue };
+            let settled = self.team_of(at).map_or(0, |team| team.plan.phases[phase].settled);
+            if settled > self.patience() && since + self.patience() < self.cycle {
+                let what = format!("warp {at} waits for a phase that has been complete for {settled} cycles");
+                self.fail(&what, 1 << at);
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Runs of a legal user: on the model, and what it drove again on the machine code of the unit.
+
+use super::for_unit;
+use crate::lockstep::channels::show_cycle;
+use crate::lockstep::rules::{first_breach, BrokenRule};
+use crate::lockstep::{first_difference, Backend, BackendError, CompiledBackend, Recording};
+use bcu_hw::catalog;
+use bcu_hw::config::Config;
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::model::sizes::SizeError;
+use bcu_sim::model::{shown_by_name, Sizes};
+use std::collections::BTreeMap;
+
+/// Cycles of one seed.
+pub const EPISODE: usize = 10_000;
+
+/// Cycles that are shown before a failure.
+const HISTORY: usize = 30;
+
+/// Why a run of a legal user did not end well.
+#[derive(Debug, thiserror::Error)]
+pub enum LegalError {
+    #[error("there is no legal user of `{unit}` in configuration `{config}`")]
+    NoUser { unit: String, config: String },
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    #[error("{command}: {source}")]
+    Rule { command: String, source: BrokenRule },
+    #[error("{unit}/{config}, seed {seed}: a legal user finds a failure\n{what}\nthe cycles before it:\n{history}repeat with: {command}")]
+    Failure { unit: String, config: String, seed: u64, what: String, history: String, command: String },
+    #[error("{unit}/{config}, seed {seed}: the machine code differs from the model in cycle {cycle}\n{history}repeat with: {command}")]
+    Difference { unit: String, config: String, seed: u64, cycle: usize, history: String, command: String },
+}
+
+/// One seed on the model.
+fn episode(unit: &str, config: &Config, ports: &[Port], seed: u64, cycles: usize) -> Option<(Recording, Outcome)> {
+    let mut model = shown_by_name(unit, Sizes::try_from(config).ok()?)?;
+    let mut user = for_unit(unit, ports, config, seed)?;
+    let mut recording = Recording::new(ports);
+    let mut outputs = vec![0; recording.width(Dir::Out)];
+    let mut failure = None;
+    for _ in 0..cycles {
+        model.shown(&mut outputs);
+        let inputs = user.drive(&outputs);
+        recording.inputs.extend_from_slice(inputs);
+        recording.outputs.extend_from_slice(&outputs);
+        model.edge(inputs);
+        failure = user.failure().map(str::to_string);
+        if failure.is_some() {
+            break;
+        }
+    }
+    Some((recording, Outcome { failure, figures: user.figures() }))
+}
+
+struct Outcome {
+    failure: Option<String>,
+    figures: Vec<(String, u64)>,
+}
+
+/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `cycles` are done. `command` gives the command that repeats a seed for a number
+/// of cycles. Returns the figures of all seeds together: sums, and of those named `worst` the highest.
+///
+/// # Errors
+/// The first failure, or the first difference between model and machine code.
+pub fn campaign(
+    unit: &str,
+    config: &Config,
+    cycles: usize,
+    seed: u64,
+    command: &dyn Fn(u64, usize) -> String,
+) -> Result<BTreeMap<String, u64>, LegalError> {
+    let none = || LegalError::NoUser { unit: unit.to_string(), config: config.name.clone() };
+    let built = catalog::build(config, unit).ok_or_else(none)?;
+    Sizes::try_from(config)?;
+    let ports = built.ports();
+    let mut code = CompiledBackend::new(built).map_err(BackendError::from)?;
+    let mut figures = BTreeMap::new();
+    let mut left = cycles;
+    for seed in (0..).map(|number| seed.wrapping_add(number)) {
+        let cycles = left.min(EPISODE);
+        if cycles == 0 {
+            break;
+        }
+        let (recording, outcome) = episode(unit, config, &ports, seed, cycles).ok_or_else(none)?;
+        let names = || (unit.to_string(), config.name.clone());
+        let history = |end: usize| {
+            let line = |at: usize| format!("  {at:>7}  {}\n", show_cycle(&ports, recording.input(at), recording.output(at)));
+            (end.saturating_sub(HISTORY)..end).map(line).collect::<String>()
+        };
+        if let Some(what) = outcome.failure {
+            let (unit, config) = names();
+            let (history, command) = (history(recording.cycles()), command(seed, cycles));
+            return Err(LegalError::Failure { unit, config, seed, what, history, command });
+        }
+        if let Some(source) = first_breach(&recording) {
+            return Err(LegalError::Rule { command: command(seed, cycles), source });
+        }
+        let replay = code.replay(&recording.inputs)?;
+        if let Some(found) = first_difference(&recording, &replay) {
+            let (unit, config) = names();
+            let (history, command) = (history(found.cycle + 1), command(seed, cycles));
+            return Err(LegalError::Difference { unit, config, seed, cycle: found.cycle, history, command });
+        }
+        for (name, value) in outcome.figures {
+            let sum: &mut u64 = figures.entry(name.clone()).or_default();
+            *sum = if name.starts_with("worst") { (*sum).max(value) } else { *sum + value };
+        }
+        left -= cycles;
+    }
+    Ok(figures)
+}
