@@ -19,7 +19,7 @@ pub struct Args {
     /// Seed of stimulus and faults; drawn from the clock if not given.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=0x7fff_ffff))]
     seed: Option<u32>,
-    /// Cycles of each lockstep test.
+    /// Cycles of each lockstep test; a legal user runs four times as many.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1..))]
     cycles: u32,
 }
@@ -30,6 +30,8 @@ enum Step {
     Fuzz,
     /// Every unit of every configuration in lockstep, with the release build.
     Lockstep,
+    /// Every unit of every configuration under a user that keeps its contract, with the release build.
+    Legal,
     /// Every unit of the sizes of tb/sizes in lockstep.
     Sizes,
     /// These under Verilator, Icarus and Yosys.
@@ -73,6 +75,9 @@ impl Step {
         let (name, line) = match self {
             Step::Fuzz => ("fuzz", "check --locked --manifest-path fuzz/Cargo.toml".to_string()),
             Step::Lockstep => ("lockstep", format!("run --release -- regress lockstep --seed {seed} --cycles {cycles}")),
+            Step::Legal => {
+                ("legal", format!("run --release -- regress legal/ --seed {seed} --cycles {}", u64::from(cycles) * 4))
+            }
             Step::Sizes => ("sizes", format!("run -- regress /size_ --seed {seed} --cycles {cycles}")),
             Step::SizesLint => ("sizes-lint", "test --test hw units_that_are_not_committed".to_string()),
             Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
@@ -95,6 +100,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
         vec![
             Step::Fuzz,
             Step::Lockstep,
+            Step::Legal,
             Step::Sizes,
             Step::SizesLint,
             Step::SizesProve,

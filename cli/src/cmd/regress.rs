@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! `bcu regress`: every scenario and every unit in lockstep, or those that are asked for.
+//! `bcu regress`: every scenario, and every unit in lockstep and under a legal user, or those that are asked for.
 
 mod record;
 
@@ -19,13 +19,15 @@ Examples:
   bcu regress scenario                          the scenarios
   bcu regress lockstep/named/tiny --seed 7 --cycles 1000000
   bcu regress lockstep/named --coverage --cycles 1000000
+  bcu regress legal/bcu/small --seed 7 --cycles 20000
   bcu regress --engine verilator --cycles 10000000 --junit long.xml
   bcu regress --engine verilator --cycles 10000000 --junit long.xml --resume
 
 Scenarios run on the rust-hdl unit and on the model. Lockstep runs compare every port in every
 cycle between the model, the machine code of the unit, the rust-hdl unit and the exported Verilog
 under Verilator (a tenth of the cycles each) and under Icarus (a hundredth). Each failure comes
-with the command that repeats it. A missing tool is a failure that says what to install. Compiled
+with the command that repeats it. Legal runs have a user that keeps the contract of the unit, on the
+model and on the machine code: no fault, nothing lost, nothing early. A missing tool is a failure that says what to install. Compiled
 simulators are kept in $XDG_CACHE_HOME/bcu, or in ~/.cache/bcu.
 
 `--engine` puts one faster simulator in the place of all of them, for every cycle: machine code of
@@ -35,7 +37,7 @@ FILE.progress until the run is complete; `--resume` goes on from there.
 Exit codes: 0 every test passed, 1 a test failed, 2 no such test, unwritable output, or a record
 of another run.";
 
-/// Run the project's tests: scenarios, and every unit in lockstep with its model and its export.
+/// Run the project's tests: scenarios, every unit in lockstep with its model and its export, and under a legal user.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -60,7 +62,7 @@ pub struct Args {
     /// What runs beside the model.
     #[arg(long, value_enum, default_value_t = EngineName::All)]
     engine: EngineName,
-    /// Cycles of each lockstep run.
+    /// Cycles of each lockstep run, and of each run of a legal user.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..))]
     cycles: u32,
     /// Print what the lockstep runs reach; a point that is not reached fails its run.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Runs of a legal user: on the model, and what it drove again on the machine code of the unit.
+//! Runs of a legal user: on the model, and what it drove again on a simulator of the unit.
 
 use super::for_unit;
 use crate::lockstep::channels::show_cycle;
 use crate::lockstep::rules::{first_breach, BrokenRule};
-use crate::lockstep::{first_difference, Backend, BackendError, CompiledBackend, Recording};
-use bcu_hw::catalog;
+use crate::lockstep::units::{bench_alone, BenchError, Lone};
+use crate::lockstep::{first_difference, BackendError, Recording};
 use bcu_hw::config::Config;
 use bcu_hw::ports::{Dir, Port};
-use bcu_sim::model::sizes::SizeError;
 use bcu_sim::model::{shown_by_name, Sizes};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Cycles of one seed.
 pub const EPISODE: usize = 10_000;
@@ -24,14 +24,14 @@ pub enum LegalError {
     #[error("there is no legal user of `{unit}` in configuration `{config}`")]
     NoUser { unit: String, config: String },
     #[error(transparent)]
-    Size(#[from] SizeError),
+    Bench(#[from] BenchError),
     #[error(transparent)]
     Backend(#[from] BackendError),
     #[error("{command}: {source}")]
     Rule { command: String, source: BrokenRule },
     #[error("{unit}/{config}, seed {seed}: a legal user finds a failure\n{what}\nthe cycles before it:\n{history}repeat with: {command}")]
     Failure { unit: String, config: String, seed: u64, what: String, history: String, command: String },
-    #[error("{unit}/{config}, seed {seed}: the machine code differs from the model in cycle {cycle}\n{history}repeat with: {command}")]
+    #[error("{unit}/{config}, seed {seed}: the simulator of the unit differs from the model in cycle {cycle}\n{history}repeat with: {command}")]
     Difference { unit: String, config: String, seed: u64, cycle: usize, history: String, command: String },
 }
 
@@ -61,23 +61,25 @@ struct Outcome {
     figures: Vec<(String, u64)>,
 }
 
-/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `cycles` are done. `command` gives the command that repeats a seed for a number
-/// of cycles. Returns the figures of all seeds together: sums, and of those named `worst` the highest.
+/// Runs seeds from `seed` on, [`EPISODE`] cycles each, until `cycles` are done; a simulator that is compiled works under `directory`.
+/// `command` gives the command that repeats a seed for a number of cycles. Returns the figures of all seeds together: sums, and of those
+/// named `worst` the highest.
 ///
 /// # Errors
-/// The first failure, or the first difference between model and machine code.
+/// The first failure, or the first difference between the model and the simulator.
 pub fn campaign(
     unit: &str,
     config: &Config,
+    lone: Lone,
     cycles: usize,
     seed: u64,
+    directory: PathBuf,
     command: &dyn Fn(u64, usize) -> String,
 ) -> Result<BTreeMap<String, u64>, LegalError> {
     let none = || LegalError::NoUser { unit: unit.to_string(), config: config.name.clone() };
-    let built = catalog::build(config, unit).ok_or_else(none)?;
-    Sizes::try_from(config)?;
-    let ports = built.ports();
-    let mut code = CompiledBackend::new(built).map_err(BackendError::from)?;
+    let mut bench = bench_alone(unit, config, lone, cycles, directory)?;
+    let ports = bench.ports.clone();
+    let Some(entrant) = bench.entrants.first_mut() else { return Err(none()) };
     let mut figures = BTreeMap::new();
     let mut left = cycles;
     for seed in (0..).map(|number| seed.wrapping_add(number)) {
@@ -99,7 +101,7 @@ pub fn campaign(
         if let Some(source) = first_breach(&recording) {
             return Err(LegalError::Rule { command: command(seed, cycles), source });
         }
-        let replay = code.replay(&recording.inputs)?;
+        let replay = entrant.backend.replay(&recording.inputs)?;
         if let Some(found) = first_difference(&recording, &replay) {
             let (unit, config) = names();
             let (history, command) = (history(found.cycle + 1), command(seed, cycles));

@@ -4,7 +4,7 @@
 use super::{Done, Kind, Plan, Test};
 use crate::coverage::{CoverageError, Table};
 use crate::legal;
-use crate::lockstep::units::{self, Effort, EPISODE};
+use crate::lockstep::units::{self, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
 use crate::scenario::{self, Scenario, Text};
 use bcu_hw::config;
@@ -33,9 +33,13 @@ impl Part {
             }
             Kind::Legal { unit, config } => {
                 let seed = plan.seed.unwrap_or(0).wrapping_add((self.first / legal::EPISODE) as u64);
-                let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}");
+                let command = |seed, cycles| format!("bcu regress {name} --seed {seed} --cycles {cycles}{engine}");
                 let config = config::named(config).ok_or_else(|| format!("there is no configuration `{config}`"));
-                let run = |config| legal::campaign(unit, &config, self.cycles, seed, &command).map_err(|e| e.to_string());
+                let lone = plan.engine.lone().unwrap_or(Lone::Compiled);
+                let run = |config| {
+                    let directory = plan.directory.clone();
+                    legal::campaign(unit, &config, lone, self.cycles, seed, directory, &command).map_err(|e| e.to_string())
+                };
                 let failure = config.and_then(run).err();
                 (Done { failure, first, command: command(seed, self.cycles), name: name.clone() }, None)
             }

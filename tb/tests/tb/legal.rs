@@ -5,7 +5,16 @@
 //! `BCU_CONFIG`, `BCU_SEED` and `BCU_CYCLES` choose another run of `a_run_of_choice`, which prints its figures.
 
 use bcu_hw::config::{named, NAMED};
-use bcu_tb::legal::{campaign, users_of, EPISODE};
+use bcu_hw::ports::Port;
+use bcu_sim::dut::ByName;
+use bcu_sim::model::{shown_by_name, Sizes};
+use bcu_tb::legal::{campaign, for_unit, users_of, EPISODE};
+use bcu_tb::lockstep::units::Lone;
+use std::path::PathBuf;
+
+fn work() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("legal")
+}
 
 /// Runs every unit of a configuration that has a legal user; reports all that fail.
 fn check(config: &str, episodes: usize) {
@@ -13,7 +22,7 @@ fn check(config: &str, episodes: usize) {
     let mut failures = vec![];
     for unit in users_of(&config) {
         let command = |seed, cycles| format!("bcu regress legal/{unit}/{} --seed {seed} --cycles {cycles}", config.name);
-        match campaign(unit, &config, episodes * EPISODE, 0, &command) {
+        match campaign(unit, &config, Lone::Compiled, episodes * EPISODE, 0, work(), &command) {
             Ok(figures) => assert!(figures.values().any(|value| *value > 0)),
             Err(error) => failures.push(error.to_string()),
         }
@@ -58,8 +67,95 @@ fn a_run_of_choice() {
     let config = named(&name).unwrap();
     let seed = number("BCU_SEED", 0) as u64;
     let command = |seed, cycles| format!("bcu regress legal/bcu/{name} --seed {seed} --cycles {cycles}");
-    match campaign("bcu", &config, number("BCU_CYCLES", EPISODE), seed, &command) {
+    match campaign("bcu", &config, Lone::Compiled, number("BCU_CYCLES", EPISODE), seed, work(), &command) {
         Ok(figures) => figures.iter().for_each(|(name, value)| println!("{name} {value}")),
         Err(error) => panic!("\n{error}"),
     }
+}
+
+/// The first failure that a core finds in a unit of which it sees other outputs than there are, of the seeds from 0 on.
+fn first_failure(change: &mut dyn FnMut(&[Port], &mut [u64])) -> String {
+    let config = named("small").unwrap();
+    for seed in 0..40 {
+        let mut model = shown_by_name("bcu", Sizes::try_from(&config).unwrap()).unwrap();
+        let ports = model.ports().to_vec();
+        let mut core = for_unit("bcu", &ports, &config, seed).unwrap();
+        let mut outputs = vec![0; ports.count(bcu_hw::ports::Dir::Out)];
+        for _ in 0..EPISODE {
+            model.shown(&mut outputs);
+            change(&ports, &mut outputs);
+            model.edge(core.drive(&outputs));
+            // What the unit as it is refuses is no matter here.
+            match core.failure() {
+                Some(failure) if failure.lines().next().is_some_and(|line| line.contains(": fault ")) => break,
+                Some(failure) => return failure.to_string(),
+                None => (),
+            }
+        }
+    }
+    String::new()
+}
+
+/// The place of an output.
+fn place(ports: &[Port], name: &str) -> usize {
+    ports.output(name).unwrap().index()
+}
+
+#[test]
+fn a_warp_that_is_not_released_is_told() {
+    let failure = first_failure(&mut |ports, outputs| {
+        let warps = place(ports, "release_warps");
+        outputs[warps] &= !1;
+    });
+    assert!(failure.contains("lets 0x") && failure.contains(" go, 0x"), "{failure}");
+}
+
+#[test]
+fn a_release_that_is_not_shown_is_told() {
+    let failure = first_failure(&mut |ports, outputs| outputs[place(ports, "release_valid")] = 0);
+    assert!(failure.contains("was not let go on"), "{failure}");
+}
+
+#[test]
+fn a_warp_that_stays_blocked_is_told() {
+    let mut released = 0;
+    let failure = first_failure(&mut |ports, outputs| {
+        released |= if outputs[place(ports, "release_valid")] == 1 { outputs[place(ports, "release_warps")] } else { 0 };
+        outputs[place(ports, "blocked")] |= released;
+    });
+    assert!(failure.contains("none of its warps goes on"), "{failure}");
+}
+
+#[test]
+fn a_wrong_reduction_is_told() {
+    let failure = first_failure(&mut |ports, outputs| outputs[place(ports, "release_value")] ^= 1);
+    assert!(failure.contains("has reduction"), "{failure}");
+}
+
+#[test]
+fn a_wrong_leader_is_told() {
+    let failure = first_failure(&mut |ports, outputs| outputs[place(ports, "lanes_leaders")] = 0);
+    assert!(failure.contains("elect"), "{failure}");
+}
+
+#[test]
+fn a_phase_that_is_told_early_is_told() {
+    let failure = first_failure(&mut |ports, outputs| outputs[place(ports, "token_predicate")] = 1);
+    assert!(failure.contains("is told that phase"), "{failure}");
+}
+
+#[test]
+fn a_wake_that_is_lost_is_told() {
+    let failure = first_failure(&mut |ports, outputs| {
+        let lost = outputs[place(ports, "wake_valid")] == 1;
+        outputs[place(ports, "wake_warps")] = 0;
+        outputs[place(ports, "wake_valid")] &= u64::from(!lost);
+    });
+    assert!(failure.contains("was not let go on"), "{failure}");
+}
+
+#[test]
+fn a_cta_that_does_not_retire_is_told() {
+    let failure = first_failure(&mut |ports, outputs| outputs[place(ports, "retired_valid")] = 0);
+    assert!(failure.contains("`retired` has not shown it") || failure.contains("its launch is not taken"), "{failure}");
 }

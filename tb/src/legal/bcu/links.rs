@@ -11,12 +11,14 @@ use std::collections::{HashMap, VecDeque};
 pub struct Shared {
     words: HashMap<(u64, u64), u64>,
     answers: VecDeque<(u64, u64)>,
+    /// A request is offered and not taken.
+    offered: bool,
 }
 
 impl Shared {
     /// A request is offered or unanswered.
     pub fn owes(&self) -> bool {
-        !self.answers.is_empty()
+        self.offered || !self.answers.is_empty()
     }
 
     pub fn drive(
@@ -36,7 +38,9 @@ impl Shared {
         }
         let ready = style.mem_ready.step(rng);
         drive.set(ins.mem_request_ready, u64::from(ready));
-        if ready && outs.mem_request_valid.of(outputs) == 1 {
+        let valid = outs.mem_request_valid.of(outputs) == 1;
+        self.offered = valid && !ready;
+        if ready && valid {
             let word = (outs.mem_request_cta.of(outputs), outs.mem_request_object.of(outputs));
             let due = cycle + 1 + rng.below(style.shared_latency);
             let data = if outs.mem_request_write.of(outputs) == 1 {
@@ -65,16 +69,24 @@ pub struct ClusterHub {
     /// Messages on their way to the hub and from it, with the cycle in which they come.
     up: VecDeque<(u64, [u64; 3])>,
     down: VecDeque<(u64, u64, u64)>,
+    /// A message is offered and not taken.
+    offered: bool,
     pub completed: u64,
 }
 
 impl ClusterHub {
     pub fn new(slots: usize) -> ClusterHub {
-        ClusterHub { clusters: vec![Cluster::default(); slots], up: VecDeque::new(), down: VecDeque::new(), completed: 0 }
+        ClusterHub {
+            clusters: vec![Cluster::default(); slots],
+            up: VecDeque::new(),
+            down: VecDeque::new(),
+            offered: false,
+            completed: 0,
+        }
     }
 
     pub fn owes(&self) -> bool {
-        !self.up.is_empty() || !self.down.is_empty()
+        self.offered || !self.up.is_empty() || !self.down.is_empty()
     }
 
     pub fn drive(
@@ -99,7 +111,9 @@ impl ClusterHub {
         }
         let ready = style.cluster_ready.step(rng);
         drive.set(ins.cluster_out_ready, u64::from(ready));
-        if ready && outs.cluster_out_valid.of(outputs) == 1 {
+        let valid = outs.cluster_out_valid.of(outputs) == 1;
+        self.offered = valid && !ready;
+        if ready && valid {
             let message =
                 [&outs.cluster_out_kind, &outs.cluster_out_cluster, &outs.cluster_out_size].map(|port| port.of(outputs));
             self.up.push_back((cycle + 1 + rng.below(style.link_latency), message));
@@ -150,12 +164,14 @@ pub struct Grid {
 /// The hub of grids: it opens grids, and makes them ready after any time.
 pub struct GridHub {
     pub grids: Vec<Grid>,
+    /// A message is offered and not taken.
+    pub offered: bool,
     pub total: u64,
 }
 
 impl GridHub {
     pub fn new(slots: usize) -> GridHub {
-        GridHub { grids: vec![Grid::default(); slots], total: 0 }
+        GridHub { grids: vec![Grid::default(); slots], offered: false, total: 0 }
     }
 
     /// Its Ready is to come.
@@ -204,7 +220,9 @@ impl GridHub {
         }
         let ready = style.grid_ready.step(rng);
         drive.set(ins.grid_out_ready, u64::from(ready));
-        if ready && outs.grid_out_valid.of(outputs) == 1 && outs.grid_out_kind.of(outputs) == 1 {
+        let valid = outs.grid_out_valid.of(outputs) == 1;
+        self.offered = valid && !ready;
+        if ready && valid && outs.grid_out_kind.of(outputs) == 1 {
             if let Some(grid) = self.grids.get_mut(outs.grid_out_grid.of(outputs) as usize) {
                 grid.living = grid.living.saturating_sub(1);
                 if grid.living == 0 {

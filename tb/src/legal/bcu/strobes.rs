@@ -108,7 +108,7 @@ impl Core {
         }
         self.figures.barriers += 1;
         let Generation { last_perform, last_transfer, .. } = generation;
-        if last_perform > last_transfer + 12 {
+        if last_perform > last_transfer + 12 && generation.counted {
             self.figures.worst_after_perform = self.figures.worst_after_perform.max(self.cycle - last_perform);
         } else if last_perform <= last_transfer && generation.counted {
             self.figures.worst_after_arrival = self.figures.worst_after_arrival.max(self.cycle - last_transfer);

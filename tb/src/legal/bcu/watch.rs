@@ -50,8 +50,8 @@ impl Core {
 
     /// The time that a slot takes to be free again, while nothing is owed to it.
     fn lingers(&mut self, slot: usize) -> u64 {
-        let clusters = self.clusters.owes() || self.host.has_open();
-        if clusters {
+        let links = self.clusters.owes() || self.host.has_open() || self.grids.offered;
+        if links {
             0
         } else {
             self.host.linger(slot)
