@@ -102,4 +102,7 @@ users! {
     mem_order: 20, 3000;
     mbarrier: 20, 6000;
     cluster: 20, 3000;
+    cluster_hub: 20, 3000;
+    grid: 20, 3000;
+    grid_hub: 20, 3000;
 }

@@ -2,7 +2,10 @@
 //! Legal users of the single units; none for the whole ones.
 
 mod cluster;
+mod cluster_hub;
 mod gateway;
+mod grid;
+mod grid_hub;
 mod ledger;
 mod mbarrier;
 mod mem_order;
@@ -36,6 +39,9 @@ macro_rules! users {
 
 users! {
     cluster ClusterUser,
+    cluster_hub ClusterHubUser,
+    grid GridUser,
+    grid_hub GridHubUser,
     gateway Gateway,
     mbarrier Mbarrier,
     mem_order MemOrder,
