@@ -68,6 +68,8 @@ pub struct GridUser {
     fault: Drain<3>,
     out: Drain<2>,
     standing: Option<[u64; 2]>,
+    /// The grid of which an Ended was transferred in the cycle before.
+    ending: Option<u64>,
     out_pace: Pace,
     pace: Pace,
     commit: Shown<2>,
@@ -103,6 +105,7 @@ impl GridUser {
             fault: Drain::new(ports, "fault", ["code", "warp", "cta"])?,
             out: Drain::new(ports, "grid_out", ["kind", "grid"])?,
             standing: None,
+            ending: None,
             out_pace: Pace::draw(&mut rng),
             pace: Pace::draw(&mut rng),
             commit: Shown::new(ports, "commit", ["warps", "refused"])?,
@@ -129,8 +132,25 @@ impl GridUser {
         self.members[slot].grid.is_none_or(|grid| self.grids[grid as usize].stage == Stage::Ready)
     }
 
+    /// A message names its grid alone: whose Ended it was shows `freed`.
+    fn ends(&mut self, outputs: &[u64]) {
+        let Some(grid) = self.ending.take() else { return };
+        let freed = self.freed.of(outputs);
+        let mine = |slot: &usize| self.members[*slot].grid == Some(grid) && !self.members[*slot].is_over;
+        let Some(slot) = (0..self.members.len()).filter(mine).find(|slot| freed >> slot & 1 == 1) else {
+            return self.ledger.fail(|| format!("no slot of grid {grid} is in `freed` after its Ended"));
+        };
+        if !self.members[slot].has_issued {
+            // It was this one that had issued, and not the one that was thought to.
+            let other = (0..self.members.len()).filter(mine).find(|slot| self.members[*slot].has_issued);
+            other.into_iter().for_each(|other| self.members[other].has_issued = false);
+        }
+        (self.members[slot].has_issued, self.members[slot].is_over) = (true, true);
+    }
+
     fn check(&mut self, outputs: &[u64]) {
         let now = self.ledger.cycle;
+        self.ends(outputs);
         self.ledger.strobe("fault", self.fault.offered(outputs), None);
         let expected = self.commits.iter().position(|(at, _)| *at == now).map(|place| self.commits.swap_remove(place).1);
         self.ledger.strobe("commit", self.commit.read(outputs), expected.map(|warp| [1 << warp, 0]));
@@ -213,7 +233,7 @@ impl GridUser {
                 self.members[slot].idle = 0;
                 match kind {
                     0 => self.members[slot].has_issued = true,
-                    _ => self.members[slot].is_over = true,
+                    _ => self.ending = Some(grid),
                 }
             }
             self.ledger.count("messages to the hub");
