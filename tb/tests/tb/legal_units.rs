@@ -105,4 +105,6 @@ users! {
     cluster_hub: 20, 3000;
     grid: 20, 3000;
     grid_hub: 20, 3000;
+    warp_status: 20, 3000;
+    cta_table: 20, 3000;
 }

@@ -3,6 +3,7 @@
 
 mod cluster;
 mod cluster_hub;
+mod cta_table;
 mod gateway;
 mod grid;
 mod grid_hub;
@@ -12,6 +13,7 @@ mod mem_order;
 mod named;
 mod pins;
 mod residents;
+mod warp_status;
 
 use super::LegalUser;
 use crate::lockstep::units::shape;
@@ -40,10 +42,12 @@ macro_rules! users {
 users! {
     cluster ClusterUser,
     cluster_hub ClusterHubUser,
+    cta_table CtaTableUser,
     grid GridUser,
     grid_hub GridHubUser,
     gateway Gateway,
     mbarrier Mbarrier,
     mem_order MemOrder,
     named Named,
+    warp_status WarpStatusUser,
 }

@@ -139,7 +139,8 @@ impl Mbarrier {
             let (task, waited) = (state.task, now - state.since);
             objects.push((state.cta, task.object));
             let retires = state.cta.and_then(|slot| self.ctas[slot].as_ref()).is_some_and(|cta| cta.stage == Stage::Retiring);
-            let least = (state.limit - 1) * 64;
+            // A page with `tx_done` has the cycle as well.
+            let least = (state.limit - 1) * 64 + if self.tx_done.is_some() { warp as u64 + 7 } else { 0 };
             if value == 0 && !retires && self.is_distinct && waited < least {
                 let limit = state.limit;
                 self.ledger

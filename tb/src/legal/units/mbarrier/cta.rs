@@ -50,6 +50,8 @@ pub struct Cta {
     pub left: u64,
     pub saved: bool,
     pub since: u64,
+    /// The cycle in which nothing of it was under way any more, after it had stopped.
+    pub still: Option<u64>,
     /// Operations of others that were not answered, and its own on others that were not acknowledged.
     pub unanswered: u64,
     pub unacknowledged: u64,

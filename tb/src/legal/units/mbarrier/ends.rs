@@ -165,7 +165,13 @@ impl Mbarrier {
             cta.stage = Stage::Stopping;
         }
         let remote = self.network.is_some() && self.levels[2].of(outputs) >> slot & 1 == 1;
-        if cta.stage != Stage::Stopping || !cta.is_still(&self.warps) || remote || !self.rng.chance(self.prompt) {
+        let is_done = self.tx_order.iter().all(|(of, _)| *of != slot);
+        if cta.stage != Stage::Stopping || !cta.is_still(&self.warps) || !is_done {
+            return;
+        }
+        // All of it has been shown in a cycle before.
+        let still = *cta.still.get_or_insert(now);
+        if still == now || remote || !self.rng.chance(self.prompt) {
             return;
         }
         (cta.stage, cta.since) = (Stage::Retiring, now);
