@@ -6,6 +6,7 @@
 
 mod bcu;
 mod run;
+mod units;
 
 pub use run::{campaign, LegalError, EPISODE};
 
@@ -27,11 +28,12 @@ pub trait LegalUser {
 pub fn for_unit(unit: &str, ports: &[Port], config: &Config, seed: u64) -> Option<Box<dyn LegalUser>> {
     match unit {
         WHOLE => Some(Box::new(bcu::Core::new(ports, config, seed))),
-        _ => None,
+        // Only a port that is missing leaves a unit without its user.
+        _ => units::for_unit(unit, ports, config, seed).ok().flatten(),
     }
 }
 
 /// The units of a configuration that have a user.
 pub fn users_of(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
-    bcu_hw::catalog::built(config).filter(|unit| [WHOLE].contains(unit))
+    bcu_hw::catalog::built(config).filter(|unit| *unit == WHOLE || units::UNITS.contains(unit))
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What `cluster` must show to its user: answers to waits, messages to the hub, and which slots it keeps.
+
+use super::ClusterUser;
+
+impl ClusterUser {
+    /// Phases that are over for a slot, as far as its unit can know by this cycle.
+    pub(super) fn over(&self, slot: usize) -> u64 {
+        let Some(place) = self.places[slot] else { return 0 };
+        if place.size > 1 {
+            return self.hub.clusters[place.cluster as usize].as_ref().map_or(0, |cluster| cluster.completes);
+        }
+        let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
+        (0..64).filter(|warp| live >> warp & 1 == 1).map(|warp| self.warps[warp].arrivals).min().unwrap_or(u64::MAX)
+    }
+
+    /// Checks all outputs of a cycle.
+    pub(super) fn check(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        self.ledger.strobe("fault", self.fault.offered(outputs), None);
+        self.ledger.strobe("commit", self.commit.read(outputs), self.expected_commit);
+        if let Some([warps, _]) = self.expected_commit.take() {
+            let warp = &mut self.warps[warps.trailing_zeros() as usize & 63];
+            warp.is_busy = false;
+        }
+        self.ledger.strobe("closed", self.closed.read(outputs), self.closing.take().map(|slot| [slot]));
+        if let Some([warps]) = self.release.read(outputs) {
+            self.released(warps);
+        }
+        let live = self.residents.live(now);
+        let mut waiting = 0;
+        for slot in 0..self.places.len() {
+            let over = self.over(slot);
+            let Some(cta) = self.residents.slots[slot].filter(|cta| !cta.is_gone) else { continue };
+            for warp in (0..64).filter(|warp| cta.live >> warp & 1 == 1) {
+                let state = &mut self.warps[warp];
+                waiting |= u64::from(state.is_waiting && !state.is_busy) << warp;
+                let could = state.is_waiting && over >= state.waits;
+                state.late = if could { state.late + 1 } else { 0 };
+                let late = state.late;
+                self.ledger.most("worst cycles until a wait passes", late);
+                if late > 6 {
+                    self.ledger.fail(|| format!("warp {warp} still waits {late} cycles after its phase is over"));
+                }
+            }
+        }
+        // A warp that is no longer live leaves it a cycle later.
+        let shown = self.waiting.of(outputs);
+        if shown & live != waiting & live {
+            self.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
+        }
+        self.check_freed(outputs);
+    }
+
+    pub(super) fn check_freed(&mut self, outputs: &[u64]) {
+        let (freed, now) = (self.freed.of(outputs), self.ledger.cycle);
+        for slot in 0..self.places.len() {
+            let Some(place) = self.places[slot] else {
+                if freed >> slot & 1 == 0 {
+                    self.ledger.fail(|| format!("slot {slot}, which holds no CTA, is not in `freed`"));
+                }
+                continue;
+            };
+            let is_new = self.residents.slots[slot].is_some_and(|cta| cta.from >= now + 1);
+            let cluster = self.hub.clusters[place.cluster as usize].as_ref();
+            let is_free = place.size <= 1 || cluster.is_some_and(|cluster| cluster.closed.is_some_and(|at| at <= now));
+            if !is_new && (freed >> slot & 1 == 1) != is_free {
+                self.ledger.fail(|| format!("`freed` of slot {slot} is {}, {place:?}", freed >> slot & 1));
+            }
+        }
+    }
+
+    pub(super) fn released(&mut self, warps: u64) {
+        self.ledger.count("releases");
+        for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
+            let slot =
+                (0..self.places.len()).find(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live >> warp & 1 == 1));
+            let Some(slot) = slot else {
+                self.ledger.fail(|| format!("release of warp {warp}, which is not live"));
+                continue;
+            };
+            let (over, state) = (self.over(slot), self.warps[warp]);
+            if !state.is_waiting || over < state.waits {
+                self.ledger.fail(|| format!("warp {warp} is released with {over} phases over: {state:?}"));
+            }
+            self.warps[warp].is_waiting = false;
+            self.ledger.count("waits passed");
+        }
+    }
+
+    /// The messages of this multiprocessor: each in its turn, none too early, none lost.
+    pub(super) fn messages(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        let ready = self.out_pace.step(&mut self.rng);
+        let offered = self.out.offered(outputs);
+        if self.standing.is_some() && offered != self.standing {
+            self.ledger.fail(|| format!("`cluster_out` shows {offered:?} before {:?} was taken", self.standing));
+        }
+        let is_new = self.standing.is_none();
+        if let (Some([kind, cluster, rank, _]), true) = (offered, is_new) {
+            let slot = self
+                .places
+                .iter()
+                .position(|place| place.is_some_and(|p| p.cluster == cluster && p.rank == rank && p.size > 1));
+            let cta = slot.and_then(|slot| self.residents.slots[slot]);
+            let arrivals =
+                self.hub.clusters[cluster as usize].as_ref().and_then(|c| c.ranks.get(rank as usize)).map_or(0, |r| r.arrivals);
+            let all =
+                cta.is_some_and(|cta| (0..64).filter(|w| cta.live >> w & 1 == 1).all(|w| self.warps[w].arrivals > arrivals));
+            if kind == 1 && !all || kind >= 2 && cta.is_none_or(|cta| cta.ended > now) {
+                self.ledger.fail(|| format!("message {kind} of rank {rank} of cluster {cluster} comes too early"));
+            }
+            if let Some(place) = slot.and_then(|slot| self.places[slot].as_mut()) {
+                self.ledger.most("worst cycles until a message", place.idle);
+                place.idle = 0;
+            }
+        }
+        let taken = self.out.drive(&mut self.pins, outputs, ready);
+        self.standing = offered.filter(|_| taken.is_none());
+        if let Some(message) = taken {
+            self.hub.message(&mut self.ledger, message);
+        }
+        for slot in 0..self.places.len() {
+            let (Some(place), Some(cta)) = (self.places[slot], self.residents.slots[slot]) else { continue };
+            let Some(cluster) = self.hub.clusters[place.cluster as usize].as_ref().filter(|_| place.size > 1) else { continue };
+            let rank = cluster.ranks[place.rank as usize];
+            let all =
+                cta.live != 0 && (0..64).filter(|w| cta.live >> w & 1 == 1).all(|w| self.warps[w].arrivals > rank.arrivals);
+            let due = !rank.is_present || !rank.is_gone && (cta.ended <= now || all && rank.arrivals == cluster.completes);
+            let bound = 3 * self.shape.slots + 8;
+            if let Some(place) = self.places[slot].as_mut() {
+                // Only cycles in which a message could be taken count.
+                place.idle = if due { place.idle + u64::from(ready) } else { 0 };
+                if place.idle > bound {
+                    self.ledger.fail(|| format!("slot {slot} has had a message to the hub for {bound} cycles: {rank:?}"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The hub and the other multiprocessors as a user of `cluster` plays them, from `docs/clusters.md`: by rank, without counting.
+
+use super::super::ledger::Ledger;
+use crate::stimulus::Rng;
+use std::collections::VecDeque;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rank {
+    /// Its CTA is of this multiprocessor.
+    pub is_here: bool,
+    pub is_present: bool,
+    pub arrivals: u64,
+    pub is_gone: bool,
+    /// Of others: when it may do something next, and how many phases it takes part in.
+    due: u64,
+    left: u64,
+}
+
+/// A cluster, by its slot.
+#[derive(Clone, Debug, Default)]
+pub struct Cluster {
+    pub size: u64,
+    pub ranks: Vec<Rank>,
+    /// Phases that are over, and `Complete`s that have come to this multiprocessor.
+    pub over: u64,
+    pub completes: u64,
+    pub is_closing: bool,
+    /// `Closed` has come, so that the slot can be named again from this cycle on.
+    pub closed: Option<u64>,
+}
+
+pub struct Hub {
+    pub clusters: Vec<Option<Cluster>>,
+    /// Messages on their way here with the cycles in which they come at the earliest: kind and cluster.
+    link: VecDeque<(u64, [u64; 2])>,
+    latency: u64,
+    patience: u64,
+}
+
+impl Hub {
+    pub fn new(rng: &mut Rng, slots: u64) -> Hub {
+        Hub {
+            clusters: vec![None; slots as usize],
+            link: [].into(),
+            latency: rng.pick(&[0, 1, 10, 80]).unwrap_or(0),
+            patience: rng.pick(&[1, 10, 100]).unwrap_or(1),
+        }
+    }
+
+    /// A cluster of this size, of whose ranks these have CTAs here.
+    pub fn open(&mut self, rng: &mut Rng, slot: usize, size: u64, here: u64, now: u64) {
+        let rank = |number: u64| Rank { is_here: here >> number & 1 == 1, due: now + number % 7, left: 0, ..Rank::default() };
+        let mut ranks: Vec<Rank> = (0..size).map(rank).collect();
+        ranks.iter_mut().for_each(|rank| rank.left = rng.below(12));
+        self.clusters[slot] = Some(Cluster { size, ranks, ..Cluster::default() });
+    }
+
+    /// A message of this multiprocessor.
+    pub fn message(&mut self, ledger: &mut Ledger, [kind, slot, number, size]: [u64; 4]) {
+        let cluster = self.clusters.get_mut(slot as usize).and_then(Option::as_mut);
+        let Some((cluster, number)) =
+            cluster.filter(|cluster| cluster.size == size && number < size).map(|c| (c, number as usize))
+        else {
+            return ledger.fail(|| format!("a message of rank {number} of cluster {slot} with size {size}: there is none"));
+        };
+        let rank = &mut cluster.ranks[number];
+        let is_right = match kind {
+            0 => !rank.is_present && rank.is_here,
+            1 => rank.is_present && !rank.is_gone && rank.arrivals == cluster.completes,
+            _ => rank.is_present && !rank.is_gone && kind == 2 + rank.arrivals % 2,
+        };
+        if !is_right {
+            let rank = *rank;
+            ledger.fail(|| format!("message {kind} of rank {number} of cluster {slot} in this state: {rank:?}"));
+        }
+        match kind {
+            0 => rank.is_present = true,
+            1 => rank.arrivals += 1,
+            _ => rank.is_gone = true,
+        }
+        ledger.count("messages to the hub");
+    }
+
+    /// One cycle; gives the message that comes here.
+    pub fn drive(&mut self, rng: &mut Rng, now: u64) -> Option<[u64; 2]> {
+        for (slot, cluster) in self.clusters.iter_mut().enumerate() {
+            let Some(cluster) = cluster.as_mut().filter(|cluster| !cluster.is_closing) else { continue };
+            for rank in cluster.ranks.iter_mut().filter(|rank| !rank.is_here && !rank.is_gone && rank.due <= now) {
+                rank.due = now + 1 + rng.below(self.patience);
+                if rank.left == 0 && rng.chance(300) {
+                    rank.is_gone = true;
+                } else if rank.arrivals == cluster.over {
+                    rank.arrivals += 1;
+                    rank.left = rank.left.saturating_sub(1);
+                }
+            }
+            let all_gone = cluster.ranks.iter().all(|rank| rank.is_gone);
+            let is_over = cluster.ranks.iter().all(|rank| rank.is_gone || rank.arrivals > cluster.over);
+            // If all have gone nobody is left who would wait.
+            let kind = if all_gone { 1 } else { 0 };
+            if (is_over || all_gone) && rng.chance(500) {
+                cluster.over += 1;
+                cluster.is_closing = all_gone;
+                self.link.push_back((now + rng.below(self.latency + 1), [kind, slot as u64]));
+            }
+        }
+        let message = self.link.pop_front_if(|(due, _)| *due <= now).map(|(_, message)| message);
+        if let Some([kind, slot]) = message {
+            if let Some(cluster) = self.clusters[slot as usize].as_mut() {
+                match kind {
+                    0 => cluster.completes += 1,
+                    _ => cluster.closed = Some(now + 1),
+                }
+            }
+        }
+        message
+    }
+}

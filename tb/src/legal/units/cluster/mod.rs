@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `cluster`: CTAs of clusters come and go, their warps arrive and wait, and the hub behind a link of any length answers.
+
+mod checks;
+mod hub;
+
+use super::ledger::Ledger;
+use super::pins::{Drain, Offer, Pace, Pins, Shown};
+use super::residents::Residents;
+use crate::legal::LegalUser;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use hub::Hub;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Warp {
+    arrivals: u64,
+    /// Of these it has waited for so many.
+    waits: u64,
+    /// Its operation is offered or has no commit yet; its wait has no release.
+    is_busy: bool,
+    is_waiting: bool,
+    /// The cycle of the transfer of its wait, and for how long it could have gone on.
+    sent: u64,
+    late: u64,
+}
+
+/// A CTA's place; `joined` if its cluster has other CTAs.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    cluster: u64,
+    rank: u64,
+    size: u64,
+    /// Cycles for which a message has been due.
+    idle: u64,
+}
+
+pub struct ClusterUser {
+    rng: Rng,
+    shape: Shape,
+    pins: Pins,
+    ledger: Ledger,
+    reset: Input,
+    resets: u64,
+    residents: Residents,
+    places: Vec<Option<Place>>,
+    warps: Vec<Warp>,
+    /// CTAs of open clusters that are still to come: cluster, rank, size.
+    due: Vec<(u64, u64, u64)>,
+    hub: Hub,
+    op: Offer,
+    offered: (usize, usize, u64),
+    launch: Offer,
+    message: Offer,
+    closing: Option<u64>,
+    fault: Drain<3>,
+    out: Drain<4>,
+    /// What is offered on `cluster_out` and not taken.
+    standing: Option<[u64; 4]>,
+    out_pace: Pace,
+    pace: Pace,
+    commit: Shown<2>,
+    expected_commit: Option<[u64; 2]>,
+    release: Shown<1>,
+    closed: Shown<1>,
+    waiting: Output,
+    freed: Output,
+    exits: u64,
+    kills: u64,
+    most_warps: u64,
+}
+
+impl ClusterUser {
+    pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<ClusterUser, NoPort> {
+        let mut rng = Rng::new(seed, "legal cluster");
+        Ok(ClusterUser {
+            pins: Pins::new(ports),
+            ledger: Ledger::default(),
+            reset: ports.input("reset")?,
+            resets: rng.range(1, 3),
+            residents: Residents::new(ports, shape)?,
+            places: vec![None; shape.slots as usize],
+            warps: vec![Warp::default(); 64],
+            due: vec![],
+            hub: Hub::new(&mut rng, shape.cluster_slots),
+            op: Offer::new(ports, "op", &["kind", "fault", "warp", "cta"])?,
+            offered: (0, 0, 0),
+            launch: Offer::strobe(ports, "launch", &["cta", "cluster", "rank", "size"])?,
+            message: Offer::strobe(ports, "cluster_in", &["kind", "cluster"])?,
+            closing: None,
+            fault: Drain::new(ports, "fault", ["code", "warp", "cta"])?,
+            out: Drain::new(ports, "cluster_out", ["kind", "cluster", "rank", "size"])?,
+            standing: None,
+            out_pace: Pace::draw(&mut rng),
+            pace: Pace::draw(&mut rng),
+            commit: Shown::new(ports, "commit", ["warps", "refused"])?,
+            expected_commit: None,
+            release: Shown::new(ports, "release", ["warps"])?,
+            closed: Shown::new(ports, "closed", ["cluster"])?,
+            waiting: ports.output("waiting")?,
+            freed: ports.output("freed")?,
+            exits: rng.pick(&[1, 10, 100]).unwrap_or(1),
+            kills: rng.pick(&[0, 0, 2]).unwrap_or(0),
+            most_warps: rng.pick(&[1, 3, shape.warps]).unwrap_or(1).min(shape.warps),
+            shape,
+            rng,
+        })
+    }
+
+    /// CTAs come: one that is alone, one of an open cluster, or a new cluster is opened.
+    fn launches(&mut self, outputs: &[u64]) {
+        self.launch.take(&[]);
+        self.launch.begin(&mut self.pins);
+        let now = self.ledger.cycle;
+        let (free, slots) = self.residents.free(self.freed.of(outputs));
+        if free == 0 || slots.is_empty() || !self.rng.chance(100) {
+            return;
+        }
+        let numbers: Vec<usize> = (0..self.hub.clusters.len()).collect();
+        let is_free = |number: &usize| self.hub.clusters[*number].as_ref().is_none_or(|c| c.closed.is_some_and(|at| at < now));
+        // The number may be named again while a CTA slot of the old cluster is not launched into again.
+        let unused: Vec<usize> = numbers.into_iter().filter(is_free).collect();
+        let mut place = None;
+        if self.due.is_empty() && self.rng.chance(700) {
+            if let Some(number) = self.rng.pick(&unused) {
+                let size = self.rng.range(2, self.shape.cluster_size);
+                let room = (slots.len() as u64).min(u64::from(free.count_ones())).min(size);
+                let wanted = self.rng.range(1, room);
+                let here = self.rng.subset((1 << size) - 1, wanted);
+                for old in
+                    self.places.iter_mut().filter(|place| place.is_some_and(|p| p.size > 1 && p.cluster == number as u64))
+                {
+                    *old = None;
+                }
+                self.hub.open(&mut self.rng, number, size, here, now);
+                self.due = (0..size).filter(|rank| here >> rank & 1 == 1).map(|rank| (number as u64, rank, size)).collect();
+                self.ledger.count("clusters");
+            }
+        } else if self.due.is_empty() {
+            place = Some((self.rng.below(self.shape.cluster_slots), 0, self.rng.below(2)));
+        }
+        if !self.due.is_empty() {
+            place = self.due.pop();
+        }
+        let (Some((cluster, rank, size)), Some(slot)) = (place, self.rng.pick(&slots)) else { return };
+        // Enough warps must be left for those that are still to come.
+        let most = self.most_warps.min(u64::from(free.count_ones()) - self.due.len() as u64).max(1);
+        let warps = self.residents.launch(&mut self.rng, slot, free, most, now);
+        for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
+            self.warps[warp] = Warp::default();
+        }
+        self.places[slot] = Some(Place { cluster, rank, size, idle: 0 });
+        self.launch.put(&mut self.pins, &[slot as u64, cluster, rank, size]);
+        self.ledger.count("launches");
+    }
+
+    /// Warps arrive, wait and exit.
+    fn warps(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        self.op.begin(&mut self.pins);
+        let here: Vec<usize> = (0..self.places.len())
+            .filter(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live != 0 && cta.from <= now))
+            .collect();
+        if let (false, true, Some(slot)) = (self.op.is_pending(), self.pace.step(&mut self.rng), self.rng.pick(&here)) {
+            let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
+            let able =
+                (0..64).filter(|warp| live >> warp & 1 == 1 && !self.warps[*warp].is_busy && !self.warps[*warp].is_waiting);
+            let able: Vec<usize> = able.collect();
+            if let Some(warp) = self.rng.pick(&able) {
+                let state = &mut self.warps[warp];
+                if self.rng.chance(self.exits) {
+                    self.residents.exit(&mut self.rng, slot, 1 << warp, now);
+                    self.ledger.count("exits");
+                } else {
+                    let kind = u64::from(state.arrivals > state.waits);
+                    state.is_busy = true;
+                    self.offered = (warp, slot, kind);
+                    self.op.put(&mut self.pins, &[kind, 0, warp as u64, slot as u64]);
+                }
+            }
+        }
+        if self.op.take(outputs) {
+            let (warp, _, kind) = self.offered;
+            let state = &mut self.warps[warp];
+            match kind {
+                0 => state.arrivals += 1,
+                _ => (state.waits, state.is_waiting, state.sent) = (state.waits + 1, true, now),
+            }
+            self.expected_commit = Some([1 << warp, 0]);
+            self.ledger.count("operations");
+        }
+        // A CTA may be taken away while its warps wait.
+        if let Some(slot) = self.rng.pick(&here).filter(|_| self.rng.chance(self.kills)) {
+            let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
+            if (0..64).filter(|warp| live >> warp & 1 == 1).all(|warp| !self.warps[warp].is_busy) {
+                self.residents.exit(&mut self.rng, slot, live, now);
+                self.ledger.count("CTAs taken away");
+            }
+        }
+        for slot in 0..self.places.len() {
+            if let Some(cta) = self.residents.slots[slot].as_mut().filter(|cta| cta.ended < now) {
+                cta.is_gone = true;
+            }
+        }
+    }
+
+    fn step(&mut self, outputs: &[u64]) {
+        self.check(outputs);
+        let ready = self.rng.chance(500);
+        self.fault.drive(&mut self.pins, outputs, ready);
+        self.messages(outputs);
+        self.message.take(&[]);
+        self.message.begin(&mut self.pins);
+        if let Some([kind, cluster]) = self.hub.drive(&mut self.rng, self.ledger.cycle) {
+            self.message.put(&mut self.pins, &[kind, cluster]);
+            self.closing = (kind == 1).then_some(cluster);
+            self.ledger.count("messages of the hub");
+        }
+        self.launches(outputs);
+        self.warps(outputs);
+        self.residents.drive(&mut self.pins, self.ledger.cycle);
+    }
+}
+
+impl LegalUser for ClusterUser {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let resets = self.ledger.cycle < self.resets;
+        self.pins.set(self.reset, resets.into());
+        if !resets {
+            self.step(outputs);
+        }
+        self.ledger.cycle += 1;
+        &self.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.ledger.figures()
+    }
+}

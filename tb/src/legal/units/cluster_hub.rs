@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `cluster_hub`: CTAs of clusters on several multiprocessors, each behind a link of its own length that keeps order.
+
+use super::ledger::Ledger;
+use super::pins::{Offer, Pins, Shown};
+use crate::legal::LegalUser;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort};
+use std::collections::VecDeque;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Cta {
+    sm: usize,
+    is_sent: bool,
+    /// What it has said, and what of that has come to the hub.
+    is_present: bool,
+    arrivals: u64,
+    arrived: u64,
+    is_leaving: bool,
+    is_gone: bool,
+    left: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Cluster {
+    ctas: Vec<Cta>,
+    /// Phases that the hub has completed; by multiprocessor, how many of these it has seen, and whether it has seen the end.
+    over: u64,
+    seen: Vec<u64>,
+    closed: Vec<bool>,
+    is_closed: bool,
+    /// Cycles since the end of the phase, or of the last CTA, came to the hub.
+    idle: u64,
+}
+
+impl Cluster {
+    fn members(&self) -> u64 {
+        self.ctas.iter().filter(|cta| cta.is_present).fold(0, |mask, cta| mask | 1 << cta.sm)
+    }
+
+    fn is_over(&self) -> bool {
+        self.ctas.iter().all(|cta| cta.is_gone || cta.arrived > self.over)
+    }
+
+    fn all_gone(&self) -> bool {
+        self.ctas.iter().all(|cta| cta.is_gone)
+    }
+}
+
+/// Both directions of a link: messages with the cycles in which they come.
+#[derive(Clone, Debug, Default)]
+struct Link {
+    up: VecDeque<(u64, [u64; 4])>,
+    down: VecDeque<(u64, [u64; 2])>,
+    latency: u64,
+}
+
+pub struct ClusterHubUser {
+    rng: Rng,
+    pins: Pins,
+    ledger: Ledger,
+    shape: Shape,
+    reset: Input,
+    resets: u64,
+    from: Vec<Offer>,
+    to: Vec<Shown<2>>,
+    links: Vec<Link>,
+    clusters: Vec<Option<Cluster>>,
+    activity: u64,
+    /// Messages that have come to the hub, with the cycles in which their effects can show.
+    incoming: VecDeque<(u64, [u64; 4])>,
+}
+
+impl ClusterHubUser {
+    pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<ClusterHubUser, NoPort> {
+        let mut rng = Rng::new(seed, "legal cluster_hub");
+        let from = (0..shape.sms).map(|sm| Offer::strobe(ports, &format!("from_{sm}"), &["kind", "cluster", "rank", "size"]));
+        let to = (0..shape.sms).map(|sm| Shown::new(ports, &format!("to_{sm}"), ["kind", "cluster"]));
+        let link = |rng: &mut Rng| Link { latency: rng.pick(&[0, 1, 5, 60]).unwrap_or(0), ..Link::default() };
+        Ok(ClusterHubUser {
+            pins: Pins::new(ports),
+            ledger: Ledger::default(),
+            reset: ports.input("reset")?,
+            resets: rng.range(1, 3),
+            from: from.collect::<Result<_, _>>()?,
+            to: to.collect::<Result<_, _>>()?,
+            links: (0..shape.sms).map(|_| link(&mut rng)).collect(),
+            clusters: vec![None; shape.cluster_slots as usize],
+            activity: rng.pick(&[20, 200, 800]).unwrap_or(20),
+            incoming: [].into(),
+            shape,
+            rng,
+        })
+    }
+
+    /// What the hub sends, to all members at once.
+    fn check(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        while let Some((_, message)) = self.incoming.pop_front_if(|(at, _)| *at <= now) {
+            self.comes(message);
+        }
+        let shown: Vec<Option<[u64; 2]>> = self.to.iter().map(|to| to.read(outputs)).collect();
+        let all = shown.iter().enumerate().filter(|(_, message)| message.is_some()).fold(0u64, |mask, (sm, _)| mask | 1 << sm);
+        if let Some([kind, slot]) = shown.iter().flatten().next().copied() {
+            let differs = shown.iter().flatten().any(|message| *message != [kind, slot]);
+            let Some(cluster) = self.clusters[slot as usize].as_mut().filter(|_| !differs) else {
+                return self.ledger.fail(|| format!("messages that differ, or of a cluster that is not there: {shown:?}"));
+            };
+            let is_right = if kind == 0 { cluster.is_over() } else { cluster.all_gone() };
+            if !is_right || cluster.is_closed || all != cluster.members() {
+                let (over, members) = (cluster.over, cluster.members());
+                self.ledger.fail(|| format!("message {kind} of cluster {slot} to {all:#x}, members {members:#x}, after {over} phases, due: {is_right}"));
+            }
+            self.ledger.most("worst cycles until a message", cluster.idle);
+            cluster.idle = 0;
+            match kind {
+                0 => cluster.over += 1,
+                _ => cluster.is_closed = true,
+            }
+            self.ledger.count(if kind == 0 { "phases" } else { "clusters closed" });
+            for link in self.links.iter_mut().enumerate().filter(|(sm, _)| all >> sm & 1 == 1).map(|(_, link)| link) {
+                let due = now + self.rng.below(link.latency + 1);
+                link.down.push_back((due, [kind, slot]));
+            }
+        }
+        let bound = self.shape.cluster_slots + 8;
+        for (slot, cluster) in self.clusters.iter_mut().enumerate() {
+            let Some(cluster) = cluster.as_mut().filter(|cluster| !cluster.is_closed) else { continue };
+            cluster.idle = if cluster.is_over() { cluster.idle + 1 } else { 0 };
+            if cluster.idle > bound {
+                let over = cluster.over;
+                self.ledger.fail(|| format!("cluster {slot} has had its phase {over} over for {bound} cycles"));
+            }
+        }
+    }
+
+    /// A message has its effect.
+    fn comes(&mut self, [kind, slot, rank, _]: [u64; 4]) {
+        let Some(cta) = self.clusters[slot as usize].as_mut().map(|cluster| &mut cluster.ctas[rank as usize]) else { return };
+        match kind {
+            0 => cta.is_present = true,
+            1 => cta.arrived += 1,
+            _ => cta.is_gone = true,
+        }
+    }
+
+    /// CTAs come, arrive and go, and tell it.
+    fn ctas(&mut self) {
+        let now = self.ledger.cycle;
+        for (slot, cluster) in self.clusters.iter_mut().enumerate() {
+            let Some(cluster) = cluster.as_mut() else { continue };
+            let size = cluster.ctas.len() as u64;
+            for (rank, cta) in cluster.ctas.iter_mut().enumerate() {
+                if cta.is_leaving || !self.rng.chance(self.activity) {
+                    continue;
+                }
+                let may_arrive = cta.arrivals == cluster.seen[cta.sm];
+                let kind = match () {
+                    () if !cta.is_sent => 0,
+                    // It may go after it has arrived as well.
+                    () if cta.left == 0 || self.rng.chance(20) => 2 + cta.arrivals % 2,
+                    () if may_arrive => 1,
+                    () => continue,
+                };
+                cta.is_sent = true;
+                cta.is_leaving = kind >= 2;
+                if kind == 1 {
+                    cta.arrivals += 1;
+                    cta.left = cta.left.saturating_sub(1);
+                }
+                let link = &mut self.links[cta.sm];
+                link.up.push_back((now + self.rng.below(link.latency + 1), [kind, slot as u64, rank as u64, size]));
+            }
+        }
+    }
+
+    /// What comes out of the links, in their order.
+    fn carry(&mut self) {
+        let now = self.ledger.cycle;
+        for sm in 0..self.links.len() {
+            self.from[sm].take(&[]);
+            self.from[sm].begin(&mut self.pins);
+            let link = &mut self.links[sm];
+            if let Some((_, message)) = link.up.pop_front_if(|(due, _)| *due <= now) {
+                self.from[sm].put(&mut self.pins, &message);
+                self.incoming.push_back((now + 3, message));
+                self.ledger.count("messages");
+            }
+            if let Some((_, [kind, slot])) = link.down.pop_front_if(|(due, _)| *due <= now) {
+                if let Some(cluster) = self.clusters[slot as usize].as_mut() {
+                    match kind {
+                        0 => cluster.seen[sm] += 1,
+                        _ => cluster.closed[sm] = true,
+                    }
+                }
+            }
+        }
+        let slot = self.rng.below(self.clusters.len() as u64) as usize;
+        let sms = self.shape.sms;
+        let is_free = self.clusters[slot].as_ref().is_none_or(|cluster| {
+            cluster.is_closed && (0..sms as usize).all(|sm| cluster.closed[sm] || cluster.members() >> sm & 1 == 0)
+        });
+        if is_free && self.rng.chance(200) {
+            let size = self.rng.range(2, self.shape.cluster_size);
+            let few = self.rng.range(1, sms);
+            let rng = &mut self.rng;
+            let ctas = (0..size).map(|_| Cta { sm: rng.below(few) as usize, left: rng.below(10), ..Cta::default() }).collect();
+            let (seen, closed) = (vec![0; sms as usize], vec![false; sms as usize]);
+            self.clusters[slot] = Some(Cluster { ctas, seen, closed, ..Cluster::default() });
+            self.ledger.count("clusters");
+        }
+    }
+}
+
+impl LegalUser for ClusterHubUser {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let resets = self.ledger.cycle < self.resets;
+        self.pins.set(self.reset, resets.into());
+        if !resets {
+            self.check(outputs);
+            self.ctas();
+            self.carry();
+        }
+        self.ledger.cycle += 1;
+        &self.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.ledger.figures()
+    }
+}

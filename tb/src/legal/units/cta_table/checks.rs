@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What `cta_table` must show to its user: who is live, and operations with what they carry, none before its time.
+
+use super::{CtaTableUser, Stage};
+use bcu_hw::unit::op::OpKind;
+
+impl CtaTableUser {
+    pub(super) fn check(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        self.ledger.strobe("retired", self.retired.read(outputs), self.expected_retired.take().map(|slot| [slot]));
+        if let Some(found) = self.launched.read(outputs) {
+            let cta = self.ctas.iter_mut().find(|cta| cta.stage == Stage::Launching && cta.slot == found[0]);
+            let expected = cta.map(|cta| {
+                cta.stage = Stage::Live;
+                let [slot, warps, exited, lanes, _, cluster, rank, size, has_grid, grid] = cta.launch;
+                self.live |= warps & !exited;
+                let last = 63 - warps.leading_zeros() as usize;
+                for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
+                    let all = u64::MAX >> (64 - self.shape.lanes);
+                    self.warps[warp] = super::Warp { lanes: if warp == last { lanes } else { all }, ..super::Warp::default() };
+                }
+                // The grid of a CTA of none means nothing.
+                [slot, cluster, rank, size, has_grid, if has_grid == 1 { grid } else { found[5] }, warps & !exited]
+            });
+            self.ledger.strobe("launched", Some(found), expected);
+        }
+        // The warps of a retirement are live no more some time before its operation.
+        let retiring = self.ctas.iter().filter(|cta| cta.stage == Stage::Retiring).fold(0, |mask, cta| mask | cta.warps);
+        self.ledger.expect("live", self.live_port.of(outputs) & !retiring, self.live & !retiring);
+        let exits = self.exits.iter().fold(0, |mask, (warp, _)| mask | 1 << warp);
+        self.ledger.expect("exits", self.exits_port.of(outputs), exits);
+        let bound = 60 * (self.shape.warps + 20);
+        for cta in self.ctas.iter().filter(|cta| matches!(cta.stage, Stage::Launching | Stage::Retiring)) {
+            let waited = now - cta.since;
+            if waited > bound {
+                let cta = *cta;
+                self.ledger.fail(|| format!("nothing has come for {waited} cycles of {cta:?}"));
+            }
+        }
+    }
+
+    /// The operation that is offered, and what follows when it is taken.
+    pub(super) fn operations(&mut self, outputs: &[u64]) {
+        let ready = self.ready.step(&mut self.rng);
+        self.pins.set(self.op_ready, ready.into());
+        let Some(op) = self.op.read(outputs) else {
+            if self.standing.take().is_some() {
+                self.ledger.fail(|| "an operation is withdrawn".to_string());
+            }
+            return;
+        };
+        if self.standing.is_none() {
+            self.offered(op, outputs);
+        }
+        self.standing = Some(op).filter(|_| !ready);
+        if ready {
+            self.taken(op);
+        }
+    }
+
+    /// An operation is offered for the first time: is it right, and is it its time?
+    fn offered(&mut self, [kind, fault, warp, slot, mask, lanes]: [u64; 6], outputs: &[u64]) {
+        let [[clearing, ..], [clearing_before, in_flight, copying]] = self.before;
+        let [warps, live, barriers, saved] = self.sizes.map(|size| size.of(outputs));
+        let is_right = match kind {
+            kind if kind == OpKind::Exit as u64 => {
+                let slot_is_its = self.ctas.iter().any(|cta| cta.slot == slot && cta.warps >> warp & 1 == 1);
+                self.exits.front() == Some(&(warp as usize, lanes)) && slot_is_its
+            }
+            kind if kind == OpKind::Launch as u64 => {
+                // `launched` shows it in this cycle.
+                let cta = self.ctas.iter().find(|cta| cta.slot == slot && cta.stage == Stage::Live && cta.warps == mask);
+                clearing == 0
+                    && cta.is_some_and(|cta| {
+                        let [_, all, exited, last, declared, ..] = cta.launch;
+                        let numbers = [all, all & !exited].map(|warps| u64::from(warps.count_ones()));
+                        [warps, live, barriers, lanes] == [numbers[0], numbers[1], declared, last]
+                    })
+            }
+            _ => {
+                let cta = self.ctas.iter().find(|cta| cta.slot == slot && cta.stage == Stage::Retiring && cta.warps == mask);
+                let still = in_flight & mask == 0 && copying >> slot & 1 == 0 && clearing_before == 0;
+                still && kind == OpKind::Release as u64 && cta.is_some_and(|cta| u64::from(cta.saved) == saved)
+            }
+        };
+        if fault != 0 || !is_right {
+            self.ledger.fail(|| {
+                format!("operation of kind {kind}, fault {fault}, warp {warp}, slot {slot}, mask {mask:#x}, lanes {lanes:#x} with sizes {warps}, {live}, {barriers}, {saved}: not what was asked for, or too early")
+            });
+        }
+        if kind == OpKind::Release as u64 {
+            // Its warps are no longer live.
+            self.live &= !mask;
+        }
+    }
+
+    fn taken(&mut self, [kind, _, _, slot, ..]: [u64; 6]) {
+        let now = self.ledger.cycle;
+        self.ledger.count("operations");
+        let later = 1 + self.rng.below(self.delay + 1);
+        if kind == OpKind::Exit as u64 {
+            let Some((warp, lanes)) = self.exits.pop_front() else { return };
+            self.ledger.count("exits");
+            let state = &mut self.warps[warp];
+            state.exits = false;
+            state.lanes &= !lanes;
+            state.in_flight = now + 1 + later + 6;
+            if state.lanes == 0 {
+                let due = now + 2 + self.rng.below(2);
+                self.exited.push_back((due.max(self.exited.back().map_or(0, |(due, _)| due + 1)), warp));
+            }
+        } else if kind == OpKind::Launch as u64 {
+            self.launching = now + 1 + later + 3;
+        } else {
+            self.clearing = now + 1 + later + 3;
+            if let Some(cta) = self.ctas.iter_mut().find(|cta| cta.slot == slot && cta.stage == Stage::Retiring) {
+                cta.stage = Stage::Leaving(now + later + self.rng.below(40));
+            }
+        }
+    }
+}

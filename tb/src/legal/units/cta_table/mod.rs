@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `cta_table`: a host that launches and retires CTAs, warps that issue and exit, and the units behind, which take their time.
+
+mod checks;
+
+use super::ledger::Ledger;
+use super::pins::{Offer, Pace, Pins, Shown};
+use crate::legal::LegalUser;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use std::collections::VecDeque;
+
+#[rustfmt::skip]
+const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "lanes", "barriers", "cluster", "rank", "size", "has_grid", "grid"];
+
+/// What a warp does.
+#[derive(Clone, Copy, Debug, Default)]
+struct Warp {
+    lanes: u64,
+    /// Its operation is in `decode` up to this cycle, and without its effects up to that one; it waits up to this one.
+    in_decode: u64,
+    in_flight: u64,
+    blocked: u64,
+    /// Its exit is offered, or was not transferred on.
+    exits: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Launching,
+    Live,
+    Retiring,
+    /// Its Release was transferred; `flushed` comes in this cycle.
+    Leaving(u64),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cta {
+    slot: u64,
+    stage: Stage,
+    warps: u64,
+    launch: [u64; 10],
+    saved: bool,
+    since: u64,
+}
+
+pub struct CtaTableUser {
+    rng: Rng,
+    shape: Shape,
+    pins: Pins,
+    ledger: Ledger,
+    reset: Input,
+    resets: u64,
+    launch: Offer,
+    retire: Offer,
+    exit: Offer,
+    exit_offered: (usize, u64),
+    /// `blocked`, `clearing`, `launching`, `in_decode`, `in_flight`, `copying`.
+    levels: [Input; 6],
+    warp_exited: Offer,
+    flushed: Offer,
+    op_ready: Input,
+    op: Shown<6>,
+    standing: Option<[u64; 6]>,
+    sizes: [Output; 4],
+    launched: Shown<7>,
+    retired: Shown<1>,
+    live_port: Output,
+    exits_port: Output,
+    /// Exits that were taken and not transferred on, in their order; warps whose last lanes have gone, with the cycles of the strobe.
+    exits: VecDeque<(usize, u64)>,
+    exited: VecDeque<(u64, usize)>,
+    warps: Vec<Warp>,
+    live: u64,
+    ctas: Vec<Cta>,
+    expected_retired: Option<u64>,
+    clearing: u64,
+    launching: u64,
+    copying: Vec<u64>,
+    /// In the two cycles before: `clearing`, `in_flight`, `copying`.
+    before: [[u64; 3]; 2],
+    pace: Pace,
+    ready: Pace,
+    exit_rate: u64,
+    issue_rate: u64,
+    delay: u64,
+}
+
+impl CtaTableUser {
+    pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<CtaTableUser, NoPort> {
+        let mut rng = Rng::new(seed, "legal cta_table");
+        let input = |name: &str| ports.input(name);
+        let output = |name: &str| ports.output(name);
+        Ok(CtaTableUser {
+            pins: Pins::new(ports),
+            ledger: Ledger::default(),
+            reset: input("reset")?,
+            resets: rng.range(1, 3),
+            launch: Offer::new(ports, "launch", &LAUNCH)?,
+            retire: Offer::new(ports, "retire", &["cta", "saved"])?,
+            exit: Offer::new(ports, "exit", &["warp", "lanes"])?,
+            exit_offered: (0, 0),
+            levels: [
+                input("blocked")?,
+                input("clearing")?,
+                input("launching")?,
+                input("in_decode")?,
+                input("in_flight")?,
+                input("copying")?,
+            ],
+            warp_exited: Offer::strobe(ports, "warp_exited", &["warp"])?,
+            flushed: Offer::strobe(ports, "flushed", &["cta"])?,
+            op_ready: input("op_ready")?,
+            op: Shown::new(ports, "op", ["kind", "fault", "warp", "cta", "mask", "lanes"])?,
+            standing: None,
+            sizes: [output("size_warps")?, output("size_live")?, output("size_barriers")?, output("saved")?],
+            launched: Shown::new(ports, "launched", ["cta", "cluster", "rank", "size", "has_grid", "grid", "warps"])?,
+            retired: Shown::new(ports, "retired", ["cta"])?,
+            live_port: output("live")?,
+            exits_port: output("exits")?,
+            exits: [].into(),
+            exited: [].into(),
+            warps: vec![Warp::default(); 64],
+            live: 0,
+            ctas: vec![],
+            expected_retired: None,
+            clearing: 0,
+            launching: 0,
+            copying: vec![0; shape.slots as usize],
+            before: [[0; 3]; 2],
+            pace: Pace::draw(&mut rng),
+            ready: Pace::draw(&mut rng),
+            exit_rate: rng.pick(&[20, 200, 900]).unwrap_or(20),
+            issue_rate: rng.pick(&[0, 50, 500]).unwrap_or(0),
+            delay: rng.pick(&[0, 3, 20]).unwrap_or(0),
+            shape,
+            rng,
+        })
+    }
+
+    /// A CTA is offered: its slot and warp slots are free, or those of CTAs that are leaving.
+    fn launches(&mut self, outputs: &[u64]) {
+        self.launch.begin(&mut self.pins);
+        if !self.launch.is_pending() && self.rng.chance(50) {
+            // One of a cluster waits for `retired`.
+            let size = if self.shape.cluster_size > 1 && self.rng.chance(400) {
+                self.rng.range(1, self.shape.cluster_size)
+            } else {
+                1
+            };
+            let holds = |cta: &&Cta| size > 1 || !matches!(cta.stage, Stage::Leaving(_));
+            let taken = self.ctas.iter().filter(holds).fold(0, |mask, cta| mask | cta.warps);
+            let free = u64::MAX >> (64 - self.shape.warps) & !taken;
+            let slots: Vec<u64> =
+                (0..self.shape.slots).filter(|slot| !self.ctas.iter().filter(holds).any(|cta| cta.slot == *slot)).collect();
+            if let (Some(slot), true) = (self.rng.pick(&slots), free != 0) {
+                let wanted = self.rng.range(1, self.shape.warps);
+                let warps = self.rng.subset(free, wanted);
+                let exited = if self.rng.chance(150) { warps & (warps - 1) & self.rng.draw() } else { 0 };
+                let all_lanes = u64::MAX >> (64 - self.shape.lanes);
+                let lanes = self.rng.range(1, all_lanes);
+                let has_grid = u64::from(self.shape.has_grids && self.rng.chance(300));
+                let rank = self.rng.below(size);
+                let cluster = self.rng.below(self.shape.cluster_slots);
+                let grid = self.rng.below(self.shape.grids);
+                let fields = [slot, warps, exited, lanes, self.rng.below(64), cluster, rank, size, has_grid, grid];
+                self.launch.put(&mut self.pins, &fields);
+                let since = self.ledger.cycle;
+                self.ctas.push(Cta { slot, stage: Stage::Launching, warps, launch: fields, saved: false, since });
+            }
+        }
+        if self.launch.take(outputs) {
+            self.ledger.count("launches");
+        }
+    }
+
+    /// A CTA is offered for its retirement: all its warps have exited, or it is saved.
+    fn retires(&mut self, outputs: &[u64]) {
+        self.retire.begin(&mut self.pins);
+        if !self.retire.is_pending() && self.rng.chance(100) {
+            let live: Vec<usize> = (0..self.ctas.len()).filter(|place| self.ctas[*place].stage == Stage::Live).collect();
+            if let Some(place) = self.rng.pick(&live) {
+                let (now, cta) = (self.ledger.cycle, self.ctas[place]);
+                let exits = (0..64).any(|warp| cta.warps >> warp & 1 == 1 && self.warps[warp].exits);
+                let exiting = self.exited.iter().any(|(_, warp)| cta.warps >> warp & 1 == 1);
+                let alone = cta.launch[7] <= 1 && cta.launch[8] == 0 && self.shape.gateway_ids == 0;
+                let is_over = cta.warps & self.live == 0 && !exits && !exiting;
+                let saved = alone && !exits && !exiting && self.rng.chance(30);
+                if is_over || saved {
+                    let cta = &mut self.ctas[place];
+                    (cta.stage, cta.saved, cta.since) = (Stage::Retiring, saved, now);
+                    self.retire.put(&mut self.pins, &[cta.slot, saved.into()]);
+                }
+            }
+        }
+        if self.retire.take(outputs) {
+            self.ledger.count("retirements");
+        }
+    }
+
+    /// Warps of CTAs that run issue, wait, and exit.
+    fn issue(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        self.exit.begin(&mut self.pins);
+        let running = self.ctas.iter().filter(|cta| cta.stage == Stage::Live).fold(0, |mask, cta| mask | cta.warps) & self.live;
+        for warp in (0..64).filter(|warp| running >> warp & 1 == 1) {
+            let state = &mut self.warps[warp];
+            let may_issue = !state.exits && state.in_flight <= now && state.blocked <= now && state.lanes != 0;
+            if may_issue && self.rng.chance(self.issue_rate) {
+                // From the next cycle on it is in `decode`, then parked maybe, then it waits maybe.
+                state.in_decode = now + 1 + self.rng.range(2, 9);
+                state.in_flight = state.in_decode + if self.rng.chance(300) { self.rng.below(30) } else { 0 };
+                state.blocked = if self.rng.chance(300) { state.in_flight + self.rng.below(40) } else { 0 };
+            }
+        }
+        // Behind an operation that does not wait a warp may exit at once.
+        let able = |warp: &usize| {
+            let state = self.warps[*warp];
+            running >> warp & 1 == 1 && !state.exits && state.lanes != 0 && state.blocked <= now
+        };
+        let able: Vec<usize> = (0..64).filter(able).collect();
+        if !self.exit.is_pending() && self.rng.chance(self.exit_rate) {
+            if let Some(warp) = self.rng.pick(&able) {
+                let all = self.warps[warp].lanes;
+                let lanes = if self.rng.chance(700) { all } else { all & self.rng.draw() };
+                let lanes = if lanes == 0 { all } else { lanes };
+                self.warps[warp].exits = true;
+                self.exit_offered = (warp, lanes);
+                self.exit.put(&mut self.pins, &[warp as u64, lanes]);
+            }
+        }
+        if self.exit.take(outputs) {
+            self.exits.push_back(self.exit_offered);
+        }
+    }
+
+    /// The units behind: what is in flight, copies, rows that are cleared, CTAs of which nothing is kept any more.
+    fn behind(&mut self) {
+        let now = self.ledger.cycle;
+        let which = |is: &dyn Fn(&Warp) -> bool| {
+            (0..64).filter(|warp| is(&self.warps[*warp])).fold(0u64, |mask, warp| mask | 1 << warp)
+        };
+        let in_decode = which(&|warp| warp.in_decode > now);
+        let in_flight = which(&|warp| warp.in_flight > now);
+        let blocked = which(&|warp| warp.blocked > now);
+        let copying = (0..self.copying.len()).filter(|slot| self.copying[*slot] > now).fold(0, |mask, slot| mask | 1 << slot);
+        let (clearing, launching) = (u64::from(self.clearing > now), u64::from(self.launching > now));
+        for (port, value) in self.levels.iter().zip([blocked, clearing, launching, in_decode, in_flight, copying]) {
+            self.pins.set(*port, value);
+        }
+        self.before = [[clearing, in_flight, copying], self.before[0]];
+        for slot in 0..self.copying.len() {
+            let runs = self.ctas.iter().any(|cta| cta.slot == slot as u64 && cta.stage == Stage::Live);
+            if runs && self.rng.chance(10) {
+                self.copying[slot] = now + 2 + self.rng.below(60);
+            }
+        }
+        self.warp_exited.take(&[]);
+        self.warp_exited.begin(&mut self.pins);
+        if let Some((_, warp)) = self.exited.pop_front_if(|(due, _)| *due <= now) {
+            self.warp_exited.put(&mut self.pins, &[warp as u64]);
+            self.live &= !(1 << warp);
+        }
+        self.flushed.take(&[]);
+        self.flushed.begin(&mut self.pins);
+        let due = self.ctas.iter().position(|cta| matches!(cta.stage, Stage::Leaving(at) if at <= now));
+        if let Some(place) = due {
+            let cta = self.ctas.remove(place);
+            self.flushed.put(&mut self.pins, &[cta.slot]);
+            self.expected_retired = Some(cta.slot);
+        }
+    }
+}
+
+impl LegalUser for CtaTableUser {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let resets = self.ledger.cycle < self.resets;
+        self.pins.set(self.reset, resets.into());
+        if !resets {
+            self.check(outputs);
+            self.operations(outputs);
+            self.launches(outputs);
+            self.retires(outputs);
+            if self.pace.step(&mut self.rng) {
+                self.issue(outputs);
+            } else {
+                self.exit.begin(&mut self.pins);
+                if self.exit.take(outputs) {
+                    self.exits.push_back(self.exit_offered);
+                }
+            }
+            self.behind();
+        }
+        self.ledger.cycle += 1;
+        &self.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.ledger.figures()
+    }
+}

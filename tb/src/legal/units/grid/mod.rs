@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `grid`: CTAs of grids come and go, their warps let dependents launch and wait, and the hub behind a link answers.
+
+mod checks;
+use super::ledger::Ledger;
+use super::pins::{Drain, Offer, Pace, Pins, Shown};
+use super::residents::Residents;
+use crate::legal::LegalUser;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort, Output};
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Warp {
+    is_busy: bool,
+    /// It waits since this cycle; the cycles for which it could have gone on.
+    waits: Option<u64>,
+    late: u64,
+}
+
+/// A CTA's part in its grid, if it has one.
+#[derive(Clone, Copy, Debug, Default)]
+struct Member {
+    grid: Option<u64>,
+    has_asked: bool,
+    has_issued: bool,
+    /// Its Ended was transferred.
+    is_over: bool,
+    idle: u64,
+}
+
+/// A grid as the hub sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Free,
+    /// Opened is on its way, has been shown, Ready has come.
+    Opening,
+    Open,
+    Ready,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Grid {
+    stage: Stage,
+    /// When it goes on: Ready comes, or no further CTA of it is launched here.
+    due: u64,
+    closes: u64,
+    gets_ready: bool,
+}
+
+pub struct GridUser {
+    rng: Rng,
+    pins: Pins,
+    ledger: Ledger,
+    shape: Shape,
+    reset: Input,
+    resets: u64,
+    residents: Residents,
+    members: Vec<Member>,
+    warps: Vec<Warp>,
+    grids: Vec<Grid>,
+    op: Offer,
+    offered: (usize, usize, u64),
+    launch: Offer,
+    message: Offer,
+    opening: Option<u64>,
+    fault: Drain<3>,
+    out: Drain<2>,
+    standing: Option<[u64; 2]>,
+    /// The grid of which an Ended was transferred in the cycle before.
+    ending: Option<u64>,
+    out_pace: Pace,
+    pace: Pace,
+    commit: Shown<2>,
+    /// Warps whose operation was transferred, with the cycle of its commit.
+    commits: Vec<(u64, usize)>,
+    release: Shown<1>,
+    opened: Shown<1>,
+    waiting: Output,
+    freed: Output,
+    exits: u64,
+    asks: u64,
+    patience: u64,
+    most_warps: u64,
+}
+
+impl GridUser {
+    pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<GridUser, NoPort> {
+        let mut rng = Rng::new(seed, "legal grid");
+        Ok(GridUser {
+            pins: Pins::new(ports),
+            ledger: Ledger::default(),
+            reset: ports.input("reset")?,
+            resets: rng.range(1, 3),
+            residents: Residents::new(ports, shape)?,
+            members: vec![Member::default(); shape.slots as usize],
+            warps: vec![Warp::default(); 64],
+            grids: vec![Grid::default(); shape.grids as usize],
+            op: Offer::new(ports, "op", &["kind", "fault", "warp", "cta"])?,
+            offered: (0, 0, 0),
+            launch: Offer::strobe(ports, "launch", &["cta", "has_grid", "grid"])?,
+            message: Offer::strobe(ports, "grid_in", &["kind", "grid"])?,
+            opening: None,
+            fault: Drain::new(ports, "fault", ["code", "warp", "cta"])?,
+            out: Drain::new(ports, "grid_out", ["kind", "grid"])?,
+            standing: None,
+            ending: None,
+            out_pace: Pace::draw(&mut rng),
+            pace: Pace::draw(&mut rng),
+            commit: Shown::new(ports, "commit", ["warps", "refused"])?,
+            commits: vec![],
+            release: Shown::new(ports, "release", ["warps"])?,
+            opened: Shown::new(ports, "opened", ["grid"])?,
+            waiting: ports.output("waiting")?,
+            freed: ports.output("freed")?,
+            exits: rng.pick(&[5, 50, 300]).unwrap_or(5),
+            asks: rng.pick(&[50, 500, 900]).unwrap_or(50),
+            patience: rng.pick(&[5, 100, 600]).unwrap_or(5),
+            most_warps: rng.pick(&[1, 3, shape.warps]).unwrap_or(1).min(shape.warps),
+            shape,
+            rng,
+        })
+    }
+
+    fn slot_of(&self, warp: usize) -> Option<usize> {
+        (0..self.members.len()).find(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live >> warp & 1 == 1))
+    }
+
+    /// The hub opens grids, makes them ready and gives them up, each in its time.
+    fn hub(&mut self) {
+        let now = self.ledger.cycle;
+        self.message.take(&[]);
+        self.message.begin(&mut self.pins);
+        let number = self.rng.below(self.grids.len() as u64);
+        let patience = self.patience;
+        let used = (0..self.members.len()).any(|slot| self.members[slot].grid == Some(number) && !self.members[slot].is_over);
+        let grid = &mut self.grids[number as usize];
+        let next = match grid.stage {
+            Stage::Free if self.rng.chance(100) => {
+                *grid = Grid {
+                    stage: Stage::Opening,
+                    due: now + 1 + self.rng.below(patience),
+                    closes: now + 20 + self.rng.below(10 * patience),
+                    gets_ready: self.rng.chance(900),
+                };
+                Some(0)
+            }
+            Stage::Opening => {
+                grid.stage = Stage::Open;
+                None
+            }
+            Stage::Open if grid.due <= now && (grid.gets_ready || used) => {
+                grid.stage = Stage::Ready;
+                Some(1)
+            }
+            // All its CTAs have ended, here and elsewhere.
+            Stage::Open | Stage::Ready if grid.closes <= now && !used => {
+                grid.stage = Stage::Free;
+                None
+            }
+            _ => None,
+        };
+        if let Some(kind) = next {
+            self.message.put(&mut self.pins, &[kind, number]);
+            self.opening = (kind == 0).then_some(number);
+            self.ledger.count(if kind == 0 { "grids opened" } else { "grids ready" });
+        }
+    }
+
+    fn launches(&mut self, outputs: &[u64]) {
+        self.launch.take(&[]);
+        self.launch.begin(&mut self.pins);
+        let now = self.ledger.cycle;
+        let (free, slots) = self.residents.free(self.freed.of(outputs));
+        if free == 0 || !self.rng.chance(100) {
+            return;
+        }
+        let Some(slot) = self.rng.pick(&slots) else { return };
+        // After `opened` of this grid, and while its CTAs have not all ended.
+        let is_open = |number: &u64| {
+            let grid = self.grids[*number as usize];
+            matches!(grid.stage, Stage::Open | Stage::Ready) && grid.closes > now
+        };
+        let open: Vec<u64> = (0..self.grids.len() as u64).filter(is_open).collect();
+        let grid = if self.rng.chance(800) { self.rng.pick(&open) } else { None };
+        let warps = self.residents.launch(&mut self.rng, slot, free, self.most_warps, now);
+        for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
+            self.warps[warp] = Warp::default();
+        }
+        self.members[slot] = Member { grid, ..Member::default() };
+        let any = self.rng.below(self.shape.grids);
+        self.launch.put(&mut self.pins, &[slot as u64, grid.is_some().into(), grid.unwrap_or(any)]);
+        self.ledger.count("launches");
+    }
+
+    fn operate(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        self.op.begin(&mut self.pins);
+        let is_here = |slot: &usize| self.residents.slots[*slot].is_some_and(|cta| cta.live != 0 && cta.from <= now);
+        let here: Vec<usize> = (0..self.members.len()).filter(is_here).collect();
+        if let (false, true, Some(slot)) = (self.op.is_pending(), self.pace.step(&mut self.rng), self.rng.pick(&here)) {
+            let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
+            let able = |warp: &usize| live >> warp & 1 == 1 && !self.warps[*warp].is_busy && self.warps[*warp].waits.is_none();
+            let able: Vec<usize> = (0..64).filter(able).collect();
+            if let Some(warp) = self.rng.pick(&able) {
+                if self.rng.chance(self.exits) {
+                    self.residents.exit(&mut self.rng, slot, 1 << warp, now);
+                    self.ledger.count("exits");
+                } else {
+                    let kind = u64::from(!self.rng.chance(self.asks));
+                    self.warps[warp].is_busy = true;
+                    self.offered = (warp, slot, kind);
+                    self.op.put(&mut self.pins, &[kind, 0, warp as u64, slot as u64]);
+                }
+            }
+        }
+        if self.op.take(outputs) {
+            let (warp, slot, kind) = self.offered;
+            match kind {
+                0 => self.members[slot].has_asked = true,
+                _ => self.warps[warp].waits = Some(now),
+            }
+            self.commits.push((now + 2, warp));
+            self.ledger.count("operations");
+        }
+        for slot in 0..self.members.len() {
+            if let Some(cta) = self.residents.slots[slot].as_mut().filter(|cta| cta.ended < now) {
+                cta.is_gone = true;
+            }
+        }
+    }
+}
+
+impl LegalUser for GridUser {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let resets = self.ledger.cycle < self.resets;
+        self.pins.set(self.reset, resets.into());
+        if !resets {
+            self.check(outputs);
+            let ready = self.rng.chance(500);
+            self.fault.drive(&mut self.pins, outputs, ready);
+            self.messages(outputs);
+            self.hub();
+            self.launches(outputs);
+            self.operate(outputs);
+            self.residents.drive(&mut self.pins, self.ledger.cycle);
+        }
+        self.ledger.cycle += 1;
+        &self.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.ledger.figures()
+    }
+}

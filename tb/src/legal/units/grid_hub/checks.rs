@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What `grid_hub` must show to its user: what multiprocessors are told, which grids may be launched and are to be flushed.
+
+use super::{GridHubUser, Stage};
+
+impl GridHubUser {
+    /// Whether CTAs of a grid may be launched, as far as all that has come to the hub goes.
+    pub(super) fn may_launch(&self, number: usize) -> bool {
+        let grid = &self.grids[number];
+        let all_issued = (0..self.grids.len())
+            .filter(|other| grid.prerequisites >> other & 1 == 1)
+            .all(|other| self.grids[other].issued >= self.grids[other].ctas);
+        grid.stage == Stage::Open && (grid.prerequisites == 0 || grid.early && all_issued)
+    }
+
+    pub(super) fn check(&mut self, outputs: &[u64]) {
+        self.ledger.strobe("opened", self.opened.read(outputs), self.expected_open.take());
+        self.ledger.strobe("closed", self.closed.read(outputs), self.expected_close.take());
+        self.told(outputs);
+        let [may_launch, open, flushed] = self.levels.map(|level| level.of(outputs));
+        let bound = self.grids.len() as u64 + 8;
+        for number in 0..self.grids.len() {
+            let may = self.may_launch(number);
+            let grid = &mut self.grids[number];
+            let all_ended = grid.stage == Stage::Open && grid.ended >= grid.ctas;
+            let bit = |level: u64| level >> number & 1 == 1;
+            let failure = match () {
+                () if bit(may_launch) && !may && !all_ended => Some("it is in `may_launch` too early"),
+                () if bit(flushed) != matches!(grid.stage, Stage::Flushed | Stage::Closing) => Some("`flushed_grids` is wrong"),
+                () if !bit(open) && grid.stage == Stage::Open && !all_ended => Some("it is not in `open_grids`"),
+                () if bit(open) && matches!(grid.stage, Stage::Free | Stage::Flushed | Stage::Flushing) => {
+                    Some("it is in `open_grids`")
+                }
+                () => None,
+            };
+            let due = [
+                grid.stage == Stage::Open && !grid.is_told,
+                grid.stage == Stage::Open && grid.is_told && !grid.is_told_ready && grid.prerequisites == 0 && !all_ended,
+                may && !all_ended && !bit(may_launch),
+                all_ended && self.flush.offered(outputs).is_none(),
+            ];
+            for (idle, due) in grid.idle.iter_mut().zip(due) {
+                *idle = if due { *idle + 1 } else { 0 };
+            }
+            let grid = self.grids[number].clone();
+            for (name, idle) in ["Opened", "Ready", "its bit in `may_launch`", "its flush"].iter().zip(grid.idle) {
+                self.ledger.most("worst cycles until something due", idle);
+                if idle > bound {
+                    self.ledger.fail(|| format!("grid {number} has waited {idle} cycles for {name}: {grid:?}"));
+                }
+            }
+            if let Some(failure) = failure {
+                self.ledger.fail(|| format!("grid {number}: {failure}: {grid:?}"));
+            }
+        }
+    }
+
+    /// What is told, to all multiprocessors at once.
+    pub(super) fn told(&mut self, outputs: &[u64]) {
+        let shown: Vec<Option<[u64; 2]>> = self.to.iter().map(|to| to.read(outputs)).collect();
+        if shown.iter().any(|message| *message != shown[0]) {
+            self.ledger.fail(|| format!("multiprocessors are told different things: {shown:?}"));
+        }
+        let Some([kind, number]) = shown[0] else { return };
+        let grid = &mut self.grids[number as usize];
+        let is_right = match kind {
+            0 => grid.stage == Stage::Open && !grid.is_told,
+            _ => {
+                grid.is_told
+                    && !grid.is_told_ready
+                    && grid.prerequisites == 0
+                    && matches!(grid.stage, Stage::Open | Stage::Flushing)
+            }
+        };
+        if !is_right {
+            let grid = grid.clone();
+            self.ledger.fail(|| format!("message {kind} of grid {number}: {grid:?}"));
+            return;
+        }
+        (grid.is_told, grid.is_told_ready) = (true, kind == 1);
+        self.ledger.count(if kind == 0 { "grids opened" } else { "grids ready" });
+        for link in &mut self.links {
+            let due = self.ledger.cycle + self.rng.below(link.latency + 1);
+            link.down.push_back((due, [kind, number]));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `grid_hub`: a host that opens and closes grids, multiprocessors that run their CTAs behind links, and a memory that is flushed.
+
+mod checks;
+use super::ledger::Ledger;
+use super::pins::{Drain, Offer, Pace, Pins, Shown};
+use crate::legal::LegalUser;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use std::collections::VecDeque;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Free,
+    Open,
+    /// `flush` was transferred, and is to be answered; it was.
+    Flushing,
+    Flushed,
+    Closing,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Grid {
+    stage: Stage,
+    ctas: u64,
+    early: bool,
+    /// Prerequisites that are not flushed, and of these those of which not all CTAs have issued.
+    prerequisites: u64,
+    launched: u64,
+    /// CTAs of which the message has come to the hub.
+    issued: u64,
+    ended: u64,
+    is_told: bool,
+    is_told_ready: bool,
+    /// Multiprocessors that have seen Opened.
+    seen: u64,
+    /// When `flush` is answered.
+    answer: u64,
+    /// Cycles for which a message, a launch, a flush has been due.
+    idle: [u64; 4],
+}
+
+/// A CTA on a multiprocessor.
+#[derive(Clone, Copy, Debug)]
+struct Cta {
+    grid: usize,
+    sm: usize,
+    has_issued: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Link {
+    up: VecDeque<(u64, [u64; 2])>,
+    down: VecDeque<(u64, [u64; 2])>,
+    latency: u64,
+}
+
+pub struct GridHubUser {
+    rng: Rng,
+    pins: Pins,
+    ledger: Ledger,
+    reset: Input,
+    resets: u64,
+    from: Vec<Offer>,
+    to: Vec<Shown<2>>,
+    links: Vec<Link>,
+    grids: Vec<Grid>,
+    ctas: Vec<Cta>,
+    open: Offer,
+    opening: Option<(usize, Grid)>,
+    close: Offer,
+    closing: Option<usize>,
+    opened: Shown<2>,
+    closed: Shown<2>,
+    expected_open: Option<[u64; 2]>,
+    expected_close: Option<[u64; 2]>,
+    flush: Drain<1>,
+    flush_pace: Pace,
+    flushed: Offer,
+    /// `may_launch`, `open_grids`, `flushed_grids`.
+    levels: [Output; 3],
+    activity: u64,
+    latency: u64,
+}
+
+impl GridHubUser {
+    pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<GridHubUser, NoPort> {
+        let mut rng = Rng::new(seed, "legal grid_hub");
+        let from = (0..shape.sms).map(|sm| Offer::strobe(ports, &format!("from_{sm}"), &["kind", "grid"]));
+        let to = (0..shape.sms).map(|sm| Shown::new(ports, &format!("to_{sm}"), ["kind", "grid"]));
+        let link = |rng: &mut Rng| Link { latency: rng.pick(&[0, 1, 5, 60]).unwrap_or(0), ..Link::default() };
+        Ok(GridHubUser {
+            pins: Pins::new(ports),
+            ledger: Ledger::default(),
+            reset: ports.input("reset")?,
+            resets: rng.range(1, 3),
+            from: from.collect::<Result<_, _>>()?,
+            to: to.collect::<Result<_, _>>()?,
+            links: (0..shape.sms).map(|_| link(&mut rng)).collect(),
+            grids: vec![Grid::default(); shape.grids as usize],
+            ctas: vec![],
+            open: Offer::new(ports, "open", &["grid", "ctas", "prerequisites", "early"])?,
+            opening: None,
+            close: Offer::new(ports, "close", &["grid"])?,
+            closing: None,
+            opened: Shown::new(ports, "opened", ["grid", "refused"])?,
+            closed: Shown::new(ports, "closed", ["grid", "refused"])?,
+            expected_open: None,
+            expected_close: None,
+            flush: Drain::new(ports, "flush", ["grid"])?,
+            flush_pace: Pace::draw(&mut rng),
+            flushed: Offer::strobe(ports, "flushed", &["grid"])?,
+            levels: [ports.output("may_launch")?, ports.output("open_grids")?, ports.output("flushed_grids")?],
+            activity: rng.pick(&[20, 200, 800]).unwrap_or(20),
+            latency: rng.pick(&[0, 10, 100]).unwrap_or(0),
+            rng,
+        })
+    }
+
+    /// The host opens a grid that is free, and closes one that is flushed.
+    fn host(&mut self, outputs: &[u64], answered: Option<usize>) {
+        self.open.begin(&mut self.pins);
+        self.close.begin(&mut self.pins);
+        let number = self.rng.below(self.grids.len() as u64) as usize;
+        // Opened must have come everywhere before the number is used again.
+        let arrived = self.links.iter().all(|link| link.down.iter().all(|(_, [_, grid])| *grid as usize != number));
+        if !self.open.is_pending() && self.grids[number].stage == Stage::Free && arrived && self.rng.chance(100) {
+            let ctas = self.rng.range(1, 20);
+            let prerequisites = self.rng.sprinkle((1 << self.grids.len()) - 1, 400) & !(1 << number);
+            let early = self.rng.chance(600);
+            self.open.put(&mut self.pins, &[number as u64, ctas, prerequisites, early.into()]);
+            self.opening = Some((number, Grid { stage: Stage::Open, ctas, early, prerequisites, ..Grid::default() }));
+        }
+        let number = self.rng.below(self.grids.len() as u64) as usize;
+        if !self.close.is_pending() && self.grids[number].stage == Stage::Flushed && self.rng.chance(100) {
+            self.close.put(&mut self.pins, &[number as u64]);
+            self.grids[number].stage = Stage::Closing;
+            self.closing = Some(number);
+        }
+        if let (true, Some((number, mut grid))) = (self.open.take(outputs), self.opening.take()) {
+            let runs =
+                |other: &usize| matches!(self.grids[*other].stage, Stage::Open | Stage::Flushing) && answered != Some(*other);
+            grid.prerequisites &= (0..self.grids.len()).filter(runs).fold(0, |mask, other| mask | 1 << other);
+            self.grids[number] = grid;
+            self.expected_open = Some([number as u64, 0]);
+        }
+        if let (true, Some(number)) = (self.close.take(outputs), self.closing.take()) {
+            self.grids[number].stage = Stage::Free;
+            self.expected_close = Some([number as u64, 0]);
+        }
+    }
+
+    /// Memory is flushed; gives the grid of which that is done in this cycle.
+    fn memory(&mut self, outputs: &[u64]) -> Option<usize> {
+        let now = self.ledger.cycle;
+        self.flushed.take(&[]);
+        self.flushed.begin(&mut self.pins);
+        let due =
+            (0..self.grids.len()).filter(|grid| self.grids[*grid].stage == Stage::Flushing && self.grids[*grid].answer <= now);
+        let due: Vec<usize> = due.collect();
+        let answered = self.rng.pick(&due);
+        if let Some(number) = answered {
+            self.flushed.put(&mut self.pins, &[number as u64]);
+        }
+        let ready = self.flush_pace.step(&mut self.rng);
+        if let Some([number]) = self.flush.drive(&mut self.pins, outputs, ready) {
+            let grid = &mut self.grids[number as usize];
+            if grid.stage != Stage::Open || grid.ended < grid.ctas {
+                let grid = grid.clone();
+                self.ledger.fail(|| format!("grid {number} is to be flushed: {grid:?}"));
+            }
+            let grid = &mut self.grids[number as usize];
+            grid.stage = Stage::Flushing;
+            grid.answer = now + 1 + self.rng.below(self.latency + 1);
+            self.ledger.count("flushes");
+        }
+        answered
+    }
+
+    /// CTAs are launched, issue and end; messages come out of the links in their order.
+    fn multiprocessors(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        let may_launch = self.levels[0].of(outputs);
+        for sm in 0..self.links.len() {
+            let number = self.rng.below(self.grids.len() as u64) as usize;
+            let grid = &mut self.grids[number];
+            let may = may_launch >> number & 1 == 1
+                && grid.seen >> sm & 1 == 1
+                && grid.stage == Stage::Open
+                && grid.launched < grid.ctas;
+            if may && self.ctas.iter().filter(|cta| cta.sm == sm).count() < 16 && self.rng.chance(self.activity) {
+                grid.launched += 1;
+                self.ctas.push(Cta { grid: number, sm, has_issued: false });
+                self.ledger.count("CTAs");
+            }
+            let mine: Vec<usize> = (0..self.ctas.len()).filter(|cta| self.ctas[*cta].sm == sm).collect();
+            if let Some(place) = self.rng.pick(&mine).filter(|_| self.rng.chance(self.activity)) {
+                let cta = self.ctas[place];
+                let kind = u64::from(cta.has_issued);
+                match cta.has_issued {
+                    true => drop(self.ctas.swap_remove(place)),
+                    false => self.ctas[place].has_issued = true,
+                }
+                let link = &mut self.links[sm];
+                link.up.push_back((now + self.rng.below(link.latency + 1), [kind, cta.grid as u64]));
+            }
+            self.from[sm].take(&[]);
+            self.from[sm].begin(&mut self.pins);
+            let link = &mut self.links[sm];
+            if let Some((_, [kind, number])) = link.up.pop_front_if(|(due, _)| *due <= now) {
+                self.from[sm].put(&mut self.pins, &[kind, number]);
+                let grid = &mut self.grids[number as usize];
+                *(if kind == 0 { &mut grid.issued } else { &mut grid.ended }) += 1;
+                self.ledger.count("messages");
+            }
+            if let Some((_, [0, number])) = link.down.pop_front_if(|(due, _)| *due <= now) {
+                self.grids[number as usize].seen |= 1 << sm;
+            }
+        }
+    }
+}
+
+impl LegalUser for GridHubUser {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let resets = self.ledger.cycle < self.resets;
+        self.pins.set(self.reset, resets.into());
+        if !resets {
+            self.check(outputs);
+            let answered = self.memory(outputs);
+            self.host(outputs, answered);
+            self.multiprocessors(outputs);
+            if let Some(number) = answered {
+                self.grids[number].stage = Stage::Flushed;
+                self.grids.iter_mut().for_each(|grid| grid.prerequisites &= !(1 << number));
+            }
+        }
+        self.ledger.cycle += 1;
+        &self.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.ledger.figures()
+    }
+}

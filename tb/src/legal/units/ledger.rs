@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a user notes of a run: its cycle, the first failure, and counts.
+
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    /// The present cycle, from 0 on.
+    pub cycle: u64,
+    failure: Option<String>,
+    figures: BTreeMap<&'static str, u64>,
+}
+
+impl Ledger {
+    /// Keeps the first failure, with its cycle.
+    pub fn fail(&mut self, what: impl FnOnce() -> String) {
+        if self.failure.is_none() {
+            self.failure = Some(format!("cycle {}: {}", self.cycle, what()));
+        }
+    }
+
+    /// A failure unless both are equal.
+    pub fn expect(&mut self, what: &str, found: u64, expected: u64) {
+        if found != expected {
+            self.fail(|| format!("`{what}`: expected {expected:#x}, found {found:#x}"));
+        }
+    }
+
+    /// A failure unless the strobe shows these fields, or nothing if none are expected.
+    pub fn strobe<const N: usize>(&mut self, what: &str, found: Option<[u64; N]>, expected: Option<[u64; N]>) {
+        if found != expected {
+            self.fail(|| format!("strobe `{what}`: expected {expected:x?}, found {found:x?}"));
+        }
+    }
+
+    pub fn count(&mut self, name: &'static str) {
+        self.add(name, 1);
+    }
+
+    pub fn add(&mut self, name: &'static str, more: u64) {
+        *self.figures.entry(name).or_default() += more;
+    }
+
+    /// Keeps the highest value.
+    pub fn most(&mut self, name: &'static str, value: u64) {
+        let kept = self.figures.entry(name).or_default();
+        *kept = value.max(*kept);
+    }
+
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    pub fn figures(&self) -> Vec<(String, u64)> {
+        self.figures.iter().map(|(name, count)| (name.to_string(), *count)).collect()
+    }
+}

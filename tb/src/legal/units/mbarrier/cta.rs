@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! CTAs and warps of a user of `mbarrier`, and how their next phases are planned.
+
+use super::object::*;
+use crate::stimulus::Rng;
+use std::collections::VecDeque;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Doing {
+    #[default]
+    Idle,
+    /// Its operation is offered, is in the unit; its wait is suspended.
+    Sending,
+    UnderWay,
+    Suspended,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Warp {
+    pub cta: Option<usize>,
+    pub tasks: VecDeque<Task>,
+    pub doing: Doing,
+    pub task: Task,
+    /// When its operation was transferred; when it was suspended, and for how many ticks at most.
+    pub since: u64,
+    pub limit: u64,
+    pub can_suspend: bool,
+    /// Where its result goes.
+    pub place: [u64; 2],
+    /// It sends nothing before this cycle.
+    pub pause: u64,
+    /// The object was known to be complete when the wait was sent.
+    pub is_late: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Running,
+    /// It sends nothing more, and is retired once nothing is under way.
+    Stopping,
+    Retiring,
+}
+
+#[derive(Clone, Debug)]
+pub struct Cta {
+    pub stage: Stage,
+    pub warps: Vec<usize>,
+    pub place: [u64; 3],
+    pub objects: Vec<Object>,
+    pub left: u64,
+    pub saved: bool,
+    pub since: u64,
+    /// The cycle in which nothing of it was under way any more, after it had stopped.
+    pub still: Option<u64>,
+    /// Operations of others that were not answered, and its own on others that were not acknowledged.
+    pub unanswered: u64,
+    pub unacknowledged: u64,
+    /// What copy engines and other CTAs are to send for it.
+    pub copies: Vec<Task>,
+    pub network: Vec<Task>,
+    /// The words that memory must hold when it is gone, with what they are the words of.
+    pub words: Vec<(u64, u64)>,
+}
+
+impl Cta {
+    /// Plans what comes next for one object.
+    pub fn plan(&mut self, rng: &mut Rng, warps: &mut [Warp], has_network: bool, phase_length: u64) {
+        let number = rng.below(self.objects.len() as u64) as usize;
+        let object = &mut self.objects[number];
+        let any = |rng: &mut Rng| rng.pick(&self.warps).unwrap_or(0);
+        match object.life {
+            Life::Changing => {}
+            Life::Raw if self.left > 0 => {
+                let expected = if rng.chance(50) { rng.range(1, (1 << 20) - 1) } else { rng.range(1, 10) };
+                let word = object.word;
+                *object = Object { life: Life::Changing, expected, pending: expected, ..Object::new(word) };
+                let task = Task { kind: INIT, object: number, count: expected, ..Task::default() };
+                warps[any(rng)].tasks.push_back(task);
+            }
+            Life::Raw => {}
+            Life::Live if object.is_planned => {
+                // All waits have been answered, so the phase is over for everybody.
+                if object.is_complete && object.waits == 0 {
+                    object.phase += 1;
+                    (object.is_planned, object.is_complete, object.tx_unknown) = (false, false, 0);
+                    object.pending = object.expected;
+                }
+            }
+            Life::Live if self.left == 0 || rng.chance(50) => {
+                if rng.chance(300) || self.left > 0 {
+                    object.life = Life::Changing;
+                    warps[any(rng)].tasks.push_back(Task { kind: INVAL, object: number, ..Task::default() });
+                }
+            }
+            Life::Live => {
+                self.left -= 1;
+                let phase = object.phase;
+                let parts = split(rng, number, object.expected, has_network, phase_length);
+                object.unsent = parts.iter().map(|(_, tasks)| tasks.len() as u64).sum();
+                object.is_planned = true;
+                for (source, tasks) in parts {
+                    let tasks = tasks.into_iter().map(|task| Task { phase, ..task });
+                    match source {
+                        Source::Warp => warps[any(rng)].tasks.extend(tasks),
+                        Source::Copies => self.copies.extend(tasks),
+                        Source::Network => self.network.extend(tasks),
+                    }
+                }
+                let wanted = rng.range(1, self.warps.len() as u64);
+                let all = self.warps.iter().fold(0u64, |mask, warp| mask | 1 << warp);
+                let waiters = rng.subset(all, wanted);
+                self.objects[number].waits = u64::from(waiters.count_ones());
+                for warp in (0..64).filter(|warp| waiters >> warp & 1 == 1) {
+                    let kind = if rng.chance(200) { TEST_WAIT } else { TRY_WAIT };
+                    warps[warp].tasks.push_back(Task { kind, object: number, phase, ..Task::default() });
+                }
+                if self.place[2] > 1 && rng.chance(400) {
+                    let rank = (self.place[1] + rng.range(1, self.place[2] - 1)) % self.place[2];
+                    let kind = rng.range(ARRIVE, COMPLETE);
+                    let count = if kind < EXPECT { rng.range(1, 9) } else { 0 };
+                    let bytes =
+                        if matches!(kind, ARRIVE_EXPECT | DROP_EXPECT | EXPECT | COMPLETE) { rng.below(1000) } else { 0 };
+                    let task = Task { kind, object: number, count, bytes, phase, rank: Some(rank) };
+                    warps[any(rng)].tasks.push_back(task);
+                }
+            }
+        }
+    }
+
+    /// Whether all that was planned is done.
+    pub fn is_over(&self, warps: &[Warp]) -> bool {
+        let idle = self.warps.iter().all(|warp| warps[*warp].tasks.is_empty() && warps[*warp].doing == Doing::Idle);
+        let quiet = |object: &Object| object.life != Life::Changing && !object.is_planned;
+        idle && self.left == 0 && self.copies.is_empty() && self.network.is_empty() && self.objects.iter().all(quiet)
+    }
+
+    /// Whether nothing of it is under way in the unit, as far as the unit shows it.
+    pub fn is_still(&self, warps: &[Warp]) -> bool {
+        let still = |warp: &usize| matches!(warps[*warp].doing, Doing::Idle | Doing::Suspended);
+        let known = |object: &Object| object.tx_unknown == 0 || object.is_complete;
+        self.warps.iter().all(still) && self.unanswered + self.unacknowledged == 0 && self.objects.iter().all(known)
+    }
+}

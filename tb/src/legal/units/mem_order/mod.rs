@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `mem_order`: warps that issue accesses whenever they are not shown as blocked, and operations whose order against them is checked.
+
+mod checks;
+mod memory;
+mod warps;
+
+use super::ledger::Ledger;
+use super::pins::{Offer, Pace, Pins};
+use crate::legal::LegalUser;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::{Dir, Port};
+use bcu_hw::unit::op::OpKind;
+use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use memory::Memory;
+use std::collections::VecDeque;
+use warps::{draw, kinds, of_kind, Op, Warp, FIELDS, PASSED};
+
+/// A field of `op`: its port, and the outputs with the values at which it means something.
+struct Passed {
+    port: Output,
+    when: Vec<(Output, Vec<u64>)>,
+}
+
+pub struct MemOrder {
+    rng: Rng,
+    shape: Shape,
+    pins: Pins,
+    ledger: Ledger,
+    channel: Offer,
+    /// Which of the operations is offered.
+    offered: usize,
+    op_valid: Output,
+    op_ready: Input,
+    op_warp: Output,
+    passed: Vec<Passed>,
+    reset: Input,
+    commit: Input,
+    resets: u64,
+    is_open: bool,
+    in_ready: Output,
+    /// `held`, `access_limit`, `full`, `epoch`, `op_done`.
+    levels: [Output; 5],
+    memory: Memory,
+    kinds: Vec<(OpKind, u64)>,
+    warps: Vec<Warp>,
+    /// In the order in which they came, those that are not through.
+    ops: Vec<Op>,
+    /// By unit behind, warps with the cycles of their effects.
+    commits: [VecDeque<(u64, Op)>; 4],
+    access_pace: Pace,
+    op_pace: Pace,
+    ready_pace: Pace,
+    send_pace: Pace,
+    accesses: u64,
+    delay: u64,
+    commit_delay: u64,
+    exits: u64,
+    /// Cycles for which each warp has been at its limit with nothing outstanding.
+    limited: Vec<u64>,
+    fenced: Vec<u64>,
+    fence_idle: Vec<u64>,
+    stuck: u64,
+    bound: u64,
+}
+
+impl MemOrder {
+    pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<MemOrder, NoPort> {
+        let mut rng = Rng::new(seed, "legal mem_order");
+        let level = |name: &str| ports.output(name);
+        let passed = FIELDS[..PASSED].iter().map(|name| passed(ports, &format!("op_{name}"))).collect::<Result<_, _>>()?;
+        let padded = shape.warps.next_power_of_two().max(4);
+        Ok(MemOrder {
+            pins: Pins::new(ports),
+            ledger: Ledger::default(),
+            channel: Offer::new(ports, "in", &FIELDS)?,
+            offered: 0,
+            op_valid: ports.output("op_valid")?,
+            op_ready: ports.input("op_ready")?,
+            op_warp: ports.output("op_warp")?,
+            passed,
+            reset: ports.input("reset")?,
+            commit: ports.input("commit")?,
+            resets: rng.range(1, 3),
+            is_open: false,
+            in_ready: level("in_ready")?,
+            levels: [level("held")?, level("access_limit")?, level("full")?, level("epoch")?, level("op_done")?],
+            memory: Memory::new(ports, shape, &mut rng)?,
+            kinds: kinds(&mut rng, shape),
+            warps: vec![Warp::default(); shape.warps as usize],
+            ops: vec![],
+            commits: Default::default(),
+            access_pace: Pace::draw(&mut rng),
+            op_pace: Pace::draw(&mut rng),
+            ready_pace: Pace::draw(&mut rng),
+            send_pace: Pace::draw(&mut rng),
+            accesses: rng.pick(&[50, 300, 700, 1000]).unwrap_or(50),
+            delay: rng.pick(&[0, 1, 10]).unwrap_or(0),
+            commit_delay: rng.pick(&[0, 3, 30]).unwrap_or(0),
+            exits: rng.pick(&[0, 20, 100]).unwrap_or(0),
+            limited: vec![0; shape.warps as usize],
+            fenced: vec![0; shape.warps as usize],
+            fence_idle: vec![0; shape.warps as usize],
+            stuck: 0,
+            bound: 24 * padded + 64,
+            shape,
+            rng,
+        })
+    }
+
+    fn level(&self, number: usize, outputs: &[u64]) -> u64 {
+        self.levels[number].of(outputs)
+    }
+
+    /// Warps that may issue do: accesses, and operations that come here later.
+    fn issue(&mut self, outputs: &[u64]) -> Vec<(u64, u64)> {
+        let [held, limit, full, epoch, _] = self.levels.map(|level| level.of(outputs));
+        let (now, mut issued) = (self.ledger.cycle, vec![]);
+        let [accesses, operates] = [self.access_pace.step(&mut self.rng), self.op_pace.step(&mut self.rng)];
+        let first = self.rng.below(self.shape.warps);
+        for warp in (0..self.shape.warps).map(|number| (first + number) % self.shape.warps) {
+            let state = &mut self.warps[warp as usize];
+            if state.has_exited && now >= state.wakes {
+                *state = Warp::default();
+            }
+            if state.is_waiting && now >= state.wakes {
+                state.is_waiting = false;
+            }
+            if state.has_exited || now < state.free_from {
+                continue;
+            }
+            let bit = 1u64 << warp;
+            if state.exit_pending && held & bit != 0 {
+                continue;
+            }
+            if state.exit_pending {
+                state.exit_pending = false;
+                state.free_from = u64::MAX;
+                let op = of_kind(&mut self.rng, self.shape, OpKind::Exit, warp, now.saturating_sub(3), self.delay);
+                self.ops.push(Op { issued: now, ..op });
+                continue;
+            }
+            let can_read = full & bit == 0 && self.shape.gateway_ids == 0;
+            let is_free = !state.is_waiting && held & bit == 0;
+            if is_free && self.fenced[warp as usize] > 0 && now > self.fenced[warp as usize] {
+                if let Some(at) = self.memory.oldest(warp) {
+                    self.ledger
+                        .fail(|| format!("warp {warp} goes on behind its fence before its access of cycle {at} is performed"));
+                }
+                self.fenced[warp as usize] = 0;
+            }
+            if is_free && limit & bit == 0 && accesses {
+                for _ in issued.len() as u64..self.shape.accesses_per_cycle {
+                    if self.rng.chance(self.accesses) {
+                        issued.push((warp, epoch >> warp & 1));
+                    }
+                }
+            }
+            if !operates || !self.rng.chance(200) {
+                continue;
+            }
+            let op = match is_free && limit & bit == 0 {
+                true => draw(&mut self.rng, self.shape, &self.kinds, warp, now, self.delay),
+                false if can_read && self.rng.chance(50) => {
+                    of_kind(&mut self.rng, self.shape, OpKind::Read, warp, now, self.delay)
+                }
+                false => continue,
+            };
+            let state = &mut self.warps[warp as usize];
+            (state.free_from, state.is_waiting) = (u64::MAX, state.is_waiting || op.waits);
+            if op.waits {
+                state.wakes = u64::MAX;
+            }
+            state.exit_pending = is_free && op.kind == OpKind::Arrive && self.rng.chance(self.exits);
+            self.ops.push(op);
+        }
+        if operates && self.rng.chance(10) {
+            let kind = if self.rng.chance(500) { OpKind::Launch } else { OpKind::Release };
+            let op = of_kind(&mut self.rng, self.shape, kind, 0, now, self.delay);
+            self.ops.push(op);
+        }
+        issued
+    }
+
+    /// One of the operations whose time has come is sent; those of one warp in their order.
+    fn send(&mut self, outputs: &[u64]) {
+        let now = self.ledger.cycle;
+        if !self.channel.is_pending() && self.send_pace.step(&mut self.rng) {
+            let due: Vec<usize> =
+                (0..self.ops.len()).filter(|place| !self.ops[*place].is_inside && self.ops[*place].due <= now).collect();
+            if let Some(place) = self.rng.pick(&due) {
+                let values = self.ops[place].values.clone();
+                self.channel.put(&mut self.pins, &values);
+                // In the order in which they come.
+                let mut op = self.ops.remove(place);
+                op.values = self.channel.driven(&self.pins);
+                self.ops.push(op);
+                self.offered = self.ops.len() - 1;
+                // What has not come yet stays behind it.
+                let came = self.ops.iter().filter(|op| op.is_inside).count();
+                let op = self.ops.remove(self.offered);
+                self.ops.insert(came, op);
+            }
+        }
+        if self.channel.take(outputs) {
+            // It is the first that has not come.
+            if let Some(op) = self.ops.iter_mut().find(|op| !op.is_inside) {
+                op.is_inside = true;
+            }
+        }
+    }
+
+    fn step(&mut self, outputs: &[u64]) {
+        self.done(outputs);
+        let ready = self.ready_pace.step(&mut self.rng);
+        self.pins.set(self.op_ready, ready.into());
+        self.gaps(outputs);
+        self.passes(outputs, ready);
+        self.effects(outputs);
+        self.memory.check(&mut self.ledger, outputs);
+        self.bounds(outputs, ready);
+        self.channel.begin(&mut self.pins);
+        // No warp is there before the first operation can come.
+        self.is_open |= self.in_ready.of(outputs) == 1;
+        let issued = if self.is_open { self.issue(outputs) } else { vec![] };
+        self.memory.drive(&mut self.ledger, &mut self.pins, &mut self.rng, outputs, &issued);
+        self.send(outputs);
+    }
+}
+
+/// A field of `op`, with what it depends on.
+fn passed(ports: &[Port], name: &str) -> Result<Passed, NoPort> {
+    let port = ports.output(name)?;
+    let when = ports.iter().find(|port| port.dir == Dir::Out && port.name == name).map_or(&[][..], |port| &port.when);
+    let when = when.iter().filter_map(|when| Some((ports.output(&when.port).ok()?, when.values.clone()))).collect();
+    Ok(Passed { port, when })
+}
+
+impl LegalUser for MemOrder {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let resets = self.ledger.cycle < self.resets;
+        self.pins.set(self.reset, resets.into());
+        if !resets {
+            self.step(outputs);
+        }
+        self.ledger.cycle += 1;
+        &self.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.ledger.figures()
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The warps of a user of `mem_order`: what each may do next, and the operations that it has on their way.
+
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::unit::mbarrier::ports::MbarrierKind;
+use bcu_hw::unit::op::OpKind;
+
+#[rustfmt::skip]
+pub const FIELDS: [&str; 21] = [
+    "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "value", "state", "data", "mask",
+    "rd", "pu", "mbarrier", "number", "phase", "cluster", "all_live_lanes", "from_instr", "release",
+];
+
+/// How many of [`FIELDS`] go on to `op`.
+pub const PASSED: usize = 19;
+
+/// An operation that is not through.
+#[derive(Clone, Debug)]
+pub struct Op {
+    pub kind: OpKind,
+    pub warp: u64,
+    pub values: Vec<u64>,
+    /// When its warp issued it, and when it may come at the earliest.
+    pub issued: u64,
+    pub due: u64,
+    /// It has come.
+    pub is_inside: bool,
+    pub is_parked: bool,
+    /// It is offered on `op`, and was taken there.
+    pub is_shown: bool,
+    pub is_out: bool,
+    /// Its warp waits for the accesses before it.
+    pub orders: bool,
+    pub waits: bool,
+    /// Cycles for which nothing kept it back.
+    pub idle: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Warp {
+    /// From this cycle on none of its operations is on its way to here, or to its effects, unparked; `u64::MAX`: not known yet.
+    pub free_from: u64,
+    /// It waits for an answer to what it sent: a barrier, or a fence.
+    pub is_waiting: bool,
+    /// In which cycle the wait ends, once it has its effects.
+    pub wakes: u64,
+    pub has_exited: bool,
+    /// Its exit is requested, and comes once its operation before has gone on.
+    pub exit_pending: bool,
+}
+
+/// An operation of a warp, or of a CTA, drawn.
+pub fn draw(rng: &mut Rng, shape: Shape, kinds: &[(OpKind, u64)], warp: u64, now: u64, delay: u64) -> Op {
+    let kind = rng.weighted(kinds).unwrap_or(OpKind::Sync);
+    of_kind(rng, shape, kind, warp, now, delay)
+}
+
+pub fn of_kind(rng: &mut Rng, shape: Shape, kind: OpKind, warp: u64, now: u64, delay: u64) -> Op {
+    let mbarrier = rng.below(MbarrierKind::ALL.len() as u64);
+    let is_wait = mbarrier >= MbarrierKind::TestWait as u64;
+    let is_release = kind == OpKind::Mbarrier && !is_wait && rng.chance(500);
+    let state = rng.below(if kind == OpKind::Write { 2 } else { 3 });
+    let (value, cta) = (rng.below(shape.lanes + 1), rng.below(shape.slots));
+    let from_instr = !matches!(kind, OpKind::Exit | OpKind::Launch | OpKind::Release);
+    let mut values = vec![kind as u64, 0, 1, warp, cta, rng.below(16), rng.below(4096), rng.below(3), value, state];
+    values.extend([rng.draw(), rng.draw(), rng.draw(), rng.draw(), mbarrier, rng.draw(), rng.draw(), rng.draw(), rng.draw()]);
+    values.extend([u64::from(from_instr), u64::from(is_release)]);
+    let orders = matches!(kind, OpKind::Sync | OpKind::Arrive | OpKind::Reduce | OpKind::ClusterArrive) || is_release;
+    let waits = matches!(kind, OpKind::Sync | OpKind::Reduce | OpKind::ClusterWait | OpKind::GridWait)
+        || kind == OpKind::Mbarrier && is_wait;
+    // What a warp issues now comes four cycles later at the earliest.
+    let due = now + 4 + rng.below(delay + 1);
+    Op {
+        kind,
+        warp,
+        values,
+        issued: now,
+        due,
+        is_inside: false,
+        is_parked: false,
+        is_shown: false,
+        is_out: false,
+        orders,
+        waits,
+        idle: 0,
+    }
+}
+
+impl Op {
+    pub fn has_warp(&self) -> bool {
+        !matches!(self.kind, OpKind::Launch | OpKind::Release)
+    }
+
+    /// Which unit behind has it, 0 to 3; `None` if none shows a commit for it.
+    pub fn unit(&self) -> Option<usize> {
+        match self.kind {
+            OpKind::Launch | OpKind::Release => None,
+            OpKind::Mbarrier => Some(1),
+            OpKind::ClusterArrive | OpKind::ClusterArriveRelaxed | OpKind::ClusterWait => Some(2),
+            OpKind::GridLaunch | OpKind::GridWait => Some(3),
+            _ => Some(0),
+        }
+    }
+}
+
+/// The kinds that a seed sends, with weights.
+pub fn kinds(rng: &mut Rng, shape: Shape) -> Vec<(OpKind, u64)> {
+    let mut kinds = vec![(OpKind::Fence, 5)];
+    if shape.gateway_ids > 0 {
+        kinds.push((OpKind::Gateway, 20));
+    } else {
+        kinds.extend([(OpKind::Sync, 20), (OpKind::Arrive, 20), (OpKind::Reduce, 10), (OpKind::Read, 5), (OpKind::Write, 3)]);
+    }
+    if shape.mbarriers {
+        kinds.push((OpKind::Mbarrier, 10));
+    }
+    if shape.cluster_size > 1 {
+        kinds.extend([(OpKind::ClusterArrive, 5), (OpKind::ClusterArriveRelaxed, 5), (OpKind::ClusterWait, 5)]);
+    }
+    if shape.has_grids {
+        kinds.extend([(OpKind::GridLaunch, 3), (OpKind::GridWait, 3)]);
+    }
+    for kind in kinds.iter_mut() {
+        kind.1 *= rng.pick(&[0, 1, 1, 4]).unwrap_or(1);
+    }
+    let last = if shape.gateway_ids > 0 { OpKind::Gateway } else { OpKind::Arrive };
+    kinds.push((last, 1));
+    kinds
+}

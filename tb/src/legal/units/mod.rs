@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Legal users of the single units; none for the whole ones.
+
+mod cluster;
+mod cluster_hub;
+mod cta_table;
+mod gateway;
+mod grid;
+mod grid_hub;
+mod ledger;
+mod mbarrier;
+mod mem_order;
+mod named;
+mod pins;
+mod residents;
+mod warp_status;
+
+use super::LegalUser;
+use crate::lockstep::units::shape;
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::NoPort;
+
+macro_rules! users {
+    ($($unit:ident $User:ident,)*) => {
+        /// The units that have a legal user.
+        pub const UNITS: &[&str] = &[$(stringify!($unit)),*];
+
+        /// The legal user of a single unit; `None` if there is none of this name.
+        ///
+        /// # Errors
+        /// If the unit lacks a port that its user needs.
+        pub fn for_unit(unit: &str, ports: &[Port], config: &Config, seed: u64) -> Result<Option<Box<dyn LegalUser>>, NoPort> {
+            Ok(Some(match unit {
+                $(stringify!($unit) => Box::new($unit::$User::new(ports, config, shape(config), seed)?),)*
+                _ => return Ok(None),
+            }))
+        }
+    };
+}
+
+users! {
+    cluster ClusterUser,
+    cluster_hub ClusterHubUser,
+    cta_table CtaTableUser,
+    grid GridUser,
+    grid_hub GridHubUser,
+    gateway Gateway,
+    mbarrier Mbarrier,
+    mem_order MemOrder,
+    named Named,
+    warp_status WarpStatusUser,
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The CTAs of a user of `named`: which generations their warps are to take part in, so that each completes, and their state while it is saved.
+
+use super::reference::{Kind, Op};
+use crate::stimulus::Rng;
+use std::collections::VecDeque;
+
+/// A warp of a CTA, whatever its number.
+#[derive(Clone, Debug, Default)]
+pub struct Warp {
+    /// Its warp slot.
+    pub number: u64,
+    pub is_live: bool,
+    /// It gets no further tasks: its exit is among them.
+    pub is_leaving: bool,
+    /// What it is to do, in this order; without warp, CTA slot.
+    pub tasks: VecDeque<Op>,
+    /// Its state words of each barrier and its own, as they were read.
+    pub words: Vec<u64>,
+    pub state: u64,
+}
+
+/// The generations of one barrier.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Barrier {
+    /// Generations that are planned and not complete.
+    pub planned: u64,
+    /// Warps that wait in the last one planned, by their places in the CTA.
+    pub waiters: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Running,
+    /// Its state words are read, then it is released.
+    Saving,
+    /// It is away.
+    Saved,
+    /// Its state words are written.
+    Restoring,
+}
+
+#[derive(Clone, Debug)]
+pub struct Cta {
+    pub slot: u64,
+    pub stage: Stage,
+    pub warps: Vec<Warp>,
+    pub declared: u64,
+    pub barriers: Vec<Barrier>,
+    /// Operations that are still to be sent while it is saved or restored.
+    pub script: VecDeque<Op>,
+    /// Generations that it may still begin.
+    pub left: u64,
+}
+
+impl Cta {
+    pub fn live(&self) -> u64 {
+        self.warps.iter().filter(|warp| warp.is_live).count() as u64
+    }
+
+    pub fn mask(&self) -> u64 {
+        self.warps.iter().fold(0, |mask, warp| mask | 1 << warp.number)
+    }
+
+    fn staying(&self) -> Vec<usize> {
+        (0..self.warps.len()).filter(|warp| self.warps[*warp].is_live && !self.warps[*warp].is_leaving).collect()
+    }
+
+    /// Plans a generation that all its warps can complete: it is put behind what each of them does already.
+    pub fn plan(&mut self, rng: &mut Rng, lanes: u64, ids: u64) {
+        let staying = self.staying();
+        if self.left == 0 || staying.is_empty() {
+            return;
+        }
+        self.left -= 1;
+        let id = rng.below(self.declared.min(ids)) as usize;
+        let count_given = rng.chance(600);
+        let mut chosen = staying.clone();
+        if count_given {
+            let size = rng.range(1, staying.len() as u64) as usize;
+            while chosen.len() > size {
+                chosen.swap_remove(rng.below(chosen.len() as u64) as usize);
+            }
+        }
+        let chosen_mask = chosen.iter().fold(0, |mask, warp| mask | 1u64 << warp);
+        let barrier = &mut self.barriers[id];
+        // A warp that does not wait in the generation before could come to this one too early.
+        if barrier.planned > 0 && chosen_mask & !barrier.waiters != 0 {
+            return;
+        }
+        barrier.planned += 1;
+        barrier.waiters = 0;
+        let reduces = rng.chance(400);
+        let redop = rng.below(3);
+        let arrivers = if count_given && !reduces { rng.pick(&[0, 300, 1000]).unwrap_or(0) } else { 0 };
+        let count = if count_given { chosen.len() as u64 * lanes } else { 0 };
+        for warp in chosen {
+            let (kind, value) = match reduces {
+                true if redop == 2 => (Kind::Reduce, rng.below(lanes + 1)),
+                true => (Kind::Reduce, u64::from(rng.chance(200))),
+                false if rng.chance(arrivers) => (Kind::Arrive, 0),
+                false => (Kind::Sync, 0),
+            };
+            if kind != Kind::Arrive {
+                self.barriers[id].waiters |= 1 << warp;
+            }
+            self.warps[warp].tasks.push_back(Op { kind, id: id as u64, count, redop, value, ..Op::default() });
+        }
+    }
+
+    /// Lets one warp exit once it has done what it has to; all, once no generation is left to begin.
+    pub fn let_exit(&mut self, rng: &mut Rng, permille: u64) {
+        let staying = self.staying();
+        for place in staying {
+            if self.left == 0 || rng.chance(permille) {
+                self.warps[place].is_leaving = true;
+                self.warps[place].tasks.push_back(Op { kind: Kind::Exit, ..Op::default() });
+                if self.left > 0 {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// A generation of the barrier is complete.
+    pub fn completed(&mut self, id: u64) {
+        let barrier = &mut self.barriers[id as usize];
+        barrier.planned = barrier.planned.saturating_sub(1);
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `named`: CTAs come and go, their warps meet at barriers that complete, are saved and restored, and read state words.
+
+mod check;
+mod cta;
+mod reference;
+
+use super::ledger::Ledger;
+use super::pins::{Offer, Pace, Pins};
+use crate::legal::LegalUser;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort};
+use check::Checker;
+use cta::{Barrier, Cta, Stage, Warp};
+use reference::{Kind, Op, BARRIER, RESULT, WARP};
+
+#[rustfmt::skip]
+const FIELDS: [&str; 16] = [
+    "kind", "fault", "uniform", "warp", "cta", "id", "count", "redop", "value", "state", "data", "warps", "live", "barriers", "mask", "saved",
+];
+
+pub struct Named {
+    rng: Rng,
+    shape: Shape,
+    pins: Pins,
+    ledger: Ledger,
+    checker: Checker,
+    op: Offer,
+    offered: Op,
+    reset: Input,
+    trapped_port: Input,
+    trapped: u64,
+    fault_ready: Input,
+    pace: Pace,
+    resets: u64,
+    ctas: Vec<Cta>,
+    /// In thousandths: how often a warp exits, reads, or a CTA is saved; how many ids are in use; most warps of a CTA.
+    exits: u64,
+    reads: u64,
+    saves: u64,
+    ids: u64,
+    most_warps: u64,
+}
+
+impl Named {
+    pub fn new(ports: &[Port], config: &Config, shape: Shape, seed: u64) -> Result<Named, NoPort> {
+        let mut rng = Rng::new(seed, "legal named");
+        Ok(Named {
+            pins: Pins::new(ports),
+            ledger: Ledger::default(),
+            checker: Checker::new(ports, config, shape)?,
+            op: Offer::new(ports, "op", &FIELDS)?,
+            offered: Op::default(),
+            reset: ports.input("reset")?,
+            trapped_port: ports.input("trapped")?,
+            trapped: 0,
+            fault_ready: ports.input("fault_ready")?,
+            pace: Pace::draw(&mut rng),
+            resets: rng.range(1, 3),
+            ctas: vec![],
+            exits: rng.pick(&[0, 5, 100]).unwrap_or(0),
+            reads: if config.state_words { rng.pick(&[0, 50, 500]).unwrap_or(0) } else { 0 },
+            saves: if config.state_words { rng.pick(&[0, 2, 20]).unwrap_or(0) } else { 0 },
+            ids: rng.pick(&[1, 2, shape.barriers, shape.barriers]).unwrap_or(1),
+            most_warps: rng.pick(&[2, 4, shape.warps, shape.warps]).unwrap_or(1).min(shape.warps),
+            shape,
+            rng,
+        })
+    }
+
+    /// Warp slots of no CTA, and CTA slots likewise.
+    fn free(&self) -> (u64, Vec<u64>) {
+        let here = |cta: &&Cta| cta.stage != Stage::Saved;
+        let taken = self.ctas.iter().filter(here).fold(0, |mask, cta| mask | cta.mask());
+        let slots = (0..self.shape.slots).filter(|slot| !self.ctas.iter().filter(here).any(|cta| cta.slot == *slot));
+        let all = u64::MAX >> (64 - self.shape.warps);
+        (all & !taken, slots.collect())
+    }
+
+    /// The launch of a new CTA, if there is a slot for it.
+    fn launch(&mut self) -> Option<Op> {
+        let (free, slots) = self.free();
+        let slot = self.rng.pick(&slots)?;
+        if free == 0 {
+            return None;
+        }
+        let wanted = self.rng.range(1, self.most_warps);
+        let chosen = self.rng.subset(free, wanted);
+        let dead = if self.rng.chance(100) { self.rng.sprinkle(chosen & (chosen - 1), 300) } else { 0 };
+        let numbers = (0..64).filter(|warp| chosen >> warp & 1 == 1);
+        let warps: Vec<Warp> =
+            numbers.map(|number| Warp { number, is_live: dead >> number & 1 == 0, ..Warp::default() }).collect();
+        // More may be declared than are built.
+        let declared = if self.rng.chance(300) { self.rng.range(1, 63) } else { self.shape.barriers };
+        let cta = Cta {
+            slot,
+            stage: Stage::Running,
+            warps,
+            declared: declared.min(self.shape.barriers),
+            barriers: vec![Barrier::default(); 16],
+            script: [].into(),
+            left: self.rng.range(0, 60),
+        };
+        let op = Op { barriers: declared, ..launch_of(&cta) };
+        self.ctas.push(cta);
+        Some(op)
+    }
+
+    /// A saved CTA comes back, maybe into another slot and other warp slots: its launch, and its state words to write.
+    fn restore(&mut self) -> Option<Op> {
+        let place = self.ctas.iter().position(|cta| cta.stage == Stage::Saved)?;
+        let (mut free, slots) = self.free();
+        let slot = self.rng.pick(&slots)?;
+        let cta = &mut self.ctas[place];
+        if (free.count_ones() as usize) < cta.warps.len() {
+            return None;
+        }
+        for warp in &mut cta.warps {
+            warp.number = self.rng.bit(free)? as u64;
+            free &= !(1 << warp.number);
+        }
+        (cta.slot, cta.stage) = (slot, Stage::Restoring);
+        let mut script = vec![];
+        for id in 0..cta.declared {
+            let idle = |warp: &&Warp| warp.words.get(id as usize).is_some_and(|word| *word == 0);
+            let skips_idle = self.rng.chance(700);
+            for warp in cta.warps.iter().filter(|warp| warp.is_live).filter(|warp| !(skips_idle && idle(warp))) {
+                let data = warp.words.get(id as usize).copied().unwrap_or(0);
+                script.push(Op { kind: Kind::Write, state: BARRIER, id, warp: warp.number, cta: slot, data, ..Op::default() });
+            }
+        }
+        for warp in cta.warps.iter().filter(|warp| warp.is_live) {
+            let data = warp.state;
+            script.push(Op { kind: Kind::Write, state: WARP, warp: warp.number, cta: slot, data, ..Op::default() });
+        }
+        cta.script = script.into();
+        self.ledger.count("restores");
+        Some(launch_of(&self.ctas[place]))
+    }
+
+    /// Begins to save a CTA: every live warp reads each barrier and itself.
+    fn save(&mut self, place: usize) {
+        let cta = &mut self.ctas[place];
+        let mut script = vec![];
+        for warp in cta.warps.iter_mut().filter(|warp| warp.is_live) {
+            warp.words = vec![0; 16];
+            let read = Op { kind: Kind::Read, warp: warp.number, cta: cta.slot, ..Op::default() };
+            script.extend((0..cta.declared).map(|id| Op { state: BARRIER, id, ..read }));
+            script.push(Op { state: WARP, ..read });
+        }
+        if self.rng.chance(300) {
+            self.trapped |= self.rng.sprinkle(cta.mask(), 500);
+        }
+        cta.script = script.into();
+        cta.stage = Stage::Saving;
+        self.ledger.count("saves");
+    }
+
+    /// What a CTA that is saved or restored sends next.
+    fn scripted(&mut self, place: usize) -> Option<Op> {
+        let cta = &mut self.ctas[place];
+        if let Some(op) = cta.script.pop_front() {
+            return Some(op);
+        }
+        match cta.stage {
+            // Its words have to be there before it goes.
+            Stage::Saving if !self.checker.reads_under_way() => {
+                cta.stage = Stage::Saved;
+                self.trapped &= !cta.mask();
+                Some(Op { kind: Kind::Release, cta: cta.slot, mask: cta.mask(), saved: true, ..Op::default() })
+            }
+            Stage::Restoring => {
+                cta.stage = Stage::Running;
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// A read of any state word of a live warp.
+    fn read(&mut self, place: usize) -> Option<Op> {
+        let cta = &self.ctas[place];
+        let live: Vec<u64> = cta.warps.iter().filter(|warp| warp.is_live).map(|warp| warp.number).collect();
+        let warp = self.rng.pick(&live)?;
+        let mut state = self.rng.below(3);
+        if state == RESULT && !self.checker.has_result(warp) {
+            state = WARP;
+        }
+        let id = self.rng.below(cta.declared);
+        Some(Op { kind: Kind::Read, state, id, warp, cta: cta.slot, ..Op::default() })
+    }
+
+    /// What comes next, if anything.
+    fn choose(&mut self, waiting: u64) -> Option<Op> {
+        if self.rng.chance(200) {
+            let op = if self.rng.chance(500) { self.restore() } else { self.launch() };
+            if op.is_some() {
+                return op;
+            }
+        }
+        let here: Vec<usize> = (0..self.ctas.len()).filter(|place| self.ctas[*place].stage != Stage::Saved).collect();
+        let place = self.rng.pick(&here)?;
+        if self.ctas[place].stage != Stage::Running {
+            return self.scripted(place);
+        }
+        if self.rng.chance(self.reads) {
+            return self.read(place);
+        }
+        if self.ctas[place].live() > 0 && self.rng.chance(self.saves) {
+            self.save(place);
+            return None;
+        }
+        let (lanes, ids) = (self.shape.lanes, self.ids);
+        let cta = &mut self.ctas[place];
+        if self.rng.chance(400) {
+            cta.plan(&mut self.rng, lanes, ids);
+        }
+        cta.let_exit(&mut self.rng, self.exits);
+        if cta.live() == 0 {
+            let cta = self.ctas.remove(place);
+            let saved = self.rng.chance(200);
+            return Some(Op { kind: Kind::Release, cta: cta.slot, mask: cta.mask(), saved, ..Op::default() });
+        }
+        let able: Vec<usize> = (0..cta.warps.len())
+            .filter(|w| waiting >> cta.warps[*w].number & 1 == 0 && !cta.warps[*w].tasks.is_empty())
+            .collect();
+        let warp = &mut cta.warps[self.rng.pick(&able)?];
+        let op = warp.tasks.pop_front()?;
+        warp.is_live &= op.kind != Kind::Exit;
+        Some(Op { warp: warp.number, cta: cta.slot, ..op })
+    }
+
+    fn offer(&mut self, op: Op) {
+        self.offered = op;
+        // Of And and Or only bit 0 counts.
+        let value = if op.kind == Kind::Reduce && op.redop == 2 { op.value } else { op.value & 1 | self.rng.draw() & 0b110 };
+        let values = [op.kind as u64, 0, 1, op.warp, op.cta, op.id, op.count, op.redop, value, op.state, op.data];
+        let values = [&values[..], &[op.warps, op.live, op.barriers, op.mask, op.saved.into()]].concat();
+        self.op.put(&mut self.pins, &values);
+    }
+
+    /// Words that were read for a CTA that is saved; generations that are complete.
+    fn note(&mut self, outputs: &[u64]) {
+        if let Some((op, word)) = self.checker.cycle(&mut self.ledger, outputs) {
+            let cta = self.ctas.iter_mut().find(|cta| cta.stage == Stage::Saving && cta.slot == op.cta);
+            let warp = cta.and_then(|cta| cta.warps.iter_mut().find(|warp| warp.number == op.warp));
+            if let Some(warp) = warp {
+                match op.state {
+                    WARP => warp.state = word,
+                    BARRIER if !warp.words.is_empty() => warp.words[op.id as usize] = word,
+                    _ => {}
+                }
+            }
+        }
+        if let Some([slot, id]) = self.checker.completed() {
+            let here = |cta: &&mut Cta| cta.stage != Stage::Saved && cta.slot == slot;
+            if let Some(cta) = self.ctas.iter_mut().find(here) {
+                cta.completed(id);
+            }
+        }
+    }
+}
+
+/// The launch of a CTA that is here; it declares what it has declared.
+fn launch_of(cta: &Cta) -> Op {
+    let (warps, mask) = (cta.warps.len() as u64, cta.mask());
+    Op { kind: Kind::Launch, cta: cta.slot, warps, live: cta.live(), barriers: cta.declared, mask, ..Op::default() }
+}
+
+impl LegalUser for Named {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let resets = self.ledger.cycle < self.resets;
+        self.pins.set(self.reset, resets.into());
+        let ready = self.rng.chance(500);
+        self.pins.set(self.fault_ready, ready.into());
+        if resets {
+            self.checker.reset();
+        } else {
+            self.note(outputs);
+            self.op.begin(&mut self.pins);
+            if !self.op.is_pending() && self.pace.step(&mut self.rng) {
+                if let Some(op) = self.choose(self.checker.waiting(outputs)) {
+                    self.offer(op);
+                }
+            }
+            self.pins.set(self.trapped_port, self.trapped);
+            let taken = self.op.take(outputs).then_some(self.offered);
+            self.checker.transfer(&mut self.ledger, taken, self.trapped);
+        }
+        self.ledger.cycle += 1;
+        &self.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.ledger.figures()
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The ports of a unit as a user holds them: inputs that keep their value, channels, strobes, and how fast something comes.
+
+use crate::stimulus::Rng;
+use bcu_hw::ports::{Dir, Port};
+use bcu_sim::dut::{ByName, Input, NoPort, Output};
+
+/// The inputs of the present cycle.
+#[derive(Clone, Debug)]
+pub struct Pins {
+    pub inputs: Vec<u64>,
+}
+
+impl Pins {
+    pub fn new(ports: &[Port]) -> Pins {
+        Pins { inputs: vec![0; ports.count(Dir::In)] }
+    }
+
+    pub fn set(&mut self, input: Input, value: u64) {
+        if let Some(place) = self.inputs.get_mut(input.index()) {
+            *place = value;
+        }
+    }
+}
+
+/// A channel or strobe into the unit.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    valid: Input,
+    ready: Output,
+    /// With the highest value of each.
+    fields: Vec<(Input, u64)>,
+    pending: bool,
+}
+
+impl Offer {
+    /// A channel with the payload fields that [`Offer::put`] sets, in this order.
+    ///
+    /// # Errors
+    /// If a port of it is missing.
+    pub fn new(ports: &[Port], name: &str, fields: &[&str]) -> Result<Offer, NoPort> {
+        let ready = ports.output(&format!("{name}_ready"))?;
+        Ok(Offer { ready, ..Offer::strobe(ports, name, fields)? })
+    }
+
+    /// A strobe likewise, which is taken in its cycle.
+    ///
+    /// # Errors
+    /// If a port of it is missing.
+    pub fn strobe(ports: &[Port], name: &str, fields: &[&str]) -> Result<Offer, NoPort> {
+        let place = |field: &&str| {
+            let name = format!("{name}_{field}");
+            let width = ports.iter().find(|port| port.name == name).map_or(64, |port| port.width);
+            ports.input(&name).map(|input| (input, u64::MAX >> 64usize.saturating_sub(width).min(63)))
+        };
+        let fields = fields.iter().map(place).collect::<Result<_, _>>()?;
+        Ok(Offer { valid: ports.input(&format!("{name}_valid"))?, ready: Output::ABSENT, fields, pending: false })
+    }
+
+    /// Whether an offer waits to be taken.
+    pub fn is_pending(&self) -> bool {
+        self.pending
+    }
+
+    /// What is driven on its fields.
+    pub fn driven(&self, pins: &Pins) -> Vec<u64> {
+        self.fields.iter().map(|(field, _)| field.of(&pins.inputs)).collect()
+    }
+
+    /// Offers these fields from this cycle on; of each the bits that its port has.
+    pub fn put(&mut self, pins: &mut Pins, values: &[u64]) {
+        self.pending = true;
+        pins.set(self.valid, 1);
+        for ((field, highest), value) in self.fields.iter().zip(values) {
+            pins.set(*field, *value & highest);
+        }
+    }
+
+    /// At the start of a cycle: an offer that was taken in the cycle before is over. The payload becomes noise, as it means nothing now.
+    pub fn begin(&mut self, pins: &mut Pins) {
+        if !self.pending {
+            pins.set(self.valid, 0);
+        }
+    }
+
+    /// Whether what is offered is taken in this cycle; if so it is not pending any more.
+    pub fn take(&mut self, outputs: &[u64]) -> bool {
+        let taken = self.pending && (self.ready == Output::ABSENT || self.ready.of(outputs) == 1);
+        self.pending &= !taken;
+        taken
+    }
+}
+
+/// A strobe, or the output side of a channel, with its payload.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<const N: usize> {
+    valid: Output,
+    fields: [Output; N],
+}
+
+impl<const N: usize> Shown<N> {
+    /// # Errors
+    /// If a port of it is missing.
+    pub fn new(ports: &[Port], name: &str, fields: [&str; N]) -> Result<Shown<N>, NoPort> {
+        let mut places = [Output::ABSENT; N];
+        for (place, field) in places.iter_mut().zip(fields) {
+            *place = ports.output(&format!("{name}_{field}"))?;
+        }
+        Ok(Shown { valid: ports.output(&format!("{name}_valid"))?, fields: places })
+    }
+
+    /// Its payload in this cycle, valid or not.
+    pub fn always(&self, outputs: &[u64]) -> [u64; N] {
+        self.fields.map(|field| field.of(outputs))
+    }
+
+    /// Its payload in this cycle, if it is valid.
+    pub fn read(&self, outputs: &[u64]) -> Option<[u64; N]> {
+        (self.valid.of(outputs) == 1).then(|| self.fields.map(|field| field.of(outputs)))
+    }
+}
+
+/// A channel out of the unit: its payload, and the `ready` that the user drives.
+#[derive(Clone, Copy, Debug)]
+pub struct Drain<const N: usize> {
+    shown: Shown<N>,
+    ready: Input,
+}
+
+impl<const N: usize> Drain<N> {
+    /// # Errors
+    /// If a port of it is missing.
+    pub fn new(ports: &[Port], name: &str, fields: [&str; N]) -> Result<Drain<N>, NoPort> {
+        Ok(Drain { shown: Shown::new(ports, name, fields)?, ready: ports.input(&format!("{name}_ready"))? })
+    }
+
+    /// What is transferred in this cycle, if `ready` is driven so.
+    pub fn drive(&self, pins: &mut Pins, outputs: &[u64], ready: bool) -> Option<[u64; N]> {
+        pins.set(self.ready, ready.into());
+        self.shown.read(outputs).filter(|_| ready)
+    }
+
+    /// What is offered in this cycle, taken or not.
+    pub fn offered(&self, outputs: &[u64]) -> Option<[u64; N]> {
+        self.shown.read(outputs)
+    }
+}
+
+/// Bursts and pauses whose lengths a seed draws; every pause ends.
+#[derive(Clone, Debug)]
+pub struct Pace {
+    burst: u64,
+    pause: u64,
+    is_on: bool,
+    cycles: u64,
+}
+
+impl Pace {
+    pub fn draw(rng: &mut Rng) -> Pace {
+        let burst = rng.pick(&[1, 1, 2, 5, 30, 300]).unwrap_or(1);
+        let pause = rng.pick(&[0, 0, 0, 1, 2, 8, 40]).unwrap_or(0);
+        Pace { burst, pause, is_on: true, cycles: 1 }
+    }
+
+    /// Whether something may happen in this cycle.
+    pub fn step(&mut self, rng: &mut Rng) -> bool {
+        if self.cycles == 0 {
+            self.is_on = !self.is_on || self.pause == 0;
+            self.cycles = rng.range(1, if self.is_on { self.burst } else { self.pause });
+        }
+        self.cycles -= 1;
+        self.is_on
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The CTAs of one multiprocessor as `cluster` and `grid` see them: which warps are live, whose they are, and which CTAs have ended.
+
+use super::pins::Pins;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort};
+
+#[derive(Clone, Copy, Debug)]
+pub struct Resident {
+    pub warps: u64,
+    pub live: u64,
+    /// It takes part from this cycle on, and has ended from this one on.
+    pub from: u64,
+    pub ended: u64,
+    /// It has been retired: its slot may be launched into again once the unit keeps nothing of it.
+    pub is_gone: bool,
+}
+
+pub struct Residents {
+    pub slots: Vec<Option<Resident>>,
+    live: Input,
+    ended: Input,
+    /// One port for each bit of a slot's number.
+    owners: Vec<Input>,
+    all: u64,
+}
+
+impl Residents {
+    pub fn new(ports: &[Port], shape: Shape) -> Result<Residents, NoPort> {
+        let owners = (0..8).map_while(|bit| ports.input(&format!("warp_cta_{bit}")).ok()).collect();
+        Ok(Residents {
+            slots: vec![None; shape.slots as usize],
+            live: ports.input("live")?,
+            ended: ports.input("ended")?,
+            owners,
+            all: u64::MAX >> (64 - shape.warps),
+        })
+    }
+
+    /// Warp slots in which no warp is live, and CTA slots that no CTA has of which the unit shows `freed`.
+    pub fn free(&self, freed: u64) -> (u64, Vec<usize>) {
+        let taken = self.slots.iter().flatten().filter(|cta| !cta.is_gone).fold(0, |mask, cta| mask | cta.warps);
+        let is_free = |slot: &usize| freed >> slot & 1 == 1 && self.slots[*slot].is_none_or(|cta| cta.is_gone);
+        (self.all & !taken, (0..self.slots.len()).filter(is_free).collect())
+    }
+
+    /// A CTA of some of these warps comes into a slot; it takes part from the next cycle on.
+    pub fn launch(&mut self, rng: &mut Rng, slot: usize, free: u64, most: u64, now: u64) -> u64 {
+        let wanted = rng.range(1, most);
+        let warps = rng.subset(free, wanted);
+        // Some may have exited already.
+        let live = if rng.chance(100) { warps & rng.draw() } else { warps };
+        let live = if live == 0 { warps } else { live };
+        self.slots[slot] = Some(Resident { warps, live, from: now + 1, ended: u64::MAX, is_gone: false });
+        warps
+    }
+
+    /// Warps of a CTA exit.
+    pub fn exit(&mut self, rng: &mut Rng, slot: usize, warps: u64, now: u64) {
+        if let Some(cta) = self.slots[slot].as_mut() {
+            cta.live &= !warps;
+            if cta.live == 0 && cta.ended == u64::MAX {
+                // Something of it may be under way for longer.
+                cta.ended = now + rng.pick(&[0, 1, 2, 20]).unwrap_or(0);
+            }
+        }
+    }
+
+    pub fn live(&self, now: u64) -> u64 {
+        self.slots.iter().flatten().filter(|cta| cta.from <= now).fold(0, |mask, cta| mask | cta.live)
+    }
+
+    pub fn ended(&self, now: u64) -> u64 {
+        let has_ended = |cta: &Option<Resident>| cta.is_none_or(|cta| cta.ended <= now || cta.from > now);
+        (0..self.slots.len()).filter(|slot| has_ended(&self.slots[*slot])).fold(0, |mask, slot| mask | 1 << slot)
+    }
+
+    pub fn drive(&self, pins: &mut Pins, now: u64) {
+        pins.set(self.live, self.live(now));
+        pins.set(self.ended, self.ended(now));
+        for (bit, owner) in self.owners.iter().enumerate() {
+            let mine = |slot: &usize| slot >> bit & 1 == 1;
+            let ctas = (0..self.slots.len()).filter(mine).filter_map(|slot| self.slots[slot]);
+            let warps = ctas.filter(|cta| !cta.is_gone && cta.from <= now).fold(0, |mask, cta| mask | cta.warps);
+            pins.set(*owner, warps);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `warp_status`: operations that are refused, state words that trap, and CTAs that are released; who is stopped is checked.
+
+use super::ledger::Ledger;
+use super::pins::{Offer, Pace, Pins};
+use crate::legal::LegalUser;
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort, Output};
+
+/// `FaultPolicy`.
+const TRAP: u64 = 1;
+const HANG: u64 = 2;
+
+pub struct WarpStatusUser {
+    rng: Rng,
+    pins: Pins,
+    ledger: Ledger,
+    reset: Input,
+    resets: u64,
+    policy_port: Input,
+    policy: u64,
+    commit: Offer,
+    refused: Input,
+    levels: [Output; 2],
+    all: u64,
+    /// Who is trapped, and who hangs.
+    trapped: u64,
+    hung: u64,
+    pace: Pace,
+    refusals: u64,
+    changes: u64,
+    releases: u64,
+}
+
+impl WarpStatusUser {
+    pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<WarpStatusUser, NoPort> {
+        let mut rng = Rng::new(seed, "legal warp_status");
+        let fields = ["warps", "refused", "traps", "untraps", "cta_release"];
+        Ok(WarpStatusUser {
+            pins: Pins::new(ports),
+            ledger: Ledger::default(),
+            reset: ports.input("reset")?,
+            resets: rng.range(1, 3),
+            policy_port: ports.input("fault_policy")?,
+            policy: rng.below(3),
+            commit: Offer::strobe(ports, "commit", &fields)?,
+            refused: ports.input("refused")?,
+            levels: [ports.output("trapped")?, ports.output("stopped")?],
+            all: u64::MAX >> (64 - shape.warps),
+            trapped: 0,
+            hung: 0,
+            pace: Pace::draw(&mut rng),
+            refusals: rng.pick(&[10, 100, 500]).unwrap_or(10),
+            changes: rng.pick(&[0, 0, 5, 100]).unwrap_or(0),
+            releases: rng.pick(&[10, 50, 200]).unwrap_or(10),
+            rng,
+        })
+    }
+
+    fn step(&mut self, outputs: &[u64]) {
+        for (name, level, expected) in [("trapped", 0, self.trapped), ("stopped", 1, self.trapped | self.hung)] {
+            self.ledger.expect(name, self.levels[level].of(outputs), expected);
+        }
+        if self.rng.chance(self.changes) {
+            self.policy = self.rng.below(3);
+        }
+        self.pins.set(self.policy_port, self.policy);
+        self.commit.take(&[]);
+        self.commit.begin(&mut self.pins);
+        let running = self.all & !(self.trapped | self.hung);
+        let (mut sets, mut frees, mut wakes) = (0, 0, 0);
+        if self.pace.step(&mut self.rng) {
+            let any = self.rng.bit(self.all).map_or(0, |warp| 1 << warp);
+            let able = self.rng.bit(running).map_or(0, |warp| 1 << warp);
+            let values = match self.rng.below(1000) {
+                // A CTA goes, and with it all that its warps were.
+                chance if chance < self.releases => {
+                    let warps = self.rng.sprinkle(self.all, 400);
+                    (frees, wakes) = (warps, warps);
+                    [warps, 0, 0, 0, 1]
+                }
+                // A state word, of a warp that runs or of one that is stopped.
+                chance if chance < self.releases + 100 => match self.rng.chance(500) {
+                    true => {
+                        sets = any;
+                        [any, 0, 1, 0, 0]
+                    }
+                    false => {
+                        frees = any;
+                        [any, 0, 0, 1, 0]
+                    }
+                },
+                // An operation of a warp that runs.
+                _ => [able, u64::from(able != 0 && self.rng.chance(self.refusals)), 0, 0, 0],
+            };
+            if values[0] != 0 {
+                self.commit.put(&mut self.pins, &values);
+                self.ledger.count("commits");
+            }
+            self.refuse(values[0] & if values[1] == 1 { u64::MAX } else { 0 }, running & !values[0], &mut sets, frees, wakes);
+        } else {
+            self.refuse(0, running, &mut sets, frees, wakes);
+        }
+    }
+
+    /// What is refused, by `named` and by other units; then all changes of this cycle.
+    fn refuse(&mut self, refused: u64, able: u64, sets: &mut u64, frees: u64, wakes: u64) {
+        let others = if self.rng.chance(self.refusals) { self.rng.sprinkle(able, 200) } else { 0 };
+        self.pins.set(self.refused, others);
+        self.ledger.add("refusals", (refused | others).count_ones().into());
+        let stops = refused | others;
+        *sets |= if self.policy == TRAP { stops } else { 0 };
+        self.trapped = self.trapped & !frees | *sets;
+        self.hung = self.hung & !wakes | if self.policy == HANG { stops } else { 0 };
+    }
+}
+
+impl LegalUser for WarpStatusUser {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let resets = self.ledger.cycle < self.resets;
+        self.pins.set(self.reset, resets.into());
+        if !resets {
+            self.step(outputs);
+        }
+        self.ledger.cycle += 1;
+        &self.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.ledger.figures()
+    }
+}
