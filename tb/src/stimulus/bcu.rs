@@ -190,7 +190,9 @@ impl Bcu {
             }
             (Transaction::Read(a) | Transaction::Write(a), _) => self.access(Some(transaction), a, misuse),
             // A copy is not performed before what it sends has had its effect, and a CTA is not retired before its copies are.
-            (Transaction::Release { slot, .. }, _) if self.objects.sent_to(slot) && !rng.chance(swarm.broken) => (),
+            (Transaction::Release { slot, .. }, _) if self.objects.sent_to(slot) && !rng.chance(swarm.broken) => {
+                self.objects.leaves(slot as u64);
+            }
             // A CTA that moves is not stuck, though none of its warps may issue just now.
             (Transaction::Release { slot, .. }, _) if moving >> slot & 1 == 1 && !rng.chance(self.forms.hasty) => (),
             _ => {
