@@ -201,13 +201,13 @@ impl Draft<'_> {
     }
 
     /// A free barrier of a CTA, the last generation of which all of these know to be complete.
-    fn free_id(&mut self, cta: usize, who: &[usize]) -> Option<u64> {
+    pub fn free_id(&mut self, cta: usize, who: &[usize]) -> Option<u64> {
         let known = |last: Option<usize>| last.is_none_or(|last| who.iter().all(|at| self.members[*at].known.contains(&last)));
         let ids: Vec<u64> = (0..self.groups[cta].barriers).filter(|id| known(self.last[cta][*id as usize])).collect();
         self.rng.pick(&ids)
     }
 
-    fn begin(&mut self, cta: usize, id: u64, generation: Generation) -> usize {
+    pub fn begin(&mut self, cta: usize, id: u64, generation: Generation) -> usize {
         let number = self.plan.generations.len();
         self.last[cta][id as usize] = Some(number);
         self.plan.generations.push(Generation { cta, id, ..generation });
@@ -268,101 +268,6 @@ impl Draft<'_> {
         who.iter().fold(0, |all, at| all | 1 << self.members[*at].warp)
     }
 
-    /// An arrival in any form.
-    fn arrive(&mut self, member: usize, what: What) {
-        let lanes = self.members[member].lanes;
-        if lanes.count_ones() > 1 && self.rng.chance(self.style.pieces) {
-            let parts = self.parts(lanes);
-            let stays = self.rng.below(parts.len() as u64) as usize;
-            let mut ways = vec![];
-            for (number, part) in parts.into_iter().enumerate() {
-                let mut steps = self.way(part);
-                if number != stays && self.rng.chance(self.style.leaving) {
-                    steps.push(Step::Leave(part));
-                    self.members[member].lanes &= !part;
-                } else {
-                    steps.push(Step::Do(Instr { what, form: Form::Gathered, lanes: part }));
-                }
-                ways.push((part, steps));
-            }
-            self.push(member, Step::Split(ways));
-            return;
-        }
-        let form = self.rng.pick(&[Form::Raw, Form::Aligned, Form::Gathered]).unwrap_or(Form::Aligned);
-        let lanes = if form == Form::Raw { self.lanes(member) } else { lanes };
-        self.push(member, Step::Do(Instr { what, form, lanes }));
-    }
-
-    /// Lanes in two to four parts.
-    fn parts(&mut self, lanes: u64) -> Vec<u64> {
-        let mut parts = vec![];
-        let mut rest = lanes;
-        for _ in 0..1 + self.rng.below(3) {
-            let part = rest & self.rng.draw() & self.rng.draw();
-            if part != 0 && part != rest {
-                parts.push(part);
-                rest &= !part;
-            }
-        }
-        parts.push(rest);
-        parts
-    }
-
-    /// What lanes do on a way of their own.
-    fn way(&mut self, lanes: u64) -> Vec<Step> {
-        let mut steps = vec![];
-        if self.rng.chance(self.style.accesses) {
-            steps.push(Step::Accesses(1 + self.rng.below(self.style.burst.min(8))));
-        }
-        if self.rng.chance(self.style.rests) {
-            steps.push(Step::Rest(1 + self.rng.below(self.style.rest)));
-        }
-        if self.rng.chance(300) {
-            let elect = self.rng.chance(500);
-            let form = if elect { Form::Elect } else { Form::WarpSync };
-            let what = What::Meet { elect, members: lanes };
-            match self.parts(lanes) {
-                parts if parts.len() > 1 && self.rng.chance(500) => {
-                    let part = |part| (part, vec![Step::Do(Instr { what, form, lanes: part })]);
-                    steps.push(Step::Split(parts.into_iter().map(part).collect()));
-                }
-                _ => steps.push(Step::Do(Instr { what, form, lanes })),
-            }
-        }
-        if self.rng.chance(30) {
-            steps.push(Step::Do(Instr { what: What::Fence, form: Form::Raw, lanes }));
-        }
-        steps
-    }
-
-    /// The lanes of some warps meet, or some of them exit.
-    fn meet(&mut self) {
-        let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
-        for member in self.some(&all) {
-            self.body(member);
-            let lanes = self.members[member].lanes;
-            let elect = self.rng.chance(500);
-            let form = if elect { Form::Elect } else { Form::WarpSync };
-            let (what, parts) = (What::Meet { elect, members: lanes }, self.parts(lanes));
-            let stays = self.rng.below(parts.len() as u64) as usize;
-            let mut ways = vec![];
-            for (number, part) in parts.into_iter().enumerate() {
-                let mut steps = vec![];
-                if self.rng.chance(self.style.accesses) {
-                    steps.push(Step::Accesses(1 + self.rng.below(self.style.burst.min(8))));
-                }
-                if number != stays && self.rng.chance(self.style.leaving) {
-                    steps.push(Step::Leave(part));
-                    self.members[member].lanes &= !part;
-                } else {
-                    steps.push(Step::Do(Instr { what, form, lanes: part }));
-                }
-                ways.push((part, steps));
-            }
-            self.push(member, Step::Split(ways));
-        }
-    }
-
     /// All arrive at the barrier of the cluster, or wait there.
     fn cluster(&mut self) {
         let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive).collect();
@@ -382,68 +287,5 @@ impl Draft<'_> {
             Some(known) => all.iter().for_each(|at| self.members[*at].known.extend(&known)),
             None => self.armed = Some(all.iter().flat_map(|at| self.members[*at].known.iter().copied()).collect()),
         }
-    }
-
-    fn exit_one(&mut self) {
-        let all: Vec<usize> = (0..self.members.len()).filter(|at| self.members[*at].alive && !self.is_bound(*at)).collect();
-        if let Some(member) = self.rng.pick(&all) {
-            self.body(member);
-            self.exit(member);
-        }
-    }
-
-    /// A warp exits, at once or in parts.
-    pub fn exit(&mut self, member: usize) {
-        let lanes = self.members[member].lanes;
-        let parts = if self.rng.chance(self.style.pieces) { self.parts(lanes) } else { vec![lanes] };
-        if parts.len() > 1 && self.rng.chance(300) {
-            let ways = parts.into_iter().map(|part| (part, vec![Step::Leave(part)])).collect();
-            self.push(member, Step::Split(ways));
-        } else {
-            parts.into_iter().for_each(|part| self.push(member, Step::Leave(part)));
-        }
-        self.members[member].alive = false;
-    }
-
-    /// A phase at the gateway.
-    fn gateway(&mut self) {
-        let cta = self.rng.below(self.groups.len() as u64) as usize;
-        let alive = self.alive(cta);
-        let who = self.some(&alive);
-        let Some(id) = self.free_id(cta, &who) else { return };
-        if who.is_empty() {
-            return;
-        }
-        let mut roles: Vec<(usize, u64)> = who.iter().map(|at| (*at, self.rng.below(3))).collect();
-        if !roles.iter().any(|(_, role)| *role != 1) || !roles.iter().any(|(_, role)| *role != 2) {
-            roles[0].1 = 0;
-        }
-        let of = |without: u64| {
-            let taking: Vec<usize> = roles.iter().filter(|(_, role)| *role != without).map(|(at, _)| *at).collect();
-            taking
-        };
-        let (consumers, producers) = (of(1), of(2));
-        let masks = (self.mask(&consumers), self.mask(&producers));
-        let new = Generation { participants: self.mask(&who), consumers: masks.0, producers: masks.1, ..Default::default() };
-        let generation = self.begin(cta, id, new);
-        let signal = |lanes, role| Step::Do(Instr { what: What::Signal { generation, role }, form: Form::Raw, lanes });
-        for (member, role) in &roles {
-            self.body(*member);
-            let lanes = self.lanes(*member);
-            if *role == 0 && self.rng.chance(300) {
-                let first = 1 + self.rng.below(2);
-                self.push(*member, signal(lanes, first));
-                self.body(*member);
-                self.push(*member, signal(lanes, 3 - first));
-            } else {
-                self.push(*member, signal(lanes, *role));
-            }
-        }
-        for member in &consumers {
-            self.body(*member);
-            let lanes = self.lanes(*member);
-            self.push(*member, Step::Do(Instr { what: What::GatewayWait { generation }, form: Form::Raw, lanes }));
-        }
-        self.share(&who, &consumers, Some(generation));
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The host: CTAs and clusters are launched into slots that are free, and retire when they have ended.
 
-use super::draft::{Draft, Group};
-use super::team::Team;
+use super::draft::Group;
 use super::Core;
 use crate::stimulus::Rng;
 use std::collections::VecDeque;
@@ -19,33 +18,33 @@ pub enum Place {
 
 /// A CTA in its slot.
 #[derive(Clone, Copy, Debug)]
-struct Resident {
-    team: usize,
-    group: usize,
-    at: Place,
-    warps: u64,
-    rank: u64,
-    grid: Option<usize>,
+pub struct Resident {
+    pub team: usize,
+    pub group: usize,
+    pub at: Place,
+    pub warps: u64,
+    pub rank: u64,
+    pub grid: Option<usize>,
     /// The first cycle in which its launch or retirement may be offered.
-    from: u64,
+    pub from: u64,
     /// Cycles without progress, the last of which began before the watch was paused.
-    idle: u64,
+    pub idle: u64,
 }
 
 pub struct Host {
-    residents: Vec<Option<Resident>>,
+    pub residents: Vec<Option<Resident>>,
     /// Warp slots of CTAs that retired and were not yet shown in `retired`, by slot, with the cycles that it has taken.
-    leaving: Vec<VecDeque<(u64, u64)>>,
+    pub leaving: Vec<VecDeque<(u64, u64)>>,
     /// Clusters of more than one CTA come; in others a slot may be launched into before `retired` has shown it.
-    clusters: bool,
-    prompt: bool,
-    launches: VecDeque<usize>,
+    pub clusters: bool,
+    pub prompt: bool,
+    pub launches: VecDeque<usize>,
     retires: VecDeque<usize>,
     /// What is offered.
     launch: Option<usize>,
     retire: Option<usize>,
     /// Cluster slots that are not closed.
-    open: u64,
+    pub open: u64,
     next: u64,
 }
 
@@ -167,65 +166,6 @@ impl Core {
                 self.fail(&format!("CTA slot {slot} is shown as retired, and no CTA of it retires"), 0);
             }
             self.figures.retired += 1;
-        }
-    }
-
-    /// A new team, if there is room for one.
-    fn recruit(&mut self) {
-        let taken = self.host.residents.iter().flatten().fold(0, |all, of| all | of.warps);
-        let leaving = self.host.leaving.iter().flatten().fold(0, |all, (warps, _)| all | warps);
-        let hasty = !self.host.clusters && self.host.prompt;
-        let all = u64::MAX >> (64 - self.config.warps);
-        let mut free = all & !taken & if hasty { u64::MAX } else { !leaving };
-        let is_free = |slot: &usize| self.host.residents[*slot].is_none() && (hasty || self.host.leaving[*slot].is_empty());
-        let mut slots: Vec<usize> = (0..self.host.residents.len()).filter(is_free).collect();
-        if free == 0 || slots.is_empty() || !self.host.launches.is_empty() {
-            return;
-        }
-        let cluster = (self.config.cluster_slots as u64).min(64);
-        let cluster = self.rng.bit(u64::MAX >> (64 - cluster) & !self.host.open);
-        let most = (slots.len() as u64).min(self.config.cluster_size as u64).min(u64::from(free.count_ones()));
-        let joined = self.host.clusters && most > 1 && cluster.is_some() && self.rng.chance(500);
-        let size = if joined { self.rng.range(2, most) } else { 1 };
-        let team = self.teams.iter().position(Option::is_none).unwrap_or(self.teams.len());
-        let mut groups = vec![];
-        for rank in 0..size {
-            let which = self.rng.below(slots.len() as u64) as usize;
-            let slot = slots.swap_remove(which);
-            let room = u64::from(free.count_ones()) - (size - 1 - rank);
-            let count = if self.rng.chance(300) { room } else { self.rng.range(1, room) };
-            let warps = self.rng.subset(free, count);
-            free &= !warps;
-            let exited = if self.rng.chance(150) { self.rng.subset(warps, count / 2) } else { 0 };
-            let lanes = u64::MAX >> (64 - self.config.lanes);
-            let partial = u64::MAX >> (64 - self.rng.range(1, self.config.lanes as u64));
-            let lanes = if self.rng.chance(500) { lanes } else { partial & lanes };
-            let most = self.config.barriers.max(self.config.gateway_ids) as u64;
-            let barriers = if self.rng.chance(500) { most } else { self.rng.range(1, most) };
-            groups.push(Group { slot, rank: if joined { rank } else { 0 }, warps, exited, lanes, barriers });
-        }
-        let draft = Draft::new(&mut self.rng, &self.style, &self.config, &groups);
-        let (plan, parts) = draft.draw();
-        if let Some(cluster) = cluster.filter(|_| joined) {
-            self.host.open |= 1 << cluster;
-        }
-        for (group, new) in groups.iter().enumerate() {
-            let grids: Vec<usize> = self.grids.open();
-            let grid = if self.config.has_grids() && self.rng.chance(600) { self.rng.pick(&grids) } else { None };
-            if let Some(grid) = grid {
-                self.grids.grids[grid].left -= 1;
-            }
-            let from = self.cycle + self.rng.below(self.style.host_latency + 1);
-            let (rank, warps) = (new.rank, new.warps);
-            self.host.residents[new.slot] = Some(Resident { team, group, at: Place::Coming, warps, rank, grid, from, idle: 0 });
-            self.host.launches.push_back(new.slot);
-        }
-        let left = groups.len();
-        let cluster = cluster.filter(|_| joined).map(|cluster| cluster as u64);
-        let new = Some(Team { groups, plan, parts, cluster, left });
-        match self.teams.get_mut(team) {
-            Some(place) => *place = new,
-            None => self.teams.push(new),
         }
     }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who comes next: a CTA or a cluster, in slots that are free, with a program of its own.
+
+use super::draft::{Draft, Group};
+use super::host::{Place, Resident};
+use super::team::Team;
+use super::Core;
+
+impl Core {
+    /// A new team, if there is room for one.
+    pub fn recruit(&mut self) {
+        let taken = self.host.residents.iter().flatten().fold(0, |all, of| all | of.warps);
+        let leaving = self.host.leaving.iter().flatten().fold(0, |all, (warps, _)| all | warps);
+        let hasty = !self.host.clusters && self.host.prompt;
+        let all = u64::MAX >> (64 - self.config.warps);
+        let mut free = all & !taken & if hasty { u64::MAX } else { !leaving };
+        let is_free = |slot: &usize| self.host.residents[*slot].is_none() && (hasty || self.host.leaving[*slot].is_empty());
+        let mut slots: Vec<usize> = (0..self.host.residents.len()).filter(is_free).collect();
+        if free == 0 || slots.is_empty() || !self.host.launches.is_empty() {
+            return;
+        }
+        let cluster = (self.config.cluster_slots as u64).min(64);
+        let cluster = self.rng.bit(u64::MAX >> (64 - cluster) & !self.host.open);
+        let most = (slots.len() as u64).min(self.config.cluster_size as u64).min(u64::from(free.count_ones()));
+        let joined = self.host.clusters && most > 1 && cluster.is_some() && self.rng.chance(500);
+        let size = if joined { self.rng.range(2, most) } else { 1 };
+        let team = self.teams.iter().position(Option::is_none).unwrap_or(self.teams.len());
+        let mut groups = vec![];
+        for rank in 0..size {
+            let which = self.rng.below(slots.len() as u64) as usize;
+            let slot = slots.swap_remove(which);
+            let room = u64::from(free.count_ones()) - (size - 1 - rank);
+            let count = if self.rng.chance(300) { room } else { self.rng.range(1, room) };
+            let warps = self.rng.subset(free, count);
+            free &= !warps;
+            let exited = if self.rng.chance(150) { self.rng.subset(warps, count / 2) } else { 0 };
+            let lanes = u64::MAX >> (64 - self.config.lanes);
+            let partial = u64::MAX >> (64 - self.rng.range(1, self.config.lanes as u64));
+            let lanes = if self.rng.chance(500) { lanes } else { partial & lanes };
+            let most = self.config.barriers.max(self.config.gateway_ids) as u64;
+            let barriers = if self.rng.chance(500) { most } else { self.rng.range(1, most) };
+            groups.push(Group { slot, rank: if joined { rank } else { 0 }, warps, exited, lanes, barriers });
+        }
+        let draft = Draft::new(&mut self.rng, &self.style, &self.config, &groups);
+        let (plan, parts) = draft.draw();
+        if let Some(cluster) = cluster.filter(|_| joined) {
+            self.host.open |= 1 << cluster;
+        }
+        for (group, new) in groups.iter().enumerate() {
+            let grids: Vec<usize> = self.grids.open();
+            let grid = if self.config.has_grids() && self.rng.chance(600) { self.rng.pick(&grids) } else { None };
+            if let Some(grid) = grid {
+                self.grids.grids[grid].left -= 1;
+            }
+            let from = self.cycle + self.rng.below(self.style.host_latency + 1);
+            let (rank, warps) = (new.rank, new.warps);
+            self.host.residents[new.slot] = Some(Resident { team, group, at: Place::Coming, warps, rank, grid, from, idle: 0 });
+            self.host.launches.push_back(new.slot);
+        }
+        let left = groups.len();
+        let cluster = cluster.filter(|_| joined).map(|cluster| cluster as u64);
+        let new = Some(Team { groups, plan, parts, cluster, left });
+        match self.teams.get_mut(team) {
+            Some(place) => *place = new,
+            None => self.teams.push(new),
+        }
+    }
+}

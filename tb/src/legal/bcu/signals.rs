@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The part of a program that is about the gateway: who signals as what, and who waits.
+
+use super::draft::Draft;
+use super::plan::{Form, Generation, Instr, Step, What};
+
+impl Draft<'_> {
+    /// A phase at the gateway.
+    pub fn gateway(&mut self) {
+        let cta = self.rng.below(self.groups.len() as u64) as usize;
+        let alive = self.alive(cta);
+        let who = self.some(&alive);
+        let Some(id) = self.free_id(cta, &who) else { return };
+        if who.is_empty() {
+            return;
+        }
+        let mut roles: Vec<(usize, u64)> = who.iter().map(|at| (*at, self.rng.below(3))).collect();
+        if !roles.iter().any(|(_, role)| *role != 1) || !roles.iter().any(|(_, role)| *role != 2) {
+            roles[0].1 = 0;
+        }
+        let of = |without: u64| {
+            let taking: Vec<usize> = roles.iter().filter(|(_, role)| *role != without).map(|(at, _)| *at).collect();
+            taking
+        };
+        let (consumers, producers) = (of(1), of(2));
+        let masks = (self.mask(&consumers), self.mask(&producers));
+        let new = Generation { participants: self.mask(&who), consumers: masks.0, producers: masks.1, ..Default::default() };
+        let generation = self.begin(cta, id, new);
+        let signal = |lanes, role| Step::Do(Instr { what: What::Signal { generation, role }, form: Form::Raw, lanes });
+        for (member, role) in &roles {
+            self.body(*member);
+            let lanes = self.lanes(*member);
+            if *role == 0 && self.rng.chance(300) {
+                let first = 1 + self.rng.below(2);
+                self.push(*member, signal(lanes, first));
+                self.body(*member);
+                self.push(*member, signal(lanes, 3 - first));
+            } else {
+                self.push(*member, signal(lanes, *role));
+            }
+        }
+        for member in &consumers {
+            self.body(*member);
+            let lanes = self.lanes(*member);
+            self.push(*member, Step::Do(Instr { what: What::GatewayWait { generation }, form: Form::Raw, lanes }));
+        }
+        self.share(&who, &consumers, Some(generation));
+    }
+}
