@@ -27,7 +27,6 @@ pub struct Figures {
     /// From the last performed access, or from the last arrival, to the release.
     pub worst_after_perform: u64,
     pub worst_after_arrival: u64,
-    pub worst_fence: u64,
     pub worst_idle: u64,
 }
 
@@ -52,7 +51,6 @@ impl Figures {
             ("notifications", self.notifications),
             ("worst_release_after_perform", self.worst_after_perform),
             ("worst_release_after_arrival", self.worst_after_arrival),
-            ("worst_fence_after_perform", self.worst_fence),
             ("worst_cycles_without_progress", self.worst_idle),
         ];
         list.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
