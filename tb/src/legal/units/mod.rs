@@ -13,6 +13,7 @@ mod mem_order;
 mod named;
 mod pins;
 mod residents;
+mod restarts;
 mod warp_status;
 
 use super::LegalUser;
@@ -20,6 +21,7 @@ use crate::lockstep::units::shape;
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
 use bcu_sim::dut::NoPort;
+use restarts::Restarting;
 
 macro_rules! users {
     ($($unit:ident $User:ident,)*) => {
@@ -32,7 +34,13 @@ macro_rules! users {
         /// If the unit lacks a port that its user needs.
         pub fn for_unit(unit: &str, ports: &[Port], config: &Config, seed: u64) -> Result<Option<Box<dyn LegalUser>>, NoPort> {
             Ok(Some(match unit {
-                $(stringify!($unit) => Box::new($unit::$User::new(ports, config, shape(config), seed)?),)*
+                $(stringify!($unit) => {
+                    let (ports, config) = (ports.to_vec(), config.clone());
+                    let make = move |seed| -> Result<Box<dyn LegalUser>, NoPort> {
+                        Ok(Box::new($unit::$User::new(&ports, &config, shape(&config), seed)?))
+                    };
+                    Box::new(Restarting::new(make, seed)?)
+                })*
                 _ => return Ok(None),
             }))
         }

@@ -62,6 +62,12 @@ impl Cta {
         self.warps.iter().fold(0, |mask, warp| mask | 1 << warp.number)
     }
 
+    /// Its launch, with what it has declared.
+    pub fn launch(&self) -> Op {
+        let (warps, mask) = (self.warps.len() as u64, self.mask());
+        Op { kind: Kind::Launch, cta: self.slot, warps, live: self.live(), barriers: self.declared, mask, ..Op::default() }
+    }
+
     fn staying(&self) -> Vec<usize> {
         (0..self.warps.len()).filter(|warp| self.warps[*warp].is_live && !self.warps[*warp].is_leaving).collect()
     }

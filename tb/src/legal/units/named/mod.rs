@@ -103,7 +103,7 @@ impl Named {
             script: [].into(),
             left: self.rng.range(0, 60),
         };
-        let op = Op { barriers: declared, ..launch_of(&cta) };
+        let op = Op { barriers: declared, ..cta.launch() };
         self.ctas.push(cta);
         Some(op)
     }
@@ -137,7 +137,7 @@ impl Named {
         }
         cta.script = script.into();
         self.ledger.count("restores");
-        Some(launch_of(&self.ctas[place]))
+        Some(self.ctas[place].launch())
     }
 
     /// Begins to save a CTA: every live warp reads each barrier and itself.
@@ -261,12 +261,6 @@ impl Named {
             }
         }
     }
-}
-
-/// The launch of a CTA that is here; it declares what it has declared.
-fn launch_of(cta: &Cta) -> Op {
-    let (warps, mask) = (cta.warps.len() as u64, cta.mask());
-    Op { kind: Kind::Launch, cta: cta.slot, warps, live: cta.live(), barriers: cta.declared, mask, ..Op::default() }
 }
 
 impl LegalUser for Named {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A user whose unit is reset now and then, from any state: one cycle of `reset` is enough, and what was before counts no more.
+
+use crate::legal::LegalUser;
+use crate::stimulus::Rng;
+use std::collections::BTreeMap;
+
+pub struct Restarting<M> {
+    /// Makes a user of this seed, which begins with a reset.
+    make: M,
+    user: Box<dyn LegalUser>,
+    rng: Rng,
+    /// Cycles until the next reset, if this seed has one.
+    left: Option<u64>,
+    cycle: u64,
+    /// The first cycle of the present user, and what those before it have done.
+    since: u64,
+    figures: BTreeMap<String, u64>,
+    failure: Option<String>,
+    /// The inputs of the present cycle.
+    inputs: Vec<u64>,
+}
+
+impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> Restarting<M> {
+    /// # Errors
+    /// Those of `make`.
+    pub fn new(make: M, seed: u64) -> Result<Self, E> {
+        let mut rng = Rng::new(seed, "legal restarts");
+        let left = rng.chance(250).then(|| rng.range(1, 2000));
+        let user = make(seed)?;
+        Ok(Restarting { make, user, rng, left, cycle: 0, since: 0, figures: BTreeMap::new(), failure: None, inputs: vec![] })
+    }
+
+    /// Another user begins in this cycle.
+    fn restart(&mut self) {
+        if let Ok(next) = (self.make)(self.rng.draw()) {
+            let last = std::mem::replace(&mut self.user, next);
+            add(&mut self.figures, last.figures());
+            *self.figures.entry("resets".to_string()).or_default() += 1;
+            self.since = self.cycle;
+        }
+        self.left = Some(self.rng.range(1, 2000));
+    }
+}
+
+/// Sums, and of those named `worst` the highest.
+fn add(all: &mut BTreeMap<String, u64>, figures: Vec<(String, u64)>) {
+    for (name, value) in figures {
+        let most = name.starts_with("worst");
+        let kept = all.entry(name).or_default();
+        *kept = if most { value.max(*kept) } else { value + *kept };
+    }
+}
+
+impl<E, M: Fn(u64) -> Result<Box<dyn LegalUser>, E>> LegalUser for Restarting<M> {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        if self.left == Some(0) && self.failure.is_none() {
+            self.restart();
+        }
+        self.left = self.left.map(|left| left.saturating_sub(1));
+        self.cycle += 1;
+        let since = self.since;
+        self.inputs.clear();
+        self.inputs.extend_from_slice(self.user.drive(outputs));
+        self.failure = self.user.failure().map(|failure| match since {
+            0 => failure.to_string(),
+            _ => format!("{failure}, counted from the reset in cycle {since}"),
+        });
+        &self.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        let mut all = self.figures.clone();
+        add(&mut all, self.user.figures());
+        all.into_iter().collect()
+    }
+}
