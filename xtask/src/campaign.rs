@@ -41,7 +41,7 @@ enum Step {
     /// The kernels of examples/kernels in many schedules.
     Kernels,
     /// Random legal kernels in every configuration, with the release build.
-    Legal,
+    LegalKernels,
     /// Every proof, and every mutant that must fail one.
     Prove,
     /// Every state that clusters and grids of the model can come to.
@@ -62,7 +62,7 @@ impl Step {
     fn environment(self, seed: u32, cycles: u32, sizes: &str) -> Vec<(&'static str, String)> {
         match self {
             _ if self.has_sizes() => vec![("BCU_CONFIGS", sizes.to_string())],
-            Step::Legal => {
+            Step::LegalKernels => {
                 let kernels = (cycles / CYCLES_OF_KERNEL).max(1);
                 vec![("BCU_SEED", seed.to_string()), ("BCU_ROUNDS", kernels.to_string())]
             }
@@ -82,7 +82,7 @@ impl Step {
             Step::SizesLint => ("sizes-lint", "test --test hw units_that_are_not_committed".to_string()),
             Step::SizesProve => ("sizes-prove", "xtask prove --added".to_string()),
             Step::Kernels => ("kernels", format!("xtask kernels --seed {seed}")),
-            Step::Legal => ("legal", "test --release -p bcu-sim --test sim legal_kernels".to_string()),
+            Step::LegalKernels => ("legal-kernels", "test --release -p bcu-sim --test sim legal_kernels".to_string()),
             Step::Prove => ("prove", "xtask prove".to_string()),
             Step::Search => ("search", "xtask search".to_string()),
             Step::Mutate => ("mutate", format!("xtask mutate --seed {seed} --cycles {cycles}")),
@@ -105,7 +105,7 @@ pub fn run(root: &Path, args: &Args) -> Result<bool> {
             Step::SizesLint,
             Step::SizesProve,
             Step::Kernels,
-            Step::Legal,
+            Step::LegalKernels,
             Step::Prove,
             Step::Search,
             Step::Mutate,

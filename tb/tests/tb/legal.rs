@@ -2,8 +2,9 @@
 //! Every unit under a user that keeps its contract, on the model and on the machine code: no fault, nothing lost, nothing early. The campaign
 //! of `bcu regress legal` makes the same runs, longer.
 //!
-//! `BCU_CONFIG`, `BCU_SEED` and `BCU_CYCLES` choose another run of `a_run_of_choice`, which prints its figures.
+//! `BCU_UNIT`, `BCU_CONFIG`, `BCU_SEED` and `BCU_CYCLES` choose another run of `a_run_of_choice`, which prints its figures.
 
+use bcu_hw::catalog::WHOLE;
 use bcu_hw::config::{named, NAMED};
 use bcu_hw::ports::Port;
 use bcu_sim::dut::ByName;
@@ -16,12 +17,16 @@ fn work() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("legal")
 }
 
-/// Runs every unit of a configuration that has a legal user; reports all that fail.
+/// Episodes of a single unit, which has fewer states than the whole.
+const OF_A_UNIT: usize = 4;
+
+/// Runs every unit of a configuration that has a legal user, the whole for so many episodes; reports all that fail.
 fn check(config: &str, episodes: usize) {
     let config = named(config).unwrap();
     let mut failures = vec![];
     for unit in users_of(&config) {
         let command = |seed, cycles| format!("bcu regress legal/{unit}/{} --seed {seed} --cycles {cycles}", config.name);
+        let episodes = if unit == WHOLE { episodes } else { OF_A_UNIT };
         match campaign(unit, &config, Lone::Compiled, episodes * EPISODE, 0, work(), &command) {
             Ok(figures) => assert!(figures.values().any(|value| *value > 0)),
             Err(error) => failures.push(error.to_string()),
@@ -63,11 +68,12 @@ configurations! {
 #[test]
 fn a_run_of_choice() {
     let number = |name: &str, or: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(or);
-    let name = std::env::var("BCU_CONFIG").unwrap_or("small".to_string());
+    let [unit, name] =
+        [("BCU_UNIT", WHOLE), ("BCU_CONFIG", "small")].map(|(name, or)| std::env::var(name).unwrap_or(or.to_string()));
     let config = named(&name).unwrap();
     let seed = number("BCU_SEED", 0) as u64;
-    let command = |seed, cycles| format!("bcu regress legal/bcu/{name} --seed {seed} --cycles {cycles}");
-    match campaign("bcu", &config, Lone::Compiled, number("BCU_CYCLES", EPISODE), seed, work(), &command) {
+    let command = |seed, cycles| format!("bcu regress legal/{unit}/{name} --seed {seed} --cycles {cycles}");
+    match campaign(&unit, &config, Lone::Compiled, number("BCU_CYCLES", EPISODE), seed, work(), &command) {
         Ok(figures) => figures.iter().for_each(|(name, value)| println!("{name} {value}")),
         Err(error) => panic!("\n{error}"),
     }

@@ -10,7 +10,6 @@ mod junit;
 mod kernels;
 mod latency;
 mod legal;
-mod legal_units;
 mod lockstep;
 mod lockstep_coverage;
 mod lockstep_infrastructure;

@@ -44,7 +44,7 @@ impl Core {
         if let Some(chosen) = offered {
             if self.outs.instr_ready.of(outputs) == 1 {
                 self.chosen = None;
-                self.transferred(&chosen, outputs);
+                self.transferred(&chosen);
             }
         }
         if self.style.lookahead > 0 {
@@ -67,10 +67,10 @@ impl Core {
             }
             let ready = |way: &usize| {
                 let next = warp.ways[*way].steps.front();
-                let stops = matches!(next, Some(Step::Do(instr)) if instr.stops()) || matches!(next, Some(Step::Await(_)));
-                let begins = stops || matches!(next, Some(Step::Do(_)));
-                // Lanes do not exit behind what their warp waits for.
-                warp.ways[*way].at == At::Ready && begins && !(stops && warp.leaving)
+                let begins = matches!(next, Some(Step::Do(_) | Step::Await(_)));
+                // While lanes exit, the others do only what stays in `gather`.
+                let beside = matches!(next, Some(Step::Do(instr)) if instr.goes_beside_exits());
+                warp.ways[*way].at == At::Ready && begins && (beside || !warp.leaving)
             };
             able.extend((0..warp.ways.len()).filter(ready).map(|way| (at, way)));
         }
@@ -182,7 +182,7 @@ impl Core {
     }
 
     /// An instruction has gone into the unit.
-    fn transferred(&mut self, chosen: &Chosen, outputs: &[u64]) {
+    fn transferred(&mut self, chosen: &Chosen) {
         let Chosen { warp: at, way, instr, word, ayes, .. } = *chosen;
         let cycle = self.cycle;
         let rd = (word >> 16) as u64 & 0xff;
@@ -193,7 +193,6 @@ impl Core {
         let warp = &mut self.warps[at];
         warp.note(cycle, "transfer", instr.lanes, 0);
         (warp.in_flight, warp.transferred, warp.chosen) = (true, cycle, false);
-        warp.risky = self.outs.waits_for_memory.of(outputs) >> at & 1 == 1;
         if !matches!(instr.what, What::Test { .. }) {
             warp.ways[way].steps.pop_front();
         }

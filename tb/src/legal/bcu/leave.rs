@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! Exits of lanes: offered when nothing of the warp waits, behind what it has issued, and taken in any cycle.
+//! Exits of lanes: offered in a cycle in which `blocked` shows 0 for the warp, and taken in any cycle after that.
 
 use super::plan::Step;
 use super::warp::At;
@@ -20,13 +20,10 @@ impl Core {
         if self.leaving.is_none() && self.rng.chance(700) {
             let mut able = vec![];
             for (at, warp) in self.warps.iter().enumerate() {
-                let stops = self.chosen.is_some_and(|chosen| chosen.warp == at && chosen.instr.stops());
-                let offers = warp.chosen && (stops || !self.style.overlap);
-                if warp.cta.is_none() || warp.leaving || offers || warp.waits().is_some() {
-                    continue;
-                }
-                // What was issued last is through, or waits for nothing that could keep the warp from its exit.
-                if warp.in_flight && blocked >> at & 1 == 1 && (!self.style.eager_exit || warp.risky) {
+                let alone = self.chosen.is_some_and(|chosen| chosen.warp == at && !chosen.instr.goes_beside_exits());
+                let offers = warp.chosen && (alone || !self.style.overlap);
+                let is_blocked = blocked >> at & 1 == 1;
+                if warp.cta.is_none() || warp.leaving || is_blocked || offers || warp.waits().is_some() {
                     continue;
                 }
                 let ready = |way: &usize| {

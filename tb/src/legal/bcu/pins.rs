@@ -57,7 +57,7 @@ pins! {
     release_id release_warps release_reduction release_value gateway_release_valid gateway_release_cta gateway_release_id
     gateway_release_notified gateway_release_warps lanes_valid lanes_warp lanes_mask lanes_leaders lanes_retry
     writeback_valid writeback_warp writeback_value writeback_predicate writeback_rd writeback_pu
-    blocked waits_for_memory fault_valid fault_code fault_has_warp fault_warp fault_cta fault_id fault_address
+    blocked fault_valid fault_code fault_has_warp fault_warp fault_cta fault_id fault_address
 }
 
 /// The strobes of one kind of accesses: `valid`, `warp` and, if it has one, `epoch` of each.

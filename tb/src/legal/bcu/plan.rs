@@ -55,9 +55,9 @@ pub struct Instr {
 }
 
 impl Instr {
-    /// The whole warp waits behind it, whatever its other lanes do.
-    pub fn stops(&self) -> bool {
-        self.what.waits() && self.form != Form::Gathered
+    /// It may be transferred while other lanes of its warp exit: a gathered arrival, or lanes that meet.
+    pub fn goes_beside_exits(&self) -> bool {
+        self.form == Form::Gathered || matches!(self.what, What::Meet { .. })
     }
 }
 

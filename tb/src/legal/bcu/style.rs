@@ -13,8 +13,6 @@ pub struct Style {
     pub same_cycle: bool,
     /// Lanes of a warp may exit while other lanes of it offer an instruction; not between the look at `blocked` and the offer.
     pub overlap: bool,
-    /// When an exit is offered: 0 when `blocked` shows 0; 1 also right after an instruction that cannot wait for anything but memory.
-    pub eager_exit: bool,
     /// When the issue stage has an instruction, and when the memory stage has accesses.
     pub issue: Duty,
     pub access: Duty,
@@ -75,7 +73,6 @@ impl Style {
         let lookahead = of(&[(0, 4), (1, 4), (2, 1), (3, 1)]);
         let same_cycle = of(&[(0, 1), (1, 2)]) == 1;
         let overlap = lookahead == 0 && of(&[(0, 3), (1, 1)]) == 1;
-        let eager_exit = of(&[(0, 1), (1, 1)]) == 1;
         let accesses = of(&[(0, 1), (200, 2), (600, 3), (950, 2)]);
         let burst = of(&[(1, 1), (4, 2), (16, 3), (40, 2)]);
         let rests = of(&[(0, 2), (100, 2), (500, 1)]);
@@ -111,7 +108,6 @@ impl Style {
             lookahead,
             same_cycle,
             overlap,
-            eager_exit,
             issue,
             access,
             accesses,

@@ -77,8 +77,6 @@ pub struct Warp {
     pub ways: Vec<Way>,
     /// An instruction of it was transferred, and `blocked` has not shown 0 since.
     pub in_flight: bool,
-    /// That instruction may be held by the memory accesses or the operations before it.
-    pub risky: bool,
     pub transferred: u64,
     /// An instruction of it is chosen or offered.
     pub chosen: bool,
