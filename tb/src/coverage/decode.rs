@@ -93,7 +93,11 @@ pub fn list(config: &Config, points: &mut Points) {
     points.list_all(&["op_done and on its way again at one edge", "on its way: two operations"]);
     points.list_all(&["instruction: no executing lane", "instruction: lanes that differ", "instruction: waits"]);
     points.list_all(&["operation: waits", "read or write of a blocked warp"]);
-    points.list_all(&["offer: its warp becomes blocked", "offer: its warp is no longer blocked", "offer: its warp becomes full"]);
+    points.list_all(&[
+        "offer: its warp becomes blocked",
+        "offer: its warp is no longer blocked",
+        "offer: its warp becomes full",
+    ]);
 }
 
 pub fn count(config: &Config, view: &View, points: &mut Points) -> Result<(), CoverageError> {
