@@ -169,7 +169,7 @@ mod tests {
         }
         let (_, lockstep) = Step::Lockstep.arguments(7, 100);
         assert_eq!(lockstep.join(" "), "run --release -- regress lockstep --seed 7 --cycles 100");
-        let kernels = Step::Legal.environment(7, 20_000, "");
+        let kernels = Step::LegalKernels.environment(7, 20_000, "");
         assert_eq!(kernels, [("BCU_SEED", "7".to_string()), ("BCU_ROUNDS", "20".to_string())]);
     }
 }
