@@ -75,6 +75,8 @@ module bcu (
   input  wire [14:0] tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  tx_count,                // Number of arrivals; 0 if bytes are sent.
   input  wire [20:0] tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  output wire        tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  output wire [2:0]  tx_done_cta,             // CTA slot of the object.
   output wire        net_out_valid,           // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
   input  wire        net_out_ready,           // It is taken at the end of this cycle if it is valid.
   output wire [3:0]  net_out_cluster,         // Cluster slot of the CTA that has the object.
@@ -413,6 +415,8 @@ module bcu (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
+    .tx_done_valid(tx_done_valid),
+    .tx_done_cta(tx_done_cta),
     .net_out_valid(net_out_valid),
     .net_out_ready(net_out_ready),
     .net_out_cluster(net_out_cluster),
@@ -695,9 +699,9 @@ module bcu_frontend (
   assign instr_ready = decode_op_ready;
   assign departs_valid = cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
   assign departs_saved = beside_saved;
-  wire [31:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held | barrier_status_access_limit | cta_table_exits;
-  assign issue_status_blocked = decode_blocked;
-  wire [31:0] decode_full = decode_in_decode | barrier_status_full | cta_table_exits;
+  wire [31:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held | cta_table_exits;
+  assign issue_status_blocked = decode_blocked | barrier_status_access_limit;
+  wire [31:0] decode_full = decode_in_decode | gather_exit_pending | barrier_status_full | cta_table_exits;
   assign issue_status_busy = decode_full;
   assign entered_valid = takes & (cta_table_op_valid | decode_op_valid);
   assign entered_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
@@ -992,6 +996,8 @@ module bcu_backend (
   input  wire [14:0] tx_object,
   input  wire [5:0]  tx_count,
   input  wire [20:0] tx_bytes,
+  output wire        tx_done_valid,
+  output wire [2:0]  tx_done_cta,
   output wire        net_out_valid,
   input  wire        net_out_ready,
   output wire [3:0]  net_out_cluster,
@@ -1530,6 +1536,8 @@ module bcu_backend (
     .tx_object(tx_object),
     .tx_count(tx_count),
     .tx_bytes(tx_bytes),
+    .tx_done_valid(tx_done_valid),
+    .tx_done_cta(tx_done_cta),
     .net_out_valid(net_out_valid),
     .net_out_ready(net_out_ready),
     .net_out_cluster(net_out_cluster),

@@ -76,6 +76,8 @@ module bcu_gpu (
   input  wire [14:0] sm_0_tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  sm_0_tx_count,                // Number of arrivals; 0 if bytes are sent.
   input  wire [20:0] sm_0_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  output wire        sm_0_tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  output wire [2:0]  sm_0_tx_done_cta,             // CTA slot of the object.
   input  wire [15:0] sm_0_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        sm_0_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        sm_0_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
@@ -199,6 +201,8 @@ module bcu_gpu (
   input  wire [14:0] sm_1_tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  sm_1_tx_count,                // Number of arrivals; 0 if bytes are sent.
   input  wire [20:0] sm_1_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  output wire        sm_1_tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  output wire [2:0]  sm_1_tx_done_cta,             // CTA slot of the object.
   input  wire [15:0] sm_1_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        sm_1_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        sm_1_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
@@ -322,6 +326,8 @@ module bcu_gpu (
   input  wire [14:0] sm_2_tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  sm_2_tx_count,                // Number of arrivals; 0 if bytes are sent.
   input  wire [20:0] sm_2_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  output wire        sm_2_tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  output wire [2:0]  sm_2_tx_done_cta,             // CTA slot of the object.
   input  wire [15:0] sm_2_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        sm_2_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        sm_2_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
@@ -445,6 +451,8 @@ module bcu_gpu (
   input  wire [14:0] sm_3_tx_object,               // Offset of the object divided by 8.
   input  wire [5:0]  sm_3_tx_count,                // Number of arrivals; 0 if bytes are sent.
   input  wire [20:0] sm_3_tx_bytes,                // Number of bytes that have come; 0 if arrivals are sent.
+  output wire        sm_3_tx_done_valid,           // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  output wire [2:0]  sm_3_tx_done_cta,             // CTA slot of the object.
   input  wire [15:0] sm_3_wait_limit,              // Longest time that a warp is suspended on an mbarrier, in ticks of 64 cycles, at least 1.
   output wire        sm_3_mem_request_valid,       // A request to shared memory is offered; it and its payload hold until it is taken.
   input  wire        sm_3_mem_request_ready,       // It is taken at the end of this cycle if it is valid.
@@ -898,6 +906,8 @@ module bcu_gpu (
     .tx_object(sm_0_tx_object),
     .tx_count(sm_0_tx_count),
     .tx_bytes(sm_0_tx_bytes),
+    .tx_done_valid(sm_0_tx_done_valid),
+    .tx_done_cta(sm_0_tx_done_cta),
     .net_out_valid(bcu_0_net_out_valid),
     .net_out_ready(links_0_net_out_ready),
     .net_out_cluster(bcu_0_net_out_cluster),
@@ -1065,6 +1075,8 @@ module bcu_gpu (
     .tx_object(sm_1_tx_object),
     .tx_count(sm_1_tx_count),
     .tx_bytes(sm_1_tx_bytes),
+    .tx_done_valid(sm_1_tx_done_valid),
+    .tx_done_cta(sm_1_tx_done_cta),
     .net_out_valid(bcu_1_net_out_valid),
     .net_out_ready(links_1_net_out_ready),
     .net_out_cluster(bcu_1_net_out_cluster),
@@ -1232,6 +1244,8 @@ module bcu_gpu (
     .tx_object(sm_2_tx_object),
     .tx_count(sm_2_tx_count),
     .tx_bytes(sm_2_tx_bytes),
+    .tx_done_valid(sm_2_tx_done_valid),
+    .tx_done_cta(sm_2_tx_done_cta),
     .net_out_valid(bcu_2_net_out_valid),
     .net_out_ready(links_2_net_out_ready),
     .net_out_cluster(bcu_2_net_out_cluster),
@@ -1399,6 +1413,8 @@ module bcu_gpu (
     .tx_object(sm_3_tx_object),
     .tx_count(sm_3_tx_count),
     .tx_bytes(sm_3_tx_bytes),
+    .tx_done_valid(sm_3_tx_done_valid),
+    .tx_done_cta(sm_3_tx_done_cta),
     .net_out_valid(bcu_3_net_out_valid),
     .net_out_ready(links_3_net_out_ready),
     .net_out_cluster(bcu_3_net_out_cluster),

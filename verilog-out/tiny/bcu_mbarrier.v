@@ -54,6 +54,8 @@ module bcu_mbarrier (
   input  wire [4:0]  tx_object,           // Offset of the object divided by 8.
   input  wire [5:0]  tx_count,            // Number of arrivals; 0 if bytes are sent.
   input  wire [20:0] tx_bytes,            // Number of bytes that have come; 0 if arrivals are sent.
+  output wire        tx_done_valid,       // One cycle: what was transferred on `tx` has had its effect, or was refused.
+  output wire        tx_done_cta,         // CTA slot of the object.
   output wire        net_out_valid,       // An operation on an object of another CTA of the cluster is offered; it and its payload hold until it is taken.
   input  wire        net_out_ready,       // It is taken at the end of this cycle if it is valid.
   output wire [1:0]  net_out_cluster,     // Cluster slot of the CTA that has the object.
@@ -240,6 +242,7 @@ module bcu_mbarrier (
   wire sums_ctrl_valid;
   wire sums_ctrl_times_out;
   wire sums_ctrl_operates;
+  wire sums_ctrl_flawed;
   wire sums_ctrl_init;
   wire sums_ctrl_waits;
   wire sums_ctrl_suspends;
@@ -719,6 +722,7 @@ module bcu_mbarrier (
     .ctrl_valid(sums_ctrl_valid),
     .ctrl_times_out(sums_ctrl_times_out),
     .ctrl_operates(sums_ctrl_operates),
+    .ctrl_flawed(sums_ctrl_flawed),
     .ctrl_init(sums_ctrl_init),
     .ctrl_waits(sums_ctrl_waits),
     .ctrl_suspends(sums_ctrl_suspends),
@@ -964,7 +968,7 @@ module bcu_mbarrier (
     .ctrl_limit(sums_ctrl_limit),
     .suspends(decide_decision_suspends),
     .cleared(ctas_cleared),
-    .clear_warp(ctas_clear_entry[1:0]),
+    .suspended_now(suspended),
     .time_out_valid(ticks_time_out_valid),
     .time_out_ready(enqueue_time_out_ready),
     .time_out_warp(ticks_time_out_warp),
@@ -975,6 +979,8 @@ module bcu_mbarrier (
     .clock(clock),
     .reset(reset),
     .ctrl_times_out(sums_ctrl_times_out),
+    .ctrl_operates(sums_ctrl_operates),
+    .ctrl_flawed(sums_ctrl_flawed),
     .ctrl_has_result(sums_ctrl_has_result),
     .ctrl_code(sums_ctrl_code),
     .ctrl_own(sums_ctrl_own),
@@ -1009,6 +1015,8 @@ module bcu_mbarrier (
     .commit_valid(commit_valid),
     .commit_warps(commit_warps),
     .commit_refused(commit_refused),
+    .tx_done_valid(tx_done_valid),
+    .tx_done_cta(tx_done_cta),
     .net_reply_valid(net_reply_valid),
     .net_reply_source(net_reply_source),
     .net_reply_absent(net_reply_absent),
@@ -2660,6 +2668,7 @@ module bcu_mbarrier_sums (
   output wire        ctrl_valid,                // The item being decided, with what it found.
   output wire        ctrl_times_out,
   output wire        ctrl_operates,
+  output wire        ctrl_flawed,
   output wire        ctrl_init,
   output wire        ctrl_waits,
   output wire        ctrl_suspends,
@@ -2719,6 +2728,7 @@ module bcu_mbarrier_sums (
   // Register of `ctrl`.
   reg ctrl_times_out_q = 1'b0;
   reg ctrl_operates_q = 1'b0;
+  reg ctrl_flawed_q = 1'b0;
   reg ctrl_init_q = 1'b0;
   reg ctrl_waits_q = 1'b0;
   reg ctrl_suspends_q = 1'b0;
@@ -2779,6 +2789,7 @@ module bcu_mbarrier_sums (
   assign ctrl_valid = valid_q & !start_restarted;
   assign ctrl_times_out = ctrl_times_out_q;
   assign ctrl_operates = ctrl_operates_q;
+  assign ctrl_flawed = ctrl_flawed_q;
   assign ctrl_init = ctrl_init_q;
   assign ctrl_waits = ctrl_waits_q;
   assign ctrl_suspends = ctrl_suspends_q;
@@ -2870,6 +2881,7 @@ module bcu_mbarrier_sums (
   always @(posedge clock) begin
     ctrl_times_out_q <= inside_times_out;
     ctrl_operates_q <= inside_operates;
+    ctrl_flawed_q <= inside_flawed;
     ctrl_init_q <= inside_init;
     ctrl_waits_q <= inside_waits;
     ctrl_suspends_q <= inside_suspends;
@@ -3203,8 +3215,9 @@ module bcu_mbarrier_decide (
   // The operation completes the phase.
   wire completes = acts & operates & ctrl_hit_or_free & judgement_complete;
   assign decision_wakes =
-      (acts & ctrl_expires & !known_lost) ? (ctrl_waiting & one) :
-      (completes | ((drops | (acts & initialises)) & !known_lost)) ? ctrl_waiting :
+      known_lost ? 4'd0 :
+      (acts & ctrl_expires) ? (ctrl_waiting & one) :
+      (completes | drops | (acts & initialises)) ? ctrl_waiting :
       4'd0;
   assign decision_value = completes;
   assign decision_writes_back = acts & evicts_now & needs_write_back & free;
@@ -3483,7 +3496,7 @@ module bcu_mbarrier_ctas (
   wire active_and_not_begun = active_q & !begun_q;
 
   // Register of the strobe `retired`.
-  bcu_mbarrier_strobe_register_3 gone (
+  bcu_mbarrier_strobe_register_2 gone (
     .clock(clock),
     .reset(reset),
     .in_valid(ends),
@@ -3533,7 +3546,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_mbarrier_strobe_register_3 (
+module bcu_mbarrier_strobe_register_2 (
   input  wire clock,
   input  wire reset,
   input  wire in_valid,   // The strobe.
@@ -3560,13 +3573,18 @@ endmodule
 
 // Time-outs of suspended warps.
 //
-// Reads: the item being decided, and whether it suspends its warp; whether the time-out is taken.
+// Reads: the item being decided, and whether it suspends its warp; the suspended warps; whether the time-out
+// is taken.
 // Writes: a time-out.
 // Latency: 2 from the cycle in which a warp is looked at.
 // Implements *Time* of `docs/mbarrier.md`.
 //
 // One comparator serves all warps: one warp is looked at in a cycle, and each warp once in a tick of 64
 // cycles. No time-out is lost while one waits to be taken, because the tick counter stops then.
+//
+// A time-out that enters the queue is one of the suspension that its warp has then: one whose warp is woken
+// first is dropped, and what the warp sends after that enters the queue later. So no time-out answers a later
+// suspension, and a due tick counts only while its warp is suspended.
 module bcu_mbarrier_ticks (
   input  wire       clock,
   input  wire       reset,
@@ -3575,14 +3593,12 @@ module bcu_mbarrier_ticks (
   input  wire [1:0] ctrl_limit,
   input  wire       suspends,        // The item being decided suspends its warp.
   input  wire       cleared,         // The entries have been cleared after reset.
-  input  wire [1:0] clear_warp,      // Before the entries have been cleared: warp whose due tick is cleared.
+  input  wire [3:0] suspended_now,   // Suspended warps.
   output wire       time_out_valid,  // The time-out that is due.
   input  wire       time_out_ready,
   output wire [1:0] time_out_warp,
   output wire [2:0] time_out_entry
 );
-
-  localparam [5:0] never = 6'd0;
 
   // Cycle in the tick; its low bits name the warp that is looked at.
   reg [5:0] place_q = 6'd0;
@@ -3590,15 +3606,14 @@ module bcu_mbarrier_ticks (
   reg [1:0] tick_q = 2'd0;
   // A warp was looked at in the cycle before.
   reg looked_q = 1'b0;
-  // Warp that was looked at in the cycle before.
+  // Warp that was looked at last; it stays while its time-out waits to be taken.
   reg [1:0] warp_q = 2'd0;
   // Tick in which that warp was looked at.
   reg [1:0] tick_then_q = 2'd0;
   // A time-out waits to be taken.
   reg pending_q = 1'b0;
-  // The time-out that waits to be taken.
-  reg [1:0] pending_time_out_warp_q = 2'd0;
-  reg [2:0] pending_time_out_entry_q = 3'd0;
+  // Entry of the time-out that waits to be taken.
+  reg [2:0] pending_entry_q = 3'd0;
   // A warp was suspended by the decision of the cycle before.
   reg suspended_q = 1'b0;
   // Most ticks of the warp in `suspended_warp`.
@@ -3607,33 +3622,34 @@ module bcu_mbarrier_ticks (
   reg [1:0] suspended_warp_q = 2'd0;
   // The entry at which that warp was suspended.
   reg [2:0] suspended_entry_q = 3'd0;
-  wire [5:0] due_read_value;
+  wire [4:0] due_read_value;
 
   assign time_out_valid = pending_q;
-  assign time_out_warp = pending_time_out_warp_q;
-  assign time_out_entry = pending_time_out_entry_q;
+  assign time_out_warp = warp_q;
+  assign time_out_entry = pending_entry_q;
   // Due tick of the warp that was looked at.
-  wire found_armed = due_read_value[0];
-  wire [1:0] found_tick = due_read_value[2:1];
-  wire [2:0] found_entry = due_read_value[5:3];
+  wire [1:0] found_tick = due_read_value[1:0];
+  wire [2:0] found_entry = due_read_value[4:2];
   // Due tick of the warp that was suspended.
   wire [1:0] kept_tick = tick_q + limit_q;
   wire [2:0] kept_entry = suspended_entry_q;
   // Warp that is looked at.
   wire [1:0] now = place_q[1:0];
+  // `warp` is suspended.
+  wire waits = suspended_now[warp_q];
+  // The warp that was looked at is suspended, and was before it was looked at.
+  wire awaited = looked_q & waits & !(suspended_q & (suspended_warp_q == warp_q));
   // The time-out of the warp that was looked at is due.
-  wire fires = looked_q & found_armed & (found_tick == tick_then_q);
+  wire fires = awaited & (found_tick == tick_then_q);
   // The tick counter counts.
   wire runs = cleared & !fires & !pending_q;
-  wire due_write = suspended_q | !cleared;
-  wire [1:0] due_write_address = !cleared ? clear_warp : suspended_warp_q;
-  wire [5:0] due_write_value = !cleared ? never : {kept_entry, kept_tick, 1'b1};
+  wire [4:0] due_write_value = {kept_entry, kept_tick};
 
   // The due tick of each warp.
   bcu_mbarrier_ram due (
     .clock(clock),
-    .write(due_write),
-    .write_address(due_write_address),
+    .write(suspended_q),
+    .write_address(suspended_warp_q),
     .write_value(due_write_value),
     .read(1'b1),
     .read_address(now),
@@ -3642,19 +3658,18 @@ module bcu_mbarrier_ticks (
 
   always @(posedge clock) begin
     looked_q <= runs & !(|(place_q >> 2)) & !(suspended_q & (suspended_warp_q == now));
-    warp_q <= now;
     tick_then_q <= tick_q;
-    pending_q <= fires | (pending_q & !time_out_ready);
+    pending_q <= fires | (pending_q & waits & !time_out_ready);
     suspended_q <= suspends;
     limit_q <= ctrl_limit;
     suspended_warp_q <= ctrl_warp;
     suspended_entry_q <= ctrl_entry;
-    if (runs) place_q <= place_q + 6'd1;
-    if (runs && (&place_q)) tick_q <= tick_q + 2'd1;
-    if (fires) begin
-      pending_time_out_warp_q <= warp_q;
-      pending_time_out_entry_q <= found_entry;
+    if (runs) begin
+      place_q <= place_q + 6'd1;
+      warp_q <= now;
     end
+    if (runs && (&place_q)) tick_q <= tick_q + 2'd1;
+    if (fires) pending_entry_q <= found_entry;
     if (reset) begin
       place_q <= 6'd0;
       tick_q <= 2'd0;
@@ -3683,24 +3698,25 @@ module bcu_mbarrier_ram (
   input  wire       clock,
   input  wire       write,          // A word is written.
   input  wire [1:0] write_address,  // Address of the word that is written.
-  input  wire [5:0] write_value,    // The word to write.
+  input  wire [4:0] write_value,    // The word to write.
   input  wire       read,           // A word is read.
   input  wire [1:0] read_address,   // Address of the word that is read.
-  output reg  [5:0] read_value      // The word that was read last.
+  output reg  [4:0] read_value      // The word that was read last.
 );
 
-  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [5:0] words [0:3];
+  (* no_rw_check, ram_style = `BCU_RAM_STYLE *) reg [4:0] words [0:3];
   always @(posedge clock) begin
     if (write) words[write_address] <= write_value;
     if (read) read_value <= words[read_address];
   `ifdef BCU_UNKNOWN_COLLISIONS
-    if (read && write && read_address == write_address) read_value <= {6{1'bx}};
+    if (read && write && read_address == write_address) read_value <= {5{1'bx}};
   `endif
   end
 
 endmodule
 
-// The outputs for warps: tokens, wakes, commits, which warps are suspended; replies to the network; faults.
+// The outputs for warps: tokens, wakes, commits, which warps are suspended; what of `tx` is done; replies to
+// the network; faults.
 //
 // Reads: the item being decided and its outcome; CTAs that leave.
 // Writes: the strobes, the suspended warps and the fault channel; whether a fault may be offered.
@@ -3710,6 +3726,8 @@ module bcu_mbarrier_output_stage (
   input  wire        clock,
   input  wire        reset,
   input  wire        ctrl_times_out,     // The item being decided.
+  input  wire        ctrl_operates,
+  input  wire        ctrl_flawed,
   input  wire        ctrl_has_result,
   input  wire [5:0]  ctrl_code,
   input  wire        ctrl_own,
@@ -3744,6 +3762,8 @@ module bcu_mbarrier_output_stage (
   output wire        commit_valid,       // Operations that have their effect, or are refused.
   output wire [3:0]  commit_warps,
   output wire        commit_refused,
+  output wire        tx_done_valid,      // What came on `tx` and has its effect, or is refused.
+  output wire        tx_done_cta,
   output wire        net_reply_valid,    // Operations of `net_in` that have their effect, or are refused.
   output wire [7:0]  net_reply_source,
   output wire        net_reply_absent,
@@ -3771,7 +3791,7 @@ module bcu_mbarrier_output_stage (
   // Suspended warps.
   reg [3:0] waiting_q = 4'd0;
   // `wake_valid`.
-  reg wakes_q = 1'b0;
+  reg wake_q = 1'b0;
   // Payload of `wake`.
   reg [3:0] woken_warps_q = 4'd0;
   reg woken_value_q = 1'b0;
@@ -3779,7 +3799,7 @@ module bcu_mbarrier_output_stage (
   reg [63:0] word_q = 64'd0;
 
   assign token_word = word_q;
-  assign wake_valid = wakes_q;
+  assign wake_valid = wake_q;
   assign wake_warps = woken_warps_q;
   assign wake_value = woken_value_q;
   assign commit_valid = commits_q;
@@ -3788,6 +3808,8 @@ module bcu_mbarrier_output_stage (
   assign suspended = waiting_q;
   // An item of a warp is done.
   wire own = decision_done & ctrl_own;
+  // The item came from `tx`.
+  wire tx = ctrl_operates & !ctrl_own & !ctrl_has_result & !ctrl_flawed;
   // The item came from `net_in`.
   wire net = !ctrl_own & ctrl_has_result;
   // The item came from `net_in`, and its CTA is absent.
@@ -3801,6 +3823,8 @@ module bcu_mbarrier_output_stage (
   wire [3:0] starts = (decision_suspends && own) ? one_1 : 4'd0;
   // Warps of a CTA that leaves without `saved`.
   wire [3:0] leaves = (retire_valid & !retire_saved) ? retire_warps : 4'd0;
+  // Suspended warps that are woken, but for those.
+  wire [3:0] wakes = decision_wakes & (~leaves);
   // A token is given.
   wire shows = own & ctrl_has_result & !decision_suspends;
   // The word before the operation as memory holds it.
@@ -3808,10 +3832,11 @@ module bcu_mbarrier_output_stage (
   wire tokens_in_predicate = ctrl_phase_over & !decision_refused;
   wire faults_in_valid = decision_refused & !absent;
   wire [1:0] faults_in_warp = ctrl_own ? ctrl_warp : 2'd0;
+  wire copied_in_valid = decision_done & tx;
   wire replies_in_valid = decision_done & net;
 
   // Register of the strobe `token`, without the word.
-  bcu_mbarrier_strobe_register_2 tokens (
+  bcu_mbarrier_strobe_register_3 tokens (
     .clock(clock),
     .reset(reset),
     .in_valid(shows),
@@ -3848,6 +3873,16 @@ module bcu_mbarrier_output_stage (
     .out_address(fault_address)
   );
 
+  // Register of the strobe `tx_done`.
+  bcu_mbarrier_strobe_register_2 copied (
+    .clock(clock),
+    .reset(reset),
+    .in_valid(copied_in_valid),
+    .in_cta(ctrl_cta),
+    .out_valid(tx_done_valid),
+    .out_cta(tx_done_cta)
+  );
+
   // Register of the strobe `net_reply`.
   bcu_mbarrier_strobe_register replies (
     .clock(clock),
@@ -3865,8 +3900,8 @@ module bcu_mbarrier_output_stage (
     committed_warps_q <= one;
     committed_refused_q <= own & decision_refused & (ctrl_code != FaultCode_NotResident);
     waiting_q <= (waiting_q | starts) & (~decision_wakes) & (~leaves);
-    wakes_q <= |decision_wakes;
-    woken_warps_q <= decision_wakes;
+    wake_q <= |wakes;
+    woken_warps_q <= wakes;
     if (|decision_wakes) woken_value_q <= decision_value;
     if ((shows & (decision_refused | left)) | reset) word_q <= 64'd0;
     else if (shows) word_q <= word;
@@ -3875,7 +3910,7 @@ module bcu_mbarrier_output_stage (
       committed_warps_q <= 4'd0;
       committed_refused_q <= 1'b0;
       waiting_q <= 4'd0;
-      wakes_q <= 1'b0;
+      wake_q <= 1'b0;
       woken_warps_q <= 4'd0;
       woken_value_q <= 1'b0;
     end
@@ -3888,7 +3923,7 @@ endmodule
 // Reads: the strobe `in`.
 // Writes: the strobe `out`, the same one cycle later.
 // Latency: 1.
-module bcu_mbarrier_strobe_register_2 (
+module bcu_mbarrier_strobe_register_3 (
   input  wire       clock,
   input  wire       reset,
   input  wire       in_valid,       // The strobe.

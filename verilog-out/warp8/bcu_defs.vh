@@ -148,6 +148,7 @@
 `define BCU_CYCLES_MBARRIER_TOKEN      4   // Operation with a result into `mbarrier`, hit, nothing before it to `token_valid`.
 `define BCU_CYCLES_MBARRIER_WAKE       4   // Operation that completes a phase into `mbarrier`, likewise to `wake_valid`.
 `define BCU_CYCLES_MBARRIER_TX_WAKE    5   // The same on `tx`.
+`define BCU_CYCLES_MBARRIER_TX_DONE    5   // Transfer on `tx`, hit, nothing before it to `tx_done_valid`.
 `define BCU_CYCLES_MBARRIER_FAULT      4   // Refused operation into `mbarrier`, nothing before it, fault channel empty to `fault_valid`.
 `define BCU_CYCLES_MBARRIER_READ       4   // Operation on an object that is not cached into `mbarrier`, its entry free, nothing before it to `mem_request_valid`.
 `define BCU_CYCLES_MBARRIER_FILL       4   // The word of a miss at `mem_response` to `token_valid` or `wake_valid`.

@@ -13,10 +13,13 @@
 // Writes: the operation channel; `in_decode`.
 // Latency: 2 from instruction to operation.
 //
+// A warp may issue in a cycle in which it is not blocked, and the offer then holds until it is taken: so
+// whether the warp is blocked is sampled in the first cycle of the offer.
+//
 // Two registers in series, which move together when `op_ready` is 1; there is no queue. `forms`, `mbar_forms`
-// and `nbar_forms` decode the word; this block decides whether the warp may do what it says. The state of the
-// warp is looked up on the way into the first register; on the way to the second the instruction is judged
-// and becomes an operation. Fields that no kind has together share their storage.
+// and `nbar_forms` decode the word; this block decides whether the warp may do what it says. The warp is
+// looked up on the way into the first register; on the way to the second the instruction is judged and
+// becomes an operation. Fields that no kind has together share their storage.
 // Implements issue in spec 001, and the exact rules of `docs/units/decode.md`.
 module bcu_decode (
   input  wire        clock,            // Rising edge.
@@ -36,7 +39,7 @@ module bcu_decode (
   input  wire [31:0] instr_rb,         // Value of the register named in bits 39:32, in the lowest executing lane.
   input  wire        instr_uniform,    // All executing lanes hold the same values in these registers.
   input  wire [7:0]  live,             // Warps launched and not exited.
-  input  wire [7:0]  blocked,          // Warps that may not issue; B2R, B2R_RESULT and R2B are allowed unless the warp is in `full`.
+  input  wire [7:0]  blocked,          // Warps whose instructions are refused; B2R, B2R_RESULT and R2B are refused if the warp is in `full`.
   input  wire [7:0]  full,             // Warps that may not even read or write state (B2R, B2R_RESULT, R2B).
   input  wire [7:0]  op_done,          // One cycle: warps whose operation is absorbed by `gather`, is parked or has its effects.
   input  wire [7:0]  warp_cta_0,       // One bit of the CTA slot of each warp.
@@ -86,6 +89,12 @@ module bcu_decode (
   wire operation_release;
   // `in_decode` without the instruction that was taken in the last cycle.
   reg [7:0] on_way_q = 8'd0;
+  // An instruction was offered in the cycle before and not taken.
+  reg offer_holds_q = 1'b0;
+  // `offer_blocked` of the cycle before.
+  reg held_blocked_q = 1'b0;
+  // `offer_full` of the cycle before.
+  reg held_full_q = 1'b0;
   // Row of four warps with the warp of the instruction taken last, one-hot.
   reg [7:0] of_row_q = 8'd0;
   // Place of that warp in its row, one-hot; 0 if no instruction was taken in the last cycle.
@@ -96,9 +105,9 @@ module bcu_decode (
   reg not_live_q = 1'b0;
   // A lane executes it, or its warp is not live.
   reg any_lane_q = 1'b0;
-  // Its warp is blocked.
+  // Its warp was blocked in the first cycle of the offer.
   reg is_blocked_q = 1'b0;
-  // Its warp may not even read or write state.
+  // Its warp was in `full` in the first cycle of the offer.
   reg is_full_q = 1'b0;
   // It reads or writes state: B2R, B2R_RESULT or R2B.
   reg moves_q = 1'b0;
@@ -192,10 +201,10 @@ module bcu_decode (
   wire legal = forms_legal | mbar_legal | is_warp_sync;
   // The warp is not live.
   wire absent = !live[instr_warp];
-  // The warp is blocked.
-  wire stopped = blocked[instr_warp];
-  // The warp may not even read or write state.
-  wire is_full_now = full[instr_warp];
+  // The warp was blocked in the first cycle of the offer.
+  wire offer_blocked = offer_holds_q ? held_blocked_q : blocked[instr_warp];
+  // The warp was in `full` in the first cycle of the offer.
+  wire offer_full = offer_holds_q ? held_full_q : full[instr_warp];
   // Executing lanes: active, and the guard is true.
   wire [3:0] executing = instr_active & instr_guard;
   // An instruction is taken.
@@ -275,14 +284,17 @@ module bcu_decode (
 
   always @(posedge clock) begin
     on_way_q <= coming & (~op_done);
+    offer_holds_q <= instr_valid & !op_ready;
+    held_blocked_q <= offer_blocked;
+    held_full_q <= offer_full;
     of_row_q <= 8'd1 << row_number;
     pushed_q <= push_column;
     if (op_ready) begin
       taken_q <= instr_valid;
       not_live_q <= absent;
       any_lane_q <= (|executing) | absent;
-      is_blocked_q <= stopped;
-      is_full_q <= is_full_now;
+      is_blocked_q <= offer_blocked;
+      is_full_q <= offer_full;
       moves_q <= forms_moves & !is_warp_sync;
       illegal_q <= !legal;
       fields_unused_q <= !legal | is_warp_sync;
@@ -318,6 +330,7 @@ module bcu_decode (
     end
     if (reset) begin
       on_way_q <= 8'd0;
+      offer_holds_q <= 1'b0;
       pushed_q <= 4'd0;
       taken_q <= 1'b0;
       offered_q <= 1'b0;

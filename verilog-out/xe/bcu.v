@@ -510,9 +510,9 @@ module bcu_frontend (
   wire decode_op_ready = takes & !cta_table_op_valid;
   assign instr_ready = decode_op_ready;
   assign departs_valid = cta_table_op_valid & takes & (cta_table_op_kind == OpKind_Release) & (cta_table_op_fault == FaultCode_None);
-  wire [63:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held | barrier_status_access_limit | cta_table_exits;
-  assign issue_status_blocked = decode_blocked;
-  wire [63:0] decode_full = decode_in_decode | barrier_status_full | cta_table_exits;
+  wire [63:0] decode_blocked = barrier_status_halted | decode_in_decode | gather_exit_pending | barrier_status_held | cta_table_exits;
+  assign issue_status_blocked = decode_blocked | barrier_status_access_limit;
+  wire [63:0] decode_full = decode_in_decode | gather_exit_pending | barrier_status_full | cta_table_exits;
   assign issue_status_busy = decode_full;
   assign entered_valid = takes & (cta_table_op_valid | decode_op_valid);
   assign entered_cta = cta_table_op_valid ? departs_cta : decode_op_cta;
