@@ -37,6 +37,8 @@
   wire [2:0] there = {came != 0, sent != 0, own_any};
   always @(posedge clock) there_1 <= reset ? 0 : there;
   wire [2:0] behind = there & there_1 & ~passed;
+  // A time-out whose warp is woken first is gone without a turn.
+  wire gone = there_1[0] && !there[0] && !passed[0];
   // How many turns of the unit's own others of them may have had since one of them is there.
   function [1:0] rounds (input [1:0] mine, input [3:0] place);
     rounds = place == 0 ? 0 : (place == 1 ? 2'd0 : place == 3 ? 2'd1 : place == 7 ? 2'd2 : 2'd3) - mine;
@@ -58,8 +60,8 @@
     u_passed: assert ((passed == 0 || passed == 1 || passed == 3 || passed == 7)
       && (own_passed == 0 || own_passed == 1 || own_passed == 3 || own_passed == 7 || own_passed == 15));
     u_ready: assert (!\dut.enqueue.ready_q || !room || behind == 0);
-    u_reason: assert (!clear_1 || \dut.enqueue.ready_q || ops + remotes >= `W || (room && behind != 0));
-    u_op: assert (op_waits == 0 || (op_waits == 1 && passed != 0) || (op_waits == 2 && passed >= 3) || (op_waits == 3 && passed == 7));
+    u_reason: assert (!clear_1 || \dut.enqueue.ready_q || ops + remotes >= `W || (room && (behind != 0 || gone)));
+    u_op: assert (op_waits == 0 || (op_waits == 1 && (passed != 0 || \dut.enqueue.ready_q )) || (op_waits == 2 && passed >= 3) || (op_waits == 3 && passed == 7));
     u_others: assert (own_waits <= (passed == 1 ? 0 : passed == 3 ? 1 : passed == 7 ? 2 : 3)
       && tx_waits <= (passed == 3 ? 0 : passed == 7 ? 1 : passed == 0 ? 2 : 3)
       && net_waits <= (passed == 7 ? 0 : passed == 0 ? 1 : passed == 1 ? 2 : 3));
