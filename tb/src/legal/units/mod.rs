@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Legal users of the single units; none for the whole ones.
 
+mod base;
 mod cluster;
 mod cluster_hub;
 mod cta_table;
