@@ -5,6 +5,7 @@ mod base;
 mod cluster;
 mod cluster_hub;
 mod cta_table;
+mod decode;
 mod gateway;
 mod grid;
 mod grid_hub;
@@ -52,6 +53,7 @@ users! {
     cluster ClusterUser,
     cluster_hub ClusterHubUser,
     cta_table CtaTableUser,
+    decode DecodeUser,
     grid GridUser,
     grid_hub GridHubUser,
     gateway Gateway,
