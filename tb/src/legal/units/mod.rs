@@ -6,6 +6,7 @@ mod cluster;
 mod cluster_hub;
 mod cta_table;
 mod decode;
+mod gather;
 mod gateway;
 mod grid;
 mod grid_hub;
@@ -54,6 +55,7 @@ users! {
     cluster_hub ClusterHubUser,
     cta_table CtaTableUser,
     decode DecodeUser,
+    gather GatherUser,
     grid GridUser,
     grid_hub GridHubUser,
     gateway Gateway,
