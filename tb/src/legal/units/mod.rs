@@ -5,6 +5,7 @@ mod base;
 mod cluster;
 mod cluster_hub;
 mod cta_table;
+mod deadlock_detector;
 mod decode;
 mod gather;
 mod gateway;
@@ -54,6 +55,7 @@ users! {
     cluster ClusterUser,
     cluster_hub ClusterHubUser,
     cta_table CtaTableUser,
+    deadlock_detector DeadlockDetectorUser,
     decode DecodeUser,
     gather GatherUser,
     grid GridUser,

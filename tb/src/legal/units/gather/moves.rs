@@ -119,7 +119,9 @@ impl GatherUser {
                     let all = u64::MAX >> (64 - self.shape.lanes);
                     let others = if self.rng.chance(300) { all & !lanes.live & !taken } else { 0 };
                     let waiting = if self.rng.chance(30) { lanes.live & !taken } else { 0 };
-                    (self.rng.chance(500), part(&mut self.rng, from) | others | waiting)
+                    // One alone need not wait.
+                    let wanted = self.rng.pick(&[1, 2, 2, 3, 64]).unwrap_or(2);
+                    (self.rng.chance(500), self.rng.subset(from, wanted) | others | waiting)
                 }
             }
         };
