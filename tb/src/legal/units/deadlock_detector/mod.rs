@@ -18,6 +18,9 @@ use world::{Strobes, World};
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     is_in_conflict: bool,
+    /// Before the last cycle it was in conflict; in it its CTA has left.
+    was_in_conflict: bool,
+    was_released: bool,
     /// It was dead at the end of the last first walk for it.
     was_dead: bool,
     /// It was reported, and nothing went on since.
@@ -84,13 +87,13 @@ impl DeadlockDetectorUser {
         if let (Some(number), 0) = (report, self.offered) {
             match self.slots.get_mut(number) {
                 None => ledger.fail(|| format!("slot {number} is reported, which is not built")),
-                Some(slot) if !slot.is_in_conflict && !slot.was_dead => {
+                Some(slot) if !slot.was_in_conflict && !slot.was_dead => {
                     ledger.fail(|| format!("slot {number} is reported, and was not dead at the end of the first walk for it"));
                 }
                 Some(slot) if slot.is_reported => ledger.fail(|| format!("slot {number} is reported twice")),
                 Some(slot) => {
-                    (slot.is_reported, slot.may_be_silent) = (true, true);
-                    ledger.count(if slot.is_in_conflict { "conflicts" } else { "deadlocks" });
+                    (slot.is_reported, slot.may_be_silent) = (!slot.was_released, !slot.was_released);
+                    ledger.count(if slot.was_in_conflict { "conflicts" } else { "deadlocks" });
                     if self.is_prompt && slot.lost == 0 {
                         ledger.most("worst steps until a report", slot.steps);
                     }
@@ -146,6 +149,9 @@ impl DeadlockDetectorUser {
             offer.take(&[]);
             offer.begin(&mut self.base.pins);
         }
+        for slot in &mut self.slots {
+            (slot.was_in_conflict, slot.was_released) = (slot.is_in_conflict, false);
+        }
         if let Some(slot) = strobes.entered {
             self.entered.put(&mut self.base.pins, &[slot]);
         }
@@ -157,7 +163,8 @@ impl DeadlockDetectorUser {
             let goes_on =
                 matches!(kind, OpKind::Sync | OpKind::Arrive | OpKind::Reduce | OpKind::Gateway | OpKind::Exit) && !fault;
             if kind == OpKind::Release {
-                *slot = Slot { was_dead: slot.was_dead, ..Slot::default() };
+                let Slot { was_dead, was_in_conflict, .. } = *slot;
+                *slot = Slot { was_dead, was_in_conflict, was_released: true, ..Slot::default() };
                 self.base.ledger.count("releases");
             } else if goes_on && !slot.is_in_conflict {
                 (slot.is_reported, slot.may_be_silent) = (false, false);
