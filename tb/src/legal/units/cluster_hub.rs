@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The legal user of `cluster_hub`: CTAs of clusters on several multiprocessors, each behind a link of its own length that keeps order.
 
-use super::ledger::Ledger;
-use super::pins::{Offer, Pins, Shown};
-use crate::legal::LegalUser;
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Offer, Shown};
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, Input, NoPort};
+use bcu_sim::dut::NoPort;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,11 +58,8 @@ struct Link {
 
 pub struct ClusterHubUser {
     rng: Rng,
-    pins: Pins,
-    ledger: Ledger,
+    base: Base,
     shape: Shape,
-    reset: Input,
-    resets: u64,
     from: Vec<Offer>,
     to: Vec<Shown<2>>,
     links: Vec<Link>,
@@ -80,10 +76,7 @@ impl ClusterHubUser {
         let to = (0..shape.sms).map(|sm| Shown::new(ports, &format!("to_{sm}"), ["kind", "cluster"]));
         let link = |rng: &mut Rng| Link { latency: rng.pick(&[0, 1, 5, 60]).unwrap_or(0), ..Link::default() };
         Ok(ClusterHubUser {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
-            reset: ports.input("reset")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             from: from.collect::<Result<_, _>>()?,
             to: to.collect::<Result<_, _>>()?,
             links: (0..shape.sms).map(|_| link(&mut rng)).collect(),
@@ -97,7 +90,7 @@ impl ClusterHubUser {
 
     /// What the hub sends, to all members at once.
     fn check(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         while let Some((_, message)) = self.incoming.pop_front_if(|(at, _)| *at <= now) {
             self.comes(message);
         }
@@ -106,20 +99,20 @@ impl ClusterHubUser {
         if let Some([kind, slot]) = shown.iter().flatten().next().copied() {
             let differs = shown.iter().flatten().any(|message| *message != [kind, slot]);
             let Some(cluster) = self.clusters[slot as usize].as_mut().filter(|_| !differs) else {
-                return self.ledger.fail(|| format!("messages that differ, or of a cluster that is not there: {shown:?}"));
+                return self.base.ledger.fail(|| format!("messages that differ, or of a cluster that is not there: {shown:?}"));
             };
             let is_right = if kind == 0 { cluster.is_over() } else { cluster.all_gone() };
             if !is_right || cluster.is_closed || all != cluster.members() {
                 let (over, members) = (cluster.over, cluster.members());
-                self.ledger.fail(|| format!("message {kind} of cluster {slot} to {all:#x}, members {members:#x}, after {over} phases, due: {is_right}"));
+                self.base.ledger.fail(|| format!("message {kind} of cluster {slot} to {all:#x}, members {members:#x}, after {over} phases, due: {is_right}"));
             }
-            self.ledger.most("worst cycles until a message", cluster.idle);
+            self.base.ledger.most("worst cycles until a message", cluster.idle);
             cluster.idle = 0;
             match kind {
                 0 => cluster.over += 1,
                 _ => cluster.is_closed = true,
             }
-            self.ledger.count(if kind == 0 { "phases" } else { "clusters closed" });
+            self.base.ledger.count(if kind == 0 { "phases" } else { "clusters closed" });
             for link in self.links.iter_mut().enumerate().filter(|(sm, _)| all >> sm & 1 == 1).map(|(_, link)| link) {
                 let due = now + self.rng.below(link.latency + 1);
                 link.down.push_back((due, [kind, slot]));
@@ -131,7 +124,7 @@ impl ClusterHubUser {
             cluster.idle = if cluster.is_over() { cluster.idle + 1 } else { 0 };
             if cluster.idle > bound {
                 let over = cluster.over;
-                self.ledger.fail(|| format!("cluster {slot} has had its phase {over} over for {bound} cycles"));
+                self.base.ledger.fail(|| format!("cluster {slot} has had its phase {over} over for {bound} cycles"));
             }
         }
     }
@@ -148,7 +141,7 @@ impl ClusterHubUser {
 
     /// CTAs come, arrive and go, and tell it.
     fn ctas(&mut self) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         for (slot, cluster) in self.clusters.iter_mut().enumerate() {
             let Some(cluster) = cluster.as_mut() else { continue };
             let size = cluster.ctas.len() as u64;
@@ -178,15 +171,15 @@ impl ClusterHubUser {
 
     /// What comes out of the links, in their order.
     fn carry(&mut self) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         for sm in 0..self.links.len() {
             self.from[sm].take(&[]);
-            self.from[sm].begin(&mut self.pins);
+            self.from[sm].begin(&mut self.base.pins);
             let link = &mut self.links[sm];
             if let Some((_, message)) = link.up.pop_front_if(|(due, _)| *due <= now) {
-                self.from[sm].put(&mut self.pins, &message);
+                self.from[sm].put(&mut self.base.pins, &message);
                 self.incoming.push_back((now + 3, message));
-                self.ledger.count("messages");
+                self.base.ledger.count("messages");
             }
             if let Some((_, [kind, slot])) = link.down.pop_front_if(|(due, _)| *due <= now) {
                 if let Some(cluster) = self.clusters[slot as usize].as_mut() {
@@ -209,29 +202,17 @@ impl ClusterHubUser {
             let ctas = (0..size).map(|_| Cta { sm: rng.below(few) as usize, left: rng.below(10), ..Cta::default() }).collect();
             let (seen, closed) = (vec![0; sms as usize], vec![false; sms as usize]);
             self.clusters[slot] = Some(Cluster { ctas, seen, closed, ..Cluster::default() });
-            self.ledger.count("clusters");
+            self.base.ledger.count("clusters");
         }
     }
 }
 
-impl LegalUser for ClusterHubUser {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        if !resets {
-            self.check(outputs);
-            self.ctas();
-            self.carry();
-        }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
+impl UnitUser for ClusterHubUser {
+    has_base!();
 
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
+    fn step(&mut self, outputs: &[u64]) {
+        self.check(outputs);
+        self.ctas();
+        self.carry();
     }
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Legal users of the single units; none for the whole ones.
 
+mod base;
 mod cluster;
 mod cluster_hub;
 mod cta_table;
+mod deadlock_detector;
+mod decode;
+mod gather;
 mod gateway;
 mod grid;
 mod grid_hub;
@@ -51,6 +55,9 @@ users! {
     cluster ClusterUser,
     cluster_hub ClusterHubUser,
     cta_table CtaTableUser,
+    deadlock_detector DeadlockDetectorUser,
+    decode DecodeUser,
+    gather GatherUser,
     grid GridUser,
     grid_hub GridHubUser,
     gateway Gateway,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The legal user of `warp_status`: operations that are refused, state words that trap, and CTAs that are released; who is stopped is checked.
 
-use super::ledger::Ledger;
-use super::pins::{Offer, Pace, Pins};
-use crate::legal::LegalUser;
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Offer, Pace};
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
@@ -15,10 +14,7 @@ const HANG: u64 = 2;
 
 pub struct WarpStatusUser {
     rng: Rng,
-    pins: Pins,
-    ledger: Ledger,
-    reset: Input,
-    resets: u64,
+    base: Base,
     policy_port: Input,
     policy: u64,
     commit: Offer,
@@ -39,10 +35,7 @@ impl WarpStatusUser {
         let mut rng = Rng::new(seed, "legal warp_status");
         let fields = ["warps", "refused", "traps", "untraps", "cta_release"];
         Ok(WarpStatusUser {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
-            reset: ports.input("reset")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             policy_port: ports.input("fault_policy")?,
             policy: rng.below(3),
             commit: Offer::strobe(ports, "commit", &fields)?,
@@ -59,16 +52,31 @@ impl WarpStatusUser {
         })
     }
 
+    /// What is refused, by `named` and by other units; then all changes of this cycle.
+    fn refuse(&mut self, refused: u64, able: u64, sets: &mut u64, frees: u64, wakes: u64) {
+        let others = if self.rng.chance(self.refusals) { self.rng.sprinkle(able, 200) } else { 0 };
+        self.base.pins.set(self.refused, others);
+        self.base.ledger.add("refusals", (refused | others).count_ones().into());
+        let stops = refused | others;
+        *sets |= if self.policy == TRAP { stops } else { 0 };
+        self.trapped = self.trapped & !frees | *sets;
+        self.hung = self.hung & !wakes | if self.policy == HANG { stops } else { 0 };
+    }
+}
+
+impl UnitUser for WarpStatusUser {
+    has_base!();
+
     fn step(&mut self, outputs: &[u64]) {
         for (name, level, expected) in [("trapped", 0, self.trapped), ("stopped", 1, self.trapped | self.hung)] {
-            self.ledger.expect(name, self.levels[level].of(outputs), expected);
+            self.base.ledger.expect(name, self.levels[level].of(outputs), expected);
         }
         if self.rng.chance(self.changes) {
             self.policy = self.rng.below(3);
         }
-        self.pins.set(self.policy_port, self.policy);
+        self.base.pins.set(self.policy_port, self.policy);
         self.commit.take(&[]);
-        self.commit.begin(&mut self.pins);
+        self.commit.begin(&mut self.base.pins);
         let running = self.all & !(self.trapped | self.hung);
         let (mut sets, mut frees, mut wakes) = (0, 0, 0);
         if self.pace.step(&mut self.rng) {
@@ -96,43 +104,12 @@ impl WarpStatusUser {
                 _ => [able, u64::from(able != 0 && self.rng.chance(self.refusals)), 0, 0, 0],
             };
             if values[0] != 0 {
-                self.commit.put(&mut self.pins, &values);
-                self.ledger.count("commits");
+                self.commit.put(&mut self.base.pins, &values);
+                self.base.ledger.count("commits");
             }
             self.refuse(values[0] & if values[1] == 1 { u64::MAX } else { 0 }, running & !values[0], &mut sets, frees, wakes);
         } else {
             self.refuse(0, running, &mut sets, frees, wakes);
         }
-    }
-
-    /// What is refused, by `named` and by other units; then all changes of this cycle.
-    fn refuse(&mut self, refused: u64, able: u64, sets: &mut u64, frees: u64, wakes: u64) {
-        let others = if self.rng.chance(self.refusals) { self.rng.sprinkle(able, 200) } else { 0 };
-        self.pins.set(self.refused, others);
-        self.ledger.add("refusals", (refused | others).count_ones().into());
-        let stops = refused | others;
-        *sets |= if self.policy == TRAP { stops } else { 0 };
-        self.trapped = self.trapped & !frees | *sets;
-        self.hung = self.hung & !wakes | if self.policy == HANG { stops } else { 0 };
-    }
-}
-
-impl LegalUser for WarpStatusUser {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        if !resets {
-            self.step(outputs);
-        }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
-
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
     }
 }

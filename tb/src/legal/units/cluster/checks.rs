@@ -16,14 +16,14 @@ impl ClusterUser {
 
     /// Checks all outputs of a cycle.
     pub(super) fn check(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
-        self.ledger.strobe("fault", self.fault.offered(outputs), None);
-        self.ledger.strobe("commit", self.commit.read(outputs), self.expected_commit);
+        let now = self.base.ledger.cycle;
+        self.base.ledger.strobe("fault", self.fault.offered(outputs), None);
+        self.base.ledger.strobe("commit", self.commit.read(outputs), self.expected_commit);
         if let Some([warps, _]) = self.expected_commit.take() {
             let warp = &mut self.warps[warps.trailing_zeros() as usize & 63];
             warp.is_busy = false;
         }
-        self.ledger.strobe("closed", self.closed.read(outputs), self.closing.take().map(|slot| [slot]));
+        self.base.ledger.strobe("closed", self.closed.read(outputs), self.closing.take().map(|slot| [slot]));
         if let Some([warps]) = self.release.read(outputs) {
             self.released(warps);
         }
@@ -38,26 +38,26 @@ impl ClusterUser {
                 let could = state.is_waiting && over >= state.waits;
                 state.late = if could { state.late + 1 } else { 0 };
                 let late = state.late;
-                self.ledger.most("worst cycles until a wait passes", late);
+                self.base.ledger.most("worst cycles until a wait passes", late);
                 if late > 6 {
-                    self.ledger.fail(|| format!("warp {warp} still waits {late} cycles after its phase is over"));
+                    self.base.ledger.fail(|| format!("warp {warp} still waits {late} cycles after its phase is over"));
                 }
             }
         }
         // A warp that is no longer live leaves it a cycle later.
         let shown = self.waiting.of(outputs);
         if shown & live != waiting & live {
-            self.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
+            self.base.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
         }
         self.check_freed(outputs);
     }
 
     pub(super) fn check_freed(&mut self, outputs: &[u64]) {
-        let (freed, now) = (self.freed.of(outputs), self.ledger.cycle);
+        let (freed, now) = (self.freed.of(outputs), self.base.ledger.cycle);
         for slot in 0..self.places.len() {
             let Some(place) = self.places[slot] else {
                 if freed >> slot & 1 == 0 {
-                    self.ledger.fail(|| format!("slot {slot}, which holds no CTA, is not in `freed`"));
+                    self.base.ledger.fail(|| format!("slot {slot}, which holds no CTA, is not in `freed`"));
                 }
                 continue;
             };
@@ -65,36 +65,36 @@ impl ClusterUser {
             let cluster = self.hub.clusters[place.cluster as usize].as_ref();
             let is_free = place.size <= 1 || cluster.is_some_and(|cluster| cluster.closed.is_some_and(|at| at <= now));
             if !is_new && (freed >> slot & 1 == 1) != is_free {
-                self.ledger.fail(|| format!("`freed` of slot {slot} is {}, {place:?}", freed >> slot & 1));
+                self.base.ledger.fail(|| format!("`freed` of slot {slot} is {}, {place:?}", freed >> slot & 1));
             }
         }
     }
 
     pub(super) fn released(&mut self, warps: u64) {
-        self.ledger.count("releases");
+        self.base.ledger.count("releases");
         for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
             let slot =
                 (0..self.places.len()).find(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live >> warp & 1 == 1));
             let Some(slot) = slot else {
-                self.ledger.fail(|| format!("release of warp {warp}, which is not live"));
+                self.base.ledger.fail(|| format!("release of warp {warp}, which is not live"));
                 continue;
             };
             let (over, state) = (self.over(slot), self.warps[warp]);
             if !state.is_waiting || over < state.waits {
-                self.ledger.fail(|| format!("warp {warp} is released with {over} phases over: {state:?}"));
+                self.base.ledger.fail(|| format!("warp {warp} is released with {over} phases over: {state:?}"));
             }
             self.warps[warp].is_waiting = false;
-            self.ledger.count("waits passed");
+            self.base.ledger.count("waits passed");
         }
     }
 
     /// The messages of this multiprocessor: each in its turn, none too early, none lost.
     pub(super) fn messages(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         let ready = self.out_pace.step(&mut self.rng);
         let offered = self.out.offered(outputs);
         if self.standing.is_some() && offered != self.standing {
-            self.ledger.fail(|| format!("`cluster_out` shows {offered:?} before {:?} was taken", self.standing));
+            self.base.ledger.fail(|| format!("`cluster_out` shows {offered:?} before {:?} was taken", self.standing));
         }
         let is_new = self.standing.is_none();
         if let (Some([kind, cluster, rank, _]), true) = (offered, is_new) {
@@ -108,17 +108,17 @@ impl ClusterUser {
             let all =
                 cta.is_some_and(|cta| (0..64).filter(|w| cta.live >> w & 1 == 1).all(|w| self.warps[w].arrivals > arrivals));
             if kind == 1 && !all || kind >= 2 && cta.is_none_or(|cta| cta.ended > now) {
-                self.ledger.fail(|| format!("message {kind} of rank {rank} of cluster {cluster} comes too early"));
+                self.base.ledger.fail(|| format!("message {kind} of rank {rank} of cluster {cluster} comes too early"));
             }
             if let Some(place) = slot.and_then(|slot| self.places[slot].as_mut()) {
-                self.ledger.most("worst cycles until a message", place.idle);
+                self.base.ledger.most("worst cycles until a message", place.idle);
                 place.idle = 0;
             }
         }
-        let taken = self.out.drive(&mut self.pins, outputs, ready);
+        let taken = self.out.drive(&mut self.base.pins, outputs, ready);
         self.standing = offered.filter(|_| taken.is_none());
         if let Some(message) = taken {
-            self.hub.message(&mut self.ledger, message);
+            self.hub.message(&mut self.base.ledger, message);
         }
         for slot in 0..self.places.len() {
             let (Some(place), Some(cta)) = (self.places[slot], self.residents.slots[slot]) else { continue };
@@ -132,7 +132,7 @@ impl ClusterUser {
                 // Only cycles in which a message could be taken count.
                 place.idle = if due { place.idle + u64::from(ready) } else { 0 };
                 if place.idle > bound {
-                    self.ledger.fail(|| format!("slot {slot} has had a message to the hub for {bound} cycles: {rank:?}"));
+                    self.base.ledger.fail(|| format!("slot {slot} has had a message to the hub for {bound} cycles: {rank:?}"));
                 }
             }
         }

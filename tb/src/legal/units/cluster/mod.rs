@@ -4,14 +4,13 @@
 mod checks;
 mod hub;
 
-use super::ledger::Ledger;
-use super::pins::{Drain, Offer, Pace, Pins, Shown};
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Drain, Offer, Pace, Shown};
 use super::residents::Residents;
-use crate::legal::LegalUser;
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use bcu_sim::dut::{ByName, NoPort, Output};
 use hub::Hub;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,10 +39,7 @@ struct Place {
 pub struct ClusterUser {
     rng: Rng,
     shape: Shape,
-    pins: Pins,
-    ledger: Ledger,
-    reset: Input,
-    resets: u64,
+    base: Base,
     residents: Residents,
     places: Vec<Option<Place>>,
     warps: Vec<Warp>,
@@ -76,10 +72,7 @@ impl ClusterUser {
     pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<ClusterUser, NoPort> {
         let mut rng = Rng::new(seed, "legal cluster");
         Ok(ClusterUser {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
-            reset: ports.input("reset")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             residents: Residents::new(ports, shape)?,
             places: vec![None; shape.slots as usize],
             warps: vec![Warp::default(); 64],
@@ -112,8 +105,8 @@ impl ClusterUser {
     /// CTAs come: one that is alone, one of an open cluster, or a new cluster is opened.
     fn launches(&mut self, outputs: &[u64]) {
         self.launch.take(&[]);
-        self.launch.begin(&mut self.pins);
-        let now = self.ledger.cycle;
+        self.launch.begin(&mut self.base.pins);
+        let now = self.base.ledger.cycle;
         let (free, slots) = self.residents.free(self.freed.of(outputs));
         if free == 0 || slots.is_empty() || !self.rng.chance(100) {
             return;
@@ -136,7 +129,7 @@ impl ClusterUser {
                 }
                 self.hub.open(&mut self.rng, number, size, here, now);
                 self.due = (0..size).filter(|rank| here >> rank & 1 == 1).map(|rank| (number as u64, rank, size)).collect();
-                self.ledger.count("clusters");
+                self.base.ledger.count("clusters");
             }
         } else if self.due.is_empty() {
             place = Some((self.rng.below(self.shape.cluster_slots), 0, self.rng.below(2)));
@@ -152,14 +145,14 @@ impl ClusterUser {
             self.warps[warp] = Warp::default();
         }
         self.places[slot] = Some(Place { cluster, rank, size, idle: 0 });
-        self.launch.put(&mut self.pins, &[slot as u64, cluster, rank, size]);
-        self.ledger.count("launches");
+        self.launch.put(&mut self.base.pins, &[slot as u64, cluster, rank, size]);
+        self.base.ledger.count("launches");
     }
 
     /// Warps arrive, wait and exit.
     fn warps(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
-        self.op.begin(&mut self.pins);
+        let now = self.base.ledger.cycle;
+        self.op.begin(&mut self.base.pins);
         let here: Vec<usize> = (0..self.places.len())
             .filter(|slot| self.residents.slots[*slot].is_some_and(|cta| cta.live != 0 && cta.from <= now))
             .collect();
@@ -172,12 +165,12 @@ impl ClusterUser {
                 let state = &mut self.warps[warp];
                 if self.rng.chance(self.exits) {
                     self.residents.exit(&mut self.rng, slot, 1 << warp, now);
-                    self.ledger.count("exits");
+                    self.base.ledger.count("exits");
                 } else {
                     let kind = u64::from(state.arrivals > state.waits);
                     state.is_busy = true;
                     self.offered = (warp, slot, kind);
-                    self.op.put(&mut self.pins, &[kind, 0, warp as u64, slot as u64]);
+                    self.op.put(&mut self.base.pins, &[kind, 0, warp as u64, slot as u64]);
                 }
             }
         }
@@ -189,14 +182,14 @@ impl ClusterUser {
                 _ => (state.waits, state.is_waiting, state.sent) = (state.waits + 1, true, now),
             }
             self.expected_commit = Some([1 << warp, 0]);
-            self.ledger.count("operations");
+            self.base.ledger.count("operations");
         }
         // A CTA may be taken away while its warps wait.
         if let Some(slot) = self.rng.pick(&here).filter(|_| self.rng.chance(self.kills)) {
             let live = self.residents.slots[slot].map_or(0, |cta| cta.live);
             if (0..64).filter(|warp| live >> warp & 1 == 1).all(|warp| !self.warps[warp].is_busy) {
                 self.residents.exit(&mut self.rng, slot, live, now);
-                self.ledger.count("CTAs taken away");
+                self.base.ledger.count("CTAs taken away");
             }
         }
         for slot in 0..self.places.len() {
@@ -205,41 +198,25 @@ impl ClusterUser {
             }
         }
     }
+}
+
+impl UnitUser for ClusterUser {
+    has_base!();
 
     fn step(&mut self, outputs: &[u64]) {
         self.check(outputs);
         let ready = self.rng.chance(500);
-        self.fault.drive(&mut self.pins, outputs, ready);
+        self.fault.drive(&mut self.base.pins, outputs, ready);
         self.messages(outputs);
         self.message.take(&[]);
-        self.message.begin(&mut self.pins);
-        if let Some([kind, cluster]) = self.hub.drive(&mut self.rng, self.ledger.cycle) {
-            self.message.put(&mut self.pins, &[kind, cluster]);
+        self.message.begin(&mut self.base.pins);
+        if let Some([kind, cluster]) = self.hub.drive(&mut self.rng, self.base.ledger.cycle) {
+            self.message.put(&mut self.base.pins, &[kind, cluster]);
             self.closing = (kind == 1).then_some(cluster);
-            self.ledger.count("messages of the hub");
+            self.base.ledger.count("messages of the hub");
         }
         self.launches(outputs);
         self.warps(outputs);
-        self.residents.drive(&mut self.pins, self.ledger.cycle);
-    }
-}
-
-impl LegalUser for ClusterUser {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        if !resets {
-            self.step(outputs);
-        }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
-
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
+        self.residents.drive(&mut self.base.pins, self.base.ledger.cycle);
     }
 }

@@ -6,8 +6,8 @@ use bcu_hw::unit::op::OpKind;
 
 impl CtaTableUser {
     pub(super) fn check(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
-        self.ledger.strobe("retired", self.retired.read(outputs), self.expected_retired.take().map(|slot| [slot]));
+        let now = self.base.ledger.cycle;
+        self.base.ledger.strobe("retired", self.retired.read(outputs), self.expected_retired.take().map(|slot| [slot]));
         if let Some(found) = self.launched.read(outputs) {
             let cta = self.ctas.iter_mut().find(|cta| cta.stage == Stage::Launching && cta.slot == found[0]);
             let expected = cta.map(|cta| {
@@ -22,19 +22,19 @@ impl CtaTableUser {
                 // The grid of a CTA of none means nothing.
                 [slot, cluster, rank, size, has_grid, if has_grid == 1 { grid } else { found[5] }, warps & !exited]
             });
-            self.ledger.strobe("launched", Some(found), expected);
+            self.base.ledger.strobe("launched", Some(found), expected);
         }
         // The warps of a retirement are live no more some time before its operation.
         let retiring = self.ctas.iter().filter(|cta| cta.stage == Stage::Retiring).fold(0, |mask, cta| mask | cta.warps);
-        self.ledger.expect("live", self.live_port.of(outputs) & !retiring, self.live & !retiring);
+        self.base.ledger.expect("live", self.live_port.of(outputs) & !retiring, self.live & !retiring);
         let exits = self.exits.iter().fold(0, |mask, (warp, _)| mask | 1 << warp);
-        self.ledger.expect("exits", self.exits_port.of(outputs), exits);
+        self.base.ledger.expect("exits", self.exits_port.of(outputs), exits);
         let bound = 60 * (self.shape.warps + 20);
         for cta in self.ctas.iter().filter(|cta| matches!(cta.stage, Stage::Launching | Stage::Retiring)) {
             let waited = now - cta.since;
             if waited > bound {
                 let cta = *cta;
-                self.ledger.fail(|| format!("nothing has come for {waited} cycles of {cta:?}"));
+                self.base.ledger.fail(|| format!("nothing has come for {waited} cycles of {cta:?}"));
             }
         }
     }
@@ -42,10 +42,10 @@ impl CtaTableUser {
     /// The operation that is offered, and what follows when it is taken.
     pub(super) fn operations(&mut self, outputs: &[u64]) {
         let ready = self.ready.step(&mut self.rng);
-        self.pins.set(self.op_ready, ready.into());
+        self.base.pins.set(self.op_ready, ready.into());
         let Some(op) = self.op.read(outputs) else {
             if self.standing.take().is_some() {
-                self.ledger.fail(|| "an operation is withdrawn".to_string());
+                self.base.ledger.fail(|| "an operation is withdrawn".to_string());
             }
             return;
         };
@@ -84,7 +84,7 @@ impl CtaTableUser {
             }
         };
         if fault != 0 || !is_right {
-            self.ledger.fail(|| {
+            self.base.ledger.fail(|| {
                 format!("operation of kind {kind}, fault {fault}, warp {warp}, slot {slot}, mask {mask:#x}, lanes {lanes:#x} with sizes {warps}, {live}, {barriers}, {saved}: not what was asked for, or too early")
             });
         }
@@ -95,12 +95,12 @@ impl CtaTableUser {
     }
 
     fn taken(&mut self, [kind, _, _, slot, ..]: [u64; 6]) {
-        let now = self.ledger.cycle;
-        self.ledger.count("operations");
+        let now = self.base.ledger.cycle;
+        self.base.ledger.count("operations");
         let later = 1 + self.rng.below(self.delay + 1);
         if kind == OpKind::Exit as u64 {
             let Some((warp, lanes)) = self.exits.pop_front() else { return };
-            self.ledger.count("exits");
+            self.base.ledger.count("exits");
             let state = &mut self.warps[warp];
             state.exits = false;
             state.lanes &= !lanes;

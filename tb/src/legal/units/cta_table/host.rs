@@ -6,7 +6,7 @@ use super::{Cta, CtaTableUser, Stage};
 impl CtaTableUser {
     /// A CTA is offered: its slot and warp slots are free, or those of CTAs that are leaving.
     pub(super) fn launches(&mut self, outputs: &[u64]) {
-        self.launch.begin(&mut self.pins);
+        self.launch.begin(&mut self.base.pins);
         if !self.launch.is_pending() && self.rng.chance(50) {
             // One of a cluster waits for `retired`.
             let size = if self.shape.cluster_size > 1 && self.rng.chance(400) {
@@ -30,23 +30,23 @@ impl CtaTableUser {
                 let cluster = self.rng.below(self.shape.cluster_slots);
                 let grid = self.rng.below(self.shape.grids);
                 let fields = [slot, warps, exited, lanes, self.rng.below(64), cluster, rank, size, has_grid, grid];
-                self.launch.put(&mut self.pins, &fields);
-                let since = self.ledger.cycle;
+                self.launch.put(&mut self.base.pins, &fields);
+                let since = self.base.ledger.cycle;
                 self.ctas.push(Cta { slot, stage: Stage::Launching, warps, launch: fields, saved: false, since });
             }
         }
         if self.launch.take(outputs) {
-            self.ledger.count("launches");
+            self.base.ledger.count("launches");
         }
     }
 
     /// A CTA is offered for its retirement: all its warps have exited, or it is saved.
     pub(super) fn retires(&mut self, outputs: &[u64]) {
-        self.retire.begin(&mut self.pins);
+        self.retire.begin(&mut self.base.pins);
         if !self.retire.is_pending() && self.rng.chance(100) {
             let live: Vec<usize> = (0..self.ctas.len()).filter(|place| self.ctas[*place].stage == Stage::Live).collect();
             if let Some(place) = self.rng.pick(&live) {
-                let (now, cta) = (self.ledger.cycle, self.ctas[place]);
+                let (now, cta) = (self.base.ledger.cycle, self.ctas[place]);
                 let exits = (0..64).any(|warp| cta.warps >> warp & 1 == 1 && self.warps[warp].exits);
                 let exiting = self.exited.iter().any(|(_, warp)| cta.warps >> warp & 1 == 1);
                 let alone = cta.launch[7] <= 1 && cta.launch[8] == 0 && self.shape.gateway_ids == 0;
@@ -55,12 +55,12 @@ impl CtaTableUser {
                 if is_over || saved {
                     let cta = &mut self.ctas[place];
                     (cta.stage, cta.saved, cta.since) = (Stage::Retiring, saved, now);
-                    self.retire.put(&mut self.pins, &[cta.slot, saved.into()]);
+                    self.retire.put(&mut self.base.pins, &[cta.slot, saved.into()]);
                 }
             }
         }
         if self.retire.take(outputs) {
-            self.ledger.count("retirements");
+            self.base.ledger.count("retirements");
         }
     }
 }

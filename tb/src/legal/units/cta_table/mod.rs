@@ -4,9 +4,8 @@
 mod checks;
 mod host;
 
-use super::ledger::Ledger;
-use super::pins::{Offer, Pace, Pins, Shown};
-use crate::legal::LegalUser;
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Offer, Pace, Shown};
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
@@ -50,10 +49,7 @@ struct Cta {
 pub struct CtaTableUser {
     rng: Rng,
     shape: Shape,
-    pins: Pins,
-    ledger: Ledger,
-    reset: Input,
-    resets: u64,
+    base: Base,
     launch: Offer,
     retire: Offer,
     exit: Offer,
@@ -95,10 +91,7 @@ impl CtaTableUser {
         let input = |name: &str| ports.input(name);
         let output = |name: &str| ports.output(name);
         Ok(CtaTableUser {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
-            reset: input("reset")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             launch: Offer::new(ports, "launch", &LAUNCH)?,
             retire: Offer::new(ports, "retire", &["cta", "saved"])?,
             exit: Offer::new(ports, "exit", &["warp", "lanes"])?,
@@ -143,8 +136,8 @@ impl CtaTableUser {
 
     /// Warps of CTAs that run issue, wait, and exit.
     fn issue(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
-        self.exit.begin(&mut self.pins);
+        let now = self.base.ledger.cycle;
+        self.exit.begin(&mut self.base.pins);
         let running = self.ctas.iter().filter(|cta| cta.stage == Stage::Live).fold(0, |mask, cta| mask | cta.warps) & self.live;
         for warp in (0..64).filter(|warp| running >> warp & 1 == 1) {
             let state = &mut self.warps[warp];
@@ -169,7 +162,7 @@ impl CtaTableUser {
                 let lanes = if lanes == 0 { all } else { lanes };
                 self.warps[warp].exits = true;
                 self.exit_offered = (warp, lanes);
-                self.exit.put(&mut self.pins, &[warp as u64, lanes]);
+                self.exit.put(&mut self.base.pins, &[warp as u64, lanes]);
             }
         }
         if self.exit.take(outputs) {
@@ -179,7 +172,7 @@ impl CtaTableUser {
 
     /// The units behind: what is in flight, copies, rows that are cleared, CTAs of which nothing is kept any more.
     fn behind(&mut self) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         let which = |is: &dyn Fn(&Warp) -> bool| {
             (0..64).filter(|warp| is(&self.warps[*warp])).fold(0u64, |mask, warp| mask | 1 << warp)
         };
@@ -189,7 +182,7 @@ impl CtaTableUser {
         let copying = (0..self.copying.len()).filter(|slot| self.copying[*slot] > now).fold(0, |mask, slot| mask | 1 << slot);
         let (clearing, launching) = (u64::from(self.clearing > now), u64::from(self.launching > now));
         for (port, value) in self.levels.iter().zip([blocked, clearing, launching, in_decode, in_flight, copying]) {
-            self.pins.set(*port, value);
+            self.base.pins.set(*port, value);
         }
         self.before = [[clearing, in_flight, copying], self.before[0]];
         for slot in 0..self.copying.len() {
@@ -199,50 +192,38 @@ impl CtaTableUser {
             }
         }
         self.warp_exited.take(&[]);
-        self.warp_exited.begin(&mut self.pins);
+        self.warp_exited.begin(&mut self.base.pins);
         if let Some((_, warp)) = self.exited.pop_front_if(|(due, _)| *due <= now) {
-            self.warp_exited.put(&mut self.pins, &[warp as u64]);
+            self.warp_exited.put(&mut self.base.pins, &[warp as u64]);
             self.live &= !(1 << warp);
         }
         self.flushed.take(&[]);
-        self.flushed.begin(&mut self.pins);
+        self.flushed.begin(&mut self.base.pins);
         let due = self.ctas.iter().position(|cta| matches!(cta.stage, Stage::Leaving(at) if at <= now));
         if let Some(place) = due {
             let cta = self.ctas.remove(place);
-            self.flushed.put(&mut self.pins, &[cta.slot]);
+            self.flushed.put(&mut self.base.pins, &[cta.slot]);
             self.expected_retired = Some(cta.slot);
         }
     }
 }
 
-impl LegalUser for CtaTableUser {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        if !resets {
-            self.check(outputs);
-            self.operations(outputs);
-            self.launches(outputs);
-            self.retires(outputs);
-            if self.pace.step(&mut self.rng) {
-                self.issue(outputs);
-            } else {
-                self.exit.begin(&mut self.pins);
-                if self.exit.take(outputs) {
-                    self.exits.push_back(self.exit_offered);
-                }
+impl UnitUser for CtaTableUser {
+    has_base!();
+
+    fn step(&mut self, outputs: &[u64]) {
+        self.check(outputs);
+        self.operations(outputs);
+        self.launches(outputs);
+        self.retires(outputs);
+        if self.pace.step(&mut self.rng) {
+            self.issue(outputs);
+        } else {
+            self.exit.begin(&mut self.base.pins);
+            if self.exit.take(outputs) {
+                self.exits.push_back(self.exit_offered);
             }
-            self.behind();
         }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
-
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
+        self.behind();
     }
 }

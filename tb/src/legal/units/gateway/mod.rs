@@ -4,9 +4,8 @@
 mod group;
 mod reference;
 
-use super::ledger::Ledger;
-use super::pins::{Offer, Pace, Pins, Shown};
-use crate::legal::LegalUser;
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Offer, Pace, Shown};
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
@@ -23,13 +22,10 @@ const FIELDS: [&str; 12] = [
 pub struct Gateway {
     rng: Rng,
     shape: Shape,
-    pins: Pins,
-    ledger: Ledger,
+    base: Base,
     op: Offer,
     offered: Op,
-    reset: Input,
     fault_ready: Input,
-    resets: u64,
     pace: Pace,
     reference: Reference,
     groups: Vec<Group>,
@@ -56,13 +52,10 @@ impl Gateway {
         let mut rng = Rng::new(seed, "legal gateway");
         let level = |name| ports.output(name);
         Ok(Gateway {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
             op: Offer::new(ports, "op", &FIELDS)?,
             offered: Op::default(),
-            reset: ports.input("reset")?,
             fault_ready: ports.input("fault_ready")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             pace: Pace::draw(&mut rng),
             reference: Reference::new(shape.slots),
             groups: vec![],
@@ -87,13 +80,13 @@ impl Gateway {
 
     /// Checks all outputs of a cycle.
     fn check(&mut self, outputs: &[u64]) {
-        let before = self.ledger.cycle - 1;
+        let before = self.base.ledger.cycle - 1;
         let effective = self.under_way.pop_front_if(|(effect, _)| *effect == before).map(|(_, op)| op);
         let release = effective.and_then(|op| self.reference.apply(&op));
-        self.ledger.strobe("release", self.release.read(outputs), release);
+        self.base.ledger.strobe("release", self.release.read(outputs), release);
         if let Some([slot, id, notified, warps]) = release {
-            self.ledger.count(if notified == 0 { "notifications taken" } else { "phases" });
-            self.ledger.add("woken warps", warps.count_ones().into());
+            self.base.ledger.count(if notified == 0 { "notifications taken" } else { "phases" });
+            self.base.ledger.add("woken warps", warps.count_ones().into());
             let group = self.groups.iter_mut().find(|group| group.slot == slot);
             if let (Some(group), true) = (group, notified != 0) {
                 group.completed(id);
@@ -105,8 +98,8 @@ impl Gateway {
             self.uncommitted &= if of_warp == 1 { !(1 << op.warp) } else { !0 };
             [if released == 1 { op.mask } else { 1 << op.warp }, 0, released, of_warp]
         });
-        self.ledger.strobe("commit", self.commit.read(outputs), commit);
-        self.ledger.strobe("fault", self.fault.read(outputs), None);
+        self.base.ledger.strobe("commit", self.commit.read(outputs), commit);
+        self.base.ledger.strobe("fault", self.fault.read(outputs), None);
         let releasing = self.under_way.iter().any(|(_, op)| op.kind == Kind::Release);
         let busy = self.was_reset || releasing || self.rows_to_clear > 0;
         let expected = [
@@ -116,7 +109,7 @@ impl Gateway {
             u64::from(busy || self.row_turn),
         ];
         for ((name, port), expected) in ["op_ready", "waiting", "open", "clearing"].iter().zip(self.levels).zip(expected) {
-            self.ledger.expect(name, port.of(outputs), expected);
+            self.base.ledger.expect(name, port.of(outputs), expected);
         }
     }
 
@@ -171,16 +164,20 @@ impl Gateway {
         self.uncommitted |= 1 << thread.number;
         Some(Op { warp: thread.number, cta: group.slot, ..op })
     }
+}
+
+impl UnitUser for Gateway {
+    has_base!();
 
     fn step(&mut self, outputs: &[u64]) {
         self.check(outputs);
-        self.op.begin(&mut self.pins);
+        self.op.begin(&mut self.base.pins);
         if !self.op.is_pending() && self.pace.step(&mut self.rng) {
             if let Some(op) = self.choose(outputs) {
                 self.offered = op;
                 let values = [op.kind as u64, 0, 1, op.warp, op.cta, op.id, op.role, op.producers, op.consumers];
                 let values = [&values[..], &[op.warps, op.barriers, op.mask]].concat();
-                self.op.put(&mut self.pins, &values);
+                self.op.put(&mut self.base.pins, &values);
             }
         }
         self.row_turn = self.rows_to_clear > 0;
@@ -189,9 +186,9 @@ impl Gateway {
         if self.op.take(outputs) {
             let op = self.offered;
             self.launched = op.kind == Kind::Launch;
-            self.under_way.push_back((self.ledger.cycle + 2, op));
-            self.ledger.count("operations");
-            self.ledger.count(match op.kind {
+            self.under_way.push_back((self.base.ledger.cycle + 2, op));
+            self.base.ledger.count("operations");
+            self.base.ledger.count(match op.kind {
                 Kind::Signal => "signals",
                 Kind::Wait => "waits",
                 Kind::Exit => "exits",
@@ -200,28 +197,12 @@ impl Gateway {
             });
         }
     }
-}
 
-impl LegalUser for Gateway {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
+    fn prepare(&mut self, is_reset: bool) {
         let ready = self.rng.chance(500);
-        self.pins.set(self.fault_ready, ready.into());
-        if resets {
+        self.base.pins.set(self.fault_ready, ready.into());
+        if is_reset {
             self.rows_to_clear = self.shape.slots << self.shape.gateway_ids.next_power_of_two().ilog2().max(1);
-        } else {
-            self.step(outputs);
         }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
-
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
     }
 }

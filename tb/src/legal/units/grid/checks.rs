@@ -15,7 +15,7 @@ impl GridUser {
         let freed = self.freed.of(outputs);
         let mine = |slot: &usize| self.members[*slot].grid == Some(grid) && !self.members[*slot].is_over;
         let Some(slot) = (0..self.members.len()).filter(mine).find(|slot| freed >> slot & 1 == 1) else {
-            return self.ledger.fail(|| format!("no slot of grid {grid} is in `freed` after its Ended"));
+            return self.base.ledger.fail(|| format!("no slot of grid {grid} is in `freed` after its Ended"));
         };
         if !self.members[slot].has_issued {
             // It was this one that had issued, and not the one that was thought to.
@@ -26,25 +26,25 @@ impl GridUser {
     }
 
     pub(super) fn check(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         self.ends(outputs);
-        self.ledger.strobe("fault", self.fault.offered(outputs), None);
+        self.base.ledger.strobe("fault", self.fault.offered(outputs), None);
         let expected = self.commits.iter().position(|(at, _)| *at == now).map(|place| self.commits.swap_remove(place).1);
-        self.ledger.strobe("commit", self.commit.read(outputs), expected.map(|warp| [1 << warp, 0]));
+        self.base.ledger.strobe("commit", self.commit.read(outputs), expected.map(|warp| [1 << warp, 0]));
         if let Some(warp) = expected {
             self.warps[warp].is_busy = false;
         }
-        self.ledger.strobe("opened", self.opened.read(outputs), self.opening.take().map(|grid| [grid]));
+        self.base.ledger.strobe("opened", self.opened.read(outputs), self.opening.take().map(|grid| [grid]));
         if let Some([warps]) = self.release.read(outputs) {
-            self.ledger.count("releases");
+            self.base.ledger.count("releases");
             for warp in (0..64).filter(|warp| warps >> warp & 1 == 1) {
                 let passes = self.slot_of(warp).is_some_and(|slot| self.may_pass(slot));
                 if self.warps[warp].waits.is_none() || !passes {
                     let state = self.warps[warp];
-                    self.ledger.fail(|| format!("warp {warp} is released, its grid being ready: {passes}, {state:?}"));
+                    self.base.ledger.fail(|| format!("warp {warp} is released, its grid being ready: {passes}, {state:?}"));
                 }
                 self.warps[warp].waits = None;
-                self.ledger.count("waits passed");
+                self.base.ledger.count("waits passed");
             }
         }
         let live = self.residents.live(now);
@@ -55,21 +55,21 @@ impl GridUser {
             waiting |= u64::from(state.waits.is_some() && !state.is_busy) << warp;
             state.late = if state.waits.is_some() && passes { state.late + 1 } else { 0 };
             let late = state.late;
-            self.ledger.most("worst cycles until a wait passes", late);
+            self.base.ledger.most("worst cycles until a wait passes", late);
             if late > 4 {
-                self.ledger.fail(|| format!("warp {warp} still waits {late} cycles after its grid is ready"));
+                self.base.ledger.fail(|| format!("warp {warp} still waits {late} cycles after its grid is ready"));
             }
         }
         let shown = self.waiting.of(outputs);
         if shown & live != waiting & live {
-            self.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
+            self.base.ledger.fail(|| format!("`waiting` is {shown:#x}: expected {waiting:#x} of the live warps {live:#x}"));
         }
         for slot in 0..self.members.len() {
             let member = self.members[slot];
             let is_new = self.residents.slots[slot].is_some_and(|cta| cta.from > now);
             let is_free = member.grid.is_none() || member.is_over;
             if !is_new && (self.freed.of(outputs) >> slot & 1 == 1) != is_free {
-                self.ledger.fail(|| format!("`freed` of slot {slot} is not {is_free}: {member:?}"));
+                self.base.ledger.fail(|| format!("`freed` of slot {slot} is not {is_free}: {member:?}"));
             }
         }
     }
@@ -78,7 +78,7 @@ impl GridUser {
     pub(super) fn due(&self, grid: u64, kind: u64) -> Vec<usize> {
         let is_due = |slot: &usize| {
             let member = self.members[*slot];
-            let ended = self.residents.slots[*slot].is_some_and(|cta| cta.ended <= self.ledger.cycle);
+            let ended = self.residents.slots[*slot].is_some_and(|cta| cta.ended <= self.base.ledger.cycle);
             let has_message = match kind {
                 0 => !member.has_issued && (member.has_asked || ended),
                 _ => member.has_issued && ended && !member.is_over,
@@ -90,30 +90,30 @@ impl GridUser {
 
     /// Messages to the hub: each in its order, none early, none lost.
     pub(super) fn messages(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         let ready = self.out_pace.step(&mut self.rng);
         let offered = self.out.offered(outputs);
         if self.standing.is_some() && offered != self.standing {
-            self.ledger.fail(|| format!("`grid_out` shows {offered:?} before {:?} was taken", self.standing));
+            self.base.ledger.fail(|| format!("`grid_out` shows {offered:?} before {:?} was taken", self.standing));
         }
         if let (Some([kind, grid]), true) = (offered, self.standing.is_none()) {
             if self.due(grid, kind).is_empty() {
-                self.ledger.fail(|| format!("message {kind} of grid {grid}, of which no CTA has anything to say"));
+                self.base.ledger.fail(|| format!("message {kind} of grid {grid}, of which no CTA has anything to say"));
             }
         }
-        let taken = self.out.drive(&mut self.pins, outputs, ready);
+        let taken = self.out.drive(&mut self.base.pins, outputs, ready);
         self.standing = offered.filter(|_| taken.is_none());
         if let Some([kind, grid]) = taken {
             // Which CTA of the grid says it makes no difference to the hub; the one that has waited longest is meant.
             if let Some(slot) = self.due(grid, kind).into_iter().max_by_key(|slot| self.members[*slot].idle) {
-                self.ledger.most("worst cycles until a message", self.members[slot].idle);
+                self.base.ledger.most("worst cycles until a message", self.members[slot].idle);
                 self.members[slot].idle = 0;
                 match kind {
                     0 => self.members[slot].has_issued = true,
                     _ => self.ending = Some(grid),
                 }
             }
-            self.ledger.count("messages to the hub");
+            self.base.ledger.count("messages to the hub");
         }
         let bound = 4 * self.shape.slots + 12;
         for slot in 0..self.members.len() {
@@ -123,7 +123,7 @@ impl GridUser {
             member.idle = if is_due { member.idle + u64::from(ready) } else { 0 };
             if member.idle > bound {
                 let member = *member;
-                self.ledger.fail(|| format!("slot {slot} has had a message to the hub for {bound} cycles: {member:?}"));
+                self.base.ledger.fail(|| format!("slot {slot} has had a message to the hub for {bound} cycles: {member:?}"));
             }
         }
     }

@@ -2,14 +2,13 @@
 //! The legal user of `grid`: CTAs of grids come and go, their warps let dependents launch and wait, and the hub behind a link answers.
 
 mod checks;
-use super::ledger::Ledger;
-use super::pins::{Drain, Offer, Pace, Pins, Shown};
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Drain, Offer, Pace, Shown};
 use super::residents::Residents;
-use crate::legal::LegalUser;
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use bcu_sim::dut::{ByName, NoPort, Output};
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {
@@ -52,11 +51,8 @@ struct Grid {
 
 pub struct GridUser {
     rng: Rng,
-    pins: Pins,
-    ledger: Ledger,
+    base: Base,
     shape: Shape,
-    reset: Input,
-    resets: u64,
     residents: Residents,
     members: Vec<Member>,
     warps: Vec<Warp>,
@@ -90,10 +86,7 @@ impl GridUser {
     pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<GridUser, NoPort> {
         let mut rng = Rng::new(seed, "legal grid");
         Ok(GridUser {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
-            reset: ports.input("reset")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             residents: Residents::new(ports, shape)?,
             members: vec![Member::default(); shape.slots as usize],
             warps: vec![Warp::default(); 64],
@@ -130,9 +123,9 @@ impl GridUser {
 
     /// The hub opens grids, makes them ready and gives them up, each in its time.
     fn hub(&mut self) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         self.message.take(&[]);
-        self.message.begin(&mut self.pins);
+        self.message.begin(&mut self.base.pins);
         let number = self.rng.below(self.grids.len() as u64);
         let patience = self.patience;
         let used = (0..self.members.len()).any(|slot| self.members[slot].grid == Some(number) && !self.members[slot].is_over);
@@ -163,16 +156,16 @@ impl GridUser {
             _ => None,
         };
         if let Some(kind) = next {
-            self.message.put(&mut self.pins, &[kind, number]);
+            self.message.put(&mut self.base.pins, &[kind, number]);
             self.opening = (kind == 0).then_some(number);
-            self.ledger.count(if kind == 0 { "grids opened" } else { "grids ready" });
+            self.base.ledger.count(if kind == 0 { "grids opened" } else { "grids ready" });
         }
     }
 
     fn launches(&mut self, outputs: &[u64]) {
         self.launch.take(&[]);
-        self.launch.begin(&mut self.pins);
-        let now = self.ledger.cycle;
+        self.launch.begin(&mut self.base.pins);
+        let now = self.base.ledger.cycle;
         let (free, slots) = self.residents.free(self.freed.of(outputs));
         if free == 0 || !self.rng.chance(100) {
             return;
@@ -191,13 +184,13 @@ impl GridUser {
         }
         self.members[slot] = Member { grid, ..Member::default() };
         let any = self.rng.below(self.shape.grids);
-        self.launch.put(&mut self.pins, &[slot as u64, grid.is_some().into(), grid.unwrap_or(any)]);
-        self.ledger.count("launches");
+        self.launch.put(&mut self.base.pins, &[slot as u64, grid.is_some().into(), grid.unwrap_or(any)]);
+        self.base.ledger.count("launches");
     }
 
     fn operate(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
-        self.op.begin(&mut self.pins);
+        let now = self.base.ledger.cycle;
+        self.op.begin(&mut self.base.pins);
         let is_here = |slot: &usize| self.residents.slots[*slot].is_some_and(|cta| cta.live != 0 && cta.from <= now);
         let here: Vec<usize> = (0..self.members.len()).filter(is_here).collect();
         if let (false, true, Some(slot)) = (self.op.is_pending(), self.pace.step(&mut self.rng), self.rng.pick(&here)) {
@@ -207,12 +200,12 @@ impl GridUser {
             if let Some(warp) = self.rng.pick(&able) {
                 if self.rng.chance(self.exits) {
                     self.residents.exit(&mut self.rng, slot, 1 << warp, now);
-                    self.ledger.count("exits");
+                    self.base.ledger.count("exits");
                 } else {
                     let kind = u64::from(!self.rng.chance(self.asks));
                     self.warps[warp].is_busy = true;
                     self.offered = (warp, slot, kind);
-                    self.op.put(&mut self.pins, &[kind, 0, warp as u64, slot as u64]);
+                    self.op.put(&mut self.base.pins, &[kind, 0, warp as u64, slot as u64]);
                 }
             }
         }
@@ -223,7 +216,7 @@ impl GridUser {
                 _ => self.warps[warp].waits = Some(now),
             }
             self.commits.push((now + 2, warp));
-            self.ledger.count("operations");
+            self.base.ledger.count("operations");
         }
         for slot in 0..self.members.len() {
             if let Some(cta) = self.residents.slots[slot].as_mut().filter(|cta| cta.ended < now) {
@@ -233,29 +226,17 @@ impl GridUser {
     }
 }
 
-impl LegalUser for GridUser {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        if !resets {
-            self.check(outputs);
-            let ready = self.rng.chance(500);
-            self.fault.drive(&mut self.pins, outputs, ready);
-            self.messages(outputs);
-            self.hub();
-            self.launches(outputs);
-            self.operate(outputs);
-            self.residents.drive(&mut self.pins, self.ledger.cycle);
-        }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
+impl UnitUser for GridUser {
+    has_base!();
 
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
+    fn step(&mut self, outputs: &[u64]) {
+        self.check(outputs);
+        let ready = self.rng.chance(500);
+        self.fault.drive(&mut self.base.pins, outputs, ready);
+        self.messages(outputs);
+        self.hub();
+        self.launches(outputs);
+        self.operate(outputs);
+        self.residents.drive(&mut self.base.pins, self.base.ledger.cycle);
     }
 }

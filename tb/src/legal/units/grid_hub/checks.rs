@@ -14,8 +14,8 @@ impl GridHubUser {
     }
 
     pub(super) fn check(&mut self, outputs: &[u64]) {
-        self.ledger.strobe("opened", self.opened.read(outputs), self.expected_open.take());
-        self.ledger.strobe("closed", self.closed.read(outputs), self.expected_close.take());
+        self.base.ledger.strobe("opened", self.opened.read(outputs), self.expected_open.take());
+        self.base.ledger.strobe("closed", self.closed.read(outputs), self.expected_close.take());
         self.told(outputs);
         let [may_launch, open, flushed] = self.levels.map(|level| level.of(outputs));
         let bound = self.grids.len() as u64 + 8;
@@ -44,13 +44,13 @@ impl GridHubUser {
             }
             let grid = self.grids[number].clone();
             for (name, idle) in ["Opened", "Ready", "its bit in `may_launch`", "its flush"].iter().zip(grid.idle) {
-                self.ledger.most("worst cycles until something due", idle);
+                self.base.ledger.most("worst cycles until something due", idle);
                 if idle > bound {
-                    self.ledger.fail(|| format!("grid {number} has waited {idle} cycles for {name}: {grid:?}"));
+                    self.base.ledger.fail(|| format!("grid {number} has waited {idle} cycles for {name}: {grid:?}"));
                 }
             }
             if let Some(failure) = failure {
-                self.ledger.fail(|| format!("grid {number}: {failure}: {grid:?}"));
+                self.base.ledger.fail(|| format!("grid {number}: {failure}: {grid:?}"));
             }
         }
     }
@@ -59,7 +59,7 @@ impl GridHubUser {
     pub(super) fn told(&mut self, outputs: &[u64]) {
         let shown: Vec<Option<[u64; 2]>> = self.to.iter().map(|to| to.read(outputs)).collect();
         if shown.iter().any(|message| *message != shown[0]) {
-            self.ledger.fail(|| format!("multiprocessors are told different things: {shown:?}"));
+            self.base.ledger.fail(|| format!("multiprocessors are told different things: {shown:?}"));
         }
         let Some([kind, number]) = shown[0] else { return };
         let grid = &mut self.grids[number as usize];
@@ -74,13 +74,13 @@ impl GridHubUser {
         };
         if !is_right {
             let grid = grid.clone();
-            self.ledger.fail(|| format!("message {kind} of grid {number}: {grid:?}"));
+            self.base.ledger.fail(|| format!("message {kind} of grid {number}: {grid:?}"));
             return;
         }
         (grid.is_told, grid.is_told_ready) = (true, kind == 1);
-        self.ledger.count(if kind == 0 { "grids opened" } else { "grids ready" });
+        self.base.ledger.count(if kind == 0 { "grids opened" } else { "grids ready" });
         for link in &mut self.links {
-            let due = self.ledger.cycle + self.rng.below(link.latency + 1);
+            let due = self.base.ledger.cycle + self.rng.below(link.latency + 1);
             link.down.push_back((due, [kind, number]));
         }
     }

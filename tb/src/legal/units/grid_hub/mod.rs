@@ -2,13 +2,12 @@
 //! The legal user of `grid_hub`: a host that opens and closes grids, multiprocessors that run their CTAs behind links, and a memory that is flushed.
 
 mod checks;
-use super::ledger::Ledger;
-use super::pins::{Drain, Offer, Pace, Pins, Shown};
-use crate::legal::LegalUser;
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Drain, Offer, Pace, Shown};
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use bcu_sim::dut::{ByName, NoPort, Output};
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,10 +59,7 @@ struct Link {
 
 pub struct GridHubUser {
     rng: Rng,
-    pins: Pins,
-    ledger: Ledger,
-    reset: Input,
-    resets: u64,
+    base: Base,
     from: Vec<Offer>,
     to: Vec<Shown<2>>,
     links: Vec<Link>,
@@ -93,10 +89,7 @@ impl GridHubUser {
         let to = (0..shape.sms).map(|sm| Shown::new(ports, &format!("to_{sm}"), ["kind", "grid"]));
         let link = |rng: &mut Rng| Link { latency: rng.pick(&[0, 1, 5, 60]).unwrap_or(0), ..Link::default() };
         Ok(GridHubUser {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
-            reset: ports.input("reset")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             from: from.collect::<Result<_, _>>()?,
             to: to.collect::<Result<_, _>>()?,
             links: (0..shape.sms).map(|_| link(&mut rng)).collect(),
@@ -122,8 +115,8 @@ impl GridHubUser {
 
     /// The host opens a grid that is free, and closes one that is flushed.
     fn host(&mut self, outputs: &[u64], answered: Option<usize>) {
-        self.open.begin(&mut self.pins);
-        self.close.begin(&mut self.pins);
+        self.open.begin(&mut self.base.pins);
+        self.close.begin(&mut self.base.pins);
         let number = self.rng.below(self.grids.len() as u64) as usize;
         // Opened must have come everywhere before the number is used again.
         let arrived = self.links.iter().all(|link| link.down.iter().all(|(_, [_, grid])| *grid as usize != number));
@@ -131,12 +124,12 @@ impl GridHubUser {
             let ctas = self.rng.range(1, 20);
             let prerequisites = self.rng.sprinkle((1 << self.grids.len()) - 1, 400) & !(1 << number);
             let early = self.rng.chance(600);
-            self.open.put(&mut self.pins, &[number as u64, ctas, prerequisites, early.into()]);
+            self.open.put(&mut self.base.pins, &[number as u64, ctas, prerequisites, early.into()]);
             self.opening = Some((number, Grid { stage: Stage::Open, ctas, early, prerequisites, ..Grid::default() }));
         }
         let number = self.rng.below(self.grids.len() as u64) as usize;
         if !self.close.is_pending() && self.grids[number].stage == Stage::Flushed && self.rng.chance(100) {
-            self.close.put(&mut self.pins, &[number as u64]);
+            self.close.put(&mut self.base.pins, &[number as u64]);
             self.grids[number].stage = Stage::Closing;
             self.closing = Some(number);
         }
@@ -155,34 +148,34 @@ impl GridHubUser {
 
     /// Memory is flushed; gives the grid of which that is done in this cycle.
     fn memory(&mut self, outputs: &[u64]) -> Option<usize> {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         self.flushed.take(&[]);
-        self.flushed.begin(&mut self.pins);
+        self.flushed.begin(&mut self.base.pins);
         let due =
             (0..self.grids.len()).filter(|grid| self.grids[*grid].stage == Stage::Flushing && self.grids[*grid].answer <= now);
         let due: Vec<usize> = due.collect();
         let answered = self.rng.pick(&due);
         if let Some(number) = answered {
-            self.flushed.put(&mut self.pins, &[number as u64]);
+            self.flushed.put(&mut self.base.pins, &[number as u64]);
         }
         let ready = self.flush_pace.step(&mut self.rng);
-        if let Some([number]) = self.flush.drive(&mut self.pins, outputs, ready) {
+        if let Some([number]) = self.flush.drive(&mut self.base.pins, outputs, ready) {
             let grid = &mut self.grids[number as usize];
             if grid.stage != Stage::Open || grid.ended < grid.ctas {
                 let grid = grid.clone();
-                self.ledger.fail(|| format!("grid {number} is to be flushed: {grid:?}"));
+                self.base.ledger.fail(|| format!("grid {number} is to be flushed: {grid:?}"));
             }
             let grid = &mut self.grids[number as usize];
             grid.stage = Stage::Flushing;
             grid.answer = now + 1 + self.rng.below(self.latency + 1);
-            self.ledger.count("flushes");
+            self.base.ledger.count("flushes");
         }
         answered
     }
 
     /// CTAs are launched, issue and end; messages come out of the links in their order.
     fn multiprocessors(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         let may_launch = self.levels[0].of(outputs);
         for sm in 0..self.links.len() {
             let number = self.rng.below(self.grids.len() as u64) as usize;
@@ -194,7 +187,7 @@ impl GridHubUser {
             if may && self.ctas.iter().filter(|cta| cta.sm == sm).count() < 16 && self.rng.chance(self.activity) {
                 grid.launched += 1;
                 self.ctas.push(Cta { grid: number, sm, has_issued: false });
-                self.ledger.count("CTAs");
+                self.base.ledger.count("CTAs");
             }
             let mine: Vec<usize> = (0..self.ctas.len()).filter(|cta| self.ctas[*cta].sm == sm).collect();
             if let Some(place) = self.rng.pick(&mine).filter(|_| self.rng.chance(self.activity)) {
@@ -208,13 +201,13 @@ impl GridHubUser {
                 link.up.push_back((now + self.rng.below(link.latency + 1), [kind, cta.grid as u64]));
             }
             self.from[sm].take(&[]);
-            self.from[sm].begin(&mut self.pins);
+            self.from[sm].begin(&mut self.base.pins);
             let link = &mut self.links[sm];
             if let Some((_, [kind, number])) = link.up.pop_front_if(|(due, _)| *due <= now) {
-                self.from[sm].put(&mut self.pins, &[kind, number]);
+                self.from[sm].put(&mut self.base.pins, &[kind, number]);
                 let grid = &mut self.grids[number as usize];
                 *(if kind == 0 { &mut grid.issued } else { &mut grid.ended }) += 1;
-                self.ledger.count("messages");
+                self.base.ledger.count("messages");
             }
             if let Some((_, [0, number])) = link.down.pop_front_if(|(due, _)| *due <= now) {
                 self.grids[number as usize].seen |= 1 << sm;
@@ -223,29 +216,17 @@ impl GridHubUser {
     }
 }
 
-impl LegalUser for GridHubUser {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        if !resets {
-            self.check(outputs);
-            let answered = self.memory(outputs);
-            self.host(outputs, answered);
-            self.multiprocessors(outputs);
-            if let Some(number) = answered {
-                self.grids[number].stage = Stage::Flushed;
-                self.grids.iter_mut().for_each(|grid| grid.prerequisites &= !(1 << number));
-            }
+impl UnitUser for GridHubUser {
+    has_base!();
+
+    fn step(&mut self, outputs: &[u64]) {
+        self.check(outputs);
+        let answered = self.memory(outputs);
+        self.host(outputs, answered);
+        self.multiprocessors(outputs);
+        if let Some(number) = answered {
+            self.grids[number].stage = Stage::Flushed;
+            self.grids.iter_mut().for_each(|grid| grid.prerequisites &= !(1 << number));
         }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
-
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
     }
 }

@@ -9,11 +9,11 @@ impl Mbarrier {
     /// Commits, tokens and wakes of this cycle.
     pub(super) fn answers(&mut self, outputs: &[u64]) {
         if let Some(fault) = self.fault.offered(outputs) {
-            self.ledger.fail(|| format!("a fault that nobody earned: code, warp, CTA, address {fault:x?}"));
+            self.base.ledger.fail(|| format!("a fault that nobody earned: code, warp, CTA, address {fault:x?}"));
         }
         let (commit, token) = (self.commit.read(outputs), self.token.read(outputs));
         if let (None, Some([warp, ..])) = (commit, token) {
-            self.ledger.fail(|| format!("a token of warp {warp} without a commit"));
+            self.base.ledger.fail(|| format!("a token of warp {warp} without a commit"));
         }
         if let Some([warps, refused]) = commit {
             self.committed(warps, refused, token);
@@ -23,20 +23,21 @@ impl Mbarrier {
         }
         let suspended =
             (0..64).filter(|warp| self.warps[*warp].doing == Doing::Suspended).fold(0, |mask, warp| mask | 1u64 << warp);
-        self.ledger.expect("suspended", self.levels[0].of(outputs), suspended);
+        self.base.ledger.expect("suspended", self.levels[0].of(outputs), suspended);
     }
 
     fn committed(&mut self, warps: u64, refused: u64, token: Option<[u64; 6]>) {
         let warp = warps.trailing_zeros() as usize & 63;
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         if refused == 1 || warps.count_ones() != 1 || self.warps[warp].doing != Doing::UnderWay {
             return self
+                .base
                 .ledger
                 .fail(|| format!("commit of warps {warps:#x}, refused {refused}: no such operation is under way"));
         }
         let task = self.warps[warp].task;
-        self.ledger.count("operations");
-        self.ledger.most("worst cycles until a commit", now - self.warps[warp].since);
+        self.base.ledger.count("operations");
+        self.base.ledger.most("worst cycles until a commit", now - self.warps[warp].since);
         let pause = self.rng.below(self.pause + 1);
         self.warps[warp].pause = now + pause;
         self.warps[warp].doing = Doing::Idle;
@@ -45,20 +46,22 @@ impl Mbarrier {
             (true, None) if task.kind == TRY_WAIT && self.warps[warp].can_suspend => {
                 self.warps[warp].doing = Doing::Suspended;
                 self.warps[warp].since = now;
-                self.ledger.count("suspensions");
+                self.base.ledger.count("suspensions");
                 if self.warps[warp].is_late {
-                    self.ledger.fail(|| format!("warp {warp} is suspended at a phase that was complete when it sent its wait"));
+                    self.base
+                        .ledger
+                        .fail(|| format!("warp {warp} is suspended at a phase that was complete when it sent its wait"));
                 }
             }
             (true, Some([of, word, predicate, refused, rd, pu])) => {
                 if of as usize != warp || refused == 1 || [rd, pu] != self.warps[warp].place {
-                    self.ledger.fail(|| {
+                    self.base.ledger.fail(|| {
                         format!("token of warp {of}, refused {refused}, to {rd}, {pu} with the commit of warp {warp}")
                     });
                 }
                 self.result(warp, task, word, predicate);
             }
-            _ => self.ledger.fail(|| format!("an operation of kind {} of warp {warp} with token {token:x?}", task.kind)),
+            _ => self.base.ledger.fail(|| format!("an operation of kind {} of warp {warp} with token {token:x?}", task.kind)),
         }
     }
 
@@ -72,7 +75,9 @@ impl Mbarrier {
                 (object.life, object.is_zero) = (Life::Raw, true);
                 let (slot, word) = (self.warps[warp].cta.unwrap_or(0) as u64, object.word);
                 if self.memory.word(slot, word) != 0 {
-                    self.ledger.fail(|| format!("an Inval of warp {warp} has its effect, and its word is not 0 in memory"));
+                    self.base
+                        .ledger
+                        .fail(|| format!("an Inval of warp {warp} has its effect, and its word is not 0 in memory"));
                 }
             }
             _ => {}
@@ -81,31 +86,34 @@ impl Mbarrier {
 
     fn result(&mut self, warp: usize, task: Task, word: u64, predicate: u64) {
         if task.rank.is_some() {
-            self.ledger.expect("token_word of a remote operation", word | predicate, 0);
+            self.base.ledger.expect("token_word of a remote operation", word | predicate, 0);
             return;
         }
         let phase = word >> 63;
         if !task.is_wait() {
             if phase != task.phase & 1 || word & 1 == 1 || word >> 42 & 1 == 1 || predicate == 1 {
-                self.ledger
+                self.base
+                    .ledger
                     .fail(|| format!("token {word:#x}, {predicate} of an arrival of warp {warp} in phase {}", task.phase));
             }
             return;
         }
         if (phase != task.phase & 1) != (predicate == 1) {
-            self.ledger.fail(|| {
+            self.base.ledger.fail(|| {
                 format!("token {word:#x} of a wait of warp {warp} for phase {} with predicate {predicate}", task.phase)
             });
         }
         if predicate == 0 && self.warps[warp].is_late {
-            self.ledger.fail(|| format!("warp {warp} is answered false, though its phase was complete when it sent its wait"));
+            self.base
+                .ledger
+                .fail(|| format!("warp {warp} is answered false, though its phase was complete when it sent its wait"));
         }
         self.waited(warp, task, predicate == 1);
     }
 
     /// A wait is answered.
     fn waited(&mut self, warp: usize, task: Task, is_true: bool) {
-        self.ledger.count(if is_true { "waits answered true" } else { "waits answered false" });
+        self.base.ledger.count(if is_true { "waits answered true" } else { "waits answered false" });
         if !is_true {
             self.warps[warp].tasks.push_front(task);
             return;
@@ -115,23 +123,25 @@ impl Mbarrier {
         let object = &mut cta.objects[task.object];
         if object.phase == task.phase && object.unsent > 0 {
             let unsent = object.unsent;
-            self.ledger.fail(|| format!("warp {warp} goes on behind phase {} with {unsent} contributions to come", task.phase));
+            self.base
+                .ledger
+                .fail(|| format!("warp {warp} goes on behind phase {} with {unsent} contributions to come", task.phase));
         }
         if !object.is_complete {
-            self.ledger.count("phases");
+            self.base.ledger.count("phases");
         }
         object.is_complete = true;
         object.waits = object.waits.saturating_sub(1);
     }
 
     fn woken(&mut self, woken: u64, value: u64) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         let mut objects = vec![];
         for warp in (0..64).filter(|warp| woken >> warp & 1 == 1) {
             let state = &mut self.warps[warp];
             if state.doing != Doing::Suspended {
                 let doing = state.doing;
-                self.ledger.fail(|| format!("wake of warp {warp}, which is not suspended but {doing:?}"));
+                self.base.ledger.fail(|| format!("wake of warp {warp}, which is not suspended but {doing:?}"));
                 continue;
             }
             state.doing = Doing::Idle;
@@ -143,28 +153,29 @@ impl Mbarrier {
             let least = (state.limit - 1) * 64 + if self.tx_done.is_some() { warp as u64 + 7 } else { 0 };
             if value == 0 && !retires && self.is_distinct && waited < least {
                 let limit = state.limit;
-                self.ledger
+                self.base
+                    .ledger
                     .fail(|| format!("warp {warp} is answered false {waited} cycles after it was suspended for {limit} ticks"));
             }
-            self.ledger.most("worst cycles suspended", waited);
+            self.base.ledger.most("worst cycles suspended", waited);
             self.waited(warp, task, value == 1);
         }
         objects.dedup();
         if value == 1 && objects.len() > 1 {
-            self.ledger.fail(|| format!("one wake answers true at several objects: warps {woken:#x}"));
+            self.base.ledger.fail(|| format!("one wake answers true at several objects: warps {woken:#x}"));
         }
         let is_forgotten = |warp: &usize| {
             let state = &self.warps[*warp];
             state.doing == Doing::Suspended && value == 1 && objects.contains(&(state.cta, state.task.object))
         };
         if let Some(warp) = (0..64).find(is_forgotten) {
-            self.ledger.fail(|| format!("warp {warp} stays suspended while others at its object go on"));
+            self.base.ledger.fail(|| format!("warp {warp} stays suspended while others at its object go on"));
         }
     }
 
     /// Nothing waits for longer than the queue and memory can explain.
     pub(super) fn bounds(&mut self) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         for warp in 0..self.warps.len() {
             let state = &self.warps[warp];
             let waited = now - state.since.min(now);
@@ -179,7 +190,7 @@ impl Mbarrier {
             };
             if waited > bound {
                 let (doing, task) = (state.doing, state.task);
-                self.ledger.fail(|| format!("warp {warp} is {doing:?} for {waited} cycles with {task:?}"));
+                self.base.ledger.fail(|| format!("warp {warp} is {doing:?} for {waited} cycles with {task:?}"));
             }
         }
     }

@@ -36,15 +36,15 @@ impl Mbarrier {
                         cta.objects[object].tx_unknown = cta.objects[object].tx_unknown.saturating_sub(1);
                     }
                 }
-                other => self.ledger.fail(|| format!("`tx_done` shows CTA slot {cta}: expected that of {other:?}")),
+                other => self.base.ledger.fail(|| format!("`tx_done` shows CTA slot {cta}: expected that of {other:?}")),
             }
         }
-        self.tx.begin(&mut self.pins);
+        self.tx.begin(&mut self.base.pins);
         if !self.tx.is_pending() && self.tx_pace.step(&mut self.rng) {
             let slot = self.rng.below(self.ctas.len() as u64) as usize;
             if let Some(cta) = self.ctas[slot].as_mut().filter(|cta| cta.stage == Stage::Running && !cta.copies.is_empty()) {
                 let task = cta.copies.swap_remove(self.rng.below(cta.copies.len() as u64) as usize);
-                self.tx.put(&mut self.pins, &[slot as u64, cta.objects[task.object].word, task.count, task.bytes]);
+                self.tx.put(&mut self.base.pins, &[slot as u64, cta.objects[task.object].word, task.count, task.bytes]);
                 cta.unanswered += 1;
                 self.tx_offered = (slot, task);
             }
@@ -59,48 +59,50 @@ impl Mbarrier {
             if self.tx_done.is_some() {
                 self.tx_order.push_back((slot, task.object));
             }
-            self.last_sent[slot] = self.ledger.cycle;
-            self.ledger.count("transfers on tx");
+            self.last_sent[slot] = self.base.ledger.cycle;
+            self.base.ledger.count("transfers on tx");
         }
     }
 
     /// Other CTAs of the cluster: what they send here and get from here.
     pub(super) fn peers(&mut self, outputs: &[u64]) {
         let Some(network) = self.network.as_mut() else { return };
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         if let Some([source, absent]) = network.reply.read(outputs) {
             match network.replies.pop_front() {
                 Some((expected, slot)) if expected == source && absent == 0 => {
                     self.ctas[slot].iter_mut().for_each(|cta| cta.unanswered -= 1);
                 }
-                other => self.ledger.fail(|| format!("`net_reply` of source {source}, absent {absent}: expected {other:?}")),
+                other => {
+                    self.base.ledger.fail(|| format!("`net_reply` of source {source}, absent {absent}: expected {other:?}"))
+                }
             }
         }
         network.ack.take(outputs);
-        network.ack.begin(&mut self.pins);
+        network.ack.begin(&mut self.base.pins);
         let due: Vec<usize> = (0..network.acks.len()).filter(|place| network.acks[*place].0 <= now).collect();
         if let Some(place) = self.rng.pick(&due) {
             let (_, slot) = network.acks.swap_remove(place);
-            network.ack.put(&mut self.pins, &[slot, 0]);
+            network.ack.put(&mut self.base.pins, &[slot, 0]);
             self.ctas[slot as usize].iter_mut().for_each(|cta| cta.unacknowledged -= 1);
         }
         let ready = network.out_pace.step(&mut self.rng);
-        if let Some(found) = network.out.drive(&mut self.pins, outputs, ready) {
+        if let Some(found) = network.out.drive(&mut self.base.pins, outputs, ready) {
             let expected = network.expected.pop_front();
             if expected != Some(found) {
-                self.ledger.fail(|| format!("`net_out` transfers {found:x?}: expected {expected:x?}"));
+                self.base.ledger.fail(|| format!("`net_out` transfers {found:x?}: expected {expected:x?}"));
             }
             network.acks.push((now + 1 + self.rng.below(40), found[2]));
-            self.ledger.count("operations on other CTAs");
+            self.base.ledger.count("operations on other CTAs");
         }
-        network.input.begin(&mut self.pins);
+        network.input.begin(&mut self.base.pins);
         if !network.input.is_pending() && network.input_pace.step(&mut self.rng) {
             let slot = self.rng.below(self.ctas.len() as u64) as usize;
             if let Some(cta) = self.ctas[slot].as_mut().filter(|cta| cta.stage == Stage::Running && !cta.network.is_empty()) {
                 let task = cta.network.swap_remove(self.rng.below(cta.network.len() as u64) as usize);
                 let source = self.rng.below(256);
                 let word = cta.objects[task.object].word;
-                network.input.put(&mut self.pins, &[slot as u64, word, task.kind, task.count, task.bytes, source]);
+                network.input.put(&mut self.base.pins, &[slot as u64, word, task.kind, task.count, task.bytes, source]);
                 cta.unanswered += 1;
                 network.offered = (slot, task, source);
             }
@@ -110,44 +112,44 @@ impl Mbarrier {
             self.ctas[slot].iter_mut().for_each(|cta| cta.objects[task.object].transfer(&task));
             network.replies.push_back((source, slot));
             self.last_sent[slot] = now;
-            self.ledger.count("transfers on net_in");
+            self.base.ledger.count("transfers on net_in");
         }
     }
 
     /// CTAs that have gone: what is left of them, and in which words.
     pub(super) fn gone(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         let retiring = |slot: &usize| self.ctas[*slot].as_ref().is_some_and(|cta| cta.stage == Stage::Retiring);
         let mut leaving = (0..self.ctas.len()).filter(retiring).fold(0u64, |mask, slot| mask | 1 << slot);
         if let Some([slot]) = self.retired.read(outputs) {
             if leaving >> slot & 1 == 0 {
-                return self.ledger.fail(|| format!("`retired` shows CTA slot {slot}, which was not retired"));
+                return self.base.ledger.fail(|| format!("`retired` shows CTA slot {slot}, which was not retired"));
             }
             leaving &= !(1 << slot);
             let Some(cta) = self.ctas[slot as usize].take() else { return };
             for (word, expected) in &cta.words {
                 let found = self.memory.word(slot, *word);
                 if found != *expected {
-                    self.ledger.fail(|| {
+                    self.base.ledger.fail(|| {
                         format!("word {word:#x} of the CTA saved from slot {slot} is {found:#x}: expected {expected:#x}")
                     });
                 }
             }
-            self.ledger.most("worst cycles until a CTA is gone", now - cta.since);
+            self.base.ledger.most("worst cycles until a CTA is gone", now - cta.since);
             for warp in 0..64 {
                 if self.warps[warp].cta == Some(slot as usize) {
                     if self.warps[warp].doing == Doing::Suspended {
-                        self.ledger.fail(|| format!("CTA slot {slot} is gone, and its warp {warp} is still suspended"));
+                        self.base.ledger.fail(|| format!("CTA slot {slot} is gone, and its warp {warp} is still suspended"));
                     }
                     self.warps[warp].cta = None;
                 }
             }
         }
-        self.ledger.expect("leaving", self.levels[1].of(outputs), leaving);
+        self.base.ledger.expect("leaving", self.levels[1].of(outputs), leaving);
         for cta in self.ctas.iter().flatten().filter(|cta| cta.stage == Stage::Retiring) {
             let waited = now - cta.since;
             if waited > 10 * self.bound + 4 * self.objects * (self.memory.latency() + 20) {
-                self.ledger.fail(|| format!("a CTA has not gone {waited} cycles after its retire"));
+                self.base.ledger.fail(|| format!("a CTA has not gone {waited} cycles after its retire"));
             }
         }
     }
@@ -155,9 +157,9 @@ impl Mbarrier {
     /// A CTA is stopped, or retired once nothing of it is under way.
     pub(super) fn retires(&mut self, outputs: &[u64]) {
         self.retire.take(outputs);
-        self.retire.begin(&mut self.pins);
+        self.retire.begin(&mut self.base.pins);
         let slot = self.rng.below(self.ctas.len() as u64) as usize;
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         let Some(cta) = self.ctas[slot].as_mut() else { return };
         // What copy engines have sent must have had its effect, and only the end of a phase shows it.
         let known = cta.objects.iter().all(|object| object.tx_unknown == 0 || object.is_complete || self.tx_done.is_some());
@@ -177,8 +179,8 @@ impl Mbarrier {
         (cta.stage, cta.since) = (Stage::Retiring, now);
         cta.saved = self.rng.chance(500);
         let mask = cta.warps.iter().fold(0, |mask, warp| mask | 1u64 << warp);
-        self.retire.put(&mut self.pins, &[slot as u64, cta.saved.into(), mask]);
-        self.ledger.count(if cta.saved { "retirements with saved" } else { "retirements" });
+        self.retire.put(&mut self.base.pins, &[slot as u64, cta.saved.into(), mask]);
+        self.base.ledger.count(if cta.saved { "retirements with saved" } else { "retirements" });
         let live = cta.objects.iter().filter(|object| object.life == Life::Live && cta.saved);
         cta.words = live.map(|object| (object.word, object.as_word())).collect();
         for warp in cta.warps.clone() {
@@ -186,7 +188,7 @@ impl Mbarrier {
             state.tasks.clear();
             let is_suspended = state.doing == Doing::Suspended;
             if is_suspended {
-                self.ledger.count("warps suspended at a retirement");
+                self.base.ledger.count("warps suspended at a retirement");
             }
             if !(is_suspended && cta.saved) {
                 (state.doing, state.cta) = (Doing::Idle, None);

@@ -32,7 +32,7 @@ impl Mbarrier {
 
     pub(super) fn launches(&mut self) {
         self.launch.take(&[]);
-        self.launch.begin(&mut self.pins);
+        self.launch.begin(&mut self.base.pins);
         let slot = self.rng.below(self.shape.slots) as usize;
         let free = (0..self.shape.warps)
             .filter(|warp| self.warps[*warp as usize].cta.is_none())
@@ -52,13 +52,13 @@ impl Mbarrier {
         let wanted = self.rng.range(1, 8);
         let mask = self.rng.subset(free, wanted);
         let warps: Vec<usize> = (0..64).filter(|warp| mask >> warp & 1 == 1).collect();
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         for warp in &warps {
             self.warps[*warp] = Warp { cta: Some(slot), pause: now + 1, ..Warp::default() };
         }
         let size = if self.network.is_some() { self.rng.range(1, self.shape.cluster_size) } else { 1 };
         let place = [self.rng.below(self.shape.cluster_slots), self.rng.below(size), size];
-        self.launch.put(&mut self.pins, &[slot as u64, place[0], place[1], place[2]]);
+        self.launch.put(&mut self.base.pins, &[slot as u64, place[0], place[1], place[2]]);
         self.ctas[slot] = Some(Cta {
             stage: Stage::Running,
             warps,
@@ -74,6 +74,6 @@ impl Mbarrier {
             network: vec![],
             words: vec![],
         });
-        self.ledger.count("launches");
+        self.base.ledger.count("launches");
     }
 }

@@ -8,9 +8,8 @@ mod launches;
 mod memory;
 mod object;
 
-use super::ledger::Ledger;
-use super::pins::{Drain, Offer, Pace, Pins, Shown};
-use crate::legal::LegalUser;
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Drain, Offer, Pace, Shown};
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
@@ -47,10 +46,7 @@ pub struct Mbarrier {
     shape: Shape,
     /// Objects that are cached.
     objects: u64,
-    pins: Pins,
-    ledger: Ledger,
-    reset: Input,
-    resets: u64,
+    base: Base,
     wait_limit_port: Input,
     wait_limit: u64,
     op: Offer,
@@ -99,10 +95,7 @@ impl Mbarrier {
         let launch: &[&str] = if network.is_some() { &["cta", "cluster", "rank", "size"] } else { &["cta"] };
         Ok(Mbarrier {
             objects: config.mbarrier_objects as u64,
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
-            reset: ports.input("reset")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             wait_limit_port: ports.input("wait_limit")?,
             wait_limit: rng.range(1, highest.min(6)),
             op: Offer::new(ports, "op", &OP)?,
@@ -141,8 +134,8 @@ impl Mbarrier {
 
     /// One warp offers what it is to do next.
     fn send(&mut self, outputs: &[u64]) {
-        self.op.begin(&mut self.pins);
-        let now = self.ledger.cycle;
+        self.op.begin(&mut self.base.pins);
+        let now = self.base.ledger.cycle;
         if !self.op.is_pending() && self.op_pace.step(&mut self.rng) {
             let able = |warp: &usize| {
                 let state = &self.warps[*warp];
@@ -186,32 +179,37 @@ impl Mbarrier {
         let place = [self.rng.below(256), self.rng.below(8)];
         let values = [task.kind, 0, 1, warp as u64, slot as u64, address, cluster_form.into(), task.count, task.bytes];
         let values = [&values[..], &[task.phase & 1, hint, can_suspend.into(), place[0], place[1]]].concat();
-        self.op.put(&mut self.pins, &values);
+        self.op.put(&mut self.base.pins, &values);
         let limit = if hint > 0 { hint.min(self.wait_limit) } else { self.wait_limit };
         let state = &mut self.warps[warp];
         (state.doing, state.task, state.is_late) = (Doing::Sending, task, is_late);
         (state.limit, state.can_suspend, state.place) = (limit, can_suspend, place);
         self.sender = warp;
     }
+}
+
+impl UnitUser for Mbarrier {
+    has_base!();
 
     fn step(&mut self, outputs: &[u64]) {
         let ready = self.rng.chance(500);
-        self.fault.drive(&mut self.pins, outputs, ready);
+        self.fault.drive(&mut self.base.pins, outputs, ready);
         self.answers(outputs);
         self.gone(outputs);
         self.bounds();
-        let now = self.ledger.cycle;
-        if let Some([_, cta, object]) = self.memory.drive(&mut self.pins, &mut self.rng, outputs, now) {
+        let now = self.base.ledger.cycle;
+        if let Some([_, cta, object]) = self.memory.drive(&mut self.base.pins, &mut self.rng, outputs, now) {
             let known = self
                 .ctas
                 .get(cta as usize)
                 .and_then(Option::as_ref)
                 .is_some_and(|cta| cta.objects.iter().any(|o| o.word == object));
             if !known {
-                self.ledger
+                self.base
+                    .ledger
                     .fail(|| format!("a request for word {object:#x} of CTA slot {cta}, which is no object of a CTA there"));
             }
-            self.ledger.count("memory requests");
+            self.base.ledger.count("memory requests");
         }
         for slot in 0..self.ctas.len() {
             let has_network = self.network.is_some();
@@ -227,25 +225,8 @@ impl Mbarrier {
         self.launches();
         self.retires(outputs);
     }
-}
 
-impl LegalUser for Mbarrier {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        self.pins.set(self.wait_limit_port, self.wait_limit);
-        if !resets {
-            self.step(outputs);
-        }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
-
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
+    fn prepare(&mut self, _is_reset: bool) {
+        self.base.pins.set(self.wait_limit_port, self.wait_limit);
     }
 }

@@ -10,7 +10,7 @@ impl MemOrder {
     pub(super) fn done(&mut self, outputs: &[u64]) {
         let done = self.level(4, outputs);
         if done.count_ones() > 1 {
-            self.ledger.fail(|| format!("`op_done` has several bits: {done:#x}"));
+            self.base.ledger.fail(|| format!("`op_done` has several bits: {done:#x}"));
         }
         for warp in (0..self.shape.warps).filter(|warp| done >> warp & 1 == 1) {
             let place = self
@@ -18,17 +18,17 @@ impl MemOrder {
                 .iter()
                 .position(|op| op.warp == warp && op.has_warp() && op.is_inside && !op.is_parked && !op.is_shown);
             let Some(place) = place else {
-                self.ledger.fail(|| format!("`op_done` of warp {warp}, which has nothing that could be parked"));
+                self.base.ledger.fail(|| format!("`op_done` of warp {warp}, which has nothing that could be parked"));
                 continue;
             };
-            self.warps[warp as usize].free_from = self.ledger.cycle + 1;
+            self.warps[warp as usize].free_from = self.base.ledger.cycle + 1;
             if self.ops[place].kind == OpKind::Fence {
                 self.ops.remove(place);
-                self.fenced[warp as usize] = self.ledger.cycle;
-                self.ledger.count("fences");
+                self.fenced[warp as usize] = self.base.ledger.cycle;
+                self.base.ledger.count("fences");
             } else {
                 self.ops[place].is_parked = true;
-                self.ledger.count("parked");
+                self.base.ledger.count("parked");
             }
         }
     }
@@ -44,6 +44,7 @@ impl MemOrder {
         let mine = |op: &Op| !op.is_out && if of_cta { !op.has_warp() } else { op.has_warp() && op.warp == warp };
         let Some(place) = self.ops.iter().position(mine) else {
             return self
+                .base
                 .ledger
                 .fail(|| format!("an operation of kind {kind} of warp {warp} that nobody sent is offered on `op`"));
         };
@@ -54,7 +55,7 @@ impl MemOrder {
         if ready {
             let op = &mut self.ops[place];
             op.is_out = true;
-            self.ledger.count("operations");
+            self.base.ledger.count("operations");
             match op.unit() {
                 None => {
                     self.ops.remove(place);
@@ -62,7 +63,7 @@ impl MemOrder {
                 Some(unit) => {
                     // `cluster` shows its effect in the next cycle, `named` in the one after that.
                     let least = [2, 4, 1, 2][unit];
-                    let due = self.ledger.cycle + least + self.rng.below(self.commit_delay + 1);
+                    let due = self.base.ledger.cycle + least + self.rng.below(self.commit_delay + 1);
                     let op = op.clone();
                     self.commits[unit].push_back((due, op));
                 }
@@ -77,41 +78,44 @@ impl MemOrder {
             let found = field.port.of(outputs);
             if means && found != op.values[number] {
                 let expected = op.values[number];
-                self.ledger.fail(|| format!("`op_{}`: expected {expected:#x}, found {found:#x}", FIELDS[number]));
+                self.base.ledger.fail(|| format!("`op_{}`: expected {expected:#x}, found {found:#x}", FIELDS[number]));
             }
         }
         if !op.is_inside {
-            self.ledger.fail(|| format!("an operation of warp {} is offered before it has come", op.warp));
+            self.base.ledger.fail(|| format!("an operation of warp {} is offered before it has come", op.warp));
         }
         if !op.is_parked {
             let before = self.ops[..place].iter().find(|other| !other.is_parked && !other.is_out && other.is_inside);
             if let Some(other) = before {
                 let other = other.warp;
-                self.ledger
+                self.base
+                    .ledger
                     .fail(|| format!("an operation of warp {} overtakes one of warp {other} that is not parked", op.warp));
             }
         }
         if let (true, Some(issued)) = (op.orders, self.memory.oldest(op.warp).filter(|issued| *issued <= op.issued)) {
-            self.ledger.fail(|| {
+            self.base.ledger.fail(|| {
                 format!(
                     "an arrival of warp {} issued in {} passes before its access of cycle {issued} is performed",
                     op.warp, op.issued
                 )
             });
         }
-        self.ledger.most("worst cycles until an operation passes", op.idle);
+        self.base.ledger.most("worst cycles until an operation passes", op.idle);
     }
 
     /// Effects of what has passed, at most one of each unit in a cycle.
     pub(super) fn effects(&mut self, outputs: &[u64]) {
-        let (now, mut commit) = (self.ledger.cycle, 0);
+        let (now, mut commit) = (self.base.ledger.cycle, 0);
         for unit in 0..4 {
             let Some((_, op)) = self.commits[unit].pop_front_if(|(due, _)| *due <= now) else { continue };
             let warp = op.warp as usize;
             commit |= 1 << warp;
             let held = self.level(0, outputs) >> warp & 1 == 1;
             if op.is_parked && op.waits && !held {
-                self.ledger.fail(|| format!("warp {warp} is not `held` though its wait was parked and has its effects now"));
+                self.base
+                    .ledger
+                    .fail(|| format!("warp {warp} is not `held` though its wait was parked and has its effects now"));
             }
             if !op.is_parked {
                 self.warps[warp].free_from = now + 1;
@@ -121,22 +125,22 @@ impl MemOrder {
             }
             if op.kind == OpKind::Exit {
                 self.warps[warp] = Warp { has_exited: true, wakes: now + 10 + self.rng.below(100), ..Warp::default() };
-                self.ledger.count("exits");
+                self.base.ledger.count("exits");
             }
             if let Some(place) = self.ops.iter().position(|other| other.is_out && other.warp == op.warp && other.has_warp()) {
                 self.ops.remove(place);
             }
         }
-        self.pins.set(self.commit, commit);
+        self.base.pins.set(self.commit, commit);
     }
 
     /// A wait that is parked holds its warp until it has its effects.
     pub(super) fn gaps(&mut self, outputs: &[u64]) {
-        let (held, now) = (self.level(0, outputs), self.ledger.cycle);
+        let (held, now) = (self.level(0, outputs), self.base.ledger.cycle);
         for op in self.ops.iter().filter(|op| op.is_parked && op.waits) {
             if held >> op.warp & 1 == 0 && self.warps[op.warp as usize].free_from <= now {
                 let warp = op.warp;
-                self.ledger.fail(|| format!("warp {warp} may issue though its wait is parked"));
+                self.base.ledger.fail(|| format!("warp {warp} may issue though its wait is parked"));
             }
         }
     }
@@ -158,7 +162,7 @@ impl MemOrder {
             op.idle = if kept { 0 } else { op.idle + u64::from(ready) };
             if op.idle > self.bound {
                 let (warp, idle) = (op.warp, op.idle);
-                self.ledger.fail(|| {
+                self.base.ledger.fail(|| {
                     format!("an operation of warp {warp} has not passed for {idle} cycles in which nothing kept it back")
                 });
             }
@@ -166,22 +170,22 @@ impl MemOrder {
         for warp in 0..self.warps.len() {
             let at_limit = limit >> warp & 1 == 1 && !self.memory.has(warp as u64, epoch >> warp & 1);
             self.limited[warp] = if at_limit { self.limited[warp] + 1 } else { 0 };
-            self.ledger.most("worst cycles at the access limit with none outstanding", self.limited[warp]);
+            self.base.ledger.most("worst cycles at the access limit with none outstanding", self.limited[warp]);
             let has_ops = self.ops.iter().any(|op| op.warp == warp as u64 && op.has_warp());
             let is_over = self.fenced[warp] > 0 && !has_ops && self.memory.oldest(warp as u64).is_none();
             self.fence_idle[warp] = if is_over && held >> warp & 1 == 1 { self.fence_idle[warp] + 1 } else { 0 };
-            self.ledger.most("worst cycles until a fence ends", self.fence_idle[warp]);
+            self.base.ledger.most("worst cycles until a fence ends", self.fence_idle[warp]);
             if self.fence_idle[warp] > self.bound {
-                self.ledger.fail(|| format!("the fence of warp {warp} does not end"));
+                self.base.ledger.fail(|| format!("the fence of warp {warp} does not end"));
             }
             if self.limited[warp] > self.bound {
-                self.ledger.fail(|| format!("warp {warp} stays at its access limit with no access outstanding"));
+                self.base.ledger.fail(|| format!("warp {warp} stays at its access limit with no access outstanding"));
             }
         }
         let queued = self.ops.iter().any(|op| op.is_inside && !op.is_parked && !op.is_out);
         self.stuck = if self.is_open && self.in_ready.of(outputs) == 0 && !queued { self.stuck + 1 } else { 0 };
         if self.stuck > 4 {
-            self.ledger.fail(|| "`in_ready` is 0 with nothing in the queue".to_string());
+            self.base.ledger.fail(|| "`in_ready` is 0 with nothing in the queue".to_string());
         }
     }
 }

@@ -5,9 +5,8 @@ mod checks;
 mod memory;
 mod warps;
 
-use super::ledger::Ledger;
-use super::pins::{Offer, Pace, Pins};
-use crate::legal::LegalUser;
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Offer, Pace};
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::{Dir, Port};
@@ -26,8 +25,7 @@ struct Passed {
 pub struct MemOrder {
     rng: Rng,
     shape: Shape,
-    pins: Pins,
-    ledger: Ledger,
+    base: Base,
     channel: Offer,
     /// Which of the operations is offered.
     offered: usize,
@@ -35,9 +33,7 @@ pub struct MemOrder {
     op_ready: Input,
     op_warp: Output,
     passed: Vec<Passed>,
-    reset: Input,
     commit: Input,
-    resets: u64,
     is_open: bool,
     in_ready: Output,
     /// `held`, `access_limit`, `full`, `epoch`, `op_done`.
@@ -72,17 +68,14 @@ impl MemOrder {
         let passed = FIELDS[..PASSED].iter().map(|name| passed(ports, &format!("op_{name}"))).collect::<Result<_, _>>()?;
         let padded = shape.warps.next_power_of_two().max(4);
         Ok(MemOrder {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
             channel: Offer::new(ports, "in", &FIELDS)?,
             offered: 0,
             op_valid: ports.output("op_valid")?,
             op_ready: ports.input("op_ready")?,
             op_warp: ports.output("op_warp")?,
             passed,
-            reset: ports.input("reset")?,
             commit: ports.input("commit")?,
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             is_open: false,
             in_ready: level("in_ready")?,
             levels: [level("held")?, level("access_limit")?, level("full")?, level("epoch")?, level("op_done")?],
@@ -116,7 +109,7 @@ impl MemOrder {
     /// Warps that may issue do: accesses, and operations that come here later.
     fn issue(&mut self, outputs: &[u64]) -> Vec<(u64, u64)> {
         let [held, limit, full, epoch, _] = self.levels.map(|level| level.of(outputs));
-        let (now, mut issued) = (self.ledger.cycle, vec![]);
+        let (now, mut issued) = (self.base.ledger.cycle, vec![]);
         let [accesses, operates] = [self.access_pace.step(&mut self.rng), self.op_pace.step(&mut self.rng)];
         let first = self.rng.below(self.shape.warps);
         for warp in (0..self.shape.warps).map(|number| (first + number) % self.shape.warps) {
@@ -145,7 +138,8 @@ impl MemOrder {
             let is_free = !state.is_waiting && held & bit == 0;
             if is_free && self.fenced[warp as usize] > 0 && now > self.fenced[warp as usize] {
                 if let Some(at) = self.memory.oldest(warp) {
-                    self.ledger
+                    self.base
+                        .ledger
                         .fail(|| format!("warp {warp} goes on behind its fence before its access of cycle {at} is performed"));
                 }
                 self.fenced[warp as usize] = 0;
@@ -185,16 +179,16 @@ impl MemOrder {
 
     /// One of the operations whose time has come is sent; those of one warp in their order.
     fn send(&mut self, outputs: &[u64]) {
-        let now = self.ledger.cycle;
+        let now = self.base.ledger.cycle;
         if !self.channel.is_pending() && self.send_pace.step(&mut self.rng) {
             let due: Vec<usize> =
                 (0..self.ops.len()).filter(|place| !self.ops[*place].is_inside && self.ops[*place].due <= now).collect();
             if let Some(place) = self.rng.pick(&due) {
                 let values = self.ops[place].values.clone();
-                self.channel.put(&mut self.pins, &values);
+                self.channel.put(&mut self.base.pins, &values);
                 // In the order in which they come.
                 let mut op = self.ops.remove(place);
-                op.values = self.channel.driven(&self.pins);
+                op.values = self.channel.driven(&self.base.pins);
                 self.ops.push(op);
                 self.offered = self.ops.len() - 1;
                 // What has not come yet stays behind it.
@@ -210,23 +204,6 @@ impl MemOrder {
             }
         }
     }
-
-    fn step(&mut self, outputs: &[u64]) {
-        self.done(outputs);
-        let ready = self.ready_pace.step(&mut self.rng);
-        self.pins.set(self.op_ready, ready.into());
-        self.gaps(outputs);
-        self.passes(outputs, ready);
-        self.effects(outputs);
-        self.memory.check(&mut self.ledger, outputs);
-        self.bounds(outputs, ready);
-        self.channel.begin(&mut self.pins);
-        // No warp is there before the first operation can come.
-        self.is_open |= self.in_ready.of(outputs) == 1;
-        let issued = if self.is_open { self.issue(outputs) } else { vec![] };
-        self.memory.drive(&mut self.ledger, &mut self.pins, &mut self.rng, outputs, &issued);
-        self.send(outputs);
-    }
 }
 
 /// A field of `op`, with what it depends on.
@@ -237,22 +214,23 @@ fn passed(ports: &[Port], name: &str) -> Result<Passed, NoPort> {
     Ok(Passed { port, when })
 }
 
-impl LegalUser for MemOrder {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        if !resets {
-            self.step(outputs);
-        }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
-    }
+impl UnitUser for MemOrder {
+    has_base!();
 
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
+    fn step(&mut self, outputs: &[u64]) {
+        self.done(outputs);
+        let ready = self.ready_pace.step(&mut self.rng);
+        self.base.pins.set(self.op_ready, ready.into());
+        self.gaps(outputs);
+        self.passes(outputs, ready);
+        self.effects(outputs);
+        self.memory.check(&mut self.base.ledger, outputs);
+        self.bounds(outputs, ready);
+        self.channel.begin(&mut self.base.pins);
+        // No warp is there before the first operation can come.
+        self.is_open |= self.in_ready.of(outputs) == 1;
+        let issued = if self.is_open { self.issue(outputs) } else { vec![] };
+        self.memory.drive(&mut self.base.ledger, &mut self.base.pins, &mut self.rng, outputs, &issued);
+        self.send(outputs);
     }
 }

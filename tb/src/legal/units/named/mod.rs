@@ -5,9 +5,8 @@ mod check;
 mod cta;
 mod reference;
 
-use super::ledger::Ledger;
-use super::pins::{Offer, Pace, Pins};
-use crate::legal::LegalUser;
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Offer, Pace};
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::config::Config;
 use bcu_hw::ports::Port;
@@ -24,17 +23,14 @@ const FIELDS: [&str; 16] = [
 pub struct Named {
     rng: Rng,
     shape: Shape,
-    pins: Pins,
-    ledger: Ledger,
+    base: Base,
     checker: Checker,
     op: Offer,
     offered: Op,
-    reset: Input,
     trapped_port: Input,
     trapped: u64,
     fault_ready: Input,
     pace: Pace,
-    resets: u64,
     ctas: Vec<Cta>,
     /// In thousandths: how often a warp exits, reads, or a CTA is saved; how many ids are in use; most warps of a CTA.
     exits: u64,
@@ -48,17 +44,14 @@ impl Named {
     pub fn new(ports: &[Port], config: &Config, shape: Shape, seed: u64) -> Result<Named, NoPort> {
         let mut rng = Rng::new(seed, "legal named");
         Ok(Named {
-            pins: Pins::new(ports),
-            ledger: Ledger::default(),
             checker: Checker::new(ports, config, shape)?,
             op: Offer::new(ports, "op", &FIELDS)?,
             offered: Op::default(),
-            reset: ports.input("reset")?,
             trapped_port: ports.input("trapped")?,
             trapped: 0,
             fault_ready: ports.input("fault_ready")?,
             pace: Pace::draw(&mut rng),
-            resets: rng.range(1, 3),
+            base: Base::new(ports, &mut rng)?,
             ctas: vec![],
             exits: rng.pick(&[0, 5, 100]).unwrap_or(0),
             reads: if config.state_words { rng.pick(&[0, 50, 500]).unwrap_or(0) } else { 0 },
@@ -136,7 +129,7 @@ impl Named {
             script.push(Op { kind: Kind::Write, state: WARP, warp: warp.number, cta: slot, data, ..Op::default() });
         }
         cta.script = script.into();
-        self.ledger.count("restores");
+        self.base.ledger.count("restores");
         Some(self.ctas[place].launch())
     }
 
@@ -155,7 +148,7 @@ impl Named {
         }
         cta.script = script.into();
         cta.stage = Stage::Saving;
-        self.ledger.count("saves");
+        self.base.ledger.count("saves");
     }
 
     /// What a CTA that is saved or restored sends next.
@@ -238,12 +231,12 @@ impl Named {
         let value = if op.kind == Kind::Reduce && op.redop == 2 { op.value } else { op.value & 1 | self.rng.draw() & 0b110 };
         let values = [op.kind as u64, 0, 1, op.warp, op.cta, op.id, op.count, op.redop, value, op.state, op.data];
         let values = [&values[..], &[op.warps, op.live, op.barriers, op.mask, op.saved.into()]].concat();
-        self.op.put(&mut self.pins, &values);
+        self.op.put(&mut self.base.pins, &values);
     }
 
     /// Words that were read for a CTA that is saved; generations that are complete.
     fn note(&mut self, outputs: &[u64]) {
-        if let Some((op, word)) = self.checker.cycle(&mut self.ledger, outputs) {
+        if let Some((op, word)) = self.checker.cycle(&mut self.base.ledger, outputs) {
             let cta = self.ctas.iter_mut().find(|cta| cta.stage == Stage::Saving && cta.slot == op.cta);
             let warp = cta.and_then(|cta| cta.warps.iter_mut().find(|warp| warp.number == op.warp));
             if let Some(warp) = warp {
@@ -263,35 +256,27 @@ impl Named {
     }
 }
 
-impl LegalUser for Named {
-    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
-        let resets = self.ledger.cycle < self.resets;
-        self.pins.set(self.reset, resets.into());
-        let ready = self.rng.chance(500);
-        self.pins.set(self.fault_ready, ready.into());
-        if resets {
-            self.checker.reset();
-        } else {
-            self.note(outputs);
-            self.op.begin(&mut self.pins);
-            if !self.op.is_pending() && self.pace.step(&mut self.rng) {
-                if let Some(op) = self.choose(self.checker.waiting(outputs)) {
-                    self.offer(op);
-                }
+impl UnitUser for Named {
+    has_base!();
+
+    fn step(&mut self, outputs: &[u64]) {
+        self.note(outputs);
+        self.op.begin(&mut self.base.pins);
+        if !self.op.is_pending() && self.pace.step(&mut self.rng) {
+            if let Some(op) = self.choose(self.checker.waiting(outputs)) {
+                self.offer(op);
             }
-            self.pins.set(self.trapped_port, self.trapped);
-            let taken = self.op.take(outputs).then_some(self.offered);
-            self.checker.transfer(&mut self.ledger, taken, self.trapped);
         }
-        self.ledger.cycle += 1;
-        &self.pins.inputs
+        self.base.pins.set(self.trapped_port, self.trapped);
+        let taken = self.op.take(outputs).then_some(self.offered);
+        self.checker.transfer(&mut self.base.ledger, taken, self.trapped);
     }
 
-    fn failure(&self) -> Option<&str> {
-        self.ledger.failure()
-    }
-
-    fn figures(&self) -> Vec<(String, u64)> {
-        self.ledger.figures()
+    fn prepare(&mut self, is_reset: bool) {
+        let ready = self.rng.chance(500);
+        self.base.pins.set(self.fault_ready, ready.into());
+        if is_reset {
+            self.checker.reset();
+        }
     }
 }

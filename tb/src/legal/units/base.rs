@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What every user of a single unit has: the unit's input ports, a ledger, and a reset of a few cycles before all else.
+
+use super::ledger::Ledger;
+use super::pins::Pins;
+use crate::legal::LegalUser;
+use crate::stimulus::Rng;
+use bcu_hw::ports::Port;
+use bcu_sim::dut::{ByName, Input, NoPort};
+
+pub struct Base {
+    pub pins: Pins,
+    pub ledger: Ledger,
+    reset: Input,
+    /// Cycles of the reset.
+    resets: u64,
+}
+
+impl Base {
+    /// # Errors
+    /// If the unit has no port `reset`.
+    pub fn new(ports: &[Port], rng: &mut Rng) -> Result<Base, NoPort> {
+        let reset = ports.input("reset")?;
+        Ok(Base { pins: Pins::new(ports), ledger: Ledger::default(), reset, resets: rng.range(1, 3) })
+    }
+}
+
+/// The user of a single unit, after the reset.
+pub trait UnitUser {
+    fn base(&self) -> &Base;
+    fn base_mut(&mut self) -> &mut Base;
+    /// Checks the outputs of a cycle and sets the inputs of the same one.
+    fn step(&mut self, outputs: &[u64]);
+    /// What is done in every cycle before that, and in those of the reset alone.
+    fn prepare(&mut self, _is_reset: bool) {}
+}
+
+impl<U: UnitUser> LegalUser for U {
+    fn drive(&mut self, outputs: &[u64]) -> &[u64] {
+        let base = self.base_mut();
+        let is_reset = base.ledger.cycle < base.resets;
+        base.pins.set(base.reset, is_reset.into());
+        self.prepare(is_reset);
+        if !is_reset {
+            self.step(outputs);
+        }
+        let base = self.base_mut();
+        base.ledger.cycle += 1;
+        &base.pins.inputs
+    }
+
+    fn failure(&self) -> Option<&str> {
+        self.base().ledger.failure()
+    }
+
+    fn figures(&self) -> Vec<(String, u64)> {
+        self.base().ledger.figures()
+    }
+}
+
+/// Where a user has its [`Base`], the same for all.
+macro_rules! has_base {
+    () => {
+        fn base(&self) -> &super::base::Base {
+            &self.base
+        }
+
+        fn base_mut(&mut self) -> &mut super::base::Base {
+            &mut self.base
+        }
+    };
+}
+
+pub(super) use has_base;

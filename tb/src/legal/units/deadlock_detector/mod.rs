@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The legal user of `deadlock_detector`: CTAs that run, hang, go on and leave, and a walk over their warps with pauses.
+//!
+//! A report must be of a CTA that was dead at the end of the first walk for it, or is in conflict; a hang is reported in time, and once.
+
+mod world;
+
+use super::base::{has_base, Base, UnitUser};
+use super::pins::{Drain, Offer};
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::config::Config;
+use bcu_hw::ports::Port;
+use bcu_hw::unit::op::{FaultCode, OpKind};
+use bcu_sim::dut::{ByName, Input, NoPort};
+use world::{Strobes, World};
+
+/// What is known of a CTA slot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    is_in_conflict: bool,
+    /// Before the last cycle it was in conflict; in it its CTA has left.
+    was_in_conflict: bool,
+    was_released: bool,
+    /// It was dead at the end of the last first walk for it.
+    was_dead: bool,
+    /// It was reported, and nothing went on since.
+    is_reported: bool,
+    /// It was reported, and since then no operation of a warp that goes on was taken, and none of its warps was able to issue in two whole walks.
+    may_be_silent: bool,
+    /// Steps of the walk, and how many the walk lost, since it is dead or in conflict.
+    steps: u64,
+    lost: u64,
+}
+
+pub struct DeadlockDetectorUser {
+    rng: Rng,
+    base: Base,
+    world: World,
+    slots: Vec<Slot>,
+    /// The slot that is looked at, and whether for the second walk.
+    slot: usize,
+    is_second: bool,
+    /// The warps that have been able to issue since the first walk for it began.
+    awake: u64,
+    /// The warp at which the walk is.
+    warp: u64,
+    seen: Offer,
+    stalled: Input,
+    entered: Offer,
+    taken: Offer,
+    conflict: Offer,
+    dead: Drain<1>,
+    /// Since when a report is offered; faults are taken soon.
+    offered: u64,
+    is_prompt: bool,
+    pauses: u64,
+}
+
+impl DeadlockDetectorUser {
+    pub fn new(ports: &[Port], _config: &Config, shape: Shape, seed: u64) -> Result<DeadlockDetectorUser, NoPort> {
+        let mut rng = Rng::new(seed, "legal deadlock_detector");
+        Ok(DeadlockDetectorUser {
+            base: Base::new(ports, &mut rng)?,
+            world: World::new(&mut rng, shape),
+            slots: vec![Slot::default(); shape.slots as usize],
+            slot: 0,
+            is_second: false,
+            awake: u64::MAX,
+            warp: 0,
+            seen: Offer::strobe(ports, "seen", &["warp", "cta", "live", "in_flight"])?,
+            stalled: ports.input("stalled")?,
+            entered: Offer::strobe(ports, "entered", &["cta"])?,
+            taken: Offer::strobe(ports, "taken", &["kind", "fault", "cta"])?,
+            conflict: Offer::strobe(ports, "implicit_conflict", &["cta"])?,
+            dead: Drain::new(ports, "dead", ["cta"])?,
+            offered: 0,
+            is_prompt: rng.chance(800),
+            pauses: rng.pick(&[0, 50, 500]).unwrap_or(0),
+            rng,
+        })
+    }
+
+    /// A report that rises, and those that are overdue.
+    fn check(&mut self, outputs: &[u64]) {
+        let ledger = &mut self.base.ledger;
+        let report = self.dead.offered(outputs).map(|[slot]| slot as usize);
+        if let (Some(number), 0) = (report, self.offered) {
+            match self.slots.get_mut(number) {
+                None => ledger.fail(|| format!("slot {number} is reported, which is not built")),
+                Some(slot) if !slot.was_in_conflict && !slot.was_dead => {
+                    ledger.fail(|| format!("slot {number} is reported, and was not dead at the end of the first walk for it"));
+                }
+                Some(slot) if slot.is_reported => ledger.fail(|| format!("slot {number} is reported twice")),
+                Some(slot) => {
+                    (slot.is_reported, slot.may_be_silent) = (!slot.was_released, !slot.was_released);
+                    ledger.count(if slot.was_in_conflict { "conflicts" } else { "deadlocks" });
+                    if self.is_prompt && slot.lost == 0 {
+                        ledger.most("worst steps until a report", slot.steps);
+                    }
+                }
+            }
+        }
+        self.offered = if report.is_some() { self.offered + 1 } else { 0 };
+        let (warps, slots) = (self.world.shape.warps, self.world.shape.slots);
+        for (number, slot) in self.slots.iter().enumerate().filter(|_| self.is_prompt) {
+            // The report rises two cycles after the last step.
+            let limit = 2 * warps * (slots + 1) + slot.lost + 2;
+            if slot.steps > limit && !slot.may_be_silent {
+                ledger.fail(|| format!("slot {number} is dead or in conflict for {} steps and not reported", slot.steps));
+            }
+        }
+    }
+
+    /// One step of the walk: it shows what was so in the cycle before.
+    fn walk(&mut self, live: u64, in_flight: u64) {
+        self.awake &= self.world.live & !self.world.stalled;
+        self.seen.take(&[]);
+        self.seen.begin(&mut self.base.pins);
+        if std::mem::take(&mut self.world.restarts) && self.rng.chance(500) {
+            // Work on a launch or a retirement begins.
+            self.slots.iter_mut().for_each(|slot| slot.lost += self.warp);
+            self.warp = 0;
+        }
+        if self.rng.chance(self.pauses) {
+            return;
+        }
+        let warp = self.warp;
+        let owner = self.world.owners[warp as usize];
+        self.seen.put(&mut self.base.pins, &[warp, owner as u64, live >> warp & 1, in_flight >> warp & 1]);
+        self.slots.iter_mut().for_each(|slot| slot.steps += 1);
+        self.warp = (warp + 1) % self.world.shape.warps;
+        if self.warp == 0 {
+            if self.is_second {
+                let owns = |warp: &usize| self.world.owners[*warp] == self.slot;
+                let is_awake = (0..self.world.owners.len()).filter(owns).any(|warp| self.awake >> warp & 1 == 1);
+                self.slots[self.slot].may_be_silent &= !is_awake || self.slots[self.slot].is_in_conflict;
+                self.awake = u64::MAX;
+                self.slot = (self.slot + 1) % self.slots.len();
+            } else {
+                self.slots[self.slot].was_dead = self.world.is_dead(self.slot);
+            }
+            self.is_second = !self.is_second;
+        }
+    }
+
+    /// Drives what happened, and takes notice of it.
+    fn strobes(&mut self, strobes: Strobes) {
+        for offer in [&mut self.entered, &mut self.taken, &mut self.conflict] {
+            offer.take(&[]);
+            offer.begin(&mut self.base.pins);
+        }
+        for slot in &mut self.slots {
+            (slot.was_in_conflict, slot.was_released) = (slot.is_in_conflict, false);
+        }
+        if let Some(slot) = strobes.entered {
+            self.entered.put(&mut self.base.pins, &[slot]);
+        }
+        if let Some((kind, fault, number)) = strobes.taken {
+            let code = if fault { FaultCode::IllegalInstruction as u64 } else { 0 };
+            self.taken.put(&mut self.base.pins, &[kind as u64, code, number]);
+            self.base.ledger.count("operations");
+            let slot = &mut self.slots[number as usize];
+            let goes_on =
+                matches!(kind, OpKind::Sync | OpKind::Arrive | OpKind::Reduce | OpKind::Gateway | OpKind::Exit) && !fault;
+            if kind == OpKind::Release {
+                let Slot { was_dead, was_in_conflict, .. } = *slot;
+                *slot = Slot { was_dead, was_in_conflict, was_released: true, ..Slot::default() };
+                self.base.ledger.count("releases");
+            } else if goes_on && !slot.is_in_conflict {
+                (slot.is_reported, slot.may_be_silent) = (false, false);
+            }
+        }
+        if let Some(number) = strobes.conflict {
+            self.conflict.put(&mut self.base.pins, &[number]);
+            self.slots[number as usize].is_in_conflict = true;
+        }
+        for (number, slot) in self.slots.iter_mut().enumerate() {
+            let waits = self.world.waits(number);
+            slot.is_reported &= waits || slot.is_in_conflict;
+            if !slot.is_in_conflict && !self.world.is_dead(number) {
+                (slot.steps, slot.lost) = (0, 0);
+            }
+        }
+    }
+}
+
+impl UnitUser for DeadlockDetectorUser {
+    has_base!();
+
+    fn step(&mut self, outputs: &[u64]) {
+        self.check(outputs);
+        let (live, in_flight) = (self.world.live, self.world.in_flight());
+        let strobes = self.world.step(&mut self.rng, self.base.ledger.cycle);
+        self.strobes(strobes);
+        self.base.pins.set(self.stalled, self.world.stalled);
+        self.walk(live, in_flight);
+        let waits_long = self.is_prompt && self.offered >= 5;
+        let ready = waits_long || self.rng.chance(if self.is_prompt { 500 } else { 5 });
+        self.dead.drive(&mut self.base.pins, outputs, ready);
+        if ready && self.offered > 0 {
+            self.offered = 0;
+        }
+    }
+}

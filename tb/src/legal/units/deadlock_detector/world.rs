@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! CTAs as `deadlock_detector` sees them: warps that go on, have an operation on its way, or are stalled; a barrier lets all stalled ones go.
+
+use crate::stimulus::{Rng, Shape};
+use bcu_hw::unit::op::OpKind;
+use std::collections::VecDeque;
+
+/// Where an operation is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It enters `gather` from this cycle on.
+    Enters(u64),
+    /// `named` takes it from this cycle on.
+    Comes(u64),
+    /// It has its effects in this cycle.
+    Ends(u64),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Flight {
+    pub warp: usize,
+    pub kind: OpKind,
+    /// It is refused.
+    pub fault: bool,
+    /// It ends in `gather`: lanes of a warp wait there.
+    pub is_absorbed: bool,
+    /// It lets the stalled warps of its CTA go on; it frees its own warp, which is trapped.
+    pub completes: bool,
+    pub frees: bool,
+    pub stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cta {
+    pub warps: u64,
+    /// Its Release is on its way.
+    pub leaves: bool,
+}
+
+/// Strobes of a cycle: the slot of an operation that enters; kind, fault and slot of one that is taken; the slot of a conflict.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Strobes {
+    pub entered: Option<u64>,
+    pub taken: Option<(OpKind, bool, u64)>,
+    pub conflict: Option<u64>,
+}
+
+/// What a seed does, in thousandths.
+pub struct Rates {
+    pub issues: u64,
+    pub waits: u64,
+    pub completes: u64,
+    pub exits: u64,
+    pub accesses: u64,
+    pub conflicts: u64,
+    pub frees: u64,
+    pub saves: u64,
+    pub delay: u64,
+}
+
+pub struct World {
+    pub shape: Shape,
+    pub ctas: Vec<Option<Cta>>,
+    pub owners: Vec<usize>,
+    pub live: u64,
+    pub stalled: u64,
+    pub flights: VecDeque<Flight>,
+    pub rates: Rates,
+    /// The walk begins anew.
+    pub restarts: bool,
+}
+
+impl World {
+    pub fn new(rng: &mut Rng, shape: Shape) -> World {
+        let mut pick = |list: &[u64]| rng.pick(list).unwrap_or(0);
+        let rates = Rates {
+            issues: pick(&[20, 200, 900]),
+            waits: pick(&[300, 600, 900]),
+            completes: pick(&[50, 300, 600]),
+            exits: pick(&[5, 50]),
+            accesses: pick(&[0, 0, 2, 30]),
+            conflicts: pick(&[0, 0, 5, 100]),
+            frees: pick(&[0, 100, 500]),
+            saves: pick(&[1, 5, 20]),
+            delay: pick(&[0, 5, 40]),
+        };
+        let (ctas, owners) = (vec![None; shape.slots as usize], vec![0; shape.warps as usize]);
+        World { shape, ctas, owners, live: 0, stalled: 0, flights: [].into(), rates, restarts: false }
+    }
+
+    pub fn in_flight(&self) -> u64 {
+        self.flights.iter().filter(|flight| flight.kind != OpKind::Release).fold(0, |mask, flight| mask | 1 << flight.warp)
+    }
+
+    fn warps_of(&self, slot: usize) -> u64 {
+        self.ctas[slot].map_or(0, |cta| cta.warps)
+    }
+
+    /// It has live warps, and none of them can issue.
+    pub fn waits(&self, slot: usize) -> bool {
+        let live = self.warps_of(slot) & self.live;
+        live != 0 && live & !self.stalled == 0
+    }
+
+    /// Nothing can happen in it any more.
+    pub fn is_dead(&self, slot: usize) -> bool {
+        self.waits(slot) && self.flights.iter().all(|flight| self.owners[flight.warp] != slot)
+    }
+
+    /// What happens in a cycle.
+    pub fn step(&mut self, rng: &mut Rng, now: u64) -> Strobes {
+        let mut strobes = Strobes::default();
+        self.ends(rng, now, &mut strobes);
+        self.begins(now);
+        for flight in &mut self.flights {
+            let slot = self.owners[flight.warp] as u64;
+            match flight.stage {
+                Stage::Enters(from) if from <= now && strobes.entered.is_none() => {
+                    strobes.entered = Some(slot);
+                    if flight.kind == OpKind::Release {
+                        self.live &= !self.ctas[slot as usize].map_or(0, |cta| cta.warps);
+                    }
+                    let later = now + 3 + rng.below(self.rates.delay + 1);
+                    flight.stage = if flight.is_absorbed { Stage::Ends(later) } else { Stage::Comes(later) };
+                }
+                Stage::Comes(from) if from <= now && strobes.taken.is_none() => {
+                    strobes.taken = Some((flight.kind, flight.fault, slot));
+                    flight.stage = Stage::Ends(now + 3);
+                }
+                _ => (),
+            }
+        }
+        self.issues(rng, now);
+        self.host(rng, now);
+        strobes
+    }
+
+    /// From the cycle after it was taken on an operation by which a warp is to wait shows it as one that does, and who exits is not live any more.
+    fn begins(&mut self, now: u64) {
+        for flight in self.flights.iter().filter(|flight| flight.stage == Stage::Ends(now + 2) && !flight.is_absorbed) {
+            let bit = 1 << flight.warp;
+            match flight.kind {
+                OpKind::Sync | OpKind::Reduce | OpKind::Gateway if !flight.fault => self.stalled |= bit,
+                OpKind::Exit => self.live &= !bit,
+                _ => (),
+            }
+        }
+    }
+
+    /// Operations that have their effects in this cycle; none of the warps is on its way any more.
+    fn ends(&mut self, rng: &mut Rng, now: u64, strobes: &mut Strobes) {
+        while let Some(place) = self.flights.iter().position(|flight| flight.stage == Stage::Ends(now)) {
+            let Some(flight) = self.flights.remove(place) else { return };
+            let (bit, slot) = (1 << flight.warp, self.owners[flight.warp]);
+            let warps = self.warps_of(slot);
+            if flight.kind == OpKind::Release {
+                self.stalled &= !warps;
+                self.ctas[slot] = None;
+                continue;
+            }
+            let arrives = matches!(flight.kind, OpKind::Sync | OpKind::Reduce | OpKind::Gateway) && !flight.fault;
+            if flight.completes {
+                self.stalled &= !warps;
+            } else if arrives {
+                self.stalled |= bit;
+            }
+            self.stalled &= if flight.frees { !bit } else { !0 };
+            self.live &= if flight.kind == OpKind::Exit { !bit } else { !0 };
+            let conflicts = arrives && !flight.is_absorbed && strobes.conflict.is_none() && rng.chance(self.rates.conflicts);
+            strobes.conflict = strobes.conflict.or(conflicts.then_some(slot as u64));
+        }
+    }
+
+    /// Warps that go on arrive, wait and exit; those that are stalled read and write their state.
+    fn issues(&mut self, rng: &mut Rng, now: u64) {
+        let leaving = self.ctas.iter().flatten().filter(|cta| cta.leaves).fold(0, |mask, cta| mask | cta.warps);
+        let able = self.live & !self.in_flight() & !leaving;
+        let Rates { issues, waits, completes, exits, accesses, frees, delay, .. } = self.rates;
+        let enters = now + 2 + rng.below(delay + 1);
+        let begin = |warp, kind| {
+            let (fault, is_absorbed, completes, frees) = (false, false, false, false);
+            Flight { warp, kind, fault, is_absorbed, completes, frees, stage: Stage::Enters(enters) }
+        };
+        let wait = if self.shape.gateway_ids > 0 { OpKind::Gateway } else { OpKind::Sync };
+        if let Some(warp) = rng.bit(able & !self.stalled).filter(|_| rng.chance(issues)) {
+            let kind = rng.pick(&[wait, wait, OpKind::Reduce]).unwrap_or(wait);
+            let flight = match rng.below(1000) {
+                chance if chance < exits => begin(warp, OpKind::Exit),
+                chance if chance < exits + waits => begin(warp, kind),
+                _ => begin(warp, rng.pick(&[OpKind::Arrive, OpKind::Fence, OpKind::Read, OpKind::Mbarrier]).unwrap_or(kind)),
+            };
+            let can = !matches!(flight.kind, OpKind::Fence | OpKind::Read | OpKind::Mbarrier);
+            let completes = can && rng.chance(completes);
+            let is_absorbed = flight.kind == OpKind::Sync && !completes && rng.chance(200);
+            // Operations on mbarriers do not come to `named`.
+            let is_absorbed = is_absorbed || flight.kind == OpKind::Mbarrier;
+            self.flights.push_back(Flight { completes, is_absorbed, ..flight });
+        }
+        if let Some(warp) = rng.bit(able & self.stalled).filter(|_| rng.chance(accesses)) {
+            let (is_write, is_refused) = (rng.chance(500), rng.chance(200));
+            let flight = begin(warp, if is_write { OpKind::Write } else { OpKind::Read });
+            let frees = is_write && !is_refused && rng.chance(frees);
+            self.flights.push_back(Flight { fault: is_refused, frees, ..flight });
+        }
+    }
+
+    /// CTAs come, and go when all their warps have exited or are saved.
+    fn host(&mut self, rng: &mut Rng, now: u64) {
+        let free = (0..self.owners.len()).fold(0, |mask, warp| mask | 1 << warp)
+            & !self.ctas.iter().flatten().fold(0, |mask, cta| mask | cta.warps);
+        let slot = rng.below(self.shape.slots) as usize;
+        if let Some(cta) = self.ctas[slot] {
+            let is_over = cta.warps & self.live == 0;
+            let still = cta.warps & self.in_flight() == 0 && !cta.leaves;
+            if still && (is_over || self.waits(slot) && rng.chance(self.rates.saves)) {
+                self.ctas[slot] = Some(Cta { leaves: true, ..cta });
+                let warp = cta.warps.trailing_zeros() as usize;
+                let (kind, stage) = (OpKind::Release, Stage::Enters(now + 2));
+                let (fault, is_absorbed, completes, frees) = (false, false, false, false);
+                self.flights.push_back(Flight { warp, kind, fault, is_absorbed, completes, frees, stage });
+                self.restarts = true;
+            }
+        } else if free != 0 && rng.chance(50) {
+            let wanted = rng.range(1, self.shape.warps);
+            let warps = rng.subset(free, wanted);
+            self.ctas[slot] = Some(Cta { warps, ..Cta::default() });
+            (0..self.owners.len()).filter(|warp| warps >> warp & 1 == 1).for_each(|warp| self.owners[warp] = slot);
+            self.live |= warps;
+            self.restarts = true;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The lanes of one warp as `docs/units/gather.md` has them: who is live, who waits where, and what completes.
+
+use bcu_hw::unit::op::{Form, OpKind};
+
+/// Kinds that have a form.
+pub const ARRIVALS: [OpKind; 6] =
+    [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];
+
+/// One operation into the unit; `others` are fields that it carries along, in the order of `OTHERS`.
+#[derive(Clone, Debug)]
+pub struct Op {
+    pub kind: OpKind,
+    pub form: Form,
+    pub uniform: u64,
+    pub warp: usize,
+    pub cta: u64,
+    pub id: u64,
+    pub count: u64,
+    pub redop: u64,
+    pub mask: u64,
+    pub lanes: u64,
+    pub votes: u64,
+    pub members: u64,
+    pub from_instr: bool,
+    pub others: [u64; 9],
+}
+
+impl Op {
+    /// What waits behind it waits for this row.
+    pub fn row(&self) -> usize {
+        match self.kind {
+            OpKind::Launch | OpKind::Release => self.mask.checked_ilog2().unwrap_or(0) as usize,
+            _ => self.warp,
+        }
+    }
+
+    /// Whether it may be what an exit has caused.
+    pub fn is_of_exit(&self) -> bool {
+        !self.from_instr && (self.kind == OpKind::Exit || ARRIVALS.contains(&self.kind))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Gathering {
+    pub kind: OpKind,
+    pub redop: u64,
+    pub id: u64,
+    pub count: u64,
+    pub lanes: u64,
+    pub votes: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Rendezvous {
+    pub elect: bool,
+    pub members: u64,
+    pub lanes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lanes {
+    pub live: u64,
+    pub gathering: Option<Gathering>,
+    pub met: [Option<Rendezvous>; 2],
+}
+
+/// A strobe of lanes: mask, leaders, retry.
+pub type Strobe = [u64; 3];
+
+/// What comes of an operation.
+#[derive(Clone, Debug, Default)]
+pub struct Effect {
+    pub passed: Option<Op>,
+    pub strobes: Vec<Strobe>,
+    pub has_exited: bool,
+}
+
+impl Lanes {
+    pub fn launched(live: u64) -> Lanes {
+        Lanes { live, ..Lanes::default() }
+    }
+
+    pub fn waiting(&self) -> u64 {
+        let met = self.met.iter().flatten().fold(0, |mask, met| mask | met.lanes);
+        self.gathering.map_or(met, |gathering| met | gathering.lanes)
+    }
+
+    pub fn is_gathering(&self) -> bool {
+        self.live != 0 && self.live & !self.waiting() == 0
+    }
+
+    /// The effect of an operation of this warp, all but Launch and Release.
+    pub fn apply(&mut self, op: &Op, highest: bool) -> Effect {
+        let pass = Effect { passed: Some(op.clone()), ..Effect::default() };
+        if op.kind == OpKind::Exit {
+            self.live &= !op.lanes;
+            return match self.live {
+                0 => Effect { has_exited: true, ..pass },
+                _ => self.complete(op, highest),
+            };
+        }
+        match op.form {
+            Form::Gathered if ARRIVALS.contains(&op.kind) => {
+                let Op { kind, redop, id, count, .. } = *op;
+                let begun = Gathering { kind, redop, id, count, lanes: 0, votes: 0 };
+                let gathering = self.gathering.get_or_insert(begun);
+                gathering.lanes |= op.lanes;
+                gathering.votes |= op.votes;
+                self.complete(op, highest)
+            }
+            Form::WarpSync | Form::Elect => {
+                let theirs = self.met.iter().position(|met| met.is_some_and(|met| met.members == op.members));
+                let Some(place) = theirs.or_else(|| self.met.iter().position(Option::is_none)) else {
+                    return Effect { strobes: vec![[op.lanes, 0, 1]], ..Effect::default() };
+                };
+                let begun = Rendezvous { elect: op.form == Form::Elect, members: op.members, lanes: 0 };
+                self.met[place].get_or_insert(begun).lanes |= op.lanes;
+                self.complete(op, highest)
+            }
+            _ => pass,
+        }
+    }
+
+    /// Closes what is complete.
+    fn complete(&mut self, cause: &Op, highest: bool) -> Effect {
+        let (live, mut effect) = (self.live, Effect::default());
+        if let Some(Gathering { kind, redop, id, count, lanes, votes }) = self.gathering.take_if(|g| g.lanes == live) {
+            let whole = Op { kind, redop, id, count, lanes, votes, uniform: 1, ..cause.clone() };
+            effect.passed = Some(whole);
+            if matches!(kind, OpKind::Arrive | OpKind::ClusterArrive | OpKind::ClusterArriveRelaxed) {
+                effect.strobes.push([lanes, 0, 0]);
+            }
+        }
+        for place in &mut self.met {
+            if let Some(met) = place.take_if(|met| met.members & live & !met.lanes == 0) {
+                let leader = match highest {
+                    true => met.lanes.checked_ilog2().map_or(0, |lane| 1 << lane),
+                    false => met.lanes & met.lanes.wrapping_neg(),
+                };
+                effect.strobes.push([met.lanes, if met.elect { leader } else { 0 }, 0]);
+            }
+        }
+        effect
+    }
+}

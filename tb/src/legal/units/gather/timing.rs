@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! When what comes of an operation of `gather` is seen: the entry, its row, stalls, and the way to `op_valid`.
+
+use super::reference::{Effect, Lanes, Op, Strobe};
+use bcu_hw::unit::op::OpKind;
+
+/// What is visible two cycles after an operation is looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    pub strobe: Option<(usize, Strobe)>,
+    pub exited: Option<usize>,
+    pub absorbed: u64,
+}
+
+/// An operation that was looked at.
+#[derive(Clone, Debug)]
+struct Decided {
+    op: Op,
+    effect: Effect,
+    gathering: u64,
+    /// Its lanes are all live ones, and none of them waited.
+    is_whole: bool,
+}
+
+pub struct Timing {
+    pub warps: Vec<Lanes>,
+    all_lanes: u64,
+    entry: Option<Op>,
+    /// The entry waits for its row.
+    waits: bool,
+    /// Rows of what was looked at in the last two cycles.
+    rows: [Option<usize>; 2],
+    /// What was looked at in the cycle before.
+    decided: Option<Decided>,
+    /// What is passed on and not at `op_valid`, and whether its lanes are all live ones, none of which waited.
+    pending: Option<(Op, bool)>,
+    /// What is at `op_valid`.
+    pub op: Option<(Op, bool)>,
+    second_strobe: Option<(usize, Strobe)>,
+    pub shown: Shown,
+    pub gathering: u64,
+    /// Set and cleared as the page says; what is still to be looked at comes on top.
+    exit_pending: u64,
+}
+
+impl Timing {
+    pub fn new(warps: u64, lanes: u64) -> Timing {
+        let all_lanes = u64::MAX >> (64 - lanes);
+        Timing {
+            warps: vec![Lanes::launched(all_lanes); warps as usize],
+            all_lanes,
+            entry: None,
+            waits: false,
+            rows: [None; 2],
+            decided: None,
+            pending: None,
+            op: None,
+            second_strobe: None,
+            shown: Shown::default(),
+            gathering: 0,
+            exit_pending: 0,
+        }
+    }
+
+    pub fn entry_waits(&self) -> bool {
+        self.waits || self.closes_two()
+    }
+
+    pub fn full(&self) -> bool {
+        self.op.is_some() && self.pending.is_some()
+    }
+
+    pub fn exit_pending(&self) -> u64 {
+        let entered = self.entry.as_ref().filter(|op| op.is_of_exit()).map_or(0, |op| 1 << op.warp);
+        let looked = self.decided.as_ref().filter(|decided| decided.op.is_of_exit()).map_or(0, |decided| 1 << decided.op.warp);
+        self.exit_pending | entered | looked
+    }
+
+    /// Two strobes of lanes come of what was looked at in the cycle before.
+    fn closes_two(&self) -> bool {
+        self.decided.as_ref().is_some_and(|decided| decided.effect.strobes.len() > 1)
+    }
+
+    fn look(&mut self, op: Op, highest: bool) -> Decided {
+        let before = self.warps[op.warp];
+        let is_whole = op.lanes == before.live && before.waiting() == 0;
+        let effect = match op.kind {
+            OpKind::Launch | OpKind::Release => {
+                let last = op.row();
+                for warp in (0..self.warps.len()).filter(|warp| op.mask >> warp & 1 == 1) {
+                    let partial = op.kind == OpKind::Launch && warp == last;
+                    self.warps[warp] = Lanes::launched(if partial { op.lanes } else { self.all_lanes });
+                }
+                Effect { passed: Some(op.clone()), ..Effect::default() }
+            }
+            _ => self.warps[op.warp].apply(&op, highest),
+        };
+        let gathering = self.warps.iter().enumerate().filter(|(_, lanes)| lanes.is_gathering());
+        let gathering = gathering.fold(0, |mask, (warp, _)| mask | 1 << warp);
+        Decided { op, effect, gathering, is_whole }
+    }
+
+    /// The end of a cycle with these inputs. Returns whether what is offered is taken, and what was transferred on.
+    pub fn end(&mut self, offered: Option<&Op>, ready: bool, highest: bool, op_done: u64) -> (bool, Option<(Op, bool)>) {
+        let stalls = self.full() && !ready || self.closes_two();
+        let takes = !self.entry_waits() && (!self.full() || ready);
+        let left = if ready { self.op.take() } else { None };
+        if self.op.is_none() {
+            self.op = self.pending.take();
+        }
+        let shown = self.decided.take();
+        let looked = if self.waits || stalls { None } else { self.entry.take() };
+        let row = looked.as_ref().map(Op::row);
+        self.decided = looked.map(|op| self.look(op, highest));
+        if let Some(decided) = &self.decided {
+            self.pending = self.pending.take().or(decided.effect.passed.clone().map(|op| (op, decided.is_whole)));
+        }
+        let taken = offered.filter(|_| takes);
+        self.entry = self.entry.take().or(taken.cloned());
+        self.rows = [row, self.rows[0]];
+        // In a stall an operation that waits waits one cycle more.
+        if !stalls {
+            self.waits = self.entry.as_ref().is_some_and(|op| self.rows.contains(&Some(op.warp)));
+        }
+        self.show(shown, op_done);
+        (taken.is_some(), left)
+    }
+
+    fn show(&mut self, shown: Option<Decided>, op_done: u64) {
+        self.shown = Shown { strobe: self.second_strobe.take(), ..Shown::default() };
+        self.exit_pending &= !op_done;
+        let Some(Decided { op, effect, gathering, .. }) = shown else { return };
+        self.gathering = gathering;
+        let mut strobes = effect.strobes.into_iter().map(|strobe| (op.warp, strobe));
+        self.shown.strobe = strobes.next().or(self.shown.strobe);
+        self.second_strobe = strobes.next();
+        self.shown.exited = effect.has_exited.then_some(op.warp);
+        self.shown.absorbed = u64::from(op.from_instr && effect.passed.is_none()) << op.warp;
+        self.exit_pending |= effect.passed.filter(Op::is_of_exit).map_or(0, |op| 1 << op.warp);
+    }
+}
