@@ -4,7 +4,7 @@
 use crate::failure::{complain, Failure, Result};
 use crate::files;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use bcu_hw::diag::Diagnostic;
+use bcu_isa::diag::Diagnostic;
 use std::ops::Range;
 use std::path::Path;
 

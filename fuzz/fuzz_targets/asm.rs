@@ -2,7 +2,7 @@
 //! Any text: whatever assembles disassembles to text that assembles to the same word, and every complaint marks a place in the text.
 #![no_main]
 
-use bcu_hw::isa::{asm, disasm, instr};
+use bcu_isa::{asm, disasm, instr};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -2,8 +2,8 @@
 //! Any word: it decodes to an instruction that encodes to the same decoded bits, or it is illegal and its text says so.
 #![no_main]
 
-use bcu_hw::isa::fields::DECODED_BITS;
-use bcu_hw::isa::{disasm, instr};
+use bcu_isa::fields::DECODED_BITS;
+use bcu_isa::{disasm, instr};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: [u8; 16]| {

@@ -2,7 +2,7 @@
 //! Any machine description: a machine whose open sizes can be filled, or a complaint that marks a place in the text.
 #![no_main]
 
-use bcu_sim::machine::Machine;
+use bcu_machine::Machine;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -5,9 +5,9 @@
 
 mod run;
 
-use bcu_hw::isa::instr;
-use bcu_sim::program::bcu::{parse_for, MAX_REPORTS};
-use bcu_sim::program::Op;
+use bcu_isa::instr;
+use bcu_program::bcu::{parse_for, MAX_REPORTS};
+use bcu_program::Op;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, &str)| {

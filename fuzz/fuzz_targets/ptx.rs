@@ -4,8 +4,8 @@
 
 mod run;
 
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::program::ptx::{lower, parse, Launch, MAX_WARPS};
+use bcu_isa::diag::Diagnostic;
+use bcu_program::ptx::{lower, parse, Launch, MAX_WARPS};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

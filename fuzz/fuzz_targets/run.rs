@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Runs a program on the model of a unit for some cycles: it ends with a report whose places are in the text.
 
-use bcu_hw::config;
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::machine::{run as execute, Machine, RunError};
-use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::{Code, WarpProgram};
+use bcu_isa::config;
+use bcu_isa::diag::Diagnostic;
+use bcu_machine::{run as execute, Machine, RunError};
+use bcu_model::{by_name, Sizes};
+use bcu_program::{Code, WarpProgram};
 
 pub const LANES: u32 = 32;
 /// Programs of more warps, or with more bytes of variables or of a frame, are not run: it would take too long.

@@ -2,7 +2,7 @@
 //! Any scenario: one that names known configurations and has a program text, or a complaint that marks a place in the text.
 #![no_main]
 
-use bcu_hw::config;
+use bcu_isa::config;
 use bcu_tb::scenario::Scenario;
 use libfuzzer_sys::fuzz_target;
 

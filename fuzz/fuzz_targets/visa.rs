@@ -3,10 +3,10 @@
 //! places in the text. What is taken runs in `sim/tests/sim/visa_random.rs`.
 #![no_main]
 
-use bcu_hw::isa::instr;
-use bcu_sim::program::bcu::MAX_REPORTS;
-use bcu_sim::program::visa::parse;
-use bcu_sim::program::Op;
+use bcu_isa::instr;
+use bcu_program::bcu::MAX_REPORTS;
+use bcu_program::visa::parse;
+use bcu_program::Op;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, &str)| {

@@ -1,61 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
-//! The list of units, how each is made, and the sizes that are compiled in: widths of signals are const generics, so there is a list of sizes, which
+//! How each unit is made, and the sizes that are compiled in: widths of signals are const generics, so there is a list of sizes, which
 //! `build.rs` writes.
 
-use crate::config::Config;
+use bcu_isa::config::Config;
 use crate::ports::Unit;
 use crate::unit::{
     cluster::Cluster, cluster_hub::ClusterHub, cta_table::CtaTable, deadlock_detector::DeadlockDetector, decode::Decode,
     gateway::Gateway, gather::Gather, gpu::Gpu, grid::Grid, grid_hub::GridHub, mbarrier::Mbarrier, mem_order::MemOrder,
     named::Named, top::Bcu, warp_status::WarpStatus,
 };
-use bcu_config::Size;
+use bcu_isa::config::Size;
+use bcu_isa::for_each_unit;
+use bcu_isa::units::{parts, WHOLE};
 use rust_hdl::prelude::Block;
-
-/// What every unit must have in a crate, its *column*, is made from this list, so that a unit without it does not compile: gives the macro
-/// `$column` every unit, `name Type,` each: the parts in the order of the data's way, then the whole, then several of it. The type has the same
-/// name wherever a unit has one: block, model, stimulus.
-#[macro_export]
-macro_rules! for_each_unit {
-    ($column:ident) => {
-        $column! {
-            cta_table CtaTable,
-            decode Decode,
-            gather Gather,
-            mem_order MemOrder,
-            named Named,
-            gateway Gateway,
-            mbarrier Mbarrier,
-            cluster Cluster,
-            grid Grid,
-            warp_status WarpStatus,
-            deadlock_detector DeadlockDetector,
-            cluster_hub ClusterHub,
-            grid_hub GridHub,
-            bcu Bcu,
-            gpu Gpu,
-        }
-    };
-}
-
-macro_rules! names {
-    ($($unit:ident $Type:ident,)*) => {
-        /// The names of all units, as in `bcu_<name>`.
-        pub const UNITS: [&str; [$(stringify!($unit)),*].len()] = [$(stringify!($unit)),*];
-    };
-}
-
-for_each_unit!(names);
-
-/// The name of the whole unit.
-pub const WHOLE: &str = "bcu";
-/// Several of it with their hubs.
-pub const SEVERAL: &str = "gpu";
-
-/// The names of its parts, which are exported alone as well.
-pub fn parts() -> impl Iterator<Item = &'static str> {
-    UNITS.into_iter().filter(|unit| *unit != WHOLE)
-}
 
 /// Makes the unit of a name.
 type Make = fn(&Config, &str) -> Option<Box<dyn Unit>>;

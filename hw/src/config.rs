@@ -2,11 +2,11 @@
 //! The configurations that come with the project, and those of others: read, and asked whether their size is compiled in.
 
 use crate::catalog;
-use crate::diag::Diagnostic;
-pub use bcu_config::{index_bits, read, warp_bits, Config};
+use bcu_isa::diag::Diagnostic;
+pub use bcu_isa::config::{index_bits, read, warp_bits, Config, NAMED};
 
-// `NAMED` and `ADDED`: the configurations that are compiled in, as (name, TOML text).
-include!(concat!(env!("OUT_DIR"), "/named.rs"));
+// `ADDED`: the configurations of `BCU_CONFIGS`, as (name, TOML text).
+include!(concat!(env!("OUT_DIR"), "/added.rs"));
 
 /// All configurations that have a name, those of the project first, as (name, TOML text).
 pub fn all() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -9,8 +9,11 @@ mod fusesoc;
 mod waivers;
 
 use crate::catalog;
-use crate::config::{self, Config};
-use crate::ports::{Channel, Dir, Part, Port, Unit, When};
+use bcu_isa::units;
+use crate::config;
+use bcu_isa::config::Config;
+use bcu_isa::ports::{Channel, Dir, Part, Port, When};
+use crate::ports::Unit;
 use crate::unit::latency;
 use crate::verilog::{self, module_name, Options, PrintError, PREFIX};
 use serde::Serialize;
@@ -124,9 +127,9 @@ pub fn files(config: &Config, name: &str, prefix: &str) -> Result<Vec<(String, S
 /// are no power of two.
 pub fn committed(config: &Config) -> &'static str {
     match config.name.as_str() {
-        "default" => catalog::SEVERAL,
+        "default" => units::SEVERAL,
         _ if !config.lanes.is_power_of_two() => "named",
-        _ => catalog::WHOLE,
+        _ => units::WHOLE,
     }
 }
 
@@ -147,10 +150,10 @@ fn made_of(config: &Config, name: &str) -> Result<Vec<&'static str>, ExportError
     let mut open = vec![name];
     while let Some(name) = open.pop() {
         let unit = unit(config, name)?;
-        open.extend(verilog::units_in(unit.block(), &catalog::UNITS));
+        open.extend(verilog::units_in(unit.block(), &units::UNITS));
         found.push(unit.name());
     }
-    Ok(catalog::UNITS.into_iter().filter(|unit| found.contains(unit)).collect())
+    Ok(units::UNITS.into_iter().filter(|unit| found.contains(unit)).collect())
 }
 
 /// How a unit is printed: with the comments of its port table.
@@ -160,7 +163,7 @@ pub fn options(unit: &dyn Unit) -> Options {
 
 fn prefixed(unit: &dyn Unit, prefix: &str) -> Options {
     let mut options = Options::prefixed(prefix, unit.name());
-    options.units = catalog::UNITS.to_vec();
+    options.units = units::UNITS.to_vec();
     options.port_docs.insert("clock".to_string(), "Rising edge.".to_string());
     options.port_docs.extend(unit.ports().into_iter().map(|port| (port.name, port.doc)));
     options

@@ -7,12 +7,10 @@ extern crate self as bcu_hw;
 pub mod catalog;
 pub mod config;
 pub mod export;
-pub mod isa;
 pub mod payload;
 pub mod ports;
 pub mod prelude;
 pub mod prim;
 pub mod unit;
 
-pub use bcu_config::diag;
 pub use bcu_verilog::{self as verilog, netlist};

@@ -6,55 +6,8 @@
 
 use crate::payload::{Field, Payload};
 use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
+use bcu_isa::ports::{Channel, Dir, Part, Port, When};
 use rust_hdl::prelude::*;
-
-/// Direction of a port, seen from the unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dir {
-    In,
-    Out,
-}
-
-/// What a port is in its channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    Valid,
-    Ready,
-    Payload,
-}
-
-/// The channel or strobe a port belongs to; a strobe has no port that is [`Part::Ready`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Channel {
-    pub name: String,
-    pub part: Part,
-}
-
-/// A port of the same unit, with the values of which it must have one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct When {
-    pub port: String,
-    pub values: Vec<u64>,
-}
-
-/// One port of a unit. The clock is not in the list: every unit has exactly one, named `clock`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Port {
-    /// Name in the Verilog, in traces and in every table.
-    pub name: String,
-    pub dir: Dir,
-    /// Bits, 1 to 64.
-    pub width: usize,
-    /// Heading under which tables and viewers show it, in the order of the data's way.
-    pub group: &'static str,
-    /// One line: meaning, unit, when it is valid.
-    pub doc: String,
-    /// Names of the values, indexed by value; empty for a plain number.
-    pub values: Vec<String>,
-    pub channel: Option<Channel>,
-    /// It means something only in cycles in which all of these hold; empty if it always does.
-    pub when: Vec<When>,
-}
 
 /// A hardware unit whose ports can be driven and read as plain numbers, in the order of [`Unit::ports`].
 /// It can be passed to another thread, as `rust_hdl::Simulation` demands of its circuits.

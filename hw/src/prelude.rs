@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a block is made of: rust-hdl, the attributes, the parts, and what travels between blocks.
 
-pub use crate::config::Config;
+pub use bcu_isa::config::Config;
 pub use crate::payload::{payload, Packed};
 pub use crate::prim::buffer::Buffer;
 pub use crate::prim::channel::{Channel, Sink, Source, Strobe, StrobeIn, StrobeOut};

@@ -6,12 +6,13 @@
 //! is an instruction of a warp times the lanes of a warp, whatever guards say.
 
 use bcu_hw::catalog;
-use bcu_hw::config::{named, Config};
-use bcu_hw::ports::Port;
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::machine::{load, run, Kind, Launch, Loaded, Machine, Report, Verdict};
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config::{named, Config};
+use bcu_isa::ports::Port;
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_program::{load, Kind, Launch, Loaded};
+use bcu_machine::{run, Machine, Report, Verdict};
+use bcu_model::{by_name, Sizes};
 use std::error::Error;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -199,7 +200,7 @@ fn table(name: &str, text: &str, rounds: u32, only: Option<&str>) -> Result<(), 
                 }
                 (ALONE, _) => {
                     let mut model = bench.model()?;
-                    let outputs = model.ports().iter().filter(|port| port.dir == bcu_hw::ports::Dir::Out).count();
+                    let outputs = model.ports().iter().filter(|port| port.dir == bcu_isa::ports::Dir::Out).count();
                     let mut outputs = vec![0; outputs];
                     let start = Instant::now();
                     record.inputs.chunks_exact(width).for_each(|inputs| model.cycle(inputs, &mut outputs));

@@ -2,14 +2,16 @@
 //! The kernels of `examples/kernels` on the unit: right results in every schedule, and every planted bug found at its place.
 
 use bcu_hw::catalog;
-use bcu_hw::config::{self, Config};
-use bcu_sim::check::{findings, Subject};
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::launch::{LaunchFile, Launches, Unprepared};
-use bcu_sim::machine::issued::Issued;
-use bcu_sim::machine::{run_with, runs, unit, Machine, Policy, Run, RunError, Verdict};
-use bcu_sim::program::ptx;
+use bcu_isa::config;
+use bcu_isa::config::Config;
+use bcu_machine::check::{findings, Subject};
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_program::launch::{LaunchFile, Launches, Unprepared};
+use bcu_machine::issued::Issued;
+use bcu_machine::{run_with, unit, Machine, Policy, RunError, Verdict};
+use bcu_program::{runs, Run};
+use bcu_program::ptx;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -168,7 +170,7 @@ impl Bench {
             let name = unit(&machine, self.units.config(), &run.programs).map_err(|error| error.message)?;
             let (config, unit) = self.units.get(name)?;
             let mut issued = Issued::new(unit.ports()).map_err(|error| error.to_string())?;
-            let mut observe = |cycle: &bcu_sim::machine::Cycle| issued.cycle(cycle);
+            let mut observe = |cycle: &bcu_machine::Cycle| issued.cycle(cycle);
             let report = match run_with(unit, config, &machine, &run.programs, &mut memory, &mut observe) {
                 Ok(report) => report,
                 Err(RunError::Program { stopped, .. }) => {
@@ -200,7 +202,7 @@ impl Bench {
         source: &str,
         run: &Run,
         machine: &Machine,
-        report: &bcu_sim::machine::Report,
+        report: &bcu_machine::Report,
         issued: &Issued,
     ) -> Result<Vec<String>, String> {
         let subject = Subject {
@@ -213,9 +215,9 @@ impl Bench {
             strict: false,
         };
         let found = findings(&subject, report, issued).map_err(|error| error.message)?;
-        let errors = found.iter().filter(|finding| finding.severity == bcu_sim::check::Severity::Error);
+        let errors = found.iter().filter(|finding| finding.severity == bcu_machine::check::Severity::Error);
         let line = |at: usize| source[..at.min(source.len())].matches('\n').count() + 1;
-        let one = |finding: &bcu_sim::check::Finding| match &finding.at {
+        let one = |finding: &bcu_machine::check::Finding| match &finding.at {
             Some(at) => format!("{} {}", finding.code.name, line(at.start)),
             None => finding.code.name.to_string(),
         };
@@ -224,6 +226,6 @@ impl Bench {
 }
 
 /// Complaints, without their places.
-fn told(errors: &[bcu_hw::diag::Diagnostic]) -> String {
+fn told(errors: &[bcu_isa::diag::Diagnostic]) -> String {
     errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join("; ")
 }

@@ -9,15 +9,17 @@ mod check;
 mod play;
 mod run;
 mod scene;
+mod schema;
 
 pub use check::check;
 pub use run::{run, run_on, Failure};
+pub use schema::schema;
 pub use scene::{Number, Scene, Step, Word};
 
 use bcu_hw::config;
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::machine::report::Stop;
-use bcu_sim::machine::{from_toml, Machine, Reduction, Verdict};
+use bcu_isa::diag::Diagnostic;
+use bcu_machine::report::Stop;
+use bcu_machine::{Machine, Reduction, Verdict};
 use include_dir::{include_dir, Dir};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,6 +39,7 @@ pub struct Scenario {
     pub configs: Vec<Spanned<String>>,
     /// The machine, as in a machine file.
     #[serde(default)]
+    #[schemars(with = "schema::Machine")]
     pub machine: Machine,
     /// BCU assembly.
     pub program: Option<String>,
@@ -53,6 +56,7 @@ pub struct Scenario {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
+    #[schemars(with = "schema::Verdict")]
     pub verdict: Verdict,
     /// The run takes at most so many cycles.
     pub max_cycles: Option<u64>,
@@ -94,6 +98,7 @@ pub struct ExpectGeneration {
     /// The warps that waited and were released, in any order.
     pub released: Option<Vec<usize>>,
     /// How predicates were combined; left out: any, or no reduction.
+    #[schemars(with = "Option<schema::Reduction>")]
     pub reduction: Option<Reduction>,
     /// The result of the reduction.
     pub value: Option<u32>,
@@ -119,6 +124,7 @@ pub struct ExpectFault {
     /// Line of the program.
     pub line: Option<usize>,
     /// What the fault policy did to the warp.
+    #[schemars(with = "Option<schema::Stop>")]
     pub stopped: Option<Stop>,
 }
 
@@ -189,7 +195,7 @@ pub fn all() -> Vec<Text> {
 impl Scenario {
     /// Reads a scenario.
     pub fn parse(text: &str) -> Result<Scenario, Diagnostic> {
-        let scenario: Scenario = toml::from_str(text).map_err(|e| from_toml(&e, text))?;
+        let scenario: Scenario = toml::from_str(text).map_err(|e| Diagnostic::of_toml(&e, text))?;
         let unknown = scenario.configs.iter().find(|c| config::named(c.get_ref()).is_none());
         if let Some(name) = unknown {
             let names: Vec<&str> = config::all().map(|(n, _)| n).collect();
@@ -239,10 +245,4 @@ impl Scenario {
             (program, None) => Ok(("program.bcu", program.as_deref().unwrap_or_default())),
         }
     }
-}
-
-/// The JSON schema of a scenario, as editors and `tb/scenario.schema.json` have it.
-pub fn schema() -> String {
-    let schema = schemars::schema_for!(Scenario);
-    serde_json::to_string_pretty(&schema).map_or(String::new(), |text| text + "\n")
 }

@@ -3,8 +3,9 @@
 
 use anyhow::{bail, Context, Result};
 use bcu_hw::verilog::PREFIX;
-use bcu_hw::{catalog, config, export, isa};
-use bcu_sim::check::{markdown, TABLE_BEGIN, TABLE_END};
+use bcu_hw::{catalog, config, export};
+use bcu_isa::{self};
+use bcu_machine::check::{markdown, TABLE_BEGIN, TABLE_END};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -29,7 +30,7 @@ pub fn run(root: &Path) -> Result<bool> {
         }
     }
     write(&root.join("docs/isa.md"), &isa::doc::markdown())?;
-    write(&root.join("docs/opcodes.md"), &bcu_sim::program::ptx::opcode_page())?;
+    write(&root.join("docs/opcodes.md"), &bcu_program::ptx::opcode_page())?;
     let check = root.join("docs/check.md");
     let text = fs::read_to_string(&check).context("cannot read docs/check.md")?;
     write(&check, &between(&text, TABLE_BEGIN, TABLE_END, &markdown()).context("docs/check.md has no marks of its table")?)?;

@@ -45,7 +45,7 @@ const RULES: [Rule; 7] = [
     Rule {
         under: &["sim/src/model"],
         except: &[],
-        words: &["rust_hdl", "bcu_hw::unit", "bcu_hw::isa", "bcu_hw::prim"],
+        words: &["rust_hdl", "bcu_hw::unit", "bcu_isa", "bcu_hw::prim"],
         say: "the model is written from the documents: of hw it knows the port list only",
     },
     Rule {

@@ -3,10 +3,10 @@
 
 use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
-use bcu_hw::diag::Diagnostic;
-use bcu_hw::isa::asm::{assemble, DEFAULT_LANES};
-use bcu_hw::isa::instr::{encode, join};
-use bcu_hw::isa::lex::blank_comments;
+use bcu_isa::diag::Diagnostic;
+use bcu_isa::asm::{assemble, DEFAULT_LANES};
+use bcu_isa::instr::{encode, join};
+use bcu_isa::lex::blank_comments;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

@@ -12,18 +12,18 @@ use super::config;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::catalog;
-use bcu_hw::config::Config;
-use bcu_hw::diag::Diagnostic;
+use bcu_isa::units;
+use bcu_isa::config::Config;
+use bcu_isa::diag::Diagnostic;
 use bcu_hw::ports::Unit;
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
-use bcu_sim::launch::{Left, Mismatch};
-use bcu_sim::machine::report::UnknownValue;
-use bcu_sim::machine::{
-    self, Assumption, Cycle, FaultPolicy, Fill, Launch, LeaderPolicy, Machine, Multiprocessors, Report, RunError, Stopped, Way,
-};
-use bcu_sim::program::Variable;
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_program::launch::{Left, Mismatch};
+use bcu_machine::report::UnknownValue;
+use bcu_machine::{self, Assumption, Cycle, FaultPolicy, Fill, LeaderPolicy, Machine, Multiprocessors, Report, RunError, Stopped, Way};
+use bcu_program::Launch;
+use bcu_program::Variable;
 use grids::Grids;
 use language::Lang;
 use launch::LaunchArgs;
@@ -256,16 +256,16 @@ impl Case {
 
     /// Warp slots of all multiprocessors.
     pub fn warp_slots(&self) -> Result<usize> {
-        let several = self.unit_name()? != catalog::WHOLE;
+        let several = self.unit_name()? != units::WHOLE;
         Ok(self.config.warps * if several { self.config.sms } else { 1 })
     }
 
     /// The unit that all launches can run on.
     fn unit_name(&self) -> Result<&'static str> {
-        let mut name = catalog::WHOLE;
+        let mut name = units::WHOLE;
         for (machine, team) in self.earlier.iter().map(|(machine, team)| (machine, team)).chain([(&self.machine, &self.team)]) {
             let needed = machine::unit(machine, &self.config, &team.run.programs).map_err(|error| self.misfit(error))?;
-            name = if needed == catalog::WHOLE { name } else { needed };
+            name = if needed == units::WHOLE { name } else { needed };
         }
         Ok(name)
     }

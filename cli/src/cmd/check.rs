@@ -6,9 +6,9 @@ mod text;
 
 use super::case::{CaseArgs, Format};
 use crate::failure::{complain, print, print_coloured, Failure, Outcome, Result};
-use bcu_sim::check::{findings, Severity, Subject};
-use bcu_sim::dut::Dut;
-use bcu_sim::machine::issued::Issued;
+use bcu_machine::check::{findings, Severity, Subject};
+use bcu_model::dut::Dut;
+use bcu_machine::issued::Issued;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -72,6 +72,6 @@ pub fn run(args: Args) -> Result {
 }
 
 /// How many findings there are of a severity.
-fn count(found: &[bcu_sim::check::Finding], severity: Severity) -> usize {
+fn count(found: &[bcu_machine::check::Finding], severity: Severity) -> usize {
     found.iter().filter(|f| f.severity == severity).count()
 }

@@ -3,7 +3,8 @@
 
 use super::suggest;
 use crate::failure::{print, Failure, Outcome, Result};
-use bcu_hw::config::{self, Config};
+use bcu_hw::config;
+use bcu_isa::config::Config;
 
 const EXAMPLES: &str = "\
 Examples:

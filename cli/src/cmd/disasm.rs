@@ -3,9 +3,9 @@
 
 use crate::diag::{Source, MAX_SHOWN};
 use crate::failure::{print, Outcome, Result};
-use bcu_hw::diag::Diagnostic;
-use bcu_hw::isa::disasm::text;
-use bcu_hw::isa::instr::{decode, split};
+use bcu_isa::diag::Diagnostic;
+use bcu_isa::disasm::text;
+use bcu_isa::instr::{decode, split};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, default_value = "default", value_name = "NAME|FILE")]
     config: String,
     /// Unit to export: `bcu` is one multiprocessor, `gpu` several, the others are parts of these.
-    #[arg(long, default_value = "bcu", value_parser = clap::builder::PossibleValuesParser::new(bcu_hw::catalog::UNITS))]
+    #[arg(long, default_value = "bcu", value_parser = clap::builder::PossibleValuesParser::new(bcu_isa::units::UNITS))]
     unit: String,
     /// What the names of modules and files begin with, and macros in capitals; the whole unit has this name alone.
     #[arg(long, default_value = bcu_hw::verilog::PREFIX, value_name = "NAME", value_parser = prefix)]

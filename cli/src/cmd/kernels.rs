@@ -4,7 +4,7 @@
 use super::case::Format;
 use crate::diag::Source;
 use crate::failure::{print, Failure, Outcome, Result};
-use bcu_sim::program::ptx::{self, Kernel};
+use bcu_program::ptx::{self, Kernel};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 

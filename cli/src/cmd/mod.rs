@@ -16,7 +16,8 @@ pub mod run;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use bcu_hw::catalog;
-use bcu_hw::config::{self, Config};
+use bcu_hw::config;
+use bcu_isa::config::Config;
 use std::env;
 use std::path::Path;
 

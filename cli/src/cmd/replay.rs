@@ -3,7 +3,7 @@
 
 use super::described;
 use crate::failure::{print, Failure, Outcome, Result};
-use bcu_sim::model::{by_name, Sizes};
+use bcu_model::{by_name, Sizes};
 use bcu_tb::replay::{replay, Replayed, Waveform, WaveformError};
 use std::fs::File;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub struct Args {
     /// Waveform, as VCD.
     waveform: PathBuf,
     /// Unit whose ports are in the waveform.
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(bcu_hw::catalog::UNITS))]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(bcu_isa::units::UNITS))]
     unit: String,
     /// Name of a configuration (`bcu configs` lists them) or a TOML file.
     #[arg(long, default_value = "default", value_name = "NAME|FILE")]

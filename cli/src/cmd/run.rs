@@ -7,9 +7,9 @@ mod wave;
 
 use super::case::{CaseArgs, Format};
 use crate::failure::{complain, print, Failure, Outcome, Result};
-use bcu_sim::engine::Engine;
-use bcu_sim::launch::Left;
-use bcu_sim::machine::{Cycle, Verdict};
+use bcu_engine::Engine;
+use bcu_program::launch::Left;
+use bcu_machine::{Cycle, Verdict};
 use picture::Picture;
 use std::path::PathBuf;
 use wave::Wave;

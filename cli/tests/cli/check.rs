@@ -2,7 +2,7 @@
 //! `bcu check`: every code has a program that shows it, good programs have none, and both forms of the output say the same.
 
 use crate::common::{example, Bench};
-use bcu_sim::check::{markdown, CODES, TABLE_BEGIN, TABLE_END};
+use bcu_machine::check::{markdown, CODES, TABLE_BEGIN, TABLE_END};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -35,7 +35,7 @@ fn asm_and_disasm_refuse_with_their_place() {
 fn configurations_are_listed_and_printed() {
     let bench = Bench::new();
     let list = bench.run("configs");
-    assert_eq!((list.code, list.stdout.lines().count()), (0, bcu_hw::config::NAMED.len() + 1), "{list:?}");
+    assert_eq!((list.code, list.stdout.lines().count()), (0, bcu_isa::config::NAMED.len() + 1), "{list:?}");
     assert!(bench.run("configs large").stdout.contains("warps = 64"));
     let wrong = bench.run("configs huge");
     assert_eq!(wrong.code, 2);

@@ -115,7 +115,7 @@ fn beginning(item: &ItemStruct, start: &[TokenStream], configured: bool) -> Toke
     if configured {
         return quote! {
             impl #generics #name #of #bounds {
-                pub fn new(config: &::bcu_hw::config::Config) -> Self {
+                pub fn new(config: &::bcu_isa::config::Config) -> Self {
                     #name { #(#start),* }
                 }
             }
@@ -243,7 +243,7 @@ fn unit_impl(item: &ItemStruct, unit: &LitStr, ports: &[Port], built: &Built) ->
             fn name(&self) -> &'static str {
                 #unit
             }
-            fn ports(&self) -> Vec<::bcu_hw::ports::Port> {
+            fn ports(&self) -> Vec<::bcu_isa::ports::Port> {
                 let mut list = vec![];
                 #(#describe)*
                 list

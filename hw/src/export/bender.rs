@@ -2,7 +2,7 @@
 //! `Bender.yml`: an export as Bender takes it.
 
 use super::{bench, generated, Export, ExportError, LICENCE};
-use crate::catalog;
+use bcu_isa::units;
 use crate::verilog::PREFIX;
 
 /// Its name. Bender knows no other than that of the prefix `bcu`; another stands beside it, to be renamed where it is alone.
@@ -15,7 +15,7 @@ pub fn file_name(prefix: &str) -> String {
 
 /// A package with all files of the unit, in the order in which tools take them, and the bench for the target `test`.
 pub fn package(export: &Export, unit: &str) -> Result<String, ExportError> {
-    let one = if unit == catalog::SEVERAL { catalog::WHOLE } else { unit };
+    let one = if unit == units::SEVERAL { units::WHOLE } else { unit };
     // It has the name of the FuseSoC core.
     let (package, name) = (export.module(one), &export.config.name);
     let files: String = export.sources(unit)?.iter().map(|file| format!("  - {file}\n")).collect();

@@ -2,7 +2,7 @@
 //! `bcu_defs.vh`: the numbers of an export as macros, for the Verilog around it: sizes, widths of ports, values of kinds and codes, latencies.
 
 use super::{generated, Export, LICENCE};
-use crate::catalog;
+use bcu_isa::units;
 use crate::ports::Unit;
 use crate::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
 use crate::unit::gateway::ports::GatewayKind;
@@ -114,7 +114,7 @@ pub fn text(export: &Export, units: &[Box<dyn Unit>]) -> String {
 /// The unit that a latency is of: the one with the longest name that its name begins with.
 fn owner(latency: &str) -> Option<&'static str> {
     let is = |unit: &&str| latency.strip_prefix(&unit.to_uppercase()).is_some_and(|rest| rest.starts_with('_'));
-    catalog::UNITS.into_iter().filter(is).max_by_key(|unit| unit.len())
+    units::UNITS.into_iter().filter(is).max_by_key(|unit| unit.len())
 }
 
 /// From where to where, without how that is made up.

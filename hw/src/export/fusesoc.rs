@@ -2,15 +2,15 @@
 //! `bcu.core`: an export as FuseSoC takes it.
 
 use super::{bench, generated, Export, ExportError, LICENCE};
-use crate::catalog;
+use bcu_isa::units;
 
 /// A FuseSoC core (CAPI2) with a target each for use, lint and place and route of one multiprocessor, or of what there is of it, for use and lint
 /// of several of them, and for synthesis of the barriers alone by Yosys, which fits where the whole does not. The waivers are part of the use, so
 /// that the lint of a design that depends on the core is clean as well.
 pub fn core(export: &Export, unit: &str) -> Result<String, ExportError> {
     let (name, version) = (&export.config.name, env!("CARGO_PKG_VERSION"));
-    let several = unit == catalog::SEVERAL;
-    let one = if several { catalog::WHOLE } else { unit };
+    let several = unit == units::SEVERAL;
+    let one = if several { units::WHOLE } else { unit };
     let set = |set: &str, unit| -> Result<String, ExportError> {
         let files: String = export.sources(unit)?.iter().map(|file| format!("      - {file}\n")).collect();
         Ok(format!("  {set}:\n    files:\n{files}    file_type: verilogSource\n"))

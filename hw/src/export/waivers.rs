@@ -3,7 +3,7 @@
 //! configurations that need it.
 
 use super::{generated, Export, LICENCE};
-use crate::config::Config;
+use bcu_isa::config::Config;
 
 /// Which configurations need a waiver.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 //! on the page of its unit as well (`docs/bcu.md` has the list) and, on its own, in the model; a test measures the units and compares
 //! all of them.
 
-use crate::config::{index_bits, warp_bits, Config};
+use bcu_isa::config::{index_bits, warp_bits, Config};
 
 /// What a latency has besides its constant, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! The benches of the committed exports, and the Verilog for users of `bcu_named` that is written by hand.
 
 use super::printer::tools::{run, Scratch};
-use bcu_hw::config::{named, Config, NAMED};
+use bcu_isa::config::{named, Config, NAMED};
 use std::path::Path;
 
 /// The folder of the committed files, as the shell takes it.

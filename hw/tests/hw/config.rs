@@ -2,7 +2,8 @@
 //! Which configurations are read, and where those that are not are refused.
 
 use bcu_hw::catalog;
-use bcu_hw::config::{named, parse, Config, NAMED};
+use bcu_isa::config::{named, Config, NAMED};
+use bcu_hw::config::parse;
 
 #[test]
 fn every_named_configuration_is_whole_and_offered() {

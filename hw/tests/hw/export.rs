@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The files of an export.
 
-use bcu_hw::catalog;
-use bcu_hw::config::named;
+use bcu_isa::units;
+use bcu_isa::config::named;
 use bcu_hw::export::{files, text, MARK};
 use bcu_hw::verilog::{module_name, PREFIX};
 
@@ -46,7 +46,7 @@ fn no_module_is_in_two_files_and_each_unit_is_made_of_those_that_it_instantiates
     let files = files(&config, "gpu", PREFIX).unwrap();
     let manifest: serde_json::Value = serde_json::from_str(&files[files.len() - 1].1).unwrap();
     let unit = |module: &str| manifest["units"].as_array().unwrap().iter().find(|unit| unit["module"] == module).unwrap();
-    let parts = catalog::parts().filter(|unit| !["gateway", "cluster_hub", "grid_hub", "gpu"].contains(unit));
+    let parts = units::parts().filter(|unit| !["gateway", "cluster_hub", "grid_hub", "gpu"].contains(unit));
     let of_one: Vec<String> = parts.map(file_of).collect();
     assert_eq!(unit("bcu")["with"], serde_json::json!(of_one));
     let of_several = [of_one, ["bcu_cluster_hub.v", "bcu_grid_hub.v", "bcu.v"].map(String::from).to_vec()].concat();
@@ -116,7 +116,7 @@ fn a_unit_that_a_configuration_lacks_is_refused_with_those_that_it_has() {
 fn an_export_has_every_unit_and_names_its_configuration() {
     let files = files(&named("tiny").unwrap(), "gpu", PREFIX).unwrap();
     let names: Vec<_> = files.iter().map(|f| f.0.as_str()).collect();
-    let of_units: Vec<_> = catalog::UNITS.into_iter().rev().filter(|unit| *unit != "gateway").map(file_of).collect();
+    let of_units: Vec<_> = units::UNITS.into_iter().rev().filter(|unit| *unit != "gateway").map(file_of).collect();
     let (verilog, beside) = names.split_at(of_units.len());
     assert_eq!(verilog, of_units);
     assert_eq!(beside, ["bcu_defs.vh", "tb_bcu_named.v", "bcu.vlt", "bcu.core", "Bender.yml", "manifest.json"]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `docs/isa.md` says what the field table says.
 
-use bcu_hw::isa::doc::markdown;
+use bcu_isa::doc::markdown;
 
 #[test]
 fn the_committed_page_is_fresh() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Words of assembly text, and where they stand.
 
-use bcu_hw::isa::lex::{blank_comments, number, tokens};
+use bcu_isa::lex::{blank_comments, number, tokens};
 
 #[test]
 fn comments_keep_every_position() {

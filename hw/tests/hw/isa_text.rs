@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Assembly text: the examples of the instruction set document, short spellings, and every complaint with its place.
 
-use bcu_hw::isa::asm::{assemble, Assembled};
+use bcu_isa::asm::{assemble, Assembled};
 
 fn ok(text: &str) -> Assembled {
     assemble(text, 32).unwrap_or_else(|e| panic!("{text}: {e:?}"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Threads and warps: the blocks that convert and compare them, exhaustively, for every number of lanes.
 
-use bcu_hw::config::{named, Config};
+use bcu_isa::config::{named, Config};
 use bcu_hw::unit::named::{in_warps::InWarps, more_than::MoreThan};
 use rust_hdl::prelude::*;
 

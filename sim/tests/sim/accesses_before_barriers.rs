@@ -2,8 +2,8 @@
 //! 1 to 40 accesses in a row and a barrier: the access limit of `mem_order` may hold the next access of a warp, and never its barrier.
 
 use super::legal_kernels::{Bench, Case};
-use bcu_hw::config::{named, NAMED};
-use bcu_sim::machine::Kind;
+use bcu_isa::config::{named, NAMED};
+use bcu_program::Kind;
 
 /// `count` stores or loads of words that only this thread uses, and a barrier, `rounds` times. Each thread stores its number.
 fn kernel(count: u32, stores: bool, rounds: u32, threads: u32) -> String {

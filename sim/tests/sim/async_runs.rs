@@ -4,7 +4,7 @@
 
 use crate::ptx_tensor::{done, kernel, launched, launched_with, Done};
 use crate::runs::ptx;
-use bcu_sim::machine::{Machine, RunError, Verdict};
+use bcu_machine::{Machine, RunError, Verdict};
 
 const LAUNCH: &str = "[buffers.out]\ntype = \"u32\"\nshape = [32]\nfill = \"iota\"\n[[launch]]\nargs = [\"out\"]\n";
 

@@ -2,10 +2,11 @@
 //! Findings of random programs: a run that does not complete always has an error, and every finding can be shown.
 
 use super::runs::model;
-use bcu_hw::config;
-use bcu_sim::check::{findings, Finding, Severity, Subject};
-use bcu_sim::machine::issued::Issued;
-use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
+use bcu_isa::config;
+use bcu_machine::check::{findings, Finding, Severity, Subject};
+use bcu_machine::issued::Issued;
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{run, Machine, Report, Verdict};
 use std::collections::BTreeSet;
 
 fn check(text: &str, machine: &str, strict: bool) -> (Report, Vec<Finding>) {

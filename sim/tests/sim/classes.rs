@@ -3,10 +3,11 @@
 //! which a CTA has so many at most and without which it does not end.
 
 use crate::runs::{model, ptx, try_run, Run};
-use bcu_hw::config::{named, Config};
-use bcu_sim::dut::{ByName, Dut};
-use bcu_sim::machine::{load, run, Cycle, Kind, Machine, Verdict};
-use bcu_sim::program::ptx::Launch;
+use bcu_isa::config::{named, Config};
+use bcu_model::dut::{ByName, Dut};
+use bcu_program::{load, Kind};
+use bcu_machine::{run, Cycle, Machine, Verdict};
+use bcu_program::ptx::Launch;
 
 /// Warp and executing lanes of every fence that the unit took.
 fn fences(run: &Run) -> Vec<(usize, u64)> {

@@ -13,8 +13,8 @@ mod text;
 
 pub use bench::{Bench, Case};
 
-use bcu_hw::config::{named, NAMED};
-use bcu_sim::machine::Kind;
+use bcu_isa::config::{named, NAMED};
+use bcu_program::Kind;
 use fastrand::Rng;
 use kernel::Kernel;
 

@@ -2,15 +2,15 @@
 //! The machine on the rust-hdl unit: what a report says of small programs whose course is known.
 
 use super::runs::model;
-use bcu_hw::config::{named, Config};
-use bcu_hw::ports::Dir;
+use bcu_isa::config::{named, Config};
+use bcu_isa::ports::Dir;
 use bcu_hw::unit::latency::BCU_RELEASE;
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
-use bcu_sim::machine::report::{HangCause, Whereabouts};
-use bcu_sim::machine::{run, ArrivalForm, Machine, Report, RunError, Verdict};
-use bcu_sim::program::bcu::parse_for;
-use bcu_sim::program::WarpProgram;
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_machine::report::{HangCause, Whereabouts};
+use bcu_machine::{run, ArrivalForm, Machine, Report, RunError, Verdict};
+use bcu_program::bcu::parse_for;
+use bcu_program::WarpProgram;
 
 /// A program of one warp; `/` between its lines.
 fn program(name: &str, config: &Config, text: &str) -> WarpProgram {

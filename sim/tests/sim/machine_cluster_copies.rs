@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Copies, asynchronous stores and atomics between the CTAs of a cluster, and what is seen of clusters: races, pictures, texts of warps.
 
-use bcu_hw::config::named;
-use bcu_sim::dut::Dut;
-use bcu_sim::machine::timeline::{Recorder, State};
-use bcu_sim::machine::{load, run, Cycle, Kind, Launch, Machine, Report, Run, RunError, Verdict};
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config::named;
+use bcu_model::dut::Dut;
+use bcu_machine::timeline::{Recorder, State};
+use bcu_program::{load, Kind, Launch, Run};
+use bcu_machine::{run, Cycle, Machine, Report, RunError, Verdict};
+use bcu_model::{by_name, Sizes};
 
 const TELLS: &str = ".mbarrier::complete_tx::bytes";
 

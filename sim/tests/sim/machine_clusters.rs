@@ -2,13 +2,14 @@
 //! Several multiprocessors and clusters of several CTAs on the machine: BCU assembly on the unit `gpu` and on its model.
 
 use bcu_hw::catalog;
-use bcu_hw::config::{named, Config};
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
-use bcu_sim::machine::{load, run, unit, Kind, Machine, Report, RunError, Verdict};
-use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::WarpProgram;
+use bcu_isa::config::{named, Config};
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_program::{load, Kind};
+use bcu_machine::{run, unit, Machine, Report, RunError, Verdict};
+use bcu_model::{by_name, Sizes};
+use bcu_program::WarpProgram;
 
 /// A text with its machine, for a configuration.
 struct Case {

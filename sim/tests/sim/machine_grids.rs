@@ -3,15 +3,16 @@
 //! who waits for whom.
 
 use bcu_hw::catalog;
-use bcu_hw::config::named;
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::machine::report::{GridBefore, Whereabouts};
-use bcu_sim::machine::timeline::{Recorder, State};
-use bcu_sim::machine::{load, run_with, runs, unit, Kind, Loaded, Machine, Report, Run, RunError, Verdict};
-use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::ptx::Launch;
-use bcu_sim::program::Variable;
+use bcu_isa::config::named;
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_machine::report::{GridBefore, Whereabouts};
+use bcu_machine::timeline::{Recorder, State};
+use bcu_program::{load, runs, Kind, Loaded, Run};
+use bcu_machine::{run_with, unit, Machine, Report, RunError, Verdict};
+use bcu_model::{by_name, Sizes};
+use bcu_program::ptx::Launch;
+use bcu_program::Variable;
 
 /// A kernel; `t` is the number of the thread in the grid, `a` an address of its own in `x`, and `b` in `y`.
 struct Grid<'a> {

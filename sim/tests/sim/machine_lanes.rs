@@ -2,8 +2,9 @@
 //! Lanes of a warp that come one after the other: gathered and aligned arrivals, `bar.warp.sync`, `elect.sync`, exits in parts.
 
 use super::runs::model;
-use bcu_hw::config::named;
-use bcu_sim::machine::{load, run, Kind, Machine, Report, Verdict};
+use bcu_isa::config::named;
+use bcu_program::{load, Kind};
+use bcu_machine::{run, Machine, Report, Verdict};
 
 fn report(kind: Kind, config: &str, machine: &str, text: &str) -> Report {
     let config = named(config).unwrap();

@@ -2,9 +2,10 @@
 //! Memory whose values are real: what another warp reads shows whether its arrival waited for the accesses before it.
 
 use bcu_hw::catalog;
-use bcu_hw::config::{named, Config};
-use bcu_sim::compiled::Compiled;
-use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
+use bcu_isa::config::{named, Config};
+use bcu_engine::compiled::Compiled;
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{run, Machine, Report, Verdict};
 
 const EXCHANGE: &str = include_str!("../../../examples/exchange.bcu");
 const SEEDS: u64 = 40;

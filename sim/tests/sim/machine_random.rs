@@ -6,13 +6,13 @@ use super::random_bcu::program;
 use super::record::Seen;
 use super::runs::model;
 use bcu_hw::catalog;
-use bcu_hw::config::{named, Config};
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
-use bcu_sim::machine::report::Stop;
-use bcu_sim::machine::{run, Machine, Reduction, Report, Verdict};
-use bcu_sim::program::bcu::parse_for;
+use bcu_isa::config::{named, Config};
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_machine::report::Stop;
+use bcu_machine::{run, Machine, Reduction, Report, Verdict};
+use bcu_program::bcu::parse_for;
 use fastrand::Rng;
 
 /// Cases of each configuration.

@@ -3,12 +3,13 @@
 //! that a unit which does them wrong is contradicted.
 
 use super::runs::model;
-use bcu_hw::config::named;
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::dut::Dut;
-use bcu_sim::machine::report::{Stop, Whereabouts};
-use bcu_sim::machine::{load, run, ArrivalForm, Cycle, Kind, Machine, Reduction, Report, RunError, Verdict};
-use bcu_sim::meaning::Meaning;
+use bcu_isa::config::named;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::Dut;
+use bcu_machine::report::{Stop, Whereabouts};
+use bcu_program::{load, Kind};
+use bcu_machine::{run, ArrivalForm, Cycle, Machine, Reduction, Report, RunError, Verdict};
+use bcu_model::meaning::Meaning;
 use std::collections::BTreeSet;
 
 fn run_with(

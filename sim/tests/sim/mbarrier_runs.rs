@@ -2,8 +2,9 @@
 //! Programs with mbarriers on the machine: tokens lane by lane, lanes that differ, copies that arrive, waits, and every fault.
 
 use crate::runs::{bcu, ptx, races, stopped, try_run, Run};
-use bcu_sim::machine::{Kind, RunError, Verdict};
-use bcu_sim::program::ptx::Launch;
+use bcu_program::Kind;
+use bcu_machine::{RunError, Verdict};
+use bcu_program::ptx::Launch;
 
 /// The words of global memory from an address on.
 fn words(run: &Run, from: u32, count: u32) -> Vec<u32> {

@@ -26,4 +26,4 @@ macro_rules! units {
     };
 }
 
-bcu_hw::for_each_unit!(units);
+bcu_isa::for_each_unit!(units);

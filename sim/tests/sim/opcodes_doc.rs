@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `docs/opcodes.md` says what the table of opcodes says.
 
-use bcu_sim::program::ptx::opcode_page;
+use bcu_program::ptx::opcode_page;
 
 #[test]
 fn the_committed_page_is_fresh() {

@@ -2,10 +2,10 @@
 //! BCU assembly programs: sections, registers, blocks, and what they do when they run.
 
 use super::runs::{bcu, Run};
-use bcu_hw::isa::disasm;
-use bcu_sim::machine::Verdict;
-use bcu_sim::program::bcu::{parse, parse_for, Parsed};
-use bcu_sim::program::WarpProgram;
+use bcu_isa::disasm;
+use bcu_machine::Verdict;
+use bcu_program::bcu::{parse, parse_for, Parsed};
+use bcu_program::WarpProgram;
 
 fn ok(text: &str, warps: Option<usize>) -> Parsed {
     parse(text, warps).unwrap_or_else(|e| panic!("{e:#?}"))

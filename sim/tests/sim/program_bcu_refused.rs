@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! BCU assembly programs that are refused: what is said, which place is marked, and what bounds them.
 
-use bcu_sim::program::bcu::{parse, MAX_BYTES, MAX_NESTING, MAX_REPORTS};
+use bcu_program::bcu::{parse, MAX_BYTES, MAX_NESTING, MAX_REPORTS};
 
 /// Program, number of warps of the machine, the marked part, a part of the message, a part of the label or the help.
 type Refusal = (&'static str, Option<usize>, &'static str, &'static str, &'static str);

@@ -2,10 +2,10 @@
 //! What the documents ask of a user of the unit, checked at the ports of a run: channels hold their payload, warps issue while they are
 //! not blocked, no count goes above its limit (`docs/bcu.md`, `docs/units/mem_order.md`, `docs/units/cta_table.md`, `docs/mbarrier.md`).
 
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, Input, Output};
-use bcu_sim::machine::Cycle;
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, Input, Output};
+use bcu_machine::Cycle;
 
 /// Channels into the unit, each with the fields that must hold.
 const CHANNELS: [(&str, &[&str]); 5] = [

@@ -2,9 +2,9 @@
 //! PTX texts that are accepted: the examples, the manual's own, and what compilers write; and what their warps do when they run.
 
 use super::runs::{ptx, ptx_with, stopped, Run};
-use bcu_sim::machine::Verdict;
-use bcu_sim::program::ptx::{lower, parse, Launch, Lowered};
-use bcu_sim::program::{Access, AccessKind, Op, Space};
+use bcu_machine::Verdict;
+use bcu_program::ptx::{lower, parse, Launch, Lowered};
+use bcu_program::{Access, AccessKind, Op, Space};
 
 pub fn lowered(text: &str, launch: &Launch) -> Lowered {
     lower(&parse(text).unwrap(), launch).unwrap()

@@ -4,12 +4,13 @@
 
 use super::ptx::{bar, words};
 use super::runs::{ptx, ptx_with, try_ptx, Run};
-use bcu_hw::config::named;
-use bcu_hw::diag::Diagnostic;
-use bcu_hw::unit::op::Form;
-use bcu_sim::machine::{self, load, run, unit, Kind, Machine, RunError, Verdict};
-use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::ptx::{lower, parse, Launch};
+use bcu_isa::config::named;
+use bcu_isa::diag::Diagnostic;
+use bcu_isa::op::Form;
+use bcu_machine::{self, run, unit, Machine, RunError, Verdict};
+use bcu_program::{load, Kind};
+use bcu_model::{by_name, Sizes};
+use bcu_program::ptx::{lower, parse, Launch};
 use std::collections::BTreeMap;
 
 /// The form, and the first version for sm_90.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! What a kernel and its launch say of clusters: directives, their versions and targets (as `ptxas` has them), and what does not fit.
 
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::launch::LaunchFile;
-use bcu_sim::machine::{load, Kind};
-use bcu_sim::program::ptx::{lower, parse, Launch};
-use bcu_sim::program::Clusters;
+use bcu_isa::diag::Diagnostic;
+use bcu_program::launch::LaunchFile;
+use bcu_program::{load, Kind};
+use bcu_program::ptx::{lower, parse, Launch};
+use bcu_program::Clusters;
 
 /// A kernel with these directives behind its name.
 fn kernel(version: &str, target: &str, directives: &str) -> String {

@@ -2,8 +2,8 @@
 //! PTX texts that are refused: what is said, and which place is marked.
 
 use super::runs::stopped;
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::program::ptx::{lower, parse, Launch, Role};
+use bcu_isa::diag::Diagnostic;
+use bcu_program::ptx::{lower, parse, Launch, Role};
 
 fn errors(text: &str) -> Vec<Diagnostic> {
     match parse(text) {

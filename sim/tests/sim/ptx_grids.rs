@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Launches of which the second may begin before the first has ended: what it uses of that before it has waited is told.
 
-use bcu_hw::config::named;
-use bcu_sim::launch::LaunchFile;
-use bcu_sim::machine::{load, run_with, runs, unit, Kind, Machine, RunError, Verdict};
-use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::ptx::Launch;
-use bcu_sim::program::Variable;
+use bcu_isa::config::named;
+use bcu_program::launch::LaunchFile;
+use bcu_program::{load, runs, Kind};
+use bcu_machine::{run_with, unit, Machine, RunError, Verdict};
+use bcu_model::{by_name, Sizes};
+use bcu_program::ptx::Launch;
+use bcu_program::Variable;
 
 /// What the two kernels do beside storing and loading.
 #[derive(Clone, Copy)]

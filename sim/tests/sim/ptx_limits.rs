@@ -2,8 +2,8 @@
 //! PTX texts that once took minutes or gigabytes: what bounds their time and memory (docs/ptx.md, Limits).
 
 use super::runs::{ptx, stopped};
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::program::ptx::{lower, parse, Launch, Lowered};
+use bcu_isa::diag::Diagnostic;
+use bcu_program::ptx::{lower, parse, Launch, Lowered};
 
 fn lowered(text: &str) -> Result<Lowered, Vec<Diagnostic>> {
     parse(text).and_then(|module| lower(&module, &Launch::new(32)))

@@ -2,7 +2,7 @@
 //! Matrices between memory and registers, `ldmatrix` and `stmatrix`, against the fragment tables of the manual.
 
 use crate::runs::{ptx_with, races, stopped};
-use bcu_sim::program::ptx::Launch;
+use bcu_program::ptx::Launch;
 use std::collections::BTreeMap;
 
 /// A kernel of one warp with 2 KiB of shared memory, `%r1` the lane and `%r2` where its row begins: rows in another order, 16 bytes
@@ -131,7 +131,7 @@ fn a_stored_matrix_races_with_what_nothing_orders() {
 
 #[test]
 fn matrices_and_registers_agree() {
-    let errors = |text: &str| bcu_sim::program::ptx::parse(&kernel(text)).unwrap_err();
+    let errors = |text: &str| bcu_program::ptx::parse(&kernel(text)).unwrap_err();
     for (text, message, label) in [
         (
             "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r2], {%r10, %r11};",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `mbarrier` in PTX texts: every form, what each needs of version and target (as `ptxas` has it), and every complaint with its place.
 
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::program::ptx::parse;
+use bcu_isa::diag::Diagnostic;
+use bcu_program::ptx::parse;
 
 /// A kernel with registers and variables of every kind, and these instructions.
 fn kernel(version: &str, target: &str, lines: &str) -> String {

@@ -2,7 +2,7 @@
 //! Memory in bytes: variables, widths, atomics, addresses of all kinds, stacks, copies, and what is no memory.
 
 use crate::runs::{ptx, ptx_with, stopped};
-use bcu_sim::program::ptx::Launch;
+use bcu_program::ptx::Launch;
 
 /// What a fragment of one thread stores to global memory.
 fn stored(text: &str) -> Vec<(u32, u32)> {
@@ -157,7 +157,7 @@ fn calls_and_parameters_have_limits() {
     let endless = ".func f()\n{\ncall f, ();\nret;\n}\n.visible .entry k()\n.maxntid 1\n{\ncall f, ();\nret;\n}\n";
     assert!(stopped(endless).diagnostic.message.contains("calls open"), "{:?}", stopped(endless));
     let large = ".visible .entry k(.param .align 4 .b8 p[1099511627776])\n.maxntid 1\n{\nret;\n}\n";
-    let errors = bcu_sim::program::ptx::parse(large).unwrap_err();
+    let errors = bcu_program::ptx::parse(large).unwrap_err();
     assert!(errors[0].message.contains("the parameters have more than 65536 bytes"), "{errors:?}");
 }
 

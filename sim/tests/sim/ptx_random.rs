@@ -4,10 +4,10 @@
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim ptx_random` runs M texts from seed N.
 
 use super::runs::model;
-use bcu_hw::config::named;
-use bcu_sim::machine::{run, Machine, RunError};
-use bcu_sim::program::ptx::{lower, parse, Launch, MAX_WARPS};
-use bcu_sim::program::WarpProgram;
+use bcu_isa::config::named;
+use bcu_machine::{run, Machine, RunError};
+use bcu_program::ptx::{lower, parse, Launch, MAX_WARPS};
+use bcu_program::WarpProgram;
 
 const TEXTS: [&str; 6] = [
     include_str!("../../../examples/cta_exchange.ptx"),
@@ -123,7 +123,7 @@ fn broken_texts_are_told_and_never_panic() {
     for round in seed..seed + rounds {
         let text = mutant(&mut Random(round));
         let outcome = std::panic::catch_unwind(|| {
-            let told = |errors: &[bcu_hw::diag::Diagnostic]| {
+            let told = |errors: &[bcu_isa::diag::Diagnostic]| {
                 assert!(!errors.is_empty() && errors.len() <= 64);
                 assert!(errors
                     .iter()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `.version` and `.target`: which barrier instruction needs which (the PTX ISA notes and target ISA notes of bar/barrier).
 
-use bcu_sim::program::ptx::parse;
+use bcu_program::ptx::parse;
 
 /// The one complaint about `instruction` under this version and target, with the text it marks.
 fn refusal(version: &str, target: &str, instruction: &str) -> Option<(String, String)> {

@@ -2,7 +2,7 @@
 //! `alloca`, `stacksave` and `stackrestore`: memory of a lane that no frame and no other call has.
 
 use crate::runs::{ptx, ptx_with, stopped};
-use bcu_sim::program::ptx::{parse, Launch};
+use bcu_program::ptx::{parse, Launch};
 
 /// A kernel of one warp with a local variable of 4 bytes, that stores to shared memory.
 fn kernel(body: &str) -> String {

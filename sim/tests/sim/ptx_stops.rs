@@ -2,8 +2,9 @@
 //! PTX programs that cannot go on: something that must be known is not, or is nothing that can be carried out; and those that can.
 
 use super::runs::{model, ptx, stopped, try_run};
-use bcu_hw::config::named;
-use bcu_sim::machine::{load, Assumption, Kind, Launch, Machine, Report, Verdict, Way};
+use bcu_isa::config::named;
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{Assumption, Machine, Report, Verdict, Way};
 
 /// The text, the marked part, the message.
 type Case = (&'static str, &'static str, &'static str);
@@ -72,7 +73,7 @@ fn a_guard_that_nobody_knows_can_be_taken_for_granted() {
         let mut machine = Machine { seed, assumptions: vec![Assumption { line: 8, way }], ..Machine::default() };
         machine.size(loaded.threads);
         assert!(machine.assumptions[0].fits(&loaded.programs) && !Assumption { line: 9, way }.fits(&loaded.programs));
-        bcu_sim::machine::run(&mut *model(&config), &config, &machine, &loaded.programs, &mut |_| ()).unwrap()
+        bcu_machine::run(&mut *model(&config), &config, &machine, &loaded.programs, &mut |_| ()).unwrap()
     };
     let taken = run(Way::Taken, 1);
     assert_eq!((taken.generations.len(), taken.assumed[0].taken, taken.assumed[0].not), (0, 8, 0), "{taken}");

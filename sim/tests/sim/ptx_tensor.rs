@@ -2,9 +2,10 @@
 //! Tensor copies in groups, launched by launch files: which elements go where, reductions, what a missing wait shows.
 
 use crate::runs::model;
-use bcu_hw::config::named;
-use bcu_sim::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepared};
-use bcu_sim::machine::{run_with, runs, Machine, Report, RunError};
+use bcu_isa::config::named;
+use bcu_program::launch::{Buffer, Element, LaunchFile, Launches, Number, Unprepared};
+use bcu_machine::{run_with, Machine, Report, RunError};
+use bcu_program::runs;
 use std::collections::BTreeSet;
 
 /// What is left of a launch.
@@ -21,8 +22,8 @@ pub fn launched(launch: &str, text: &str, machine: &str) -> Result<Result<Done, 
 
 /// The same on a machine.
 pub fn launched_with(launch: &str, text: &str, machine: Machine) -> Result<Result<Done, RunError>, String> {
-    let told = |errors: &[bcu_hw::diag::Diagnostic], text: &str| {
-        let one = |e: &bcu_hw::diag::Diagnostic| format!("[{}] {}: {}\n", &text[e.span.clone()], e.message, e.label);
+    let told = |errors: &[bcu_isa::diag::Diagnostic], text: &str| {
+        let one = |e: &bcu_isa::diag::Diagnostic| format!("[{}] {}: {}\n", &text[e.span.clone()], e.message, e.label);
         errors.iter().map(one).collect::<String>()
     };
     let config = named("default").unwrap();

@@ -2,8 +2,8 @@
 //! Tensor copies that are wrong: what is told of the text, of the launch, and of the run.
 
 use crate::ptx_tensor::{done, kernel, launched};
-use bcu_sim::machine::{RunError, Stopped};
-use bcu_sim::program::ptx::{lower, parse, Launch};
+use bcu_machine::{RunError, Stopped};
+use bcu_program::ptx::{lower, parse, Launch};
 
 const COPY: &str = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {0}], [%r1];\n";
 

@@ -2,7 +2,7 @@
 //! `wmma`: products of random matrices of integers that every type holds exactly, in all shapes, layouts and types.
 
 use crate::runs::{ptx_with, races, stopped};
-use bcu_sim::program::ptx::Launch;
+use bcu_program::ptx::Launch;
 
 type Matrix = Vec<Vec<i64>>;
 
@@ -337,7 +337,7 @@ fn fragments_and_registers_agree() {
     ] {
         let text = kernel.replace(from, to);
         assert_ne!(text, kernel, "{from}");
-        let found = bcu_sim::program::ptx::parse(&text).unwrap_err();
+        let found = bcu_program::ptx::parse(&text).unwrap_err();
         assert!(found[0].message.contains(message) && found[0].label.contains(label), "{to}: {found:?}");
     }
 }

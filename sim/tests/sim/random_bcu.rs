@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Random programs of BCU assembly: barrier instructions of every kind, legal or not, in blocks, loops and parts of the lanes.
 
-use bcu_hw::config::Config;
-use bcu_hw::isa::asm::assemble;
-use bcu_hw::isa::disasm;
-use bcu_hw::isa::instr::{decode, encode, BarMode, Instr, Op, Pred, RedOp, RedSource, Reg, Source, StateMode};
+use bcu_isa::config::Config;
+use bcu_isa::asm::assemble;
+use bcu_isa::disasm;
+use bcu_isa::instr::{decode, encode, BarMode, Instr, Op, Pred, RedOp, RedSource, Reg, Source, StateMode};
 use fastrand::Rng;
 
 /// What the programs of a case have in common.

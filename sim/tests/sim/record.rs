@@ -3,12 +3,12 @@
 //! an instruction that the unit took, and of a run that completes no arrival is left over.
 
 use super::runs::model;
-use bcu_hw::config::named;
-use bcu_hw::isa::instr::{decode, Op};
-use bcu_hw::ports::PortValue;
-use bcu_hw::unit::op::{FaultCode, Form};
-use bcu_sim::dut::{ByName, Dut, Input, Output};
-use bcu_sim::machine::{load, run, ArrivalForm as Arrives, Cycle, Kind, Launch, Machine, Report, RunError, Verdict};
+use bcu_isa::config::named;
+use bcu_isa::instr::{decode, Op};
+use bcu_isa::op::{FaultCode, Form};
+use bcu_model::dut::{ByName, Dut, Input, Output};
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{run, ArrivalForm as Arrives, Cycle, Machine, Report, RunError, Verdict};
 use std::collections::{BTreeSet, HashMap};
 
 /// Cycle, CTA and warp of an arrival.
@@ -107,7 +107,7 @@ impl Seen {
         }
     }
 
-    fn check_generation(&self, generation: &bcu_sim::machine::report::Generation, lanes: usize) {
+    fn check_generation(&self, generation: &bcu_machine::report::Generation, lanes: usize) {
         let arrived = generation.arrivals.len() + generation.restored;
         assert!(generation.threads.is_none_or(|threads| threads as usize == arrived * lanes), "{generation:?}");
         let warps: BTreeSet<usize> = generation.arrivals.iter().map(|arrival| arrival.warp).collect();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Texts that are run on the model of the unit, and what was seen: the instructions that the unit took, and the lines of every warp.
 
-use bcu_hw::config::{named, Config};
-use bcu_hw::isa::disasm;
-use bcu_hw::ports::PortValue;
-use bcu_hw::unit::op::Form;
-use bcu_sim::dut::{ByName, Dut, Input, Output};
-use bcu_sim::machine::{load, run, Cycle, Kind, Launch, Machine, Report, RunError, Stopped, Verdict};
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config::{named, Config};
+use bcu_isa::disasm;
+use bcu_isa::op::Form;
+use bcu_model::dut::{ByName, Dut, Input, Output};
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{run, Cycle, Machine, Report, RunError, Stopped, Verdict};
+use bcu_model::{by_name, Sizes};
 
 /// The model of a unit of this size.
 pub fn model(config: &Config) -> Box<dyn Dut> {

@@ -4,10 +4,11 @@
 
 use super::ptx::words as arrivals;
 use super::runs::{ptx_with, Run};
-use bcu_hw::config::named;
-use bcu_sim::machine::{self, load, run, unit, Kind, Machine, Report, Verdict};
-use bcu_sim::model::{by_name, Sizes};
-use bcu_sim::program::ptx::{parse, Launch};
+use bcu_isa::config::named;
+use bcu_machine::{self, run, unit, Machine, Report, Verdict};
+use bcu_program::{load, Kind};
+use bcu_model::{by_name, Sizes};
+use bcu_program::ptx::{parse, Launch};
 use std::collections::BTreeMap;
 
 /// Runs a fragment as one cluster of `ctas` CTAs with so many threads each.

@@ -9,9 +9,10 @@ mod print;
 mod tree;
 
 use super::runs::model;
-use bcu_hw::config::{named, Config};
-use bcu_sim::machine::{load, run_with, Kind, Launch, Machine, Report, Verdict};
-use bcu_sim::program::Variable;
+use bcu_isa::config::{named, Config};
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{run_with, Machine, Report, Verdict};
+use bcu_program::Variable;
 use fastrand::Rng;
 use tree::VARIABLES;
 

@@ -2,10 +2,11 @@
 //! Timelines and their pictures: what is recorded agrees with the report, and the SVG is whole, the same each time, and in its frame.
 
 use super::runs::model;
-use bcu_hw::config;
-use bcu_sim::machine::timeline::{Interval, Recorder, State, Timeline};
-use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
-use bcu_sim::view::{svg, Title};
+use bcu_isa::config;
+use bcu_machine::timeline::{Interval, Recorder, State, Timeline};
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{run, Machine, Report, Verdict};
+use bcu_machine::view::{svg, Title};
 use quick_xml::events::Event;
 use quick_xml::Reader;
 

@@ -2,12 +2,13 @@
 //! The engine, and the waveforms read back by two readers of other people: wellen (which Surfer uses) and GTKWave's vcd2fst.
 
 use crate::trace_unit::{Oscillator, Sampler};
-use bcu_hw::ports::{Dir, Port, Unit};
+use bcu_isa::ports::{Dir, Port};
+use bcu_hw::ports::Unit;
 use bcu_hw::{catalog, config};
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
-use bcu_sim::trace::vcd::Vcd;
-use bcu_sim::trace::{files, Mark, Text, TextId, View};
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_engine::trace::vcd::Vcd;
+use bcu_engine::trace::{files, Mark, Text, TextId, View};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::process::Command;
@@ -168,7 +169,7 @@ fn wellen_reads_back_what_was_sampled() {
 #[test]
 fn wellen_reads_back_the_ports_of_the_barrier_unit() {
     let has = |config: &str, unit: &str| config::named(config).is_some_and(|config| config.has(unit));
-    let smallest = catalog::UNITS.map(|unit| (if has("tiny", unit) { "tiny" } else { "xe_tiny" }, unit));
+    let smallest = units::UNITS.map(|unit| (if has("tiny", unit) { "tiny" } else { "xe_tiny" }, unit));
     for (configuration, unit) in smallest.into_iter().chain([("large", "named")]) {
         let config = config::named(configuration).unwrap();
         let run = run_unit(catalog::build(&config, unit).unwrap(), true, 0x1234_5678, |cycle, ports, random| {
@@ -295,8 +296,8 @@ fn gtkwave_converts_the_file_without_loss() {
 
 #[test]
 fn each_of_several_multiprocessors_has_groups_of_its_own() {
-    let config = bcu_hw::config::named("tiny").unwrap();
-    let unit = bcu_hw::catalog::build(&config, bcu_hw::catalog::SEVERAL).unwrap();
+    let config = bcu_isa::config::named("tiny").unwrap();
+    let unit = bcu_hw::catalog::build(&config, bcu_isa::units::SEVERAL).unwrap();
     let view = View { top: "gpu", ports: &unit.ports(), texts: &[], from: 0, to: 10, marks: &[] };
     let files: HashMap<String, String> = files("run", &view).into_iter().collect();
     let count = |group: &str| files["run.gtkw"].matches(&format!("@800200\n-{group}\n")).count();

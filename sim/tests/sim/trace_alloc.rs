@@ -3,10 +3,10 @@
 //! where rust-hdl hands out a vector or makes up the name of an array element.
 
 use crate::trace_unit::{Oscillator, Sampler};
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
-use bcu_sim::trace::vcd::Vcd;
-use bcu_sim::trace::{Text, TextId};
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_engine::trace::vcd::Vcd;
+use bcu_engine::trace::{Text, TextId};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 

@@ -5,10 +5,10 @@
 //! `BCU_SEED=N BCU_ROUNDS=M cargo test -p bcu-sim visa_random` runs M texts from seed N.
 
 use super::runs::model;
-use bcu_hw::config::named;
-use bcu_sim::machine::{run, Machine, RunError};
-use bcu_sim::program::bcu::MAX_REPORTS;
-use bcu_sim::program::visa::parse;
+use bcu_isa::config::named;
+use bcu_machine::{run, Machine, RunError};
+use bcu_program::bcu::MAX_REPORTS;
+use bcu_program::visa::parse;
 
 const TEXTS: [&str; 8] = [
     include_str!("../../../examples/visa/ring.visa"),
@@ -113,14 +113,14 @@ fn broken_texts_are_told_and_what_is_taken_runs() {
             Err(errors) => {
                 refused += 1;
                 assert!((1..=MAX_REPORTS + 1).contains(&errors.len()), "round {round}\n{text}");
-                let told = |e: &bcu_hw::diag::Diagnostic| text.get(e.span.clone()).is_some() && !e.message.is_empty();
+                let told = |e: &bcu_isa::diag::Diagnostic| text.get(e.span.clone()).is_some() && !e.message.is_empty();
                 assert!(errors.iter().all(told), "round {round}: {errors:?}\n{text}");
                 continue;
             }
         };
         accepted += 1;
         let mut machine = Machine::parse(&format!("max_cycles = 2000\npolicy = 'random'\nseed = {round}")).unwrap();
-        machine.fault_policy = [0, 1, 2].map(|at| bcu_sim::machine::FaultPolicy::ALL[at].1)[random.below(3)];
+        machine.fault_policy = [0, 1, 2].map(|at| bcu_machine::FaultPolicy::ALL[at].1)[random.below(3)];
         machine.races = true;
         machine.size(threads as u32 * 4);
         match run(&mut *model(&config), &config, &machine, &parsed.warps, &mut |_| ()) {

@@ -2,12 +2,12 @@
 //! vISA texts on the machine: what the examples give, every fault of the gateway, who is missing in a hang, and what does not fit.
 
 use super::runs::model;
-use bcu_hw::config::named;
-use bcu_hw::ports::PortValue;
-use bcu_hw::unit::op::FaultCode;
-use bcu_sim::dut::ByName;
-use bcu_sim::machine::report::{GatewayPhase, Role, Whereabouts};
-use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, RunError, Verdict};
+use bcu_isa::config::named;
+use bcu_isa::op::FaultCode;
+use bcu_model::dut::ByName;
+use bcu_machine::report::{GatewayPhase, Role, Whereabouts};
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{run, Machine, Report, RunError, Verdict};
 
 const RING: &str = include_str!("../../../examples/visa/ring.visa");
 const ALL: &str = include_str!("../../../examples/visa/all.visa");

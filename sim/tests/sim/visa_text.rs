@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! vISA texts: every form of spec 004, what a compiler prints, and what is refused with its place.
 
-use bcu_hw::isa::instr::{decode, Instr, Op as IsaOp};
-use bcu_hw::isa::nbar::{Message, Nbar, Signal, Wait};
-use bcu_sim::program::bcu::Parsed;
-use bcu_sim::program::visa::parse;
-use bcu_sim::program::{Op, WarpProgram};
+use bcu_isa::instr::{decode, Instr, Op as IsaOp};
+use bcu_isa::nbar::{Message, Nbar, Signal, Wait};
+use bcu_program::bcu::Parsed;
+use bcu_program::visa::parse;
+use bcu_program::{Op, WarpProgram};
 
 const SUBGROUPS: &str = include_str!("../../../examples/visa/subgroups.visa");
 const VARIABLES: &str = include_str!("../../../examples/visa/variables.visa");

@@ -2,11 +2,11 @@
 //! The operations of the recording on the barriers alone, one after the other, without time.
 
 use crate::rows::{Failure, Pass};
-use bcu_hw::config::Config;
-use bcu_sim::dut::ByName;
-use bcu_sim::model::barriers::Barriers;
-use bcu_sim::model::op::Operation;
-use bcu_sim::model::{inputs, Named, Sizes};
+use bcu_isa::config::Config;
+use bcu_model::dut::ByName;
+use bcu_model::barriers::Barriers;
+use bcu_model::op::Operation;
+use bcu_model::{inputs, Named, Sizes};
 use bcu_tb::lockstep::Recording;
 use std::hint::black_box;
 use std::time::Instant;

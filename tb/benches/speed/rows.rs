@@ -3,12 +3,13 @@
 
 use crate::{barriers, simulation};
 use bcu_hw::catalog;
-use bcu_hw::config::Config;
-use bcu_hw::ports::{Dir, Unit};
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
-use bcu_sim::trace::vcd::Vcd;
+use bcu_isa::config::Config;
+use bcu_isa::ports::Dir;
+use bcu_hw::ports::Unit;
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_engine::trace::vcd::Vcd;
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use bcu_tb::lockstep::{first_difference, Bench, Recording, Replay};

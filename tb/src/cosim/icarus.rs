@@ -3,7 +3,7 @@
 //! that is read from a memory while it is written is unknown too.
 
 use super::{create, cycles_of, run, scratch, write, CosimError, Design};
-use bcu_hw::ports::Dir;
+use bcu_isa::ports::Dir;
 use std::path::Path;
 use std::process::Command;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The exported Verilog under other people's simulators. The only place of this crate that runs processes and touches files.
 //!
-//! Every simulator here keeps the sampling rule of [`bcu_sim::dut::Dut`]: inputs are set while `clock` is 0, outputs are
+//! Every simulator here keeps the sampling rule of [`bcu_model::dut::Dut`]: inputs are set while `clock` is 0, outputs are
 //! sampled before the rising edge, then comes the edge.
 
 pub mod icarus;
 pub mod verilator;
 
-use bcu_hw::ports::{Dir, Port};
+use bcu_isa::ports::{Dir, Port};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

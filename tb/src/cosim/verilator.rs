@@ -4,8 +4,8 @@
 //! Verilator is two-state, so registers start from random values here: what reset does not reach shows up as a difference.
 
 use super::{create, cycles_of, key, publish, run, scratch, write, CosimError, Design};
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::dut::Dut;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::Dut;
 use libloading::Library;
 use std::collections::BTreeMap;
 use std::ffi::c_void;

@@ -4,8 +4,8 @@
 use super::ports::{code, hit_form, list_forms, View};
 use super::{bcu_gateway, bcu_hubs, bcu_lanes, bcu_named, bcu_objects, CoverageError, Points};
 use super::{NO_GATEWAY, NO_MBARRIERS, NO_NAMED};
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::FaultCode;
+use bcu_isa::config::Config;
+use bcu_isa::op::FaultCode;
 
 /// Those that only named barriers have.
 const OF_NAMED: [FaultCode; 8] = [

@@ -3,7 +3,7 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
+use bcu_isa::config::Config;
 use bcu_hw::unit::cluster::ports::{ClusterMessageKind, HubKind};
 use bcu_hw::unit::grid::ports::{GridHubKind, GridMessageKind};
 

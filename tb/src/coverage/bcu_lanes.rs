@@ -3,8 +3,8 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::Form;
+use bcu_isa::config::Config;
+use bcu_isa::op::Form;
 
 /// What warps wait for at fences.
 const FENCES: [&str; 3] = ["nothing to wait for", "waits for accesses", "waits behind what is parked"];

@@ -3,10 +3,10 @@
 
 use super::ports::{code, View};
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::FaultCode;
-use bcu_sim::model::cluster_ports::{ClusterIn, HubKind};
-use bcu_sim::model::{Clocked, Cluster as Unit, Sizes};
+use bcu_isa::config::Config;
+use bcu_isa::op::FaultCode;
+use bcu_model::cluster_ports::{ClusterIn, HubKind};
+use bcu_model::{Clocked, Cluster as Unit, Sizes};
 
 const STATES: [&str; 3] = ["not arrived", "arrived", "passed"];
 const KINDS: [&str; 2] = ["Arrive", "Wait"];

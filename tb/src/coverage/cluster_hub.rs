@@ -3,10 +3,10 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_sim::model::cluster_hub::{ClusterHubIn, Slot};
-use bcu_sim::model::cluster_ports::{ClusterMessage, ClusterMessageKind, HubKind};
-use bcu_sim::model::{Clocked, ClusterHub as Unit, Sizes};
+use bcu_isa::config::Config;
+use bcu_model::cluster_hub::{ClusterHubIn, Slot};
+use bcu_model::cluster_ports::{ClusterMessage, ClusterMessageKind, HubKind};
+use bcu_model::{Clocked, ClusterHub as Unit, Sizes};
 
 const KINDS: [&str; 4] = ["Present", "Arrived", "Gone", "GoneOdd"];
 

@@ -3,8 +3,8 @@
 
 use super::ports::{code, View};
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::{FaultCode, OpKind};
+use bcu_isa::config::Config;
+use bcu_isa::op::{FaultCode, OpKind};
 
 pub fn list(config: &Config, points: &mut Points) {
     for (kind, faults) in

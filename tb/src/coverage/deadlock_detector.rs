@@ -3,8 +3,8 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::OpKind;
+use bcu_isa::config::Config;
+use bcu_isa::op::OpKind;
 
 pub fn list(config: &Config, points: &mut Points) {
     ["stalled", "an operation enters", "an operation is taken", "implicit_conflict"]

@@ -3,12 +3,12 @@
 
 use super::ports::{code, View};
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::FaultCode;
-use bcu_sim::model::gateway::{Barrier, Outcome, Rows, Work};
-use bcu_sim::model::gateway_ports::{GatewayKind, GatewayOp};
-use bcu_sim::model::op::Code;
-use bcu_sim::model::{Clocked, Gateway as Unit, Sizes};
+use bcu_isa::config::Config;
+use bcu_isa::op::FaultCode;
+use bcu_model::gateway::{Barrier, Outcome, Rows, Work};
+use bcu_model::gateway_ports::{GatewayKind, GatewayOp};
+use bcu_model::op::Code;
+use bcu_model::{Clocked, Gateway as Unit, Sizes};
 
 const ROLES: [&str; 3] = ["both", "producer", "consumer"];
 const OWN: [FaultCode; 10] = [

@@ -3,10 +3,10 @@
 
 use super::ports::{code, View};
 use super::{CoverageError, Points, NO_MBARRIERS};
-use bcu_hw::config::Config;
-use bcu_sim::model::gather::{GatherEffect, Offered, Rendezvous, WarpLanes};
-use bcu_sim::model::op::{Code, Form, Kind};
-use bcu_sim::model::{Clocked, Gather, Sizes};
+use bcu_isa::config::Config;
+use bcu_model::gather::{GatherEffect, Offered, Rendezvous, WarpLanes};
+use bcu_model::op::{Code, Form, Kind};
+use bcu_model::{Clocked, Gather, Sizes};
 
 const ARRIVALS: [Kind; 6] =
     [Kind::Sync, Kind::Arrive, Kind::Reduce, Kind::ClusterArrive, Kind::ClusterArriveRelaxed, Kind::ClusterWait];

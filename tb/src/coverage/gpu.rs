@@ -3,10 +3,10 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_sim::model::bcu::BcuOut;
-use bcu_sim::model::network::{Network, Side};
-use bcu_sim::model::{Clocked, Gpu as Unit, Sizes};
+use bcu_isa::config::Config;
+use bcu_model::bcu::BcuOut;
+use bcu_model::network::{Network, Side};
+use bcu_model::{Clocked, Gpu as Unit, Sizes};
 
 pub fn list(config: &Config, points: &mut Points) {
     let alone = (config.cta_slots == 1).then_some("a multiprocessor has one CTA slot");

@@ -3,10 +3,10 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_sim::model::grid::{GridHubKind, GridIn, GridKind, GridMessageKind};
-use bcu_sim::model::op::Code;
-use bcu_sim::model::{Clocked, Grid, Sizes};
+use bcu_isa::config::Config;
+use bcu_model::grid::{GridHubKind, GridIn, GridKind, GridMessageKind};
+use bcu_model::op::Code;
+use bcu_model::{Clocked, Grid, Sizes};
 
 const ONE_SLOT: &str = "there is one CTA slot";
 

@@ -4,10 +4,10 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_sim::model::grid::{GridHubKind, GridMessageKind};
-use bcu_sim::model::grid_hub::{GridHubIn, GridOpen, State};
-use bcu_sim::model::{Clocked, GridHub, Sizes};
+use bcu_isa::config::Config;
+use bcu_model::grid::{GridHubKind, GridMessageKind};
+use bcu_model::grid_hub::{GridHubIn, GridOpen, State};
+use bcu_model::{Clocked, GridHub, Sizes};
 
 const STATES: [State; 4] = [State::Free, State::Open, State::Flushing, State::Flushed];
 
@@ -114,7 +114,7 @@ fn messages(hub: &GridHub, inputs: &GridHubIn, points: &mut Points) {
 
 fn progress(hub: &GridHub, inputs: &GridHubIn, points: &mut Points) {
     let out = hub.outputs();
-    let is_ready = |slot: &bcu_sim::model::grid_hub::Slot| {
+    let is_ready = |slot: &bcu_model::grid_hub::Slot| {
         slot.state == State::Open && slot.told && !slot.told_ready && slot.prerequisites == 0
     };
     let (opened, ready) = (hub.which(|slot| slot.state == State::Open && !slot.told), hub.which(is_ready));

@@ -3,9 +3,9 @@
 
 use super::ports::{code, View};
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
+use bcu_isa::config::Config;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::FaultCode;
+use bcu_isa::op::FaultCode;
 
 /// Cycles within which a time-out of the suspension before may still be on its way.
 const SOON: usize = 40;

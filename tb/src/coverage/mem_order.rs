@@ -3,8 +3,8 @@
 
 use super::ports::View;
 use super::{CoverageError, Points, NO_GATEWAY, NO_MBARRIERS};
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::OpKind;
+use bcu_isa::config::Config;
+use bcu_isa::op::OpKind;
 
 /// Operations that are never parked.
 const PASS: [OpKind; 2] = [OpKind::Launch, OpKind::Release];

@@ -13,9 +13,10 @@ mod bcu_objects;
 mod ports;
 
 use crate::lockstep::Recording;
-use bcu_hw::catalog::UNITS;
-use bcu_hw::config::Config;
-use bcu_sim::model::{sizes::SizeError, Sizes};
+use bcu_isa::units::UNITS;
+use bcu_isa::config::Config;
+use bcu_model::sizes::SizeError;
+use bcu_model::Sizes;
 use ports::View;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -104,7 +105,7 @@ macro_rules! columns {
     };
 }
 
-bcu_hw::for_each_unit!(columns);
+bcu_isa::for_each_unit!(columns);
 
 /// The points of a unit of a configuration.
 #[derive(Clone, Debug)]

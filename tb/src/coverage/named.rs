@@ -6,12 +6,11 @@ mod points;
 
 use super::ports::{code, View};
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_hw::ports::PortValue;
-use bcu_hw::unit::op::FaultCode;
-use bcu_sim::model::barriers::{Barriers, Effect, Row};
-use bcu_sim::model::op::{Code, Kind, Operation, Reduction, StateWord};
-use bcu_sim::model::{Named, Sizes};
+use bcu_isa::config::Config;
+use bcu_isa::op::FaultCode;
+use bcu_model::barriers::{Barriers, Effect, Row};
+use bcu_model::op::{Code, Kind, Operation, Reduction, StateWord};
+use bcu_model::{Named, Sizes};
 pub use points::list;
 use points::{ARRIVALS, LOOKS, RESULTS, STATES, WARPS};
 

@@ -3,12 +3,12 @@
 
 use super::{CoverageError, Points};
 use crate::lockstep::Recording;
-use bcu_hw::config::Config;
-use bcu_hw::isa::fields::{FormRow, FORMS};
-use bcu_hw::ports::Dir;
-use bcu_hw::unit::op::FaultCode;
-use bcu_sim::model::sizes::MOST_ACCESSES;
-use bcu_sim::model::{inputs, Clocked, Sizes};
+use bcu_isa::config::Config;
+use bcu_isa::fields::{FormRow, FORMS};
+use bcu_isa::ports::Dir;
+use bcu_isa::op::FaultCode;
+use bcu_model::sizes::MOST_ACCESSES;
+use bcu_model::{inputs, Clocked, Sizes};
 
 /// A port of a recording.
 #[derive(Clone, Copy)]

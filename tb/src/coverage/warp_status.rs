@@ -3,11 +3,11 @@
 
 use super::ports::View;
 use super::{CoverageError, Points};
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::FaultPolicy;
-use bcu_sim::model::outcome::Commit;
-use bcu_sim::model::warp_status::WarpStatus;
-use bcu_sim::model::{Sizes, WarpStatus as Unit};
+use bcu_isa::config::Config;
+use bcu_isa::op::FaultPolicy;
+use bcu_model::outcome::Commit;
+use bcu_model::warp_status::WarpStatus;
+use bcu_model::{Sizes, WarpStatus as Unit};
 
 const WARPS: [&str; 4] = ["free warp", "trapped warp", "hanging warp", "trapped and hanging warp"];
 const EFFECTS: [&str; 4] = ["refused", "is trapped by its word", "is freed by its word", "leaves"];

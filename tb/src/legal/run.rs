@@ -6,9 +6,9 @@ use crate::lockstep::channels::show_cycle;
 use crate::lockstep::rules::{first_breach, BrokenRule};
 use crate::lockstep::units::{bench_alone, BenchError, Lone};
 use crate::lockstep::{first_difference, BackendError, Recording};
-use bcu_hw::config::Config;
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::model::{shown_by_name, Sizes};
+use bcu_isa::config::Config;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::{shown_by_name, Sizes};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

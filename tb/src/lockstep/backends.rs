@@ -5,10 +5,12 @@ use super::recording::Replay;
 use crate::cosim::icarus;
 use crate::cosim::verilator::Verilated;
 use crate::cosim::{CosimError, Design};
-use bcu_hw::ports::{Dir, Port, Unit};
-use bcu_sim::compiled::{CompileError, Compiled};
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::{Engine, Unsettled};
+use bcu_isa::ports::{Dir, Port};
+use bcu_hw::ports::Unit;
+use bcu_engine::compiled::{CompileError, Compiled};
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_engine::Unsettled;
 use std::path::PathBuf;
 
 /// Why a backend could not answer.

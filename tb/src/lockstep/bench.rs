@@ -7,8 +7,8 @@ use super::report::{Case, Divergence};
 use super::rules;
 use super::shrink::shrink;
 use crate::stimulus::Stimulus;
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::dut::Dut;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::Dut;
 
 /// Why a lockstep run did not end well.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The channels and strobes of a port list, as it declares them, and what passes on them.
 
-use bcu_hw::ports::{Dir, Part, Port};
+use bcu_isa::ports::{Dir, Part, Port};
 
 /// One port, with its place among the ports of its direction.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 //! The inputs of a run with what the model answered, what a simulator answered to the same inputs, and where they differ.
 
 use crate::stimulus::Stimulus;
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::dut::Dut;
-use bcu_sim::meaning::Meaning;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::Dut;
+use bcu_model::meaning::Meaning;
 use std::cell::LazyCell;
 use std::ops::Range;
 

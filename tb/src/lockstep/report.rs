@@ -3,7 +3,7 @@
 
 use super::channels::{pins, show_cycle, Pin};
 use super::recording::{Difference, Recording, Replay};
-use bcu_hw::ports::Dir;
+use bcu_isa::ports::Dir;
 use std::fmt;
 
 /// Cycles of history shown before the divergence.

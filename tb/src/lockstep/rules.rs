@@ -4,7 +4,7 @@
 
 use super::channels::{channels, pins, Channel, Event, Pin};
 use super::recording::Recording;
-use bcu_hw::ports::Dir;
+use bcu_isa::ports::Dir;
 
 /// A channel that does what no channel may.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

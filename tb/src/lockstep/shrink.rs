@@ -7,8 +7,8 @@
 use super::backends::{Backend, BackendError};
 use super::channels::{channels, pins, Channel};
 use super::recording::{first_difference, Recording};
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::dut::Dut;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::Dut;
 
 struct Shrinker<'a> {
     model: &'a dyn Fn() -> Box<dyn Dut>,

@@ -9,13 +9,15 @@ use crate::cosim::verilator::{Optimisation, Verilated};
 use crate::cosim::{CosimError, Design};
 use crate::stimulus::{for_unit, Shape, StimulusError};
 use bcu_hw::catalog;
-use bcu_hw::config::Config;
+use bcu_isa::units;
+use bcu_isa::config::Config;
 use bcu_hw::export::{self, ExportError};
-use bcu_hw::ports::{Port, Unit};
+use bcu_isa::ports::Port;
+use bcu_hw::ports::Unit;
 use bcu_hw::verilog::Options;
-use bcu_sim::dut::Dut;
-use bcu_sim::model::sizes::SizeError;
-use bcu_sim::model::{by_name, Sizes};
+use bcu_model::dut::Dut;
+use bcu_model::sizes::SizeError;
+use bcu_model::{by_name, Sizes};
 use std::path::{Path, PathBuf};
 
 /// Cycles of one seed in a campaign: a new seed, with another profile, is worth more than more cycles of the same.
@@ -48,7 +50,7 @@ pub struct Effort {
 /// Why there is no bench for a unit.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    #[error("there is no unit `{unit}` in configuration `{config}`; the units are {}", catalog::UNITS.join(", "))]
+    #[error("there is no unit `{unit}` in configuration `{config}`; the units are {}", units::UNITS.join(", "))]
     NoUnit { unit: String, config: String },
     #[error(transparent)]
     Size(#[from] SizeError),
@@ -69,7 +71,7 @@ pub enum BenchError {
 /// The units of a configuration that are compared: `gpu` only where it is small, as its parts are compared alone.
 pub fn compared(config: &Config) -> impl Iterator<Item = &'static str> + use<'_> {
     let is_small = config.warps * config.sms <= 16;
-    catalog::built(config).filter(move |unit| *unit != catalog::SEVERAL || is_small)
+    catalog::built(config).filter(move |unit| *unit != units::SEVERAL || is_small)
 }
 
 /// The sizes that the stimulus goes by.

@@ -7,7 +7,7 @@ use crate::legal;
 use crate::lockstep::units::{self, Effort, Lone, EPISODE};
 use crate::lockstep::Recording;
 use crate::scenario::{self, Scenario, Text};
-use bcu_hw::config;
+use bcu_isa::config;
 
 /// What runs on its own.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use crate::lockstep::channels::{pins, show_cycle, Pin};
 use crate::lockstep::first_difference;
 use crate::lockstep::report::four_state;
 use crate::lockstep::rules::first_breach;
-use bcu_hw::ports::{Dir, Port};
+use bcu_isa::ports::{Dir, Port};
 
 /// The first thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Who waits at named barriers when a waveform ends, and what the others of the CTA did last.
 
-use bcu_sim::dut::Dut;
-use bcu_sim::model::named::Action;
-use bcu_sim::model::op::{Code, Kind, Operation};
-use bcu_sim::model::{by_name, Bcu, Model, Named, Sizes};
+use bcu_model::dut::Dut;
+use bcu_model::named::Action;
+use bcu_model::op::{Code, Kind, Operation};
+use bcu_model::{by_name, Bcu, Model, Named, Sizes};
 use std::collections::BTreeMap;
 use std::fmt;
 

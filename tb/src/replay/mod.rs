@@ -14,8 +14,8 @@ pub use waveform::{Value, Waveform};
 
 use crate::lockstep::channels::{channels, Event};
 use crate::lockstep::{Recording, Replay};
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::model::Sizes;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::Sizes;
 use finding::Search;
 use held::{Reference, Seen};
 

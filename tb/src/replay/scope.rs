@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Where in a waveform a unit is: the scope that has a signal for each of its ports.
 
-use bcu_hw::ports::Port;
+use bcu_isa::ports::Port;
 use std::collections::HashMap;
 use wellen::{Hierarchy, ScopeRef, SignalRef};
 

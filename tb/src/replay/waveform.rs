@@ -2,7 +2,7 @@
 //! A waveform of a simulator, as VCD: the scope in which a unit has all its ports, and their values in each clock cycle.
 
 use super::scope::{instance, Instance, WaveformError};
-use bcu_hw::ports::Port;
+use bcu_isa::ports::Port;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::panic::{self, AssertUnwindSafe};

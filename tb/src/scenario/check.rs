@@ -2,7 +2,7 @@
 //! Holds a report against what a scenario expects.
 
 use super::{Expect, ExpectBlocked, ExpectFault, ExpectGeneration, ExpectLanes};
-use bcu_sim::machine::report::{Blocked, BlockedLanes, Fault, Generation, Report};
+use bcu_machine::report::{Blocked, BlockedLanes, Fault, Generation, Report};
 
 /// What is not as expected, one sentence each; empty if all is.
 pub fn check(expect: &Expect, report: &Report) -> Vec<String> {

@@ -2,9 +2,9 @@
 //! Plays a scene on a unit, or on its model: drives what the steps send, answers for shared memory, and holds what comes against them.
 
 use super::scene::{Number, Scene, Step, Values, Word};
-use bcu_hw::ports::{Dir, Part, Port};
-use bcu_sim::dut::{ByName, Dut, Pins};
-use bcu_sim::meaning::Meaning;
+use bcu_isa::ports::{Dir, Part, Port};
+use bcu_model::dut::{ByName, Dut, Pins};
+use bcu_model::meaning::Meaning;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Cycles within which what a step waits for must come.

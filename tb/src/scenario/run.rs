@@ -6,14 +6,17 @@ use super::{check, Expect, Scenario, Scene};
 use crate::cosim::verilator::Optimisation;
 use crate::lockstep::units::{verilated, BenchError, Lone, POWER_UP};
 use bcu_hw::catalog;
-use bcu_hw::config::{self, Config};
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::{Engine, Unsettled};
-use bcu_sim::machine::{self, Kind, Loaded, Report, RunError};
-use bcu_sim::model::sizes::SizeError;
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config;
+use bcu_isa::config::Config;
+use bcu_isa::diag::Diagnostic;
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_engine::Unsettled;
+use bcu_machine::{self, Report, RunError};
+use bcu_program::{Kind, Loaded};
+use bcu_model::sizes::SizeError;
+use bcu_model::{by_name, Sizes};
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
 use std::path::Path;
@@ -136,7 +139,7 @@ fn program(
     machine.seed = seed.unwrap_or(machine.seed);
     machine.size(loaded.threads);
     let run = |dut: &mut dyn Dut, on| {
-        machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
+        bcu_machine::run(dut, config, &machine, &loaded.programs, &mut |_| ()).map_err(|error| Failure::Run { on, error })
     };
     let report = run(unit, on)?;
     let of_model = run(model, "model")?;
@@ -153,5 +156,5 @@ fn program(
 fn load(scenario: &Scenario, config: &Config) -> Result<Loaded, Failure> {
     let (name, text) = scenario.source().map_err(|d| Failure::Program(vec![d]))?;
     let kind = Kind::of(name).unwrap_or(Kind::Bcu);
-    machine::load(kind, text, &scenario.machine.launch(config.lanes)).map_err(Failure::Program)
+    bcu_program::load(kind, text, &scenario.machine.launch(config.lanes)).map_err(Failure::Program)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A scenario of one unit at its ports: what is sent on its channels, and what must be seen on them.
 
-use bcu_hw::ports::Port;
+use bcu_isa::ports::Port;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;

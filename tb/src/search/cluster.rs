@@ -3,10 +3,10 @@
 
 use super::link::Link;
 use super::{Cycle, Space, View};
-use bcu_sim::model::cluster_hub::{ClusterHubIn, Slot};
-use bcu_sim::model::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterOp, ClusterOut, HubMessage};
-use bcu_sim::model::mbarrier_ports::Launch;
-use bcu_sim::model::{Clocked, Cluster, ClusterHub, Sizes};
+use bcu_model::cluster_hub::{ClusterHubIn, Slot};
+use bcu_model::cluster_ports::{ClusterIn, ClusterKind, ClusterMessage, ClusterOp, ClusterOut, HubMessage};
+use bcu_model::mbarrier_ports::Launch;
+use bcu_model::{Clocked, Cluster, ClusterHub, Sizes};
 
 /// What is searched, with one CTA slot for each multiprocessor.
 pub struct Clusters {

@@ -3,11 +3,9 @@
 
 use super::link::Link;
 use super::{Cycle, Space, View};
-use bcu_sim::model::grid::{
-    GridHubKind, GridHubMessage, GridIn, GridKind, GridLaunch, GridMessage, GridMessageKind, GridOp, GridOut,
-};
-use bcu_sim::model::grid_hub::{GridHubIn, GridHubOut, GridOpen};
-use bcu_sim::model::{Clocked, Grid, GridHub, Sizes};
+use bcu_model::grid::{GridHubKind, GridHubMessage, GridIn, GridKind, GridLaunch, GridMessage, GridMessageKind, GridOp, GridOut};
+use bcu_model::grid_hub::{GridHubIn, GridHubOut, GridOpen};
+use bcu_model::{Clocked, Grid, GridHub, Sizes};
 
 /// What is searched: two grid slots, and one CTA slot of each multiprocessor. In one cycle either the host or one of the multiprocessors does something,
 /// while the links pass as they like.

@@ -11,7 +11,7 @@ use super::swarm::Swarm;
 use super::switch::Switch;
 use super::transaction::{Access, Launch, Transaction};
 use super::Shape;
-use bcu_hw::unit::op::StateWord;
+use bcu_isa::op::StateWord;
 use std::collections::VecDeque;
 
 pub struct AbstractState {

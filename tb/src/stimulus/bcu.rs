@@ -19,7 +19,7 @@ use super::signals::{Message, Signals};
 use super::swarm::Misuse;
 use super::transaction::{Access, Arrival, Launch, Transaction};
 use super::{Shape, Stimulus, StimulusError};
-use bcu_hw::unit::op::{OpKind, RedOp};
+use bcu_isa::op::{OpKind, RedOp};
 
 /// What an instruction means if it makes sense.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use super::state_word;
 use super::swarm::{Misuse, Swarm};
 use super::switch::Switch;
 use super::transaction::{Access, Arrival, Launch, Place, Transaction};
-use bcu_hw::unit::op::{RedOp, StateWord};
+use bcu_isa::op::{RedOp, StateWord};
 
 impl AbstractState {
     /// Something that makes sense; `stopped` are the warps that can do nothing now.

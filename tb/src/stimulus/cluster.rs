@@ -7,7 +7,7 @@ use super::hubs::Clusters;
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::cluster::ports::ClusterKind;
-use bcu_hw::unit::op::FaultCode;
+use bcu_isa::op::FaultCode;
 use std::collections::VecDeque;
 
 /// What a seed does; chances are in thousandths per cycle.

@@ -2,7 +2,7 @@
 //! An abstract state of one CTA: its warps, and how far each generation of its barriers has come.
 
 use super::transaction::{Access, Arrival, Launch, Place};
-use bcu_hw::unit::op::{RedOp, StateWord};
+use bcu_isa::op::{RedOp, StateWord};
 
 /// A generation in the making.
 #[derive(Clone, Copy, Debug, Default)]

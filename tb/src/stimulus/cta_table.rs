@@ -7,7 +7,7 @@ use super::driver::{Driver, Offer, Phase, Sink};
 use super::swarm::{Duty, Misuse};
 use super::transaction::{any_slot, Launch, Transaction};
 use super::{Shape, Stimulus, StimulusError};
-use bcu_hw::unit::op::OpKind;
+use bcu_isa::op::OpKind;
 
 /// Fields of the three channels.
 pub const LAUNCH: [&str; 10] = ["cta", "warps", "exited", "barriers", "lanes", "cluster", "rank", "size", "has_grid", "grid"];

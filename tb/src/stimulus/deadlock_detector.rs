@@ -4,7 +4,7 @@
 use super::driver::{Driver, Sink};
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
-use bcu_hw::unit::op::{FaultCode, OpKind};
+use bcu_isa::op::{FaultCode, OpKind};
 
 /// What a seed does; chances are in thousandths per cycle.
 struct Profile {

@@ -9,7 +9,7 @@ use super::swarm::Misuse;
 use super::word::{foreign, issue, quarters, spoil, Mbar, Meaning};
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::{OpKind, RedOp, StateWord};
+use bcu_isa::op::{OpKind, RedOp, StateWord};
 
 /// Fields of the instruction channel, in the order of [`instruction`].
 #[rustfmt::skip]

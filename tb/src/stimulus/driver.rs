@@ -4,8 +4,8 @@
 use super::rng::Rng;
 use super::swarm::{Duty, Swarm};
 use super::{Shape, StimulusError};
-use bcu_hw::ports::{Dir, Port, When};
-use bcu_sim::dut::ByName;
+use bcu_isa::ports::{Dir, Port, When};
+use bcu_model::dut::ByName;
 
 /// What one cycle's inputs are made of.
 pub struct Driver {

@@ -6,7 +6,7 @@ use super::signals::{Message, Signals};
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::gateway::ports::GatewayKind;
-use bcu_hw::unit::op::FaultCode;
+use bcu_isa::op::FaultCode;
 
 #[rustfmt::skip]
 const FIELDS: [&str; 12] = [

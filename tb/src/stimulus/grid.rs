@@ -6,7 +6,7 @@ use super::hubs::Grids;
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::grid::ports::GridKind;
-use bcu_hw::unit::op::FaultCode;
+use bcu_isa::op::FaultCode;
 
 /// What a seed does; chances are in thousandths per cycle.
 struct Profile {

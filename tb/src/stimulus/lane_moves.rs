@@ -9,7 +9,7 @@ pub use whole::Forms;
 use super::lanes::{note, part, Group, Op, WarpLanes, OF_CLUSTERS, OF_GRIDS};
 use super::swarm::Swarm;
 use super::{Rng, Shape};
-use bcu_hw::unit::op::{FaultCode, Form, OpKind};
+use bcu_isa::op::{FaultCode, Form, OpKind};
 
 /// What can be wrong with an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

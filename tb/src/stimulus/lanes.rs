@@ -4,7 +4,7 @@
 //! It only serves to choose operations that make sense; it is no oracle.
 
 use super::rng::Rng;
-use bcu_hw::unit::op::{Form, OpKind, RedOp};
+use bcu_isa::op::{Form, OpKind, RedOp};
 
 /// What a warp does at its cluster's barrier, and about its grid.
 pub const OF_CLUSTERS: [OpKind; 3] = [OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];

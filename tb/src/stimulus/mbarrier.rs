@@ -5,7 +5,7 @@ use super::driver::{Driver, Offer, Phase, Sink};
 use super::outside::Outside;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::FaultCode;
+use bcu_isa::op::FaultCode;
 
 pub(super) mod abstract_state;
 

@@ -9,7 +9,7 @@ use super::lanes::{OF_CLUSTERS, OF_GRIDS};
 use super::memory::Memory;
 use super::{Rng, Shape, Stimulus, StimulusError};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::{FaultCode, OpKind};
+use bcu_isa::op::{FaultCode, OpKind};
 
 #[rustfmt::skip]
 const FIELDS: [&str; 21] = [

@@ -31,10 +31,10 @@ mod switch;
 mod transaction;
 pub(crate) mod word;
 
-use bcu_hw::catalog::UNITS;
-use bcu_hw::ports::Port;
-use bcu_hw::unit::op::OpKind;
-use bcu_sim::dut::NoPort;
+use bcu_isa::units::UNITS;
+use bcu_isa::ports::Port;
+use bcu_isa::op::OpKind;
+use bcu_model::dut::NoPort;
 pub(crate) use lanes::{OF_CLUSTERS, OF_GRIDS};
 pub use rng::Rng;
 
@@ -137,4 +137,4 @@ macro_rules! generators {
     };
 }
 
-bcu_hw::for_each_unit!(generators);
+bcu_isa::for_each_unit!(generators);

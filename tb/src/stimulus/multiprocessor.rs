@@ -6,8 +6,8 @@ use super::driver::{Driver, Phase};
 use super::launcher::{Grant, Launcher};
 use super::swarm::Duty;
 use super::{Rng, Shape, Stimulus, StimulusError};
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::dut::ByName;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::ByName;
 
 /// Ports that `bcu` has for its links, with their directions; here nothing comes of the inputs, and the outputs are 0.
 const LINKS: [(Dir, &[&str]); 2] = [

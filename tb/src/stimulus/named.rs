@@ -8,7 +8,7 @@ use super::swarm::{Broken, Misuse};
 use super::transaction::{excess, ragged, Arrival, Transaction};
 use super::warp_status::Trapped;
 use super::{Rng, Shape, Stimulus, StimulusError};
-use bcu_hw::unit::op::{FaultCode, OpKind, RedOp, StateWord};
+use bcu_isa::op::{FaultCode, OpKind, RedOp, StateWord};
 
 /// One operation, field by field in the order of [`FIELDS`].
 #[derive(Clone, Copy, Debug, Default)]

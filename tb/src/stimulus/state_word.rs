@@ -3,7 +3,7 @@
 
 use super::cta::Cta;
 use super::rng::Rng;
-use bcu_hw::unit::op::{RedOp, StateWord};
+use bcu_isa::op::{RedOp, StateWord};
 
 /// A word that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::cta::Cta;
 use super::rng::Rng;
 use super::state_word::Word;
 use super::transaction::{Access, Transaction};
-use bcu_hw::unit::op::StateWord;
+use bcu_isa::op::StateWord;
 use std::collections::VecDeque;
 
 pub struct Switch {

@@ -4,7 +4,7 @@
 use super::hubs::Seat;
 use super::rng::Rng;
 use super::Shape;
-use bcu_hw::unit::op::{RedOp, StateWord};
+use bcu_isa::op::{RedOp, StateWord};
 
 /// One warp's arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

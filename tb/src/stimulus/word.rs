@@ -4,7 +4,7 @@
 use super::rng::Rng;
 use super::signals::Message;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::{OpKind, RedOp, StateWord};
+use bcu_isa::op::{OpKind, RedOp, StateWord};
 
 /// What an instruction says, whatever the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

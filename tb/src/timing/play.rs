@@ -3,11 +3,11 @@
 
 use super::source::{Diagram, Row, Stage};
 use crate::lockstep::Recording;
-use bcu_hw::config::Config;
-use bcu_hw::ports::{Dir, Port};
+use bcu_isa::config::Config;
+use bcu_isa::ports::{Dir, Port};
 use bcu_hw::unit::latency;
-use bcu_sim::dut::{ByName, Dut};
-use bcu_sim::meaning::Meaning;
+use bcu_model::dut::{ByName, Dut};
+use bcu_model::meaning::Meaning;
 
 /// How many cycles an offer before the first column may wait: far above any latency of a unit.
 const PATIENCE: usize = 10_000;

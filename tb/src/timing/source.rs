@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A diagram as its file has it: WaveJSON, and under `bcu` the unit, its configuration and what happens before.
 
-use bcu_hw::isa::asm::assemble;
-use bcu_hw::isa::instr::encode;
-use bcu_hw::isa::lex::number;
-use bcu_hw::ports::Port;
+use bcu_isa::asm::assemble;
+use bcu_isa::instr::encode;
+use bcu_isa::lex::number;
+use bcu_isa::ports::Port;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -9,11 +9,12 @@
 
 use crate::ring::{seeds, setting};
 use bcu_hw::catalog;
-use bcu_hw::config::{named, Config};
-use bcu_sim::dut::Dut;
-use bcu_sim::launch::{LaunchFile, Launches};
-use bcu_sim::machine::{run_with, runs, Machine, Verdict};
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config::{named, Config};
+use bcu_model::dut::Dut;
+use bcu_program::launch::{LaunchFile, Launches};
+use bcu_machine::{run_with, Machine, Verdict};
+use bcu_program::runs;
+use bcu_model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use std::path::Path;

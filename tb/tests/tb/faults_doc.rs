@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! `docs/faults.md` names every fault code with its value, an example program that exists and a test that is about the code.
 
-use bcu_hw::unit::op::FaultCode;
-use bcu_sim::machine::NO_PROGRAM;
+use bcu_isa::op::FaultCode;
+use bcu_machine::NO_PROGRAM;
 use bcu_tb::scenario::{all, Scenario};
 use std::path::{Path, PathBuf};
 

@@ -5,12 +5,12 @@
 mod measured;
 mod units;
 
-use bcu_hw::config::{named, Config, NAMED};
+use bcu_isa::config::{named, Config, NAMED};
 use bcu_hw::unit::latency as rtl;
 use bcu_hw::{catalog, ports::Unit};
-use bcu_sim::compiled::Compiled;
-use bcu_sim::engine::Engine;
-use bcu_sim::model::{by_name, latency as model, Sizes};
+use bcu_engine::compiled::Compiled;
+use bcu_engine::Engine;
+use bcu_model::{by_name, latency as model, Sizes};
 use bcu_tb::cosim::verilator::{Optimisation, Verilated};
 use bcu_tb::lockstep::units::design;
 use std::path::PathBuf;

@@ -4,11 +4,11 @@
 //!
 //! `BCU_UNIT`, `BCU_CONFIG`, `BCU_SEED` and `BCU_CYCLES` choose another run of `a_run_of_choice`, which prints its figures.
 
-use bcu_hw::catalog::WHOLE;
-use bcu_hw::config::{named, NAMED};
-use bcu_hw::ports::Port;
-use bcu_sim::dut::ByName;
-use bcu_sim::model::{shown_by_name, Sizes};
+use bcu_isa::units::WHOLE;
+use bcu_isa::config::{named, NAMED};
+use bcu_isa::ports::Port;
+use bcu_model::dut::ByName;
+use bcu_model::{shown_by_name, Sizes};
 use bcu_tb::legal::{campaign, for_unit, users_of, EPISODE};
 use bcu_tb::lockstep::units::Lone;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ fn first_failure(change: &mut dyn FnMut(&[Port], &mut [u64])) -> String {
         let mut model = shown_by_name("bcu", Sizes::try_from(&config).unwrap()).unwrap();
         let ports = model.ports().to_vec();
         let mut core = for_unit("bcu", &ports, &config, seed).unwrap();
-        let mut outputs = vec![0; ports.count(bcu_hw::ports::Dir::Out)];
+        let mut outputs = vec![0; ports.count(bcu_isa::ports::Dir::Out)];
         for _ in 0..EPISODE {
             model.shown(&mut outputs);
             change(&ports, &mut outputs);

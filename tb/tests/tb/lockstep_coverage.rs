@@ -2,8 +2,8 @@
 //! What random runs reach, counted by the coverage tables: runs of the model alone.
 
 use bcu_hw::catalog;
-use bcu_hw::config::named;
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config::named;
+use bcu_model::{by_name, Sizes};
 use bcu_tb::coverage::{CoverageError, Table};
 use bcu_tb::lockstep::units::{compared, shape, EPISODE};
 use bcu_tb::lockstep::{record, Recording};

@@ -5,9 +5,9 @@
 mod played;
 
 use bcu_hw::catalog;
-use bcu_hw::config::named;
-use bcu_sim::bench::Bench;
-use bcu_sim::compiled::Compiled;
+use bcu_isa::config::named;
+use bcu_model::bench::Bench;
+use bcu_engine::compiled::Compiled;
 
 #[test]
 fn no_time_out_of_the_unit_answers_a_later_suspension() {

@@ -4,13 +4,14 @@
 //! The warps of CTA 1 arrive in turn, one in every cycle, at barriers of all of them, while those of CTA 0 exit, or its slot is released with every
 //! barrier open.
 
-use bcu_hw::config::{named, Config};
-use bcu_hw::isa::{asm, instr};
-use bcu_hw::{catalog, unit::op::Form};
-use bcu_sim::bench::Bench;
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config::{named, Config};
+use bcu_isa::{asm, instr};
+use bcu_hw::catalog;
+use bcu_isa::op::Form;
+use bcu_model::bench::Bench;
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_model::{by_name, Sizes};
 
 /// Warps of each CTA.
 const WARPS: u64 = 32;

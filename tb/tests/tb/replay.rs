@@ -3,10 +3,10 @@
 //! random runs at `tiny`, written here.
 
 use bcu_hw::catalog;
-use bcu_hw::config::named;
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::meaning::Meaning;
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config::named;
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::meaning::Meaning;
+use bcu_model::{by_name, Sizes};
 use bcu_tb::lockstep::units::shape;
 use bcu_tb::lockstep::{record, Recording};
 use bcu_tb::replay::{replay, Replayed, Waveform, WaveformError};

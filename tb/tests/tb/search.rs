@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The exhaustive search at its smallest, and that it finds what is wrong.
 
-use bcu_sim::model::Sizes;
+use bcu_model::Sizes;
 use bcu_tb::search::cluster::{self, Clusters};
 use bcu_tb::search::grid::{self, Grids};
 use bcu_tb::search::{explore, Outcome};

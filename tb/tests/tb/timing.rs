@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The timing diagrams of `docs/timing`: every value that they draw is what the model, the rust-hdl block and its exported Verilog show.
 
-use bcu_hw::config::{named, Config};
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::config::{named, Config};
+use bcu_model::{by_name, Sizes};
 use bcu_tb::lockstep::units::{bench, Effort};
 use bcu_tb::lockstep::{first_difference, Recording};
 use bcu_tb::timing::Diagram;
@@ -72,7 +72,7 @@ fn block_and_verilog_show_what_the_model_shows() {
 #[test]
 fn any_other_value_would_be_found() {
     for Played { name, diagram, config, recording, first, .. } in all(false) {
-        let outputs: Vec<_> = recording.ports.iter().filter(|port| port.dir == bcu_hw::ports::Dir::Out).collect();
+        let outputs: Vec<_> = recording.ports.iter().filter(|port| port.dir == bcu_isa::ports::Dir::Out).collect();
         let drawn = |row: &usize| outputs.iter().any(|port| port.name == diagram.rows[*row].port);
         let rows: Vec<_> = (0..diagram.rows.len()).filter(drawn).collect();
         assert!(!rows.is_empty(), "{name} draws no output");

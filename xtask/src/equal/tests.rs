@@ -73,7 +73,7 @@ fn other_ports_are_named() {
 fn the_units_inside_another_are_compared_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = exported("bcu");
-    let parts: Vec<String> = bcu_hw::catalog::parts().map(|part| format!("bcu_{part}")).collect();
+    let parts: Vec<String> = bcu_isa::units::parts().map(|part| format!("bcu_{part}")).collect();
     let answer = |unit: &str, from: &str, to: &str| {
         let new = folder.path().join(unit);
         fs::create_dir(&new).unwrap();

@@ -7,7 +7,7 @@ use super::memo::Memo;
 use super::netlist::Mutant;
 use super::regression::{top_of, Kill, Regression, Stage};
 use anyhow::{Context, Result};
-use bcu_hw::catalog::UNITS;
+use bcu_isa::units::UNITS;
 use bcu_tb::lockstep::units::EPISODE;
 use rayon::prelude::*;
 use std::collections::BTreeSet;

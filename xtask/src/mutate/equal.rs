@@ -12,9 +12,10 @@ use super::regression::top_of;
 use crate::circuit::abc::{abc, outputs, verdict, Verdict, MERGE};
 use crate::circuit::aig::Gates;
 use anyhow::{Context, Result};
-use bcu_hw::catalog::{self, UNITS};
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
+use bcu_hw::catalog;
+use bcu_isa::units::UNITS;
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -173,7 +174,7 @@ impl<'a> Prover<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bcu_hw::config;
+    use bcu_isa::config;
 
     /// What is refused because of its highest bit is shown by nobody, so that some faults in its lower bits stay inside.
     const TEXT: &str = "

@@ -14,7 +14,8 @@ mod report;
 mod tests;
 
 use anyhow::{bail, Context, Result};
-use bcu_hw::config::{self, Config};
+use bcu_isa::config;
+use bcu_isa::config::Config;
 use bcu_hw::{catalog, export};
 use campaign::{stages, Campaign};
 use equal::Prover;
@@ -32,7 +33,7 @@ const OTHER: &str = "xe_tiny";
 #[derive(clap::Args)]
 pub struct Args {
     /// The exported unit that gets them.
-    #[arg(long, default_value = TOP, value_parser = catalog::UNITS)]
+    #[arg(long, default_value = TOP, value_parser = units::UNITS)]
     unit: String,
     /// Faults, over all modules.
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=20_000))]
@@ -141,7 +142,7 @@ fn config_of(unit: &str) -> Result<Config> {
 
 /// The unit of this name, as the catalogue has it.
 fn unit_of(name: &str) -> Result<&'static str> {
-    catalog::UNITS.into_iter().find(|unit| *unit == name).with_context(|| format!("there is no unit `{name}`"))
+    units::UNITS.into_iter().find(|unit| *unit == name).with_context(|| format!("there is no unit `{name}`"))
 }
 
 fn choose<'m>(netlist: &'m Netlist, only: &[String]) -> Result<Vec<&'m Mutant>> {

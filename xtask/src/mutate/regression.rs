@@ -8,12 +8,13 @@
 
 use super::netlist::{Mutant, Netlist, SELECT, SELECT_BITS};
 use anyhow::{bail, Context, Result};
-use bcu_hw::catalog::{self, UNITS, WHOLE};
-use bcu_hw::config::Config;
-use bcu_hw::ports::{Dir, Port};
+use bcu_hw::catalog;
+use bcu_isa::units::{UNITS, WHOLE};
+use bcu_isa::config::Config;
+use bcu_isa::ports::{Dir, Port};
 use bcu_hw::verilog::Options;
-use bcu_sim::dut::Dut;
-use bcu_sim::model::{by_name, Sizes};
+use bcu_model::dut::Dut;
+use bcu_model::{by_name, Sizes};
 use bcu_tb::cosim::verilator::{Instance, Optimisation, Verilated};
 use bcu_tb::cosim::Design;
 use bcu_tb::lockstep::units::{shape, EPISODE, POWER_UP};

@@ -2,7 +2,7 @@
 //! The checker of the channel rules, written from a unit's port table, so that no channel of no unit is left out.
 
 use super::pins;
-use bcu_hw::ports::{Channel, Dir, Part, Port};
+use bcu_isa::ports::{Channel, Dir, Part, Port};
 use std::fmt::Write as _;
 
 /// A channel of a unit: its name, who drives its `valid`, and its payload.
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn every_ready_belongs_to_a_channel_with_payload() {
         let configs = ["tiny", "xe_tiny"].map(|name| config::named(name).unwrap());
-        for unit in catalog::UNITS {
+        for unit in units::UNITS {
             let ports = configs.iter().find_map(|config| catalog::build(config, unit)).unwrap().ports();
             let found = channels(&ports);
             let readys = ports.iter().filter(|p| p.channel.as_ref().is_some_and(|c| c.part == Part::Ready)).count();

@@ -9,7 +9,8 @@ mod tools;
 
 use crate::pool;
 use anyhow::{bail, Context, Result};
-use bcu_hw::config::{self, Config};
+use bcu_hw::config;
+use bcu_isa::config::Config;
 use bcu_hw::unit::latency;
 use bcu_hw::{catalog, export, verilog};
 use std::fs;
@@ -182,7 +183,7 @@ fn prepare(folder: &Path, work: &Path, job: &Job) -> Result<()> {
     fs::write(work.join("sizes.vh"), sizes(&config))?;
     let exported = |name: &str| -> Result<_> {
         let unit = catalog::build(&config, name).with_context(|| {
-            format!("proof {}: `{name}` is no unit; units are {}", job.proof.name, catalog::UNITS.join(", "))
+            format!("proof {}: `{name}` is no unit; units are {}", job.proof.name, units::UNITS.join(", "))
         })?;
         let top = verilog::Options::new(unit.name()).top;
         Ok((top, export::text(&config, name)?, unit.ports()))

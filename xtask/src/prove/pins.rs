@@ -2,7 +2,7 @@
 //! What a checker needs of a unit's port table, as Verilog: the inputs left to the solver, the outputs as wires, an instance, and the
 //! comparison with a second instance, of each output where it means something.
 
-use bcu_hw::ports::{Dir, Port, When};
+use bcu_isa::ports::{Dir, Port, When};
 use std::fmt::Write as _;
 
 /// Behind the names of the second instance's outputs.
@@ -86,7 +86,7 @@ pub fn unless(when: &[When]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bcu_hw::ports::{Channel, Part};
+    use bcu_isa::ports::{Channel, Part};
 
     #[test]
     fn a_payload_is_compared_where_it_means_something_and_all_else_always() {

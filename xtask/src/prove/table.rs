@@ -3,8 +3,10 @@
 
 use super::channels::outgoing;
 use anyhow::{bail, Context, Result};
-use bcu_hw::catalog::{self, SEVERAL, UNITS, WHOLE};
-use bcu_hw::config::{self, Config};
+use bcu_hw::catalog;
+use bcu_isa::units::{SEVERAL, UNITS, WHOLE};
+use bcu_hw::config;
+use bcu_isa::config::Config;
 use bcu_hw::ports::Unit;
 use serde::Deserialize;
 

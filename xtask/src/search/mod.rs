@@ -2,7 +2,7 @@
 //! The exhaustive search of the model (`bcu_tb::search`), by name. 0: every state keeps the rules; 1: one does not; 2: there are too many states.
 
 use anyhow::{bail, Result};
-use bcu_sim::model::Sizes;
+use bcu_model::Sizes;
 use bcu_tb::search::cluster::Clusters;
 use bcu_tb::search::grid::Grids;
 use bcu_tb::search::{explore, Outcome};

@@ -3,7 +3,7 @@
 //!
 //! The simulator may not know a value that the device has computed. That is a difference, too: nothing was compared.
 
-use bcu_sim::launch::{compare, Buffer, Element, Tolerance};
+use bcu_program::launch::{compare, Buffer, Element, Tolerance};
 
 /// How two contents of a buffer agree.
 #[derive(Clone, Debug, PartialEq, Eq)]

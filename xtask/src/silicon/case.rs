@@ -3,8 +3,8 @@
 
 use super::choice;
 use anyhow::{bail, Context, Result};
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::launch::{self, Buffer, Expected, LaunchFile};
+use bcu_isa::diag::Diagnostic;
+use bcu_program::launch::{self, Buffer, Expected, LaunchFile};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which PTX file of a kernel a device can take, and the PTX version that its driver knows.
 
-use bcu_sim::program::ptx::Version;
+use bcu_program::ptx::Version;
 use std::ops::Range;
 
 /// The files of a kernel's folder that a device of this compute capability can take, the best first. What has an `a` at its end runs

@@ -5,8 +5,8 @@ use super::driver::Device;
 use super::run::on_device;
 use super::simulate::{Simulator, Work};
 use anyhow::{anyhow, bail, Context, Result};
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Number, Target};
+use bcu_isa::diag::Diagnostic;
+use bcu_program::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Number, Target};
 use std::time::Duration;
 use toml::Spanned;
 
@@ -151,7 +151,7 @@ fn summary(figures: &[f64]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bcu_sim::program::ptx;
+    use bcu_program::ptx;
 
     #[test]
     fn the_text_parses_and_has_a_kernel_for_everything_that_is_measured() {

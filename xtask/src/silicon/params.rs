@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Arguments of a kernel as the driver wants them: a pointer to the bytes of each.
 
-use bcu_sim::launch::ArgumentBytes;
+use bcu_program::launch::ArgumentBytes;
 use std::ffi::c_void;
 
 /// A parameter of PTX is aligned to at most so many bytes.

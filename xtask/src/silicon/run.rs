@@ -8,9 +8,9 @@ use super::device::{Refusal, Shape};
 use super::driver::{Device, Memory};
 use super::params::Params;
 use super::simulate::{Simulator, Work};
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::launch::{bind, compare, Buffer, KernelLaunch, Missing, Placed, Tolerance};
-use bcu_sim::program::ptx::{self, Module, Version};
+use bcu_isa::diag::Diagnostic;
+use bcu_program::launch::{bind, compare, Buffer, KernelLaunch, Missing, Placed, Tolerance};
+use bcu_program::ptx::{self, Module, Version};
 use std::time::Duration;
 
 /// What came of a launch file.
@@ -181,7 +181,7 @@ fn prepared(module: &Module, one: &KernelLaunch, placed: &[Placed]) -> Result<(S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bcu_sim::launch::LaunchFile;
+    use bcu_program::launch::LaunchFile;
 
     fn one(launch: &str) -> Result<(String, Shape, Params), Vec<Diagnostic>> {
         let text = ".version 8.0\n.target sm_80\n.entry one(.param .u64 one_param_0, .param .u32 one_param_1) .maxntid 96 { ret; }\n.entry two() { ret; }";

@@ -2,9 +2,10 @@
 //! Launches in the simulator: the whole unit as machine code.
 
 use anyhow::{anyhow, Result};
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::launch::{prepare, Buffer, KernelLaunch, Missing, Unprepared};
-use bcu_sim::machine::{run_with, runs, unit, Machine, Report, RunError, Verdict};
+use bcu_isa::diag::Diagnostic;
+use bcu_program::launch::{prepare, Buffer, KernelLaunch, Missing, Unprepared};
+use bcu_machine::{run_with, unit, Machine, Report, RunError, Verdict};
+use bcu_program::runs;
 use bcu_tb::kernels::Units;
 use std::num::NonZeroU32;
 
@@ -90,7 +91,7 @@ impl Simulator {
 mod tests {
     use super::*;
     use crate::silicon::case::Case;
-    use bcu_sim::launch::compare;
+    use bcu_program::launch::compare;
 
     #[test]
     fn kernels_for_every_device_give_what_their_files_expect() {

@@ -9,7 +9,7 @@ use super::page::{self, Circumstances};
 use super::run::{Bench, Checked, Outcome, State};
 use super::simulate::Simulator;
 use super::{Args, Case};
-use bcu_sim::launch::{Buffer, Element, Fill};
+use bcu_program::launch::{Buffer, Element, Fill};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

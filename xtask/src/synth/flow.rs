@@ -12,7 +12,7 @@ use super::names::without_names;
 use crate::pool;
 use crate::python::{Python, YOSYS};
 use anyhow::{bail, Context, Result};
-use bcu_hw::ports::{Dir, Port};
+use bcu_isa::ports::{Dir, Port};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

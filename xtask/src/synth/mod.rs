@@ -10,7 +10,8 @@ mod page;
 
 use crate::pool;
 use anyhow::{anyhow, bail, Context, Result};
-use bcu_hw::config::{self, Config};
+use bcu_hw::config;
+use bcu_isa::config::Config;
 use bcu_hw::{catalog, export, verilog};
 use clap::ValueEnum as _;
 use flow::{Device, Exported, Flow};
@@ -138,8 +139,8 @@ fn all_units(configs: &BTreeMap<String, Config>) -> Vec<Point> {
 
 /// The configurations that the arguments name, all named ones if none, and those of the tables.
 fn configs<'a>(args: &'a Args, of_tables: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Config>> {
-    if let Some(wrong) = args.units.iter().find(|unit| !catalog::UNITS.contains(&unit.as_str())) {
-        bail!("`{wrong}` is no unit; there are {}", catalog::UNITS.join(", "));
+    if let Some(wrong) = args.units.iter().find(|unit| !units::UNITS.contains(&unit.as_str())) {
+        bail!("`{wrong}` is no unit; there are {}", units::UNITS.join(", "));
     }
     let all = config::NAMED.iter().map(|(name, _)| *name).filter(|_| args.configs.is_empty());
     let names: BTreeSet<&str> = args.configs.iter().map(String::as_str).chain(all).chain(of_tables).collect();

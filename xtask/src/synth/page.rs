@@ -8,7 +8,9 @@ use super::{product, Point};
 use crate::regen;
 use anyhow::{anyhow, Context, Result};
 use bcu_hw::catalog;
-use bcu_hw::config::{self, Config};
+use bcu_isa::units;
+use bcu_hw::config;
+use bcu_isa::config::Config;
 use bcu_hw::unit::latency::{GATEWAY_RELEASE, NAMED_EXIT_RELEASE, NAMED_RELEASE};
 use clap::ValueEnum as _;
 use std::collections::BTreeMap;
@@ -162,8 +164,8 @@ fn points() -> Vec<Point> {
     let barriers = config::NAMED.iter().map(|(name, _)| (barriers_of(name), *name));
     let built = |c: &'static str| config::named(c).map_or(vec![], |config| catalog::built(&config).collect());
     let others = WHOLE.into_iter().flat_map(|c| built(c).into_iter().map(move |unit| (unit, c)));
-    let others = others.filter(|(unit, _)| !["named", catalog::SEVERAL].contains(unit));
-    let small_fpga = [(catalog::WHOLE, "core")];
+    let others = others.filter(|(unit, _)| !["named", units::SEVERAL].contains(unit));
+    let small_fpga = [(units::WHOLE, "core")];
     barriers.chain(others).chain(small_fpga).map(|(unit, config)| (unit, config.to_string())).collect()
 }
 
@@ -171,7 +173,7 @@ fn points() -> Vec<Point> {
 pub fn needed() -> Vec<(Point, Device)> {
     let on_one = |device, unit, config: &str| ((unit, config.to_string()), device);
     let mbarrier = MBARRIER.map(|config| on_one(Device::Hx8k, "mbarrier", config));
-    let partial = PARTIAL.map(|(config, _)| on_one(Device::Ecp5, catalog::WHOLE, config));
+    let partial = PARTIAL.map(|(config, _)| on_one(Device::Ecp5, units::WHOLE, config));
     let keys = KEYS.map(|(config, _)| on_one(Device::Hx8k, "named", config));
     let all = product(&points(), Device::value_variants());
     let once = partial.into_iter().chain(keys).filter(|one| !all.contains(one)).collect::<Vec<_>>();
@@ -180,7 +182,7 @@ pub fn needed() -> Vec<(Point, Device)> {
 
 /// What is placed with one seed only: the whole unit takes minutes each time, and what its parts add is in the area.
 pub fn is_placed_once((unit, name): &Point) -> bool {
-    *unit == catalog::WHOLE && PARTIAL.iter().any(|(config, _)| config == name)
+    *unit == units::WHOLE && PARTIAL.iter().any(|(config, _)| config == name)
 }
 
 /// Puts the tables between their marks.
@@ -274,9 +276,9 @@ fn configurations(table: &Table) -> Result<String> {
 /// The whole unit at `default`, and what it saves to leave parts out.
 fn parts(table: &Table) -> String {
     let mut text = String::from("| `bcu` on ECP5 | LUT4 / FF / BRAM | MHz | less than `default` by |\n|---|---|---|---|\n");
-    let all = table.get(catalog::WHOLE, PARTIAL[0].0, Device::Ecp5);
+    let all = table.get(units::WHOLE, PARTIAL[0].0, Device::Ecp5);
     for (name, without) in PARTIAL {
-        let one = table.get(catalog::WHOLE, name, Device::Ecp5);
+        let one = table.get(units::WHOLE, name, Device::Ecp5);
         let (what, saved) = match (without, all.0, one.0) {
             ("", ..) => (format!("`{name}`"), String::new()),
             (_, Some((all, _)), Some((one, _))) => {

@@ -7,9 +7,9 @@ use super::Lang;
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
 use crate::files::{needs_folder, Batch};
-use bcu_sim::launch::{from_options, npy, KernelLaunch, LaunchFile, Launches, Left, Missing, Ready, Unprepared};
-use bcu_sim::machine::Launch;
-use bcu_sim::program::Variable;
+use bcu_program::launch::{from_options, npy, KernelLaunch, LaunchFile, Launches, Left, Missing, Ready, Unprepared};
+use bcu_program::Launch;
+use bcu_program::Variable;
 use std::path::Path;
 
 /// What several launches have in common.
@@ -54,7 +54,7 @@ pub fn from_file(
 /// The launch of a PTX program that options describe.
 pub fn from_args(program: &Program, options: &LaunchArgs, (base, seed): (&Launch, u64)) -> Result<Grids> {
     let plain =
-        |error: bcu_hw::diag::Diagnostic| Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref());
+        |error: bcu_isa::diag::Diagnostic| Failure::plain(format!("{}, {}", error.message, error.label), error.help.as_deref());
     let (allocations, args) = from_options(&options.params).map_err(plain)?;
     let (grid, cluster, block) = (base.grid, base.cluster, options.block.or(base.threads));
     let shared = options.shared.unwrap_or(0);

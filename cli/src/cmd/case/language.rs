@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which language a program is in: by `--lang`, by the ending of its file, or by its first statement where there is no name.
 
-use bcu_hw::isa::lex::{blank_comments, tokens, Token, TokenKind};
-use bcu_sim::machine::Kind;
+use bcu_isa::lex::{blank_comments, tokens, Token, TokenKind};
+use bcu_program::Kind;
 
 /// The languages by name: BCU assembly, PTX and vISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -3,8 +3,8 @@
 
 use super::nvcc;
 use crate::failure::{Failure, Result};
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::launch::{parse_arg, parse_expect, parse_out, ArgOption, Argument, Expectation, OptionValue, Target};
+use bcu_isa::diag::Diagnostic;
+use bcu_program::launch::{parse_arg, parse_expect, parse_out, ArgOption, Argument, Expectation, OptionValue, Target};
 use std::path::PathBuf;
 
 /// The arguments that say how a PTX kernel is launched.

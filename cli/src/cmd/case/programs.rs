@@ -4,10 +4,10 @@
 use super::language::{told, Lang};
 use crate::diag::Source;
 use crate::failure::{Failure, Result};
-use bcu_hw::config::Config;
-use bcu_hw::diag::Diagnostic;
-use bcu_sim::machine::{load as load_one, GridSize, Kind, Launch, Loaded, Role, Run};
-use bcu_sim::program::{ptx, WarpProgram};
+use bcu_isa::config::Config;
+use bcu_isa::diag::Diagnostic;
+use bcu_program::{load as load_one, GridSize, Kind, Launch, Loaded, Role, Run};
+use bcu_program::{ptx, WarpProgram};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 

@@ -2,8 +2,8 @@
 //! What a run leaves, and what one without a report means for the exit code.
 
 use crate::failure::{Failure, Result};
-use bcu_sim::launch::Left;
-use bcu_sim::machine::{Report, RunError};
+use bcu_program::launch::Left;
+use bcu_machine::{Report, RunError};
 
 /// A run that is over, though the unit may have gone wrong in it.
 pub struct Ran {
@@ -42,7 +42,7 @@ pub(super) fn of_run(error: &RunError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bcu_sim::machine::{Contradiction, ImpossibleFault};
+    use bcu_machine::{Contradiction, ImpossibleFault};
 
     #[test]
     fn a_fault_that_no_program_can_cause_could_not_run_and_a_unit_that_differs_is_a_failed_check() {

@@ -5,8 +5,8 @@ use super::count;
 use crate::cmd::case::Program;
 use crate::diag::line_and_column;
 use crate::failure::{Failure, Result};
-use bcu_sim::check::{At, Finding, Severity};
-use bcu_sim::machine::{Report, Verdict};
+use bcu_machine::check::{At, Finding, Severity};
+use bcu_machine::{Report, Verdict};
 use serde::Serialize;
 
 /// Goes up when a key changes its meaning or goes away.

@@ -5,8 +5,8 @@ use super::count;
 use crate::cmd::case::Program;
 use crate::diag::{Shown, Source};
 use annotate_snippets::Level;
-use bcu_sim::check::{At, Finding, Severity};
-use bcu_sim::machine::{Report, Verdict};
+use bcu_machine::check::{At, Finding, Severity};
+use bcu_machine::{Report, Verdict};
 use std::ops::Range;
 
 pub fn render(sources: &[Program], found: &[Finding], report: &Report) -> String {

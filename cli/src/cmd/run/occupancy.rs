@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Which warps were in which slot, and when the first launch was taken: by these viewers of a waveform name its rows and choose its window.
 
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::machine::{Cycle, Who};
+use bcu_isa::ports::{Dir, Port};
+use bcu_machine::{Cycle, Who};
 
 /// Up to the present cycle.
 pub struct Occupancy {

@@ -4,9 +4,9 @@
 use crate::cmd::case::Case;
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_write, needs_folder, Batch};
-use bcu_sim::machine::timeline::Recorder;
-use bcu_sim::machine::Report;
-use bcu_sim::view::{svg, Title};
+use bcu_machine::timeline::Recorder;
+use bcu_machine::Report;
+use bcu_machine::view::{svg, Title};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};

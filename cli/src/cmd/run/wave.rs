@@ -4,11 +4,11 @@
 use super::occupancy::Occupancy;
 use crate::failure::{Failure, Result};
 use crate::files::{cannot_write, needs_folder, Batch};
-use bcu_sim::dut::Dut;
-use bcu_sim::engine::Engine;
-use bcu_sim::machine::{Cycle, Report};
-use bcu_sim::trace::vcd::{Vcd, CYCLE_NS};
-use bcu_sim::trace::{files as viewer_files, Mark, Text, TextId, View};
+use bcu_model::dut::Dut;
+use bcu_engine::Engine;
+use bcu_machine::{Cycle, Report};
+use bcu_engine::trace::vcd::{Vcd, CYCLE_NS};
+use bcu_engine::trace::{files as viewer_files, Mark, Text, TextId, View};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

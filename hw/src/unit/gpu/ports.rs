@@ -2,7 +2,8 @@
 //! The ports of one multiprocessor of `gpu`: those of `bcu` but for its links, as one bundle, so that their names begin with
 //! its number (`sm_0_launch_valid`).
 
-use crate::ports::{Port, PortField};
+use bcu_isa::ports::Port;
+use crate::ports::PortField;
 use crate::prim::channel::{Sink, Source, StrobeIn, StrobeOut};
 use crate::prim::component::{Component, Fresh};
 use crate::unit::channels::*;

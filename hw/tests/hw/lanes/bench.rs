@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! A unit, clocked by hand, its ports by name.
 
-use bcu_hw::ports::{Dir, Unit};
+use bcu_isa::ports::Dir;
+use bcu_hw::ports::Unit;
 use bcu_hw::{catalog, config};
 
 pub struct Bench {
@@ -19,7 +20,7 @@ impl Bench {
     pub fn at(config: &str, unit: &str) -> Self {
         let unit = catalog::build(&config::named(config).unwrap(), unit).unwrap();
         let (inputs, outputs): (Vec<_>, Vec<_>) = unit.ports().into_iter().partition(|p| p.dir == Dir::In);
-        let zeros = |ports: Vec<bcu_hw::ports::Port>| ports.into_iter().map(|p| (p.name, 0)).collect();
+        let zeros = |ports: Vec<bcu_isa::ports::Port>| ports.into_iter().map(|p| (p.name, 0)).collect();
         let mut bench = Bench { unit, inputs: zeros(inputs), outputs: zeros(outputs) };
         bench.set(&[("reset", 1)]);
         bench.inputs.iter_mut().filter(|i| i.0 == "op_ready").for_each(|i| i.1 = 1);

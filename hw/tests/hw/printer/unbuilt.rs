@@ -4,7 +4,7 @@
 use super::harness::*;
 use super::tools::{need, run, Scratch};
 use bcu_derive::{block, payload};
-use bcu_hw::config::{named, Config};
+use bcu_isa::config::{named, Config};
 use bcu_hw::export::options;
 use bcu_hw::ports::Unit;
 use bcu_hw::prelude::{Sink, Source, Strobe, StrobeOut};

@@ -4,13 +4,14 @@
 
 use crate::promises::Promises;
 use bcu_hw::catalog;
-use bcu_hw::config::Config;
-use bcu_sim::check::{findings, Subject};
-use bcu_sim::compiled::Compiled;
-use bcu_sim::dut::Dut;
-use bcu_sim::machine::issued::Issued;
-use bcu_sim::machine::{load, run_with, unit, Kind, Launch, Machine, Report, Run, Verdict};
-use bcu_sim::program::Variable;
+use bcu_isa::config::Config;
+use bcu_machine::check::{findings, Subject};
+use bcu_engine::compiled::Compiled;
+use bcu_model::dut::Dut;
+use bcu_machine::issued::Issued;
+use bcu_program::{load, Kind, Launch, Run};
+use bcu_machine::{run_with, unit, Machine, Report, Verdict};
+use bcu_program::Variable;
 use fastrand::Rng;
 use std::collections::HashMap;
 

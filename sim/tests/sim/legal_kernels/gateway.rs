@@ -2,7 +2,7 @@
 //! Legal programs for Intel's gateway, as vISA text: bursts of accesses before signals and waits of all threads of a group, with the
 //! words that they leave in global memory.
 
-use bcu_hw::config::Config;
+use bcu_isa::config::Config;
 use fastrand::Rng;
 
 /// A program with its threads, and the words of each thread afterwards: address and value.

@@ -4,7 +4,7 @@
 //! Every thread has words of its own in global and shared memory, and an accumulator that takes up whatever it loads. Threads exchange
 //! data through shared memory, in words that one thread writes and another one reads after a barrier of the whole CTA.
 
-use bcu_hw::config::Config;
+use bcu_isa::config::Config;
 use fastrand::Rng;
 
 /// Words of a thread in global memory that it loads and stores, those behind them that it only loads, and both.

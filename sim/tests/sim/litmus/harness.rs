@@ -2,8 +2,9 @@
 //! Litmus programs, run with many seeds.
 
 use super::super::runs::model;
-use bcu_hw::config::named;
-use bcu_sim::machine::{load, run, Kind, Launch, Machine, Report, Verdict};
+use bcu_isa::config::named;
+use bcu_program::{load, Kind, Launch};
+use bcu_machine::{run, Machine, Report, Verdict};
 
 /// Of each pair of memories.
 const SEEDS: u64 = 40;

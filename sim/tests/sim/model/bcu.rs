@@ -3,10 +3,10 @@
 
 use super::bench::{default_sizes, small, unit};
 use super::decode::{immediate, set_word};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::{BCU_EXIT_RELEASE, BCU_RELEASE};
-use bcu_sim::model::op::{Code, FaultPolicy, Form};
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::latency::{BCU_EXIT_RELEASE, BCU_RELEASE};
+use bcu_model::op::{Code, FaultPolicy, Form};
+use bcu_model::Sizes;
 
 pub const RELEASE: [&str; 4] = ["release_valid", "release_cta", "release_id", "release_warps"];
 pub const FAULT: [&str; 5] = ["fault_valid", "fault_code", "fault_warp", "fault_cta", "fault_id"];

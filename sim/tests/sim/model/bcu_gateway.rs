@@ -4,10 +4,11 @@
 use super::bcu::{force, issue, launched, FAULT};
 use super::bench::xe_tiny;
 use super::decode::immediate;
-use bcu_hw::isa::{asm::assemble, instr};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::BCU_GATEWAY_RELEASE;
-use bcu_sim::model::op::Code;
+use bcu_isa::asm::assemble;
+use bcu_isa::instr;
+use bcu_model::bench::Bench;
+use bcu_model::latency::BCU_GATEWAY_RELEASE;
+use bcu_model::op::Code;
 
 const RELEASE: [&str; 5] =
     ["gateway_release_valid", "gateway_release_cta", "gateway_release_id", "gateway_release_notified", "gateway_release_warps"];

@@ -4,10 +4,10 @@
 use super::bcu::{force, issue, launched, ARV, B2R_WARP, FAULT, RELEASE, SYNC};
 use super::bench::{default_sizes, small, unit};
 use super::decode::{immediate, set_word};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::{BCU_EXIT_RELEASE, BCU_RELEASE};
-use bcu_sim::model::op::{Code, Form};
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::latency::{BCU_EXIT_RELEASE, BCU_RELEASE};
+use bcu_model::op::{Code, Form};
+use bcu_model::Sizes;
 
 const LANES: [&str; 4] = ["lanes_warp", "lanes_mask", "lanes_leaders", "lanes_retry"];
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Units by name, sizes, and a seeded source of random numbers.
 
-use bcu_sim::bench::Bench;
-use bcu_sim::model::{by_name, Sizes};
+use bcu_model::bench::Bench;
+use bcu_model::{by_name, Sizes};
 
 /// A unit after one cycle of reset, all inputs 0.
 pub fn unit(name: &str, sizes: Sizes) -> Bench {
@@ -50,7 +50,7 @@ pub fn tiny() -> Sizes {
 
 /// That of the configuration: 4 warps, 2 CTA slots, 4 barriers.
 pub fn xe_tiny() -> Sizes {
-    Sizes::try_from(&bcu_hw::config::named("xe_tiny").unwrap()).unwrap()
+    Sizes::try_from(&bcu_isa::config::named("xe_tiny").unwrap()).unwrap()
 }
 
 pub fn small() -> Sizes {

@@ -2,9 +2,9 @@
 //! `cluster` at its ports: who goes on, and what the hub is told.
 
 use super::bench::{small, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::cluster_ports::{ClusterKind, ClusterMessageKind, HubKind};
-use bcu_sim::model::op::Code;
+use bcu_model::bench::Bench;
+use bcu_model::cluster_ports::{ClusterKind, ClusterMessageKind, HubKind};
+use bcu_model::op::Code;
 
 const OUT: [&str; 5] = ["cluster_out_valid", "cluster_out_kind", "cluster_out_cluster", "cluster_out_rank", "cluster_out_size"];
 

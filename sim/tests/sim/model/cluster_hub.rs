@@ -2,8 +2,8 @@
 //! `cluster_hub` at its ports: what it tells whom, and that nothing is lost when much comes at once.
 
 use super::bench::{for_seeds, small, unit, Random};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::cluster_ports::{ClusterMessageKind, HubKind};
+use bcu_model::bench::Bench;
+use bcu_model::cluster_ports::{ClusterMessageKind, HubKind};
 use ClusterMessageKind::{Arrived, Gone, GoneOdd, Present};
 
 const COMPLETE: u64 = HubKind::Complete as u64;

@@ -2,9 +2,9 @@
 //! `cta_table` at its ports: launches, exits, retirements, their order and their faults.
 
 use super::bench::{small, tiny, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::{CTA_TABLE_LAUNCH, CTA_TABLE_OP, CTA_TABLE_RETIRE};
-use bcu_sim::model::op::{Code, Kind};
+use bcu_model::bench::Bench;
+use bcu_model::latency::{CTA_TABLE_LAUNCH, CTA_TABLE_OP, CTA_TABLE_RETIRE};
+use bcu_model::op::{Code, Kind};
 
 const OP: [&str; 6] = ["op_kind", "op_fault", "op_warp", "op_cta", "op_mask", "op_lanes"];
 const BESIDE: [&str; 4] = ["size_warps", "size_live", "size_barriers", "saved"];

@@ -2,9 +2,9 @@
 //! `deadlock_detector` at its ports: which CTA slots are reported, when, and how often.
 
 use super::bench::{default_sizes, small, tiny, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::op::{Code, Kind};
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::op::{Code, Kind};
+use bcu_model::Sizes;
 
 /// `deadlock_detector` with the walk that it is shown: every warp's CTA slot, and which are live and moving.
 struct Walked {

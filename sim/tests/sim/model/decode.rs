@@ -2,9 +2,9 @@
 //! `decode` at its ports: instruction words, faults, the two registers.
 
 use super::bench::{small, unit, Random};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::DECODE_OP;
-use bcu_sim::model::op::{Code, Kind};
+use bcu_model::bench::Bench;
+use bcu_model::latency::DECODE_OP;
+use bcu_model::op::{Code, Kind};
 
 const OP: [&str; 7] = ["op_kind", "op_fault", "op_uniform", "op_warp", "op_cta", "op_id", "op_count"];
 

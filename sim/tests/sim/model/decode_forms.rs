@@ -3,9 +3,9 @@
 
 use super::bench::{default_sizes, small, unit};
 use super::decode::{decoded, ready};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::op::{Code, Form, Kind, RedOp, StateWord};
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::op::{Code, Form, Kind, RedOp, StateWord};
+use bcu_model::Sizes;
 
 const REST: [&str; 11] =
     ["op_kind", "op_fault", "op_uniform", "op_id", "op_count", "op_redop", "op_state", "op_data", "op_votes", "op_rd", "op_pu"];
@@ -223,7 +223,7 @@ fn issue(bench: &mut Bench, warp: u64, word: u128, predicate: u64) {
 
 #[test]
 fn a_reduction_goes_through_the_whole_unit_and_back() {
-    use bcu_sim::model::latency::{BCU_RELEASE, BCU_WRITEBACK};
+    use bcu_model::latency::{BCU_RELEASE, BCU_WRITEBACK};
     const BACK: [&str; 5] = ["writeback_warp", "writeback_value", "writeback_predicate", "writeback_rd", "writeback_pu"];
     let result = word(0xdc, 0x3, 4 << 16 | 2 << 106);
     for (redop, votes, value, written) in [

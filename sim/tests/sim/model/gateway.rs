@@ -2,10 +2,10 @@
 //! `gateway` at its ports, rule by rule of `docs/gateway.md`.
 
 use super::bench::{unit, xe_tiny};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::gateway_ports::GatewayKind;
-use bcu_sim::model::op::Code;
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::gateway_ports::GatewayKind;
+use bcu_model::op::Code;
+use bcu_model::Sizes;
 
 /// Cycles from a transfer to what it brings about: `GATEWAY_RELEASE`, `GATEWAY_COMMIT`, `GATEWAY_WAITING` and `GATEWAY_FAULT`.
 const EFFECT: usize = 3;

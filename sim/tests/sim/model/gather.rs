@@ -2,9 +2,9 @@
 //! `gather`: what lanes do for their warp, and in which cycle it shows.
 
 use super::bench::{default_sizes, small, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::gather::{Carried, Gather, GatherEffect, Laned, Lanes, Offered};
-use bcu_sim::model::op::{Code, Form, Kind, Operation, RedOp};
+use bcu_model::bench::Bench;
+use bcu_model::gather::{Carried, Gather, GatherEffect, Laned, Lanes, Offered};
+use bcu_model::op::{Code, Form, Kind, Operation, RedOp};
 
 const ALL: u64 = 0xffff_ffff;
 

@@ -2,10 +2,10 @@
 //! Several multiprocessors at their ports: clusters and grids over all of them, and operations on mbarriers of other CTAs.
 
 use super::bench::{default_sizes, small, tiny, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::{CLUSTER_ALONE_RELEASE, GPU_CLUSTER_RELEASE};
-use bcu_sim::model::op::{Code, Form};
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::latency::{CLUSTER_ALONE_RELEASE, GPU_CLUSTER_RELEASE};
+use bcu_model::op::{Code, Form};
+use bcu_model::Sizes;
 
 const ARRIVE: u128 = 0x3e1;
 const WAIT: u128 = 0x3e1 | 2 << 80;

@@ -2,11 +2,11 @@
 //! `grid` at its ports: what a multiprocessor tells the hub of its CTAs, and how long warps wait.
 
 use super::bench::{default_sizes, small, tiny, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::grid::{GridHubKind, GridKind, GridMessageKind};
-use bcu_sim::model::latency::{GRID_FAULT, GRID_OPENED, GRID_OUT, GRID_RELEASE, GRID_WAIT};
-use bcu_sim::model::op::Code;
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::grid::{GridHubKind, GridKind, GridMessageKind};
+use bcu_model::latency::{GRID_FAULT, GRID_OPENED, GRID_OUT, GRID_RELEASE, GRID_WAIT};
+use bcu_model::op::Code;
+use bcu_model::Sizes;
 
 const MESSAGE: [&str; 3] = ["grid_out_valid", "grid_out_kind", "grid_out_grid"];
 const ISSUED: u64 = GridMessageKind::LaunchedDependents as u64;

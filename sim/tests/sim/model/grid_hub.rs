@@ -2,9 +2,9 @@
 //! `grid_hub` at its ports: grids that are opened, launched, flushed and closed, and those that depend on them.
 
 use super::bench::{for_seeds, small, unit, Random};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::grid::{GridHubKind, GridMessageKind};
-use bcu_sim::model::latency::{GRID_HUB_FLUSH, GRID_HUB_FLUSHED, GRID_HUB_LAUNCH, GRID_HUB_OPENED};
+use bcu_model::bench::Bench;
+use bcu_model::grid::{GridHubKind, GridMessageKind};
+use bcu_model::latency::{GRID_HUB_FLUSH, GRID_HUB_FLUSHED, GRID_HUB_LAUNCH, GRID_HUB_OPENED};
 
 const TO: [&str; 6] = ["to_0_valid", "to_0_kind", "to_0_grid", "to_1_valid", "to_1_kind", "to_1_grid"];
 const OPENED: u64 = GridHubKind::Opened as u64;

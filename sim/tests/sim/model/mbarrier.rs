@@ -3,9 +3,9 @@
 
 use super::bench::{for_seeds, small, tiny, Random};
 use super::mbarrier_sm::Sm;
-use bcu_sim::model::mbarrier_object::MbarrierKind;
-use bcu_sim::model::op::Code;
-use bcu_sim::model::sizes::Objects;
+use bcu_model::mbarrier_object::MbarrierKind;
+use bcu_model::op::Code;
+use bcu_model::sizes::Objects;
 use MbarrierKind::*;
 
 #[test]

@@ -3,8 +3,8 @@
 
 use super::bench::small;
 use super::mbarrier_sm::Sm;
-use bcu_sim::model::mbarrier_object::MbarrierKind::*;
-use bcu_sim::model::op::Code;
+use bcu_model::mbarrier_object::MbarrierKind::*;
+use bcu_model::op::Code;
 
 /// A unit whose CTA has rank 2 in a cluster of 4, with a network that is ready.
 fn in_cluster() -> Sm {

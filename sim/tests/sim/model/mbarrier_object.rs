@@ -2,8 +2,8 @@
 //! mbarrier objects: the word of sm_90, what operations make of it, and every fault in its order.
 
 use super::bench::{for_seeds, Random};
-use bcu_sim::model::mbarrier_object::{MbarrierKind, Object};
-use bcu_sim::model::op::Code;
+use bcu_model::mbarrier_object::{MbarrierKind, Object};
+use bcu_model::op::Code;
 use MbarrierKind::*;
 
 /// An object of n arrivals after these operations, each with n and t.

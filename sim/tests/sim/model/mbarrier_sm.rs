@@ -2,8 +2,8 @@
 //! The unit of mbarriers with what it needs around it: a CTA, and a shared memory that answers.
 
 use super::bench::unit;
-use bcu_sim::bench::Bench;
-use bcu_sim::model::mbarrier_object::MbarrierKind;
+use bcu_model::bench::Bench;
+use bcu_model::mbarrier_object::MbarrierKind;
 
 /// A unit with a CTA in slot 0, whose memory holds what it was given and answers after `latency` cycles.
 pub struct Sm {
@@ -20,7 +20,7 @@ pub struct Sm {
 }
 
 impl Sm {
-    pub fn new(sizes: bcu_sim::model::Sizes, latency: usize) -> Sm {
+    pub fn new(sizes: bcu_model::Sizes, latency: usize) -> Sm {
         let mut bench = unit("mbarrier", sizes);
         bench.set_all(&[
             ("mem_request_ready", 1),

@@ -4,8 +4,8 @@
 use super::bench::{for_seeds, small, tiny, unit};
 use super::mbarrier_sm::Sm;
 use super::mbarrier_waits::{play, Outcome};
-use bcu_sim::model::mbarrier_object::MbarrierKind::*;
-use bcu_sim::model::op::Code;
+use bcu_model::mbarrier_object::MbarrierKind::*;
+use bcu_model::op::Code;
 
 #[test]
 fn each_transfer_of_a_copy_engine_is_shown_when_it_is_done_in_order() {

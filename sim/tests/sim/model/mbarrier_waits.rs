@@ -3,8 +3,8 @@
 //! fill the queue. No warp is answered false before the least time of `docs/mbarrier.md` (*Time*), whatever came of its
 //! suspensions before, and each is answered within its limit.
 
-use bcu_sim::bench::Bench;
-use bcu_sim::model::mbarrier_object::MbarrierKind;
+use bcu_model::bench::Bench;
+use bcu_model::mbarrier_object::MbarrierKind;
 
 /// How much has happened.
 #[derive(Debug, Default)]

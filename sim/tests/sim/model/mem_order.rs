@@ -2,10 +2,10 @@
 //! `mem_order` at its ports: which operations wait for accesses, in which cycle they go, and who may not issue meanwhile.
 
 use super::bench::{small, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::gather::Carried;
-use bcu_sim::model::mem_order::{Accesses, Decision};
-use bcu_sim::model::op::{Code, Kind, Operation};
+use bcu_model::bench::Bench;
+use bcu_model::gather::Carried;
+use bcu_model::mem_order::{Accesses, Decision};
+use bcu_model::op::{Code, Kind, Operation};
 
 const SHOWN: [&str; 4] = ["op_valid", "parked", "full", "held"];
 

@@ -3,9 +3,9 @@
 //! every cycle.
 
 use super::bench::{default_sizes, for_seeds, small, tiny, unit, Random};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::op::Kind;
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::op::Kind;
+use bcu_model::Sizes;
 
 /// An access of another warp that is outstanding, and when it is performed.
 struct Outstanding {

@@ -2,11 +2,11 @@
 //! `named` at its ports: in which cycle, and when `op_ready`.
 
 use super::bench::{small, tiny, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::latency::{NAMED_EXIT_RELEASE, NAMED_FAULT, NAMED_READ, NAMED_RELEASE, NAMED_WAITING};
-use bcu_sim::model::op::{Code, Kind, StateWord};
-use bcu_sim::model::sizes::Parts;
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::latency::{NAMED_EXIT_RELEASE, NAMED_FAULT, NAMED_READ, NAMED_RELEASE, NAMED_WAITING};
+use bcu_model::op::{Code, Kind, StateWord};
+use bcu_model::sizes::Parts;
+use bcu_model::Sizes;
 
 const RELEASE: [&str; 4] = ["release_valid", "release_cta", "release_id", "release_warps"];
 const FAULT: [&str; 5] = ["fault_valid", "fault_code", "fault_warp", "fault_cta", "fault_id"];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! Operations as the tests write them, and what they bring about.
 
-use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Kind, Operation, RedOp, Reduction, StateWord};
-use bcu_sim::model::outcome::{Fault, Read, Reduced, Release};
-use bcu_sim::model::Sizes;
+use bcu_model::barriers::{Barriers, Effect};
+use bcu_model::op::{Code, Kind, Operation, RedOp, Reduction, StateWord};
+use bcu_model::outcome::{Fault, Read, Reduced, Release};
+use bcu_model::Sizes;
 
 pub fn op(kind: Kind, warp: u8, id: u8, count: u16) -> Operation {
     Operation { kind, warp, id, count, uniform: true, ..Operation::default() }

@@ -3,9 +3,9 @@
 
 use super::bench::{default_sizes, tiny};
 use super::ops::{self, arrive, exit, fault, has_read, launch, nothing, op, read, reduce, release, released, sync, write};
-use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, FaultPolicy, Kind, Operation, RedOp, StateWord};
-use bcu_sim::model::{Sizes, WarpStatus};
+use bcu_model::barriers::{Barriers, Effect};
+use bcu_model::op::{Code, FaultPolicy, Kind, Operation, RedOp, StateWord};
+use bcu_model::{Sizes, WarpStatus};
 use FaultPolicy::{Hang, Report, Trap};
 
 /// The barriers, and who is stopped.

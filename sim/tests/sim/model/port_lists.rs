@@ -3,9 +3,9 @@
 //! with the hardware's by every lockstep run.
 
 use super::bench::tiny;
-use bcu_hw::unit::op::{FaultCode, OpKind};
-use bcu_sim::model::op::{Code, Kind};
-use bcu_sim::model::{by_name, Sizes};
+use bcu_isa::op::{FaultCode, OpKind};
+use bcu_model::op::{Code, Kind};
+use bcu_model::{by_name, Sizes};
 use std::path::Path;
 
 #[test]
@@ -55,7 +55,7 @@ fn the_model_knows_nothing_of_the_hardware_but_the_port_type() {
         let text = std::fs::read_to_string(&path).unwrap();
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in code.filter(|line| line.contains("bcu_hw") || line.contains("rust_hdl")) {
-            let allowed = ["use bcu_hw::ports::", "bcu_hw::for_each_unit!("];
+            let allowed = ["use bcu_hw::ports::", "bcu_isa::for_each_unit!("];
             assert!(allowed.iter().any(|start| line.starts_with(start)), "{}: {line}", path.display());
         }
     }

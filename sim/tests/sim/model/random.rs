@@ -3,11 +3,11 @@
 
 use super::bench::{for_seeds, large, small, tiny, unit, Random};
 use super::decode::{immediate, set_word};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Kind, Operation, RedOp, StateWord};
-use bcu_sim::model::outcome::{Fault, Read, Release};
-use bcu_sim::model::Sizes;
+use bcu_model::bench::Bench;
+use bcu_model::barriers::{Barriers, Effect};
+use bcu_model::op::{Code, Kind, Operation, RedOp, StateWord};
+use bcu_model::outcome::{Fault, Read, Release};
+use bcu_model::Sizes;
 use std::collections::VecDeque;
 
 const FAULT: [&str; 4] = ["fault_code", "fault_warp", "fault_cta", "fault_id"];

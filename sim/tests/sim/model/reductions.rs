@@ -3,9 +3,9 @@
 
 use super::bench::{default_sizes, tiny};
 use super::ops::{arrive, cta, exit, fault, has_read, launch, nothing, op, read, reduce, reduced, release, sync, write};
-use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Kind, Operation, RedOp, Reduction, StateWord};
-use bcu_sim::model::outcome::Reduced;
+use bcu_model::barriers::{Barriers, Effect};
+use bcu_model::op::{Code, Kind, Operation, RedOp, Reduction, StateWord};
+use bcu_model::outcome::Reduced;
 
 /// Three warps with these contributions at barrier 1 without a count: what the release shows.
 fn of_three(redop: RedOp, values: [u8; 3]) -> Reduced {

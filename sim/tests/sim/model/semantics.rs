@@ -3,9 +3,9 @@
 
 use super::bench::{default_sizes, for_seeds, small, tiny, Random};
 use super::ops::{arrive, cta, exit, fault, launch, nothing, op, release, released, sync};
-use bcu_sim::model::barriers::{Barriers, Effect, Row};
-use bcu_sim::model::op::{Code, Kind, Operation};
-use bcu_sim::model::outcome::Fault;
+use bcu_model::barriers::{Barriers, Effect, Row};
+use bcu_model::op::{Code, Kind, Operation};
+use bcu_model::outcome::Fault;
 
 #[test]
 fn a_cta_wide_sync_completes_with_its_last_warp() {

@@ -3,8 +3,8 @@
 
 use super::bench::{default_sizes, for_seeds, small, Random};
 use super::ops::{arrive, cta, exit, fault, has_read, launch, nothing, op, read, reduce, release, released, sync, write};
-use bcu_sim::model::barriers::{Barriers, Effect};
-use bcu_sim::model::op::{Code, Kind, Operation, RedOp, StateWord};
+use bcu_model::barriers::{Barriers, Effect};
+use bcu_model::op::{Code, Kind, Operation, RedOp, StateWord};
 use StateWord::{Barrier, Result, Warp};
 
 fn barrier_word(b: &mut Barriers, warp: u8, id: u8) -> u32 {

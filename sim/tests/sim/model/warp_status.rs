@@ -2,8 +2,8 @@
 //! `warp_status` at its ports: when a warp stops and goes on.
 
 use super::bench::{small, unit};
-use bcu_sim::bench::Bench;
-use bcu_sim::model::op::FaultPolicy;
+use bcu_model::bench::Bench;
+use bcu_model::op::FaultPolicy;
 
 /// One cycle in which an operation of these warps has its effects, with this flag.
 fn commit(bench: &mut Bench, warps: u64, flag: &str) {

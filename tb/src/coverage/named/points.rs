@@ -2,9 +2,9 @@
 //! The list of the points of `named`, with what they are named after.
 
 use crate::coverage::Points;
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::FaultCode;
-use bcu_sim::model::op::Kind;
+use bcu_isa::config::Config;
+use bcu_isa::op::FaultCode;
+use bcu_model::op::Kind;
 
 pub const STATES: [&str; 9] = [
     "idle row",

@@ -8,8 +8,8 @@ use super::objects::Object;
 use super::plan::{Form, Generation, Instr, Phase, Plan, Step, What};
 use super::style::{Round, Style};
 use crate::stimulus::Rng;
-use bcu_hw::config::Config;
-use bcu_hw::unit::op::RedOp;
+use bcu_isa::config::Config;
+use bcu_isa::op::RedOp;
 use std::collections::BTreeSet;
 
 /// A CTA of the team.

@@ -8,8 +8,8 @@ use super::Core;
 use crate::stimulus::signals::Message;
 use crate::stimulus::word::{self, Issue, Mbar, Meaning};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::{OpKind, StateWord};
-use bcu_sim::dut::Input;
+use bcu_isa::op::{OpKind, StateWord};
+use bcu_model::dut::Input;
 
 /// An instruction that is chosen or offered.
 #[derive(Clone, Copy, Debug)]
@@ -222,7 +222,7 @@ impl Core {
             }
             What::ReadResult => {
                 if let Some((redop, value)) = self.warps[at].result {
-                    use bcu_hw::unit::op::RedOp::Popc;
+                    use bcu_isa::op::RedOp::Popc;
                     let (value, predicate) = if redop == Popc { (value, 0) } else { (0, value) };
                     self.warps[at].reads.push_back([value, predicate, rd, pu]);
                 }

@@ -6,7 +6,7 @@ use super::pins::{Drive, In, Out};
 use super::plan::Tx;
 use super::style::Style;
 use crate::stimulus::Rng;
-use bcu_sim::dut::Input;
+use bcu_model::dut::Input;
 use std::collections::VecDeque;
 
 /// An access that is not performed.

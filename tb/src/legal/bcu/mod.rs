@@ -28,8 +28,8 @@ mod watch;
 
 use super::LegalUser;
 use crate::stimulus::Rng;
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
 use host::Host;
 use issue::Chosen;
 use leave::Leaving;
@@ -73,7 +73,7 @@ impl Core {
         let style = Style::draw(&mut rng, config.limit_bits as u64);
         let (ins, outs) = (In::find(ports), Out::find(ports));
         let most = config.accesses_per_cycle;
-        let reports = outs.tx_done_valid != bcu_sim::dut::Output::ABSENT;
+        let reports = outs.tx_done_valid != bcu_model::dut::Output::ABSENT;
         let strobes = |name| pins::strobes(ports, name, most);
         Core {
             drive: Drive { inputs: vec![0; pins::count(ports)] },

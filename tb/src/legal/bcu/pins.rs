@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The ports of `bcu` by name; what a configuration does not have is driven with nothing and shows 0.
 
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::dut::{ByName, Input, Output};
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::{ByName, Input, Output};
 
 /// The inputs of a cycle.
 pub struct Drive {

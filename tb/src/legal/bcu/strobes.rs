@@ -4,7 +4,7 @@
 use super::plan::{Generation, What};
 use super::warp::At;
 use super::Core;
-use bcu_hw::unit::op::RedOp;
+use bcu_isa::op::RedOp;
 
 impl Core {
     pub fn strobes(&mut self, outputs: &[u64]) {
@@ -20,7 +20,7 @@ impl Core {
             ]
             .map(|port| port.of(outputs));
             let concerned = if has == 1 { 1 << warp } else { self.live(cta as usize) };
-            let fault = bcu_hw::unit::op::FaultCode::ALL.get(code as usize).map_or(String::new(), |code| format!("{code:?}"));
+            let fault = bcu_isa::op::FaultCode::ALL.get(code as usize).map_or(String::new(), |code| format!("{code:?}"));
             let what = format!(
                 "fault {code} {fault} (has_warp {has}, warp {warp}, cta {cta}, id {id}, address {address:#x}) that no instruction earned"
             );

@@ -2,7 +2,7 @@
 //! A warp while it runs its program: its lanes, and where each of the ways is on which they go.
 
 use super::plan::{Instr, Step, What};
-use bcu_hw::unit::op::RedOp;
+use bcu_isa::op::RedOp;
 use std::collections::VecDeque;
 
 /// Where lanes are that go together.

@@ -5,8 +5,8 @@ use super::ledger::Ledger;
 use super::pins::Pins;
 use crate::legal::LegalUser;
 use crate::stimulus::Rng;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, Input, NoPort};
+use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, Input, NoPort};
 
 pub struct Base {
     pub pins: Pins,

@@ -22,9 +22,9 @@ mod warp_status;
 
 use super::LegalUser;
 use crate::lockstep::units::shape;
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::NoPort;
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_model::dut::NoPort;
 use restarts::Restarting;
 
 macro_rules! users {

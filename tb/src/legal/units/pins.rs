@@ -2,8 +2,8 @@
 //! The ports of a unit as a user holds them: inputs that keep their value, channels, strobes, and how fast something comes.
 
 use crate::stimulus::Rng;
-use bcu_hw::ports::{Dir, Port};
-use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use bcu_isa::ports::{Dir, Port};
+use bcu_model::dut::{ByName, Input, NoPort, Output};
 
 /// The inputs of the present cycle.
 #[derive(Clone, Debug)]

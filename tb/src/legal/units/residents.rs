@@ -3,8 +3,8 @@
 
 use super::pins::Pins;
 use crate::stimulus::{Rng, Shape};
-use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, Input, NoPort};
+use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, Input, NoPort};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Resident {

@@ -10,7 +10,7 @@ use crate::stimulus::swarm::Misuse;
 use crate::stimulus::transaction::{excess, ragged, Access, Arrival, Transaction};
 use crate::stimulus::word::Meaning;
 use crate::stimulus::{driver::Driver, Rng};
-use bcu_hw::unit::op::{Form, OpKind, RedOp, StateWord};
+use bcu_isa::op::{Form, OpKind, RedOp, StateWord};
 
 /// The warp of an instruction that is misuse.
 fn other_warp(rng: &mut Rng, misuse: Option<Misuse>, spare: Spare) -> Option<usize> {

@@ -7,7 +7,7 @@ use crate::stimulus::lanes::has_form;
 use crate::stimulus::swarm::Swarm;
 use crate::stimulus::transaction::Arrival;
 use crate::stimulus::Rng;
-use bcu_hw::unit::op::{Form, OpKind};
+use bcu_isa::op::{Form, OpKind};
 
 /// What a seed does with the forms of instructions; chances are in thousandths.
 pub struct Forms {

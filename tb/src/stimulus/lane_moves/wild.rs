@@ -6,7 +6,7 @@ use crate::stimulus::lanes::Op;
 use crate::stimulus::swarm::Swarm;
 use crate::stimulus::Rng;
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::{FaultCode, Form, OpKind};
+use bcu_isa::op::{FaultCode, Form, OpKind};
 
 const ARRIVALS: [OpKind; 6] =
     [OpKind::Sync, OpKind::Arrive, OpKind::Reduce, OpKind::ClusterArrive, OpKind::ClusterArriveRelaxed, OpKind::ClusterWait];

@@ -2,9 +2,9 @@
 //! A CTA on a `bcu`: carries out steps, and moves the CTA to other slots by way of its state words.
 
 use super::plan::{Event, Kind, Redop, Step};
-use bcu_hw::isa::{asm, instr};
-use bcu_sim::bench::Bench;
-use bcu_sim::dut::Dut;
+use bcu_isa::{asm, instr};
+use bcu_model::bench::Bench;
+use bcu_model::dut::Dut;
 use bcu_tb::stimulus::Rng;
 use std::collections::BTreeSet;
 

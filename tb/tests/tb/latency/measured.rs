@@ -6,7 +6,7 @@ use bcu_hw::unit::cluster::ports::{ClusterKind, ClusterMessageKind, HubKind};
 use bcu_hw::unit::gateway::ports::GatewayKind;
 use bcu_hw::unit::grid::ports::{GridHubKind, GridKind, GridMessageKind};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::{FaultCode, OpKind};
+use bcu_isa::op::{FaultCode, OpKind};
 
 impl Units<'_> {
     /// The latency of this name, in cycles.

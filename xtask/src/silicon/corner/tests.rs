@@ -3,8 +3,8 @@
 
 use super::super::simulate::{Simulator, Work};
 use super::*;
-use bcu_sim::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Number, Target};
-use bcu_sim::machine::Verdict;
+use bcu_program::launch::{Argument, Buffer, Element, Fill, Given, KernelLaunch, Number, Target};
+use bcu_machine::Verdict;
 use std::num::NonZeroU32;
 use toml::Spanned;
 

@@ -2,7 +2,7 @@
 //! The table of steps, the kernel made of it, and what a comparison tells.
 
 use super::*;
-use bcu_sim::program::ptx;
+use bcu_program::ptx;
 
 /// Words that were observed on devices of compute capability 9.0 and later, with the group and step that make them.
 const OBSERVED: [(&str, usize, u64); 9] = [

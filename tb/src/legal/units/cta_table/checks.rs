@@ -2,7 +2,7 @@
 //! What `cta_table` must show to its user: who is live, and operations with what they carry, none before its time.
 
 use super::{CtaTableUser, Stage};
-use bcu_hw::unit::op::OpKind;
+use bcu_isa::op::OpKind;
 
 impl CtaTableUser {
     pub(super) fn check(&mut self, outputs: &[u64]) {

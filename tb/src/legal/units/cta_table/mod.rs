@@ -7,9 +7,9 @@ mod host;
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Pace, Shown};
 use crate::stimulus::{Rng, Shape};
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, Input, NoPort, Output};
 use std::collections::VecDeque;
 
 #[rustfmt::skip]

@@ -8,10 +8,10 @@ mod world;
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Drain, Offer};
 use crate::stimulus::{Rng, Shape};
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
-use bcu_hw::unit::op::{FaultCode, OpKind};
-use bcu_sim::dut::{ByName, Input, NoPort};
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_isa::op::{FaultCode, OpKind};
+use bcu_model::dut::{ByName, Input, NoPort};
 use world::{Strobes, World};
 
 /// What is known of a CTA slot.

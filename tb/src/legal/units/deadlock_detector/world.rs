@@ -2,7 +2,7 @@
 //! CTAs as `deadlock_detector` sees them: warps that go on, have an operation on its way, or are stalled; a barrier lets all stalled ones go.
 
 use crate::stimulus::{Rng, Shape};
-use bcu_hw::unit::op::OpKind;
+use bcu_isa::op::OpKind;
 use std::collections::VecDeque;
 
 /// Where an operation is on its way.

@@ -8,10 +8,10 @@ mod draw;
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Offer, Pace};
 use crate::stimulus::{Rng, Shape};
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
-use bcu_hw::unit::op::{Form, OpKind};
-use bcu_sim::dut::{ByName, Input, NoPort, Output};
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_isa::op::{Form, OpKind};
+use bcu_model::dut::{ByName, Input, NoPort, Output};
 use draw::Fields;
 
 #[rustfmt::skip]

@@ -4,7 +4,7 @@
 use super::reference::{Gathering, Lanes, Op, Rendezvous};
 use super::{GatherUser, Rates};
 use crate::stimulus::Rng;
-use bcu_hw::unit::op::{Form, OpKind};
+use bcu_isa::op::{Form, OpKind};
 
 /// Some of these lanes, at least one: one, a few, or all.
 fn part(rng: &mut Rng, lanes: u64) -> u64 {

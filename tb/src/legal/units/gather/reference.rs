@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 //! The lanes of one warp as `docs/units/gather.md` has them: who is live, who waits where, and what completes.
 
-use bcu_hw::unit::op::{Form, OpKind};
+use bcu_isa::op::{Form, OpKind};
 
 /// Kinds that have a form.
 pub const ARRIVALS: [OpKind; 6] =

@@ -2,7 +2,7 @@
 //! When what comes of an operation of `gather` is seen: the entry, its row, stalls, and the way to `op_valid`.
 
 use super::reference::{Effect, Lanes, Op, Strobe};
-use bcu_hw::unit::op::OpKind;
+use bcu_isa::op::OpKind;
 
 /// What is visible two cycles after an operation is looked at.
 #[derive(Clone, Debug, Default)]

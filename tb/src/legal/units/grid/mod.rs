@@ -6,9 +6,9 @@ use super::base::{has_base, Base, UnitUser};
 use super::pins::{Drain, Offer, Pace, Shown};
 use super::residents::Residents;
 use crate::stimulus::{Rng, Shape};
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, NoPort, Output};
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, NoPort, Output};
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Warp {

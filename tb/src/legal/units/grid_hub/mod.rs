@@ -5,9 +5,9 @@ mod checks;
 use super::base::{has_base, Base, UnitUser};
 use super::pins::{Drain, Offer, Pace, Shown};
 use crate::stimulus::{Rng, Shape};
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, NoPort, Output};
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, NoPort, Output};
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

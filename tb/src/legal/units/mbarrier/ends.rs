@@ -6,8 +6,8 @@ use super::cta::{Doing, Stage};
 use super::object::*;
 use super::{Mbarrier, Network};
 use crate::stimulus::Rng;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::NoPort;
+use bcu_isa::ports::Port;
+use bcu_model::dut::NoPort;
 
 impl Network {
     pub(super) fn new(ports: &[Port], rng: &mut Rng) -> Result<Network, NoPort> {

@@ -3,8 +3,8 @@
 
 use super::super::pins::{Drain, Offer, Pace, Pins};
 use crate::stimulus::Rng;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::NoPort;
+use bcu_isa::ports::Port;
+use bcu_model::dut::NoPort;
 use std::collections::{BTreeMap, VecDeque};
 
 pub struct Memory {

@@ -3,7 +3,7 @@
 
 use super::warps::{Op, Warp, FIELDS};
 use super::MemOrder;
-use bcu_hw::unit::op::OpKind;
+use bcu_isa::op::OpKind;
 
 impl MemOrder {
     /// `op_done`: an operation is parked, or a fence has left the queue.

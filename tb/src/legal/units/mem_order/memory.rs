@@ -4,8 +4,8 @@
 use super::super::ledger::Ledger;
 use super::super::pins::{Offer, Pace, Pins};
 use crate::stimulus::{Rng, Shape};
-use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, NoPort, Output};
+use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, NoPort, Output};
 
 /// An access that is not performed.
 #[derive(Clone, Copy, Debug)]

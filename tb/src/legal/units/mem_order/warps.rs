@@ -3,7 +3,7 @@
 
 use crate::stimulus::{Rng, Shape};
 use bcu_hw::unit::mbarrier::ports::MbarrierKind;
-use bcu_hw::unit::op::OpKind;
+use bcu_isa::op::OpKind;
 
 #[rustfmt::skip]
 pub const FIELDS: [&str; 21] = [

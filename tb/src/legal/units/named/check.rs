@@ -5,9 +5,9 @@ use super::super::ledger::Ledger;
 use super::super::pins::Shown;
 use super::reference::{Effects, Kind, Op, Reference, WARP};
 use crate::stimulus::Shape;
-use bcu_hw::config::Config;
-use bcu_hw::ports::Port;
-use bcu_sim::dut::{ByName, NoPort, Output};
+use bcu_isa::config::Config;
+use bcu_isa::ports::Port;
+use bcu_model::dut::{ByName, NoPort, Output};
 use std::collections::VecDeque;
 
 pub struct Checker {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The size of a configuration: the numbers that its circuits are made of, each with the bits that it takes.
+
+use super::Config;
+
+/// What units are compiled for. Configurations of one size differ in what a constant or a missing part can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub warps: usize,
+    pub lanes: usize,
+    pub cta_slots: usize,
+    /// Barriers of a CTA, of `named` or of the gateway.
+    pub ids: usize,
+    /// Bits of a number of accesses.
+    pub outstanding_bits: usize,
+    pub accesses_per_cycle: usize,
+    /// Bits of the number of a word of eight bytes in shared memory.
+    pub word_bits: usize,
+    /// Bits of the number of a cached object.
+    pub entry_bits: usize,
+    /// Bits of a number of ticks.
+    pub limit_bits: usize,
+    /// Bits of a cluster slot, of a grid slot.
+    pub cluster_bits: usize,
+    pub grid_bits: usize,
+    pub sms: usize,
+}
+
+/// Bits of a sum over all lanes, at least: `named` keeps the kinds of other results in the two highest and the two above the lowest, which must not be the same.
+const LEAST_SUM_BITS: usize = 5;
+
+/// Bits that say which of `n`, at least 1: rust-hdl has no signal of none.
+pub fn index_bits(n: usize) -> usize {
+    (n.max(2) - 1).ilog2() as usize + 1
+}
+
+impl Size {
+    pub fn of(config: &Config) -> Size {
+        let (warp_bits, slot_bits) = (warp_bits(config.warps), index_bits(config.cta_slots));
+        let word_bits = index_bits(config.smem_bytes / 8);
+        Size {
+            warps: config.warps,
+            lanes: config.lanes,
+            cta_slots: config.cta_slots,
+            ids: config.ids(),
+            outstanding_bits: index_bits(config.max_outstanding + 1),
+            accesses_per_cycle: config.accesses_per_cycle,
+            word_bits,
+            entry_bits: if config.has_mbarrier() {
+                index_bits(config.mbarrier_objects)
+            } else {
+                warp_bits.max(slot_bits).min(word_bits)
+            },
+            limit_bits: config.limit_bits,
+            cluster_bits: index_bits(config.cluster_slots),
+            grid_bits: index_bits(config.grid_slots),
+            sms: config.sms.max(1),
+        }
+    }
+
+    /// Whether what is compiled for this size is what the configuration asks for: of parts that it does not have the numbers do not matter.
+    pub fn serves(&self, config: &Config) -> bool {
+        let mut wanted = Size::of(config);
+        if !config.has_mbarrier() {
+            wanted.entry_bits = self.entry_bits;
+        }
+        if config.sms == 0 {
+            wanted.sms = self.sms;
+        }
+        *self == wanted
+    }
+
+    /// The sizes that serve these configurations, none of them twice.
+    pub fn that_serve(configs: &[Config]) -> Vec<Size> {
+        let mut sizes: Vec<Size> = vec![];
+        // Whoever has all parts comes first: its size serves those that lack some.
+        let mut order: Vec<&Config> = configs.iter().collect();
+        order.sort_by_key(|config| (!config.has_mbarrier(), config.sms == 0));
+        for config in order {
+            if !sizes.iter().any(|size| size.serves(config)) {
+                sizes.push(Size::of(config));
+            }
+        }
+        sizes
+    }
+
+    /// The const generics of `bcu_hw::catalog::in_size`, in their order.
+    pub fn generics(&self) -> Vec<usize> {
+        let (warp_bits, slot_bits, id_bits) = (warp_bits(self.warps), index_bits(self.cta_slots), index_bits(self.ids));
+        let lane_bits = if self.lanes > 1 { index_bits(self.lanes) } else { 0 };
+        vec![
+            self.warps,
+            warp_bits,
+            warp_bits + 1,
+            slot_bits,
+            self.cta_slots,
+            id_bits,
+            slot_bits + id_bits,
+            id_bits + 1,
+            (index_bits(self.warps * self.lanes) + 1).max(LEAST_SUM_BITS),
+            (lane_bits + 1).max(3),
+            self.lanes,
+            self.lanes.next_multiple_of(4),
+            self.lanes.max(32),
+            warp_bits + 2,
+            self.outstanding_bits,
+            self.accesses_per_cycle,
+            self.word_bits,
+            self.entry_bits,
+            slot_bits + self.word_bits - self.entry_bits,
+            self.limit_bits,
+            warp_bits + 2,
+            self.cluster_bits,
+            1 << self.cluster_bits,
+            self.grid_bits,
+            1 << self.grid_bits,
+            self.sms,
+        ]
+    }
+}
+
+/// Bits of the number of a warp, at least 2: some blocks look at warps in fours.
+pub fn warp_bits(warps: usize) -> usize {
+    index_bits(warps).max(2)
+}

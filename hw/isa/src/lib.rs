@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What hardware and simulation have in common: the instruction word, the values of an operation, the configurations, and how ports are described.
+//!
+//! [`fields`] is the only place where a bit position of the instruction word is written. [`instr`] encodes and decodes, [`asm`] and [`disasm`] go
+//! from and to text, [`doc`] prints `docs/isa.md`; a waveform viewer's decoder is generated from the same table.
+
+pub mod asm;
+pub mod config;
+pub mod diag;
+pub mod disasm;
+pub mod doc;
+pub mod fields;
+pub mod forms;
+pub mod instr;
+pub mod lex;
+pub mod mbar;
+pub mod mnemonic;
+pub mod nbar;
+pub mod op;
+pub mod operands;
+pub mod ports;
+pub mod units;

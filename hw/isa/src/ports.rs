@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How a port is described: what the lists of RTL and model are made of.
+
+/// Direction of a port, seen from the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dir {
+    In,
+    Out,
+}
+
+/// What a port is in its channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Valid,
+    Ready,
+    Payload,
+}
+
+/// The channel or strobe a port belongs to; a strobe has no port that is [`Part::Ready`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    pub name: String,
+    pub part: Part,
+}
+
+/// A port of the same unit, with the values of which it must have one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct When {
+    pub port: String,
+    pub values: Vec<u64>,
+}
+
+/// One port of a unit. The clock is not in the list: every unit has exactly one, named `clock`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Name in the Verilog, in traces and in every table.
+    pub name: String,
+    pub dir: Dir,
+    /// Bits, 1 to 64.
+    pub width: usize,
+    /// Heading under which tables and viewers show it, in the order of the data's way.
+    pub group: &'static str,
+    /// One line: meaning, unit, when it is valid.
+    pub doc: String,
+    /// Names of the values, indexed by value; empty for a plain number.
+    pub values: Vec<String>,
+    pub channel: Option<Channel>,
+    /// It means something only in cycles in which all of these hold; empty if it always does.
+    pub when: Vec<When>,
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Where the values of a unit lie between cycles: 64-bit words, the lowest bits first.
+
+use super::CompileError;
+use bcu_hw::netlist::{Access, Netlist};
+use bcu_isa::ports::{Dir, Port};
+
+/// 64-bit words that so many bits need.
+pub fn words(width: usize) -> usize {
+    width.div_ceil(64)
+}
+
+/// Positions, all counted in words from the start of their buffer.
+pub struct Layout {
+    /// Of each netlist input among the unit's inputs, of each netlist output among its outputs.
+    pub inputs: Vec<usize>,
+    pub outputs: Vec<usize>,
+    pub registers: Vec<usize>,
+    pub memories: Vec<MemoryPlace>,
+    pub state_words: usize,
+    pub memory_words: usize,
+}
+
+pub struct MemoryPlace {
+    /// Its first word, and how far the next one is.
+    pub base: usize,
+    pub stride: usize,
+    /// Where each field lies in a word.
+    pub fields: Vec<usize>,
+    /// Indexed: where each field of the word that was read lies in the state.
+    pub read: Vec<usize>,
+}
+
+impl Layout {
+    pub fn new(netlist: &Netlist, ports: &[Port]) -> Result<Self, CompileError> {
+        let place = |name: &str, dir: Dir| {
+            let found = ports.iter().filter(|p| p.dir == dir).position(|p| p.name == name);
+            found.ok_or_else(|| CompileError::Port(name.to_string()))
+        };
+        let inputs = netlist.inputs.iter().map(|p| place(&p.name, Dir::In)).collect::<Result<_, _>>()?;
+        let outputs = netlist.outputs.iter().map(|o| place(&o.port.name, Dir::Out)).collect::<Result<_, _>>()?;
+        let (mut state_words, mut memory_words) = (0, 0);
+        let take = |count: usize, from: &mut usize| {
+            let at = *from;
+            *from += count;
+            at
+        };
+        let registers = netlist.registers.iter().map(|r| take(words(r.width), &mut state_words)).collect();
+        let mut memories = vec![];
+        for memory in &netlist.memories {
+            let mut stride = 0;
+            let fields = memory.fields.iter().map(|&(width, _)| take(words(width), &mut stride)).collect();
+            let read = match memory.access {
+                Access::Marked { .. } => vec![],
+                Access::Indexed { .. } => {
+                    memory.fields.iter().map(|&(width, _)| take(words(width), &mut state_words)).collect()
+                }
+            };
+            memories.push(MemoryPlace { base: take(stride * memory.words, &mut memory_words), stride, fields, read });
+        }
+        Ok(Layout { inputs, outputs, registers, memories, state_words, memory_words })
+    }
+
+    /// The state at power-up.
+    pub fn initial(&self, netlist: &Netlist) -> Vec<u64> {
+        let mut state = vec![0; self.state_words];
+        for (register, &at) in netlist.registers.iter().zip(&self.registers) {
+            for (word, value) in state.iter_mut().skip(at).zip(register.initial.iter_u64_digits()) {
+                *word = value;
+            }
+        }
+        state
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Runs a unit as machine code made from its netlist, on the calling thread: the same cycles as [`Engine`](crate::Engine), many times faster.
+//!
+//! The code computes what the exported Verilog says, so it stands beside the rust-hdl block in lockstep, not in its place. One call is
+//! one cycle: outputs from the state and the inputs, and the state after the edge into a second buffer; then the buffers change places.
+//! Nothing is allocated in a cycle.
+
+mod emit;
+mod gates;
+mod layout;
+mod memory;
+mod parts;
+
+use bcu_model::dut::Dut;
+use bcu_hw::netlist::{self, Netlist};
+use bcu_isa::ports::{Dir, Port};
+use bcu_hw::ports::Unit;
+use bcu_hw::verilog::PrintError;
+use cranelift_jit::JITModule;
+use emit::Code;
+use layout::Layout;
+use parts::Parts;
+
+/// Why a unit has no machine code.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Print(Vec<PrintError>),
+    #[error("port `{0}` is not in the netlist: give the field of the unit the name of its port")]
+    Port(String),
+    #[error("{what} of {width} bits: only moves, logic and equality go beyond 64 bits, split the value")]
+    TooWide { what: &'static str, width: usize },
+    #[error("no machine code for this processor: {0}; use the rust-hdl engine")]
+    Target(String),
+}
+
+/// A unit as machine code.
+pub struct Compiled {
+    ports: Vec<Port>,
+    inputs: usize,
+    outputs: usize,
+    code: Vec<Code>,
+    module: Option<JITModule>,
+    state: Vec<u64>,
+    next: Vec<u64>,
+    memories: Vec<u64>,
+    kept: Vec<u64>,
+    initial: Vec<u64>,
+}
+
+impl Compiled {
+    /// Its registers hold their power-up values, its memories 0.
+    pub fn new(mut unit: Box<dyn Unit>) -> Result<Self, CompileError> {
+        unit.block_mut().connect_all();
+        Compiled::of_netlist(&netlist::build(unit.block(), unit.name()).map_err(CompileError::Print)?, unit.ports())
+    }
+
+    /// As [`Compiled::new`], of the netlist of a unit with these ports.
+    pub fn of_netlist(netlist: &Netlist, ports: Vec<Port>) -> Result<Self, CompileError> {
+        gates::check(netlist)?;
+        let (layout, parts) = (Layout::new(netlist, &ports)?, Parts::new(netlist));
+        let (module, code) = emit::compile(netlist, &layout, &parts)?;
+        let inputs = ports.iter().filter(|p| p.dir == Dir::In).count();
+        let (initial, memories) = (layout.initial(netlist), vec![0; layout.memory_words]);
+        let (state, next, outputs) = (initial.clone(), initial.clone(), ports.len() - inputs);
+        Ok(Compiled {
+            inputs,
+            outputs,
+            ports,
+            code,
+            module: Some(module),
+            state,
+            next,
+            memories,
+            kept: vec![0; parts.kept_words],
+            initial,
+        })
+    }
+
+    /// As it was when it was made.
+    pub fn restart(&mut self) {
+        self.state.copy_from_slice(&self.initial);
+        self.memories.fill(0);
+    }
+}
+
+impl Dut for Compiled {
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        assert!(inputs.len() == self.inputs && outputs.len() == self.outputs, "one value per port");
+        let (state, inputs) = (self.state.as_ptr(), inputs.as_ptr());
+        let (next, memories, outputs, kept) =
+            (self.next.as_mut_ptr(), self.memories.as_mut_ptr(), outputs.as_mut_ptr(), self.kept.as_mut_ptr());
+        for code in &self.code {
+            // SAFETY: the code reads `inputs` and `state` and writes `outputs`, `next`, `memories` and `kept` within the lengths that its
+            // layout gave them, asserted above for those of the caller; it lives as long as `module`.
+            unsafe { code(state, next, memories, inputs, outputs, kept) };
+        }
+        std::mem::swap(&mut self.state, &mut self.next);
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: nobody can call the code any more.
+            unsafe { module.free_memory() };
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Places in time that a reader of a waveform looks for first.
+
+use super::vcd::CYCLE_NS;
+use bcu_machine::Report;
+
+/// A cycle with a name of one word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub cycle: u64,
+    pub name: String,
+}
+
+impl Mark {
+    /// The first fault, and the cycle in which the machine found that the run does not end.
+    pub fn of(report: &Report) -> Vec<Mark> {
+        let fault = report.faults.first().map(|fault| Mark { cycle: fault.cycle, name: fault.code.clone() });
+        let name = report.verdict.name().to_string();
+        let hang = report.hang.as_ref().map(|_| Mark { cycle: report.cycles.saturating_sub(1), name });
+        fault.into_iter().chain(hang).collect()
+    }
+
+    pub(super) fn ns(&self) -> u64 {
+        self.cycle * CYCLE_NS
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Writes what happens at the ports, inside the unit and in the program as a VCD file.
+//!
+//! Cycle `c` fills the time from `c * 10` ns to `c * 10 + 10` ns. The clock rises at its start and falls in its middle; every
+//! signal has one value for the whole cycle, the one at rest before the edge that ends it, so that the file shows at cycle `c`
+//! what was driven and sampled in cycle `c`.
+//!
+//! An enum `x` is a wire with its value and beside it a string variable `x_name` with its name: viewers show the names without
+//! any help, and tools that only know bits still read the value. The stock writer of rust-hdl declares wires of no width
+//! instead, which GTKWave drops and Surfer takes for events.
+
+use super::inside::Inside;
+use super::value::{Change, Wire};
+use super::{Text, TextId, NAME_SUFFIX};
+use bcu_isa::ports::{Dir, Port};
+use bcu_hw::ports::Unit;
+use rust_hdl::core::prelude::Block;
+use std::io::{self, Write};
+
+/// Length of a clock cycle in ns.
+pub const CYCLE_NS: u64 = 10;
+
+/// A VCD file under way. The header is written on creation; [`Vcd::finish`] must be called at the end.
+pub struct Vcd<W: Write> {
+    out: W,
+    /// The text of the cycle under way, kept from cycle to cycle so that its memory is reused.
+    line: Vec<u8>,
+    open: bool,
+    cycles: u64,
+    clock: String,
+    ports: Vec<(Dir, Wire)>,
+    inside: Inside,
+    texts: Vec<TextState>,
+}
+
+struct TextState {
+    id: String,
+    now: String,
+    shown: Option<String>,
+}
+
+impl<W: Write> Vcd<W> {
+    /// Traces the ports of any device under scope `top`, and the texts in scopes of their own.
+    pub fn of_ports(out: W, top: &str, ports: &[Port], texts: &[Text]) -> io::Result<Self> {
+        Self::start(out, top, ports, None, texts)
+    }
+
+    /// Traces the ports of `unit`, all signals of all blocks inside it, and the texts; [`Vcd::capture`] takes the signals.
+    pub fn of_unit(out: W, unit: &dyn Unit, texts: &[Text]) -> io::Result<Self> {
+        Self::start(out, unit.name(), &unit.ports(), Some(unit.block()), texts)
+    }
+
+    fn start(mut out: W, top: &str, ports: &[Port], block: Option<&dyn Block>, texts: &[Text]) -> io::Result<Self> {
+        let mut header = vcd::Writer::new(&mut out);
+        header.version(concat!("bcu ", env!("CARGO_PKG_VERSION")))?;
+        header.timescale(1, vcd::TimescaleUnit::NS)?;
+        header.add_module(top)?;
+        let clock = header.add_wire(1, "clock")?;
+        let mut declared = vec![];
+        for port in ports {
+            declared.push((port.dir, Wire::declare(&mut header, &port.name, port.width, &port.values)?));
+        }
+        let inside = match block {
+            Some(block) => Inside::declare(&mut header, block, clock)?,
+            None => Inside::default(),
+        };
+        header.upscope()?;
+        let mut states = vec![];
+        for (i, text) in texts.iter().enumerate() {
+            if i == 0 || texts[i - 1].scope != text.scope {
+                header.add_module(&text.scope)?;
+            }
+            let id = header.add_var(vcd::VarType::String, 1, &text.name, None)?;
+            states.push(TextState { id: id.to_string(), now: String::new(), shown: None });
+            if texts.get(i + 1).is_none_or(|next| next.scope != text.scope) {
+                header.upscope()?;
+            }
+        }
+        header.enddefinitions()?;
+        let (line, clock) = (Vec::with_capacity(4096), clock.to_string());
+        Ok(Vcd { out, line, open: false, cycles: 0, clock, ports: declared, inside, texts: states })
+    }
+
+    /// Sets the text that is shown from the next call of [`Vcd::cycle`] on; `id` counts the texts given on creation.
+    pub fn set_text(&mut self, id: TextId, text: &str) {
+        if let Some(state) = self.texts.get_mut(id.0) {
+            state.now.clear();
+            state.now.push_str(text);
+        }
+    }
+
+    /// Takes the signals inside the unit, before [`Vcd::cycle`] of the same cycle; `block` is the one given on creation.
+    pub fn capture(&mut self, block: &dyn Block) {
+        self.open_cycle();
+        self.inside.capture(block, &mut self.line);
+    }
+
+    /// Ends a cycle: `inputs` and `outputs` are those of [`Dut::cycle`](bcu_model::dut::Dut::cycle).
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn cycle(&mut self, inputs: &[u64], outputs: &[u64]) -> io::Result<()> {
+        self.open_cycle();
+        let (mut inputs, mut outputs) = (inputs.iter(), outputs.iter());
+        for (dir, wire) in &mut self.ports {
+            let value = match dir {
+                Dir::In => inputs.next(),
+                Dir::Out => outputs.next(),
+            };
+            wire.put(&mut self.line, Change::Value(value.copied().unwrap_or(0)));
+        }
+        for text in &mut self.texts {
+            if text.shown.as_ref() != Some(&text.now) {
+                put_text(&mut self.line, &text.now, &text.id);
+                text.shown.get_or_insert_default().clone_from(&text.now);
+            }
+        }
+        if self.cycles == 0 {
+            self.line.extend_from_slice(b"$end\n");
+        }
+        writeln!(self.line, "#{}\n0{}", self.cycles * CYCLE_NS + CYCLE_NS / 2, self.clock)?;
+        self.out.write_all(&self.line)?;
+        self.line.clear();
+        self.open = false;
+        self.cycles += 1;
+        Ok(())
+    }
+
+    /// Ends the file, so that the last cycle has its full length, and gives the writer back.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn finish(mut self) -> io::Result<W> {
+        writeln!(self.out, "#{}", self.cycles * CYCLE_NS)?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn open_cycle(&mut self) {
+        if !self.open {
+            self.open = true;
+            let dump = if self.cycles == 0 { "$dumpvars\n" } else { "" };
+            // Writing to memory cannot fail.
+            let _ = write!(self.line, "#{}\n{dump}1{}\n", self.cycles * CYCLE_NS, self.clock);
+        }
+    }
+}
+
+/// A string change. What would end the value early is escaped as GTKWave and wellen read it; what is not ASCII becomes `?`,
+/// because wellen takes each byte for a character.
+pub(super) fn put_text(line: &mut Vec<u8>, text: &str, id: &str) {
+    line.push(b's');
+    for letter in text.chars() {
+        match u8::try_from(letter) {
+            Ok(byte) if byte.is_ascii_graphic() && byte != b'\\' => line.push(byte),
+            Ok(byte) if byte.is_ascii() => {
+                line.extend([b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)]);
+            }
+            _ => line.push(b'?'),
+        }
+    }
+    line.push(b' ');
+    line.extend_from_slice(id.as_bytes());
+    line.push(b'\n');
+}
+
+/// Name of the string variable beside an enum.
+pub fn name_variable(name: &str) -> String {
+    format!("{name}{NAME_SUFFIX}")
+}

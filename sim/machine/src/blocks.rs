@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The block scheduler: the clusters of a run in their order, each whole, on the multiprocessors that have room for its CTAs.
+
+use super::grids::Grids;
+use super::plan::CtaPlan;
+use super::sm::{Room, Sm};
+use bcu_program::WarpProgram;
+use bcu_isa::config::Config;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The CTAs of a run.
+pub(super) struct Blocks {
+    /// Those of a cluster one behind the other, in the order of their ranks.
+    plans: Vec<CtaPlan>,
+    /// How many of them have been given away.
+    given: usize,
+    /// By cluster slot of the unit, the multiprocessors that have yet to show that its cluster is closed, one bit each.
+    slots: Vec<u64>,
+    /// Bits of a CTA slot, and who has each CTA slot of each multiprocessor, or had it last.
+    slot_bits: u32,
+    owners: HashMap<(usize, usize), usize>,
+}
+
+impl Blocks {
+    /// For the multiprocessors of a configuration.
+    pub fn new(plans: Vec<CtaPlan>, sizes: &Config) -> Blocks {
+        let slot_bits = sizes.cta_slots.next_power_of_two().ilog2().max(1);
+        Blocks { plans, given: 0, slots: vec![0; sizes.cluster_slots], slot_bits, owners: HashMap::new() }
+    }
+
+    /// The CTA from which an operation came over the network; the unit names it by its CTA slot, and its multiprocessor above.
+    pub fn sender(&self, source: u8) -> Option<usize> {
+        let (sm, slot) = (source >> self.slot_bits, source & ((1 << self.slot_bits) - 1));
+        self.owners.get(&(sm.into(), slot.into())).copied()
+    }
+
+    /// CTAs that nobody has taken yet.
+    pub fn left(&self) -> usize {
+        self.plans.len() - self.given
+    }
+
+    /// By grid, the numbers of its CTAs.
+    pub fn grids(&self) -> Vec<Vec<usize>> {
+        let mut grids: Vec<Vec<usize>> = vec![];
+        for plan in &self.plans {
+            grids.resize(grids.len().max(plan.grid + 1), vec![]);
+            grids[plan.grid].push(plan.cta);
+        }
+        grids.iter_mut().for_each(|ctas| ctas.sort_unstable());
+        grids
+    }
+
+    /// What the first warp of a CTA runs.
+    pub fn program(&self, cta: usize) -> Option<&WarpProgram> {
+        self.plans.iter().find(|plan| plan.cta == cta)?.programs.first().map(Rc::as_ref)
+    }
+
+    /// A multiprocessor shows that the cluster of this slot is closed.
+    pub fn closed(&mut self, sm: usize, slot: usize) {
+        if let Some(open) = self.slots.get_mut(slot) {
+            *open &= !(1 << sm);
+        }
+    }
+
+    /// The next cluster is launched in `cycle`, if its grid may be and there is room for all of its CTAs; true if one is.
+    pub fn launch(&mut self, sms: &mut [Sm], grids: &mut Grids, cycle: u64) -> bool {
+        let Some(first) = self.plans.get(self.given) else { return false };
+        let cluster = &self.plans[self.given..self.given + first.cluster.len()];
+        // A CTA that is alone needs no slot.
+        let slot = match cluster.len() {
+            1 => Some(0),
+            _ => self.slots.iter().position(|open| *open == 0),
+        };
+        let admitted = |sm: &&Sm| grids.admits(first.grid, sm.number);
+        let mut rooms: Vec<Option<Room>> = sms.iter().map(|sm| Some(sm).filter(admitted).and_then(Sm::room)).collect();
+        let places = cluster.iter().map(|plan| place(plan, &mut rooms)).collect::<Option<Vec<usize>>>();
+        let Some((slot, places)) = slot.zip(places) else { return false };
+        for (plan, sm) in cluster.iter().zip(places) {
+            self.owners.extend(sms[sm].place(plan, slot, grids.slot(plan.grid)).map(|slot| ((sm, slot), plan.cta)));
+            if cluster.len() > 1 {
+                self.slots[slot] |= 1 << sm;
+            }
+        }
+        grids.launches(first.grid, cycle);
+        self.given += cluster.len();
+        true
+    }
+}
+
+/// The multiprocessor for a CTA: of those with room the one with the fewest warps.
+fn place(plan: &CtaPlan, rooms: &mut [Option<Room>]) -> Option<usize> {
+    let warps = plan.programs.len();
+    let fits = rooms.iter().enumerate().filter_map(|(sm, room)| Some((sm, (*room)?)));
+    let fits = fits.filter(|(_, room)| room.ctas > 0 && room.free >= warps);
+    let (sm, _) = fits.min_by_key(|(_, room)| room.held)?;
+    if let Some(room) = &mut rooms[sm] {
+        (room.ctas, room.free, room.held) = (room.ctas - 1, room.free - warps, room.held + warps);
+    }
+    Some(sm)
+}

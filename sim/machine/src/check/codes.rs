@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every kind of finding: name, severity, what it means and what to do. `docs/check.md` has this table.
+
+use bcu_isa::op::FaultCode;
+use serde::Serialize;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Wrong: the program does not do on the unit, or on hardware, what it says.
+    Error,
+    /// Right only by luck, or without effect.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// As in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+impl Code {
+    /// Whether the unit reports it as a fault, under this name or, of a hang, as `deadlock`.
+    pub fn reported(&self) -> bool {
+        let hang = [WAIT_CYCLE.name, COUNTED_EXIT.name].contains(&self.name);
+        hang || FaultCode::ALL.iter().any(|fault| of_fault(*fault).is_some_and(|code| code.name == self.name))
+    }
+}
+
+/// A kind of finding.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Stable; those of faults are the names of `docs/faults.md`.
+    pub name: &'static str,
+    pub severity: Severity,
+    /// What it means.
+    pub summary: &'static str,
+    /// What to do about it.
+    pub help: &'static str,
+    /// Only with `--strict`.
+    pub strict: bool,
+}
+
+/// One constant per code, and the table of all.
+macro_rules! codes {
+    ($($constant:ident $name:literal $severity:ident $(($strict:ident))?: $summary:literal; $help:literal;)*) => {
+        $(pub const $constant: Code = Code {
+            name: $name,
+            severity: Severity::$severity,
+            summary: $summary,
+            help: $help,
+            strict: codes!(@strict $($strict)?),
+        };)*
+        /// Every code, in the order in which findings at one place are told.
+        pub const CODES: &[Code] = &[$($constant),*];
+    };
+    (@strict strict) => { true };
+    (@strict) => { false };
+}
+
+codes! {
+    ILLEGAL_INSTRUCTION "illegal_instruction" Error: "The unit has no such instruction; it has no effect, and its warp goes on.";
+        "docs/isa.md has every instruction; `bcu disasm` says what is wrong with a word";
+    ID_OUT_OF_RANGE "id_out_of_range" Error: "The barrier id is at or above the barriers that the CTA declares or the configuration builds.";
+        "use a lower id, declare more barriers (machine key `barriers`), or take a configuration that builds more";
+    ID_ALIAS "id_alias" Error: "A register gives an id above 15: only its low 4 bits count, so another barrier is meant than the number says.";
+        "keep ids below 16; two parts of a kernel that add different offsets to the same id end up like this";
+    COUNT_ALIAS "count_alias" Error: "A register gives a count above 4095: only its low 12 bits count; 4096 means all warps.";
+        "keep counts below 4096; for all warps leave the count out";
+    EQUAL_REGISTERS "equal_registers" Warning: "One register gives both id and count: the id is the low 4 bits of the count.";
+        "give two registers; only a reduction packs both into one";
+    OPERAND_NOT_UNIFORM "operand_not_uniform" Error: "The lanes of a warp give different ids or counts.";
+        "compute id and count from what all lanes of the warp share";
+    PARTIAL_MASK "partial_mask" Error: "An aligned barrier is executed by some lanes of the warp only.";
+        "let the whole warp reach it together, or use `barrier.sync` without `.aligned`";
+    GATHER_MISMATCH "gather_mismatch" Error: "The lanes of a warp come to one barrier with different operands.";
+        "let all lanes of the warp name the same barrier, count and kind";
+    COUNT_ZERO_ARRIVE "count_zero_arrive" Error: "An arrival that does not wait has no count.";
+        "give the number of threads that complete the barrier";
+    COUNT_NOT_WARP_MULTIPLE "count_not_warp_multiple" Error: "The count is no multiple of a warp's lanes.";
+        "a warp arrives as a whole: count whole warps";
+    COUNT_EXCEEDS_CTA "count_exceeds_cta" Error: "The count is larger than the CTA: hardware would hang.";
+        "count the warps that really arrive, or launch more";
+    DOUBLE_ARRIVAL "double_arrival" Error: "A warp arrives again before the generation in which it has arrived is complete.";
+        "wait for the barrier (another one that says so) before arriving again, or use two ids in turn";
+    KIND_MISMATCH "kind_mismatch" Error: "A reduction meets a barrier without one, or another reduction, in one generation: an H100 stops the kernel.";
+        "give the reduction an id of its own";
+    COUNT_MISMATCH "count_mismatch" Error: "The arrivals of one generation give different counts: an H100 stops the kernel, others may hang.";
+        "let every participant give the same count: all that arrive, whether they wait or not";
+    NO_RESULT "no_result" Error: "B2R.RESULT before the warp has taken part in a reduction.";
+        "execute a BAR.RED first";
+    BAD_STATE_WORD "bad_state_word" Error: "R2B with a word that describes no possible state.";
+        "write back words that B2R has read, barriers before warps, and only while nobody waits there";
+    BARRIER_LEFT_OPEN "barrier_left_open" Error: "The CTA ends while arrivals at a barrier have not been completed.";
+        "every arrival needs its partners: add the missing wait or arrival, or drop this one";
+    COUNTED_EXIT "counted_exit" Error: "A barrier with a count waits for warps that have exited: exits never help a count.";
+        "let every warp arrive before it exits, or lower the count to the warps that are left";
+    WAIT_CYCLE "wait_cycle" Error: "Warps wait for each other in a circle.";
+        "let all of them pass the barriers in the same order";
+    DEADLOCK "deadlock" Error: "Warps wait at a barrier that can never complete.";
+        "compare id and count of those who wait with those of the missing warps";
+    CYCLE_LIMIT "cycle_limit" Error: "The run was stopped at its limit of cycles, and is not known to hang.";
+        "raise `max_cycles` in the machine file if the program is only long";
+    ID_SHARED "id_shared" Error: "Two groups of warps, each large enough for its own count, use one barrier at the same time.";
+        "give each group an id of its own";
+    RANK_OUT_OF_RANGE "rank_out_of_range" Error: "The address of an mbarrier names a CTA of the cluster that there is not.";
+        "a shared address has the rank of its CTA in bits 31:24: take it from the variable, `cvta` or `mapa`";
+    WAIT_REMOTE "wait_remote" Error: "A wait at an mbarrier of another CTA.";
+        "only the CTA that has an mbarrier can wait at it: let the other CTA arrive there";
+    ADDRESS_MISALIGNED "address_misaligned" Error: "The address of an mbarrier is no multiple of 8.";
+        "declare mbarriers as `.b64` with `.align 8`";
+    ADDRESS_OUT_OF_RANGE "address_out_of_range" Error: "The address of an mbarrier is outside of shared memory.";
+        "give the address of a variable in shared memory, and not a generic address where a shared one is asked for";
+    MBARRIER_COUNT "mbarrier_count" Error: "A number of arrivals that no mbarrier has: 0, or 1048576 and more, of all lanes together.";
+        "count 1 to 1048575 arrivals";
+    RANK_ABSENT "rank_absent" Error: "An operation on an mbarrier of a CTA that has ended or is not there yet.";
+        "no CTA may end while others still arrive at its mbarriers: let them meet before";
+    MBARRIER_INVALID "mbarrier_invalid" Error: "An operation on what is no mbarrier: not initialised, invalidated, overwritten, or all have dropped out.";
+        "let one thread initialise it, and a barrier of the CTA be between that and the first use";
+    MBARRIER_TX_RANGE "mbarrier_tx_range" Error: "The bytes that an mbarrier waits for leave their range, -1048575 to 1048575.";
+        "expect fewer bytes in a phase, and expect them before they come";
+    MBARRIER_OVER_ARRIVAL "mbarrier_over_arrival" Error: "More arrivals than an mbarrier has pending: an H100 stops the kernel, others may count on in a later phase.";
+        "every lane that executes an arrival counts: initialise with all of them, or let one elected lane arrive; nobody may arrive again before the phase is over";
+    MBARRIER_DROP_TO_ZERO "mbarrier_drop_to_zero" Error: "A drop leaves an mbarrier no arrival to expect in a phase that is not over.";
+        "let the last participant drop out with the arrival that completes the phase, or do not drop";
+    MBARRIER_COMPLETES "mbarrier_completes" Error: "An arrival with noComplete that would complete the phase.";
+        "leave `.noComplete` out, or let others arrive last";
+    MBARRIER_EXPECT_LATE "mbarrier_expect_late" Error: "Bytes are expected when everything else has come: no rule of PTX completes the phase, although an H100 does.";
+        "expect bytes with the last arrival or before it: `mbarrier.arrive.expect_tx`";
+    CLUSTER_DOUBLE_ARRIVAL "cluster_double_arrival" Error: "A warp arrives at the barrier of its cluster again before it has waited.";
+        "let each `CLUSTER.ARRIVE` be followed by a `CLUSTER.WAIT` of the same warp";
+    CLUSTER_WAIT_WITHOUT_ARRIVAL "cluster_wait_without_arrival" Error: "A warp waits at the barrier of its cluster and has not arrived.";
+        "put a `CLUSTER.ARRIVE` before each `CLUSTER.WAIT`";
+    SIGNAL_TYPE "signal_type" Error: "A signal of type 3: 0 is producer and consumer, 1 producer, 2 consumer.";
+        "give the type as 0, 1 or 2";
+    COUNT_ZERO "count_zero" Error: "A signal says that no producer, or no consumer, takes part.";
+        "count at least one of each: who signals as both counts in both";
+    COUNT_EXCEEDS_GROUP "count_exceeds_group" Error: "A signal counts more threads than the thread group has: hardware would hang.";
+        "count hardware threads, not work-items: those of the group that really signal";
+    SIGNAL_MISMATCH "signal_mismatch" Error: "The signals of one phase give different numbers of producers or consumers.";
+        "let every participant give the same two numbers, producers and consumers alike";
+    OVER_SIGNAL "over_signal" Error: "More threads signal as producer, or as consumer, than take part in the phase.";
+        "raise the number, or give the threads that are too many a barrier of their own";
+    NOTIFICATION_LOST "notification_lost" Error: "A consumer signals again before it has waited: there is one notification for each barrier.";
+        "let each signal as consumer be followed by a wait of the same thread";
+    PRODUCER_WAITS "producer_waits" Error: "A thread waits at a named barrier at which it has not signalled as consumer since it last waited.";
+        "producers must not wait: let the thread signal as consumer (type 2) or as both (type 0) before";
+    SIGNAL_MISSING "signal_missing" Error: "Threads wait at a named barrier of Intel's gateway for signals that never come.";
+        "let as many producers and consumers signal as the signals say, with one id and in each phase";
+    BARRIER_REUSED "barrier_reused" Warning: "Other threads use a named barrier of Intel's gateway again before all consumers of the phase before have waited.";
+        "let the others wait for those consumers (another barrier), or use another id: a barrier is free only when all its consumers have waited";
+    CLUSTER_WAIT "cluster_wait" Error: "Warps wait at the barrier of their cluster for warps that never arrive there.";
+        "let every warp of every CTA of the cluster arrive equally often, or exit";
+    CLUSTER_CTA_EXITED "cluster_cta_exited" Error: "An access to the shared memory of another CTA of the cluster, which has exited.";
+        "no CTA may exit while others use its shared memory: let all meet at the barrier of the cluster before (`cluster.sync()`)";
+    GRID_NOT_AWAITED "grid_not_awaited" Note: "A grid that may begin before those before it have ended never waits for them.";
+        "legal as long as it uses nothing of them; a launch behind it that depends on them must wait for them itself (`griddepcontrol.wait`)";
+    MBARRIER_WAIT "mbarrier_wait" Error: "Warps wait at an mbarrier for a phase that nothing completes any more.";
+        "compare the count with who arrives, the bytes that are expected with those that are copied, and the parity with the phase";
+    MBARRIER_REINIT "mbarrier_reinit" Error: "An mbarrier is initialised while it is one.";
+        "initialise it once, or `mbarrier.inval` it before";
+    MBARRIER_INIT_LANES "mbarrier_init_lanes" Warning: "Several lanes initialise one mbarrier by one instruction.";
+        "let one thread do it: `if (threadIdx.x == 0)`";
+    MBARRIER_NOT_VISIBLE "mbarrier_not_visible" Error: "An operation on an mbarrier by a thread that nothing orders behind its init.";
+        "put a barrier between the init and the first use by other threads: `__syncthreads()`, `bar.sync`";
+    MBARRIER_NOT_FENCED "mbarrier_not_fenced" Error: "A copy tells an mbarrier whose init no fence has shown to copies.";
+        "behind the init put `fence.mbarrier_init.release.cluster` or `fence.proxy.async.shared::cta`, then the barrier";
+    MBARRIER_OVERLAID "mbarrier_overlaid" Error: "A store, an atomic operation or a copy to the bytes of an mbarrier.";
+        "let no data share the 8 bytes of an mbarrier; before they are used for something else: `mbarrier.inval`";
+    MBARRIER_LOADED "mbarrier_loaded" Note: "A load of the bytes of an mbarrier: memory may have an older word than the unit.";
+        "ask with `mbarrier.test_wait`, or look at the state that an arrival gives";
+    MBARRIER_MISSING_WAIT "mbarrier_missing_wait" Error: "An arrival in a phase although nobody has waited for the one before it.";
+        "PTX asks that at least one thread sees each phase over (`mbarrier.test_wait`, `.try_wait`) before anybody arrives in the next";
+    MBARRIER_STALE_PHASE "mbarrier_stale_phase" Warning: "A lane waits again for a phase that it has seen over: the wait is true at once.";
+        "flip the parity after each wait";
+    MBARRIER_BYTES_LEFT "mbarrier_bytes_left" Error: "A CTA ends while an mbarrier waits for bytes, or bytes have come that nobody expected.";
+        "let the bytes of `expect_tx` be those that are copied, and wait for them before the CTA ends";
+    MBARRIER_LEFT_OPEN "mbarrier_left_open" Warning: "A CTA ends in the middle of a phase of an mbarrier.";
+        "legal if nobody needs the phase; else somebody's arrival is missing";
+    RACE "race" Error: "Two threads access the same byte of shared memory, one of them stores, and nothing orders the two.";
+        "put a barrier between the two: `__syncthreads()`, `bar.sync`, or within a warp `__syncwarp()`, `bar.warp.sync`; for a copy `cp.async.wait_group`, `cp.async.bulk.wait_group.read`, or a wait at the mbarrier that it tells, before it; a signal at Intel's gateway hands on what stands before a fence only (`lsc_fence`)";
+    NOBODY_WAITS "nobody_waits" Warning: "A barrier completes at which every warp arrived and none waited: it orders nothing.";
+        "let the warps that need the others' data wait (BAR.SYNC, bar.sync), or drop the arrivals";
+    TEXT "text" Warning: "The reader of the program finds something legal that looks wrong.";
+        "legal, but hardly meant: the message says what is odd";
+    RESERVED_ID "reserved_id" Note (strict): "Barriers 1 to 7 are taken by CUTLASS's own named barriers when it is linked in.";
+        "in a kernel with CUTLASS use ids from 8 on; elsewhere this is of no account";
+    DIFFERENT_PLACES "different_places" Warning (strict): "Warps wait at one aligned barrier from different places of the program.";
+        "PTX asks all threads of the CTA to execute the same `.aligned` instruction; hardware asks it of each warp only";
+}
+
+/// The code of a fault of the unit; `None` for no fault, and for those that no program can cause.
+pub fn of_fault(fault: FaultCode) -> Option<&'static Code> {
+    Some(match fault {
+        FaultCode::None => return None,
+        FaultCode::NotResident | FaultCode::WarpBlocked | FaultCode::SlotOccupied | FaultCode::CannotSave => return None,
+        FaultCode::IllegalInstruction => &ILLEGAL_INSTRUCTION,
+        FaultCode::IdOutOfRange => &ID_OUT_OF_RANGE,
+        FaultCode::OperandNotUniform => &OPERAND_NOT_UNIFORM,
+        FaultCode::PartialMask => &PARTIAL_MASK,
+        FaultCode::GatherMismatch => &GATHER_MISMATCH,
+        FaultCode::CountZeroArrive => &COUNT_ZERO_ARRIVE,
+        FaultCode::CountNotWarpMultiple => &COUNT_NOT_WARP_MULTIPLE,
+        FaultCode::CountExceedsCta => &COUNT_EXCEEDS_CTA,
+        FaultCode::DoubleArrival => &DOUBLE_ARRIVAL,
+        FaultCode::KindMismatch => &KIND_MISMATCH,
+        FaultCode::CountMismatch => &COUNT_MISMATCH,
+        FaultCode::NoResult => &NO_RESULT,
+        FaultCode::BadStateWord => &BAD_STATE_WORD,
+        FaultCode::BarrierLeftOpen => &BARRIER_LEFT_OPEN,
+        FaultCode::Deadlock => &DEADLOCK,
+        FaultCode::RankOutOfRange => &RANK_OUT_OF_RANGE,
+        FaultCode::WaitRemote => &WAIT_REMOTE,
+        FaultCode::AddressMisaligned => &ADDRESS_MISALIGNED,
+        FaultCode::AddressOutOfRange => &ADDRESS_OUT_OF_RANGE,
+        FaultCode::MbarrierCount => &MBARRIER_COUNT,
+        FaultCode::RankAbsent => &RANK_ABSENT,
+        FaultCode::MbarrierInvalid => &MBARRIER_INVALID,
+        FaultCode::MbarrierTxRange => &MBARRIER_TX_RANGE,
+        FaultCode::MbarrierOverArrival => &MBARRIER_OVER_ARRIVAL,
+        FaultCode::MbarrierDropToZero => &MBARRIER_DROP_TO_ZERO,
+        FaultCode::MbarrierCompletes => &MBARRIER_COMPLETES,
+        FaultCode::MbarrierExpectLate => &MBARRIER_EXPECT_LATE,
+        FaultCode::ClusterDoubleArrival => &CLUSTER_DOUBLE_ARRIVAL,
+        FaultCode::ClusterWaitWithoutArrival => &CLUSTER_WAIT_WITHOUT_ARRIVAL,
+        FaultCode::SignalType => &SIGNAL_TYPE,
+        FaultCode::CountZero => &COUNT_ZERO,
+        FaultCode::CountExceedsGroup => &COUNT_EXCEEDS_GROUP,
+        FaultCode::SignalMismatch => &SIGNAL_MISMATCH,
+        FaultCode::OverSignal => &OVER_SIGNAL,
+        FaultCode::NotificationLost => &NOTIFICATION_LOST,
+        FaultCode::ProducerWaits => &PRODUCER_WAITS,
+    })
+}
+
+/// The table of `docs/check.md`.
+pub fn markdown() -> String {
+    let mut text = "| code | severity | what it means | what to do |\n|---|---|---|---|\n".to_string();
+    for code in CODES {
+        let strict = if code.strict { ", with `--strict`" } else { "" };
+        let (name, severity) = (code.name, code.severity.name());
+        text += &format!("| `{name}` | {severity}{strict} | {} | {} |\n", code.summary, code.help);
+    }
+    text
+}
+
+/// Marks between which `docs/check.md` has the table.
+pub const TABLE_BEGIN: &str = "<!-- codes begin: written by cargo xtask regen -->";
+pub const TABLE_END: &str = "<!-- codes end -->";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::NO_PROGRAM;
+
+    #[test]
+    fn every_fault_has_the_code_of_its_name() {
+        for &fault in FaultCode::ALL {
+            let named = of_fault(fault).map(|code| code.name.to_string());
+            let has_code = fault != FaultCode::None && !NO_PROGRAM.contains(&fault);
+            assert_eq!(named, has_code.then(|| fault.name()));
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<&str> = CODES.iter().map(|c| c.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CODES.len());
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the unit refused: one finding per fault, with the arrivals that it contradicts.
+
+use super::codes::{
+    of_fault, Code, BARRIER_LEFT_OPEN, COUNT_MISMATCH, DEADLOCK, DOUBLE_ARRIVAL, KIND_MISMATCH, OPERAND_NOT_UNIFORM,
+};
+use super::{At, Case, Finding, Related};
+use crate::issued::Issue;
+use crate::report::Fault;
+use bcu_isa::op::FaultCode;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// The arrivals of a run, and which of them were refused.
+struct Arrivals<'a> {
+    case: &'a Case<'a>,
+    /// By CTA, warp and place: those that took part in nothing that completed or hangs, in the order of time.
+    left: HashMap<(usize, usize, usize), VecDeque<Issue>>,
+    /// By CTA and id, in the order of time.
+    of_row: HashMap<(usize, u8), Vec<Issue>>,
+    /// By CTA and id: the cycle of the last arrival of each generation.
+    completed: HashMap<(usize, u8), Vec<u64>>,
+    /// By CTA, warp and cycle: the generation in which the arrival counted, from 0.
+    counted: HashMap<(usize, usize, u64), usize>,
+    /// CTA, warp and cycle.
+    refused: HashSet<(usize, usize, u64)>,
+}
+
+pub fn find(case: &Case) -> Vec<Finding> {
+    let mut arrivals = Arrivals::new(case);
+    case.report.faults.iter().filter_map(|fault| arrivals.finding(fault)).collect()
+}
+
+impl<'a> Arrivals<'a> {
+    fn new(case: &'a Case<'a>) -> Arrivals<'a> {
+        let generations = || case.report.generations.iter();
+        let done = generations().flat_map(|g| g.arrivals.iter().map(move |a| (g.cta, a.warp, a.cycle)));
+        let blocked = case.report.hang.iter().flat_map(|h| &h.blocked);
+        let open = blocked.flat_map(|b| b.arrived.iter().map(move |a| (b.cta, a.warp, a.cycle)));
+        let good: HashSet<(usize, usize, u64)> = done.chain(open).collect();
+        let (mut left, mut of_row, mut completed) = (HashMap::new(), HashMap::new(), HashMap::new());
+        for issue in &case.issued.issues {
+            let row: &mut Vec<Issue> = of_row.entry((issue.cta, issue.barrier())).or_default();
+            row.push(*issue);
+            if !good.contains(&(issue.cta, issue.warp, issue.cycle)) {
+                let queue: &mut VecDeque<Issue> = left.entry((issue.cta, issue.warp, issue.place)).or_default();
+                queue.push_back(*issue);
+            }
+        }
+        let mut counted = HashMap::new();
+        for (generation, last) in generations().filter_map(|g| Some((g, g.arrivals.last()?))) {
+            let row: &mut Vec<u64> = completed.entry((generation.cta, generation.id)).or_default();
+            counted.extend(generation.arrivals.iter().map(|a| ((generation.cta, a.warp, a.cycle), row.len())));
+            row.push(last.cycle);
+        }
+        Arrivals { case, left, of_row, completed, counted, refused: HashSet::new() }
+    }
+
+    fn finding(&mut self, fault: &Fault) -> Option<Finding> {
+        let of_name = FaultCode::ALL.iter().find(|f| f.name() == fault.code);
+        let code = of_name.and_then(|f| of_fault(*f))?;
+        // A hang is told with everything that is known of it.
+        let hangs = self.case.report.hang.as_ref().is_some_and(|hang| {
+            let stopped = hang.stopped.iter().map(|s| s.cta);
+            hang.blocked
+                .iter()
+                .map(|b| b.cta)
+                .chain(hang.at_gateway.iter().map(|w| w.cta))
+                .chain(hang.lanes.iter().map(|l| l.cta))
+                .chain(stopped)
+                .any(|c| c == fault.cta)
+        });
+        if code == &DEADLOCK && hangs {
+            return None;
+        }
+        let mut finding = Finding::new(code, None, fault.sentence.clone());
+        (finding.cta, finding.warp, finding.cycle) = (Some(fault.cta), fault.warp, Some(fault.cycle));
+        finding.barrier = fault.id.filter(|_| code != &OPERAND_NOT_UNIFORM);
+        if let (Some(warp), Some(place)) = (fault.warp, &fault.place) {
+            finding.at = self.case.at(fault.cta, warp, place);
+        }
+        if let Some((maker, made)) = &fault.made {
+            let note = format!("warp {maker} has made it here");
+            finding.related.push(Related { at: self.case.at(fault.cta, *maker, made), note });
+        }
+        if code == &DEADLOCK {
+            // The fault is about the CTA; what it did last shows where it is stuck.
+            let last = self.case.issued.issues.iter().rev().find(|i| i.cta == fault.cta && i.cycle < fault.cycle);
+            finding.at = last.and_then(|issue| self.at(issue));
+        }
+        // The fault is reported some cycles after its instruction was taken, with which the earlier arrivals are compared.
+        let taken = self.refused(fault, code).map_or(fault.cycle, |issue| issue.cycle);
+        self.contradicted(fault, taken, &mut finding);
+        Some(finding)
+    }
+
+    /// Adds generation and earlier arrivals, where the fault is about them; its instruction was taken in cycle `taken`.
+    fn contradicted(&self, fault: &Fault, taken: u64, finding: &mut Finding) {
+        let code = finding.code;
+        if ![&COUNT_MISMATCH, &DOUBLE_ARRIVAL, &KIND_MISMATCH, &BARRIER_LEFT_OPEN].contains(&code) {
+            return;
+        }
+        let Some(id) = fault.id else { return };
+        let (number, open) = self.open(fault.cta, id, taken);
+        finding.generation = Some(number);
+        if code == &BARRIER_LEFT_OPEN {
+            let first = open.first();
+            finding.at = first.and_then(|issue| self.at(issue));
+            finding.warp = first.map(|issue| issue.warp);
+            finding.related = open.iter().skip(1).map(|issue| self.related(issue, "arrived as well")).collect();
+        } else if code == &DOUBLE_ARRIVAL {
+            let first = open.iter().find(|i| Some(i.warp) == fault.warp);
+            finding.related.extend(first.map(|issue| self.related(issue, "arrived before")));
+        } else {
+            finding.related.extend(open.first().map(|issue| self.related(issue, "arrived first")));
+        }
+    }
+
+    /// The instruction that the fault is about: faults of one warp come in the order of its instructions.
+    fn refused(&mut self, fault: &Fault, code: &Code) -> Option<Issue> {
+        let key = (fault.cta, fault.warp?, self.case.issued.place(fault.place.as_ref()?)?);
+        let queue = self.left.get(&key)?;
+        // Of two arrivals at one place the first may be good and left open.
+        let again = |i: &Issue| self.open(i.cta, i.barrier(), i.cycle).1.iter().any(|other| other.warp == i.warp);
+        let index = queue.iter().position(|i| code != &DOUBLE_ARRIVAL || again(i))?;
+        let issue = self.left.get_mut(&key)?.remove(index)?;
+        self.refused.insert((issue.cta, issue.warp, issue.cycle));
+        Some(issue)
+    }
+
+    /// The number of the generation that was under way in a cycle, and what had arrived in it before.
+    fn open(&self, cta: usize, id: u8, cycle: u64) -> (usize, Vec<Issue>) {
+        let completed = self.completed.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
+        let before = completed.partition_point(|last| *last < cycle);
+        let row = self.of_row.get(&(cta, id)).map_or(&[][..], Vec::as_slice);
+        // Arrivals that wait for memory accesses count in another order than that in which they were issued.
+        let open = row.iter().take_while(|i| i.cycle < cycle).filter(|i| {
+            let arrival = (i.cta, i.warp, i.cycle);
+            !self.refused.contains(&arrival) && self.counted.get(&arrival).is_none_or(|generation| *generation >= before)
+        });
+        (before + 1, open.copied().collect())
+    }
+
+    fn at(&self, issue: &Issue) -> Option<At> {
+        self.case.at(issue.cta, issue.warp, &self.case.issued.places[issue.place])
+    }
+
+    fn related(&self, issue: &Issue, what: &str) -> Related {
+        Related { at: self.at(issue), note: format!("warp {} {what}, in cycle {}", issue.warp, issue.cycle) }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Grids that may begin before those before them have ended, and never wait for them.
+
+use super::codes::GRID_NOT_AWAITED;
+use super::{At, Case, Finding};
+use crate::report::GridTotal;
+
+pub fn find(case: &Case) -> Vec<Finding> {
+    // Of a grid that has not come to its end nobody knows whether it would have waited.
+    let never = |grid: &&GridTotal| grid.overlaps && !grid.waited && grid.ended.is_some();
+    case.report.grids.iter().filter(never).map(|grid| one(case, grid)).collect()
+}
+
+fn one(case: &Case, grid: &GridTotal) -> Finding {
+    let program = case.plans.get(grid.first_cta).and_then(|plan| plan.programs.first());
+    let first = program.and_then(|program| program.function()?.instrs.first());
+    let file = case.file(grid.first_cta, 0);
+    let at = first.map(|instr| At { file, start: instr.span.start, end: instr.span.end });
+    let message = format!(
+        "no warp of `{}` (grid {}) waits for the launch before it, which lets it begin early, and it uses nothing of that",
+        grid.kernel, grid.grid
+    );
+    Finding::new(&GRID_NOT_AWAITED, at, message)
+}

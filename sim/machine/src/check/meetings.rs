@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What met at the barriers: generations that nobody waited for, groups that share an id, places that meet.
+
+use super::codes::{Code, DIFFERENT_PLACES, ID_SHARED, NOBODY_WAITS};
+use super::{Case, Finding, Related, Severity};
+use crate::report::Arrival;
+use crate::ArrivalForm;
+use bcu_program::Place;
+use std::collections::{BTreeSet, HashMap};
+
+/// A generation, complete or not.
+struct Meeting<'a> {
+    cta: usize,
+    id: u8,
+    number: usize,
+    threads: Option<u32>,
+    arrivals: &'a [Arrival],
+    complete: bool,
+}
+
+/// By CTA, id and place: the warps that arrive there.
+type Users = HashMap<(usize, u8, usize), BTreeSet<usize>>;
+
+pub fn find(case: &Case) -> Vec<Finding> {
+    let done = case.report.generations.iter().map(|g| Meeting {
+        cta: g.cta,
+        id: g.id,
+        number: g.number,
+        threads: g.threads,
+        arrivals: &g.arrivals,
+        complete: true,
+    });
+    let mut meetings: Vec<Meeting> = done.collect();
+    for b in case.report.hang.iter().flat_map(|h| &h.blocked) {
+        let meeting =
+            Meeting { cta: b.cta, id: b.id, number: b.number, threads: b.threads, arrivals: &b.arrived, complete: false };
+        let known = |m: &Meeting| !m.complete && (m.cta, m.id) == (b.cta, b.id);
+        if !meetings.iter().rev().take_while(|m| !m.complete).any(known) {
+            meetings.push(meeting);
+        }
+    }
+    let mut users = Users::new();
+    for issue in &case.issued.issues {
+        users.entry((issue.cta, issue.barrier(), issue.place)).or_default().insert(issue.warp);
+    }
+    let mut found = vec![];
+    for meeting in &meetings {
+        found.extend(nobody(case, meeting));
+        found.extend(mixed(case, meeting, &users));
+        if case.subject.strict {
+            found.extend(places(case, meeting));
+        }
+    }
+    found.extend(by_turns(case, &meetings));
+    found
+}
+
+fn waits(arrival: &Arrival) -> bool {
+    arrival.form != ArrivalForm::Arv
+}
+
+/// A finding about an arrival of a meeting.
+fn about(case: &Case, code: &'static Code, meeting: &Meeting, arrival: &Arrival, message: String) -> Finding {
+    let mut finding = Finding::new(code, case.at(meeting.cta, arrival.warp, &arrival.place), message);
+    (finding.cta, finding.warp, finding.cycle) = (Some(meeting.cta), Some(arrival.warp), Some(arrival.cycle));
+    (finding.barrier, finding.generation) = (Some(meeting.id), Some(meeting.number));
+    finding
+}
+
+fn other(case: &Case, meeting: &Meeting, arrival: &Arrival, what: &str) -> Related {
+    let note = format!("warp {} {what}, in cycle {}", arrival.warp, arrival.cycle);
+    Related { at: case.at(meeting.cta, arrival.warp, &arrival.place), note }
+}
+
+fn nobody(case: &Case, meeting: &Meeting) -> Option<Finding> {
+    let first = meeting.arrivals.first()?;
+    if !meeting.complete || meeting.arrivals.iter().any(waits) {
+        return None;
+    }
+    let message =
+        format!("all {} warps that meet at barrier {} only arrive, and none waits", meeting.arrivals.len(), meeting.id);
+    let mut finding = about(case, &NOBODY_WAITS, meeting, first, message);
+    let differs = meeting.arrivals.iter().find(|a| a.place != first.place);
+    finding.related.extend(differs.map(|a| other(case, meeting, a, "arrives here")));
+    Some(finding)
+}
+
+/// Warps of two groups that have nothing to do with each other, in one generation: each group would have filled it alone.
+fn mixed(case: &Case, meeting: &Meeting, users: &Users) -> Option<Finding> {
+    let wanted = meeting.threads? as usize / case.subject.config.lanes;
+    let group = |place: &Place| users.get(&(meeting.cta, meeting.id, case.issued.place(place)?));
+    let waiting: Vec<&Arrival> = meeting.arrivals.iter().filter(|a| waits(a)).collect();
+    let first = waiting.first()?;
+    let own = group(&first.place)?;
+    let stranger = waiting.iter().find(|a| {
+        let theirs = group(&a.place);
+        a.place != first.place && theirs.is_some_and(|theirs| theirs.len() >= wanted && theirs.is_disjoint(own))
+    });
+    let stranger = stranger.filter(|_| own.len() >= wanted)?;
+    let message = format!(
+        "barrier {} of {wanted} warps is used by {} and, elsewhere, by {}, who meet in one generation",
+        meeting.id,
+        list(own),
+        list(group(&stranger.place)?)
+    );
+    let mut finding = about(case, &ID_SHARED, meeting, first, message);
+    finding.related.push(other(case, meeting, stranger, "arrives here at the same barrier"));
+    Some(finding)
+}
+
+/// Disjoint groups of warps that use one id in turn: only their speeds keep them apart.
+fn by_turns(case: &Case, meetings: &[Meeting]) -> Vec<Finding> {
+    struct Group<'a> {
+        warps: BTreeSet<usize>,
+        /// Numbers of its first and last generation.
+        span: (usize, usize),
+        first: &'a Meeting<'a>,
+    }
+    let mut rows: HashMap<(usize, u8), Vec<Group>> = HashMap::new();
+    for meeting in meetings.iter().filter(|m| m.threads.is_some() && m.arrivals.iter().any(waits)) {
+        let warps: BTreeSet<usize> = meeting.arrivals.iter().map(|a| a.warp).collect();
+        let groups = rows.entry((meeting.cta, meeting.id)).or_default();
+        match groups.iter_mut().find(|g| g.warps == warps) {
+            Some(group) => group.span.1 = meeting.number,
+            None => groups.push(Group { warps, span: (meeting.number, meeting.number), first: meeting }),
+        }
+    }
+    let mut found = vec![];
+    for groups in rows.values() {
+        let overlap = |a: &Group, b: &Group| a.span.0 < b.span.1 && b.span.0 < a.span.1 && a.warps.is_disjoint(&b.warps);
+        let pair = groups.iter().enumerate().find_map(|(i, a)| Some((a, groups[i + 1..].iter().find(|b| overlap(a, b))?)));
+        let Some((a, b)) = pair else { continue };
+        let (Some(one), Some(two)) = (a.first.arrivals.first(), b.first.arrivals.first()) else { continue };
+        let message = format!(
+            "barrier {} is used by {} and by {} in turn, kept apart by nothing but their speeds",
+            a.first.id,
+            list(&a.warps),
+            list(&b.warps)
+        );
+        let mut finding = about(case, &ID_SHARED, a.first, one, message);
+        finding.severity = Severity::Warning;
+        finding.related.push(other(case, b.first, two, "uses it as well"));
+        found.push(finding);
+    }
+    // A map has no order of its own.
+    found.sort_by_key(|f| (f.cta, f.barrier));
+    found
+}
+
+/// An aligned barrier at which warps wait from several places.
+fn places(case: &Case, meeting: &Meeting) -> Option<Finding> {
+    // Only PTX has a form that is not aligned, and says so.
+    let aligned = |a: &&Arrival| !a.place.text.contains("barrier.") || a.place.text.contains(".aligned");
+    let waiting: Vec<&Arrival> = meeting.arrivals.iter().filter(|a| waits(a)).filter(aligned).collect();
+    let first = waiting.first()?;
+    let second = waiting.iter().find(|a| a.place != first.place)?;
+    let message = format!("warps {} and {} wait at barrier {} from different places", first.warp, second.warp, meeting.id);
+    let mut finding = about(case, &DIFFERENT_PLACES, meeting, second, message);
+    finding.related.push(other(case, meeting, first, "waits here"));
+    Some(finding)
+}
+
+/// `warps 0, 1`.
+fn list(warps: &BTreeSet<usize>) -> String {
+    let numbers: Vec<String> = warps.iter().map(usize::to_string).collect();
+    format!("{} {}", if numbers.len() == 1 { "warp" } else { "warps" }, numbers.join(", "))
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From a line and an instruction to a place in the text; one finding per misuse and place.
+
+use super::codes::{COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, TEXT};
+use super::{At, Finding, Severity, CODES};
+use bcu_program::Place;
+
+/// The instruction on its line; the whole line where the text of the place is not what stands there.
+pub fn locate(file: usize, text: &str, place: &Place) -> Option<At> {
+    let mut start = 0;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if index + 1 == place.line {
+            // An instruction over several lines begins on this one.
+            let first = place.text.lines().next().unwrap_or("").trim();
+            let (from, length) = match line.find(first).filter(|_| !first.is_empty()) {
+                Some(from) => (from, first.len()),
+                None => (line.len() - line.trim_start().len(), line.trim().len()),
+            };
+            return Some(At { file, start: start + from, end: start + from + length });
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// Merges what is one misuse and sorts by place; what has no place stands behind.
+pub fn gather(found: Vec<Finding>) -> Vec<Finding> {
+    let mut list: Vec<Finding> = vec![];
+    for finding in found {
+        let same = |other: &&mut Finding| {
+            let place = match &finding.at {
+                Some(at) => other.at.as_ref() == Some(at),
+                None => other.at.is_none() && (other.cta, other.barrier) == (finding.cta, finding.barrier),
+            };
+            // The reader may say several things about one place.
+            place && other.code == finding.code && (finding.code != &TEXT || other.message == finding.message)
+        };
+        match list.iter_mut().find(same) {
+            None => list.push(finding),
+            Some(other) => {
+                let times = other.times + finding.times;
+                let earlier = finding.cycle.is_some() && other.cycle.is_none_or(|cycle| finding.cycle < Some(cycle));
+                if earlier {
+                    *other = finding;
+                }
+                other.times = times;
+            }
+        }
+    }
+    // What the reader guesses, the run knows.
+    const KNOWN: [&super::Code; 4] = [&ID_ALIAS, &COUNT_ALIAS, &EQUAL_REGISTERS, &COUNT_EXCEEDS_CTA];
+    let known: Vec<At> = list.iter().filter(|f| KNOWN.contains(&f.code)).filter_map(|f| f.at.clone()).collect();
+    let overlaps = |a: &At, b: &At| a.file == b.file && a.start < b.end && b.start < a.end;
+    list.retain(|f| f.code != &TEXT || !f.at.as_ref().is_some_and(|at| known.iter().any(|other| overlaps(at, other))));
+    let rank = |f: &Finding| CODES.iter().position(|c| c == f.code);
+    // What only follows from something else stands behind it.
+    let follows = |f: &Finding| f.severity == Severity::Note && f.code.severity == Severity::Error;
+    list.sort_by_key(|f| (follows(f), f.at.is_none(), f.at.clone(), rank(f), f.cycle, f.cta, f.barrier));
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_found_on_their_lines() {
+        let of = |line: usize, text: &str| {
+            let all = "EXIT\n  BAR.SYNC 0x1 ; // c\n\tbar.sync\n\t\t0;";
+            locate(0, all, &Place { line, text: text.to_string() }).map(|at| &all[at.span()])
+        };
+        assert_eq!(of(2, "BAR.SYNC 0x1"), Some("BAR.SYNC 0x1"));
+        assert_eq!(of(3, "bar.sync\n\t\t0"), Some("bar.sync"));
+        assert_eq!(of(3, "bar.sync 0"), Some("bar.sync"));
+        assert_eq!(of(4, "end of program"), Some("0;"));
+        assert_eq!(of(9, "x"), None);
+    }
+
+    #[test]
+    fn one_misuse_is_one_finding_with_its_first_cycle() {
+        let one = |start: usize, cycle: Option<u64>, times: usize| {
+            let at = At { file: 0, start, end: start + 1 };
+            Finding { cycle, times, ..Finding::new(&ID_ALIAS, Some(at), format!("{cycle:?}")) }
+        };
+        let list = gather(vec![one(9, Some(7), 1), one(3, None, 0), one(9, Some(5), 1), one(3, Some(8), 1), one(9, None, 0)]);
+        let seen: Vec<_> = list.iter().map(|f| (f.at.as_ref().unwrap().start, f.cycle, f.times)).collect();
+        assert_eq!(seen, [(3, Some(8), 1), (9, Some(5), 2)]);
+    }
+}

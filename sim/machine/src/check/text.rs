@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the programs' texts and operands say: aliases, constants that do not fit the CTA, reserved ids, the readers' warnings.
+
+use super::codes::{Code, COUNT_ALIAS, COUNT_EXCEEDS_CTA, EQUAL_REGISTERS, ID_ALIAS, ID_OUT_OF_RANGE, RESERVED_ID, TEXT};
+use super::{At, Case, Finding};
+use crate::issued::Operand;
+use bcu_program::{Barrier, Op, Operand as Asked, Place, Word};
+use bcu_isa::instr::{self, decode, RedSource, Reg, Source};
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// The largest id and count of an instruction.
+const MAX_ID: u32 = 15;
+const MAX_COUNT: u32 = 4095;
+
+/// CUTLASS's `ReservedNamedBarriers`.
+const RESERVED: std::ops::RangeInclusive<u8> = 1..=7;
+
+pub fn find(case: &Case) -> Vec<Finding> {
+    let mut found = aliases(case);
+    constants(case, &mut found);
+    found.extend(case.subject.warnings.iter().map(|(file, warning)| {
+        let at = At { file: *file, start: warning.span.start, end: warning.span.end };
+        let mut finding = Finding::new(&TEXT, Some(at), format!("{}: {}", warning.message, warning.label));
+        finding.times = 0;
+        finding.help = warning.help.clone().unwrap_or(TEXT.help.to_string());
+        finding
+    }));
+    found
+}
+
+/// Registers that hold more than the instruction has bits for.
+fn aliases(case: &Case) -> Vec<Finding> {
+    let mut found = vec![];
+    for issue in &case.issued.issues {
+        let place = &case.issued.places[issue.place];
+        let mut alias = |code: &'static Code, message: String| {
+            let mut finding = Finding::new(code, case.at(issue.cta, issue.warp, place), message);
+            (finding.cta, finding.warp, finding.cycle) = (Some(issue.cta), Some(issue.warp), Some(issue.cycle));
+            finding.barrier = Some(issue.barrier());
+            found.push(finding);
+        };
+        if let Operand::Register(id) = issue.id {
+            if id > MAX_ID {
+                alias(&ID_ALIAS, format!("the register gives barrier {id}, which means barrier {}", id & MAX_ID));
+            }
+        }
+        if let Operand::Register(count) = issue.count {
+            if count > MAX_COUNT {
+                let meant = match count & MAX_COUNT {
+                    0 => "no count".to_string(),
+                    cut => format!("{cut} threads"),
+                };
+                alias(&COUNT_ALIAS, format!("the register gives a count of {count} threads, which means {meant}"));
+            }
+        }
+    }
+    found
+}
+
+/// What the instruction words of the programs say, whether or not the run comes there.
+fn constants(case: &Case, found: &mut Vec<Finding>) {
+    let lanes = case.subject.config.lanes;
+    // CTAs alike need not be looked at again.
+    let mut seen: HashSet<(*const bcu_program::Code, usize, usize, usize)> = HashSet::new();
+    for (cta, plan) in case.plans.iter().enumerate() {
+        let warps = plan.programs.len();
+        for (warp, program) in plan.programs.iter().enumerate() {
+            if !seen.insert((Rc::as_ptr(&program.code), program.entry, warps, plan.barriers)) {
+                continue;
+            }
+            for instr in program.function().iter().flat_map(|function| &function.instrs) {
+                let Some(Numbers { id, count, equal }) = numbers(&instr.op) else { continue };
+                let mut add = |code: &'static Code, place: &Place, message: String| {
+                    let at = case.at(cta, warp, place);
+                    found.push(Finding { times: 0, ..Finding::new(code, at, message) });
+                };
+                if let Some(register) = equal {
+                    let message = format!("{register} gives both the barrier and the count");
+                    add(&EQUAL_REGISTERS, &instr.place, message);
+                }
+                if let Some(id) = id.filter(|id| usize::from(*id) >= plan.barriers) {
+                    let message = format!("barrier {id} does not exist: the CTA declares {}, ids from 0 on", plan.barriers);
+                    add(&ID_OUT_OF_RANGE, &instr.place, message);
+                }
+                if let Some(count) = count.filter(|count| usize::from(*count) > warps * lanes) {
+                    let message = format!("the count of {count} threads exceeds the CTA's {warps} warps of {lanes}");
+                    add(&COUNT_EXCEEDS_CTA, &instr.place, message);
+                }
+                let cutlass = case.subject.strict || program.name.contains("cutlass");
+                if let Some(id) = id.filter(|id| cutlass && RESERVED.contains(id)) {
+                    add(&RESERVED_ID, &instr.place, format!("barrier {id} is one that CUTLASS keeps for itself"));
+                }
+            }
+        }
+    }
+}
+
+/// What an arrival says without registers, and the register that gives both.
+struct Numbers {
+    id: Option<u8>,
+    count: Option<u16>,
+    equal: Option<Reg>,
+}
+
+fn numbers(op: &Op) -> Option<Numbers> {
+    match op {
+        Op::Word(Word { word, .. }) => {
+            let instr = decode(*word).ok()?;
+            let (id, count) = immediates(&instr.op);
+            let equal = match instr.op {
+                instr::Op::Bar { source: Source::Rr { id, count }, .. } => Some(id).filter(|id| *id == count),
+                _ => None,
+            };
+            Some(Numbers { id, count, equal })
+        }
+        Op::Barrier(Barrier { id, count, .. }) => {
+            let number = |operand: &Asked| match operand {
+                Asked::Immediate(value) => Some(*value),
+                _ => None,
+            };
+            let id = number(id).and_then(|id| u8::try_from(id).ok());
+            let count = count.as_ref().map_or(Some(0), |(count, _)| number(count)).and_then(|count| u16::try_from(count).ok());
+            Some(Numbers { id, count, equal: None })
+        }
+        _ => None,
+    }
+}
+
+/// Id and count that stand in the word.
+fn immediates(op: &instr::Op) -> (Option<u8>, Option<u16>) {
+    use instr::Op;
+    match *op {
+        Op::Bar { source: Source::I { id, count }, .. } | Op::Red { source: RedSource::I { id, count }, .. } => {
+            (Some(id), Some(count))
+        }
+        Op::Bar { source: Source::Rri { count, .. }, .. } | Op::Red { source: RedSource::Rri { count, .. }, .. } => {
+            (None, Some(count))
+        }
+        Op::Bar { source: Source::Rir { id, .. }, .. } | Op::Red { source: RedSource::Rir { id, .. }, .. } => (Some(id), None),
+        _ => (None, None),
+    }
+}

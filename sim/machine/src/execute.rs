@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an instruction of a warp does when it issues: to registers and places at once, or as something for the unit or the memory.
+
+mod access;
+mod barrier;
+mod bulk;
+mod cluster;
+mod control;
+mod matrix;
+mod mbarrier;
+mod stack;
+mod stop;
+mod tensor;
+mod unknown;
+
+use super::assume::Assumptions;
+use super::memory::{Access, Memory};
+use super::warp::threads::{bits, At};
+use super::warp::{Chosen, Rendezvous, Warp};
+use bcu_program::arith::{lane_result, MAX_SOURCES};
+use bcu_program::{Exchange, Op, Operand};
+pub(super) use stop::no_mbarrier;
+pub use stop::Stopped;
+pub(super) use unknown::origin;
+
+/// What an instruction sees beside its warp.
+pub(super) struct Env<'m> {
+    pub cycle: u64,
+    /// Number of the warp, which no other of the run has: so its local memory is known.
+    pub index: usize,
+    /// Without it nothing is performed: a look ahead.
+    pub memory: Option<&'m mut Memory>,
+    pub assumptions: Option<&'m mut Assumptions>,
+}
+
+/// What follows from an instruction that has begun.
+#[derive(Debug)]
+pub(super) enum Begun {
+    /// The warp may issue its next one after so many cycles; 0 of one that takes no time.
+    Time(u32),
+    /// The warp's `issue` goes to the unit; its lanes go on when the unit has taken it.
+    Port,
+    /// These lanes exit.
+    Exit(u64),
+    Access(Access),
+    /// These lanes arrive at mbarriers of these addresses when what they arrive behind is done.
+    Later(Vec<Late>),
+}
+
+/// An arrival of a lane that comes later, at an mbarrier of a CTA.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Late {
+    pub lane: usize,
+    pub cta: usize,
+    pub address: u32,
+}
+
+/// The lanes of `chosen` execute their instruction. Those that do not wait for the unit are then at their next one.
+pub(super) fn begin(warp: &mut Warp, chosen: Chosen, env: &mut Env) -> Result<Begun, Stopped> {
+    let code = warp.code().clone();
+    let Some(instr) = code.instr(chosen.at.function, chosen.at.instr) else {
+        return control::back(warp, chosen, chosen.lanes, env);
+    };
+    if chosen.lanes & warp.threads.on_unknown_path() != 0 {
+        return Ok(unknown::pass(warp, instr, chosen, env));
+    }
+    let mut lanes = warp.active(instr.guard, chosen.lanes);
+    if lanes.unknown != 0 {
+        lanes.assume(env.assumptions.as_mut().and_then(|assumptions| assumptions.guard(instr)));
+    }
+    let next = At { instr: chosen.at.instr + 1, ..chosen.at };
+    let begun = match &instr.op {
+        Op::Word(_) if lanes.unknown != 0 => return Err(stop::guard(warp, instr, lanes.unknown)),
+        Op::Word(word) => {
+            warp.issue = barrier::word(warp, word, lanes);
+            Begun::Port
+        }
+        _ if lanes.executing | lanes.unknown == 0 => Begun::Time(u32::from(!instr.free)),
+        Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Exchange { .. } | Op::Result(_) | Op::Trap
+            if lanes.unknown != 0 =>
+        {
+            return Err(stop::guard(warp, instr, lanes.unknown));
+        }
+        Op::Barrier(asked) => {
+            warp.issue = barrier::issue_of(warp, instr, asked, lanes)?;
+            Begun::Port
+        }
+        Op::Mbarrier(asked) => match mbarrier::issue_of(warp, (instr, asked), lanes, env)? {
+            Some(issue) => {
+                warp.issue = issue;
+                Begun::Port
+            }
+            None => match mbarrier::addresses(warp, (instr, asked), lanes, env)? {
+                arrivals if arrivals.is_empty() => Begun::Time(1),
+                arrivals => Begun::Later(arrivals),
+            },
+        },
+        Op::Result(op) => {
+            warp.issue = barrier::result(*op, lanes);
+            Begun::Port
+        }
+        Op::Meet { members, .. } => {
+            warp.issue = barrier::meeting(warp, instr, members, lanes.executing, env.cycle)?;
+            Begun::Port
+        }
+        Op::Exchange { exchange, sources, members } => {
+            let lanes = lanes.executing;
+            warp.threads.go(chosen.lanes, next);
+            exchanges(warp, (chosen.at, *exchange), (sources, members.as_ref()), lanes, env)?;
+            return Ok(Begun::Time(1));
+        }
+        Op::Trap => return Err(stop::trap(warp, instr)),
+        Op::NotBuilt { opcode } => return Err(stop::not_built(instr, opcode)),
+        Op::Branch { .. } | Op::Switch { .. } | Op::Call(_) | Op::Return | Op::Exit => {
+            return control::go(warp, instr, chosen, lanes, env);
+        }
+        Op::Access(access) if access.signal().is_some() && lanes.unknown != 0 => {
+            return Err(stop::guard(warp, instr, lanes.unknown));
+        }
+        Op::Access(access) => {
+            let begun = access::begin(warp, (instr, access), chosen.at, lanes, env)?;
+            warp.threads.go(chosen.lanes, next);
+            return Ok(begun);
+        }
+        Op::CommitCopies { bulk } => {
+            bits(lanes.executing | lanes.unknown).for_each(|lane| warp.copies.commit(lane, *bulk));
+            Begun::Time(1)
+        }
+        // Whether they may issue is decided before.
+        Op::WaitCopies(_) => Begun::Time(1),
+        Op::Fence { .. } => {
+            warp.issue = barrier::fence(lanes);
+            Begun::Port
+        }
+        Op::Stack(asked) => stack::go(warp, (instr, asked), chosen.at, lanes, env)?,
+        Op::Calc { calc, sources } => {
+            calculate(warp, chosen.at, (*calc, sources), &instr.writes, (lanes.executing, lanes.unknown), env.cycle);
+            Begun::Time(u32::from(!instr.free))
+        }
+        Op::Busy { cycles } => {
+            unknown::forget(warp, instr.written(), chosen.at, lanes.executing | lanes.unknown);
+            Begun::Time((*cycles).max(1))
+        }
+    };
+    if !matches!(begun, Begun::Port) {
+        warp.threads.go(chosen.lanes, next);
+    }
+    Ok(begun)
+}
+
+/// Calculates lane by lane; where the guard is unknown, so is the result.
+fn calculate(
+    warp: &mut Warp,
+    at: At,
+    (calc, sources): (bcu_program::arith::Calc, &[Operand]),
+    writes: &[Option<usize>],
+    (executing, unknown): (u64, u64),
+    cycle: u64,
+) {
+    let mut lost = None;
+    for lane in bits(executing | unknown) {
+        let mut values = [None; MAX_SOURCES];
+        for (value, source) in values.iter_mut().zip(sources) {
+            *value = warp.value(source, lane, cycle);
+        }
+        let results = if unknown >> lane & 1 == 1 { (None, None) } else { lane_result(calc, values) };
+        for (to, value) in writes.iter().zip([results.0, results.1]) {
+            let Some(slot) = to else { continue };
+            if value.is_none() && lost.is_none() {
+                lost = Some(unknown::origin(warp, sources, lane).unwrap_or(at));
+            }
+            warp.set(*slot, lane, value);
+        }
+    }
+    if lost.is_some() {
+        let base = bits(executing | unknown).next().map_or(0, |lane| warp.threads.base[lane]);
+        writes.iter().flatten().for_each(|slot| warp.values.set_origin(base + slot, lost));
+    }
+}
+
+/// The lanes, which stand behind the instruction already, meet the others that they name.
+fn exchanges(
+    warp: &mut Warp,
+    (at, exchange): (At, Exchange),
+    (sources, members): (&[Operand], Option<&Operand>),
+    lanes: u64,
+    env: &Env,
+) -> Result<(), Stopped> {
+    let Some(instr) = warp.code().clone().instr(at.function, at.instr).cloned() else { return Ok(()) };
+    let all = u64::MAX >> (64 - warp.width);
+    let mut named: Vec<(u64, u64)> = vec![];
+    for lane in bits(lanes) {
+        let mask = match members {
+            None => lanes,
+            Some(operand) => warp.value(operand, lane, env.cycle).ok_or_else(|| stop::members(warp, &instr, operand))? & all,
+        };
+        if mask >> lane & 1 == 0 {
+            return Err(stop::outside(warp, &instr, lane, mask));
+        }
+        match named.iter_mut().find(|(known, _)| *known == mask) {
+            Some((_, lanes)) => *lanes |= 1 << lane,
+            None => named.push((mask, 1 << lane)),
+        }
+    }
+    for (mask, lanes) in named {
+        let held = |source: &Operand| {
+            let value = |lane: usize| if lanes >> lane & 1 == 1 { warp.value(source, lane, env.cycle) } else { None };
+            (0..warp.width).map(value).collect()
+        };
+        let sources = sources.iter().map(held).collect();
+        warp.rendezvous.push(Rendezvous { at, exchange, members: mask, lanes, sources, writes: instr.writes.clone() });
+        warp.waiting |= lanes;
+    }
+    warp.complete_rendezvous();
+    Ok(())
+}

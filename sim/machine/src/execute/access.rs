@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Accesses of memory: where each lane accesses it, and with which values.
+
+pub(super) use super::super::memory::Asked;
+use super::super::memory::{self, AccessEffect, Bank, Limits, Part, Use, User};
+use super::super::warp::threads::{bits, At};
+use super::super::warp::{Active, Warp};
+use super::{bulk, cluster, matrix, stop, tensor, unknown, Begun, Env, Stopped};
+use bcu_program::arith::{extended, Type};
+use bcu_program::tensor::ALIGNMENT;
+use bcu_program::{window, Access, AccessKind, Instr, Operand, Space, TensorCopy};
+
+/// An access of these lanes: at once if nobody else can see it, else under way from now on.
+pub(super) fn begin(
+    warp: &mut Warp,
+    (instr, asked): (&Instr, &Access),
+    at: At,
+    lanes: Active,
+    env: &mut Env,
+) -> Result<Begun, Stopped> {
+    let all = lanes.executing | lanes.unknown;
+    if !asked.bulk() && reads_argument(warp, asked, all, env.cycle) {
+        if !matches!(asked.kind, AccessKind::Load) {
+            let lane = bits(all).next().unwrap_or(0);
+            return Err(stop::misplaced(warp, instr, lane, "the arguments of the kernel cannot be written"));
+        }
+        return Ok(argument(warp, (instr, asked), at, lanes, env.cycle));
+    }
+    let receiving = cluster::receiving(warp, instr, (asked.ctas(), all), env)?;
+    if receiving.is_empty() {
+        return Ok(Begun::Time(1));
+    }
+    let mut parts = vec![];
+    let mut all = 0;
+    for (lane, ctas) in receiving {
+        all |= 1 << lane;
+        let mut part = part(warp, (instr, asked), lane, env)?;
+        part.unknown_guard = lanes.unknown >> lane & 1 == 1;
+        match ctas {
+            None => parts.push(part),
+            // To the same place in each of them, and to the mbarrier at the same place.
+            Some(ctas) => parts.extend(ctas.into_iter().map(|cta| Part { to: Bank::Shared(cta), ..part.clone() })),
+        }
+    }
+    if let AccessKind::Matrix { shape, .. } = &asked.kind {
+        matrix::locate(warp, (instr, asked, shape), &mut parts, env)?;
+    }
+    let slots = instr.writes.clone();
+    let effect = match &asked.kind {
+        AccessKind::Nothing => AccessEffect::Nothing,
+        AccessKind::Load => AccessEffect::Load(slots),
+        AccessKind::Matrix { stored: None, .. } => AccessEffect::LoadMatrix(slots),
+        AccessKind::Matrix { stored: Some(_), .. } => AccessEffect::StoreMatrix,
+        AccessKind::Store(_) => AccessEffect::Store,
+        AccessKind::Atomic { op, .. } => AccessEffect::Atomic(*op, slots.first().copied().flatten()),
+        AccessKind::Copy { space, bytes, .. } => {
+            let from = if *space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
+            AccessEffect::Copy(from, *bytes)
+        }
+        AccessKind::Bulk(bulk) => AccessEffect::BulkRead(bulk.reduce),
+        AccessKind::Tell { sources, reduce, .. } => AccessEffect::BulkWrite(
+            parts.iter().map(|part| bulk::bytes(warp, asked, sources, part.lane, env)).collect(),
+            *reduce,
+        ),
+        AccessKind::Tensor(TensorCopy { shared: Some(_), .. }) => AccessEffect::BulkRead(None),
+        AccessKind::Tensor(_) | AccessKind::Prefetch { .. } => return Ok(Begun::Time(1)),
+    };
+    if asked.asynchronous() {
+        // Copies that tell an mbarrier are in no group.
+        parts.iter().filter(|part| part.signal.is_none()).for_each(|part| warp.copies.begin(part.lane, part.group));
+    }
+    let own = parts.iter().all(|part| matches!(part.bank, Bank::Local(..)));
+    let access = new(warp, asked, effect, parts, env);
+    unknown::forget(warp, instr.written(), at, all);
+    match (own, env.memory.as_mut()) {
+        (true, Some(memory)) => {
+            for loaded in memory.perform(&access).loaded {
+                warp.values.set(loaded.register, loaded.lane, loaded.value);
+            }
+            Ok(Begun::Time(1))
+        }
+        (true, None) => Ok(Begun::Time(1)),
+        _ => Ok(Begun::Access(access)),
+    }
+}
+
+/// An access with these parts.
+pub(super) fn new(warp: &Warp, asked: &Access, effect: AccessEffect, parts: Vec<Part>, env: &Env) -> memory::Access {
+    memory::Access {
+        warp: env.index,
+        cta: warp.cta,
+        slot: warp.slot,
+        epoch: false,
+        announced: !asked.asynchronous(),
+        copy: None,
+        effect,
+        ty: asked.ty,
+        bytes: bytes(asked),
+        parts,
+        acquires: asked.order.acquire,
+        strong: asked.order.strong,
+        due: 0,
+        touched: vec![],
+        place: None,
+    }
+}
+
+/// Bytes that a lane names with its address.
+pub(super) fn bytes(asked: &Access) -> u64 {
+    match asked.kind {
+        AccessKind::Copy { bytes, .. } => bytes,
+        _ => (asked.ty.bytes() * asked.count) as u64,
+    }
+}
+
+/// Where a lane accesses memory and what it stores.
+fn part(warp: &Warp, (instr, asked): (&Instr, &Access), lane: usize, env: &Env) -> Result<Part, Stopped> {
+    let mut part = unknown::nowhere(warp, asked, lane, env.index);
+    let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
+    part.values = match &asked.kind {
+        AccessKind::Load | AccessKind::Matrix { stored: None, .. } | AccessKind::Nothing => vec![],
+        AccessKind::Tensor(copy) => return tensor::part(warp, (instr, asked, copy), part, env),
+        AccessKind::Bulk(copied) => return bulk::part(warp, (instr, asked, copied), part, env),
+        AccessKind::Tell { signal, .. } => return bulk::told(warp, (instr, asked, signal), part, env),
+        AccessKind::Prefetch { bytes } => {
+            bulk::prefetch(warp, (instr, asked, bytes), lane, env)?;
+            return Ok(part);
+        }
+        AccessKind::Store(None) => vec![None; asked.count],
+        AccessKind::Store(Some(sources))
+        | AccessKind::Atomic { sources, .. }
+        | AccessKind::Matrix { stored: Some(sources), .. } => sources.iter().map(value).collect(),
+        AccessKind::Copy { from, offset, space, bytes, filled } => {
+            let wanted = filled.as_ref().map_or(Some(*bytes), |filled| value(filled).map(|filled| filled & 0xffff_ffff));
+            let from = value(from).map(|from| from.wrapping_add(*offset as u64));
+            let from = match (from, env.memory.as_ref()) {
+                // Of what is filled with 0 only the address may be anything.
+                (Some(from), Some(_)) if wanted != Some(0) => {
+                    Some(place(warp, instr, (*space, from, *bytes), Use::Load, lane, env)?.1)
+                }
+                (from, _) => from,
+            };
+            let filled = filled.as_ref().map(|_| wanted);
+            std::iter::once(from).chain(filled).collect()
+        }
+    };
+    // Of matrices other lanes say where.
+    if let Some(at) = asked.address.as_ref().filter(|_| !asked.converged()).and_then(value) {
+        let (bank, at) =
+            place(warp, instr, (asked.space, address(asked, at, asked.offset), bytes(asked)), how(asked), lane, env)?;
+        (part.bank, part.address) = (bank, Some(at));
+    }
+    Ok(part)
+}
+
+/// The address behind a base, in as many bits as the base has.
+pub(super) fn address(asked: &Access, base: u64, offset: i64) -> u64 {
+    let base = if asked.narrow { base & 0xffff_ffff } else { base };
+    let at = base.wrapping_add(offset as u64);
+    if asked.narrow || asked.space == Space::Shared && at < window::SHARED {
+        at & 0xffff_ffff
+    } else {
+        at
+    }
+}
+
+/// The same at a multiple of the bytes.
+pub(super) fn place(
+    warp: &Warp,
+    instr: &Instr,
+    (space, at, bytes): (Space, u64, u64),
+    how: Use,
+    lane: usize,
+    env: &Env,
+) -> Result<(Bank, u64), Stopped> {
+    // The largest that is accessed as one is a tensor map.
+    place_at(warp, instr, Asked { space, at, bytes, align: bytes.min(ALIGNMENT), how }, lane, env)
+}
+
+/// What an access does at its address.
+pub(super) fn how(asked: &Access) -> Use {
+    match &asked.kind {
+        AccessKind::Load | AccessKind::Nothing | AccessKind::Matrix { stored: None, .. } => Use::Load,
+        AccessKind::Prefetch { .. } => Use::Hint,
+        AccessKind::Tensor(TensorCopy { shared: None, .. }) => Use::Hint,
+        AccessKind::Tensor(TensorCopy { signal: Some(_), .. }) => Use::Load,
+        AccessKind::Store(_)
+        | AccessKind::Atomic { .. }
+        | AccessKind::Matrix { stored: Some(_), .. }
+        | AccessKind::Copy { .. }
+        | AccessKind::Bulk(_)
+        | AccessKind::Tell { .. }
+        | AccessKind::Tensor(_) => Use::Store,
+    }
+}
+
+/// The memory and the address in it that a lane names.
+pub(super) fn place_at(warp: &Warp, instr: &Instr, asked: Asked, lane: usize, env: &Env) -> Result<(Bank, u64), Stopped> {
+    let grid = &warp.program.grid;
+    let shared = grid.shared.map(|size| size + grid.dynamic);
+    let limits = Limits { ctas: &warp.ctas, cta: warp.cta, warp: env.index, lane, shared, bare: warp.code().bare };
+    match env.memory.as_ref() {
+        Some(memory) => {
+            let (bank, at) = memory.place(asked, limits).map_err(|why| stop::misplaced(warp, instr, lane, &why.0))?;
+            let waited = warp.awaited || !grid.programmatic;
+            let Warp { cta, warp, grid, .. } = *warp;
+            let user = || User { grid, cta, warp, lane, span: instr.span.clone(), waited };
+            let global = (bank == Bank::Global).then(user);
+            match global.and_then(|user| memory.uses(user, at, asked.bytes, asked.how)) {
+                Some((unordered, name)) => Err(stop::not_awaited(&unordered, name)),
+                None => Ok((bank, at)),
+            }
+        }
+        None => Ok((Bank::Global, asked.at)),
+    }
+}
+
+/// Whether these lanes load arguments of the kernel, by an address of them or a generic one.
+fn reads_argument(warp: &Warp, asked: &Access, lanes: u64, cycle: u64) -> bool {
+    let at = |lane: usize| asked.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
+    let inside = |lane: usize| at(lane).is_some_and(|at| matches!(window::of(at), Some((Space::Param, _))));
+    asked.space == Space::Param || asked.space == Space::Generic && bits(lanes).all(inside)
+}
+
+/// A load of an argument of the kernel takes no other time than its instruction.
+fn argument(warp: &mut Warp, (instr, asked): (&Instr, &Access), at: At, lanes: Active, cycle: u64) -> Begun {
+    let grid = warp.program.grid.clone();
+    let size = asked.ty.bytes();
+    let mut lost = false;
+    for lane in bits(lanes.executing | lanes.unknown) {
+        let from = asked.address.as_ref().and_then(|address| warp.value(address, lane, cycle));
+        let from = from.map(|from| window::inside(Space::Param, from.wrapping_add(asked.offset as u64)));
+        for (element, slot) in instr.writes.iter().enumerate() {
+            let Some(slot) = slot else { continue };
+            let value = from.and_then(|from| number(&grid.arguments, from + (element * size) as u64, size, asked.ty));
+            let value = value.filter(|_| lanes.unknown >> lane & 1 == 0);
+            lost |= value.is_none();
+            warp.set(*slot, lane, value);
+            if lost {
+                let base = warp.threads.base[lane];
+                warp.values.set_origin(base + slot, Some(at));
+            }
+        }
+    }
+    Begun::Time(1)
+}
+
+fn number(arguments: &[Option<u8>], at: u64, bytes: usize, ty: Type) -> Option<u64> {
+    let at = usize::try_from(at).ok()?;
+    let bytes = arguments.get(at..at.checked_add(bytes)?)?;
+    let number = bytes.iter().rev().try_fold(0u64, |number, byte| Some(number << 8 | u64::from((*byte)?)))?;
+    Some(extended(number, ty) as u64)
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What stands at the instruction port of the unit for an operation of a warp.
+
+use super::super::warp::threads::bits;
+use super::super::warp::{Active, Warp};
+use super::{mbarrier, stop, Stopped};
+use bcu_model::decode::Instruction;
+use bcu_model::op::Form as Lanes;
+use bcu_program::word::{self, barrier_word, fence_word, result_word, Field};
+use bcu_program::{Barrier, BarrierKind, Form, Instr, Op, Operand, RedOp, Word};
+
+fn form(form: Form) -> Lanes {
+    match form {
+        Form::Raw => Lanes::Raw,
+        Form::Aligned => Lanes::Aligned,
+        Form::Gathered => Lanes::Gathered,
+    }
+}
+
+/// An instruction for the unit without word and operands; `active` are its lanes, those of `guard` execute it.
+pub(super) fn issue(active: u64, guard: u64) -> Instruction {
+    Instruction { active, guard, uniform: true, ..Instruction::default() }
+}
+
+/// A word as it stands in the program, with what its registers hold.
+pub(super) fn word(warp: &Warp, asked: &Word, lanes: Active) -> Instruction {
+    let together = mbarrier::together(warp, asked, lanes.executing);
+    let executing = together.unwrap_or(lanes.executing);
+    let mut issue = Instruction { word: asked.word, form: form(asked.form), ..self::issue(lanes.here, executing) };
+    issue.predicate = asked.predicate.map_or(u64::MAX >> (64 - warp.width), |slot| warp.truth(slot));
+    for (register, value) in [(asked.ra, &mut issue.ra), (asked.rb, &mut issue.rb)] {
+        let Some(slot) = register else { continue };
+        let (held, uniform) = warp.operand(slot, executing);
+        *value = held;
+        // Lanes of a wait may differ in other bits than that of the phase.
+        issue.uniform &= uniform || together.is_some();
+    }
+    issue
+}
+
+/// A `bar` or `barrier` of these lanes, whose operands must be known.
+pub(super) fn issue_of(warp: &Warp, instr: &Instr, asked: &Barrier, lanes: Active) -> Result<Instruction, Stopped> {
+    let mut issue = issue(lanes.here, lanes.executing);
+    let reader = Reader { warp, executing: lanes.executing };
+    let wide = warp.width as u32;
+    let good_id = |value| word::id(value, &asked.id_span, "");
+    let id = reader.field((&asked.id, &asked.id_span), "barrier id", &good_id)?;
+    let none = Read { field: Field::Immediate(0), first: 0, uniform: true };
+    let count = match &asked.count {
+        Some((operand, span)) => {
+            reader.field((operand, span), "thread count", &|value| word::count(value, span, asked.kind, "", wide))?
+        }
+        None => none,
+    };
+    let mut fields = [id.field, count.field];
+    let reduces = matches!(asked.kind, BarrierKind::Reduce(_));
+    match fields {
+        // A reduction has no form with two registers.
+        [Field::Register, Field::Register] if reduces => {
+            if let (false, Some((_, span))) = (count.uniform, &asked.count) {
+                return Err(stop::counts_differ(warp, span));
+            }
+            fields[1] = Field::Immediate(count.first);
+            (issue.rb, issue.uniform) = (id.first, id.uniform);
+        }
+        [Field::Register, Field::Register] => {
+            (issue.ra, issue.rb, issue.uniform) = (id.first, count.first, id.uniform && count.uniform);
+        }
+        [Field::Register, _] => (issue.rb, issue.uniform) = (id.first, id.uniform),
+        [_, Field::Register] => (issue.rb, issue.uniform) = (count.first, count.uniform),
+        _ => {}
+    }
+    let mut negated = false;
+    if let Some((operand, span)) = &asked.predicate {
+        negated = matches!(operand, Operand::Register { negated: true, .. });
+        issue.predicate = reader.predicate(operand, span)?;
+    }
+    let differs = lanes.executing != lanes.here;
+    let guard = instr.guard.filter(|_| differs).map(|guard| guard.negated);
+    issue.word = barrier_word(asked.kind, fields[0], fields[1], guard, negated);
+    issue.form = if asked.aligned { Lanes::Aligned } else { Lanes::Gathered };
+    Ok(issue)
+}
+
+/// Fetches the result of a reduction.
+pub(super) fn result(op: RedOp, lanes: Active) -> Instruction {
+    Instruction { word: result_word(op).0, ..issue(lanes.executing, lanes.executing) }
+}
+
+/// A fence is the warp's, whatever lanes execute it: what others have done before they met these is ordered as well.
+pub(super) fn fence(lanes: Active) -> Instruction {
+    Instruction { word: fence_word(), ..issue(lanes.here, lanes.executing | lanes.unknown) }
+}
+
+/// The executing lanes that name the same members as the lowest of them; the others follow by themselves.
+pub(super) fn meeting(
+    warp: &Warp,
+    instr: &Instr,
+    members: &Operand,
+    executing: u64,
+    cycle: u64,
+) -> Result<Instruction, Stopped> {
+    let all = u64::MAX >> (64 - warp.width);
+    let mut first = None;
+    let mut lanes = 0;
+    for lane in bits(executing) {
+        let mask = warp.value(members, lane, cycle).ok_or_else(|| stop::members(warp, instr, members))? & all;
+        if *first.get_or_insert(mask) == mask {
+            lanes |= 1 << lane;
+        }
+    }
+    let elects = matches!(instr.op, Op::Meet { elect: Some(_), .. });
+    let form = if elects { Lanes::Elect } else { Lanes::WarpSync };
+    Ok(Instruction { form, members: first.unwrap_or(0), ..issue(lanes, lanes) })
+}
+
+/// Reads operands in the executing lanes of a warp.
+struct Reader<'w> {
+    warp: &'w Warp,
+    executing: u64,
+}
+
+/// An operand of the word.
+struct Read {
+    field: Field,
+    /// In the lowest lane.
+    first: u32,
+    /// The lanes agree.
+    uniform: bool,
+}
+
+impl Reader<'_> {
+    /// An id or count, checked by `good` in every lane; the lanes may differ, which is then a matter of the unit.
+    fn field(
+        &self,
+        (operand, span): (&Operand, &std::ops::Range<usize>),
+        what: &str,
+        good: &dyn Fn(u64) -> Result<u32, bcu_isa::diag::Diagnostic>,
+    ) -> Result<Read, Stopped> {
+        if let Operand::Immediate(value) = operand {
+            let value = good(*value as u64).map_err(Stopped::wrong)?;
+            return Ok(Read { field: Field::Immediate(value), first: value, uniform: true });
+        }
+        let mut read = Read { field: Field::Register, first: 0, uniform: true };
+        for (number, lane) in bits(self.executing).enumerate() {
+            let Some(value) = self.warp.value(operand, lane, 0) else {
+                return Err(stop::operand(self.warp, (operand, span), lane, what));
+            };
+            let value = good(value & 0xffff_ffff).map_err(Stopped::wrong)?;
+            if number == 0 {
+                read.first = value;
+            }
+            read.uniform &= value == read.first;
+        }
+        Ok(read)
+    }
+
+    /// The lanes in which a predicate is true, before its negation.
+    fn predicate(&self, operand: &Operand, span: &std::ops::Range<usize>) -> Result<u64, Stopped> {
+        let mut mask = 0;
+        for lane in bits(self.executing) {
+            let held = match operand {
+                Operand::Register { slot, .. } => self.warp.register(*slot, lane),
+                other => self.warp.value(other, lane, 0),
+            };
+            let held = held.ok_or_else(|| stop::operand(self.warp, (operand, span), lane, "predicate to reduce"))?;
+            mask |= (held & 1) << lane;
+        }
+        Ok(mask)
+    }
+}

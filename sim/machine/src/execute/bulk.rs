@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bulk copies: what a lane copies from where to where, and whether it may.
+
+use super::super::memory::{Bank, Part, Use};
+use super::super::warp::Warp;
+use super::access::{address, place_at, Asked};
+use super::{mbarrier, stop, Env, Stopped};
+use bcu_program::{Access, Bulk, Instr, Operand, Signal, Space};
+
+/// Addresses and sizes are multiples of this (PTX pages on cp.async.bulk).
+const UNIT: u64 = 16;
+/// More than any shared memory holds.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The part of a lane reads memory; where its bytes go, how many they are and which of 16 are copied are its values.
+pub(super) fn part(
+    warp: &Warp,
+    (instr, asked, bulk): (&Instr, &Access, &Bulk),
+    mut part: Part,
+    env: &Env,
+) -> Result<Part, Stopped> {
+    let lane = part.lane;
+    let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
+    let bytes = size(warp, (instr, &bulk.size), lane, env)?;
+    let checked = |space: Space, at: u64, how: Use| {
+        let asked = Asked { space, at, bytes: bytes.unwrap_or(0), align: UNIT, how };
+        place_at(warp, instr, asked, lane, env)
+    };
+    let from = value(&bulk.from).map(|from| from.wrapping_add(bulk.offset as u64));
+    let to = asked.address.as_ref().and_then(value).map(|to| address(asked, to, asked.offset));
+    let from = from.map(|from| checked(bulk.space, from, Use::Load)).transpose()?;
+    let to = to.map(|to| checked(asked.space, to, Use::Store)).transpose()?;
+    if let Some(signal) = &bulk.signal {
+        let bank = to.map_or(Bank::Shared(warp.cta), |(bank, _)| bank);
+        // A mask says which CTAs it goes to, and so do their mbarriers.
+        let bank = if asked.ctas().is_some() { Bank::Shared(warp.cta) } else { bank };
+        part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
+        for (known, operand, what) in [
+            (to.is_some(), asked.address.as_ref(), "address to which this copies"),
+            (bytes.is_some(), Some(&bulk.size), "number of bytes of this copy"),
+        ] {
+            if let (false, Some(operand)) = (known, operand) {
+                return Err(stop::operand(warp, (operand, &instr.span), lane, what));
+            }
+        }
+    }
+    let bank = |place: Option<(Bank, u64)>, otherwise: Bank| place.map_or(otherwise, |(bank, _)| bank);
+    part.to = bank(to, Bank::Global);
+    let own = if bulk.space == Space::Shared { Bank::Shared(warp.cta) } else { Bank::Global };
+    let (bank, from, to) = (bank(from, own), from.map(|(_, at)| at), to.map(|(_, at)| at));
+    let mask = bulk.mask.as_ref().map_or(Some(u64::MAX), value);
+    (part.bank, part.address, part.values) = (bank, from, vec![to, bytes, mask]);
+    Ok(part)
+}
+
+/// The part of a lane that stores registers and tells an mbarrier: where they go and how many bytes they are are its values.
+pub(super) fn told(
+    warp: &Warp,
+    (instr, asked, signal): (&Instr, &Access, &Signal),
+    mut part: Part,
+    env: &Env,
+) -> Result<Part, Stopped> {
+    let lane = part.lane;
+    let Some(base) = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else {
+        let operand = asked.address.as_ref().unwrap_or(&Operand::Opaque);
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this stores"));
+    };
+    let bytes = super::access::bytes(asked);
+    let at = address(asked, base, asked.offset);
+    let (bank, at) = place_at(warp, instr, Asked { space: asked.space, at, bytes, align: bytes, how: Use::Store }, lane, env)?;
+    // Without a memory, in a look ahead, nobody tells them apart.
+    if bank == Bank::Global && env.memory.is_some() {
+        return Err(stop::misplaced(warp, instr, lane, &format!("the address {at:#x} is not in shared memory")));
+    }
+    part.signal = Some(mbarrier::signalled(warp, instr, (signal, bank), lane, env)?);
+    (part.bank, part.to, part.address, part.values) = (bank, bank, Some(at), vec![Some(at), Some(bytes), Some(u64::MAX)]);
+    Ok(part)
+}
+
+/// The bytes of what a lane stores.
+pub(super) fn bytes(warp: &Warp, asked: &Access, sources: &[Operand], lane: usize, env: &Env) -> Vec<Option<u8>> {
+    let of = |source: &Operand| {
+        let value = warp.value(source, lane, env.cycle);
+        (0..asked.ty.bytes()).map(move |byte| value.map(|value| (value >> (8 * byte)) as u8))
+    };
+    sources.iter().flat_map(of).collect()
+}
+
+/// A prefetch has no effect, but its bytes must be there.
+pub(super) fn prefetch(
+    warp: &Warp,
+    (instr, asked, bytes): (&Instr, &Access, &Operand),
+    lane: usize,
+    env: &Env,
+) -> Result<(), Stopped> {
+    let bytes = size(warp, (instr, bytes), lane, env)?;
+    let at = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle));
+    if let Some(at) = at {
+        let at = address(asked, at, asked.offset);
+        let bytes = bytes.unwrap_or(0);
+        place_at(warp, instr, Asked { space: asked.space, at, bytes, align: UNIT, how: Use::Hint }, lane, env)?;
+    }
+    Ok(())
+}
+
+/// The bytes that a lane copies.
+fn size(warp: &Warp, (instr, operand): (&Instr, &Operand), lane: usize, env: &Env) -> Result<Option<u64>, Stopped> {
+    let Some(bytes) = warp.value(operand, lane, env.cycle).map(|bytes| bytes & 0xffff_ffff) else { return Ok(None) };
+    if !bytes.is_multiple_of(UNIT) {
+        return Err(stop::misplaced(warp, instr, lane, &format!("{bytes} bytes are no multiple of {UNIT}")));
+    }
+    limited(warp, instr, lane, bytes)?;
+    Ok(Some(bytes))
+}
+
+/// A copy has no more bytes than there may be of shared memory.
+pub(super) fn limited(warp: &Warp, instr: &Instr, lane: usize, bytes: u64) -> Result<(), Stopped> {
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    let why = format!("{bytes} bytes are more than the {MAX_BYTES} that a bulk copy may have");
+    Err(stop::misplaced(warp, instr, lane, &why))
+}

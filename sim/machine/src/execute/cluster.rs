@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! CTAs of a cluster in what a lane names: by the rank in a shared address, or by a mask.
+
+use super::super::memory::Bank;
+use super::super::warp::threads::bits;
+use super::super::warp::Warp;
+use super::{stop, Env, Stopped};
+use bcu_program::window::RANK_AT;
+use bcu_program::{Instr, Operand};
+
+/// The CTA of the cluster in whose shared memory an mbarrier is, and its address there.
+pub(super) fn owner(warp: &Warp, instr: &Instr, lane: usize, at: u32) -> Result<(usize, u32), Stopped> {
+    let rank = at >> RANK_AT;
+    match warp.ctas.get(rank as usize) {
+        Some(cta) => Ok((*cta, at & ((1 << RANK_AT) - 1))),
+        None => {
+            let cluster = match warp.ctas.len() {
+                1 => "every CTA is a cluster of its own, of rank 0".to_string(),
+                size => format!("the cluster has ranks 0 to {}", size - 1),
+            };
+            let why = format!("the mbarrier {at:#x} is of the CTA of rank {rank}, and {cluster}");
+            Err(stop::misplaced(warp, instr, lane, &why))
+        }
+    }
+}
+
+/// The same of one that must be of a certain CTA, where `what` is.
+pub(super) fn of(warp: &Warp, instr: &Instr, lane: usize, at: u32, (cta, what): (usize, &str)) -> Result<u32, Stopped> {
+    let (owner, address) = owner(warp, instr, lane, at)?;
+    if owner == cta {
+        return Ok(address);
+    }
+    let rank = |cta: usize| warp.ctas.iter().position(|of| *of == cta).unwrap_or(0);
+    let (is, must) = (rank(owner), rank(cta));
+    let why = format!("the mbarrier {at:#x} is of the CTA of rank {is}, and {what} of rank {must}");
+    Err(stop::misplaced(warp, instr, lane, &why))
+}
+
+/// The memory of a CTA, for what goes there.
+pub(super) fn cta_of(bank: Bank, warp: &Warp) -> usize {
+    match bank {
+        Bank::Shared(cta) => cta,
+        Bank::Global | Bank::Local(..) => warp.cta,
+    }
+}
+
+/// For each of these lanes the CTAs that its mask names; without a mask none is named. Of a lane with an empty mask nothing comes.
+pub(super) fn receiving(
+    warp: &Warp,
+    instr: &Instr,
+    (ctas, lanes): (Option<&Operand>, u64),
+    env: &Env,
+) -> Result<Vec<(usize, Option<Vec<usize>>)>, Stopped> {
+    let Some(operand) = ctas else { return Ok(bits(lanes).map(|lane| (lane, None)).collect()) };
+    let mut receiving = vec![];
+    for lane in bits(lanes) {
+        let Some(mask) = warp.value(operand, lane, env.cycle).map(|mask| mask & 0xffff) else {
+            return Err(stop::operand(warp, (operand, &instr.span), lane, "mask of the CTAs that this goes to"));
+        };
+        if mask >> warp.ctas.len() != 0 {
+            let why = match warp.ctas.len() {
+                1 => format!("the mask {mask:#x} names CTAs beside that of rank 0, and every CTA is a cluster of its own"),
+                size => format!("the mask {mask:#x} names CTAs beside those of the cluster, of ranks 0 to {}", size - 1),
+            };
+            return Err(stop::misplaced(warp, instr, lane, &why));
+        }
+        if mask != 0 {
+            receiving.push((lane, Some(bits(mask).map(|rank| warp.ctas[rank]).collect())));
+        }
+    }
+    Ok(receiving)
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Branches, calls, returns and exits, lane by lane.
+
+use super::super::memory::Bank;
+use super::super::warp::threads::{bits, At};
+use super::super::warp::{Active, Chosen, Warp};
+use super::{stop, unknown, Begun, Env, Stopped};
+use bcu_program::{rejoin, window, Call, Callee, Guard, Instr, Op, Operand};
+
+/// No lane calls deeper, ...
+const MAX_DEPTH: usize = 1024;
+/// ... or has more registers in all its calls.
+const MAX_REGISTERS: usize = 1 << 18;
+
+/// The lanes go where the instruction sends them; those in which its guard is false go on behind it.
+pub(super) fn go(warp: &mut Warp, instr: &Instr, chosen: Chosen, lanes: Active, env: &mut Env) -> Result<Begun, Stopped> {
+    let at = |index: usize| At { instr: index, ..chosen.at };
+    let time = Begun::Time(u32::from(!instr.free));
+    if lanes.unknown != 0 {
+        let guard = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
+        let join = join(warp, instr, chosen.at, &guard, lanes.unknown)?;
+        warp.threads.enter_unknown_path(lanes.unknown, join);
+    }
+    match &instr.op {
+        Op::Branch { target } => {
+            if lanes.executing != lanes.here && lanes.executing != 0 && !instr.free {
+                warp.diverged_at = Some(chosen.at);
+            }
+            warp.threads.go(lanes.executing, at(*target));
+        }
+        Op::Switch { index, targets } => {
+            for lane in bits(lanes.executing) {
+                match warp.value(index, lane, env.cycle) {
+                    Some(value) => {
+                        let value = value & 0xffff_ffff;
+                        let target = usize::try_from(value).ok().and_then(|value| targets.get(value));
+                        let target = *target.ok_or_else(|| stop::no_target(warp, instr, lane, value, targets.len()))?;
+                        warp.threads.go(1 << lane, at(target));
+                    }
+                    None => {
+                        let join = join(warp, instr, chosen.at, index, 1 << lane)?;
+                        warp.threads.enter_unknown_path(1 << lane, join);
+                        warp.threads.go(1 << lane, at(chosen.at.instr + 1));
+                    }
+                }
+            }
+        }
+        Op::Call(call) => {
+            // Lanes in which the guard is false stay behind the call.
+            warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
+            return calls(warp, instr, call, chosen, lanes.executing, env).map(|()| time);
+        }
+        Op::Return if chosen.depth > 0 => {
+            warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
+            return back(warp, chosen, lanes.executing, env);
+        }
+        Op::Return | Op::Exit if lanes.executing != 0 => {
+            warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
+            return Ok(Begun::Exit(lanes.executing));
+        }
+        _ => {}
+    }
+    warp.threads.go(chosen.lanes & !lanes.executing, at(chosen.at.instr + 1));
+    Ok(time)
+}
+
+/// Where both ways of a branch of which nobody knows who takes it meet again.
+fn join(warp: &Warp, instr: &Instr, at: At, operand: &Operand, lanes: u64) -> Result<At, Stopped> {
+    let code = warp.code();
+    let Some(function) = code.functions.get(at.function) else { return Ok(At { instr: at.instr + 1, ..at }) };
+    let called = bits(lanes).any(|lane| warp.threads.depth(lane) > 0);
+    let join = rejoin(function, at.instr, called).map_err(|why| stop::branch(warp, instr, operand, lanes, &why))?;
+    Ok(At { instr: join, ..at })
+}
+
+/// Lanes leave their function.
+pub(super) fn back(warp: &mut Warp, chosen: Chosen, lanes: u64, env: &mut Env) -> Result<Begun, Stopped> {
+    if chosen.depth == 0 {
+        return Ok(Begun::Exit(lanes));
+    }
+    let code = warp.code().clone();
+    let result = code.functions.get(chosen.at.function).and_then(|function| function.result.clone());
+    for lane in bits(lanes) {
+        let stack = warp.threads.stack[lane];
+        let Some(caller) = warp.threads.back(lane) else { continue };
+        let wanted = match code.instr(caller.at.function, caller.at.instr).map(|instr| &instr.op) {
+            Some(Op::Call(call)) => call.result.clone(),
+            _ => None,
+        };
+        if let (Some(from), Some(to), Some(memory)) = (&result, wanted, env.memory.as_mut()) {
+            let bytes = (from.end - from.start).min(to.end - to.start);
+            memory.copy(Bank::Local(env.index, lane), stack + from.start, caller.stack + to.start, bytes);
+        }
+    }
+    Ok(Begun::Time(1))
+}
+
+fn calls(warp: &mut Warp, instr: &Instr, call: &Call, chosen: Chosen, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
+    let next = At { instr: chosen.at.instr + 1, ..chosen.at };
+    let mut targets: Vec<(usize, u64)> = vec![];
+    // Whatever is called keeps no carry flag.
+    unknown::forget(warp, instr.written(), chosen.at, lanes);
+    match &call.callee {
+        Callee::Function(callee) => targets.push((*callee, lanes)),
+        Callee::Outside(name) => {
+            outside(warp, instr, name, call, lanes, env)?;
+            warp.threads.go(lanes, next);
+        }
+        Callee::Register(operand) => {
+            for lane in bits(lanes) {
+                let address = warp.value(operand, lane, env.cycle).ok_or_else(|| stop::callee(warp, instr, operand, lane))?;
+                let number =
+                    address.checked_sub(window::FUNCTIONS).filter(|at| at.is_multiple_of(16)).map(|at| (at / 16) as usize);
+                let known = number.filter(|number| *number < warp.code().functions.len());
+                let callee = known.ok_or_else(|| stop::no_function(warp, instr, lane, address))?;
+                match targets.iter_mut().find(|(other, _)| *other == callee) {
+                    Some((_, lanes)) => *lanes |= 1 << lane,
+                    None => targets.push((callee, 1 << lane)),
+                }
+            }
+        }
+    }
+    for (callee, lanes) in targets {
+        enter(warp, instr, call, chosen, (callee, lanes), env)?;
+    }
+    Ok(())
+}
+
+fn enter(
+    warp: &mut Warp,
+    instr: &Instr,
+    call: &Call,
+    chosen: Chosen,
+    (callee, lanes): (usize, u64),
+    env: &mut Env,
+) -> Result<(), Stopped> {
+    let code = warp.code().clone();
+    let (Some(from), Some(to)) = (code.functions.get(chosen.at.function), code.functions.get(callee)) else { return Ok(()) };
+    let highest = bits(lanes).map(|lane| warp.threads.base[lane]).max().unwrap_or(0);
+    let registers = highest + from.registers.len() + to.registers.len();
+    if chosen.depth >= MAX_DEPTH || registers > MAX_REGISTERS {
+        return Err(stop::too_deep(warp, instr, chosen.depth));
+    }
+    if call.arguments.len() != to.parameters.len() {
+        return Err(stop::arguments(instr, &to.name, call.arguments.len(), to.parameters.len()));
+    }
+    let before: Vec<(usize, u64)> = bits(lanes).map(|lane| (lane, warp.threads.stack[lane])).collect();
+    warp.threads.call(lanes, chosen.at, callee, (from.registers.len(), from.frame.next_multiple_of(16)));
+    for (lane, stack) in before {
+        let (base, own) = (warp.threads.base[lane], warp.threads.stack[lane]);
+        warp.values.grow(base + to.registers.len());
+        warp.values.clear(base..base + to.registers.len(), lane);
+        let Some(memory) = env.memory.as_mut() else { continue };
+        for (argument, parameter) in call.arguments.iter().zip(&to.parameters) {
+            let bytes = (argument.end - argument.start).min(parameter.end - parameter.start);
+            memory.copy(Bank::Local(env.index, lane), stack + argument.start, own + parameter.start, bytes);
+        }
+    }
+    Ok(())
+}
+
+/// A function of the system: its result is unknown, but for those that stop the program.
+fn outside(warp: &mut Warp, instr: &Instr, name: &str, call: &Call, lanes: u64, env: &mut Env) -> Result<(), Stopped> {
+    if matches!(name, "__assertfail" | "__assert_fail" | "abort") {
+        return Err(stop::assertion(warp, instr, lanes));
+    }
+    if let (Some(result), Some(memory)) = (&call.result, env.memory.as_mut()) {
+        for lane in bits(lanes) {
+            let at = warp.threads.stack[lane] + result.start;
+            memory.unknown(Bank::Local(env.index, lane), at, result.end - result.start);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Where the elements of matrices stand that the lanes of a warp load or store together.
+
+use super::super::memory::{Bank, Part};
+use super::super::warp::Warp;
+use super::access::how;
+use super::access::{address, place};
+use super::{stop, Env, Stopped};
+use bcu_program::arith::Fragment;
+use bcu_program::{Access, Instr, Shape};
+
+/// Bytes of a row of eight halves.
+const ROW: u64 = 16;
+
+/// Finds the address of each element that a lane holds.
+pub(super) fn locate(
+    warp: &Warp,
+    (instr, asked, shape): (&Instr, &Access, &Shape),
+    parts: &mut [Part],
+    env: &Env,
+) -> Result<(), Stopped> {
+    match shape {
+        Shape::Rows { transposed } => rows(warp, (instr, asked), *transposed, parts, env),
+        Shape::Fragment { fragment, columns, stride } => {
+            let default = if *columns { fragment.rows } else { fragment.columns } as u64;
+            let stride = |lane: usize| match stride {
+                Some(operand) => warp.value(operand, lane, env.cycle).map(|stride| stride & 0xffff_ffff),
+                None => Some(default),
+            };
+            elements(warp, (instr, asked), (*fragment, *columns, &stride), parts, env)
+        }
+    }
+}
+
+/// The elements of a fragment: all lanes give the same address and stride (PTX page on wmma.load).
+fn elements(
+    warp: &Warp,
+    (instr, asked): (&Instr, &Access),
+    (fragment, columns, stride): (Fragment, bool, &dyn Fn(usize) -> Option<u64>),
+    parts: &mut [Part],
+    env: &Env,
+) -> Result<(), Stopped> {
+    let size = asked.ty.bytes() as u64;
+    let begin = |lane: usize| {
+        let base = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle))?;
+        Some((address(asked, base, asked.offset), stride(lane)?))
+    };
+    let first = parts.first().and_then(|part| begin(part.lane));
+    for part in parts {
+        let Some((at, stride)) = begin(part.lane) else {
+            part.places = vec![None; fragment.elements()];
+            continue;
+        };
+        let wrong = |why: String| Err(stop::misplaced(warp, instr, part.lane, &why));
+        if let Some(other) = first.filter(|other| *other != (at, stride)) {
+            let (at, other) = (format!("{at:#x} and the stride {stride}"), format!("{:#x} and {}", other.0, other.1));
+            return wrong(format!("the matrix has the address {at}, but {other} in other lanes of the warp"));
+        }
+        let (aligned, apart) = (fragment.bytes().min(32), fragment.bytes().min(16));
+        if env.memory.is_some() && !at.is_multiple_of(aligned) {
+            return wrong(format!("the address {at:#x} of the matrix is no multiple of {aligned}"));
+        }
+        if env.memory.is_some() && !(stride * size).is_multiple_of(apart) {
+            return wrong(format!("the stride of {stride} elements is no multiple of {apart} bytes"));
+        }
+        for i in 0..fragment.elements() {
+            let (row, column) = fragment.place(part.lane, i);
+            let (outer, inner) = if columns { (column, row) } else { (row, column) };
+            let number = (outer as u64).wrapping_mul(stride).wrapping_add(inner as u64);
+            let at = at.wrapping_add(number.wrapping_mul(size));
+            let (bank, at) = place(warp, instr, (asked.space, at, size), how(asked), part.lane, env)?;
+            part.bank = bank;
+            part.places.push(Some(at));
+        }
+    }
+    Ok(())
+}
+
+/// Two halves a register: neighbours of a row, or of a column (PTX pages on ldmatrix and stmatrix).
+fn rows(
+    warp: &Warp,
+    (instr, asked): (&Instr, &Access),
+    transposed: bool,
+    parts: &mut [Part],
+    env: &Env,
+) -> Result<(), Stopped> {
+    let mut rows = vec![None; 8 * asked.count];
+    // The addresses of the other lanes are not used.
+    for part in parts.iter().filter(|part| part.lane < 8 * asked.count) {
+        let base = asked.address.as_ref().and_then(|operand| warp.value(operand, part.lane, env.cycle));
+        let Some(base) = base else { continue };
+        let (bank, at) =
+            place(warp, instr, (asked.space, address(asked, base, asked.offset), ROW), how(asked), part.lane, env)?;
+        if bank != Bank::Shared(warp.cta) && env.memory.is_some() {
+            let why = format!("the address {at:#x} of a row is not in shared memory of the CTA");
+            return Err(stop::misplaced(warp, instr, part.lane, &why));
+        }
+        rows[part.lane] = Some(at);
+    }
+    for part in parts {
+        let (group, within) = (part.lane / 4, part.lane % 4 * 2);
+        let half = |i: usize| if transposed { (within + i, group) } else { (group, within + i) };
+        let place = |matrix: usize, (row, column): (usize, usize)| {
+            let first: Option<u64> = rows.get(8 * matrix + row).copied().flatten();
+            first.map(|first| first + 2 * column as u64)
+        };
+        part.bank = Bank::Shared(warp.cta);
+        part.places = (0..2 * asked.count).map(|element| place(element / 2, half(element % 2))).collect();
+    }
+    Ok(())
+}

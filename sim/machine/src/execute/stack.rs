@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Memory on the stack of a lane, which grows down from a place far from the frames of its calls; a return gives it back.
+
+use super::super::warp::threads::{bits, At};
+use super::super::warp::{Active, Warp};
+use super::{stop, unknown, Begun, Env, Stopped};
+use bcu_program::{window, Instr, Stack};
+
+/// Bytes of local memory of a thread (CUDA's table of technical specifications).
+const MAX_STACK: u64 = 512 << 10;
+
+pub(super) fn go(
+    warp: &mut Warp,
+    (instr, asked): (&Instr, &Stack),
+    at: At,
+    lanes: Active,
+    env: &Env,
+) -> Result<Begun, Stopped> {
+    // Read before it is overwritten: the size may be in the register that gets the pointer.
+    let operand = match asked {
+        Stack::Allocate { bytes: operand, .. } | Stack::Restore(operand) => Some(operand),
+        Stack::Save => None,
+    };
+    let given: Vec<_> =
+        bits(lanes.executing).map(|lane| (lane, operand.and_then(|operand| warp.value(operand, lane, env.cycle)))).collect();
+    // Where nobody knows whether it is executed the pointer is unknown, and nothing else.
+    unknown::forget(warp, instr.written(), at, lanes.executing | lanes.unknown);
+    for (lane, given) in given {
+        let now = warp.threads.pointer[lane];
+        match (asked, given) {
+            (Stack::Save, _) => {}
+            (Stack::Allocate { align, .. }, Some(bytes)) => {
+                let start = now.saturating_sub(bytes) & !(align - 1);
+                if window::STACK - start > MAX_STACK {
+                    let used = window::STACK - now;
+                    let why = format!("{bytes} bytes more than the {used} on its stack pass the {MAX_STACK} of local memory");
+                    return Err(stop::misplaced(warp, instr, lane, &why));
+                }
+                warp.threads.pointer[lane] = start;
+            }
+            (Stack::Allocate { .. }, None) => continue,
+            (Stack::Restore(from), None) => return Err(stop::pointer(warp, instr, from, lane)),
+            (Stack::Restore(_), Some(to)) => {
+                let first = warp.threads.first_pointer(lane);
+                if !(now..=first).contains(&to) {
+                    let why = format!("{to:#x} is no place that `stacksave` gave in this call: {now:#x} to {first:#x}");
+                    return Err(stop::misplaced(warp, instr, lane, &why));
+                }
+                warp.threads.pointer[lane] = to;
+            }
+        }
+        let pointer = warp.threads.pointer[lane];
+        instr.written().for_each(|slot| warp.set(slot, lane, Some(pointer)));
+    }
+    Ok(Begun::Time(1))
+}

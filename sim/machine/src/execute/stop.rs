@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why a program cannot go on: something that must be known is not, or it does what no hardware could carry out.
+
+use super::super::memory::{Unordered, User};
+use super::super::warp::threads::{bits, At};
+use super::super::warp::Warp;
+use bcu_program::deciding::{self, Missing};
+use bcu_program::{window, Access, Guard, Instr, Op, Operand, Space};
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+/// A program stops the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Spans are places in the program's text.
+    pub diagnostic: Diagnostic,
+    /// The program is wrong; else the run does not know enough to go on.
+    pub wrong: bool,
+    /// The CTA and warp that it is about, if another one than that which came to it.
+    pub(in super::super) of: Option<(usize, usize)>,
+}
+
+impl Stopped {
+    pub(super) fn wrong(diagnostic: Diagnostic) -> Stopped {
+        Stopped { diagnostic, wrong: true, of: None }
+    }
+
+    fn unknown(diagnostic: Diagnostic) -> Stopped {
+        Stopped { diagnostic, wrong: false, of: None }
+    }
+}
+
+fn who(warp: &Warp) -> String {
+    format!("warp {} of CTA {}", warp.warp, warp.cta)
+}
+
+/// What hangs on the guard of an instruction, which is not known in these lanes.
+pub(super) fn guard(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
+    let (what, why) = match instr.op {
+        Op::Barrier(_) | Op::Word(_) => ("whether this barrier is executed", "a lane that may or may not arrive"),
+        _ => ("whether this is executed", "a lane that may or may not come"),
+    };
+    let message = format!("{what} in {} is not known", who(warp));
+    let operand = instr.guard.map_or(Operand::Opaque, |Guard { slot, negated }| Operand::Register { slot, negated });
+    or_assume(instr, explain(warp, &operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
+}
+
+/// Which way a branch goes is not known, and why both cannot be followed.
+pub(super) fn branch(warp: &Warp, instr: &Instr, operand: &Operand, lanes: u64, why: &str) -> Stopped {
+    let what = match instr.op {
+        Op::Branch { .. } => "whether this branch is taken",
+        Op::Switch { .. } => "where this branch goes",
+        _ => "whether this is executed",
+    };
+    let message = format!("{what} in {} is not known", who(warp));
+    or_assume(instr, explain(warp, operand, lanes, Diagnostic::new(instr.span.clone(), message, why)))
+}
+
+/// An id, a count or a predicate of a barrier is not known in a lane.
+pub(super) fn operand(warp: &Warp, (operand, span): (&Operand, &Range<usize>), lane: usize, what: &str) -> Stopped {
+    let message = format!("the {what} in {} is not known", who(warp));
+    explain(warp, operand, 1 << lane, Diagnostic::new(span.clone(), message, "expected a value that is known when it is used"))
+}
+
+pub(super) fn members(warp: &Warp, instr: &Instr, operand: &Operand) -> Stopped {
+    let message = format!("the member mask in {} is not known", who(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "expected a value that is known when it is used");
+    explain(warp, operand, warp.lanes, error)
+}
+
+pub(super) fn callee(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
+    let message = format!("which function {} calls is not known", who(warp));
+    explain(warp, operand, 1 << lane, Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
+}
+
+pub(super) fn counts_differ(warp: &Warp, span: &Range<usize>) -> Stopped {
+    let message = format!("the lanes of {} give different values for the thread count", who(warp));
+    let error = Diagnostic::new(span.clone(), message, "expected one value for all lanes");
+    Stopped::unknown(error.help("a reduction has no form with two registers; with a constant id the lanes may differ"))
+}
+
+pub(super) fn outside(warp: &Warp, instr: &Instr, lane: usize, mask: u64) -> Stopped {
+    let message = format!("lane {lane} of {} is not in the mask {mask:#x} that it gives", who(warp));
+    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected a mask with the lane itself"))
+}
+
+pub(super) fn trap(warp: &Warp, instr: &Instr) -> Stopped {
+    let message = format!("{} runs into `trap`", who(warp));
+    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
+}
+
+pub(super) fn assertion(warp: &Warp, instr: &Instr, lanes: u64) -> Stopped {
+    let lane = bits(lanes).next().unwrap_or(0);
+    let message = format!("an assertion fails in lane {lane} of {}", who(warp));
+    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "the kernel stops itself here"))
+}
+
+pub(super) fn not_built(instr: &Instr, opcode: &str) -> Stopped {
+    let error = Diagnostic::new(instr.span.clone(), format!("`{opcode}` is not built yet"), "known, but nothing runs it yet");
+    Stopped::unknown(error)
+}
+
+/// The unit of this configuration has no mbarriers.
+pub(in super::super) fn no_mbarrier(instr: &Instr, config: &str) -> Stopped {
+    let message = format!("the configuration `{config}` has no mbarriers");
+    let error = Diagnostic::new(instr.span.clone(), message, "would be an illegal instruction");
+    Stopped::unknown(error.help("take a configuration with mbarrier_objects above 0; `bcu configs` lists them"))
+}
+
+/// What a grid stores is used by one that depends on it, or the other way round, and nobody has waited for that.
+pub(super) fn not_awaited(Unordered { user, overwrites }: &Unordered, name: &str) -> Stopped {
+    let does = match overwrites {
+        false => format!("uses what the launch before stores to `{name}`"),
+        true => format!("stores to what the launch before loads from `{name}`"),
+    };
+    let User { cta, warp, lane, .. } = user;
+    let message = format!("lane {lane} of warp {warp} of CTA {cta} {does}, and has not waited for that");
+    let error = Diagnostic::new(user.span.clone(), message, "the launch before may still be running");
+    let error = error.help("put `griddepcontrol.wait` before this (`cudaGridDependencySynchronize()`)");
+    Stopped { of: Some((*cta, *warp)), ..Stopped::wrong(error) }
+}
+
+pub(super) fn no_target(warp: &Warp, instr: &Instr, lane: usize, index: u64, targets: usize) -> Stopped {
+    let message = format!("lane {lane} of {} takes entry {index} of a table of {targets}", who(warp));
+    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, format!("expected an entry below {targets}")))
+}
+
+pub(super) fn pointer(warp: &Warp, instr: &Instr, operand: &Operand, lane: usize) -> Stopped {
+    let message = format!("where the stack of {} is to end is not known", who(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "expected what `stacksave` gave");
+    explain(warp, operand, 1 << lane, error)
+}
+
+pub(super) fn no_function(warp: &Warp, instr: &Instr, lane: usize, address: u64) -> Stopped {
+    let message = format!("lane {lane} of {} calls {address:#x}, where no function is", who(warp));
+    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected the address of a function"))
+}
+
+pub(super) fn too_deep(warp: &Warp, instr: &Instr, depth: usize) -> Stopped {
+    let message = format!("{} has {depth} calls open", who(warp));
+    let error = Diagnostic::new(instr.span.clone(), message, "one call too many");
+    Stopped::wrong(error.help("does this recursion end?"))
+}
+
+pub(super) fn arguments(instr: &Instr, name: &str, given: usize, wanted: usize) -> Stopped {
+    let message = format!("`{name}` is called with {given} arguments");
+    Stopped::wrong(Diagnostic::new(instr.span.clone(), message, format!("expected {wanted}")))
+}
+
+pub(super) fn misplaced(warp: &Warp, instr: &Instr, lane: usize, why: &str) -> Stopped {
+    let error = Diagnostic::new(instr.span.clone(), format!("lane {lane} of {}: {why}", who(warp)), "accesses memory here");
+    Stopped::wrong(error)
+}
+
+/// What stands at an address is no tensor map; or nobody knows what does.
+pub(super) fn tensor_map(warp: &Warp, instr: &Instr, lane: usize, at: u64, known: bool) -> Stopped {
+    let place = match window::of(at) {
+        Some((Space::Param, inside)) => format!("byte {inside} of the arguments of the kernel"),
+        _ => format!("address {at:#x}"),
+    };
+    let help = "give one in a launch file, `{ tensor = { buffer = \"x\", box = [16, 8] } }`, or with `--arg NAME=tensor:[16,8]:f32:[32,64]`";
+    if known {
+        let message = format!("lane {lane} of {}: no tensor map at {place}", who(warp));
+        return Stopped::wrong(Diagnostic::new(instr.span.clone(), message, "expected the address of a tensor map").help(help));
+    }
+    let message = format!("lane {lane} of {}: the tensor map at {place} is not known", who(warp));
+    Stopped::unknown(Diagnostic::new(instr.span.clone(), message, "where this copy goes hangs on it").help(help))
+}
+
+/// Adds how to go on although a guard is unknown.
+fn or_assume(instr: &Instr, mut stopped: Stopped) -> Stopped {
+    if instr.guard.is_some() {
+        let option = format!("`--assume {}=taken` (or `not`, `random`) goes on without knowing it", instr.place.line);
+        let help = stopped.diagnostic.help.take().map_or(String::new(), |help| help + "; ");
+        stopped.diagnostic.help = Some(help + &option);
+    }
+    stopped
+}
+
+/// Adds where the unknown value of an operand comes from.
+fn explain(warp: &Warp, operand: &Operand, lanes: u64, diagnostic: Diagnostic) -> Stopped {
+    let Operand::Register { slot, .. } = operand else { return Stopped::unknown(diagnostic) };
+    let Some(lane) = bits(lanes).next() else { return Stopped::unknown(diagnostic) };
+    let at = warp.threads.place_in(lane, warp.threads.depth(lane)).unwrap_or_default();
+    let function = warp.code().functions.get(at.function);
+    let name = function.and_then(|function| function.registers.get(*slot)).map_or("it", String::as_str);
+    let help = match warp.values.origin(warp.threads.base[lane] + slot) {
+        None => format!("`{name}` has no value yet: set it before, for instance with `mov.u32 {name}, 1;`"),
+        Some(origin) => source(warp, name, origin) + &others(warp, origin),
+    };
+    Stopped::unknown(diagnostic.help(help))
+}
+
+/// The other arguments that this kernel needs, so that they can be given all at once.
+fn others(warp: &Warp, origin: At) -> String {
+    let Some(kernel) = warp.program.function() else { return String::new() };
+    let place = warp.place_of(origin);
+    let is_named = match warp.instr(origin).map(|instr| &instr.op) {
+        Some(Op::Access(Access { space: Space::Param, .. })) => deciding::parameter(&place.text),
+        _ => "",
+    };
+    let missing = deciding::missing(kernel, &warp.program.grid.arguments);
+    let others: Vec<String> = missing.iter().filter(|missing| missing.name != is_named).map(option).collect();
+    match others.is_empty() {
+        true => String::new(),
+        false => format!("; decisions of this kernel also hang on {}", others.join(" ")),
+    }
+}
+
+/// The option that gives an argument.
+fn option(Missing { name, pointer }: &Missing) -> String {
+    match pointer {
+        true => format!("`--arg {name}=u32:[1024]:0`"),
+        false => format!("`--arg {name}=64`"),
+    }
+}
+
+/// What the instruction that made a value unknown is.
+fn source(warp: &Warp, name: &str, origin: At) -> String {
+    let place = warp.place_of(origin);
+    let (line, text) = (place.line, &place.text);
+    match warp.instr(origin).map(|instr| &instr.op) {
+        Some(Op::Access(Access { space: Space::Param, .. })) => {
+            let parameter = deciding::parameter(text);
+            format!(
+                "`{name}` depends on a parameter of the kernel (line {line}); give it a value: `--arg {parameter}=64`, or in the text `// bcu: param {parameter} 64`"
+            )
+        }
+        Some(Op::Access(_)) => {
+            format!("`{name}` depends on line {line}, `{text}`, which reads memory that nobody has written, or at an unknown address")
+        }
+        Some(Op::Calc { .. }) => {
+            format!("`{name}` depends on line {line}, `{text}`, whose sources are not known or which has no result")
+        }
+        _ => format!("`{name}` depends on line {line}, `{text}`, whose result is not known"),
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Tensor copies: the map that a lane names, and where the box at its coordinates goes.
+
+use super::super::memory::{Bank, Part, Tile, Use};
+use super::super::warp::Warp;
+use super::access::{address, how, place_at, Asked};
+use super::bulk::limited;
+use super::{mbarrier, stop, Env, Stopped};
+use bcu_program::tensor::{self, Row, TensorMap};
+use bcu_program::{window, Access, Instr, Operand, Signal, Space, TensorCopy};
+
+/// The address in shared memory is a multiple of this.
+const SHARED: u64 = 128;
+
+/// The part of a lane reads shared memory, or the tensor with a signal; whether it is known where its bytes go, how many they are, and a mask for all of them are
+/// its values. A prefetch is checked, and reads nothing.
+pub(super) fn part(
+    warp: &Warp,
+    (instr, asked, copy): (&Instr, &Access, &TensorCopy),
+    mut part: Part,
+    env: &Env,
+) -> Result<Part, Stopped> {
+    let lane = part.lane;
+    let wrong = |why: &str| stop::misplaced(warp, instr, lane, why);
+    let value = |operand: &Operand| warp.value(operand, lane, env.cycle);
+    (part.bank, part.values) = (Bank::Shared(warp.cta), vec![None, None, Some(u64::MAX)]);
+    let Some(map) = map(warp, (instr, asked, copy), lane, env)? else {
+        if copy.signal.is_none() || env.memory.is_none() {
+            return Ok(part);
+        }
+        let operand = asked.address.as_ref().unwrap_or(&Operand::Opaque);
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "address of the tensor map of this copy"));
+    };
+    if copy.coordinates.is_empty() {
+        return Ok(part);
+    }
+    let (rank, given) = (map.dimensions.len(), copy.coordinates.len());
+    if rank != given {
+        return Err(wrong(&format!("{given} coordinates, but the tensor map is of {rank} dimensions")));
+    }
+    let element = map.element;
+    let reduce = match &copy.reduce {
+        None => None,
+        Some(known) => match known.iter().find(|(of, ..)| *of == element) {
+            Some((_, ty, op)) => Some((*ty, *op)),
+            None => return Err(wrong(&format!("there is no such reduction of the type {} of the tensor map", element.name()))),
+        },
+    };
+    let bytes = map.box_bytes();
+    limited(warp, instr, lane, bytes)?;
+    if let Some((shared, offset)) = &copy.shared {
+        let shared = value(shared).map(|shared| shared.wrapping_add(*offset as u64));
+        let inside = |at| {
+            let asked = Asked { space: Space::Shared, at, bytes, align: SHARED, how: Use::Store };
+            place_at(warp, instr, asked, lane, env)
+        };
+        if let Some((bank, at)) = shared.map(inside).transpose()? {
+            (part.bank, part.address) = (if env.memory.is_some() { bank } else { part.bank }, Some(at));
+        }
+    }
+    // Coordinates are 32 bits with a sign.
+    let coordinates = copy.coordinates.iter().map(|operand| value(operand).map(|at| at as i32));
+    let coordinates: Option<Vec<i32>> = coordinates.collect();
+    part.values = vec![coordinates.as_ref().map(|_| map.address), Some(bytes), Some(u64::MAX)];
+    if let Some(coordinates) = coordinates {
+        let rows: Vec<Row> = map.rows(&coordinates).collect();
+        for Row { address: at, bytes, .. } in &rows {
+            let row = Asked { space: Space::Global, at: *at, bytes: *bytes, align: 1, how: how(asked) };
+            place_at(warp, instr, row, lane, env)?;
+        }
+        part.tile = Some(Box::new(Tile { rows, reduce }));
+    }
+    match &copy.signal {
+        Some(signal) => into_shared(warp, (instr, copy, signal), (part, map.address), env),
+        None => Ok(part),
+    }
+}
+
+/// The same from the tensor into shared memory, which tells an mbarrier: all of it must be known.
+fn into_shared(
+    warp: &Warp,
+    (instr, copy, signal): (&Instr, &TensorCopy, &Signal),
+    (mut part, tensor): (Part, u64),
+    env: &Env,
+) -> Result<Part, Stopped> {
+    let lane = part.lane;
+    part.signal = Some(mbarrier::signalled(warp, instr, (signal, part.bank), lane, env)?);
+    if let (None, Some((operand, _))) = (part.address, &copy.shared) {
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "address to which this copies"));
+    }
+    let unknown = |operand: &&Operand| warp.value(operand, lane, env.cycle).is_none();
+    if let Some(operand) = copy.coordinates.iter().find(unknown) {
+        return Err(stop::operand(warp, (operand, &instr.span), lane, "coordinate of this copy"));
+    }
+    part.values[0] = part.address;
+    (part.to, part.bank, part.address) = (part.bank, Bank::Global, Some(tensor));
+    Ok(part)
+}
+
+/// The tensor map that a lane names, if it is known which.
+fn map(
+    warp: &Warp,
+    (instr, asked, copy): (&Instr, &Access, &TensorCopy),
+    lane: usize,
+    env: &Env,
+) -> Result<Option<TensorMap>, Stopped> {
+    let Some(base) = asked.address.as_ref().and_then(|operand| warp.value(operand, lane, env.cycle)) else { return Ok(None) };
+    let Some(memory) = env.memory.as_ref() else { return Ok(None) };
+    let at = address(asked, base, asked.offset);
+    let asked = Asked { space: Space::Global, at, bytes: tensor::BYTES as u64, align: tensor::ALIGNMENT, how: Use::Load };
+    let bytes = match window::of(at) {
+        Some((Space::Param, inside)) if inside.is_multiple_of(tensor::ALIGNMENT) => {
+            let first = inside as usize;
+            let arguments = &warp.program.grid.arguments;
+            match arguments.get(first..first.saturating_add(tensor::BYTES)) {
+                Some(bytes) => bytes.to_vec(),
+                None => return Err(stop::tensor_map(warp, instr, lane, at, true)),
+            }
+        }
+        Some((Space::Shared | Space::Local, _)) => {
+            let why = format!("a tensor map is in global memory or a parameter, and the address {at:#x} in neither");
+            return Err(stop::misplaced(warp, instr, lane, &why));
+        }
+        // An address among the arguments is no multiple of what it must be, which is told here.
+        _ => {
+            let (bank, at) = place_at(warp, instr, asked, lane, env)?;
+            memory.range(bank, at, tensor::BYTES)
+        }
+    };
+    let known: Option<Vec<u8>> = bytes.into_iter().collect();
+    match known.map(|bytes| TensorMap::decode(&bytes)) {
+        Some(Some(map)) => Ok(Some(map)),
+        Some(None) => Err(stop::tensor_map(warp, instr, lane, at, true)),
+        // What is only wanted soon changes nothing.
+        None if copy.shared.is_none() => Ok(None),
+        None => Err(stop::tensor_map(warp, instr, lane, at, false)),
+    }
+}

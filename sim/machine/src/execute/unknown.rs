@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Instructions of which nobody knows whether they are executed: what they write is unknown afterwards.
+
+use super::super::memory::{AccessEffect, Bank, Part};
+use super::super::warp::threads::{bits, At};
+use super::super::warp::{Chosen, Warp};
+use super::{access, Begun, Env};
+use bcu_program::{Access, Instr, Op, Operand, Space};
+
+/// These registers are unknown in these lanes, and `at` made them so.
+pub(super) fn forget(warp: &mut Warp, slots: impl Iterator<Item = usize>, at: At, lanes: u64) {
+    for slot in slots {
+        for lane in bits(lanes) {
+            warp.set(slot, lane, None);
+        }
+        if let Some(lane) = bits(lanes).next() {
+            let base = warp.threads.base[lane];
+            warp.values.set_origin(base + slot, Some(at));
+        }
+    }
+}
+
+/// Which instruction made the first unknown source of a lane so.
+pub(in super::super) fn origin(warp: &Warp, sources: &[Operand], lane: usize) -> Option<At> {
+    sources.iter().find_map(|source| match source {
+        Operand::Register { slot, .. } if warp.register(*slot, lane).is_none() => {
+            warp.values.origin(warp.threads.base[lane] + slot)
+        }
+        _ => None,
+    })
+}
+
+/// Lanes pass an instruction on a way that they may not have taken: it takes its time.
+pub(super) fn pass(warp: &mut Warp, instr: &Instr, chosen: Chosen, env: &Env) -> Begun {
+    forget(warp, instr.written(), chosen.at, chosen.lanes);
+    let next = At { instr: chosen.at.instr + 1, ..chosen.at };
+    let begun = match &instr.op {
+        Op::Access(asked) if asked.space != Space::Param => {
+            let parts = bits(chosen.lanes).map(|lane| nowhere(warp, asked, lane, env.index)).collect();
+            let effect = if asked.loads() { AccessEffect::Nothing } else { AccessEffect::Store };
+            Begun::Access(access::new(warp, asked, effect, parts, env))
+        }
+        _ => Begun::Time(u32::from(!instr.free)),
+    };
+    warp.threads.go(chosen.lanes, next);
+    begun
+}
+
+/// An access of a lane nobody knows where.
+pub(super) fn nowhere(warp: &Warp, asked: &Access, lane: usize, index: usize) -> Part {
+    let bank = match asked.space {
+        Space::Shared => Bank::Shared(warp.cta),
+        Space::Local => Bank::Local(index, lane),
+        Space::Generic | Space::Global | Space::Param => Bank::Global,
+    };
+    Part {
+        lane,
+        base: warp.threads.base[lane],
+        bank,
+        address: None,
+        values: vec![],
+        places: vec![],
+        tile: None,
+        group: warp.copies.group(lane, asked.bulk()),
+        to: Bank::Global,
+        signal: None,
+        unknown_guard: true,
+    }
+}

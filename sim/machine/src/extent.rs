@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How many multiprocessors a run needs, and which unit has them: `bcu`, or `gpu` where there are several, clusters of several CTAs, or
+//! grids that overlap.
+
+use super::describe::Machine;
+use super::plan::{plan, CtaPlan};
+use bcu_program::WarpProgram;
+use bcu_isa::units::{SEVERAL, WHOLE};
+use bcu_isa::config::Config;
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+use toml::Spanned;
+
+/// What a run needs of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// The unit is `gpu`.
+    pub several: bool,
+    /// Multiprocessors that CTAs are launched on.
+    pub sms: usize,
+}
+
+/// The name of the unit that a run needs.
+///
+/// # Errors
+/// If programs, machine and configuration do not fit, as for [`run`](super::run).
+pub fn unit(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<&'static str, Diagnostic> {
+    let extent = extent(machine, sizes, &plan(machine, sizes, programs)?)?;
+    Ok(if extent.several { SEVERAL } else { WHOLE })
+}
+
+pub(super) fn extent(machine: &Machine, sizes: &Config, plans: &[CtaPlan]) -> Result<Extent, Diagnostic> {
+    let span = machine.sms.as_ref().map_or(0..0, Spanned::span);
+    let asked = machine.sms.as_ref().map(|sms| sms.get_ref().get() as usize);
+    let cluster = plans.iter().map(|plan| plan.cluster.len()).max().unwrap_or(1);
+    let overlap = plans.last().is_some_and(|plan| plan.grid > 0);
+    let several = overlap || cluster > 1 || asked.is_some_and(|sms| sms > 1);
+    let sms = asked.unwrap_or(if several { sizes.sms } else { 1 });
+    if !several {
+        return Ok(Extent { several, sms });
+    }
+    let what = match cluster {
+        _ if overlap => "grids that begin before others have ended".to_string(),
+        1 => format!("{sms} multiprocessors"),
+        _ => format!("clusters of {cluster} CTAs"),
+    };
+    if let Some(missing) = missing(sizes) {
+        let message =
+            format!("{what} need a configuration with clusters, mbarriers and grids, and `{}` has {missing}", sizes.name);
+        return Err(Diagnostic::new(span, message, "does not fit the configuration").help(with_several()));
+    }
+    if sms > sizes.sms {
+        let message =
+            format!("{sms} multiprocessors, but the configuration `{}` has {} (its key `sms`)", sizes.name, sizes.sms);
+        return Err(Diagnostic::new(span, message, format!("expected 1 to {}", sizes.sms)).help(with_several()));
+    }
+    plans.iter().filter(|plan| plan.rank == 0).try_for_each(|plan| fits(plan, sms, sizes, &span))?;
+    Ok(Extent { several, sms })
+}
+
+/// What a configuration lacks for several multiprocessors, with its key.
+fn missing(sizes: &Config) -> Option<&'static str> {
+    let lacks = [
+        (!sizes.has_clusters(), "no clusters (`cluster_size`)"),
+        (!sizes.has_mbarrier(), "no mbarriers (`mbarrier_objects`)"),
+        (!sizes.has_grids(), "no grids (`grids`)"),
+        (sizes.sms == 0, "no hubs (`sms`)"),
+    ];
+    lacks.into_iter().find(|(lacks, _)| *lacks).map(|(_, what)| what)
+}
+
+/// The configurations that come along and have several multiprocessors.
+fn with_several() -> String {
+    let all = bcu_isa::config::NAMED.iter().filter_map(|(name, _)| bcu_isa::config::named(name));
+    let fit = all.filter(|config| missing(config).is_none());
+    let names: Vec<String> = fit.map(|config| format!("`{}` ({})", config.name, config.sms)).collect();
+    format!("configurations with several multiprocessors: {}", names.join(", "))
+}
+
+/// A cluster is launched whole or not at all.
+fn fits(plan: &CtaPlan, sms: usize, sizes: &Config, span: &Range<usize>) -> Result<(), Diagnostic> {
+    let (size, warps) = (plan.cluster.len(), plan.programs.len());
+    if size > sizes.cluster_size {
+        let message = format!("clusters of {size} CTAs, but the configuration has them of at most {}", sizes.cluster_size);
+        return Err(Diagnostic::new(span.clone(), message, "too large").help("lower `cluster`"));
+    }
+    let each = sizes.cta_slots.min(sizes.warps / warps.max(1));
+    if size <= each * sms {
+        return Ok(());
+    }
+    let message = format!(
+        "a cluster of {size} CTAs of {warps} warps is never launched: {sms} multiprocessors have room for {} at once",
+        each * sms
+    );
+    let help = "take a smaller cluster or smaller CTAs, more multiprocessors, or a larger configuration";
+    Err(Diagnostic::new(span.clone(), message, "does not fit").help(help))
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whether a configuration has the units that a program's instructions are for, where the barriers of two makers are concerned: those of
+//! `named`, `mbarrier`, `cluster` and `grid`, or Intel's gateway in their place.
+
+use bcu_program::{Code, Instr, Op, WarpProgram};
+use bcu_isa::config::Config;
+use bcu_isa::diag::Diagnostic;
+use bcu_isa::instr::{decode, Op as IsaOp};
+use std::rc::Rc;
+
+/// Whose an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The unit with this name, in a configuration without a gateway.
+    Other(&'static str),
+    Gateway,
+}
+
+fn of(instr: &Instr) -> Option<Of> {
+    match &instr.op {
+        Op::Word(word) => match decode(word.word).ok()?.op {
+            IsaOp::Bar { .. } | IsaOp::Red { .. } | IsaOp::B2r { .. } | IsaOp::Result { .. } | IsaOp::R2b { .. } => {
+                Some(Of::Other("named"))
+            }
+            IsaOp::Mbar(_) => Some(Of::Other("mbarrier")),
+            IsaOp::Cluster(_) => Some(Of::Other("cluster")),
+            IsaOp::Grid(_) => Some(Of::Other("grid")),
+            IsaOp::Nbar(_) => Some(Of::Gateway),
+            IsaOp::Fence => None,
+        },
+        Op::Barrier(_) | Op::Result(_) => Some(Of::Other("named")),
+        Op::Mbarrier(_) => Some(Of::Other("mbarrier")),
+        _ => None,
+    }
+}
+
+/// Refuses what no unit of the configuration executes; no place, since the programs are told of by their lines.
+pub(super) fn fits(sizes: &Config, programs: &[Rc<WarpProgram>]) -> Result<(), Diagnostic> {
+    let mut codes: Vec<&Rc<Code>> = vec![];
+    for program in programs {
+        if !codes.iter().any(|known| Rc::ptr_eq(known, &program.code)) {
+            codes.push(&program.code);
+        }
+    }
+    let instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
+    let wrong =
+        instrs.filter_map(|instr| Some((instr, of(instr)?))).find(|(_, of)| (*of == Of::Gateway) != sizes.has_gateway());
+    let Some((instr, of)) = wrong else { return built(sizes, &codes) };
+    let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
+    Err(match of {
+        Of::Gateway => {
+            let message = format!("line {line}: `{text}` needs Intel's gateway, and the configuration `{name}` has none");
+            let help = "take a configuration with `gateway_ids`: `--config xe`, or `xe_tiny`, a small one";
+            Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
+        }
+        Of::Other(unit) => {
+            let message = format!(
+                "line {line}: `{text}` needs the unit `{unit}`, and the configuration `{name}` has Intel's gateway in its place"
+            );
+            let help = "take a configuration without `gateway_ids`, such as `--config default`; on this one the barriers of a thread group \
+                        are `nbarrier.signal` and `nbarrier.wait`, or `NBAR.SIGNAL` and `NBAR.WAIT`";
+            Diagnostic::new(0..0, message, "does not fit the configuration").help(help)
+        }
+    })
+}
+
+/// Refuses what the barriers of this configuration were built without: it would have no result.
+fn built(sizes: &Config, codes: &[&Rc<Code>]) -> Result<(), Diagnostic> {
+    let needs = |instr: &&Instr| match &instr.op {
+        Op::Result(_) => true,
+        Op::Word(word) => {
+            decode(word.word).is_ok_and(|word| matches!(word.op, IsaOp::B2r { .. } | IsaOp::Result { .. } | IsaOp::R2b { .. }))
+        }
+        _ => false,
+    };
+    let mut instrs = codes.iter().flat_map(|code| &code.functions).flat_map(|function| &function.instrs);
+    let Some(instr) = instrs.find(needs).filter(|_| !sizes.state_words) else { return Ok(()) };
+    let (line, text, name) = (instr.place.line, &instr.place.text, &sizes.name);
+    let message = format!("line {line}: `{text}` needs state words, and the configuration `{name}` is built without");
+    let help = "take a configuration with `state_words`, such as `--config default`";
+    Err(Diagnostic::new(0..0, message, "does not fit the configuration").help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+    use bcu_program::bcu::parse;
+    use bcu_isa::config::named;
+    use std::rc::Rc;
+
+    #[test]
+    fn what_needs_state_words_fits_no_configuration_without() {
+        for text in ["B2R.WARP R4", "BAR.RED.POPC 0x1, PT\nB2R.RESULT R4", "MOV R4, 0\nR2B.BAR 0x1, R4"] {
+            let programs: Vec<_> = parse(text, None).unwrap().warps.into_iter().map(Rc::new).collect();
+            assert!(fits(&named("warp8").unwrap(), &programs).is_ok(), "{text}");
+            let (line, last) = (text.lines().count(), text.lines().last().unwrap_or(""));
+            let said =
+                format!("line {line}: `{last}` needs state words, and the configuration `warp8_no_state` is built without");
+            assert_eq!(fits(&named("warp8_no_state").unwrap(), &programs).unwrap_err().message, said);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who waits at Intel's gateway when a run ends, and which threads of the group have not signalled.
+
+use super::foresee::{next_signal, Next};
+use super::hang::{now, waits_at, Barriers};
+use super::report::{GatewayMissing, GatewayWait, Missing, Role};
+use super::warp::Warp;
+use bcu_isa::config::Config;
+
+/// Every warp that waits there, in the order of launch.
+pub(super) fn at_gateway(warps: &[Warp], barriers: Barriers, sizes: &Config) -> Vec<GatewayWait> {
+    if barriers.unit.gateway().is_none() {
+        return vec![];
+    }
+    let waiting = warps.iter().filter_map(|warp| Some((warp, waits_at(warp, barriers)?)));
+    waiting.filter_map(|(warp, id)| one((warp, id), warps, barriers, sizes)).collect()
+}
+
+fn one((warp, id): (&Warp, u8), warps: &[Warp], barriers: Barriers, sizes: &Config) -> Option<GatewayWait> {
+    let of = barriers.record.ctas.get(warp.cta)?;
+    let row = of.gateway.get(usize::from(id))?;
+    let phase = barriers.unit.gateway()?.rows().barrier(of.slot as u8, id)?.phase?;
+    let short = |of: u8, signalled: u64| u32::from(of).saturating_sub(signalled.count_ones());
+    let missing_producers = short(phase.producers, phase.produced);
+    let missing_consumers = short(phase.consumers, phase.consumed);
+    // Who could still count: it has not signalled in a role of which some are missing.
+    let awaited = |w: &Warp| {
+        let has = |signalled: u64| signalled >> w.slot & 1 == 1;
+        missing_producers > 0 && !has(phase.produced) || missing_consumers > 0 && !has(phase.consumed)
+    };
+    let missing = warps.iter().enumerate().filter(|(_, w)| w.cta == warp.cta && w.warp != warp.warp && awaited(w));
+    let signalled = |w: &Warp| (phase.produced | phase.consumed) >> w.slot & 1 == 1;
+    let missing = missing.filter_map(|(index, w)| {
+        let (place, role, unclear) = match next_signal(w, id, sizes) {
+            (Next::At(place), role) if w.stopped.is_none() => (Some(place), role.map(Role::of), false),
+            (Next::Unclear, _) if w.stopped.is_none() => (None, None, true),
+            _ => (None, None, false),
+        };
+        let of_warp = Missing { warp: w.warp, now: now((index, w), barriers), next: place, unclear };
+        // Who has signalled in one role is hardly meant to do so in the other, unless its program does.
+        (of_warp.next.is_some() || !signalled(w)).then_some(GatewayMissing { warp: of_warp, role })
+    });
+    Some(GatewayWait {
+        cta: warp.cta,
+        warp: warp.warp,
+        place: warp.last_place(),
+        since: of.warps.get(warp.warp)?.since(),
+        id,
+        phase: row.completed + 1,
+        producers: phase.producers.into(),
+        consumers: phase.consumers.into(),
+        signals: row.signals.clone(),
+        missing_producers,
+        missing_consumers,
+        missing: missing.collect(),
+    })
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Every arrival instruction that the unit took, with its operands as they stood at the port: an observer of a run.
+
+use super::cycle::Cycle;
+use super::unit;
+use super::wires::{words, MissingPort};
+use bcu_model::dut::{ByName, Input, Output};
+use bcu_program::Place;
+use bcu_isa::instr::{decode, Op, RedSource, Source};
+use bcu_isa::ports::Port;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// An operand before the unit cuts it to its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// In the instruction word.
+    Immediate(u32),
+    /// From a register of its own.
+    Register(u32),
+    /// Id and count share a register of this value, of which each takes its bits: the id the lowest.
+    Packed(u32),
+}
+
+/// A BAR or BAR_RED that the unit took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Issue {
+    pub cycle: u64,
+    pub cta: usize,
+    /// Within its CTA.
+    pub warp: usize,
+    /// Index in [`Issued::places`].
+    pub place: usize,
+    pub id: Operand,
+    pub count: Operand,
+}
+
+impl Issue {
+    /// The barrier at which it arrives, if the CTA has it.
+    pub fn barrier(&self) -> u8 {
+        let (Operand::Immediate(id) | Operand::Register(id) | Operand::Packed(id)) = self.id;
+        (id & 15) as u8
+    }
+}
+
+/// The instruction channel.
+#[derive(Clone, Debug)]
+struct At {
+    valid: Input,
+    word: [Input; 4],
+    warp: Input,
+    ra: Input,
+    rb: Input,
+    ready: Output,
+}
+
+/// The issues of a run; [`Issued::cycle`] is an observer for [`run`](super::run).
+#[derive(Clone, Debug)]
+pub struct Issued {
+    /// By multiprocessor.
+    at: Vec<(At, [Range<usize>; 2])>,
+    /// Warp slots of one.
+    slots: usize,
+    cycle: u64,
+    /// In the order of time.
+    pub issues: Vec<Issue>,
+    pub places: Vec<Place>,
+    known: HashMap<(usize, String), usize>,
+}
+
+impl Issued {
+    /// For a device with these ports.
+    pub fn new(ports: &[Port]) -> Result<Issued, MissingPort> {
+        let at = |ports: &[Port]| {
+            Ok::<_, MissingPort>(At {
+                valid: ports.input("instr_valid")?,
+                word: words(ports)?,
+                warp: ports.input("instr_warp")?,
+                ra: ports.input("instr_ra")?,
+                rb: ports.input("instr_rb")?,
+                ready: ports.output("instr_ready")?,
+            })
+        };
+        let parts = unit::parts(ports).into_iter().map(|(own, places)| Ok((at(&own)?, places)));
+        let at: Vec<_> = parts.collect::<Result<_, MissingPort>>()?;
+        let width = ports.iter().find(|port| port.name.ends_with("instr_warp")).map_or(0, |port| port.width);
+        Ok(Issued { at, slots: 1 << width, cycle: 0, issues: vec![], places: vec![], known: HashMap::new() })
+    }
+
+    /// The number of a place, if an instruction there was taken.
+    pub fn place(&self, place: &Place) -> Option<usize> {
+        self.known.get(&(place.line, place.text.clone())).copied()
+    }
+
+    /// Takes note of a cycle; to be called in every one, from the reset cycle on.
+    pub fn cycle(&mut self, seen: &Cycle) {
+        let cycle = self.cycle;
+        self.cycle += 1;
+        if cycle == 0 {
+            return;
+        }
+        for sm in 0..self.at.len() {
+            self.issued(cycle, sm, seen);
+        }
+    }
+
+    /// What the unit took of a multiprocessor.
+    fn issued(&mut self, cycle: u64, sm: usize, seen: &Cycle) {
+        let (at, [inputs, outputs]) = &self.at[sm];
+        let inputs = seen.inputs.get(inputs.clone()).unwrap_or(&[]);
+        let input = |port: Input| port.of(inputs);
+        if input(at.valid) == 0 || at.ready.of(seen.outputs.get(outputs.clone()).unwrap_or(&[])) != 1 {
+            return;
+        }
+        let word = at.word.map(|word| input(word) as u32);
+        let (ra, rb) = (input(at.ra) as u32, input(at.rb) as u32);
+        let Some((id, count)) = decode(word).ok().and_then(|instr| operands(&instr.op, ra, rb)) else { return };
+        let Some(warp) = seen.owner(sm * self.slots + input(at.warp) as usize) else { return };
+        let place = warp.place();
+        let next = self.places.len();
+        let index = *self.known.entry((place.line, place.text.clone())).or_insert(next);
+        if index == next {
+            self.places.push(place);
+        }
+        self.issues.push(Issue { cycle, cta: warp.cta, warp: warp.warp, place: index, id, count });
+    }
+}
+
+/// Id and count of an arrival, given the registers named at ra and rb.
+fn operands(op: &Op, ra: u32, rb: u32) -> Option<(Operand, Operand)> {
+    use Operand::{Immediate, Packed, Register};
+    Some(match *op {
+        Op::Bar { source: Source::I { id, count }, .. } | Op::Red { source: RedSource::I { id, count }, .. } => {
+            (Immediate(id.into()), Immediate(count.into()))
+        }
+        Op::Bar { source: Source::Rr { .. }, .. } => (Register(ra), Register(rb)),
+        Op::Bar { source: Source::Rri { count, .. }, .. } | Op::Red { source: RedSource::Rri { count, .. }, .. } => {
+            (Register(rb), Immediate(count.into()))
+        }
+        Op::Bar { source: Source::Rir { id, .. }, .. } | Op::Red { source: RedSource::Rir { id, .. }, .. } => {
+            (Immediate(id.into()), Register(rb))
+        }
+        Op::Red { source: RedSource::Packed(_), .. } => (Packed(rb), Packed(rb)),
+        _ => return None,
+    })
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Bulk copies: their bytes are read at one time and stored at a later one, in no order with other accesses.
+
+use super::perform::after;
+use super::{Access, AccessEffect, Bank, Memory, Part};
+use bcu_program::arith::Type;
+use bcu_program::tensor::Row;
+use bcu_program::Atomic;
+
+impl Memory {
+    /// The bytes of every lane are read; gives the access that stores them some time later.
+    pub(super) fn bulk_read(&self, access: &Access, reduce: Option<Atomic>) -> Access {
+        let read = |part: &Part| {
+            let bytes = part.values.get(1).copied().flatten().unwrap_or(0) as usize;
+            if let (Some(tile), Some(_)) = (&part.tile, part.signal) {
+                return self.boxed(part.bank, &tile.rows, bytes);
+            }
+            part.address.map_or_else(|| vec![None; bytes], |at| self.range(part.bank, at, bytes))
+        };
+        let held = access.parts.iter().map(read).collect();
+        let write = |part: &Part| {
+            // Of an unknown number of bytes nobody knows where they go.
+            let to = part.values.get(1).copied().flatten().and(part.values.first().copied().flatten());
+            let tile = part.tile.clone().filter(|_| part.signal.is_none());
+            Part { bank: part.to, address: to, tile, ..part.clone() }
+        };
+        let parts = access.parts.iter().map(write).collect();
+        Access { effect: AccessEffect::BulkWrite(held, reduce), parts, ..access.clone() }
+    }
+
+    /// A box of a tensor: what of it is outside of the tensor is 0.
+    fn boxed(&self, bank: Bank, rows: &[Row], bytes: usize) -> Vec<Option<u8>> {
+        let mut held = vec![Some(0); bytes];
+        for Row { address, first, bytes } in rows {
+            let row = self.range(bank, *address, *bytes as usize);
+            let to = *first as usize..(*first + *bytes) as usize;
+            held.get_mut(to).into_iter().for_each(|to| to.clone_from_slice(&row));
+        }
+        held
+    }
+
+    /// The bytes of a lane are stored, or combined element by element with what is there.
+    pub(super) fn bulk_write(&mut self, access: &Access, part: &Part, held: &[Option<u8>], reduce: Option<Atomic>) {
+        let Some(to) = part.address else { return };
+        if let Some(tile) = &part.tile {
+            for Row { address, first, bytes } in &tile.rows {
+                let row = held.get(*first as usize..(*first + *bytes) as usize).unwrap_or(&[]);
+                match tile.reduce {
+                    Some((ty, op)) => self.combine(part, *address, row, (ty, op)),
+                    None => self.put(part, (*address..).zip(row)),
+                }
+            }
+            return;
+        }
+        match (reduce, part.values.get(2).copied().flatten()) {
+            (Some(op), _) => self.combine(part, to, held, (access.ty, op)),
+            (None, Some(mask)) => self.put(part, (to..).zip(held).filter(|(at, _)| mask >> (at % 16) & 1 == 1)),
+            (None, None) => self.put(part, (to..).zip(std::iter::repeat_n(&None, held.len()))),
+        }
+    }
+
+    fn put<'a>(&mut self, part: &Part, bytes: impl Iterator<Item = (u64, &'a Option<u8>)>) {
+        let bank = self.bank(part.bank);
+        bytes.for_each(|(at, byte)| bank.set(at, byte.filter(|_| !part.unknown_guard)));
+    }
+
+    fn combine(&mut self, part: &Part, to: u64, held: &[Option<u8>], (ty, op): (Type, Atomic)) {
+        let size = ty.bytes().max(1);
+        for (at, element) in (to..).step_by(size).zip(held.chunks(size)) {
+            let value = element.iter().rev().try_fold(0u64, |value, byte| Some(value << 8 | u64::from((*byte)?)));
+            let before = self.read(part.bank, at, size);
+            let after = after(op, ty, before, &[value]);
+            self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
+        }
+    }
+
+    /// So many bytes from here on.
+    pub fn range(&self, bank: Bank, at: u64, bytes: usize) -> Vec<Option<u8>> {
+        match self.banks.get(&bank) {
+            Some(held) => held.range(at, bytes),
+            None => super::Bytes::new(self.fresh).range(at, bytes),
+        }
+    }
+}

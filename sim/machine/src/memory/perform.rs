@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What an access does when it is performed.
+
+use super::{Access, AccessEffect, Bank, Bytes, Memory, Part};
+use bcu_program::arith::{extended, lane_result, Type};
+use bcu_program::Atomic;
+
+/// What a register of a lane gets.
+pub(in super::super) struct Loaded {
+    pub register: usize,
+    pub lane: usize,
+    pub value: Option<u64>,
+}
+
+/// What comes of an access.
+pub(in super::super) struct Performed {
+    pub loaded: Vec<Loaded>,
+    /// Its second half, which takes effect later.
+    pub then: Option<Access>,
+}
+
+impl Memory {
+    /// Takes effect.
+    pub fn perform(&mut self, access: &Access) -> Performed {
+        let mut loaded = vec![];
+        for (number, part) in access.parts.iter().enumerate() {
+            if access.stores() && access.pieces(part).any(|(at, ..)| at.is_none()) {
+                self.unknown_stores += 1;
+                self.bank(part.bank).forget();
+            }
+            let size = access.ty.bytes();
+            let to = |slot: &usize, value| Loaded { register: part.base + slot, lane: part.lane, value };
+            match &access.effect {
+                AccessEffect::Nothing => {}
+                AccessEffect::Load(slots) => {
+                    for (element, slot) in slots.iter().enumerate() {
+                        let at =
+                            part.address.filter(|_| !part.unknown_guard).map(|at| at.wrapping_add((element * size) as u64));
+                        let value = at.and_then(|at| self.read(part.bank, at, size));
+                        let value = value.map(|value| extended(value, access.ty) as u64);
+                        loaded.extend(slot.iter().map(|slot| to(slot, value)));
+                    }
+                }
+                AccessEffect::LoadMatrix(slots) => {
+                    let packed = access.packed();
+                    for (number, slot) in slots.iter().enumerate() {
+                        let element = |i: usize| {
+                            let at = part.places.get(packed * number + i).copied().flatten()?;
+                            self.read(part.bank, at, size).map(|value| value << (8 * size * i))
+                        };
+                        let value = (0..packed).try_fold(0, |held, i| Some(held | element(i)?));
+                        loaded.extend(slot.iter().map(|slot| to(slot, value.filter(|_| !part.unknown_guard))));
+                    }
+                }
+                AccessEffect::Store | AccessEffect::StoreMatrix => {
+                    for (at, bytes, first) in access.pieces(part) {
+                        let Some(at) = at else { continue };
+                        for i in 0..(bytes as usize).div_ceil(size) {
+                            let value = access.stored(part, first + i).filter(|_| !part.unknown_guard);
+                            self.bank(part.bank).store(at.wrapping_add((i * size) as u64), size, value);
+                        }
+                    }
+                }
+                AccessEffect::Atomic(op, slot) => {
+                    let before = part.address.and_then(|at| self.read(part.bank, at, size));
+                    if let Some(at) = part.address {
+                        let after = after(*op, access.ty, before, &part.values);
+                        self.bank(part.bank).store(at, size, after.filter(|_| !part.unknown_guard));
+                    }
+                    let before = before.filter(|_| !part.unknown_guard).map(|value| extended(value, access.ty) as u64);
+                    loaded.extend(slot.iter().map(|slot| to(slot, before)));
+                }
+                AccessEffect::Copy(from, bytes) => self.copies(part, *from, *bytes, access.bytes),
+                // All lanes at once.
+                AccessEffect::BulkRead(_) => {}
+                AccessEffect::BulkWrite(held, reduce) => {
+                    self.bulk_write(access, part, held.get(number).map_or(&[], Vec::as_slice), *reduce);
+                }
+            }
+        }
+        let then = match access.effect {
+            AccessEffect::BulkRead(reduce) => Some(self.bulk_read(access, reduce)),
+            _ => None,
+        };
+        Performed { loaded, then }
+    }
+
+    /// The first `filled` bytes come from the other memory, the rest of `bytes` is 0.
+    fn copies(&mut self, part: &Part, from: Bank, filled: u64, bytes: u64) {
+        let Some(to) = part.address else { return };
+        // How many of them come from there may differ by lane.
+        let filled = part.values.get(1).map_or(Some(filled), |given| given.map(|given| given.min(filled)));
+        for i in 0..bytes {
+            let source = part.values.first().copied().flatten().map(|at| at + i);
+            let byte = match filled {
+                Some(filled) if i >= filled => Some(0),
+                Some(_) => source.and_then(|at| self.banks.get(&from).and_then(|held: &Bytes| held.get(at))),
+                None => None,
+            };
+            self.bank(part.bank).set(to + i, byte.filter(|_| !part.unknown_guard));
+        }
+    }
+}
+
+/// What an atomic operation leaves; `None` if nobody knows.
+pub(super) fn after(op: Atomic, ty: Type, before: Option<u64>, values: &[Option<u64>]) -> Option<u64> {
+    let low = |value: u64| if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
+    let value = |i: usize| values.get(i).copied().flatten().map(low);
+    let given = value(0)?;
+    // What was there before does not matter to an exchange alone.
+    let Some(before) = before else { return (op == Atomic::Exchange).then_some(given) };
+    Some(match op {
+        Atomic::Calc(calc) => low(lane_result(calc, [Some(before), Some(given), None, None]).0?),
+        Atomic::Exchange => given,
+        Atomic::CompareAndSwap if before == given => value(1)?,
+        Atomic::CompareAndSwap => before,
+        Atomic::Inc if before >= given => 0,
+        Atomic::Inc => before + 1,
+        Atomic::Dec if before == 0 || before > given => given,
+        Atomic::Dec => before - 1,
+    })
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From an address to the memory that it names: windows of the generic address space, and bounds.
+
+use super::{Bank, Memory, Use};
+use bcu_program::window::RANK_AT;
+use bcu_program::{window, Bare, Space};
+
+/// What a CTA may access.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Limits<'c> {
+    /// The CTAs of the cluster in the order of their ranks, and the own one.
+    pub ctas: &'c [usize],
+    pub cta: usize,
+    pub warp: usize,
+    pub lane: usize,
+    /// Bytes of shared memory, if there is a bound.
+    pub shared: Option<u64>,
+    pub bare: Bare,
+}
+
+/// Bytes that a lane names.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Asked {
+    pub space: Space,
+    pub at: u64,
+    pub bytes: u64,
+    /// The address must be a multiple of this, a power of 2.
+    pub align: u64,
+    /// What is done with them.
+    pub how: Use,
+}
+
+/// An address that names no memory, in words.
+pub(in super::super) struct Misplaced(pub String);
+
+impl Memory {
+    /// The memory of an access to these bytes, and the address in it.
+    pub fn place(&self, asked: Asked, limits: Limits) -> Result<(Bank, u64), Misplaced> {
+        let Asked { space, at: address, bytes, align, .. } = asked;
+        let Limits { ctas, cta, warp, lane, bare, .. } = limits;
+        let (bank, address) = match space {
+            Space::Generic => match window::of(address) {
+                Some((Space::Shared, at)) => (Bank::Shared(cta), at),
+                Some((Space::Local, at)) => (Bank::Local(warp, lane), at),
+                _ => (Bank::Global, address),
+            },
+            Space::Shared => (Bank::Shared(cta), window::inside(Space::Shared, address)),
+            Space::Local => (Bank::Local(warp, lane), window::inside(Space::Local, address)),
+            Space::Global | Space::Param => (Bank::Global, address),
+        };
+        let (bank, address) = match bank {
+            // Of a cluster of several CTAs the address says of which one it is.
+            Bank::Shared(_) if ctas.len() > 1 => {
+                let rank = address >> RANK_AT;
+                let Some(cta) = usize::try_from(rank).ok().and_then(|rank| ctas.get(rank)) else {
+                    let last = ctas.len() - 1;
+                    let why =
+                        format!("the address {address:#x} is of the CTA of rank {rank}, and the cluster has ranks 0 to {last}");
+                    return Err(Misplaced(why));
+                };
+                (Bank::Shared(*cta), address & ((1 << RANK_AT) - 1))
+            }
+            _ => (bank, address),
+        };
+        let address = if bare.rounded { address & !(align - 1) } else { address };
+        if align > 1 && !address.is_multiple_of(align) {
+            let why = if align == bytes { ", the size of the access" } else { "" };
+            return Err(Misplaced(format!("the address {address:#x} is no multiple of {align}{why}")));
+        }
+        let outside = match bank {
+            Bank::Shared(_) if address >> RANK_AT != 0 && !bare.rounded => {
+                let rank = address >> RANK_AT;
+                Some(format!(
+                    "the address {address:#x} is of the CTA of rank {rank}, and every CTA is a cluster of its own, of rank 0"
+                ))
+            }
+            Bank::Shared(_) => limits
+                .shared
+                .filter(|size| address.saturating_add(bytes) > *size)
+                .map(|size| format!("the address {address:#x} is outside of the {size} bytes of shared memory of the CTA")),
+            Bank::Global if !(bare.unbounded && address < 1 << 32) => self.outside(address, bytes),
+            _ => None,
+        };
+        match outside {
+            Some(why) => Err(Misplaced(why)),
+            None => Ok((bank, address)),
+        }
+    }
+
+    /// Why so many bytes of global memory are in no variable and no buffer.
+    fn outside(&self, address: u64, bytes: u64) -> Option<String> {
+        let below = self.allocations.range(..=address).next_back();
+        let end = |(first, (size, _)): (&u64, &(u64, String))| first + size;
+        if below.is_some_and(|found| address.saturating_add(bytes) <= end(found)) {
+            return None;
+        }
+        let near = match below {
+            Some((first, (size, name))) if address - first < size + (1 << 16) => {
+                format!(", byte {} of `{name}`, which has {size}", address - first)
+            }
+            _ => String::new(),
+        };
+        Some(format!("the address {address:#x} is in no variable and no buffer{near}"))
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who waits at the barrier of a cluster when a run ends, and which warps of the cluster have not arrived there.
+
+use super::foresee::{next_at_cluster, Next};
+use super::hang::{at_cluster, now, Barriers};
+use super::reference::Reference;
+use super::report::{ClusterMissing, ClusterWait, Missing};
+use super::sm::Sm;
+use super::warp::Warp;
+use bcu_isa::config::Config;
+use std::collections::BTreeMap;
+
+/// For the index of a multiprocessor and of a warp there, where it would arrive.
+type Foreseen = BTreeMap<(usize, usize), Next>;
+
+/// Every warp that waits at the barrier of its cluster.
+pub(super) fn at_clusters(sms: &[Sm], reference: &Reference, sizes: &Config) -> Vec<ClusterWait> {
+    let mut next = Foreseen::new();
+    let mut all = vec![];
+    for sm in sms {
+        let unit = reference.unit(sm.number);
+        for warp in sm.warps.iter().filter(|warp| at_cluster(warp, unit)) {
+            all.push(ClusterWait {
+                cta: warp.cta,
+                warp: warp.warp,
+                rank: warp.rank,
+                multiprocessor: named(sms, sm.number),
+                place: warp.last_place(),
+                phase: warp.phases,
+                cluster: warp.ctas.to_vec(),
+                missing: missing(warp, sms, (reference, sizes), &mut next),
+            });
+        }
+    }
+    all
+}
+
+/// The multiprocessor, where there are several.
+pub(super) fn named(sms: &[Sm], number: usize) -> Option<usize> {
+    (sms.len() > 1).then_some(number)
+}
+
+/// Warps of the cluster that have not arrived in the phase that this one waits for.
+fn missing(waits: &Warp, sms: &[Sm], (reference, sizes): (&Reference, &Config), next: &mut Foreseen) -> Vec<ClusterMissing> {
+    let mut missing = vec![];
+    for sm in sms {
+        let barriers = Barriers { unit: reference.unit(sm.number), record: &sm.record };
+        for (index, warp) in sm.warps.iter().enumerate() {
+            let awaited = waits.ctas.contains(&warp.cta) && warp.exited.is_none() && warp.phases < waits.phases;
+            if !awaited {
+                continue;
+            }
+            let foreseen = next.entry((sm.number, index)).or_insert_with(|| next_at_cluster(warp, sizes));
+            let (place, unclear) = match foreseen {
+                Next::At(place) if warp.stopped.is_none() => (Some(place.clone()), false),
+                Next::Unclear if warp.stopped.is_none() => (None, true),
+                _ => (None, false),
+            };
+            let of_warp = Missing { warp: warp.warp, now: now((index, warp), barriers), next: place, unclear };
+            let (rank, multiprocessor) = (warp.rank, named(sms, sm.number));
+            missing.push(ClusterMissing { cta: warp.cta, rank, multiprocessor, warp: of_warp });
+        }
+    }
+    missing.sort_by_key(|one| (one.rank, one.warp.warp));
+    missing
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From a machine description and the programs at hand to what each warp of each CTA executes.
+
+use super::describe::{Cta, Machine};
+use bcu_program::{Clusters, WarpProgram};
+use bcu_isa::config::Config;
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+use std::rc::Rc;
+use toml::Spanned;
+
+/// The most CTAs of one run: enough for any queue behind the slots, few enough to keep a report readable.
+const MAX_CTAS: usize = 4096;
+
+/// A CTA to launch.
+#[derive(Clone, Debug)]
+pub(crate) struct CtaPlan {
+    /// Its number in the run, and that of its grid.
+    pub cta: usize,
+    pub grid: usize,
+    /// The CTAs of its cluster in the order of their ranks, and its own rank.
+    pub cluster: Rc<[usize]>,
+    pub rank: usize,
+    /// 1 or more; the last warp has the lanes that remain.
+    pub threads: usize,
+    pub barriers: usize,
+    /// One per warp.
+    pub programs: Vec<Rc<WarpProgram>>,
+}
+
+impl CtaPlan {
+    /// The program of a warp, by its place among those of the run.
+    pub fn index(&self, warp: usize, programs: &[WarpProgram]) -> Option<usize> {
+        let own = self.programs.get(warp)?;
+        programs
+            .iter()
+            .position(|other| other.name == own.name && other.entry == own.entry && Rc::ptr_eq(&other.code, &own.code))
+    }
+}
+
+/// The CTAs in the order of their numbers. Spans of the diagnostics are byte ranges in the text of the description; empty at 0 for what
+/// came from elsewhere.
+pub(crate) fn plan(machine: &Machine, sizes: &Config, programs: &[WarpProgram]) -> Result<Vec<CtaPlan>, Diagnostic> {
+    let programs: Vec<Rc<WarpProgram>> = programs.iter().cloned().map(Rc::new).collect();
+    let one = [Cta::default()];
+    let ctas = if machine.ctas.is_empty() { &one } else { machine.ctas.as_slice() };
+    if !machine.grids.is_empty() {
+        return plan_grids(machine, ctas, sizes, &programs);
+    }
+    let mut plans: Vec<CtaPlan> = vec![];
+    for cta in ctas {
+        let plan = plan_one(cta, sizes, &programs)?;
+        let count = cta.count.as_ref().map_or(1, |n| n.get_ref().get() as usize);
+        let first = plans.len();
+        if first + count > MAX_CTAS {
+            let message = format!("{} CTAs are more than the {MAX_CTAS} that a run may have", first + count);
+            let span = cta.count.as_ref().map_or(0..0, Spanned::span);
+            return Err(Diagnostic::new(span, message, "too many CTAs").help("lower `count`"));
+        }
+        let size = cta.cluster.as_ref().map_or(1, |size| size.get_ref().get() as usize);
+        if count % size != 0 {
+            let message = format!("{count} CTAs do not make clusters of {size}");
+            let span = cta.cluster.as_ref().map_or(0..0, Spanned::span);
+            let help = "`count` is that of all CTAs of the entry: give a multiple of `cluster`";
+            return Err(Diagnostic::new(span, message, "expected a number that divides `count`").help(help));
+        }
+        plans.extend((0..count).map(|at| {
+            let cluster = (first + at - at % size..first + at - at % size + size).collect();
+            CtaPlan { cta: first + at, cluster, rank: at % size, ..plan.clone() }
+        }));
+    }
+    Ok(plans)
+}
+
+/// The CTAs of grids, one grid behind the other, each like the one that is described.
+fn plan_grids(
+    machine: &Machine,
+    ctas: &[Cta],
+    sizes: &Config,
+    programs: &[Rc<WarpProgram>],
+) -> Result<Vec<CtaPlan>, Diagnostic> {
+    let [described] = ctas else {
+        let message =
+            format!("the machine describes {} kinds of CTAs, and launches say themselves which there are", ctas.len());
+        return Err(Diagnostic::new(0..0, message, "more than one").help("leave out `[[cta]]`, or all but one of them"));
+    };
+    let mut plans: Vec<CtaPlan> = vec![];
+    let mut rest = programs;
+    for (grid, size) in machine.grids.iter().enumerate() {
+        let mut cta = described.clone();
+        cta.size(size.threads);
+        let (own, others) = rest.split_at((size.warps * size.ctas).min(rest.len()));
+        rest = others;
+        let clusters = own.first().map(|program| program.grid.clusters).unwrap_or_default();
+        let one = |programs: &[Rc<WarpProgram>]| Ok(CtaPlan { grid, ..plan_one(&cta, sizes, programs)? });
+        let of_grid = own.chunks(size.warps.max(1)).map(one).collect::<Result<Vec<_>, _>>()?;
+        plans.extend(clustered(of_grid, plans.len(), &clusters));
+    }
+    Ok(plans)
+}
+
+/// The CTAs of a grid, of which the first has this number, with their places in its clusters.
+fn clustered(plans: Vec<CtaPlan>, first: usize, clusters: &Clusters) -> Vec<CtaPlan> {
+    let known = clusters.count() * clusters.size() == plans.len();
+    let place = |(at, plan): (usize, CtaPlan)| match known {
+        true => {
+            let (cluster, rank) = clusters.place(at);
+            let cluster = (0..clusters.size()).map(|rank| first + clusters.cta(cluster, rank)).collect();
+            CtaPlan { cta: first + at, cluster, rank, ..plan }
+        }
+        false => CtaPlan { cta: first + at, cluster: [first + at].into(), ..plan },
+    };
+    plans.into_iter().enumerate().map(place).collect()
+}
+
+/// The same in the order in which they are launched: cluster by cluster, each in the order of ranks.
+pub(crate) fn in_order(mut plans: Vec<CtaPlan>) -> Vec<CtaPlan> {
+    plans.sort_by_key(|plan| (plan.cluster.first().copied(), plan.rank));
+    plans
+}
+
+fn plan_one(cta: &Cta, sizes: &Config, given: &[Rc<WarpProgram>]) -> Result<CtaPlan, Diagnostic> {
+    let named = cta.programs.iter().map(|name| find(name.get_ref(), name.span(), given)).collect::<Result<Vec<_>, _>>()?;
+    let list = if named.is_empty() { given } else { &named };
+    let span = cta.programs.first().zip(cta.programs.last()).map_or(0..0, |(a, b)| a.span().start..b.span().end);
+    let warps = warps(cta, sizes, list.len())?;
+    if list.is_empty() {
+        return Err(Diagnostic::new(span, "there is no program to execute", "expected at least one"));
+    }
+    if list.len() != 1 && list.len() != warps {
+        let message = format!("{} programs for {warps} warps", list.len());
+        let help = "give one program per warp, or one for all warps";
+        return Err(Diagnostic::new(span, message, format!("expected 1 or {warps}")).help(help));
+    }
+    super::fits::fits(sizes, list)?;
+    // What the text declares; of several texts, all of them.
+    let declared = list.iter().filter_map(|program| program.grid.barriers).max();
+    let barriers = match &cta.barriers {
+        None => declared.map_or(sizes.ids(), |declared| declared as usize),
+        Some(n) if usize::from(*n.get_ref()) <= sizes.ids() => usize::from(*n.get_ref()),
+        Some(n) => {
+            let message = format!("{} barriers declared, but the configuration builds {} per CTA", n.get_ref(), sizes.ids());
+            return Err(Diagnostic::new(n.span(), message, format!("expected 0 to {}", sizes.ids())));
+        }
+    };
+    let threads = cta.threads.as_ref().map_or(warps * sizes.lanes, |t| t.get_ref().get() as usize);
+    let programs = (0..warps).map(|w| list[if list.len() == 1 { 0 } else { w }].clone()).collect();
+    Ok(CtaPlan { cta: 0, grid: 0, cluster: [0].into(), rank: 0, threads, barriers, programs })
+}
+
+fn find(name: &str, span: Range<usize>, given: &[Rc<WarpProgram>]) -> Result<Rc<WarpProgram>, Diagnostic> {
+    given.iter().find(|p| p.name == name).cloned().ok_or_else(|| {
+        let names: Vec<&str> = given.iter().map(|p| p.name.as_str()).collect();
+        let label = format!("expected one of: {}", names.join(", "));
+        Diagnostic::new(span, format!("no program is called `{name}`"), label)
+    })
+}
+
+/// The number of warps of a CTA, and whether the configuration has so many.
+fn warps(cta: &Cta, sizes: &Config, programs: usize) -> Result<usize, Diagnostic> {
+    let from_threads = cta.threads.as_ref().map(|t| (t.get_ref().get() as usize).div_ceil(sizes.lanes));
+    let from_warps = cta.warps.as_ref().map(|w| w.get_ref().get() as usize);
+    let threads_span = cta.threads.as_ref().map(Spanned::span);
+    if let (Some(t), Some(w), Some(span)) = (from_threads, from_warps, threads_span.clone()) {
+        if t != w {
+            let message = format!("`threads` makes {t} warps of {} lanes, but `warps` says {w}", sizes.lanes);
+            return Err(Diagnostic::new(span, message, "does not fit `warps`").help("give one of the two"));
+        }
+    }
+    let warps = from_warps.or(from_threads).unwrap_or(programs);
+    let span = cta.warps.as_ref().map(Spanned::span).or(threads_span).unwrap_or(0..0);
+    if warps > sizes.warps {
+        let message =
+            format!("a CTA of {warps} warps, but the configuration has {} warps of {} lanes", sizes.warps, sizes.lanes);
+        let help = "take a configuration with more warps (`bcu configs` lists them), or fewer programs or warps";
+        return Err(Diagnostic::new(span, message, format!("expected at most {} warps", sizes.warps)).help(help));
+    }
+    Ok(warps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes() -> Config {
+        Config {
+            name: "test".to_string(),
+            warps: 4,
+            lanes: 8,
+            cta_slots: 2,
+            barriers: 4,
+            gateway_ids: 0,
+            pack_lsb: 4,
+            max_outstanding: 3,
+            accesses_per_cycle: 1,
+            reductions: true,
+            faults: true,
+            lose_faults: false,
+            smem_bytes: 1024,
+            mbarrier_objects: 8,
+            limit_bits: 2,
+            max_copies: 4,
+            cluster_size: 0,
+            cluster_slots: 4,
+            grids: false,
+            grid_slots: 4,
+            sms: 0,
+            link_stages: 1,
+            max_remote: 2,
+            state_words: true,
+        }
+    }
+
+    fn programs(names: &[&str]) -> Vec<WarpProgram> {
+        let one = bcu_program::bcu::parse("EXIT", Some(1)).unwrap().warps.remove(0);
+        names.iter().map(|n| WarpProgram { name: n.to_string(), ..one.clone() }).collect()
+    }
+
+    fn of(text: &str, names: &[&str]) -> Result<Vec<CtaPlan>, Diagnostic> {
+        plan(&Machine::parse(text).unwrap(), &sizes(), &programs(names))
+    }
+
+    fn names(plan: &CtaPlan) -> String {
+        plan.programs.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn programs_go_to_warps() {
+        assert_eq!(names(&of("", &["a", "b", "c"]).unwrap()[0]), "a b c");
+        assert_eq!(names(&of("[[cta]]\nwarps = 3", &["a"]).unwrap()[0]), "a a a");
+        let plans = of(
+            "[[cta]]\ncount = 2\nprograms = ['b', 'a', 'b']\n[[cta]]\nthreads = 9\nprograms = ['b']\nbarriers = 1",
+            &["a", "b"],
+        );
+        let plans = plans.unwrap();
+        assert_eq!(plans.iter().map(names).collect::<Vec<_>>(), ["b a b", "b a b", "b b"]);
+        assert_eq!((plans[0].threads, plans[2].threads, plans[0].barriers, plans[2].barriers), (24, 9, 4, 1));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_its_place() {
+        let refused = |text: &str, given: &[&str], part: &str, at: &str| {
+            let d = of(text, given).unwrap_err();
+            assert!(d.message.contains(part), "{}", d.message);
+            assert_eq!(&text[d.span], at);
+        };
+        refused("", &[], "no program", "");
+        refused("", &["a", "b", "c", "d", "e"], "a CTA of 5 warps", "");
+        refused("[[cta]]\nthreads = 33", &["a"], "a CTA of 5 warps", "33");
+        refused("[[cta]]\nthreads = 32\nwarps = 3", &["a"], "makes 4 warps", "32");
+        refused("[[cta]]\nprograms = ['a', 'x']", &["a"], "`x`", "'x'");
+        refused("[[cta]]\nwarps = 3\nprograms = ['a', 'a']", &["a"], "2 programs for 3 warps", "'a', 'a'");
+        refused("[[cta]]\nbarriers = 5", &["a"], "builds 4", "5");
+        refused("[[cta]]\ncount = 5000", &["a"], "5000 CTAs", "5000");
+    }
+}

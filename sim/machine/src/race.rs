@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Data races on shared memory: two accesses to a byte, one of them a store, that no synchronisation orders.
+//!
+//! Each warp has a clock for every warp of its CTA, and each lane one for every lane of its warp (vector clocks, as FastTrack has
+//! them). An arrival at a barrier hands the clocks of its warp on to those that wait there; a meeting of lanes does so among them;
+//! atomic and other strong accesses do at their address, so that what a lock orders is no race. An asynchronous copy has happened
+//! when its thread has waited for it.
+
+mod gateway;
+mod objects;
+
+use super::memory::{Access, AccessEffect, Bank, Part};
+use super::report::{Race, Toucher};
+use super::warp::threads::bits;
+use super::warp::Group;
+use bcu_program::Place;
+use objects::Objects;
+pub(super) use objects::{Asks, Decided, Landed};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// A copy that nobody has waited for has not happened for anyone.
+const NEVER: u32 = u32::MAX;
+
+/// After so many races the rest is not looked for.
+const MOST: usize = 20;
+
+/// An access to a byte.
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    warp: usize,
+    lane: usize,
+    /// Of its warp and of its lane when it was issued.
+    clock: u32,
+    lane_clock: u32,
+    /// Index among the places.
+    place: usize,
+    /// Atomic or otherwise strong: no race with another such.
+    strong: bool,
+    /// Which instruction of the run it belongs to.
+    issue: u64,
+    /// Group of an asynchronous copy.
+    group: Option<Group>,
+    /// What it stores, if that is known: two threads that store the same do no harm.
+    value: Option<u8>,
+}
+
+/// What is known of a byte.
+#[derive(Clone, Debug, Default)]
+struct Byte {
+    write: Option<Touch>,
+    /// Since then, the last of each lane.
+    reads: Vec<Touch>,
+}
+
+/// One CTA.
+#[derive(Debug, Default)]
+struct Clocks {
+    /// By warp, then by warp.
+    warps: Vec<Vec<u32>>,
+    /// By warp, then by lane, then by lane.
+    lanes: Vec<Vec<Vec<u32>>>,
+    /// What each arrival that is not complete hands on, by barrier and warp.
+    arrivals: HashMap<(u8, usize), VecDeque<Vec<u32>>>,
+    /// What the last strong access handed on, by address.
+    strong: HashMap<u64, Vec<u32>>,
+    bytes: BTreeMap<u64, Byte>,
+    objects: Objects,
+    gateway: gateway::Gateway,
+    /// By phase of the barrier of the cluster, what the arrivals of this CTA hand on.
+    cluster: BTreeMap<u64, Vec<u32>>,
+}
+
+/// The races of a run.
+#[derive(Debug, Default)]
+pub(super) struct Races {
+    ctas: HashMap<usize, Clocks>,
+    places: Vec<Place>,
+    issues: u64,
+    pub found: Vec<Race>,
+}
+
+/// What a lane touches of the shared memory of its CTA: first byte, bytes, number of the first element.
+fn touched(access: &Access, part: &Part) -> Vec<(u64, u64, usize)> {
+    let own = Bank::Shared(access.cta);
+    if part.signal.is_some() && part.to != own {
+        return vec![];
+    }
+    if part.signal.is_some() {
+        // The copy stores it.
+        let to = part.to();
+        return vec![(to.start, to.end - to.start, 0)];
+    }
+    let shared = part.bank == own;
+    let known = access.pieces(part).filter_map(|(at, bytes, first)| Some((at?, bytes, first)));
+    known.filter(|_| shared).collect()
+}
+
+/// Who accesses memory.
+#[derive(Clone, Copy)]
+pub(super) struct Thread {
+    pub cta: usize,
+    pub warp: usize,
+    /// Warps of the CTA, and lanes of a warp.
+    pub warps: usize,
+    pub width: usize,
+}
+
+fn join(into: &mut [u32], from: &[u32]) {
+    into.iter_mut().zip(from).for_each(|(into, from)| *into = (*into).max(*from));
+}
+
+impl Races {
+    fn cta(&mut self, thread: Thread) -> &mut Clocks {
+        let own = |size: usize| (0..size).map(|i| (0..size).map(|j| u32::from(i == j)).collect()).collect::<Vec<Vec<u32>>>();
+        self.ctas.entry(thread.cta).or_insert_with(|| Clocks {
+            warps: own(thread.warps),
+            lanes: vec![own(thread.width); thread.warps],
+            ..Clocks::default()
+        })
+    }
+
+    /// An access is issued; strong ones order others, and race with no other strong one.
+    pub fn access(&mut self, thread: Thread, access: &Access, place: &Place, cycle: u64) {
+        let strong = access.strong || matches!(access.effect, AccessEffect::Atomic(..));
+        self.issues += 1;
+        let issue = self.issues;
+        let number = self.places.iter().position(|known| known == place).unwrap_or_else(|| {
+            self.places.push(place.clone());
+            self.places.len() - 1
+        });
+        let store = access.stores() || access.parts.iter().any(|part| part.signal.is_some());
+        let copies = access.asynchronous();
+        let mut races = vec![];
+        let clocks = self.cta(thread);
+        for part in &access.parts {
+            if let Some(object) = part.signal.filter(|_| part.to == Bank::Shared(access.cta)) {
+                let to = part.to();
+                clocks.flies(object, to.clone(), issue);
+            }
+            for (at, bytes, first) in touched(access, part) {
+                let touch = Touch {
+                    warp: thread.warp,
+                    lane: part.lane,
+                    clock: if copies { NEVER } else { clocks.warps[thread.warp][thread.warp] },
+                    lane_clock: clocks.lanes[thread.warp][part.lane][part.lane],
+                    place: number,
+                    strong,
+                    issue,
+                    group: copies.then_some(part.group).filter(|_| part.signal.is_none()),
+                    value: None,
+                };
+                for (i, at) in (at..at.saturating_add(bytes)).enumerate() {
+                    let size = access.ty.bytes().max(1);
+                    let stored = access.stored(part, first + i / size);
+                    let touch = Touch { value: stored.map(|value| (value >> (8 * (i % size))) as u8), ..touch };
+                    if let Some(before) = clocks.touch(at, touch, store) {
+                        races.push((at, before, touch));
+                    }
+                }
+                // What comes later orders nothing now.
+                if strong && !copies {
+                    clocks.strong(thread.warp, at);
+                }
+            }
+        }
+        for (at, (before, wrote), touch) in races {
+            self.tell(thread.cta, at, (before, wrote), (touch, store), cycle);
+        }
+    }
+
+    fn tell(&mut self, cta: usize, address: u64, (before, wrote): (Touch, bool), (touch, store): (Touch, bool), cycle: u64) {
+        let toucher = |touch: Touch, store: bool| Toucher {
+            warp: touch.warp,
+            lane: touch.lane,
+            store,
+            place: self.places[touch.place].clone(),
+        };
+        let (first, second) = (toucher(before, wrote), toucher(touch, store));
+        let same = |race: &Race| (&race.first.place, &race.second.place) == (&first.place, &second.place);
+        if self.found.len() < MOST && !self.found.iter().any(same) {
+            let copy = before.clock == NEVER;
+            self.found.push(Race { cta, address, cycle, first, second, copy });
+        }
+    }
+
+    /// A warp arrives at a barrier.
+    pub fn arrives(&mut self, thread: Thread, id: u8) {
+        let clocks = self.cta(thread);
+        let held = clocks.warps[thread.warp].clone();
+        clocks.arrivals.entry((id, thread.warp)).or_default().push_back(held);
+        clocks.warps[thread.warp][thread.warp] += 1;
+    }
+
+    /// A generation of a barrier is complete: what these warps brought the waiting ones have.
+    pub fn released(&mut self, cta: usize, id: u8, arrived: &[usize], waiting: &[usize]) {
+        let Some(clocks) = self.ctas.get_mut(&cta) else { return };
+        let mut all = vec![0; clocks.warps.len()];
+        for warp in arrived {
+            let held = clocks.arrivals.get_mut(&(id, *warp)).and_then(VecDeque::pop_front);
+            held.iter().for_each(|held| join(&mut all, held));
+        }
+        for warp in waiting {
+            join(&mut clocks.warps[*warp], &all);
+            let lanes = clocks.lanes[*warp].len();
+            clocks.meet(*warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+        }
+    }
+
+    /// A warp arrives in a phase of the barrier of its cluster, and hands on what it did before if it releases.
+    pub fn at_cluster(&mut self, thread: Thread, phase: u64, releases: bool) {
+        let clocks = self.cta(thread);
+        let held = clocks.warps[thread.warp].clone();
+        let of_phase = clocks.cluster.entry(phase).or_insert_with(|| vec![0; held.len()]);
+        if releases {
+            join(of_phase, &held);
+            clocks.warps[thread.warp][thread.warp] += 1;
+        }
+        // Nobody is two phases behind.
+        clocks.cluster.retain(|of, _| *of + 1 >= phase);
+    }
+
+    /// A warp goes on behind its wait for a phase there.
+    pub fn behind_cluster(&mut self, thread: Thread, phase: u64) {
+        let clocks = self.cta(thread);
+        let Some(all) = clocks.cluster.get(&phase).cloned() else { return };
+        join(&mut clocks.warps[thread.warp], &all);
+        let lanes = clocks.lanes[thread.warp].len();
+        clocks.meet(thread.warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+    }
+
+    /// Lanes of a warp have met.
+    pub fn meets(&mut self, thread: Thread, lanes: u64) {
+        self.cta(thread).meet(thread.warp, lanes);
+    }
+
+    /// These lanes have waited for their copies up to a group.
+    pub fn copied(&mut self, thread: Thread, lanes: &[(usize, Group)]) {
+        let clocks = self.cta(thread);
+        let clock = clocks.warps[thread.warp][thread.warp];
+        for byte in clocks.bytes.values_mut() {
+            let own = |touch: &&mut Touch| touch.clock == NEVER && touch.warp == thread.warp;
+            for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(own) {
+                let before = |end: &Group| touch.group.is_some_and(|group| group.bulk == end.bulk && group.number < end.number);
+                if lanes.iter().any(|(lane, end)| *lane == touch.lane && before(end)) {
+                    touch.clock = clock;
+                    touch.lane_clock = clocks.lanes[thread.warp][touch.lane][touch.lane];
+                }
+            }
+        }
+    }
+}
+
+impl Clocks {
+    /// Takes note of an access; gives an earlier one that nothing orders before it, and whether that stored.
+    fn touch(&mut self, at: u64, touch: Touch, store: bool) -> Option<(Touch, bool)> {
+        let byte = self.bytes.entry(at).or_default();
+        let ordered = |before: &Touch| {
+            if before.issue == touch.issue || before.strong && touch.strong {
+                return true;
+            }
+            if before.clock == NEVER {
+                return false;
+            }
+            match before.warp == touch.warp {
+                false => before.clock <= self.warps[touch.warp][before.warp],
+                true if before.lane == touch.lane => true,
+                true => before.lane_clock <= self.lanes[touch.warp][touch.lane][before.lane],
+            }
+        };
+        let same = |write: &Touch| store && write.value.is_some() && write.value == touch.value;
+        let write = byte.write.filter(|write| !ordered(write) && !same(write)).map(|write| (write, true));
+        let read = byte.reads.iter().find(|read| store && !ordered(read)).map(|read| (*read, false));
+        if store {
+            byte.write = Some(touch);
+            byte.reads.clear();
+        } else {
+            // A copy that nobody has waited for still reads.
+            let same = |read: &Touch| (read.warp, read.lane) == (touch.warp, touch.lane);
+            byte.reads.retain(|read| !same(read) || read.clock == NEVER && touch.clock != NEVER);
+            byte.reads.push(touch);
+        }
+        write.or(read)
+    }
+
+    /// A strong access takes what the one before it at its address handed on.
+    fn strong(&mut self, warp: usize, at: u64) {
+        let before = self.strong.entry(at).or_insert_with(|| vec![0; self.warps.len()]);
+        join(&mut self.warps[warp], before);
+        join(before, &self.warps[warp]);
+        self.warps[warp][warp] += 1;
+        // Lanes that meet at a lock are ordered by it as well.
+        let lanes = self.lanes[warp].len();
+        self.meet(warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+    }
+
+    fn meet(&mut self, warp: usize, lanes: u64) {
+        let Some(own) = self.lanes.get_mut(warp) else { return };
+        let mut all = vec![0; own.len()];
+        bits(lanes).filter_map(|lane| own.get(lane)).for_each(|clocks| join(&mut all, clocks));
+        for lane in bits(lanes) {
+            if let Some(clocks) = own.get_mut(lane) {
+                join(clocks, &all);
+                clocks[lane] += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What mbarriers order: an arrival hands the clocks of its warp on to the phase that is open, and whoever has waited for a phase has
+//! what was handed to it. A copy that tells an mbarrier has happened for those who waited there.
+
+use super::{join, Clocks, Races, Thread};
+use bcu_program::Place;
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+
+/// What the mbarriers of a CTA hand on, by their addresses.
+#[derive(Debug, Default)]
+pub(super) struct Objects {
+    phases: HashMap<u32, Phases>,
+    /// By warp, operations under way in their order: the mbarrier, and what an arrival hands on.
+    asked: HashMap<usize, VecDeque<(u32, Option<Vec<u32>>)>>,
+    /// By warp, the mbarrier at which it has waited last.
+    waits: HashMap<usize, u32>,
+    /// Copies on their way: the mbarrier that they tell, their bytes, and the instruction of the run.
+    flying: Vec<(u32, Range<u64>, u64)>,
+    made: HashMap<u32, Made>,
+}
+
+/// Who has made an mbarrier, and the clocks of then.
+#[derive(Clone, Debug)]
+struct Made {
+    warp: usize,
+    lane: usize,
+    clock: u32,
+    lane_clock: u32,
+    place: Place,
+}
+
+/// An operation that is on its way.
+pub(in super::super) struct Asks<'p> {
+    pub object: u32,
+    pub lanes: u64,
+    pub makes: bool,
+    /// It hands on what its warp did before.
+    pub releases: bool,
+    pub place: &'p Place,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Phases {
+    /// What the arrivals of the open phase have handed on, and what those of all phases before have.
+    open: Vec<u32>,
+    passed: Vec<u32>,
+}
+
+/// What the unit has decided of an operation.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Decided {
+    pub object: u32,
+    /// The warp within its CTA; `None` is no operation of a warp.
+    pub warp: Option<usize>,
+    pub refused: bool,
+    pub completes: bool,
+}
+
+fn grown(clocks: &mut Vec<u32>, from: &[u32]) {
+    clocks.resize(clocks.len().max(from.len()), 0);
+    join(clocks, from);
+}
+
+impl Races {
+    /// A warp has an operation on an mbarrier under way, which hands on what it did before if it releases.
+    /// Gives warp and place of the init, if nothing orders that before it.
+    pub fn asks(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
+        let Asks { object, releases, .. } = *asks;
+        let clocks = self.cta(thread);
+        let first = clocks.first_sight(thread, asks);
+        let held = releases.then(|| clocks.warps[thread.warp].clone());
+        clocks.objects.asked.entry(thread.warp).or_default().push_back((object, held));
+        if releases {
+            clocks.warps[thread.warp][thread.warp] += 1;
+        }
+        first
+    }
+
+    /// The unit has decided an operation.
+    pub fn decided(&mut self, cta: usize, decided: Decided) {
+        let Some(clocks) = self.ctas.get_mut(&cta) else { return };
+        let Decided { object, warp, refused, completes } = decided;
+        let asked = warp.and_then(|warp| clocks.objects.asked.get_mut(&warp)?.pop_front());
+        let phases = clocks.objects.phases.entry(object).or_default();
+        if let Some((_, Some(held))) = asked.filter(|_| !refused) {
+            grown(&mut phases.open, &held);
+        }
+        if completes {
+            let open = std::mem::take(&mut phases.open);
+            grown(&mut phases.passed, &open);
+        }
+        if let Some(warp) = warp {
+            clocks.objects.waits.insert(warp, object);
+        }
+    }
+
+    /// A warp has waited for a phase of the mbarrier of its last operation: it has what was handed on there.
+    pub fn waited(&mut self, thread: Thread) {
+        let clocks = self.cta(thread);
+        let Some(object) = clocks.objects.waits.get(&thread.warp) else { return };
+        let passed = clocks.objects.phases.get(object).map_or(vec![], |phases| phases.passed.clone());
+        join(&mut clocks.warps[thread.warp], &passed);
+        let lanes = clocks.lanes[thread.warp].len();
+        clocks.meet(thread.warp, u64::MAX >> (64 - lanes.clamp(1, 64)));
+    }
+
+    /// The bytes of a copy are there, and their mbarrier is told; of plain copies those of a lane that are done.
+    pub fn lands(&mut self, thread: Thread, object: u32, landed: Landed) {
+        let clocks = self.cta(thread);
+        let clock = clocks.warps[thread.warp][thread.warp];
+        let flying = std::mem::take(&mut clocks.objects.flying);
+        let (lands, left) = flying.into_iter().partition(|(to, range, _)| match &landed {
+            Landed::Bytes(bytes) => *to == object && range.start <= bytes.start && bytes.end <= range.end,
+            Landed::Lane(_) => false,
+        });
+        clocks.objects.flying = left;
+        let lands: Vec<(u32, Range<u64>, u64)> = lands;
+        let happens = |clocks: &mut Clocks, range: Range<u64>, own: &dyn Fn(&super::Touch) -> bool| {
+            let lanes = clocks.lanes[thread.warp].clone();
+            for (_, byte) in clocks.bytes.range_mut(range) {
+                for touch in byte.write.iter_mut().chain(&mut byte.reads).filter(|touch| own(touch)) {
+                    touch.clock = clock;
+                    touch.lane_clock = lanes[touch.lane][touch.lane];
+                }
+            }
+        };
+        match landed {
+            Landed::Bytes(bytes) => {
+                for (to, range, issue) in lands {
+                    happens(clocks, bytes.clone(), &|touch| touch.issue == issue && touch.clock == super::NEVER);
+                    // Its other pieces come later.
+                    let rest = [range.start..bytes.start, bytes.end..range.end].into_iter().filter(|rest| !rest.is_empty());
+                    clocks.objects.flying.extend(rest.map(|rest| (to, rest, issue)));
+                }
+            }
+            Landed::Lane(lane) => happens(clocks, 0..u64::MAX, &|touch| {
+                touch.clock == super::NEVER
+                    && (touch.warp, touch.lane) == (thread.warp, lane)
+                    && touch.group.is_some_and(|group| !group.bulk)
+            }),
+        }
+        let held = clocks.warps[thread.warp].clone();
+        grown(&mut clocks.objects.phases.entry(object).or_default().open, &held);
+        clocks.warps[thread.warp][thread.warp] += 1;
+    }
+}
+
+/// What has come of copies.
+pub(in super::super) enum Landed {
+    /// These bytes of shared memory.
+    Bytes(Range<u64>),
+    /// All plain copies of a lane so far.
+    Lane(usize),
+}
+
+impl Clocks {
+    /// Takes note of an init; of another operation, the init that it does not know of, once.
+    fn first_sight(&mut self, thread: Thread, asks: &Asks) -> Option<(usize, Place)> {
+        let own = thread.warp;
+        let lane = asks.lanes.trailing_zeros() as usize;
+        if asks.makes {
+            let clock = self.warps[own][own];
+            let lane_clock = self.lanes[own].get(lane)?[lane];
+            let place = asks.place.clone();
+            self.objects.made.insert(asks.object, Made { warp: own, lane, clock, lane_clock, place });
+            return None;
+        }
+        let made = self.objects.made.get(&asks.object)?;
+        let knows = |lane: usize| lane == made.lane || self.lanes[own][lane][made.lane] >= made.lane_clock;
+        let ordered = match made.warp == own {
+            false => self.warps[own][made.warp] >= made.clock,
+            true => super::bits(asks.lanes).all(knows),
+        };
+        match ordered {
+            true => None,
+            false => self.objects.made.remove(&asks.object).map(|made| (made.warp, made.place)),
+        }
+    }
+
+    /// A copy that tells an mbarrier is on its way to these bytes.
+    pub(super) fn flies(&mut self, object: u32, range: Range<u64>, issue: u64) {
+        self.objects.flying.push((object, range, issue));
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What is known of mbarriers beside their words: who has arrived in the open phase, who waits, who has seen which phase over. From
+//! that, what hardware cannot tell to be wrong.
+
+use super::super::report::{named, Misuse, Object, ObjectArrival};
+use super::Taken;
+use bcu_model::mbarrier_object::{self, MbarrierKind};
+use bcu_model::mbarrier_work::Done;
+use bcu_model::op::Code;
+use bcu_program::Place;
+use std::collections::BTreeMap;
+
+/// More of one kind are not told.
+const MOST: usize = 100;
+
+/// An mbarrier, from its init to its inval.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// Who made it.
+    pub made: (usize, Place),
+    /// The open phase, from 0.
+    pub phase: u64,
+    pub object: mbarrier_object::Object,
+    pub arrived: Vec<ObjectArrival>,
+    /// A wait for the phase before the open one was true.
+    seen: bool,
+    /// A fence has shown it to copies, or one was told that it has not.
+    pub fenced: bool,
+    /// By warp and lane, the first phase that the lane has not seen over by a wait there.
+    unseen: BTreeMap<(usize, usize), u64>,
+}
+
+/// A warp whose last wait was not true.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Waiter {
+    pub address: u32,
+    pub lanes: u64,
+    pub asked: bool,
+    pub place: Place,
+    pub since: u64,
+    pub times: u64,
+}
+
+/// The mbarriers of a run.
+#[derive(Default)]
+pub(in super::super) struct Book {
+    /// By CTA and address.
+    pub(super) entries: BTreeMap<(usize, u32), Entry>,
+    /// By index of the warp.
+    pub waiters: BTreeMap<usize, Waiter>,
+    /// By CTA, the variables in shared memory: name, first byte, bytes.
+    names: BTreeMap<usize, Vec<(String, u64, u64)>>,
+    pub misuses: Vec<Misuse>,
+}
+
+impl Book {
+    /// The variables that a CTA has in shared memory.
+    pub fn declares(&mut self, cta: usize, names: &[(String, u64, u64)]) {
+        let written = names.iter().map(|(name, first, bytes)| (bcu_program::launch::written(name), *first, *bytes));
+        self.names.insert(cta, written.collect());
+    }
+
+    fn name(&self, cta: usize, address: u32) -> Option<String> {
+        let at = u64::from(address);
+        let (name, first, _) = self.names.get(&cta)?.iter().find(|(_, first, bytes)| (*first..first + bytes).contains(&at))?;
+        Some(if at == *first { name.clone() } else { format!("{name}+{}", at - first) })
+    }
+
+    /// In words.
+    pub fn named(&self, cta: usize, address: u32) -> String {
+        named(address, self.name(cta, address).as_deref())
+    }
+
+    /// Warp and place of the init of an mbarrier.
+    pub fn made(&self, cta: usize, address: u32) -> Option<(usize, Place)> {
+        self.entries.get(&(cta, address)).map(|entry| entry.made.clone())
+    }
+
+    /// Phase and numbers of an mbarrier, as the end of a sentence; nothing of what is none.
+    pub fn state(&self, cta: usize, address: u32) -> String {
+        match self.entries.contains_key(&(cta, address)) {
+            true => format!("; it is in {}", self.object(cta, address).state()),
+            false => String::new(),
+        }
+    }
+
+    /// An mbarrier as it stands.
+    pub fn object(&self, cta: usize, address: u32) -> Object {
+        let entry = self.entries.get(&(cta, address));
+        let held = entry.map(|entry| entry.object).unwrap_or_default();
+        Object {
+            address,
+            name: self.name(cta, address),
+            phase: entry.map_or(0, |entry| entry.phase),
+            expected: held.expected,
+            pending: held.pending,
+            bytes: held.tx,
+            arrived: entry.map_or(vec![], |entry| entry.arrived.clone()),
+        }
+    }
+
+    pub fn tell(&mut self, misuse: Misuse) {
+        let same = |known: &&Misuse| (known.code, &known.place) == (misuse.code, &misuse.place);
+        if self.misuses.iter().filter(same).count() < MOST {
+            self.misuses.push(misuse);
+        }
+    }
+
+    /// The unit has decided an operation on an mbarrier of a CTA, of this instruction if of one, or of another CTA.
+    pub fn decided(&mut self, cta: usize, done: &Done, (taken, sender): (Option<&Taken>, Option<usize>), cycle: u64) {
+        if done.fault != Code::None {
+            return;
+        }
+        let misuse = |code: &'static str, sentence: String, related: Option<(usize, Place, String)>| Misuse {
+            code,
+            cta,
+            warp: taken.map(|taken| taken.warp),
+            cycle: taken.map_or(cycle, |taken| taken.cycle),
+            place: taken.map(|taken| taken.place.clone()),
+            sentence,
+            related,
+        };
+        let key = (cta, done.address);
+        let (object, state) = (self.named(cta, done.address), self.state(cta, done.address));
+        match done.kind {
+            MbarrierKind::Init => {
+                let Some(taken) = taken else { return };
+                let lanes = taken.decoded.lanes.count_ones();
+                if lanes > 1 {
+                    let count = done.n;
+                    let sentence =
+                        format!("{lanes} lanes initialise {object}, for {count} arrivals a phase, by one instruction; one thread must do that");
+                    self.tell(misuse("mbarrier_init_lanes", sentence, None));
+                }
+                if let Some(before) = self.entries.get(&key) {
+                    let sentence = format!("{object} is initialised again while it is one{state}");
+                    let (warp, place) = before.made.clone();
+                    let first = (warp, place, format!("warp {warp} has made it here"));
+                    self.tell(misuse("mbarrier_reinit", sentence, Some(first)));
+                }
+                let made = (taken.warp, taken.place.clone());
+                let object = done.after.unwrap_or_default();
+                let (arrived, unseen) = (vec![], BTreeMap::new());
+                self.entries.insert(key, Entry { made, phase: 0, object, arrived, seen: true, fenced: false, unseen });
+            }
+            MbarrierKind::Inval => drop(self.entries.remove(&key)),
+            MbarrierKind::TestWait | MbarrierKind::TryWait => self.waits(key, done, taken, cycle, &misuse),
+            _ => self.changes(key, done, (taken, sender), (cycle, &state), &misuse),
+        }
+    }
+
+    /// An operation that changes the word of an mbarrier that stood so.
+    fn changes(
+        &mut self,
+        key: (usize, u32),
+        done: &Done,
+        (taken, sender): (Option<&Taken>, Option<usize>),
+        (cycle, state): (u64, &str),
+        misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
+    ) {
+        let object = self.named(key.0, key.1);
+        let Some(entry) = self.entries.get_mut(&key) else { return };
+        let mut wrong = None;
+        if done.kind.arrives() {
+            if !entry.seen {
+                let over = entry.phase.saturating_sub(1);
+                let sentence =
+                    format!("an arrival at {object} comes before anybody has waited for phase {over}, which is over");
+                wrong = Some(sentence);
+                // One of a phase is enough.
+                entry.seen = true;
+            }
+            let (warp, place) = (taken.map(|taken| taken.warp), taken.map(|taken| taken.place.clone()));
+            let cycle = taken.map_or(cycle, |taken| taken.cycle);
+            entry.arrived.push(ObjectArrival { cta: sender, warp, arrivals: done.n, cycle, place });
+        }
+        entry.object = done.after.unwrap_or(entry.object);
+        if done.completes {
+            entry.phase += 1;
+            entry.arrived.clear();
+            entry.seen = false;
+        }
+        if let Some(sentence) = wrong {
+            self.tell(misuse("mbarrier_missing_wait", sentence + state, None));
+        }
+    }
+
+    fn waits(
+        &mut self,
+        key: (usize, u32),
+        done: &Done,
+        taken: Option<&Taken>,
+        cycle: u64,
+        misuse: &dyn Fn(&'static str, String, Option<(usize, Place, String)>) -> Misuse,
+    ) {
+        let (object, Some(taken)) = (self.named(key.0, key.1), taken) else { return };
+        let lanes = taken.decoded.lanes;
+        let asked = taken.decoded.request.phase;
+        if !done.answer {
+            let new = Waiter { address: key.1, lanes, asked, place: taken.place.clone(), since: cycle, times: 0 };
+            let waiter = self.waiters.entry(taken.index).or_insert_with(|| new.clone());
+            if (waiter.address, waiter.asked) != (new.address, new.asked) {
+                *waiter = new;
+            }
+            waiter.times += 1;
+            return;
+        }
+        self.waiters.remove(&taken.index);
+        let Some(entry) = self.entries.get_mut(&key) else { return };
+        entry.seen = true;
+        let mut again = None;
+        for lane in super::super::warp::threads::bits(lanes) {
+            let unseen = entry.unseen.entry((taken.warp, lane)).or_insert(0);
+            // Before the first phase is over only a wait for the phase before it is true.
+            if *unseen == entry.phase && entry.phase > 0 {
+                again = Some(entry.phase - 1);
+            }
+            *unseen = entry.phase;
+        }
+        if let Some(over) = again {
+            let parity = over & 1;
+            let sentence = format!(
+                "a wait at {object} asks again for phase {over} (parity {parity}), which these lanes have seen over: it is true at once"
+            );
+            let sentence = sentence + &self.state(key.0, key.1);
+            self.tell(misuse("mbarrier_stale_phase", sentence, None));
+        }
+    }
+
+    /// A suspended warp has its answer.
+    pub fn woken(&mut self, index: usize, cta: usize, warp: usize, value: bool) {
+        if !value {
+            return;
+        }
+        let Some(waiter) = self.waiters.remove(&index) else { return };
+        if let Some(entry) = self.entries.get_mut(&(cta, waiter.address)) {
+            entry.seen = true;
+            for lane in super::super::warp::threads::bits(waiter.lanes) {
+                entry.unseen.insert((warp, lane), entry.phase);
+            }
+        }
+    }
+}

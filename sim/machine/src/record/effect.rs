@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What took effect at the barriers: arrivals, exits, state words, and the generations that they complete.
+
+use super::super::reference::Contradiction;
+use super::super::report::{Generation, Reduction, Wait};
+use super::{Event, Record, Taken};
+use bcu_model::barriers::Effect;
+use bcu_model::named::Action;
+use bcu_model::op::{Code, Kind, Operation, StateWord};
+use bcu_model::Bcu;
+
+impl Record {
+    /// What took effect at the barriers at the last edge, which ended cycle `cycle`: the warp of the run whose operation it was, and
+    /// what the machine must know of it.
+    pub fn effect(&mut self, cycle: u64, unit: &Bcu) -> Result<(Option<usize>, Option<Event>), Contradiction> {
+        let (op, effect) = match unit.named().done() {
+            Some((Action::Operation(op), effect)) => (op, effect),
+            Some((Action::Row(row), effect)) => {
+                if effect.fault.is_some() {
+                    self.left_open((row.cta, row.id), unit);
+                }
+                return Ok((None, None));
+            }
+            None => return Ok((None, None)),
+        };
+        let nobody = || Contradiction { cycle, what: format!("{:?} number {} comes from no transfer", op.kind, op.tag) };
+        match op.kind {
+            Kind::Launch => {
+                if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {
+                    *slot = self.launches.get(op.tag as usize).copied();
+                }
+                Ok((None, None))
+            }
+            Kind::Release => Ok((None, None)),
+            Kind::Exit => {
+                let index = self.exits.remove(&op.tag).ok_or_else(nobody)?;
+                // Its exits of some lanes before this one have ended in `gather`.
+                self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
+                self.exited(cycle, op, effect, unit);
+                Ok((Some(index), None))
+            }
+            _ => {
+                let taken = self.taken.remove(&op.tag).ok_or_else(nobody)?;
+                let index = taken.index;
+                Ok((Some(index), self.executed(cycle, op, effect, taken, unit)))
+            }
+        }
+    }
+
+    /// An instruction has its effect.
+    fn executed(&mut self, cycle: u64, op: &Operation, effect: &Effect, taken: Taken, unit: &Bcu) -> Option<Event> {
+        let Taken { index: warp, cta, warp: number, .. } = taken;
+        if let Some(fault) = &effect.fault {
+            self.refused(fault.code, &taken, op, unit);
+            return match op.kind {
+                Kind::Read => Some(Event::NoResult { warp, result: (taken.decoded.rd, taken.decoded.pu) }),
+                // Lanes that did not fit have been told before.
+                _ => (op.waits() && fault.code != Code::GatherMismatch).then_some(Event::Goes { warp }),
+            };
+        }
+        let row = &mut self.ctas[cta].rows[usize::from(op.id)];
+        match op.kind {
+            Kind::Sync | Kind::Arrive | Kind::Reduce => {
+                row.arrivals.extend(taken.arrival());
+                if op.waits() {
+                    self.ctas[cta].warps[number].since = taken.cycle;
+                }
+            }
+            Kind::Write if op.state == StateWord::Barrier => {
+                let barriers = unit.named().barriers();
+                let now = if effect.release.is_some() { Some(barriers.closed()) } else { barriers.row(op.cta, op.id) };
+                row.restored(now.map_or(0, |row| row.count as usize));
+            }
+            Kind::Write => {
+                let warps = unit.named().barriers().warps();
+                let waits = warps.waiting >> op.warp & 1 == 1;
+                self.ctas[cta].warps[number].since = taken.cycle;
+                return waits.then_some(Event::Waits { warp, id: warps.last_id[usize::from(op.warp)] });
+            }
+            _ => {}
+        }
+        self.completes(cycle, cta, effect, unit, None);
+        None
+    }
+
+    /// The exit of a warp has its effect.
+    fn exited(&mut self, cycle: u64, op: &Operation, effect: &Effect, unit: &Bcu) {
+        let Some(cta) = self.cta_in(op.cta) else { return };
+        let warp = self.ctas[cta].warp_of(op.warp.into());
+        if let Some(fault) = &effect.fault {
+            self.refused_exit(fault.code, (cta, warp), op, unit);
+        }
+        self.completes(cycle, cta, effect, unit, warp);
+    }
+
+    /// Takes note of the generation that is complete, if one is; `exited` is the warp whose exit completed it.
+    fn completes(&mut self, cycle: u64, cta: usize, effect: &Effect, unit: &Bcu, exited: Option<usize>) {
+        let Some(release) = &effect.release else { return };
+        let row = unit.named().barriers().closed();
+        let of = &mut self.ctas[cta];
+        let (number, arrivals) = of.rows[usize::from(release.id)].completes();
+        let reduction = Reduction::of(release.result.reduction);
+        // In the order of arrival; who came with a state word comes last.
+        let mut waiting: Vec<usize> = arrivals.iter().map(|arrival| arrival.warp).collect();
+        waiting.extend((0..of.warps.len()).filter(|warp| !arrivals.iter().any(|arrival| arrival.warp == *warp)));
+        waiting.retain(|warp| release.warps >> of.warps[*warp].slot & 1 == 1);
+        let released = cycle + 1;
+        self.release = Some(Generation {
+            cta,
+            id: release.id,
+            number,
+            threads: (row.expected != 0).then_some(row.expected * self.lanes),
+            reduction,
+            value: reduction.map(|_| release.result.value.into()),
+            restored: (row.count as usize).saturating_sub(arrivals.len()),
+            arrivals,
+            exited,
+            released,
+            waits: waiting.into_iter().map(|warp| Wait { warp, cycles: released - of.warps[warp].since }).collect(),
+        });
+    }
+}

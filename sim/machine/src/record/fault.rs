@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Faults, each with the place of the instruction that is refused and a sentence that says why.
+
+use super::super::refused::has_no_program;
+use super::super::sentence;
+use super::{name, stop, Away, Code, Fault, Record, Stop, Taken};
+use bcu_model::op::{Form, Kind, Operation, StateWord};
+use bcu_model::Bcu;
+
+impl Record {
+    /// An instruction had no effect.
+    pub(super) fn refused(&mut self, code: Code, taken: &Taken, op: &Operation, unit: &Bcu) {
+        let Taken { cta, warp, decoded, place, .. } = taken;
+        let names_barrier = match op.kind {
+            Kind::Read | Kind::Write => op.state == StateWord::Barrier,
+            Kind::Fence => false,
+            kind if kind.is_of_cluster() || kind.is_of_grid() => false,
+            _ => code != Code::IllegalInstruction && !matches!(decoded.form, Form::WarpSync | Form::Elect),
+        };
+        let sentence = self.sentence(code, taken, op, unit);
+        self.faults.push_back(Fault {
+            cycle: 0,
+            code: name(code),
+            cta: *cta,
+            warp: Some(*warp),
+            id: names_barrier.then_some(op.id),
+            place: Some(place.clone()),
+            sentence,
+            stopped: stop(unit, op.warp.into()),
+            made: None,
+        });
+    }
+
+    /// Why an instruction had no effect.
+    fn sentence(&self, code: Code, taken: &Taken, op: &Operation, unit: &Bcu) -> String {
+        let Taken { cta, warp, decoded, place, divergence, .. } = taken;
+        let barriers = unit.named().barriers();
+        let slot = barriers.slot(op.cta);
+        match code {
+            Code::IllegalInstruction => sentence::illegal(place),
+            Code::GatherMismatch => sentence::mismatch(decoded.lanes),
+            Code::PartialMask => sentence::partial(decoded.lanes) + divergence,
+            Code::IdOutOfRange => sentence::no_barrier(op.id, slot.declared),
+            Code::OperandNotUniform => sentence::not_uniform(),
+            Code::NoResult => sentence::no_result(*warp),
+            Code::BadStateWord => sentence::bad_word(op.data, barriers.impossible(op).unwrap_or("it does not fit")),
+            code if has_no_program(code) => String::new(),
+            Code::ClusterDoubleArrival | Code::ClusterWaitWithoutArrival => sentence::at_cluster(code, *warp),
+            _ => match self.row(*cta, op.id, unit) {
+                Some(row) => sentence::arrival(code, op, slot.launched, self.lanes, row, *warp),
+                None => String::new(),
+            },
+        }
+    }
+
+    /// An operation of a warp of the run had its effect at the barrier of its cluster or about its grid, or was refused with this code;
+    /// gives what it was if it came from an instruction.
+    pub fn done_beside(&mut self, index: usize, code: Code, stopped: Option<Stop>, unit: &Bcu) -> Option<Kind> {
+        let own = |taken: &Taken| {
+            let kind = taken.decoded.op.kind;
+            taken.index == index && (kind.is_of_cluster() || kind.is_of_grid())
+        };
+        let oldest = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle);
+        let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return None };
+        if code != Code::None {
+            let op = taken.decoded.op;
+            let fault = Fault {
+                cycle: 0,
+                code: name(code),
+                cta: taken.cta,
+                warp: Some(taken.warp),
+                id: None,
+                place: Some(taken.place.clone()),
+                sentence: self.sentence(code, &taken, &op, unit),
+                stopped,
+                made: None,
+            };
+            self.faults_beside.push_back((usize::from(op.warp), fault));
+        }
+        Some(taken.decoded.op.kind)
+    }
+
+    /// The exit of a warp had no effect.
+    pub(super) fn refused_exit(&mut self, code: Code, (cta, warp): (usize, Option<usize>), op: &Operation, unit: &Bcu) {
+        let stopped = stop(unit, op.warp.into());
+        let sentence = String::new();
+        self.faults.push_back(Fault {
+            cycle: 0,
+            code: name(code),
+            cta,
+            warp,
+            id: None,
+            place: None,
+            sentence,
+            stopped,
+            made: None,
+        });
+    }
+
+    /// The fault of this code, of a warp in this slot, that the unit reports next; a deadlock has a way of its own.
+    pub fn reported(&mut self, code: Code, slot: usize) -> Option<Fault> {
+        let named = name(code);
+        let beside = |(of, fault): &(usize, Fault)| fault.code == named && *of == slot;
+        if self.faults.front().is_none_or(|fault| fault.code != named) {
+            // Each unit tells its own in their order, and they take turns.
+            if let Some(at) = self.faults_beside.iter().position(beside) {
+                return self.faults_beside.remove(at).map(|(_, fault)| fault);
+            }
+        }
+        let queue = if code == Code::Deadlock { &mut self.dead } else { &mut self.faults };
+        queue.pop_front()
+    }
+
+    /// An operation of a CTA on an mbarrier of another one has found nobody. The unit does not say which: it is the last one that was
+    /// sent to a CTA of which `gone` says, by its rank, that it has exited.
+    pub fn absent(&self, cta: usize, gone: &dyn Fn(usize) -> bool) -> Fault {
+        let sent = || self.away.iter().rev().filter(|away| away.cta == cta);
+        let Some(Away { warp, rank, place, .. }) = sent().find(|away| gone(away.rank)).or_else(|| sent().next()) else {
+            let sentence = "an operation on an mbarrier of another CTA of the cluster has found nobody: that CTA has ended, or it is not there yet";
+            return of_cta(Code::RankAbsent, cta, None, sentence.to_string());
+        };
+        let why = if gone(*rank) { "it has exited" } else { "it is not there yet" };
+        let sentence = format!("an operation of warp {warp} on an mbarrier of the CTA of rank {rank} has found no CTA: {why}");
+        let fault = of_cta(Code::RankAbsent, cta, None, sentence);
+        Fault { warp: Some(*warp), place: Some(place.clone()), ..fault }
+    }
+
+    /// The last fault found no place in the unit.
+    pub fn loses(&mut self) {
+        self.faults.pop_back();
+        self.lost_faults += 1;
+    }
+
+    /// Takes note of a CTA of which the unit found at the last edge that it cannot go on.
+    pub fn finds_dead(&mut self, unit: &Bcu) {
+        let Some((slot, cta)) = unit.deadlock_detector().found().and_then(|slot| Some((slot, self.cta_in(slot)?))) else {
+            return;
+        };
+        let why = match unit.deadlock_detector().is_in_conflict(slot) {
+            true => "two barriers without a count are open at once: each waits for warps that wait at the other",
+            false => {
+                "every warp of the CTA that has not exited waits or is stopped, and nothing is under way that could change it"
+            }
+        };
+        let waits = |warp| Some((warp, self.waits_at(cta, warp, unit)?));
+        let waiting: Vec<(usize, u8)> = (0..self.ctas[cta].warps.len()).filter_map(waits).collect();
+        let sentence = why.to_string() + &sentence::waiting(&waiting);
+        self.dead.push_back(of_cta(Code::Deadlock, cta, None, sentence));
+    }
+
+    /// A CTA has gone while one of its barriers was open.
+    pub(super) fn left_open(&mut self, (slot, id): (u8, u8), unit: &Bcu) {
+        let Some(cta) = self.cta_in(slot) else { return };
+        let arrivals = std::mem::take(&mut self.ctas[cta].rows[usize::from(id)].arrivals);
+        let sentence = sentence::left_open(id, unit.named().barriers().closed(), &arrivals, self.lanes);
+        self.faults.push_back(of_cta(Code::BarrierLeftOpen, cta, Some(id), sentence));
+    }
+}
+
+/// A fault of no warp.
+pub(super) fn of_cta(code: Code, cta: usize, id: Option<u8>, sentence: String) -> Fault {
+    Fault { cycle: 0, code: name(code), cta, warp: None, id, place: None, sentence, stopped: None, made: None }
+}

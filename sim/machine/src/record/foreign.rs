@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What happens to mbarriers beside the operations on them: fences that show them to copies, copies that tell them, accesses to their
+//! bytes, and the end of their CTA.
+
+use super::super::report::Misuse;
+use super::book::{Book, Entry};
+use bcu_program::Place;
+use std::ops::Range;
+
+/// Bytes of an object.
+const BYTES: u64 = 8;
+
+/// An access of a warp to shared memory, other than by operations on mbarriers.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Touched<'p> {
+    pub warp: usize,
+    pub bytes: Range<u64>,
+    pub stores: bool,
+    pub place: &'p Place,
+    pub cycle: u64,
+}
+
+impl Book {
+    /// A CTA has mbarriers.
+    pub fn has(&self, cta: usize) -> bool {
+        self.entries.range((cta, 0)..=(cta, u32::MAX)).next().is_some()
+    }
+
+    /// A warp shows what it has made to copies.
+    pub fn fenced(&mut self, cta: usize, warp: usize) {
+        let own = self.entries.range_mut((cta, 0)..=(cta, u32::MAX)).filter(|(_, entry)| entry.made.0 == warp);
+        own.for_each(|(_, entry)| entry.fenced = true);
+    }
+
+    /// A warp sends a copy that tells an mbarrier.
+    pub fn copies(&mut self, key: (usize, u32), (warp, place): (usize, Place), cycle: u64) {
+        let (object, state) = (self.named(key.0, key.1), self.state(key.0, key.1));
+        let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.fenced) else { return };
+        entry.fenced = true;
+        let related = Some(made(entry));
+        let sentence = format!("a copy tells {object}, and no fence behind its init has shown it to copies{state}");
+        let (code, cta) = ("mbarrier_not_fenced", key.0);
+        self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
+    }
+
+    /// A warp accesses bytes of shared memory; true if some of them are of an mbarrier.
+    pub fn touches(&mut self, cta: usize, touched: Touched) -> bool {
+        let Touched { warp, bytes, stores, place, cycle } = touched;
+        let end = u32::try_from(bytes.end).unwrap_or(u32::MAX);
+        let first = u32::try_from(bytes.start.saturating_sub(BYTES - 1)).unwrap_or(u32::MAX);
+        let mut met = self.entries.range((cta, first)..(cta, end.max(first)));
+        let Some((at, related)) = met.next().map(|((_, at), entry)| (*at, made(entry))) else { return false };
+        let (object, state) = (self.named(cta, at), self.state(cta, at));
+        let (from, to) = (bytes.start, bytes.end - 1);
+        let (code, sentence) = match stores {
+            true => (
+                "mbarrier_overlaid",
+                format!("warp {warp} stores data at {from:#x} to {to:#x}, where {object} is{state}"),
+            ),
+            false => (
+                "mbarrier_loaded",
+                format!(
+                    "warp {warp} loads data at {from:#x} to {to:#x}, where {object} is: memory may have an older word of it{state}"
+                ),
+            ),
+        };
+        let (place, related) = (Some(place.clone()), Some(related));
+        self.tell(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
+        true
+    }
+
+    /// A CTA ends: what is left in its mbarriers is lost.
+    pub fn ends(&mut self, cta: usize, cycle: u64) {
+        let of_cta: Vec<u32> = self.entries.range((cta, 0)..=(cta, u32::MAX)).map(|((_, at), _)| *at).collect();
+        for at in of_cta {
+            let (object, state) = (self.named(cta, at), self.state(cta, at));
+            let Some(entry) = self.entries.remove(&(cta, at)) else { continue };
+            let held = entry.object;
+            let (code, sentence) = match (held.tx, held.pending < held.expected) {
+                (0, false) => continue,
+                (0, true) => {
+                    let come = held.expected - held.pending;
+                    let of = held.expected;
+                    ("mbarrier_left_open", format!("the CTA ends when {come} of {of} arrivals have come at {object}{state}"))
+                }
+                (bytes, _) if bytes > 0 => {
+                    ("mbarrier_bytes_left", format!("the CTA ends while {object} waits for {bytes} bytes{state}"))
+                }
+                (bytes, _) => (
+                    "mbarrier_bytes_left",
+                    format!("the CTA ends when {} bytes have come to {object} that nobody expected{state}", -bytes),
+                ),
+            };
+            let last = entry.arrived.iter().rev().find_map(|arrival| Some((arrival.warp?, arrival.place.clone()?)));
+            let related = last.as_ref().map(|_| made(&entry));
+            let (warp, place) = last.unwrap_or(entry.made);
+            self.tell(Misuse { code, cta, warp: Some(warp), cycle, place: Some(place), sentence, related });
+        }
+    }
+}
+
+/// Where an mbarrier was made.
+fn made(entry: &Entry) -> (usize, Place, String) {
+    let (warp, place) = entry.made.clone();
+    (warp, place, "it was made here".to_string())
+}

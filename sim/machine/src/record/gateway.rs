@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What took effect at Intel's gateway: signals, waits, the phases that they complete, and why others were refused.
+
+use super::super::reference::Contradiction;
+use super::super::refused::has_no_program;
+use super::super::report::{Fault, GatewayPhase, Misuse, Role, Signal, Wait};
+use super::super::sentence;
+use super::fault::of_cta;
+use super::{name, Event, Record, Stop, Taken};
+use bcu_model::gateway::{Outcome, Phase, Work};
+use bcu_model::gateway_ports::{GatewayKind, GatewayOp};
+use bcu_model::op::Code;
+use bcu_model::Bcu;
+
+/// One named barrier of a thread group.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Row {
+    /// Phases before this one.
+    pub completed: usize,
+    /// The signals of the phase that is open.
+    pub signals: Vec<Signal>,
+    /// Consumers that have been notified and have not waited since, with their signals and phases.
+    pub notified: Vec<(Signal, usize)>,
+}
+
+/// What an operation at the gateway did, for whoever follows data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum Passed {
+    /// A signal was refused.
+    Nothing { cta: usize, warp: usize },
+    /// A signal counted, ...
+    Signals { cta: usize, warp: usize, id: u8 },
+    /// ... and completed the phase: those who signalled, the consumers that waited, and the others.
+    Completes { cta: usize, id: u8, woken: Vec<usize>, notified: Vec<usize> },
+    /// A wait took its notification.
+    Takes { cta: usize, warp: usize, id: u8 },
+}
+
+/// What the machine must know of an operation at the gateway: the warp of the run that it is from, what becomes of it, and what it
+/// hands on.
+#[derive(Debug, Default)]
+pub(in super::super) struct AtGateway {
+    pub index: Option<usize>,
+    pub event: Option<Event>,
+    /// What the fault policy makes of a warp whose operation is refused.
+    pub stopped: Option<Stop>,
+    pub passed: Vec<Passed>,
+    /// Something took effect.
+    pub done: bool,
+}
+
+impl Record {
+    /// What took effect at the gateway at the last edge, which ended cycle `cycle`; `policy` is what becomes of a warp that is refused.
+    pub fn at_gateway(&mut self, cycle: u64, policy: Option<Stop>, unit: &Bcu) -> Result<AtGateway, Contradiction> {
+        let Some((work, outcome)) = unit.gateway().and_then(|gateway| gateway.done()) else { return Ok(AtGateway::default()) };
+        // The unit shows who is stopped only with the operation's commit.
+        let refused = outcome.fault.is_some_and(|fault| fault.has_warp && fault.code != Code::NotResident);
+        let stopped = policy.filter(|_| refused);
+        let mut all = AtGateway { done: true, stopped, ..AtGateway::default() };
+        let op = match work {
+            Work::Operation(op) => op,
+            Work::Row { cta, id, .. } => {
+                if outcome.fault.is_some() {
+                    self.group_left_open(*cta, *id);
+                }
+                return Ok(all);
+            }
+        };
+        let nobody = || Contradiction { cycle, what: format!("{:?} number {} comes from no transfer", op.kind, op.tag) };
+        match op.kind {
+            GatewayKind::Launch => {
+                if let Some(slot) = self.slots.get_mut(usize::from(op.cta)) {
+                    *slot = self.launches.get(op.tag as usize).copied();
+                }
+            }
+            GatewayKind::Release => {}
+            GatewayKind::Exit => {
+                let index = self.exits.remove(&op.tag).ok_or_else(nobody)?;
+                // Its exits of some lanes before this one have ended in `gather`.
+                self.exits.retain(|tag, warp| *warp != index || *tag > op.tag);
+                all.index = Some(index);
+            }
+            GatewayKind::Signal | GatewayKind::Wait | GatewayKind::Refused => {
+                let taken = self.taken.remove(&op.tag).ok_or_else(nobody)?;
+                all.index = Some(taken.index);
+                self.of_thread(cycle, (op, outcome), &taken, unit, &mut all);
+            }
+        }
+        Ok(all)
+    }
+
+    /// A signal, a wait, or another operation that is refused.
+    fn of_thread(&mut self, cycle: u64, (op, outcome): (&GatewayOp, &Outcome), taken: &Taken, unit: &Bcu, all: &mut AtGateway) {
+        let (cta, warp, id) = (taken.cta, taken.warp, op.message.id);
+        if let Some(fault) = &outcome.fault {
+            self.refused_at_gateway(fault.code, taken, op, (all.stopped, unit));
+            all.event = (op.kind == GatewayKind::Wait).then_some(Event::Goes { warp: taken.index });
+            if op.kind == GatewayKind::Signal {
+                all.passed.push(Passed::Nothing { cta, warp });
+            }
+            return;
+        }
+        if op.kind == GatewayKind::Wait {
+            let Some(row) = self.ctas[cta].gateway.get_mut(usize::from(id)) else { return };
+            if outcome.release.is_some() {
+                row.notified.retain(|(signal, _)| signal.warp != warp);
+                all.passed.push(Passed::Takes { cta, warp, id });
+            }
+            (self.ctas[cta].warps[warp].since, self.ctas[cta].warps[warp].id) = (taken.cycle, id);
+            return;
+        }
+        let role = Role::of(op.message.role);
+        let signal = Signal { warp, role, cycle: taken.cycle, place: taken.place.clone() };
+        self.used_again(cta, id, &signal);
+        let Some(row) = self.ctas[cta].gateway.get_mut(usize::from(id)) else { return };
+        row.signals.push(signal);
+        all.passed.push(Passed::Signals { cta, warp, id });
+        if let Some((phase, woken)) = outcome.completed.zip(outcome.release.map(|release| release.warps)) {
+            all.passed.push(self.completes_phase(cycle, (cta, id), &phase, woken));
+        }
+    }
+
+    /// A phase of a barrier is complete; the warp slots of `woken` waited for it.
+    fn completes_phase(&mut self, cycle: u64, (cta, id): (usize, u8), phase: &Phase, woken: u64) -> Passed {
+        let of = &mut self.ctas[cta];
+        let since: Vec<u64> = of.warps.iter().map(|warp| warp.since).collect();
+        let waits_in = |warp: usize| of.warps.get(warp).is_some_and(|member| woken >> member.slot & 1 == 1);
+        let row = &mut of.gateway[usize::from(id)];
+        row.completed += 1;
+        let signals = std::mem::take(&mut row.signals);
+        let consumers: Vec<&Signal> = signals.iter().filter(|signal| signal.role.consumes()).collect();
+        let (waited, others): (Vec<&Signal>, Vec<&Signal>) = consumers.into_iter().partition(|signal| waits_in(signal.warp));
+        let completed = cycle + 1;
+        let waits = waited.iter().map(|signal| Wait { warp: signal.warp, cycles: completed - since[signal.warp] }).collect();
+        let number = row.completed;
+        row.notified.extend(others.iter().map(|signal| ((*signal).clone(), number)));
+        let numbers = |signals: &[&Signal]| signals.iter().map(|signal| signal.warp).collect::<Vec<usize>>();
+        let passed = Passed::Completes { cta, id, woken: numbers(&waited), notified: numbers(&others) };
+        let (producers, consumers) = (phase.producers.into(), phase.consumers.into());
+        self.phases.push(GatewayPhase { cta, id, number, producers, consumers, signals, completed, waits });
+        passed
+    }
+
+    /// Tells of a phase that others than those of the phase before begin, while consumers of that have yet to wait.
+    fn used_again(&mut self, cta: usize, id: u8, signal: &Signal) {
+        let Some(row) = self.ctas[cta].gateway.get(usize::from(id)) else { return };
+        let late = row.notified.iter().find(|(late, _)| late.warp != signal.warp);
+        let Some((late, phase)) = late.filter(|_| row.signals.is_empty()) else { return };
+        let took_part = self.phases.iter().rev().find(|known| (known.cta, known.id, known.number) == (cta, id, *phase));
+        if took_part.is_some_and(|known| known.signals.iter().any(|other| other.warp == signal.warp)) {
+            return;
+        }
+        let sentence = sentence::used_again(id, signal, late, *phase);
+        let note = format!("warp {} signalled here as consumer of phase {phase}, in cycle {}", late.warp, late.cycle);
+        let related = Some((late.warp, late.place.clone(), note));
+        let (warp, place) = (Some(signal.warp), Some(signal.place.clone()));
+        self.book.tell(Misuse { code: "barrier_reused", cta, warp, cycle: signal.cycle, place, sentence, related });
+    }
+
+    fn refused_at_gateway(&mut self, code: Code, taken: &Taken, op: &GatewayOp, (stopped, unit): (Option<Stop>, &Bcu)) {
+        let Taken { cta, warp, decoded, place, divergence, .. } = taken;
+        let names_barrier = op.kind != GatewayKind::Refused && code != Code::IllegalInstruction;
+        let group = unit.gateway().and_then(|gateway| gateway.rows().group(op.cta)).copied().unwrap_or_default();
+        let sentence = match code {
+            Code::IllegalInstruction => sentence::illegal(place),
+            Code::GatherMismatch => sentence::mismatch(decoded.lanes),
+            Code::PartialMask => sentence::partial(decoded.lanes) + divergence,
+            Code::IdOutOfRange => sentence::no_named_barrier(op.message.id, group.barriers.into()),
+            Code::OperandNotUniform => sentence::not_uniform(),
+            code if has_no_program(code) => String::new(),
+            _ => match self.ctas[*cta].gateway.get(usize::from(op.message.id)) {
+                Some(row) => sentence::at_gateway(code, op.message, group.warps.into(), row, *warp),
+                None => String::new(),
+            },
+        };
+        self.faults.push_back(Fault {
+            cycle: 0,
+            code: name(code),
+            cta: *cta,
+            warp: Some(*warp),
+            id: names_barrier.then_some(op.message.id),
+            place: Some(place.clone()),
+            sentence,
+            stopped,
+            made: None,
+        });
+    }
+
+    /// A thread group has gone while one of its barriers was in use.
+    fn group_left_open(&mut self, slot: u8, id: u8) {
+        let Some(cta) = self.cta_in(slot) else { return };
+        let Some(row) = self.ctas[cta].gateway.get_mut(usize::from(id)) else { return };
+        let row = Row { completed: row.completed, ..std::mem::take(row) };
+        self.faults.push_back(of_cta(Code::BarrierLeftOpen, cta, Some(id), sentence::group_left_open(id, &row)));
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What becomes of lanes in `gather`, before their warp as a whole arrives anywhere.
+
+use super::{Event, Progress, Record};
+use bcu_model::gather::{Laned, Offered};
+use bcu_model::op::{Code, Form, Kind};
+use bcu_model::Bcu;
+use bcu_program::Place;
+
+/// Lanes that wait, the lanes that they wait for, and an instruction with which they came.
+pub(in super::super) struct Partly {
+    pub lanes: u64,
+    pub missing: u64,
+    pub place: Place,
+}
+
+impl Record {
+    /// What `gather` made of an operation at the last edge.
+    pub fn gathers(&mut self, unit: &Bcu) -> Option<Event> {
+        let (offered, effect) = unit.gather().looked_at()?;
+        let op = &offered.laned.carried.op;
+        if matches!(op.kind, Kind::Launch | Kind::Release) {
+            return None;
+        }
+        if let Some(taken) = self.taken.get_mut(&op.tag).filter(|_| offered.laned.carried.from_instr) {
+            taken.progress = Progress::Gathering;
+        }
+        let event = effect.passed.as_ref().and_then(|passed| self.passes(offered, passed));
+        // What neither waits there nor goes on is done.
+        let warp = unit.gather().warp(op.warp);
+        let waits = |tag: u32| {
+            warp.gathering.is_some_and(|gathering| gathering.tag == tag)
+                || warp.rendezvous.iter().flatten().any(|rendezvous| rendezvous.tag == tag)
+        };
+        let slot = op.warp;
+        self.taken.retain(|tag, taken| taken.decoded.op.warp != slot || taken.progress != Progress::Gathering || waits(*tag));
+        event
+    }
+
+    /// `gather` passes an operation on: that which was offered, or what this makes complete.
+    fn passes(&mut self, offered: &Offered, passed: &Laned) -> Option<Event> {
+        let op = &passed.carried.op;
+        if op.kind == Kind::Exit {
+            return None;
+        }
+        let taken = self.taken.get_mut(&op.tag)?;
+        let warp = taken.index;
+        taken.progress = Progress::Passed { refused: op.fault != Code::None };
+        let by_exit = offered.laned.carried.op.kind == Kind::Exit;
+        let lanes_wait = matches!(offered.form, Form::Gathered | Form::WarpSync | Form::Elect);
+        if lanes_wait && (op.fault != Code::None || !op.uniform) {
+            return Some(Event::Refused { warp, lanes: offered.laned.lanes });
+        }
+        let gathered = by_exit || offered.form == Form::Gathered;
+        match op.kind {
+            _ if !gathered => None,
+            // The warp waits in the unit, as its lanes did before.
+            Kind::ClusterWait => Some(Event::Whole { warp, lanes: passed.lanes }),
+            _ => op.waits().then_some(Event::Gathered { warp, lanes: passed.lanes, id: op.id }),
+        }
+    }
+
+    /// Lanes of the warp in a slot that wait for others of it.
+    pub fn partly(&self, slot: usize, unit: &Bcu) -> Vec<Partly> {
+        let warp = unit.gather().warp(slot as u8);
+        let gathering = warp.gathering.iter().map(|gathering| (warp.live, gathering.lanes, gathering.tag));
+        let meetings = warp.rendezvous.iter().flatten();
+        let meetings = meetings.map(|meeting| (meeting.members & warp.live, meeting.lanes, meeting.tag));
+        let partly = |(all, lanes, tag): (u64, u64, u32)| {
+            Some(Partly { lanes, missing: all & !lanes, place: self.taken.get(&tag)?.place.clone() })
+        };
+        gathering.chain(meetings).filter_map(partly).collect()
+    }
+}

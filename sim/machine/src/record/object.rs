@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the unit decides of operations on mbarriers, with the places of their instructions.
+
+use super::{name, Away, Fault, Record, Taken};
+use crate::report::Stop;
+use crate::sentence;
+use bcu_model::mbarrier_ports::MbarrierOp;
+use bcu_model::mbarrier_work::Done;
+use bcu_model::op::{Code, Kind};
+use bcu_program::window::RANK_AT;
+
+impl Record {
+    /// An operation on an mbarrier is on its way.
+    pub fn at_objects(&self) -> bool {
+        self.taken.values().any(|taken| taken.decoded.op.kind == Kind::Mbarrier)
+    }
+
+    /// The unit has decided an operation, of this warp of the run if of one, or of another CTA, and that stops the warp; true if it came from an instruction.
+    pub fn decided(
+        &mut self,
+        (index, sender, size): (Option<usize>, Option<usize>, usize),
+        cta: Option<usize>,
+        done: &Done,
+        cycle: u64,
+        stopped: Option<Stop>,
+    ) -> bool {
+        let taken = index.and_then(|index| self.takes_back(index));
+        if let Some(cta) = cta {
+            self.book.decided(cta, done, (taken.as_ref(), sender), cycle);
+        }
+        if done.fault != Code::None {
+            let slot = done.warp.map_or(0, usize::from);
+            let lanes = taken.as_ref().map_or(0, |taken| taken.decoded.lanes);
+            let of = cta.unwrap_or(0);
+            let given = taken.as_ref().map_or(done.address, |taken| taken.decoded.op.data);
+            let (object, state) = (self.book.object(of, done.address), self.book.state(of, done.address));
+            let fault = Fault {
+                cycle: 0,
+                code: name(done.fault),
+                cta: taken.as_ref().map(|taken| taken.cta).or(cta).unwrap_or(0),
+                warp: taken.as_ref().map(|taken| taken.warp),
+                id: None,
+                place: taken.as_ref().map(|taken| taken.place.clone()),
+                sentence: sentence::object((done, sender), (lanes, given, size), &object, &state),
+                stopped,
+                made: self.book.made(of, done.address),
+            };
+            self.faults_beside.push_back((slot, fault));
+        }
+        taken.is_some()
+    }
+
+    /// The unit has sent an operation of a warp to the mbarrier of another CTA.
+    pub fn sent(&mut self, index: usize, op: &MbarrierOp) {
+        let own = |taken: &Taken| {
+            let decoded = &taken.decoded;
+            let is = decoded.op.kind == Kind::Mbarrier && decoded.op.data == op.address && decoded.request.kind == op.kind;
+            taken.index == index && is
+        };
+        let oldest = self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle);
+        let Some(taken) = oldest.map(|(tag, _)| *tag).and_then(|tag| self.taken.remove(&tag)) else { return };
+        let Taken { cta, warp, place, .. } = taken;
+        let rank = (op.address >> RANK_AT) as usize;
+        self.away.retain(|away| (away.cta, away.rank) != (cta, rank));
+        self.away.push(Away { cta, warp, rank, place });
+    }
+
+    /// The oldest operation on an mbarrier of a warp: they are decided in their order.
+    fn takes_back(&mut self, index: usize) -> Option<Taken> {
+        let own = |taken: &Taken| taken.index == index && taken.decoded.op.kind == Kind::Mbarrier;
+        let tag =
+            self.taken.iter().filter(|(_, taken)| own(taken)).min_by_key(|(_, taken)| taken.cycle).map(|(tag, _)| *tag)?;
+        self.taken.remove(&tag)
+    }
+}

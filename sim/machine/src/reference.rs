@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The model of the unit beside the unit, on the same inputs: every output is compared in every cycle, and the model tells what
+//! happened inside.
+
+use bcu_model::dut::Dut;
+use bcu_model::meaning::Meaning;
+use bcu_model::sizes::SizeError;
+use bcu_model::{Bcu, Gpu, Model, Sizes};
+use bcu_isa::config::Config;
+use bcu_isa::ports::{Dir, Port};
+
+/// The unit did something else than its documents say.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cycle {cycle}: the unit and its documents differ: {what}")]
+pub struct Contradiction {
+    pub cycle: u64,
+    pub what: String,
+}
+
+/// The model of the unit, of one multiprocessor or of several.
+enum Of {
+    One(Model<Bcu>),
+    Several(Model<Gpu>),
+}
+
+impl Of {
+    fn dut(&mut self) -> &mut dyn Dut {
+        match self {
+            Of::One(model) => model,
+            Of::Several(model) => model,
+        }
+    }
+}
+
+/// The model beside the unit.
+pub(super) struct Reference {
+    model: Of,
+    ports: Vec<Port>,
+    meaning: Meaning,
+    outputs: Vec<u64>,
+}
+
+impl Reference {
+    /// Of `gpu`, or of `bcu`.
+    pub fn new(config: &Config, several: bool) -> Result<Reference, SizeError> {
+        let sizes = Sizes::try_from(config)?;
+        let mut model = match several {
+            true => Of::Several(Model::new(sizes)),
+            false => Of::One(Model::new(sizes)),
+        };
+        let ports = model.dut().ports().to_vec();
+        let meaning = Meaning::of(&ports);
+        let outputs = vec![0; ports.iter().filter(|port| port.dir == Dir::Out).count()];
+        Ok(Reference { model, ports, meaning, outputs })
+    }
+
+    /// The state of the model of a multiprocessor, and what happened at the last edge.
+    pub fn unit(&self, number: usize) -> &Bcu {
+        match &self.model {
+            Of::One(model) => model.unit(),
+            Of::Several(model) => model.unit().sm(number),
+        }
+    }
+
+    /// Cycle `cycle`, with the inputs of the unit and what the unit showed; cycle 0 is the first reset, before which the unit may
+    /// show anything.
+    pub fn cycle(&mut self, cycle: u64, inputs: &[u64], shown: &[u64]) -> Result<(), Contradiction> {
+        self.model.dut().cycle(inputs, &mut self.outputs);
+        if cycle == 0 || shown == self.outputs {
+            return Ok(());
+        }
+        let Some(output) = self.meaning.difference(inputs, &self.outputs, shown) else { return Ok(()) };
+        let outputs = self.ports.iter().filter(|port| port.dir == Dir::Out);
+        let port = outputs.into_iter().nth(output);
+        let name = port.map_or("", |port| port.name.as_str());
+        let [is, should] = [shown, &self.outputs].map(|values| value(port, values[output]));
+        Err(Contradiction { cycle, what: format!("`{name}` is {is}, where the model of the unit has {should}") })
+    }
+}
+
+/// A value by its name, or as a number.
+fn value(port: Option<&Port>, value: u64) -> String {
+    match port.and_then(|port| port.values.get(value as usize)) {
+        Some(name) => name.clone(),
+        None if value < 10 => value.to_string(),
+        None => format!("{value:#x}"),
+    }
+}

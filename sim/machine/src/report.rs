@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a run tells: verdict, generations, waits, faults, and for a hang who waits for whom. Serialises to JSON, format version 1.
+//!
+//! Warps are counted within their CTA, CTAs in the order of the machine description, cycles from the reset cycle, which is 0.
+
+mod gateway;
+mod grid;
+mod hang;
+mod objects;
+
+use super::schedule::Policy;
+use super::sentence;
+use bcu_model::op::{self, Kind};
+use bcu_program::Place;
+pub use gateway::{GatewayMissing, GatewayPhase, GatewayWait, Role, Signal};
+pub use grid::{GridBefore, GridTotal, GridWait};
+pub use hang::{Blocked, BlockedLanes, ClusterMissing, ClusterWait, Going, Hang, HangCause, Missing, Stopped, Whereabouts};
+pub(super) use objects::named;
+pub use objects::{Misuse, Object, ObjectArrival, ObjectWait};
+use serde::Serialize;
+
+/// The version of the JSON form of a [`Report`]: goes up when a key changes its meaning or goes away.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every CTA ended, without a fault.
+    Completed,
+    /// Every CTA ended, with at least one fault.
+    Fault,
+    /// Nothing can change any more, but not every CTA ended; there may be faults as well.
+    Hung,
+    /// The limit of cycles stopped the run, which is not known to hang; there may be faults as well.
+    Unfinished,
+}
+
+impl Verdict {
+    /// As in JSON and in scenarios.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Completed => "completed",
+            Verdict::Fault => "fault",
+            Verdict::Hung => "hung",
+            Verdict::Unfinished => "unfinished",
+        }
+    }
+}
+
+/// The result of one run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    pub format_version: u32,
+    pub verdict: Verdict,
+    /// Cycles of the whole run, from reset on.
+    pub cycles: u64,
+    pub policy: Policy,
+    pub seed: u64,
+    /// Generations that completed, in the order of their release.
+    pub generations: Vec<Generation>,
+    /// Phases of the barriers of Intel's gateway, in the order of their completion.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<GatewayPhase>,
+    /// Faults in the order in which the unit reported them.
+    pub faults: Vec<Fault>,
+    /// Faults that found the unit's queue full and were lost, where the configuration has `lose_faults`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lost_faults: u64,
+    /// The grids of a run of several that may overlap, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub grids: Vec<GridTotal>,
+    /// Every warp of every launched CTA.
+    pub warps: Vec<WarpTotal>,
+    /// The words of memory that were stored and whose value is known: global memory, then shared memory CTA by CTA.
+    pub memory: Vec<Word>,
+    /// Stores by lanes whose address is unknown: after one nothing is known of that memory.
+    pub unknown_stores: u64,
+    /// Accesses of shared memory that nothing orders, one pair of places each; only looked for by `bcu check`.
+    pub races: Vec<Race>,
+    /// What is wrong at mbarriers although no operation was refused.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub misuses: Vec<Misuse>,
+    /// Guards that were taken to be true or false where nobody knows, as the options of the run say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<Assumed>,
+    /// Values that nobody knows in global memory at the end, the lowest 256 addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unknown_values: Vec<UnknownValue>,
+    /// For the verdicts `hung` and `unfinished`.
+    pub hang: Option<Hang>,
+}
+
+impl Report {
+    /// What several multiprocessors tell comes in the order of time, or of warps.
+    pub(super) fn merge(&mut self) {
+        self.warps.sort_by_key(|warp| (warp.cta, warp.warp));
+        self.generations.sort_by_key(|generation| generation.released);
+        self.faults.sort_by_key(|fault| fault.cycle);
+        self.unknown_values.sort_by_key(|value| value.address);
+        self.unknown_values.dedup_by_key(|value| value.address);
+        self.races.sort_by_key(|race| race.cycle);
+        let assumed = std::mem::take(&mut self.assumed);
+        for one in assumed {
+            match self.assumed.iter_mut().find(|known| known.place == one.place) {
+                Some(known) => (known.taken, known.not) = (known.taken + one.taken, known.not + one.not),
+                None => self.assumed.push(one),
+            }
+        }
+    }
+}
+
+/// Two accesses to a byte of shared memory, one of them a store, that nothing orders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Race {
+    pub cta: usize,
+    /// Of the byte.
+    pub address: u64,
+    /// In which the second was issued.
+    pub cycle: u64,
+    pub first: Toucher,
+    pub second: Toucher,
+    /// The first is an asynchronous copy that nobody has waited for.
+    pub copy: bool,
+}
+
+/// One side of a race.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Toucher {
+    pub warp: usize,
+    pub lane: usize,
+    /// It stores; else it loads.
+    pub store: bool,
+    pub place: Place,
+}
+
+/// The guard of an instruction that was taken for granted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Assumed {
+    pub place: Place,
+    /// It is a branch, else another instruction with a guard.
+    pub branch: bool,
+    /// How often a warp came by with the guard unknown and it was taken to be true, ...
+    pub taken: u64,
+    /// ... or false.
+    pub not: u64,
+}
+
+/// A value in global memory that nobody knows, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnknownValue {
+    /// Of its first byte.
+    pub address: u64,
+    pub bytes: u64,
+    /// Who stored it.
+    pub cta: usize,
+    pub warp: usize,
+    pub lane: usize,
+    /// The store.
+    pub place: Place,
+    /// The instruction that made the value, or the guard of the store, unknown; `None`: a register that was never written.
+    pub from: Option<Place>,
+}
+
+impl std::fmt::Display for UnknownValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let UnknownValue { cta, warp, lane, place, from, .. } = self;
+        let from = from.as_ref().map_or("a register without a value".to_string(), sentence::place);
+        write!(f, "stored by CTA {cta} warp {warp} lane {lane} at {}, unknown since {from}", sentence::place(place))
+    }
+}
+
+/// A word of memory at the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Word {
+    /// Of shared memory; `None`: global.
+    pub cta: Option<usize>,
+    /// Of its first byte.
+    pub address: u32,
+    pub value: u32,
+}
+
+/// One use of one barrier, from its first arrival to its release.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Generation {
+    pub cta: usize,
+    pub id: u8,
+    /// Which use of this barrier in this CTA, from 1.
+    pub number: usize,
+    /// The count of the arrivals in threads; `None`: all warps of the CTA that have not exited.
+    pub threads: Option<u32>,
+    /// How the predicates of the arrivals were combined; `None`: it was no reduction.
+    pub reduction: Option<Reduction>,
+    /// What came out: 0 or 1 of `and` and `or`, the number of lanes of `popc`.
+    pub value: Option<u32>,
+    pub arrivals: Vec<Arrival>,
+    /// Arrivals that came with a state word (R2B) and are not in `arrivals`.
+    pub restored: usize,
+    /// The warp whose exit completed the generation; `None`: the last arrival did.
+    pub exited: Option<usize>,
+    /// The cycle in which the unit showed the release.
+    pub released: u64,
+    /// Who waited, in the order of arrival.
+    pub waits: Vec<Wait>,
+}
+
+/// One warp's arrival.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Arrival {
+    pub warp: usize,
+    pub form: ArrivalForm,
+    /// The cycle in which the unit took the instruction.
+    pub cycle: u64,
+    pub place: Place,
+}
+
+/// What an arrival does to its warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ArrivalForm {
+    /// Arrives and waits.
+    Sync,
+    /// Arrives and goes on.
+    Arv,
+    /// Arrives with a predicate and waits for the reduction.
+    Red,
+}
+
+impl ArrivalForm {
+    /// That of an operation, if it is an arrival.
+    pub(super) fn of(kind: Kind) -> Option<ArrivalForm> {
+        match kind {
+            Kind::Sync => Some(ArrivalForm::Sync),
+            Kind::Arrive => Some(ArrivalForm::Arv),
+            Kind::Reduce => Some(ArrivalForm::Red),
+            _ => None,
+        }
+    }
+
+    /// Whether the warp waits for the others.
+    pub fn waits(self) -> bool {
+        self != ArrivalForm::Arv
+    }
+}
+
+/// How a reduction combines the predicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Reduction {
+    /// 1 if all were true.
+    And,
+    /// 1 if one was.
+    Or,
+    /// How many were.
+    Popc,
+}
+
+impl Reduction {
+    pub(super) fn of(reduction: op::Reduction) -> Option<Reduction> {
+        match reduction {
+            op::Reduction::None => None,
+            op::Reduction::And => Some(Reduction::And),
+            op::Reduction::Or => Some(Reduction::Or),
+            op::Reduction::Popc => Some(Reduction::Popc),
+        }
+    }
+}
+
+impl std::fmt::Display for Reduction {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Reduction::And => "and",
+            Reduction::Or => "or",
+            Reduction::Popc => "popc",
+        })
+    }
+}
+
+/// How long a warp waited: from the cycle in which its arrival was taken to that of the release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Wait {
+    pub warp: usize,
+    pub cycles: u64,
+}
+
+/// One fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// The cycle in which the unit reported it at the fault channel and the machine took it.
+    pub cycle: u64,
+    /// Name as in `docs/faults.md`.
+    pub code: String,
+    pub cta: usize,
+    /// The offending warp; `None` where the CTA as a whole is at fault.
+    pub warp: Option<usize>,
+    /// The barrier that it is about; `None` where it is about none, or about several, which the sentence names.
+    pub id: Option<u8>,
+    pub place: Option<Place>,
+    /// What happened, in one sentence.
+    pub sentence: String,
+    /// What the fault policy did to the warp; `None`: it goes on.
+    pub stopped: Option<Stop>,
+    /// Of an mbarrier that is one: which warp has made it, and where.
+    #[serde(skip)]
+    pub made: Option<(usize, Place)>,
+}
+
+/// Why a warp does not go on although no barrier holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// By the fault policy `trap`, or because a state word said so.
+    Trapped,
+    /// By the fault policy `hang`.
+    Hangs,
+}
+
+/// What one warp did in all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WarpTotal {
+    pub cta: usize,
+    /// Of the CTA, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiprocessor: Option<usize>,
+    pub warp: usize,
+    pub program: String,
+    /// Steps issued.
+    pub steps: usize,
+    /// Cycles in completed waits, at barriers and at that of the cluster.
+    pub waited: u64,
+    /// The cycle in which the unit took its exit.
+    pub exited: Option<u64>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}

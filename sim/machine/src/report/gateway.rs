@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a run tells of the named barriers of Intel's gateway.
+
+use super::{Missing, Wait};
+use bcu_program::Place;
+use serde::Serialize;
+
+/// One phase of a named barrier, from its first signal to its completion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GatewayPhase {
+    /// The thread group.
+    pub cta: usize,
+    pub id: u8,
+    /// Which use of this barrier in this group, from 1.
+    pub number: usize,
+    /// How many take part.
+    pub producers: u32,
+    pub consumers: u32,
+    pub signals: Vec<Signal>,
+    /// The cycle in which the unit showed the notification.
+    pub completed: u64,
+    /// Consumers that waited then, in the order of their signals; the others find their notification when they wait.
+    pub waits: Vec<Wait>,
+}
+
+/// A signal of a hardware thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Signal {
+    pub warp: usize,
+    pub role: Role,
+    /// The cycle in which the unit took the instruction.
+    pub cycle: u64,
+    pub place: Place,
+}
+
+/// The type of a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Producer and consumer, type 0.
+    Both,
+    /// Type 1.
+    Producer,
+    /// Type 2.
+    Consumer,
+}
+
+impl Role {
+    pub(in super::super) fn of(kind: u8) -> Role {
+        match kind {
+            0 => Role::Both,
+            1 => Role::Producer,
+            _ => Role::Consumer,
+        }
+    }
+
+    pub fn produces(self) -> bool {
+        self != Role::Consumer
+    }
+
+    pub fn consumes(self) -> bool {
+        self != Role::Producer
+    }
+}
+
+impl std::fmt::Display for Role {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Role::Both => "producer and consumer",
+            Role::Producer => "producer",
+            Role::Consumer => "consumer",
+        })
+    }
+}
+
+/// A hardware thread that waits for its notification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GatewayWait {
+    pub cta: usize,
+    pub warp: usize,
+    pub place: Place,
+    /// The cycle in which the unit took its wait.
+    pub since: u64,
+    pub id: u8,
+    /// The phase that it waits for, from 1.
+    pub phase: usize,
+    /// How many take part, and who has signalled.
+    pub producers: u32,
+    pub consumers: u32,
+    pub signals: Vec<Signal>,
+    /// How many producers and consumers have yet to signal, ...
+    pub missing_producers: u32,
+    pub missing_consumers: u32,
+    /// ... and who of the group could.
+    pub missing: Vec<GatewayMissing>,
+}
+
+/// A hardware thread that has not signalled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GatewayMissing {
+    #[serde(flatten)]
+    pub warp: Missing,
+    /// The type of the next signal there of its program, if any is left.
+    pub role: Option<Role>,
+}
+
+impl GatewayWait {
+    /// How many have signalled in the roles.
+    pub fn signalled(&self) -> (usize, usize) {
+        let count = |is: fn(Role) -> bool| self.signals.iter().filter(|signal| is(signal.role)).count();
+        (count(Role::produces), count(Role::consumes))
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a run tells of its warps when it does not end: who waits for whom, and where.
+
+use super::{Arrival, GatewayWait, GridWait, ObjectWait, Stop};
+use bcu_program::Place;
+use serde::Serialize;
+
+/// Why a run did not end, and how everything stood then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hang {
+    pub cause: HangCause,
+    /// CTAs that can never end, whatever the others do: all of a hung run, else those for which the unit reported a deadlock.
+    pub stuck: Vec<usize>,
+    /// Every warp that has arrived at a barrier and waits there.
+    pub blocked: Vec<Blocked>,
+    /// Of a run that its limit stopped, every warp that goes on: it runs, or its arrival or its release is under way.
+    pub going: Vec<Going>,
+    /// Lanes that wait for other lanes of their warp.
+    pub lanes: Vec<BlockedLanes>,
+    /// Every warp that waits at an mbarrier, or asks one again and again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_mbarriers: Vec<ObjectWait>,
+    /// Every warp that waits at the barrier of its cluster.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_clusters: Vec<ClusterWait>,
+    /// Every warp that waits for the grids before its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_grids: Vec<GridWait>,
+    /// Every hardware thread that waits at Intel's gateway.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub at_gateway: Vec<GatewayWait>,
+    /// Every warp that the fault policy stopped.
+    pub stopped: Vec<Stopped>,
+    /// One sentence per warp of a stuck CTA that waits for the next, the last for the first; empty if there is no such circle.
+    pub circle: Vec<String>,
+    /// CTAs that were not launched, because no slot became free or the grids before theirs did not let them.
+    pub not_launched: usize,
+}
+
+impl Hang {
+    /// That of several multiprocessors, each with what is known of it.
+    pub(in super::super) fn of(cause: HangCause, parts: impl Iterator<Item = Hang>) -> Hang {
+        let mut all = Hang {
+            cause,
+            stuck: vec![],
+            blocked: vec![],
+            going: vec![],
+            lanes: vec![],
+            at_mbarriers: vec![],
+            at_clusters: vec![],
+            at_grids: vec![],
+            at_gateway: vec![],
+            stopped: vec![],
+            circle: vec![],
+            not_launched: 0,
+        };
+        for part in parts {
+            all.stuck.extend(part.stuck);
+            all.blocked.extend(part.blocked);
+            all.going.extend(part.going);
+            all.lanes.extend(part.lanes);
+            all.at_mbarriers.extend(part.at_mbarriers);
+            all.at_gateway.extend(part.at_gateway);
+            all.stopped.extend(part.stopped);
+        }
+        all.stuck.sort_unstable();
+        all.blocked.sort_by_key(|one| (one.cta, one.warp));
+        all.going.sort_by_key(|one| (one.cta, one.warp));
+        all.lanes.sort_by_key(|one| (one.cta, one.warp));
+        all.at_mbarriers.sort_by_key(|one| (one.cta, one.warp));
+        all.stopped.sort_by_key(|one| (one.cta, one.warp));
+        all
+    }
+}
+
+/// How the machine knew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HangCause {
+    /// Every warp is blocked or has exited, and nothing is under way.
+    NothingCanChange,
+    /// The limit of cycles was reached.
+    MaxCycles,
+}
+
+/// A warp that goes on, with the instruction that it is at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Going {
+    pub cta: usize,
+    pub warp: usize,
+    pub place: Place,
+}
+
+/// A warp that does not go on, with the instruction that it executed last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stopped {
+    pub cta: usize,
+    pub warp: usize,
+    pub how: Stop,
+    pub place: Place,
+}
+
+/// Lanes of a warp that wait for others of it, at a barrier without `.aligned`, at `bar.warp.sync` or `elect.sync`; one bit each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BlockedLanes {
+    pub cta: usize,
+    pub warp: usize,
+    pub waiting: u64,
+    pub missing: u64,
+    /// The instruction with which the last of them came.
+    pub place: Place,
+}
+
+/// A warp that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Blocked {
+    /// Registers that its instruction reads, with what they held, and how often it has issued that instruction.
+    pub operands: Vec<(String, u64)>,
+    pub times: u64,
+    pub cta: usize,
+    pub warp: usize,
+    pub place: Place,
+    pub id: u8,
+    /// The generation, from 1.
+    pub number: usize,
+    /// Warps that must arrive; without a count, those of the CTA that have not exited.
+    pub expected: usize,
+    pub threads: Option<u32>,
+    pub arrived: Vec<Arrival>,
+    /// Arrivals that the unit has taken, but that do not count yet; only in a run that its limit stopped.
+    pub under_way: Vec<Arrival>,
+    /// Those of the CTA's warps that have not arrived, are not about to, and could count.
+    pub missing: Vec<Missing>,
+}
+
+/// A warp that waits at the barrier of its cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClusterWait {
+    pub cta: usize,
+    pub warp: usize,
+    /// Of the CTA in its cluster, and its multiprocessor where there are several.
+    pub rank: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiprocessor: Option<usize>,
+    pub place: Place,
+    /// The phase that it waits for, from 1.
+    pub phase: u64,
+    /// CTAs of the cluster, in the order of their ranks.
+    pub cluster: Vec<usize>,
+    /// Warps of the cluster that have not arrived in this phase and have not exited.
+    pub missing: Vec<ClusterMissing>,
+}
+
+/// A warp of a cluster that has not arrived at its barrier.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClusterMissing {
+    pub cta: usize,
+    pub rank: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiprocessor: Option<usize>,
+    #[serde(flatten)]
+    pub warp: Missing,
+}
+
+/// A warp that has not arrived.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    pub warp: usize,
+    pub now: Whereabouts,
+    /// The next instruction of its program that arrives at this barrier, if any is left.
+    pub next: Option<Place>,
+    /// Where it would arrive depends on what only the run can tell.
+    #[serde(skip)]
+    pub unclear: bool,
+}
+
+/// Where a warp is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum Whereabouts {
+    Exited {
+        cycle: u64,
+        place: Place,
+    },
+    Blocked {
+        id: u8,
+        place: Place,
+    },
+    Stopped {
+        how: Stop,
+        place: Place,
+    },
+    /// It waits at the barrier of its cluster.
+    AtCluster {
+        place: Place,
+    },
+    /// It waits for the grids before its own.
+    AtGrid {
+        place: Place,
+    },
+    /// Some of its lanes wait for others of it.
+    Partly {
+        place: Place,
+    },
+    Running {
+        place: Place,
+    },
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The JSON schemas of what a scenario has of this crate, as `sim/machine/schema.json` has them: the crate itself is built without schemas.
+
+use crate::report::Stop;
+use crate::{Machine, Reduction, Verdict};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use std::path::Path;
+
+/// Without references, so that it can stand in any other schema.
+fn of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::default().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    settings.into_generator().into_root_schema_for::<T>()
+}
+
+#[test]
+fn the_schemas_are_fresh() {
+    let schemas = serde_json::json!({
+        "Machine": of::<Machine>(),
+        "Reduction": of::<Reduction>(),
+        "Stop": of::<Stop>(),
+        "Verdict": of::<Verdict>(),
+    });
+    let text = serde_json::to_string_pretty(&schemas).unwrap() + "\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema.json");
+    if std::env::var_os("BCU_BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let fresh = std::fs::read_to_string(&path).is_ok_and(|found| found == text);
+    assert!(fresh, "sim/machine/schema.json is stale: run this test with BCU_BLESS=1");
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Faults and places in words.
+
+mod gateway;
+mod object;
+
+use super::record::Row;
+use super::report::{Arrival, ArrivalForm, Reduction, Stop};
+use bcu_model::op::{Code, Operation};
+use bcu_model::row::Row as Counted;
+use bcu_program::Place;
+pub(super) use gateway::role;
+pub(super) use gateway::{at_gateway, group_left_open, no_named_barrier, used_again};
+pub(crate) use gateway::{numbers, signalled, too_few};
+pub(super) use object::object;
+pub(crate) use object::{object_arrival, state};
+use std::collections::BTreeSet;
+
+/// `line 7: BAR.SYNC 0x1`.
+pub(super) fn place(place: &Place) -> String {
+    format!("line {}: {}", place.line, place.text)
+}
+
+/// `4 warps (128 threads)`.
+pub(super) fn count(threads: u32, lanes: u32) -> String {
+    let warps = threads / lanes;
+    format!("{warps} {} ({threads} threads)", if warps == 1 { "warp" } else { "warps" })
+}
+
+fn asked(threads: u32) -> String {
+    if threads == 0 {
+        "no count".to_string()
+    } else {
+        format!("{threads} threads")
+    }
+}
+
+/// `lanes 0-3, 8`.
+pub fn lanes(mask: u64) -> String {
+    let mut runs: Vec<String> = vec![];
+    let mut rest = mask;
+    while rest != 0 {
+        let first = rest.trailing_zeros();
+        let length = (rest >> first).trailing_ones();
+        runs.push(if length == 1 { first.to_string() } else { format!("{first}-{}", first + length - 1) });
+        rest &= u64::MAX.checked_shl(first + length).unwrap_or(0);
+    }
+    format!("{} {}", if mask.count_ones() == 1 { "lane" } else { "lanes" }, runs.join(", "))
+}
+
+pub(super) fn partial(executing: u64) -> String {
+    format!("an aligned barrier is executed by {} of the warp alone, and others have not exited", lanes(executing))
+}
+
+pub(super) fn mismatch(executing: u64) -> String {
+    format!("{} of the warp do not fit the lanes that already wait, or a mask that should name them", lanes(executing))
+}
+
+pub(super) fn illegal(at: &Place) -> String {
+    format!("`{}` is not an instruction that this unit executes; it had no effect", at.text)
+}
+
+/// An arrival or a wait at the barrier of a cluster that is not the warp's turn.
+pub(super) fn at_cluster(code: Code, warp: usize) -> String {
+    match code {
+        Code::ClusterDoubleArrival => {
+            format!("warp {warp} arrives at the barrier of its cluster again, and has not waited since it arrived")
+        }
+        _ => format!("warp {warp} waits at the barrier of its cluster, and has not arrived there"),
+    }
+}
+
+/// Why the arrival of `warp` at a barrier had no effect; its CTA has `launched` warps. The barrier is as the unit and as the record
+/// of arrivals have it.
+pub(super) fn arrival(
+    code: Code,
+    op: &Operation,
+    launched: u32,
+    lanes: u32,
+    (counted, row): (&Counted, &Row),
+    warp: usize,
+) -> String {
+    let count = op.count;
+    match code {
+        Code::CountZeroArrive => {
+            "an arrival that does not wait needs a count: without one nobody knows whom it is for".to_string()
+        }
+        Code::CountNotWarpMultiple => format!("the count of {count} threads is not a multiple of a warp's {lanes}"),
+        Code::CountExceedsCta => {
+            let all = launched * lanes;
+            format!("the count of {count} threads exceeds the CTA's {launched} warps ({all} threads): it could never complete")
+        }
+        Code::DoubleArrival => {
+            let first =
+                row.arrivals.iter().find(|a| a.warp == warp).map_or(String::new(), |a| format!(" ({})", place(&a.place)));
+            format!("warp {warp} has already arrived at barrier {} in generation {}{first}", op.id, row.completed + 1)
+        }
+        Code::KindMismatch => {
+            let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
+            let kind =
+                |reduction: Option<Reduction>| reduction.map_or("no reduction".to_string(), |r| format!("the reduction {r}"));
+            let given = (kind(Reduction::of(op.reduction())), kind(Reduction::of(counted.reduction)));
+            format!("asks for {} at barrier {}, but the first arrival{first} asked for {}", given.0, op.id, given.1)
+        }
+        _ => {
+            let first = row.arrivals.first().map_or(String::new(), |a| format!(" of warp {} ({})", a.warp, place(&a.place)));
+            let given = (asked(count.into()), asked(counted.expected * lanes));
+            format!("gives {} for barrier {}, but the first arrival{first} gave {}", given.0, op.id, given.1)
+        }
+    }
+}
+
+pub(super) fn left_open(id: u8, row: &Counted, arrivals: &[Arrival], lanes: u32) -> String {
+    let arrived: Vec<String> = arrivals.iter().map(|a| format!("warp {} ({})", a.warp, place(&a.place))).collect();
+    let of = if row.expected == 0 { "all".to_string() } else { count(row.expected * lanes, lanes) };
+    format!("the CTA ended with barrier {id} open: of {of} there arrived only {}", arrived.join(", "))
+}
+
+/// `; at barrier 0 waits warp 3, at barrier 1 wait warps 0, 2`, of warps with their barriers.
+pub(super) fn waiting(waiting: &[(usize, u8)]) -> String {
+    let ids: BTreeSet<u8> = waiting.iter().map(|(_, id)| *id).collect();
+    let at = |id: u8| {
+        let warps: Vec<String> = waiting.iter().filter(|(_, of)| *of == id).map(|(warp, _)| warp.to_string()).collect();
+        let wait = if warps.len() == 1 { "waits warp" } else { "wait warps" };
+        format!("at barrier {id} {wait} {}", warps.join(", "))
+    };
+    let all: Vec<String> = ids.into_iter().map(at).collect();
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", all.join(", "))
+    }
+}
+
+pub(super) fn no_barrier(id: u8, declared: u32) -> String {
+    format!("barrier {id} does not exist: the CTA declares {declared}, ids from 0 on")
+}
+
+pub(super) fn not_uniform() -> String {
+    "the executing lanes have different values in the registers that it names, where the warp needs one".to_string()
+}
+
+pub(super) fn no_result(warp: usize) -> String {
+    format!("warp {warp} has taken part in no reduction of its CTA, so there is no result to read")
+}
+
+pub(super) fn bad_word(word: u32, why: &str) -> String {
+    format!("{word:#010x} is no state that could have been saved here: {why}")
+}
+
+/// What became of a warp, in words behind its name.
+pub(super) fn stopped(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Trapped => "is trapped",
+        Stop::Hangs => "hangs",
+    }
+}
+
+/// `the cluster of CTAs 0, 1, 2`
+pub(crate) fn cluster(ctas: &[usize]) -> String {
+    let ctas: Vec<String> = ctas.iter().map(ToString::to_string).collect();
+    format!("the cluster of {} {}", if ctas.len() == 1 { "CTA" } else { "CTAs" }, ctas.join(", "))
+}
+
+/// `CTA 5 (rank 1, multiprocessor 0)`
+pub(crate) fn member(cta: usize, rank: usize, multiprocessor: Option<usize>) -> String {
+    let on = multiprocessor.map_or(String::new(), |number| format!(", multiprocessor {number}"));
+    format!("CTA {cta} (rank {rank}{on})")
+}
+
+/// `sync`, `arv` and `red`, as in the mnemonics.
+pub(super) fn form(form: ArrivalForm) -> &'static str {
+    match form {
+        ArrivalForm::Sync => "sync",
+        ArrivalForm::Arv => "arv",
+        ArrivalForm::Red => "red",
+    }
+}

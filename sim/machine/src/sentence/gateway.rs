@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Faults at Intel's gateway in words.
+
+use super::super::record::GatewayRow;
+use super::super::report::{GatewayWait, Role, Signal, Whereabouts};
+use super::place;
+use bcu_model::gateway_ports::Message;
+use bcu_model::op::Code;
+
+/// A barrier that the thread group does not have.
+pub(in super::super) fn no_named_barrier(id: u8, declared: u32) -> String {
+    match declared {
+        0 => format!("barrier {id} does not exist: the thread group declares none"),
+        _ => format!("barrier {id} does not exist: the thread group declares {declared}, ids 0 to {}", declared - 1),
+    }
+}
+
+/// `2 producers and 1 consumer`
+pub(crate) fn numbers(producers: u32, consumers: u32) -> String {
+    let one = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    format!("{} and {}", one(producers, "producer"), one(consumers, "consumer"))
+}
+
+/// Why a signal or a wait of `warp` had no effect; its thread group has `launched` threads.
+pub(in super::super) fn at_gateway(code: Code, message: Message, launched: u32, row: &GatewayRow, warp: usize) -> String {
+    let Message { id, role, producers, consumers } = message;
+    let phase = row.completed + 1;
+    let given = numbers(producers.into(), consumers.into());
+    let list = |signals: &[&Signal]| {
+        let all: Vec<String> =
+            signals.iter().map(|signal| format!("warp {} ({})", signal.warp, place(&signal.place))).collect();
+        all.join(", ")
+    };
+    match code {
+        Code::DoubleArrival => {
+            let first = row.signals.iter().find(|signal| signal.warp == warp);
+            let first = first.map_or(String::new(), |first| format!(", as {} ({})", first.role, place(&first.place)));
+            format!("warp {warp} has already signalled at barrier {id} in phase {phase}{first}")
+        }
+        Code::SignalType => format!("a signal of type {role} at barrier {id}: a thread is both (0), producer (1) or consumer (2)"),
+        Code::CountZero => {
+            format!("a signal at barrier {id} for {given}: with none of one of them nobody would be told, or nobody would tell")
+        }
+        Code::CountExceedsGroup => format!(
+            "a signal at barrier {id} for {given}, but the thread group has {launched} hardware threads: it could never complete"
+        ),
+        Code::SignalMismatch => {
+            let first = row.signals.first();
+            let whose = first.map_or(String::new(), |first| format!(" of warp {} ({})", first.warp, place(&first.place)));
+            format!("gives {given} for barrier {id}, but the first signal{whose} of phase {phase} gave others")
+        }
+        Code::OverSignal => {
+            let same = |signal: &&Signal| message.produces() && signal.role.produces() || message.consumes() && signal.role.consumes();
+            let others: Vec<&Signal> = row.signals.iter().filter(same).collect();
+            format!(
+                "warp {warp} is one too many at barrier {id}: of {given} of phase {phase} there have signalled {} already",
+                list(&others)
+            )
+        }
+        Code::NotificationLost => {
+            let before = row.notified.iter().find(|(signal, _)| signal.warp == warp);
+            let before = before.map_or(String::new(), |(signal, phase)| {
+                format!(" for phase {phase}, for which it signalled in cycle {} ({})", signal.cycle, place(&signal.place))
+            });
+            format!("warp {warp} signals as consumer at barrier {id} and has not waited yet{before}: the notification would be lost")
+        }
+        _ => {
+            let own: Vec<&Signal> = row.signals.iter().filter(|signal| signal.warp == warp).collect();
+            let why = match own.is_empty() {
+                true => "it has not signalled as consumer since it last waited there".to_string(),
+                false => format!("in phase {phase} it has signalled as producer only: {}", list(&own)),
+            };
+            format!("warp {warp} waits at barrier {id}, and nothing will notify it: {why}")
+        }
+    }
+}
+
+/// Others begin a phase while a consumer of an earlier one has yet to wait.
+pub(in super::super) fn used_again(id: u8, signal: &Signal, late: &Signal, phase: usize) -> String {
+    format!(
+        "warp {} signals at barrier {id}, in which it had no part before, while warp {} has yet to wait for phase {phase}: a barrier is free only \
+         when all its consumers have waited",
+        signal.warp, late.warp
+    )
+}
+
+/// A thread group ended with a barrier in use.
+pub(in super::super) fn group_left_open(id: u8, row: &GatewayRow) -> String {
+    let mut parts = vec![];
+    if !row.signals.is_empty() {
+        let signals = row.signals.iter().map(|s| format!("warp {} as {} ({})", s.warp, s.role, place(&s.place)));
+        parts.push(format!("in phase {} there signalled only {}", row.completed + 1, signals.collect::<Vec<_>>().join(", ")));
+    }
+    if !row.notified.is_empty() {
+        let late = row.notified.iter().map(|(s, phase)| format!("warp {} (phase {phase}, {})", s.warp, place(&s.place)));
+        parts.push(format!("never waited for their notification: {}", late.collect::<Vec<_>>().join(", ")));
+    }
+    format!("the thread group ended with barrier {id} in use: {}", parts.join("; "))
+}
+
+/// `1 of 2 producers and 3 of 3 consumers have signalled`
+pub(crate) fn signalled(wait: &GatewayWait) -> String {
+    let (producers, consumers) = wait.signalled();
+    let numbers = |number: u32, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+    format!(
+        "{producers} of {} and {consumers} of {} have signalled",
+        numbers(wait.producers, "producer"),
+        numbers(wait.consumers, "consumer")
+    )
+}
+
+/// What those who could still signal do not suffice for, if so.
+pub(crate) fn too_few(wait: &GatewayWait) -> Option<String> {
+    let live = wait.missing.iter().filter(|m| !matches!(m.warp.now, Whereabouts::Exited { .. })).count() as u32;
+    let exited = wait.missing.len() as u32 - live;
+    let most = wait.missing_producers.max(wait.missing_consumers);
+    (live < most).then(|| match exited {
+        0 => format!("of one role {most} more are wanted, but the thread group has only {live} others"),
+        _ => format!(
+            "of one role {most} more are wanted, but of those who have not signalled {exited} have exited: exits never help"
+        ),
+    })
+}
+
+/// `both`, `producer`, `consumer`, as in a table.
+pub(in super::super) fn role(role: Role) -> &'static str {
+    match role {
+        Role::Both => "both",
+        Role::Producer => "producer",
+        Role::Consumer => "consumer",
+    }
+}

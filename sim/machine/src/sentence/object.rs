@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Why an operation on an mbarrier had no effect, in words.
+
+use super::lanes as these;
+use crate::report::{self, ObjectArrival};
+use bcu_model::mbarrier_object::{MbarrierKind, Object};
+use bcu_model::mbarrier_work::Done;
+use bcu_model::op::Code;
+use bcu_program::window::RANK_AT;
+
+/// `lanes` executed it; 0 is an operation of a copy engine. `given` is the address with the rank, `size` the number of CTAs of the cluster, `of` the mbarrier there, and
+/// `state` how it stands, if it is one.
+pub(in super::super) fn object(
+    (done, sender): (&Done, Option<usize>),
+    (lanes, given, size): (u64, u32, usize),
+    of: &report::Object,
+    state: &str,
+) -> String {
+    why((done, sender), (lanes, given, size), of) + state
+}
+
+fn why((done, sender): (&Done, Option<usize>), (lanes, given, size): (u64, u32, usize), of: &report::Object) -> String {
+    let Done { address, n, t, .. } = *done;
+    let (at, rank) = (&of.named(), given >> RANK_AT);
+    let variable = of.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
+    let who = match (lanes.count_ones(), sender) {
+        (0, Some(cta)) => format!("by CTA {cta}"),
+        (0, None) => "by a copy".to_string(),
+        (1, _) => format!("by {}", these(lanes)),
+        _ => "by one instruction".to_string(),
+    };
+    let lanes = if lanes.count_ones() > 1 { format!(" ({})", these(lanes)) } else { String::new() };
+    match done.fault {
+        Code::OperandNotUniform => format!("the lanes of one operation name different mbarriers or numbers{lanes}"),
+        Code::RankOutOfRange if rank as usize >= size => {
+            let last = if size == 1 { "there is only rank 0".to_string() } else { format!("its ranks are 0 to {}", size - 1) };
+            format!("the address {given:#x} names a CTA of the cluster that there is not: rank {rank}, and {last}")
+        }
+        Code::RankOutOfRange => format!(
+            "the address {given:#x} names another CTA of the cluster, of rank {rank}, which this form or operation does not reach"
+        ),
+        Code::WaitRemote => {
+            format!("only the CTA of an mbarrier can wait at it: the address {given:#x} names another CTA, of rank {rank}")
+        }
+        Code::AddressMisaligned => {
+            format!("the address {address:#x}{variable} is no multiple of 8, as that of an mbarrier must be")
+        }
+        Code::AddressOutOfRange => format!("the address {address:#x} is outside of the shared memory of a CTA"),
+        Code::RankAbsent => format!("{at} is in a CTA that has ended or is not there"),
+        Code::MbarrierCount if done.kind == MbarrierKind::AddPending && done.before.is_some() => {
+            format!("{} more {who} are more than {at} can count: 1048575", counted(n, "arrival"))
+        }
+        Code::MbarrierCount if n == 0 => format!("a count of 0 at {at}; it must be 1 to 1048575"),
+        Code::MbarrierCount => format!("a count of 1048576 or more at {at} {who}; it must be 1 to 1048575"),
+        Code::MbarrierInvalid => invalid(at, done.before),
+        Code::MbarrierTxRange => {
+            let held = done.before.map_or(0, |before| before.tx);
+            let bytes = counted(t, "byte");
+            format!("{bytes} {who} where {held} are outstanding at {at}: the number must stay between -1048575 and 1048575")
+        }
+        Code::MbarrierOverArrival => over(at, done, &who) + &lanes,
+        Code::MbarrierDropToZero => {
+            let expected = done.before.map_or(0, |before| before.expected);
+            let (drops, arrivals) = (counted(n, "drop"), counted(expected, "arrival"));
+            format!(
+                "{drops} {who} where {at} expects {arrivals} a phase: none would be left, and the phase is not complete by it"
+            )
+        }
+        Code::MbarrierCompletes => format!("an arrival with noComplete {who} would complete the phase of {at}"),
+        Code::MbarrierExpectLate => {
+            format!("bytes are expected {who} when all arrivals have come and all bytes as well: nothing would ever complete this phase of {at}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// An mbarrier as it stands: phase, arrivals, bytes.
+pub(crate) fn state(object: &report::Object) -> String {
+    format!("{} is in {}", object.named(), object.state())
+}
+
+pub(crate) fn object_arrival(arrival: &ObjectArrival) -> String {
+    let ObjectArrival { cta, warp, arrivals, cycle, place } = arrival;
+    let who = match (cta, warp) {
+        (Some(cta), _) => format!("CTA {cta}"),
+        (None, Some(warp)) => format!("warp {warp}"),
+        (None, None) => "copies".to_string(),
+    };
+    let place = place.as_ref().map_or(String::new(), |place| format!(" ({})", super::place(place)));
+    format!("arrived: {who} with {arrivals}, in cycle {cycle}{place}")
+}
+
+/// `1 arrival`, `2 arrivals`
+fn counted(number: u32, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+fn invalid(at: &str, before: Option<Object>) -> String {
+    match before {
+        Some(Object { spent: true, .. }) => format!("all participants of {at} have dropped out; it only answers waits"),
+        Some(before) if before.word() == 0 => format!("{at} is not initialised: the word there is 0"),
+        Some(before) => format!(
+            "{at} is none: the word there is {:#018x}; it was not initialised, or data was stored over it",
+            before.word()
+        ),
+        None => format!("{at} is none"),
+    }
+}
+
+fn over(at: &str, done: &Done, who: &str) -> String {
+    let (expected, pending) = done.before.map_or((0, 0), |before| (before.expected, before.pending));
+    let arrivals = counted(done.n, "arrival");
+    match done.n > expected {
+        true => format!("{arrivals} {who} where the count is {expected}, at {at}"),
+        false => format!("{arrivals} {who} where {pending} of {expected} are pending, at {at}"),
+    }
+}

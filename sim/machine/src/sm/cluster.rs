@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the machine sees of clusters on a multiprocessor: warps that arrive at the barrier of theirs and go on behind it, clusters that are
+//! closed, and accesses to the shared memory of CTAs that have exited.
+
+use super::super::blocks::Blocks;
+use super::super::gpu::Uncore;
+use super::super::memory::Access;
+use super::super::report::Misuse;
+use super::super::warp::threads::bits;
+use super::super::warp::Warp;
+use super::Sm;
+use bcu_model::op::Kind;
+
+impl Sm<'_> {
+    /// Takes the strobes about clusters; true if there are any.
+    pub(super) fn cluster(&mut self, blocks: &mut Blocks) -> bool {
+        let at = &self.pins.at;
+        let [closed, release] = [at.cluster_closed_valid, at.cluster_release_valid].map(|port| self.pins.get(port) == 1);
+        let [slot, warps] = [at.cluster_closed_cluster, at.cluster_release_warps].map(|port| self.pins.get(port));
+        if closed {
+            blocks.closed(self.number, slot as usize);
+        }
+        for slot in bits(if release { warps } else { 0 }) {
+            let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
+            let (cycle, warp) = (self.cycle, &mut self.warps[index]);
+            warp.waited += warp.at_cluster.take().map_or(0, |since| cycle - since);
+            let (thread, phase) = (self.thread(index), self.warps[index].phases);
+            self.races.iter_mut().for_each(|races| races.behind_cluster(thread, phase));
+        }
+        closed || release
+    }
+
+    /// An operation of a warp at the barrier of its cluster has had its effect.
+    pub(super) fn at_cluster(&mut self, index: usize, kind: Kind) {
+        if kind == Kind::ClusterWait {
+            self.warps[index].at_cluster = Some(self.cycle);
+        }
+        if !matches!(kind, Kind::ClusterArrive | Kind::ClusterArriveRelaxed) {
+            return;
+        }
+        self.warps[index].phases += 1;
+        let (thread, phase) = (self.thread(index), self.warps[index].phases);
+        let releases = kind == Kind::ClusterArrive;
+        self.races.iter_mut().for_each(|races| races.at_cluster(thread, phase, releases));
+    }
+
+    /// The last warp of a CTA has exited.
+    pub(super) fn exits_last(&self, index: usize, uncore: &mut Uncore) {
+        let cta = self.warps[index].cta;
+        let of_cta = |warp: &&Warp| warp.cta == cta;
+        if self.resident_warps().filter(of_cta).all(|warp| warp.exited.is_some()) {
+            uncore.gone.insert(cta);
+        }
+    }
+
+    /// Tells of an access to the shared memory of a CTA that has exited.
+    pub(super) fn reaches(&mut self, access: &Access, uncore: &Uncore) {
+        let Some(place) = &access.place else { return };
+        let Some(gone) = access.others().find(|cta| uncore.gone.contains(cta)) else { return };
+        let warp = &self.warps[access.warp];
+        let rank = warp.ctas.iter().position(|cta| *cta == gone).unwrap_or(0);
+        let does = if access.stores() { "stores to" } else { "reads" };
+        let sentence = format!(
+            "warp {} of CTA {} {does} the shared memory of CTA {gone} (rank {rank} of the cluster), which has exited",
+            warp.warp, warp.cta
+        );
+        let (code, cta, cycle, place) = ("cluster_cta_exited", warp.cta, self.cycle, Some((**place).clone()));
+        self.record.book.tell(Misuse { code, cta, warp: Some(warp.warp), cycle, place, sentence, related: None });
+    }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What stands outside of the unit at its mbarriers: shared memory that answers its requests, copies that tell it what they have
+//! brought, and the warps that get its answers.
+
+use super::super::execute::Late;
+use super::super::memory::{Access, Bank, Memory};
+use super::super::race::{Asks, Decided, Landed, Thread};
+use super::super::report::Misuse;
+use super::Sm;
+use bcu_model::decode::Instruction;
+use bcu_model::mbarrier_work::Done;
+use bcu_model::op::{Code, Form};
+use bcu_program::window::RANK_AT;
+use bcu_program::Place;
+use bcu_isa::instr::{decode, Op};
+use bcu_isa::mbar::{Mbar, MbarOp};
+use std::collections::VecDeque;
+
+/// Bytes of an object.
+const BYTES: u64 = 8;
+/// Most arrivals that a copy engine tells at once.
+const MOST_ARRIVALS: u64 = 63;
+/// A shared address without the rank.
+pub(super) const OFFSET: u32 = (1 << RANK_AT) - 1;
+
+/// A request of the unit that shared memory has taken.
+struct Request {
+    due: u64,
+    /// The CTA whose memory it is; `None` after its end.
+    cta: Option<usize>,
+    address: u64,
+    /// What is written; `None` reads.
+    data: Option<u64>,
+}
+
+/// What has come of copies, or lanes whose copies are done: bytes, or arrivals.
+#[derive(Clone, Debug)]
+struct Told {
+    slot: usize,
+    object: u64,
+    arrivals: u64,
+    bytes: u64,
+    /// The copies that tell it.
+    copies: Vec<Copied>,
+}
+
+/// A copy, by its multiprocessor and its number there.
+type Copied = (usize, u64);
+
+/// What one multiprocessor has for the mbarriers of a CTA on another one, or for its copies.
+#[derive(Clone, Debug)]
+pub(in super::super) enum Mail {
+    /// Arrivals or bytes of this copy at an mbarrier of a CTA.
+    Tells { cta: usize, object: u64, arrivals: u64, bytes: u64, copy: Copied },
+    /// Something of a copy was taken.
+    Done(Copied),
+}
+
+/// An arrival of a lane that comes later.
+struct Behind {
+    warp: usize,
+    lane: usize,
+    /// Whose mbarrier it is.
+    cta: usize,
+    /// It waits for its copies with a number below this one; `None` is no matter of copies.
+    copies: Option<u64>,
+    object: u64,
+    copy: u64,
+    /// It comes in this cycle at the earliest: when the unit shows that it is counted.
+    from: u64,
+}
+
+/// The outside of the unit's mbarriers.
+#[derive(Default)]
+pub(in super::super) struct Objects {
+    requests: VecDeque<Request>,
+    told: VecDeque<Told>,
+    /// What the unit has taken of that and not shown as done.
+    taken: VecDeque<Told>,
+    behind: Vec<Behind>,
+    /// For other multiprocessors.
+    pub mail: Vec<Mail>,
+}
+
+impl Objects {
+    /// Something comes of it by itself.
+    pub fn busy(&self) -> bool {
+        !(self.requests.is_empty() && self.told.is_empty() && self.taken.is_empty() && self.behind.is_empty())
+    }
+
+    /// What was sent to the mbarriers of the CTA in a slot, or is about to be, has not had its effect.
+    pub fn sent_to(&self, slot: usize) -> bool {
+        self.told.iter().chain(&self.taken).any(|told| told.slot == slot)
+    }
+}
+
+impl Sm<'_> {
+    /// Takes what the unit asks of shared memory and what it took of copies; true if anything moved.
+    pub(super) fn objects(&mut self, memory: &mut Memory) -> bool {
+        let at = self.pins.at.clone();
+        let mut moved = false;
+        if self.pins.transfer(at.tx_valid, at.tx_ready) {
+            moved = true;
+            let told = self.objects.told.pop_front();
+            self.objects.taken.extend(told);
+        }
+        if self.pins.get(at.tx_done_valid) == 1 {
+            moved = true;
+            // It shows them in the order in which it took them.
+            let done = self.objects.taken.pop_front();
+            done.into_iter().flat_map(|told| told.copies).for_each(|copy| self.copied_to(copy));
+        }
+        if self.pins.transfer(at.mem_request_ready, at.mem_request_valid) {
+            moved = true;
+            let ports = [at.mem_request_write, at.mem_request_cta, at.mem_request_object, at.mem_request_data];
+            let [write, slot, object, data] = ports.map(|port| self.pins.get(port));
+            // Answers come in the order of requests.
+            let last = self.objects.requests.back().map_or(0, |last| last.due);
+            let due = self.pipe.answer(self.cycle).max(last);
+            let cta = self.cta_slots.get(slot as usize).copied().flatten().map(|(cta, _)| cta);
+            let request = Request { due, cta, address: object * BYTES, data: (write == 1).then_some(data) };
+            self.objects.requests.push_back(request);
+        }
+        self.answer(memory);
+        self.behind();
+        let next = self.objects.told.front().map(|told| [told.slot as u64, told.object, told.arrivals, told.bytes]);
+        self.pins.set(at.tx_valid, next.is_some().into());
+        if let Some(values) = next {
+            let ports = [at.tx_cta, at.tx_object, at.tx_count, at.tx_bytes];
+            ports.into_iter().zip(values).for_each(|(port, value)| self.pins.set(port, value));
+        }
+        moved | self.answers()
+    }
+
+    /// Shared memory performs the oldest request when its time has come.
+    fn answer(&mut self, memory: &mut Memory) {
+        let at = self.pins.at.clone();
+        let now = self.cycle + 1;
+        let due = self.objects.requests.front().is_some_and(|request| request.due <= now);
+        let request = if due { self.objects.requests.pop_front() } else { None };
+        self.pins.set(at.mem_response_valid, request.is_some().into());
+        let Some(Request { cta, address, data, .. }) = request else { return };
+        let bank = cta.map(Bank::Shared);
+        let word = match (bank, data) {
+            (Some(bank), Some(data)) => {
+                memory.write(bank, address, BYTES as usize, data);
+                0
+            }
+            // What nobody has written is no object.
+            (Some(bank), None) => memory.read(bank, address, BYTES as usize).unwrap_or(0),
+            (None, _) => 0,
+        };
+        self.pins.set(at.mem_response_data, word);
+    }
+
+    /// Lanes whose copies are done arrive.
+    fn behind(&mut self) {
+        let busy = self.pins.get(self.pins.at.busy) | self.pins.get(self.pins.at.waits_for_memory);
+        let now = self.cycle;
+        let warps = &self.warps;
+        // An arrival may not overtake the operation that counts it.
+        let done = |behind: &Behind| {
+            let warp = &warps[behind.warp];
+            let copied = behind.copies.is_none_or(|end| warp.copies.done_before(behind.lane, end));
+            behind.from <= now && busy >> warp.slot & 1 == 0 && copied
+        };
+        let (done, left) = std::mem::take(&mut self.objects.behind).into_iter().partition(done);
+        self.objects.behind = left;
+        let done: Vec<Behind> = done;
+        for Behind { warp, lane, cta, copies, object, copy, .. } in done {
+            let thread = self.thread(warp);
+            let own = self.warps[warp].cta == cta;
+            if let (Some(races), Some(_)) = (self.races.as_mut().filter(|_| own), copies) {
+                races.lands(thread, (object * BYTES) as u32, Landed::Lane(lane));
+            }
+            let copy = (self.number, copy);
+            let Some(slot) = self.slot_of(cta) else {
+                self.objects.mail.push(Mail::Tells { cta, object, arrivals: 1, bytes: 0, copy });
+                continue;
+            };
+            match self
+                .objects
+                .told
+                .back_mut()
+                .filter(|last| last.arrivals > 0 && last.arrivals < MOST_ARRIVALS && (last.slot, last.object) == (slot, object))
+            {
+                // The one in front may stand at the port.
+                Some(last) if self.pins.driven(self.pins.at.tx_valid) == 0 => {
+                    last.arrivals += 1;
+                    last.copies.push(copy);
+                }
+                _ => self.objects.told.push_back(Told { slot, object, arrivals: 1, bytes: 0, copies: vec![copy] }),
+            }
+        }
+    }
+
+    /// The CTA slot of a CTA that has not ended.
+    pub(super) fn slot_of(&self, cta: usize) -> Option<usize> {
+        self.cta_slots.iter().position(|slot| slot.is_some_and(|(of, _)| of == cta))
+    }
+
+    /// The bytes of a copy are there: their mbarrier is told.
+    pub(super) fn arrived(&mut self, access: &Access) {
+        let thread = self.thread(access.warp);
+        for part in &access.parts {
+            let Some(signal) = part.signal else { continue };
+            let (object, to) = (u64::from(signal & OFFSET) / BYTES, part.to());
+            let bytes = to.end - to.start;
+            let Bank::Shared(cta) = part.to else { continue };
+            if cta == thread.cta {
+                self.races.iter_mut().for_each(|races| races.lands(thread, signal & OFFSET, Landed::Bytes(to.clone())));
+            }
+            let Some(copy) = access.copy else { continue };
+            self.copying.tells(copy, 1);
+            let copy = (self.number, copy);
+            match self.slot_of(cta) {
+                Some(slot) => self.objects.told.push_back(Told { slot, object, arrivals: 0, bytes, copies: vec![copy] }),
+                None => self.objects.mail.push(Mail::Tells { cta, object, arrivals: 0, bytes, copy }),
+            }
+        }
+    }
+
+    /// An operation on an mbarrier is on its way.
+    pub(super) fn asks(&mut self, index: usize, thread: Thread, mbar: &Mbar, issue: &Instruction, place: &Place) {
+        let Some(races) = &mut self.races else { return };
+        if self.warps[index].is_remote(mbar, issue) {
+            return;
+        }
+        let (object, lanes) = (address(mbar, issue), issue.lanes());
+        let makes = matches!(mbar.does, MbarOp::Init(_));
+        let asks = Asks { object, lanes, makes, releases: releases(mbar), place };
+        let Some((maker, made)) = races.asks(thread, &asks) else { return };
+        let Thread { cta, warp, .. } = thread;
+        let sentence = format!(
+            "warp {warp} uses {} and nothing orders that behind its init by warp {maker}{}",
+            self.record.book.named(cta, object),
+            self.record.book.state(cta, object)
+        );
+        let related = Some((maker, made, format!("warp {maker} has made it here")));
+        let (code, cycle, place) = ("mbarrier_not_visible", self.cycle, Some(place.clone()));
+        self.record.book.tell(Misuse { code, cta, warp: Some(warp), cycle, place, sentence, related });
+    }
+
+    /// The unit has decided an operation on an mbarrier, of another CTA if that has sent it.
+    pub(super) fn decided(&mut self, done: &Done, sender: Option<usize>) {
+        let cta = self.cta_slots.get(usize::from(done.cta)).copied().flatten().map(|(cta, _)| cta);
+        let index = done.warp.and_then(|slot| self.warp_slots.get(usize::from(slot)).copied().flatten());
+        // The unit shows who is stopped only with the operation's commit.
+        let refused = done.warp.is_some() && !matches!(done.fault, Code::None | Code::NotResident);
+        let stopped = if refused { self.machine.fault_policy.stop() } else { None };
+        let size = index.map_or(1, |index| self.warps[index].ctas.len());
+        let taken = self.record.decided((index, sender, size), cta, done, self.cycle, stopped);
+        if let (Some(races), Some(cta)) = (&mut self.races, cta) {
+            let warp = index.map(|index| self.warps[index].warp);
+            let (object, refused) = (done.address, done.fault != Code::None);
+            races.decided(cta, Decided { object, warp, refused, completes: done.completes });
+        }
+        if let Some(warp) = index.filter(|_| taken && stopped.is_some()).map(|index| &mut self.warps[index]) {
+            warp.stopped = stopped;
+        }
+    }
+
+    /// Whether something of a CTA may still reach its mbarriers.
+    pub(in super::super) fn tells(&self, cta: usize) -> bool {
+        self.slot_of(cta).is_some_and(|slot| self.objects.sent_to(slot))
+            || self.objects.behind.iter().any(|behind| behind.cta == cta)
+            || self.pipe.signals(cta)
+    }
+
+    /// What a copy sends to an mbarrier has had its effect.
+    fn copied_to(&mut self, (sm, copy): Copied) {
+        match sm == self.number {
+            true => self.copying.done(copy),
+            false => self.objects.mail.push(Mail::Done((sm, copy))),
+        }
+    }
+
+    /// What has come from another multiprocessor; what is for a CTA that is not here comes back.
+    pub fn receive(&mut self, mail: Mail) -> Option<Mail> {
+        match mail {
+            Mail::Done((_, copy)) => self.copying.done(copy),
+            Mail::Tells { cta, object, arrivals, bytes, copy } => {
+                let Some(slot) = self.slot_of(cta) else { return Some(mail) };
+                self.objects.told.push_back(Told { slot, object, arrivals, bytes, copies: vec![copy] });
+            }
+        }
+        None
+    }
+
+    /// What it has for other multiprocessors.
+    pub fn sends(&mut self) -> Vec<Mail> {
+        std::mem::take(&mut self.objects.mail)
+    }
+
+    /// This lane arrives at an mbarrier later, which counts as a copy: when its copies so far are done, or else after the time that a
+    /// message within the multiprocessor takes.
+    pub(super) fn arrive_later(&mut self, index: usize, late: Late, copy: u64, copies: bool) {
+        let Late { lane, cta, address } = late;
+        let (copies, from) = match copies {
+            true => (Some(self.warps[index].copies.next()), self.cycle + 2),
+            false => (None, self.pipe.answer(self.cycle)),
+        };
+        let object = u64::from(address & OFFSET) / BYTES;
+        self.objects.behind.push(Behind { warp: index, lane, cta, copies, object, copy, from });
+    }
+}
+
+/// What stands at the port, if it is an operation on an mbarrier.
+pub(in super::super) fn operation(issue: &Instruction) -> Option<Mbar> {
+    match decode(issue.word).ok()?.op {
+        Op::Mbar(mbar) if !matches!(issue.form, Form::WarpSync | Form::Elect) => Some(mbar),
+        _ => None,
+    }
+}
+
+/// The address of its mbarrier, without the rank.
+pub(in super::super) fn address(mbar: &Mbar, issue: &Instruction) -> u32 {
+    issue.ra.wrapping_add(mbar.address.offset.into()) & OFFSET
+}
+
+/// It waits for the accesses before it, which others see once they have waited.
+fn releases(mbar: &Mbar) -> bool {
+    matches!(mbar.does, MbarOp::Arrive { relaxed: false, .. })
+}

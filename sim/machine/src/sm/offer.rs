@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the machine puts at the channels: ends of CTAs, and the step of the warp that the policy picks.
+
+use super::super::execute::{begin, no_mbarrier, Begun, Env};
+use super::super::gpu::Uncore;
+use super::super::memory::{AccessEffect, Bank, Memory, Part};
+use super::super::warp::threads::bits;
+use super::super::warp::{Chosen, From, Pending};
+use super::super::RunError;
+use super::{copies, objects, Sm, Stage};
+use bcu_program::mbarrier::MbarrierOp;
+use bcu_program::Op;
+use std::rc::Rc;
+
+/// A warp does no more than so much in no time.
+const MAX_FREE: u32 = 4096;
+
+impl Sm<'_> {
+    /// Puts at the free channels what stands there from the next cycle on.
+    pub(super) fn offer(&mut self, uncore: &mut Uncore) -> Result<bool, RunError> {
+        self.copies_performed();
+        let retire = self.offer_retire();
+        self.launched();
+        self.perform(self.cycle + 1);
+        Ok(self.issue(&mut uncore.memory)? || retire)
+    }
+
+    /// Lets the warps of a CTA that has come issue.
+    fn launched(&mut self) {
+        let shown = self.pins.get(self.pins.at.launched_valid) == 1;
+        let slot = self.pins.get(self.pins.at.launched_cta) as usize;
+        let Some((cta, _)) = self.cta_slots.get(slot).copied().flatten().filter(|_| shown && self.cycle > 0) else { return };
+        for index in self.warp_slots.iter().flatten() {
+            let warp = &mut self.warps[*index];
+            warp.started |= warp.cta == cta;
+        }
+    }
+
+    fn offer_retire(&mut self) -> bool {
+        let ended = |cta: usize| self.resident_warps().filter(|w| w.cta == cta).all(|w| w.exited.is_some());
+        let busy = self.cta_slots.iter().any(|s| matches!(s, Some((_, Stage::Retiring))));
+        // Nor with something under way to its mbarriers, of which copies of other CTAs do not count as its own.
+        let quiet = |slot: usize| !self.objects.sent_to(slot);
+        let is_over = |(slot, of): (usize, &Option<(usize, Stage)>)| matches!(of, Some((cta, Stage::Resident)) if ended(*cta) && quiet(slot));
+        let slot = self.cta_slots.iter().enumerate().position(is_over);
+        let Some(slot) = slot.filter(|_| !busy) else { return false };
+        self.cta_slots[slot] = self.cta_slots[slot].map(|(cta, _)| (cta, Stage::Retiring));
+        self.pins.set(self.pins.at.retire_valid, 1);
+        self.pins.set(self.pins.at.retire_cta, slot as u64);
+        true
+    }
+
+    /// Has the memory perform accesses in cycle `now`, as many as are due and the unit can be told of.
+    fn perform(&mut self, now: u64) {
+        let strobes = self.pins.at.accesses.clone();
+        self.performing = (0..strobes.len()).map_while(|_| self.pipe.due(now)).collect();
+        for (access, strobe) in self.performing.iter().zip(strobes.iter()) {
+            if access.announced && !self.machine.unannounced {
+                self.pins.set(strobe.perform_valid, 1);
+                self.pins.set(strobe.perform_warp, access.slot as u64);
+                self.pins.set(strobe.perform_epoch, access.epoch.into());
+            }
+        }
+    }
+
+    /// Lets warps issue their next instructions, as many as the machine can issue in a cycle.
+    fn issue(&mut self, memory: &mut Memory) -> Result<bool, RunError> {
+        let next = self.cycle + 1;
+        let mut ready = vec![];
+        for slot in 0..self.warp_slots.len() {
+            let Some(index) = self.warp_slots[slot] else { continue };
+            let blocked = self.blocked(&self.warps[index]);
+            let warp = &self.warps[index];
+            let waits = warp.port.is_some() || warp.waits_at.is_some() || warp.stopped.is_some();
+            if !warp.started || warp.exited.is_some() || warp.ready_at > next || blocked || waits {
+                continue;
+            }
+            if let Some(chosen) = self.look(index, memory)? {
+                if !self.warps[index].awaits_result(chosen) {
+                    ready.push((slot, index, chosen));
+                }
+            }
+        }
+        let mut issued = false;
+        for _ in 0..self.machine.issue_per_cycle.get() {
+            // What one of them issues may take the channel that another one needs.
+            let can = ready.iter().filter(|(_, index, chosen)| self.may_issue(*index, *chosen));
+            let can: Vec<(usize, u64)> = can.map(|(slot, index, _)| (*slot, *index as u64)).collect();
+            let picked = self.scheduler.pick(&can);
+            let Some(at) = ready.iter().position(|(slot, ..)| Some(*slot) == picked) else { break };
+            let (_, index, chosen) = ready.remove(at);
+            self.start(index, chosen, next, memory)?;
+            issued = true;
+        }
+        Ok(issued)
+    }
+
+    /// What a warp would issue. What takes no time is done on the way there.
+    fn look(&mut self, index: usize, memory: &mut Memory) -> Result<Option<Chosen>, RunError> {
+        for _ in 0..MAX_FREE {
+            let warp = &mut self.warps[index];
+            let Some(chosen) = warp.look() else { return Ok(None) };
+            let free = warp.instr(chosen.at).is_some_and(|instr| instr.free) && !warp.awaits_result(chosen);
+            if !free {
+                return Ok(Some(chosen));
+            }
+            self.begin(index, chosen, memory)?;
+        }
+        Ok(None)
+    }
+
+    /// Whether what the instruction needs beside its registers is there: a channel, or what memory has yet to do.
+    fn may_issue(&self, index: usize, chosen: Chosen) -> bool {
+        let warp = &self.warps[index];
+        let Some(instr) = warp.instr(chosen.at) else { return chosen.depth > 0 || self.exit.is_none() };
+        match instr.op {
+            Op::Mbarrier(ref asked) if asked.later() && !self.may_copy(index) => false,
+            Op::Word(_) | Op::Barrier(_) | Op::Mbarrier(_) | Op::Meet { .. } | Op::Result(_) | Op::Fence { .. } => {
+                self.instr.is_none()
+            }
+            Op::Exit | Op::Return => self.exit.is_none(),
+            // Of more accesses in a cycle the unit cannot be told.
+            Op::Access(_) if self.issuing == self.pins.at.accesses.len() => false,
+            // A warp that may be at its access limit waits until `blocked` shows it.
+            Op::Access(ref access) if !access.asynchronous() && warp.access_at > self.cycle + 1 => false,
+            Op::Access(ref access) if access.asynchronous() && !self.may_copy(index) => false,
+            Op::Access(ref access) if access.order.release && self.pipe.under_way(index) => false,
+            Op::Access(_) => !self.pipe.acquiring(index),
+            Op::WaitCopies(wait) => bits(chosen.lanes).all(|lane| warp.copies.done(lane, wait)),
+            _ => true,
+        }
+    }
+
+    fn begin(&mut self, index: usize, chosen: Chosen, memory: &mut Memory) -> Result<Begun, RunError> {
+        let number = self.number_of(index);
+        let assumptions = Some(&mut self.assumptions);
+        let mut env = Env { cycle: self.cycle, index: number, memory: Some(memory), assumptions };
+        let warp = &mut self.warps[index];
+        let begun = begin(warp, chosen, &mut env).and_then(|begun| {
+            let asks = match &begun {
+                Begun::Port => objects::operation(&warp.issue).is_some(),
+                begun => matches!(begun, Begun::Later(_)),
+            };
+            match warp.instr(chosen.at).filter(|_| asks && !self.sizes.has_mbarrier()) {
+                Some(instr) => Err(no_mbarrier(instr, &self.sizes.name)),
+                None => Ok(begun),
+            }
+        });
+        begun.map_err(|stopped| {
+            let (cta, warp) = stopped.of.unwrap_or((warp.cta, warp.warp));
+            RunError::Program { cta, warp, stopped: Box::new(stopped) }
+        })
+    }
+
+    /// Lanes that have waited for copies see them.
+    fn copied(&mut self, index: usize, chosen: Chosen) {
+        let thread = self.thread(index);
+        let warp = &self.warps[index];
+        let (Some(races), Some(Op::WaitCopies(wait))) = (&mut self.races, warp.instr(chosen.at).map(|instr| &instr.op)) else {
+            return;
+        };
+        let lanes: Vec<_> = bits(chosen.lanes).map(|lane| (lane, warp.copies.end(lane, *wait))).collect();
+        races.copied(thread, &lanes);
+    }
+
+    /// A warp's next instruction issues in cycle `now`.
+    pub(super) fn start(&mut self, index: usize, chosen: Chosen, now: u64, memory: &mut Memory) -> Result<(), RunError> {
+        self.warps[index].count(chosen);
+        self.copied(index, chosen);
+        let begun = self.begin(index, chosen, memory)?;
+        let at = self.pins.at.clone();
+        let warp = &mut self.warps[index];
+        match begun {
+            Begun::Port => {
+                let behind = match warp.instr(chosen.at).map(|instr| &instr.op) {
+                    Some(Op::Mbarrier(asked)) if asked.later() => warp.issue.lanes().count_ones() as usize,
+                    _ => 0,
+                };
+                warp.offer(chosen);
+                (self.instr, self.offered) = (Some(index), now);
+                let issue = warp.issue;
+                let words = at.instr_word.into_iter().zip(issue.word.map(u64::from));
+                let lanes =
+                    [(at.instr_active, issue.active), (at.instr_guard, issue.guard), (at.instr_predicate, issue.predicate)];
+                let operands = [(at.instr_ra, issue.ra.into()), (at.instr_rb, issue.rb.into())];
+                let rest = [(at.instr_valid, 1), (at.instr_warp, warp.slot as u64), (at.instr_uniform, issue.uniform.into())];
+                let form = [(at.instr_form, issue.form as u64), (at.instr_members, issue.members)];
+                let all = words.chain(lanes).chain(operands).chain(rest).chain(form);
+                all.for_each(|(port, value)| self.pins.set(port, value));
+                if behind > 0 {
+                    self.behind = self.begin_copy(index, behind);
+                }
+            }
+            Begun::Exit(lanes) => {
+                warp.port = Some(chosen);
+                self.exit = Some(index);
+                let values = [(at.exit_valid, 1), (at.exit_warp, warp.slot as u64), (at.exit_lanes, lanes)];
+                values.into_iter().for_each(|(port, value)| self.pins.set(port, value));
+            }
+            Begun::Time(cycles) => warp.ready_at = now + u64::from(cycles),
+            Begun::Later(lanes) => {
+                warp.ready_at = now + 1;
+                let op = warp.instr(chosen.at).map(|instr| &instr.op);
+                let copies = matches!(op, Some(Op::Mbarrier(asked)) if !matches!(asked.op, MbarrierOp::Commit { .. }));
+                if let Some(copy) = self.begin_copy(index, lanes.len()) {
+                    lanes.into_iter().for_each(|arrival| self.arrive_later(index, arrival, copy, copies));
+                }
+            }
+            Begun::Access(mut access) => {
+                access.warp = index;
+                if access.others().next().is_some() {
+                    access.place = Some(Rc::new(warp.place_of(chosen.at)));
+                }
+                // `blocked` shows in `now` + 2 whether this access brings the warp to its access limit. What stands at the ports then is
+                // chosen before, which is right for all but another access, unless no limit can be near.
+                warp.ready_at = now + 2;
+                let performing = self.performing.iter().filter(|other| other.slot == warp.slot).count();
+                let outstanding = self.pipe.outstanding(warp.slot) + performing;
+                let is_near = outstanding + 1 + 2 * self.sizes.accesses_per_cycle > self.sizes.max_outstanding;
+                warp.access_at = now + if is_near { 3 } else { 2 };
+                let registers = access.registers();
+                if !registers.is_empty() {
+                    warp.scoreboard.push(Pending { from: From::Memory, registers, predicates: vec![] });
+                }
+                let strobe = at.accesses[self.issuing];
+                self.issuing += 1;
+                self.lost.issued(warp, chosen.at, &access);
+                // Stores that tell an mbarrier see it as other stores do.
+                let copies = matches!(access.effect, AccessEffect::BulkRead(_));
+                let own = |part: &Part| part.signal.filter(|_| part.to == Bank::Shared(access.cta));
+                let told = access.parts.iter().find_map(own).filter(|_| copies);
+                let copy = told.map(|signal| (signal & objects::OFFSET, warp.cta, warp.warp, warp.place_of(chosen.at)));
+                let place = self.races.is_some().then(|| warp.place_of(chosen.at));
+                if access.announced && !self.machine.unannounced {
+                    self.pins.set(strobe.issue_valid, 1);
+                    self.pins.set(strobe.issue_warp, warp.slot as u64);
+                }
+                if let Some((address, cta, warp, place)) = copy {
+                    self.record.book.copies((cta, address), (warp, place), now);
+                }
+                self.overlays(index, &access, now);
+                let thread = self.thread(index);
+                if let (Some(races), Some(place)) = (&mut self.races, place) {
+                    races.access(thread, &access, &place, now);
+                }
+                if !access.announced {
+                    access.copy = self.begin_copy(index, copies::pieces(access.clone()).count());
+                }
+                copies::pieces(access).for_each(|piece| self.pipe.issue(now, piece));
+            }
+        }
+        Ok(())
+    }
+}

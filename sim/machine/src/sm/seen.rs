@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the machine sees of the unit in a cycle: memory accesses, releases, results, lanes, faults, and what took effect inside.
+
+use super::super::blocks::Blocks;
+use super::super::gpu::Uncore;
+use super::super::memory::{AccessEffect, Performed};
+use super::super::race::Races;
+use super::super::record::{self, Event, Passed};
+use super::super::reference::Contradiction;
+use super::super::refused::has_no_program;
+use super::super::report::Fault;
+use super::super::warp::threads::bits;
+use super::Sm;
+use bcu_model::op::{Code, Kind};
+use bcu_model::{Bcu, Mbarrier};
+use std::collections::BTreeSet;
+
+impl Sm<'_> {
+    /// What took effect in the unit at the end of this cycle.
+    pub(super) fn effects(&mut self, unit: &Bcu, blocks: &Blocks) -> Result<bool, Contradiction> {
+        let gathered = self.record.gathers(unit);
+        let (index, event) = self.record.effect(self.cycle, unit)?;
+        let gateway = self.record.at_gateway(self.cycle, self.machine.fault_policy.stop(), unit)?;
+        let index = index.or(gateway.index);
+        if unit.named().loses() {
+            self.record.loses();
+        }
+        self.record.finds_dead(unit);
+        for event in [gathered, event, gateway.event].into_iter().flatten() {
+            match event {
+                Event::Refused { warp, lanes } | Event::Whole { warp, lanes } => self.warps[warp].waits_no_more(lanes),
+                Event::Gathered { warp, lanes, id } => {
+                    self.warps[warp].waits_no_more(lanes);
+                    self.warps[warp].waits_at = Some(id);
+                }
+                Event::Goes { warp } => self.warps[warp].waits_at = None,
+                Event::Waits { warp, id } => self.warps[warp].waits_at = Some(id),
+                Event::NoResult { warp, result } => drop(self.warps[warp].forget(result)),
+            }
+        }
+        if let Some(warp) = index.map(|index| &mut self.warps[index]) {
+            warp.stopped = gateway.stopped.or(record::stop(unit, warp.slot));
+        }
+        for passed in &gateway.passed {
+            self.races.iter_mut().for_each(|races| hands_on(races, passed));
+        }
+        let decided = unit.mbarrier().and_then(|mbarrier| mbarrier.done().copied());
+        let done = unit.gather().looked_at().is_some() || unit.named().done().is_some() || gateway.done;
+        let done = done || decided.is_some();
+        let beside: Vec<(u8, Code)> = unit.done_beside().collect();
+        for (slot, code) in &beside {
+            self.done_beside(usize::from(*slot), *code, unit);
+        }
+        if let Some(done) = decided {
+            self.decided(&done, done.source.and_then(|source| blocks.sender(source)));
+        }
+        let sent = unit.mbarrier().and_then(Mbarrier::sent);
+        if let Some((index, op)) = sent.and_then(|op| Some(((*self.warp_slots.get(usize::from(op.warp))?)?, op))) {
+            self.record.sent(index, op);
+        }
+        Ok(done || sent.is_some() || !beside.is_empty())
+    }
+
+    /// An operation of the warp in this slot had its effect at the barrier of its cluster or about its grid.
+    fn done_beside(&mut self, slot: usize, code: Code, unit: &Bcu) {
+        let Some(index) = self.warp_slots.get(slot).copied().flatten() else { return };
+        // The unit shows who is stopped only with the operation's commit.
+        let refused = !matches!(code, Code::None | Code::NotResident);
+        let stopped = if refused { self.machine.fault_policy.stop() } else { None };
+        let Some(kind) = self.record.done_beside(index, code, stopped, unit) else { return };
+        if stopped.is_some() {
+            self.warps[index].stopped = stopped;
+        }
+        if code == Code::None {
+            self.at_cluster(index, kind);
+            self.warps[index].at_grid = (kind == Kind::GridWait).then_some(self.cycle);
+        }
+    }
+
+    /// Memory in this cycle: what was issued gets its epoch, and what is performed shows.
+    pub(super) fn accesses(&mut self, uncore: &mut Uncore) {
+        let at = self.pins.at.clone();
+        self.pipe.epoch(std::mem::take(&mut self.issuing), self.pins.get(at.epoch));
+        for strobe in at.accesses.iter() {
+            self.pins.set(strobe.issue_valid, 0);
+            self.pins.set(strobe.perform_valid, 0);
+        }
+        for access in std::mem::take(&mut self.performing) {
+            let warp = &mut self.warps[access.warp];
+            warp.loaded(&access.registers());
+            let Performed { loaded, then } = uncore.memory.perform(&access);
+            then.into_iter().for_each(|access| self.pipe.follow(access));
+            for loaded in loaded {
+                warp.values.set(loaded.register, loaded.lane, loaded.value);
+            }
+            warp.copies.performed(&access);
+            self.reaches(&access, uncore);
+            if access.arrives() {
+                self.arrived(&access);
+            }
+            // A bulk copy is there when its bytes are stored.
+            if let Some(copy) = access.copy.filter(|_| !matches!(access.effect, AccessEffect::BulkRead(_))) {
+                self.copying.done(copy);
+            }
+        }
+        for index in self.warp_slots.iter().flatten() {
+            let warp = &mut self.warps[*index];
+            warp.waits_for_memory = self.pins.get(at.waits_for_memory) >> warp.slot & 1 == 1;
+        }
+    }
+
+    /// Takes releases, results, faults and the lanes that go on; true if there are any.
+    pub(super) fn strobes(&mut self, gone: &BTreeSet<usize>) -> bool {
+        let at = self.pins.at.clone();
+        let valid = [at.release_valid, at.writeback_valid, at.fault_valid, at.lanes_valid, at.gateway_release_valid];
+        let [release, writeback, fault, lanes, notification] = valid.map(|port| self.pins.get(port) == 1);
+        if release {
+            self.released();
+        }
+        if notification {
+            self.notified();
+        }
+        if writeback {
+            self.written_back();
+        }
+        if fault && self.pins.transfer(at.fault_ready, at.fault_valid) {
+            let (cycle, code, slot) = (self.cycle, self.pins.get(at.fault_code), self.pins.get(at.fault_warp) as usize);
+            let code = Code::from_value(code);
+            let absent = code == Code::RankAbsent && self.pins.get(at.fault_has_warp) == 0;
+            let of = || self.cta_slots.get(self.pins.get(at.fault_cta) as usize).copied().flatten();
+            let fault = match of().filter(|_| absent) {
+                // The network has found nobody there.
+                Some((cta, _)) => self.record.reported(code, slot).or_else(|| Some(self.absent(cta, gone))),
+                None => self.record.reported(code, slot),
+            };
+            // What a warp had on its way when an earlier fault stopped it is no fault of its own.
+            self.faults.extend(fault.filter(|_| !has_no_program(code)).map(|fault| Fault { cycle, ..fault }));
+        }
+        if lanes {
+            self.lanes_go_on();
+        }
+        release || writeback || fault || lanes || notification
+    }
+
+    /// The network has found nobody for an operation of a CTA.
+    fn absent(&self, cta: usize, gone: &BTreeSet<usize>) -> Fault {
+        let peers = self.warps.iter().find(|warp| warp.cta == cta).map(|warp| warp.ctas.clone());
+        let has_gone = |rank: usize| peers.as_ref().and_then(|peers| peers.get(rank)).is_some_and(|cta| gone.contains(cta));
+        self.record.absent(cta, &has_gone)
+    }
+
+    /// The result of a read has come.
+    fn written_back(&mut self) {
+        let at = &self.pins.at;
+        let [slot, rd, pu] = [at.writeback_warp, at.writeback_rd, at.writeback_pu].map(|port| self.pins.get(port));
+        let [value, predicate] = [at.writeback_value, at.writeback_predicate].map(|port| self.pins.get(port));
+        let Some(index) = self.warp_slots.get(slot as usize).copied().flatten() else { return };
+        let warp = &mut self.warps[index];
+        let Some(due) = warp.forget((rd as u8, pu as u8)) else { return };
+        due.registers.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(value)));
+        due.predicates.iter().for_each(|(lane, register)| warp.values.set(*register, *lane, Some(predicate)));
+    }
+
+    /// Lanes that waited for others of their warp go on, or must issue again.
+    fn lanes_go_on(&mut self) {
+        let at = &self.pins.at;
+        let ports = [at.lanes_warp, at.lanes_mask, at.lanes_leaders, at.lanes_retry];
+        let [slot, mask, leaders, retry] = ports.map(|port| self.pins.get(port));
+        let Some(index) = self.warp_slots.get(slot as usize).copied().flatten() else { return };
+        if retry == 1 {
+            self.warps[index].retry(mask);
+            return;
+        }
+        let thread = self.thread(index);
+        self.races.iter_mut().for_each(|races| races.meets(thread, mask));
+        self.warps[index].go_on(mask, leaders);
+    }
+
+    /// Warps go on behind their wait at the gateway.
+    fn notified(&mut self) {
+        for slot in bits(self.pins.get(self.pins.at.gateway_release_warps)) {
+            let Some(index) = self.warp_slots.get(slot).copied().flatten() else { continue };
+            let warp = &mut self.warps[index];
+            warp.waits_at = None;
+            let since = self.record.ctas.get(warp.cta).and_then(|cta| cta.warps.get(warp.warp)).map(|member| member.since());
+            warp.waited += self.cycle - since.unwrap_or(self.cycle);
+        }
+    }
+
+    /// A generation is complete.
+    fn released(&mut self) {
+        let Some(generation) = self.record.release.take() else { return };
+        if let Some(races) = &mut self.races {
+            let arrived: Vec<usize> = generation.arrivals.iter().map(|arrival| arrival.warp).collect();
+            let waiting: Vec<usize> = generation.waits.iter().map(|wait| wait.warp).collect();
+            races.released(generation.cta, generation.id, &arrived, &waiting);
+        }
+        for wait in &generation.waits {
+            // Who waits has not exited, so its CTA still holds the slot.
+            let slot = self.record.ctas[generation.cta].warps[wait.warp].slot;
+            if let Some(index) = self.warp_slots[slot] {
+                let warp = &mut self.warps[index];
+                warp.waits_at = None;
+                warp.waited += wait.cycles;
+            }
+        }
+        self.generations.push(generation);
+    }
+}
+
+/// What an operation at the gateway hands on.
+fn hands_on(races: &mut Races, passed: &Passed) {
+    match passed {
+        Passed::Nothing { cta, warp } => races.signals(*cta, *warp, None),
+        Passed::Signals { cta, warp, id } => races.signals(*cta, *warp, Some(*id)),
+        Passed::Completes { cta, id, woken, notified } => races.completes(*cta, *id, woken, notified),
+        Passed::Takes { cta, warp, id } => races.takes(*cta, *warp, *id),
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What the unit has taken at its channels: instructions, exits, CTAs that go.
+
+use super::super::execute::Late;
+use super::super::gpu::Uncore;
+use super::super::record::{Progress, Taken};
+use super::super::warp::threads::{bits, At};
+use super::super::warp::Warp;
+use super::{objects, Sm, Stage};
+use bcu_model::decode::Decoded;
+use bcu_model::gateway_ports::Message;
+use bcu_model::op::{Code, Form, Kind};
+use bcu_model::Bcu;
+use bcu_program::Op;
+use bcu_isa::mbar::MbarOp;
+
+impl Sm<'_> {
+    /// Takes note of what the unit took, in the order in which the unit does.
+    pub(super) fn transfers(&mut self, uncore: &mut Uncore, unit: &Bcu) -> bool {
+        let at = self.pins.at.clone();
+        let mut moved = false;
+        if self.pins.get(at.retired_valid) == 1 {
+            moved = true;
+            self.retired(self.pins.get(at.retired_cta) as usize);
+        }
+        if self.pins.transfer(at.instr_valid, at.instr_ready) {
+            moved = true;
+            self.pins.set(at.instr_valid, 0);
+            if let Some(index) = self.instr.take() {
+                self.issued(index, unit);
+            }
+        }
+        if self.pins.transfer(at.exit_valid, at.exit_ready) {
+            moved = true;
+            self.pins.set(at.exit_valid, 0);
+            if let Some(index) = self.exit.take() {
+                let (cycle, warp) = (self.cycle, &mut self.warps[index]);
+                let lanes = self.pins.driven(at.exit_lanes);
+                warp.threads.exit(lanes);
+                warp.lanes &= !lanes;
+                warp.complete_rendezvous();
+                warp.port = None;
+                // `blocked` shows the exit from the next cycle on, until the unit has carried it out.
+                warp.ready_at = cycle + 2;
+                if warp.lanes == 0 {
+                    warp.exited = Some(cycle);
+                    uncore.memory.ended(self.number_of(index));
+                    self.exits_last(index, uncore);
+                }
+                self.record.exits(index);
+            }
+        }
+        if self.pins.transfer(at.retire_valid, at.retire_ready) {
+            moved = true;
+            self.pins.set(at.retire_valid, 0);
+            let retiring = self.cta_slots.iter_mut().flatten().filter(|(_, stage)| *stage == Stage::Retiring);
+            retiring.for_each(|(_, stage)| *stage = Stage::Leaving);
+        }
+        if self.pins.transfer(at.launch_valid, at.launch_ready) {
+            moved = true;
+            self.pins.set(at.launch_valid, 0);
+            self.resident();
+        }
+        moved
+    }
+
+    /// The unit took the instruction of a warp.
+    fn issued(&mut self, index: usize, unit: &Bcu) {
+        let cycle = self.cycle;
+        let warp = &mut self.warps[index];
+        let Some(chosen) = warp.port.take() else { return };
+        // `blocked` shows this one cycle from now, so the warp is looked at again after that.
+        warp.ready_at = cycle + 2;
+        let (place, issue) = (warp.place_of(chosen.at), warp.issue);
+        let taken = unit.decode().taken().copied();
+        // Lanes that name other members follow by themselves.
+        let executing = warp.active(warp.instr(chosen.at).and_then(|instr| instr.guard), chosen.lanes).executing;
+        let meets = matches!(issue.form, Form::WarpSync | Form::Elect);
+        let mbar = objects::operation(&issue);
+        let later = if meets || mbar.is_some() { executing & !issue.lanes() } else { 0 };
+        match taken.filter(|taken| taken.op.fault == Code::None) {
+            Some(Decoded { form: Form::WarpSync | Form::Elect | Form::Gathered, .. }) => warp.waits(chosen),
+            // Even if it completes the barrier, until the unit says so.
+            Some(Decoded { op, .. }) if op.waits() => warp.waits_at = Some(op.id),
+            Some(Decoded { op, .. }) if op.waits_at_gateway() => warp.waits_at = Some(Message::of(op.data).id),
+            Some(Decoded { op, rd, pu, .. }) if op.kind == Kind::Read => warp.asks(chosen.at, issue.lanes(), (rd, pu)),
+            _ => {}
+        }
+        warp.asks_mbarrier(chosen.at);
+        warp.threads.go(chosen.lanes & !later, At { instr: chosen.at.instr + 1, ..chosen.at });
+        let thread = self.thread(index);
+        if !mbar.is_some_and(|mbar| matches!(mbar.does, MbarOp::Test { .. } | MbarOp::Try { .. })) {
+            self.record.book.waiters.remove(&index);
+        }
+        if let Some(mbar) = mbar {
+            self.asks(index, thread, &mbar, &issue, &place);
+        }
+        if let Some(copy) = self.behind.take() {
+            let cta = self.warps[index].cta;
+            let late = |lane: usize| Late { lane, cta, address: issue.ra };
+            bits(issue.lanes()).for_each(|lane| self.arrive_later(index, late(lane), copy, true));
+        }
+        if let Some(Op::Fence { proxies: true }) = self.warps[index].instr(chosen.at).map(|instr| &instr.op) {
+            // What it has made has had its effect when the unit takes another operation of it.
+            let (cta, warp) = (self.warps[index].cta, self.warps[index].warp);
+            self.record.book.fenced(cta, warp);
+        }
+        if let Some(races) = self.races.as_mut().filter(|_| unit.gateway().is_some()) {
+            match taken.map(|taken| taken.op) {
+                Some(op) if op.kind == Kind::Fence && op.fault == Code::None => races.fences(thread),
+                Some(op) if op.kind == Kind::Gateway && !op.waits_at_gateway() => races.sends(thread),
+                _ => {}
+            }
+        }
+        // A fence ends before the barriers, where effects are told.
+        let Some(decoded) = taken.filter(|taken| taken.op.kind != Kind::Fence || taken.op.fault != Code::None) else { return };
+        if let Some(id) = decoded.arrives_at() {
+            let thread = self.thread(index);
+            self.races.iter_mut().for_each(|races| races.arrives(thread, id));
+        }
+        let warp = &self.warps[index];
+        let divergence = warp.divergence(issue.lanes(), chosen.lanes);
+        let Warp { cta, warp, .. } = *warp;
+        self.record.took(Taken { index, cta, warp, decoded, cycle, place, divergence, progress: Progress::Coming });
+    }
+
+    /// The unit has nothing more of the CTA in a slot.
+    fn retired(&mut self, slot: usize) {
+        let Some((cta, _)) = self.cta_slots.get_mut(slot).and_then(Option::take) else { return };
+        self.record.book.ends(cta, self.cycle);
+        for owner in &mut self.warp_slots {
+            if owner.is_some_and(|i| self.warps[i].cta == cta) {
+                *owner = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A report as text for people: verdict, faults, hang, generations, waits.
+
+use super::report::{
+    Arrival, ArrivalForm, Assumed, Blocked, BlockedLanes, ClusterMissing, ClusterWait, Fault, GatewayMissing, GatewayPhase,
+    GatewayWait, Generation, GridBefore, GridTotal, GridWait, Hang, HangCause, Missing, Misuse, ObjectWait, Report, Stopped,
+    Whereabouts, Word,
+};
+use super::sentence;
+use bcu_program::Place;
+use std::fmt;
+
+/// Of a list that is longer only the first and last lines are shown, half as many each.
+const MAX_LINES: usize = 12;
+
+impl fmt::Display for Report {
+    /// Several lines, the last with a line end; lists are shown whole with `{:#}`.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let verdict = self.verdict.name();
+        writeln!(f, "verdict: {verdict} after {} cycles (policy {}, seed {})", self.cycles, self.policy, self.seed)?;
+        if !self.grids.is_empty() {
+            writeln!(f, "\ngrids")?;
+            let heads = ["grid", "kernel", "CTAs", "first CTA in cycle", "ended in cycle"].map(String::from);
+            table(f, &heads, &self.grids.iter().map(grid).collect::<Vec<_>>())?;
+        }
+        let fault = |fault: &Fault| {
+            let who = fault.warp.map_or(format!("CTA {}", fault.cta), |w| format!("CTA {} warp {w}", fault.cta));
+            let place = fault.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
+            let barrier = fault.id.map_or(String::new(), |id| format!(", barrier {id}"));
+            let head = format!("\nfault {}, reported in cycle {}: {who}{barrier}{place}", fault.code, fault.cycle);
+            let stopped = fault.stopped.map_or(String::new(), |stop| format!("; the warp {}", sentence::stopped(stop)));
+            format!("{head}\n  {}{stopped}", fault.sentence)
+        };
+        lines(f, &self.faults.iter().map(fault).collect::<Vec<_>>())?;
+        let misuse = |misuse: &Misuse| {
+            let who = misuse.warp.map_or(format!("CTA {}", misuse.cta), |w| format!("CTA {} warp {w}", misuse.cta));
+            let place = misuse.place.as_ref().map_or(String::new(), |p| format!(" ({})", sentence::place(p)));
+            format!("\n{}, cycle {}: {who}{place}\n  {}", misuse.code, misuse.cycle, misuse.sentence)
+        };
+        lines(f, &self.misuses.iter().map(misuse).collect::<Vec<_>>())?;
+        if let Some(hang) = &self.hang {
+            write_hang(f, hang)?;
+        }
+        if !self.generations.is_empty() {
+            writeln!(f, "\nbarrier generations, in the order of release")?;
+            // Without a reduction in the run the column would stand empty.
+            let reduced = self.generations.iter().any(|g| g.reduction.is_some());
+            let heads = [
+                "CTA",
+                "barrier",
+                "gen",
+                "wanted",
+                "released",
+                "result",
+                "arrivals: warp form@cycle (line)",
+                "waited: warp=cycles",
+            ];
+            let shown = |cells: Vec<String>| {
+                cells.into_iter().enumerate().filter(|(i, _)| reduced || *i != 5).map(|(_, c)| c).collect()
+            };
+            let rows: Vec<Vec<String>> = self.generations.iter().map(|g| shown(generation(g))).collect();
+            table(f, &shown(heads.map(String::from).to_vec()), &rows)?;
+        }
+        if !self.phases.is_empty() {
+            writeln!(f, "\nphases of named barriers, in the order of completion")?;
+            let heads = [
+                "CTA",
+                "barrier",
+                "phase",
+                "producers",
+                "consumers",
+                "completed",
+                "signals: warp type@cycle (line)",
+                "waited: warp=cycles",
+            ];
+            table(f, &heads.map(String::from), &self.phases.iter().map(phase).collect::<Vec<_>>())?;
+        }
+        for Assumed { place, branch, taken, not } in &self.assumed {
+            let what = if *branch { "taken" } else { "executed" };
+            let place = sentence::place(place);
+            writeln!(
+                f,
+                "\nassumed at {place}: {what} {taken} times, not {what} {not} times; nobody knows what really happens"
+            )?;
+        }
+        if !self.memory.is_empty() {
+            writeln!(f, "\nmemory")?;
+            let cta = |word: &Word| word.cta.map_or("global".to_string(), |cta| format!("shared, CTA {cta}"));
+            let row = |word: &Word| vec![cta(word), format!("{:#x}", word.address), word.value.to_string()];
+            let rows: Vec<Vec<String>> = self.memory.iter().map(row).collect();
+            table(f, &["space", "address", "value"].map(String::from), &rows)?;
+        }
+        if self.lost_faults > 0 {
+            writeln!(f, "\nmore faults found the queue of faults full and were lost: {}", self.lost_faults)?;
+        }
+        if self.unknown_stores > 0 {
+            let stores = self.unknown_stores;
+            writeln!(f, "\nmemory is not known: {stores} stores by lanes went to addresses that nobody knows")?;
+        }
+        if !self.warps.is_empty() {
+            writeln!(f, "\nwarps")?;
+            let several = self.warps.iter().any(|w| w.multiprocessor.is_some());
+            let exit = |cycle: Option<u64>| cycle.map_or("-".to_string(), |c| c.to_string());
+            let row = |w: &super::report::WarpTotal| {
+                let sm = if several { vec![w.multiprocessor.map_or("-".to_string(), |sm| sm.to_string())] } else { vec![] };
+                let rest =
+                    vec![w.warp.to_string(), w.program.clone(), w.steps.to_string(), w.waited.to_string(), exit(w.exited)];
+                [vec![w.cta.to_string()], sm, rest].concat()
+            };
+            let rows: Vec<Vec<String>> = self.warps.iter().map(row).collect();
+            let heads = ["CTA", "multiprocessor", "warp", "program", "steps", "cycles waited", "exit in cycle"];
+            let heads = heads.into_iter().filter(|head| several || *head != "multiprocessor").map(String::from);
+            table(f, &heads.collect::<Vec<_>>(), &rows)?;
+        }
+        Ok(())
+    }
+}
+
+fn grid(g: &GridTotal) -> Vec<String> {
+    let cycle = |cycle: Option<u64>| cycle.map_or("-".to_string(), |cycle| cycle.to_string());
+    let ctas = match g.ctas {
+        1 => g.first_cta.to_string(),
+        ctas => format!("{}-{}", g.first_cta, g.first_cta + ctas - 1),
+    };
+    vec![g.grid.to_string(), g.kernel.clone(), ctas, cycle(g.began), cycle(g.ended)]
+}
+
+fn generation(g: &Generation) -> Vec<String> {
+    let arrival = |a: &super::report::Arrival| format!("{} {}@{} ({})", a.warp, sentence::form(a.form), a.cycle, a.place.line);
+    let mut arrivals: Vec<String> = g.arrivals.iter().map(arrival).collect();
+    if g.restored > 0 {
+        arrivals.push(format!("{} restored", g.restored));
+    }
+    arrivals.extend(g.exited.map(|w| format!("{w} exit")));
+    let waits: Vec<String> = g.waits.iter().map(|w| format!("{}={}", w.warp, w.cycles)).collect();
+    let wanted = g.threads.map_or("all".to_string(), |t| format!("{t} threads"));
+    let result = g.reduction.zip(g.value).map_or("-".to_string(), |(reduction, value)| format!("{reduction} = {value}"));
+    vec![
+        g.cta.to_string(),
+        g.id.to_string(),
+        g.number.to_string(),
+        wanted,
+        g.released.to_string(),
+        result,
+        arrivals.join(", "),
+        if waits.is_empty() { "-".to_string() } else { waits.join(", ") },
+    ]
+}
+
+fn phase(p: &GatewayPhase) -> Vec<String> {
+    let signal = |s: &super::report::Signal| format!("{} {}@{} ({})", s.warp, sentence::role(s.role), s.cycle, s.place.line);
+    let signals: Vec<String> = p.signals.iter().map(signal).collect();
+    let waits: Vec<String> = p.waits.iter().map(|w| format!("{}={}", w.warp, w.cycles)).collect();
+    let numbers = [p.cta as u64, p.id.into(), p.number as u64, p.producers.into(), p.consumers.into(), p.completed];
+    let waits = if waits.is_empty() { "-".to_string() } else { waits.join(", ") };
+    [numbers.map(|number| number.to_string()).to_vec(), vec![signals.join(", "), waits]].concat()
+}
+
+/// Columns as wide as their widest cell, two spaces between them, no blanks at the end of a line.
+fn table(f: &mut fmt::Formatter, head: &[String], rows: &[Vec<String>]) -> fmt::Result {
+    let all = || std::iter::once(head).chain(rows.iter().map(Vec::as_slice));
+    let width = |column: usize| all().filter_map(|r| r.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let line = |cells: &[String]| {
+        let padded: Vec<String> = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        format!("  {}", padded.join("  ")).trim_end().to_string()
+    };
+    writeln!(f, "{}", line(head))?;
+    lines(f, &rows.iter().map(|row| line(row)).collect::<Vec<_>>())
+}
+
+/// The lines of a list, of a long one its ends.
+fn lines(f: &mut fmt::Formatter, list: &[String]) -> fmt::Result {
+    // A single line is no longer than what would stand for it.
+    if f.alternate() || list.len() <= MAX_LINES + 1 {
+        return list.iter().try_for_each(|line| writeln!(f, "{line}"));
+    }
+    let (first, rest) = list.split_at(MAX_LINES / 2);
+    let (between, last) = rest.split_at(rest.len() - MAX_LINES / 2);
+    first.iter().try_for_each(|line| writeln!(f, "{line}"))?;
+    let indent = first.first().map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
+    writeln!(f, "{:indent$}... {} more; `--full` shows them", "", between.len())?;
+    last.iter().try_for_each(|line| writeln!(f, "{line}"))
+}
+
+fn write_hang(f: &mut fmt::Formatter, hang: &Hang) -> fmt::Result {
+    match hang.cause {
+        HangCause::NothingCanChange => writeln!(f, "\nhung: every warp waits or has exited, and nothing is under way")?,
+        HangCause::MaxCycles => {
+            writeln!(f, "\nunfinished: stopped at the limit of cycles (machine key `max_cycles`), and not known to hang")?;
+            for cta in &hang.stuck {
+                let why = match hang.at_mbarriers.iter().any(|w| w.cta == *cta) {
+                    true => "nothing completes what it waits for",
+                    false => "see its deadlock above",
+                };
+                writeln!(f, "  CTA {cta} can never end: {why}")?;
+            }
+        }
+    }
+    if hang.not_launched > 0 {
+        writeln!(
+            f,
+            "  {} CTAs were not launched: no slot became free, or the grid before did not let them",
+            hang.not_launched
+        )?;
+    }
+    let stopped =
+        |s: &Stopped| format!("  CTA {} warp {} {} ({})", s.cta, s.warp, sentence::stopped(s.how), sentence::place(&s.place));
+    lines(f, &hang.stopped.iter().map(stopped).collect::<Vec<_>>())?;
+    let lanes = |l: &BlockedLanes| {
+        let (who, whom) = (sentence::lanes(l.waiting), sentence::lanes(l.missing));
+        format!("  CTA {} warp {}: {who} wait for {whom} ({})", l.cta, l.warp, sentence::place(&l.place))
+    };
+    lines(f, &hang.lanes.iter().map(lanes).collect::<Vec<_>>())?;
+    let mut places: Vec<(usize, &Place)> = hang.going.iter().map(|g| (g.cta, &g.place)).collect();
+    places.dedup();
+    let first = |index: usize| !places[..index].contains(&places[index]);
+    for at in (0..places.len()).filter(|index| first(*index)).map(|index| places[index]) {
+        let here = hang.going.iter().filter(|g| (g.cta, &g.place) == at);
+        let warps: Vec<String> = here.map(|g| g.warp.to_string()).collect();
+        let (warp, goes) = if warps.len() == 1 { ("warp", "goes") } else { ("warps", "go") };
+        writeln!(f, "  CTA {} {warp} {} {goes} on ({})", at.0, warps.join(", "), sentence::place(at.1))?;
+    }
+    let mut asked = vec![];
+    for first in &hang.at_mbarriers {
+        let key = (first.cta, first.object.address, first.asked);
+        if !asked.contains(&key) {
+            asked.push(key);
+            let same = |w: &&ObjectWait| (w.cta, w.object.address, w.asked) == key;
+            write_object(f, first, hang.at_mbarriers.iter().filter(same))?;
+        }
+    }
+    let mut clusters = vec![];
+    for first in &hang.at_clusters {
+        let key = (first.cluster.clone(), first.phase);
+        if !clusters.contains(&key) {
+            let same = |w: &&ClusterWait| (&w.cluster, w.phase) == (&key.0, key.1);
+            write_cluster(f, first, hang.at_clusters.iter().filter(same))?;
+            clusters.push(key);
+        }
+    }
+    let mut grids = vec![];
+    for first in &hang.at_grids {
+        if !grids.contains(&first.grid) {
+            write_grid(f, first, hang.at_grids.iter().filter(|w| w.grid == first.grid))?;
+            grids.push(first.grid);
+        }
+    }
+    // Those who wait for the same generation see the same arrivals and miss the same warps.
+    let mut shown = vec![];
+    for first in &hang.blocked {
+        if !shown.contains(&(first.cta, first.id)) {
+            shown.push((first.cta, first.id));
+            let together = hang.blocked.iter().filter(|b| (b.cta, b.id) == (first.cta, first.id));
+            write_blocked(f, first, together)?;
+        }
+    }
+    let mut barriers = vec![];
+    for first in &hang.at_gateway {
+        if !barriers.contains(&(first.cta, first.id)) {
+            barriers.push((first.cta, first.id));
+            write_gateway(f, first, hang.at_gateway.iter().filter(|w| (w.cta, w.id) == (first.cta, first.id)))?;
+        }
+    }
+    if !hang.circle.is_empty() {
+        writeln!(f, "\n  they wait for each other:")?;
+        hang.circle.iter().try_for_each(|step| writeln!(f, "    {step}"))?;
+    } else if hang.cause == HangCause::NothingCanChange && !(hang.blocked.is_empty() && hang.at_gateway.is_empty()) {
+        writeln!(f, "\n  no remaining warp can arrive")?;
+    }
+    Ok(())
+}
+
+fn write_blocked<'a>(f: &mut fmt::Formatter, b: &Blocked, waiting: impl Iterator<Item = &'a Blocked>) -> fmt::Result {
+    let of = match b.threads {
+        None => format!("all {} warps that have not exited", b.expected),
+        Some(threads) => format!("{} warps ({threads} threads)", b.expected),
+    };
+    writeln!(f, "\n  CTA {} barrier {}, generation {}: {} arrived of {of}", b.cta, b.id, b.number, b.arrived.len())?;
+    let line = |w: &Blocked| {
+        let since = b.arrived.iter().find(|a| a.warp == w.warp).map_or(0, |a| a.cycle);
+        let held: Vec<String> = w.operands.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let held = if held.is_empty() { String::new() } else { format!(", with {}", held.join(", ")) };
+        let times = if w.times > 1 { format!(", for time {} there", w.times) } else { String::new() };
+        format!("    waiting: warp {} since cycle {since} ({}{held}{times})", w.warp, sentence::place(&w.place))
+    };
+    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+    let line = |a: &Arrival| format!("    arrived: warp {} in cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place));
+    lines(f, &b.arrived.iter().filter(|a| a.form == ArrivalForm::Arv).map(line).collect::<Vec<_>>())?;
+    for a in &b.under_way {
+        writeln!(f, "    under way: warp {} since cycle {} ({})", a.warp, a.cycle, sentence::place(&a.place))?;
+    }
+    let short = b.expected.saturating_sub(b.arrived.len() + b.under_way.len());
+    if short < b.missing.len() {
+        writeln!(f, "    {short} of these must still arrive:")?;
+    }
+    lines(f, &b.missing.iter().map(|m| format!("    missing: {}", missing(m))).collect::<Vec<_>>())?;
+    if short > b.missing.len() {
+        writeln!(f, "    the count wants {short} more, but the CTA has only {} others", b.missing.len())?;
+    }
+    Ok(())
+}
+
+/// Those who ask one mbarrier for the same phase.
+fn write_object<'a>(f: &mut fmt::Formatter, w: &ObjectWait, waiting: impl Iterator<Item = &'a ObjectWait>) -> fmt::Result {
+    writeln!(f, "\n  CTA {} {}", w.cta, sentence::state(&w.object))?;
+    let line = |w: &ObjectWait| {
+        let asked = format!("for the end of the phase of parity {}", w.asked);
+        let (since, times, place) = (w.since, w.times, sentence::place(&w.place));
+        format!("    waiting: warp {} {asked}, since cycle {since}, asked {times} times ({place})", w.warp)
+    };
+    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+    lines(f, &w.object.arrived.iter().map(|a| format!("    {}", sentence::object_arrival(a))).collect::<Vec<_>>())?;
+    lines(f, &w.missing.iter().map(|m| format!("    may still come: {}", missing(m))).collect::<Vec<_>>())
+}
+
+/// Those who wait at the barrier of one cluster for the same phase.
+fn write_cluster<'a>(f: &mut fmt::Formatter, w: &ClusterWait, waiting: impl Iterator<Item = &'a ClusterWait>) -> fmt::Result {
+    writeln!(f, "\n  {}, phase {} of its barrier", sentence::cluster(&w.cluster), w.phase)?;
+    let line = |w: &ClusterWait| {
+        format!(
+            "    waiting: {} warp {} ({})",
+            sentence::member(w.cta, w.rank, w.multiprocessor),
+            w.warp,
+            sentence::place(&w.place)
+        )
+    };
+    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+    lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_cluster(m))).collect::<Vec<_>>())
+}
+
+/// Those who wait at one barrier of the gateway.
+fn write_gateway<'a>(f: &mut fmt::Formatter, w: &GatewayWait, waiting: impl Iterator<Item = &'a GatewayWait>) -> fmt::Result {
+    writeln!(f, "\n  CTA {} barrier {}, phase {}: {}", w.cta, w.id, w.phase, sentence::signalled(w))?;
+    let waiting: Vec<&GatewayWait> = waiting.collect();
+    let line =
+        |w: &&GatewayWait| format!("    waiting: warp {} since cycle {} ({})", w.warp, w.since, sentence::place(&w.place));
+    lines(f, &waiting.iter().map(line).collect::<Vec<_>>())?;
+    // Who waits has signalled.
+    let others = w.signals.iter().filter(|signal| !waiting.iter().any(|wait| wait.warp == signal.warp));
+    let line = |s: &super::report::Signal| {
+        format!("    signalled: warp {} as {} in cycle {} ({})", s.warp, s.role, s.cycle, sentence::place(&s.place))
+    };
+    lines(f, &others.map(line).collect::<Vec<_>>())?;
+    writeln!(f, "    still to signal: {}", sentence::numbers(w.missing_producers, w.missing_consumers))?;
+    lines(f, &w.missing.iter().map(|m| format!("    missing: {}", of_gateway(m))).collect::<Vec<_>>())?;
+    if let Some(short) = sentence::too_few(w) {
+        writeln!(f, "    {short}")?;
+    }
+    Ok(())
+}
+
+/// A thread that has not signalled.
+pub(crate) fn of_gateway(m: &GatewayMissing) -> String {
+    let role = m.role.map_or(String::new(), |role| format!(" as {role}"));
+    format!("{}{role}", missing(&m.warp))
+}
+
+/// The warps of one grid that wait for those before it.
+fn write_grid<'a>(f: &mut fmt::Formatter, w: &GridWait, waiting: impl Iterator<Item = &'a GridWait>) -> fmt::Result {
+    writeln!(f, "\n  grid {} waits for grids before it", w.grid)?;
+    let line = |w: &GridWait| {
+        format!("    waiting: CTA {} warp {} since cycle {} ({})", w.cta, w.warp, w.since, sentence::place(&w.place))
+    };
+    lines(f, &waiting.map(line).collect::<Vec<_>>())?;
+    let line = |before: &GridBefore| {
+        let ctas: Vec<String> = before.ctas.iter().map(ToString::to_string).collect();
+        let of = if ctas.is_empty() {
+            "all of its CTAs have exited".to_string()
+        } else {
+            format!("CTAs {} have not exited", ctas.join(", "))
+        };
+        format!("    missing: grid {}, of which {of}", before.grid)
+    };
+    lines(f, &w.before.iter().map(line).collect::<Vec<_>>())
+}
+
+/// A warp that has not arrived at the barrier of its cluster.
+pub(crate) fn of_cluster(m: &ClusterMissing) -> String {
+    format!("{} {}", sentence::member(m.cta, m.rank, m.multiprocessor), missing(&m.warp))
+}
+
+pub(crate) fn missing(m: &Missing) -> String {
+    let now = match &m.now {
+        Whereabouts::Exited { cycle, place } => format!("exited in cycle {cycle} ({})", sentence::place(place)),
+        Whereabouts::Blocked { id, place } => format!("blocked at barrier {id} ({})", sentence::place(place)),
+        Whereabouts::Stopped { how, place } => format!("{} ({})", sentence::stopped(*how), sentence::place(place)),
+        Whereabouts::AtCluster { place } => format!("waits at the barrier of its cluster ({})", sentence::place(place)),
+        Whereabouts::AtGrid { place } => format!("waits for the grids before its own ({})", sentence::place(place)),
+        Whereabouts::Partly { place } => format!("waits for its own lanes ({})", sentence::place(place)),
+        Whereabouts::Running { place } => format!("running ({})", sentence::place(place)),
+    };
+    let next = match (&m.now, &m.next) {
+        (Whereabouts::Exited { .. } | Whereabouts::Stopped { .. }, _) => String::new(),
+        (_, Some(place)) => format!("; would arrive at {}", sentence::place(place)),
+        (_, None) if m.unclear => "; whether it would arrive cannot be told".to_string(),
+        (_, None) => "; its program does not arrive here any more".to_string(),
+    };
+    format!("warp {} {now}{next}", m.warp)
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What every warp did when: an observer of a run that keeps intervals, not cycles.
+
+use super::cycle::Cycle;
+use super::warp::Warp;
+use bcu_program::Place;
+
+/// After so many intervals nothing more is kept: a picture of more shows nothing that fewer do not.
+pub const MAX_INTERVALS: usize = 200_000;
+
+/// What holds a warp, or that nothing does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It issues, or could: its step stands at a channel, or the scheduler has others first.
+    Running,
+    /// Its step takes several cycles.
+    Busy,
+    /// Its arrival at a barrier is held until its accesses are performed.
+    Memory,
+    /// Its lanes wait for other lanes of the warp, and none can go on.
+    Gathering,
+    /// It waits at the barrier of this id.
+    Waiting(u8),
+    /// It waits at the barrier of its cluster.
+    AtCluster,
+    /// It waits for the grids before its own.
+    AtGrid,
+    /// The fault policy has stopped it.
+    Stopped,
+    /// It has exited, and its CTA still holds the slot.
+    Exited,
+}
+
+/// A warp in one state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interval {
+    pub state: State,
+    /// The first cycle in this state, and the first after it.
+    pub from: u64,
+    pub to: u64,
+    /// The instruction that it was at; of several, the first and the last.
+    pub first: Place,
+    pub last: Place,
+}
+
+/// All of one warp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub cta: usize,
+    /// Within its CTA.
+    pub warp: usize,
+    /// Role or entry name.
+    pub program: String,
+    /// In order of time; before the first one the warp was not launched.
+    pub intervals: Vec<Interval>,
+}
+
+/// A whole run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    /// One per warp, in the order of launch.
+    pub rows: Vec<Row>,
+    /// The first cycle of which nothing was kept, if there were too many intervals.
+    pub stopped: Option<u64>,
+}
+
+/// The interval that a warp is in.
+#[derive(Clone, Debug)]
+struct Open {
+    state: State,
+    from: u64,
+    first: Place,
+    /// When a busy warp is ready again: tells two busy steps from one.
+    until: u64,
+}
+
+/// Watches a run: [`Recorder::cycle`] is an observer for [`run`](super::run).
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    limit: usize,
+    cycle: u64,
+    rows: Vec<Row>,
+    /// By row.
+    open: Vec<Option<Open>>,
+    /// Of each multiprocessor, the rows of its warps in the order of launch, and the row of each warp slot, one cycle ago.
+    sms: Vec<(Vec<usize>, Vec<Option<usize>>)>,
+    kept: usize,
+    stopped: Option<u64>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Recorder::with_limit(MAX_INTERVALS)
+    }
+}
+
+impl Recorder {
+    /// Keeps at most about so many intervals.
+    pub fn with_limit(limit: usize) -> Recorder {
+        Recorder { limit, cycle: 0, rows: vec![], open: vec![], sms: vec![], kept: 0, stopped: None }
+    }
+
+    /// Takes note of a cycle; to be called in every one, from the reset cycle on.
+    pub fn cycle(&mut self, cycle: &Cycle) {
+        let now = self.cycle;
+        self.cycle += 1;
+        if self.stopped.is_some() {
+            return;
+        }
+        self.sms.resize(cycle.sms.len(), Default::default());
+        for (number, sm) in cycle.sms.iter().enumerate() {
+            let (rows, owners) = &mut self.sms[number];
+            owners.resize(sm.warp_slots.len(), None);
+            for warp in sm.warps.iter().skip(rows.len()) {
+                let program = warp.program.name.clone();
+                rows.push(self.rows.len());
+                self.rows.push(Row { cta: warp.cta, warp: warp.warp, program, intervals: vec![] });
+                self.open.push(None);
+            }
+            for (slot, index) in sm.warp_slots.iter().enumerate() {
+                let (rows, owners) = &mut self.sms[number];
+                let owner = index.and_then(|index| rows.get(index).copied());
+                let before = std::mem::replace(&mut owners[slot], owner);
+                if let Some(row) = before.filter(|_| before != owner) {
+                    // The CTA has ended and taken its warps along.
+                    self.close(row, now, None);
+                }
+                if let Some((row, warp)) = owner.zip(index.and_then(|index| sm.warps.get(index))) {
+                    self.look(row, warp, now);
+                }
+            }
+        }
+        if self.kept >= self.limit {
+            (0..self.rows.len()).for_each(|row| self.close(row, now + 1, None));
+            self.stopped = Some(now + 1);
+        }
+    }
+
+    /// The run is over.
+    pub fn finish(mut self) -> Timeline {
+        (0..self.rows.len()).for_each(|row| self.close(row, self.cycle, None));
+        // Several multiprocessors take CTAs at once.
+        self.rows.sort_by_key(|row| (row.cta, row.warp));
+        Timeline { rows: self.rows, stopped: self.stopped }
+    }
+
+    fn look(&mut self, row: usize, warp: &Warp, now: u64) {
+        if !warp.started {
+            return;
+        }
+        let open = self.open[row].as_ref();
+        let same_step = open.is_some_and(|o| o.state == State::Busy && o.until == warp.ready_at && warp.ready_at > now);
+        let state = match (warp.exited, warp.waits_at) {
+            (Some(_), _) => State::Exited,
+            _ if warp.stopped.is_some() => State::Stopped,
+            (None, Some(_)) if warp.waits_for_memory => State::Memory,
+            (None, Some(id)) => State::Waiting(id),
+            (None, None) if warp.at_cluster.is_some() => State::AtCluster,
+            (None, None) if warp.at_grid.is_some() => State::AtGrid,
+            _ if warp.port.is_some() => State::Running,
+            _ if same_step || warp.ready_at > now + 1 => State::Busy,
+            _ if warp.waiting != 0 && warp.chosen().is_none() => State::Gathering,
+            _ => State::Running,
+        };
+        if open.is_some_and(|o| o.state == state && (state != State::Busy || same_step)) {
+            return;
+        }
+        self.close(row, now, Some(warp));
+        let first = if state == State::Running { warp.place() } else { warp.last_place() };
+        self.open[row] = Some(Open { state, from: now, first, until: warp.ready_at });
+    }
+
+    /// Ends the interval that a warp is in; `warp` as it is just after.
+    fn close(&mut self, row: usize, to: u64, warp: Option<&Warp>) {
+        let Some(Open { state, from, first, .. }) = self.open[row].take() else { return };
+        // What came before the change was at the step that was issued last, except while one was only held.
+        let last = warp.filter(|_| state == State::Running).map_or(first.clone(), Warp::last_place);
+        self.rows[row].intervals.push(Interval { state, from, to, first, last });
+        self.kept += 1;
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Who waits for whom at the end of a run that hangs: beside its right edge, from the bars of those who wait for ever to the rows of
+//! those who are missing.
+//!
+//! Those who miss the same warps at the same place share a line, so that there are as many lines as places, and not one per pair.
+
+use super::layout::{Layout, Place, MAX_ROWS};
+use super::paint::{barrier, Paint, ALARM, CLUSTER, INK, MEMORY};
+use crate::report::{Hang, Report};
+use crate::timeline::Timeline;
+use crate::Who;
+use std::collections::HashMap;
+
+/// A warp, as CTA and number.
+type Warp = (usize, usize);
+
+/// From line to line, and from the edge of the plot to the first.
+const LANE: f64 = 15.0;
+const FIRST: f64 = 32.0;
+/// Of the colour of the place around its line, which tells lines apart.
+const CASING: f64 = 5.5;
+/// The ring at which a line begins, the head at which it ends, and the depth of a bracket.
+const RING: f64 = 6.0;
+const HEAD: f64 = 8.0;
+const BRACKET: f64 = 5.0;
+/// More lines side by side than this are no picture.
+const MOST: usize = 12;
+/// So many warps at one end of a line are joined one by one; of more, each run of neighbours by a bracket.
+const SINGLE: usize = 4;
+/// Lines leave a row above its middle and come to it below.
+const APART: f64 = 0.2;
+
+/// Warps that wait at the same place for the same others.
+struct Wait {
+    /// `barrier 1`.
+    at: String,
+    fill: &'static str,
+    waiting: Vec<Warp>,
+    missing: Vec<Warp>,
+    /// The missing wait, perhaps by others, for those who wait for them.
+    circle: bool,
+    lane: usize,
+}
+
+/// The lines of a picture.
+pub struct Arrows {
+    waits: Vec<Wait>,
+    lanes: usize,
+    /// Waits for which there was no room.
+    pub left_out: usize,
+}
+
+impl Arrows {
+    pub fn new(report: &Report, timeline: &Timeline) -> Arrows {
+        let mut waits = report.hang.as_ref().map_or(vec![], waits);
+        let rows: HashMap<Warp, usize> =
+            timeline.rows.iter().take(MAX_ROWS).enumerate().map(|(at, row)| ((row.cta, row.warp), at)).collect();
+        for wait in &mut waits {
+            wait.waiting.retain(|warp| rows.contains_key(warp));
+            wait.missing.retain(|warp| rows.contains_key(warp));
+        }
+        waits.retain(|wait| !wait.waiting.is_empty() && !wait.missing.is_empty());
+        find_circles(&mut waits);
+        // Each line has the first lane that is free at its height; short ones come first and stand nearest.
+        let span = |wait: &Wait| {
+            let at = || wait.waiting.iter().chain(&wait.missing).filter_map(|warp| rows.get(warp).copied());
+            (at().min().unwrap_or(0), at().max().unwrap_or(0))
+        };
+        waits.sort_by_key(|wait| {
+            let (top, low) = span(wait);
+            (low - top, top)
+        });
+        let mut taken: Vec<Vec<(usize, usize)>> = vec![];
+        for wait in &mut waits {
+            let (top, low) = span(wait);
+            let free = |lane: &Vec<(usize, usize)>| lane.iter().all(|(from, to)| low < *from || *to < top);
+            wait.lane = taken.iter().position(free).unwrap_or(taken.len());
+            match taken.get_mut(wait.lane) {
+                Some(lane) => lane.push((top, low)),
+                None => taken.push(vec![(top, low)]),
+            }
+        }
+        let all = waits.len();
+        waits.retain(|wait| wait.lane < MOST);
+        Arrows { lanes: taken.len().min(MOST), left_out: all - waits.len(), waits }
+    }
+
+    /// What they need to the right of the plot.
+    pub fn width(&self) -> f64 {
+        if self.lanes == 0 {
+            0.0
+        } else {
+            FIRST + LANE * self.lanes as f64
+        }
+    }
+
+    /// Whether there are some outside of circles, or in one.
+    pub fn has(&self, circle: bool) -> bool {
+        self.waits.iter().any(|wait| wait.circle == circle)
+    }
+
+    pub fn draw(&self, paint: &mut Paint, layout: &Layout) {
+        let edge = layout.x(layout.end()) + 5.0;
+        for wait in &self.waits {
+            let x = edge + FIRST + LANE * wait.lane as f64;
+            let (stroke, width) = look(wait.circle);
+            let ends = |warps: &[Warp], apart: f64| runs(warps, layout, apart);
+            let (from, to) = (ends(&wait.waiting, -APART), ends(&wait.missing, APART));
+            let ys = || from.iter().chain(&to).map(|run| run.y);
+            let (top, low) = (ys().fold(f64::MAX, f64::min), ys().fold(f64::MIN, f64::max));
+            let begins = from.iter().map(|run| [(run.meets(edge) + RING, run.y), (x, run.y)]);
+            let ends = to.iter().map(|run| [(run.meets(edge) + HEAD, run.y), (x, run.y)]);
+            paint.group(&wait.sentence(&wait.waiting, &wait.missing), |paint| {
+                let bus = [(x, top), (x, low)];
+                for line in begins.chain(ends).chain([bus]) {
+                    paint.path(&line, wait.fill, CASING, "stroke-linecap=\"round\"");
+                }
+                paint.path(&bus, stroke, width, "stroke-linecap=\"square\"");
+            });
+            for run in &from {
+                let start = run.meets(edge);
+                paint.group(&wait.sentence(&run.warps, &wait.missing), |paint| {
+                    run.bracket(paint, edge, (stroke, width));
+                    paint.path(&[(start + RING, run.y), (x, run.y)], stroke, width, "");
+                    paint.circle((start + RING / 2.0, run.y), RING / 2.0, wait.fill, stroke);
+                });
+            }
+            for run in &to {
+                let tip = run.meets(edge);
+                paint.group(&wait.sentence(&wait.waiting, &run.warps), |paint| {
+                    run.bracket(paint, edge, (stroke, width));
+                    paint.path(&[(x, run.y), (tip + HEAD, run.y)], stroke, width, "");
+                    paint.arrow((tip, run.y), HEAD, stroke);
+                });
+            }
+        }
+    }
+}
+
+impl Wait {
+    /// `cta0.w3 waits at barrier 1 for cta0.w1`.
+    fn sentence(&self, waiting: &[Warp], missing: &[Warp]) -> String {
+        let names = |warps: &[Warp]| {
+            let names: Vec<String> =
+                warps.iter().map(|(cta, warp)| Who { cta: *cta, warp: *warp, role: None }.to_string()).collect();
+            names.join(", ")
+        };
+        let wait = if waiting.len() == 1 { "waits" } else { "wait" };
+        let circle = if self.circle { "\nthey wait for each other in a circle" } else { "" };
+        format!("{} {wait} at {} for {}{circle}", names(waiting), self.at, names(missing))
+    }
+}
+
+/// Colour and width of a line.
+pub fn look(circle: bool) -> (&'static str, f64) {
+    if circle {
+        (ALARM, 1.75)
+    } else {
+        (INK, 1.25)
+    }
+}
+
+/// Neighbours at one end of a line.
+struct Run {
+    warps: Vec<Warp>,
+    y: f64,
+    /// The edges of a bracket around several.
+    around: Option<(f64, f64)>,
+}
+
+impl Run {
+    /// Where the line ends: at the edge, or at the back of the bracket.
+    fn meets(&self, edge: f64) -> f64 {
+        edge + if self.around.is_some() { BRACKET } else { 0.0 }
+    }
+
+    fn bracket(&self, paint: &mut Paint, edge: f64, (stroke, width): (&str, f64)) {
+        if let Some((top, low)) = self.around {
+            let back = edge + BRACKET;
+            paint.path(&[(edge, top), (back, top), (back, low), (edge, low)], stroke, width, "");
+        }
+    }
+}
+
+/// The warps of one end by rows; `apart` is the distance from the middle of a row, in parts of its height.
+fn runs(warps: &[Warp], layout: &Layout, apart: f64) -> Vec<Run> {
+    let mut places: Vec<(Warp, Place)> =
+        warps.iter().filter_map(|(cta, warp)| Some(((*cta, *warp), layout.row(*cta, Some(*warp))?))).collect();
+    places.sort_by(|(_, a), (_, b)| a.top.total_cmp(&b.top));
+    let together = |a: &(Warp, Place), b: &(Warp, Place)| warps.len() > SINGLE && b.1.top - a.1.top < a.1.height + 0.5;
+    let run = |run: &[(Warp, Place)]| {
+        let warps = run.iter().map(|(warp, _)| *warp).collect();
+        let (first, last) = (run[0].1, run[run.len() - 1].1);
+        let (top, low) = (first.middle(), last.middle());
+        let around = (run.len() > 1).then_some((top, low));
+        Run { warps, y: (top + low) / 2.0 + apart * first.height, around }
+    };
+    places.chunk_by(together).map(run).collect()
+}
+
+/// What a hang tells of waits, each place once.
+fn waits(hang: &Hang) -> Vec<Wait> {
+    let mut all: Vec<Wait> = vec![];
+    let mut add = |waiting: Warp, missing: Vec<Warp>, at: String, fill: &'static str| {
+        if !hang.stuck.contains(&waiting.0) {
+            return;
+        }
+        match all.iter_mut().find(|wait| (&wait.at, &wait.missing) == (&at, &missing)) {
+            Some(wait) => wait.waiting.push(waiting),
+            None => all.push(Wait { at, fill, waiting: vec![waiting], missing, circle: false, lane: 0 }),
+        }
+    };
+    for b in &hang.blocked {
+        let missing = b.missing.iter().map(|m| (b.cta, m.warp)).collect();
+        add((b.cta, b.warp), missing, format!("barrier {}", b.id), barrier(b.id));
+    }
+    for w in &hang.at_gateway {
+        let missing = w.missing.iter().map(|m| (w.cta, m.warp.warp)).collect();
+        add((w.cta, w.warp), missing, format!("barrier {}", w.id), barrier(w.id));
+    }
+    for w in &hang.at_clusters {
+        let missing = w.missing.iter().map(|m| (m.cta, m.warp.warp)).collect();
+        add((w.cta, w.warp), missing, "the barrier of its cluster".to_string(), CLUSTER);
+    }
+    for w in &hang.at_mbarriers {
+        // Of those who could come here, the ones whose programs would.
+        let comes = w.missing.iter().filter(|m| m.next.is_some() || m.unclear);
+        add((w.cta, w.warp), comes.map(|m| (w.cta, m.warp)).collect(), w.object.named(), MEMORY);
+    }
+    all
+}
+
+/// Marks the waits that can be followed from one to the next and come back.
+fn find_circles(waits: &mut [Wait]) {
+    let next: Vec<Vec<usize>> = waits
+        .iter()
+        .map(|wait| {
+            let waits_too = |other: &Wait| other.waiting.iter().any(|warp| wait.missing.contains(warp));
+            (0..waits.len()).filter(|at| waits_too(&waits[*at])).collect()
+        })
+        .collect();
+    for start in 0..waits.len() {
+        let (mut reached, mut left) = (vec![false; waits.len()], next[start].clone());
+        while let Some(at) = left.pop() {
+            if !std::mem::replace(&mut reached[at], true) {
+                left.extend(&next[at]);
+            }
+        }
+        waits[start].circle = reached[start];
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Where everything stands: rows of warps under a line for their CTA, cycles from left to right, ticks.
+
+use super::paint::{shortened, Anchor, Font, Paint, CHARACTER, FAINT, GRID, INK};
+use crate::report::Report;
+use crate::timeline::Timeline;
+use crate::Who;
+use std::collections::HashMap;
+
+/// The most rows of a picture; a reader who needs others runs fewer CTAs.
+pub const MAX_ROWS: usize = 256;
+
+/// Left of the plot.
+pub const GUTTER: f64 = 176.0;
+/// At the left edge, and right of the plot.
+pub const MARGIN: f64 = 14.0;
+/// The line over the warps of a CTA.
+const CTA_LINE: f64 = 20.0;
+/// The numbers of an axis.
+const AXIS: f64 = 26.0;
+
+/// A row of the picture.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub top: f64,
+    pub height: f64,
+}
+
+impl Place {
+    pub fn middle(&self) -> f64 {
+        self.top + self.height / 2.0
+    }
+}
+
+/// Which cycles are shown, and how wide.
+#[derive(Clone, Copy)]
+pub struct Span {
+    pub from: u64,
+    pub to: u64,
+    step: u64,
+    plot: f64,
+    /// What the picture has to the right of the plot.
+    beside: f64,
+}
+
+impl Span {
+    pub fn new(report: &Report, timeline: &Timeline, beside: f64) -> Span {
+        let firsts = timeline.rows.iter().take(MAX_ROWS).filter_map(|r| Some(r.intervals.first()?.from));
+        // Only the clearing of the tables comes before the first warp; the picture begins behind it.
+        let first = firsts.min().unwrap_or(0);
+        let to = report.cycles.max(first + 1);
+        let step = step(to - first);
+        let from = first - first % step;
+        Span { from, to, step, plot: ((to - from) as f64 * 24.0).clamp(560.0, 1000.0), beside }
+    }
+
+    /// Of the whole picture.
+    pub fn width(&self) -> f64 {
+        GUTTER + self.plot + self.beside + 2.0 * MARGIN
+    }
+}
+
+pub struct Layout {
+    pub width: f64,
+    pub height: f64,
+    /// The plot begins here, and has these cycles.
+    pub top: f64,
+    pub bottom: f64,
+    span: Span,
+    /// Rows that are shown, by CTA and warp; they come first in the timeline.
+    rows: HashMap<(usize, usize), Place>,
+    pub shown: usize,
+    /// The lines of the CTAs.
+    ctas: Vec<(usize, Place)>,
+}
+
+impl Layout {
+    /// `top` is the space that title and legend need.
+    pub fn new(span: Span, timeline: &Timeline, top: f64) -> Layout {
+        let shown = timeline.rows.len().min(MAX_ROWS);
+        let height = if shown <= 16 { 22.0 } else { 15.0 };
+        let (mut rows, mut ctas) = (HashMap::new(), vec![]);
+        let mut y = top + AXIS;
+        for row in &timeline.rows[..shown] {
+            if ctas.last().is_none_or(|(cta, _)| *cta != row.cta) {
+                ctas.push((row.cta, Place { top: y, height: CTA_LINE }));
+                y += CTA_LINE;
+            }
+            rows.insert((row.cta, row.warp), Place { top: y, height });
+            y += height;
+        }
+        let bottom = y + 4.0;
+        Layout { width: span.width(), height: bottom + AXIS, top: top + AXIS, bottom, span, rows, shown, ctas }
+    }
+
+    /// The cycle behind the last.
+    pub fn end(&self) -> u64 {
+        self.span.to
+    }
+
+    /// The left edge of a cycle.
+    pub fn x(&self, cycle: u64) -> f64 {
+        let Span { from, to, plot, .. } = self.span;
+        GUTTER + MARGIN + plot * (cycle.clamp(from, to) - from) as f64 / (to - from) as f64
+    }
+
+    /// The row of a warp; for none the line of its CTA.
+    pub fn row(&self, cta: usize, warp: Option<usize>) -> Option<Place> {
+        match warp {
+            Some(warp) => self.rows.get(&(cta, warp)).copied(),
+            None => self.ctas.iter().find(|(c, _)| *c == cta).map(|(_, place)| *place),
+        }
+    }
+
+    /// Axes, grid and the names of the rows.
+    pub fn draw(&self, paint: &mut Paint, timeline: &Timeline) {
+        let number = Font::new(11.0, FAINT).at(Anchor::Middle);
+        let Span { from, to, step, .. } = self.span;
+        let (left, right) = (self.x(from), self.x(to));
+        let mut cycle = from;
+        while cycle <= to {
+            let x = self.x(cycle);
+            paint.path(&[(x, self.top), (x, self.bottom)], GRID, 1.0, "");
+            for y in [self.top - 7.0, self.bottom + 16.0] {
+                paint.words((x, y), number, &cycle.to_string());
+            }
+            cycle += step;
+        }
+        paint.words((MARGIN, self.top - 7.0), Font::new(11.0, FAINT), "cycle");
+        for (cta, place) in &self.ctas {
+            paint.words((MARGIN, place.top + 14.0), Font::new(12.0, INK).bold(), &format!("CTA {cta}"));
+            paint.path(&[(MARGIN, place.top + 0.5), (right, place.top + 0.5)], "#c4c9d0", 1.0, "");
+        }
+        paint.path(&[(left, self.bottom), (right, self.bottom)], "#c4c9d0", 1.0, "");
+        for row in &timeline.rows[..self.shown] {
+            let Some(place) = self.row(row.cta, Some(row.warp)) else { continue };
+            let size = if place.height > 20.0 { 12.0 } else { 10.5 };
+            let room = ((GUTTER - 16.0) / (size * CHARACTER)) as usize;
+            let role = Who::new(row.cta, row.warp, &row.program).role;
+            let name = role.map_or(format!("warp {}", row.warp), |role| format!("{:2} {role}", row.warp));
+            let base = place.middle() + size * 0.36;
+            paint.group(&format!("CTA {}, warp {}: {}", row.cta, row.warp, row.program), |paint| {
+                paint.rect((MARGIN, place.top, GUTTER - 8.0, place.height), "#ffffff", "");
+                paint.words((MARGIN + 8.0, base), Font::new(size, INK), &shortened(name.trim_end(), room));
+            });
+        }
+    }
+}
+
+/// Cycles from tick to tick: 1, 2 or 5 with noughts, at most twelve ticks.
+fn step(cycles: u64) -> u64 {
+    let steps =
+        std::iter::successors(Some(1u64), |n| n.checked_mul(10)).flat_map(|n| [n, n.saturating_mul(2), n.saturating_mul(5)]);
+    steps.into_iter().find(|step| cycles / step <= 12).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_few() {
+        assert_eq!([1, 12, 13, 140, 1_000_000, u64::MAX].map(step), [1, 1, 2, 20, 100_000, 2_000_000_000_000_000_000]);
+    }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! One warp on the machine: how far its lanes are, what they hold, what holds them.
+
+mod choose;
+mod copies;
+mod operands;
+mod rendezvous;
+mod scoreboard;
+pub(super) mod threads;
+mod tokens;
+mod values;
+
+use super::report::Stop;
+use bcu_model::decode::Instruction;
+use bcu_program::window::RANK_AT;
+use bcu_program::{Code, Elect, Instr, Op, Place, RedOp, WarpProgram};
+use bcu_isa::mbar::{Mbar, MbarOp};
+pub(super) use copies::{Copies, Group};
+pub(super) use rendezvous::Rendezvous;
+pub(super) use scoreboard::{From, Pending};
+use std::collections::HashMap;
+use std::rc::Rc;
+use threads::{bits, At, Threads};
+use values::Values;
+
+/// A warp of a launched CTA.
+#[derive(Clone, Debug)]
+pub(super) struct Warp {
+    pub cta: usize,
+    /// Of its CTA in the run.
+    pub grid: usize,
+    /// Within its CTA.
+    pub warp: usize,
+    /// Warp slot.
+    pub slot: usize,
+    /// Lanes of a whole warp, and warps of the CTA.
+    pub width: usize,
+    pub warps: usize,
+    /// The CTAs of its cluster in the order of their ranks, and the rank of its own.
+    pub ctas: Rc<[usize]>,
+    pub rank: usize,
+    /// Lanes that are there and have not exited, one bit each.
+    pub lanes: u64,
+    /// Lanes that wait for others of the warp.
+    pub waiting: u64,
+    /// Cycles in which lanes could only have gone on without others that may yet come by.
+    held: u32,
+    pub threads: Threads,
+    pub values: Values,
+    /// Results that are not there yet.
+    pub scoreboard: Vec<Pending>,
+    /// Of the lanes that wait, those that must issue this instruction again as soon as others go on.
+    again: Option<(At, u64)>,
+    /// Lanes that elect a leader among the members named, where they are told, and their first registers.
+    electing: Vec<(u64, u64, Elect)>,
+    /// Lanes that wait to exchange values.
+    pub rendezvous: Vec<Rendezvous>,
+    /// Asynchronous copies.
+    pub copies: Copies,
+    pub program: Rc<WarpProgram>,
+    /// The instruction that was issued last, and the branch at which lanes went different ways last.
+    last: At,
+    pub diverged_at: Option<At>,
+    /// How often each instruction for the unit was issued.
+    times: HashMap<At, u64>,
+    /// The unit has shown that its CTA has come.
+    pub started: bool,
+    /// What stands at a channel of the unit.
+    pub port: Option<Chosen>,
+    /// What stands at the instruction port, while it does.
+    pub issue: Instruction,
+    /// The first cycle in which it may issue again.
+    pub ready_at: u64,
+    /// The first cycle in which it may issue another access.
+    pub access_at: u64,
+    /// Its last wait at an mbarrier by all its lanes, what its registers held then, and how often it has come there with the same.
+    asking: Option<(At, u64, u32)>,
+    /// How often it has arrived at the barrier of its cluster, and since which cycle it waits there.
+    pub phases: u64,
+    pub at_cluster: Option<u64>,
+    /// Since which cycle it waits for the grids before its own; a warp of its CTA has done so.
+    pub at_grid: Option<u64>,
+    pub awaited: bool,
+    /// The barrier at which it waits.
+    pub waits_at: Option<u8>,
+    /// Its arrival there is held until its accesses are performed.
+    pub waits_for_memory: bool,
+    /// The fault policy has stopped it.
+    pub stopped: Option<Stop>,
+    pub waited: u64,
+    pub exited: Option<u64>,
+}
+
+/// Where a warp belongs.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    pub cta: usize,
+    pub grid: usize,
+    /// Warps of the CTA.
+    pub warps: usize,
+    /// CTAs of its cluster, in the order of their ranks.
+    pub ctas: Rc<[usize]>,
+    pub rank: usize,
+}
+
+/// The instruction of a warp that can issue next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chosen {
+    pub at: At,
+    /// Its lanes, before guards.
+    pub lanes: u64,
+    pub depth: usize,
+}
+
+/// What the lanes at an instruction make of its guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Active {
+    pub here: u64,
+    /// Those of them in which the guard is true, ...
+    pub executing: u64,
+    /// ... and those in which nobody knows.
+    pub unknown: u64,
+}
+
+impl Active {
+    /// The guard is taken to be true, or false, in the lanes in which it is unknown.
+    pub fn assume(&mut self, guard: Option<bool>) {
+        let Some(taken) = guard else { return };
+        self.executing |= if taken { self.unknown } else { 0 };
+        self.unknown = 0;
+    }
+}
+
+impl Warp {
+    /// `lanes` of the `width` lanes of a warp are there.
+    pub fn new(
+        (Home { cta, grid, warps, ctas, rank }, warp): (Home, usize),
+        slot: usize,
+        (lanes, width): (u64, usize),
+        program: Rc<WarpProgram>,
+    ) -> Self {
+        let mut values = Values::new(width, program.code.bare.zeroed);
+        values.grow(program.code.functions.get(program.entry).map_or(0, |entry| entry.registers.len()));
+        let start = At { function: program.entry, instr: 0 };
+        Warp {
+            cta,
+            grid,
+            warp,
+            slot,
+            width,
+            warps,
+            ctas,
+            rank,
+            lanes,
+            waiting: 0,
+            held: 0,
+            threads: Threads::new(lanes, width, program.entry),
+            values,
+            scoreboard: vec![],
+            again: None,
+            electing: vec![],
+            rendezvous: vec![],
+            copies: Copies::new(width),
+            program,
+            last: start,
+            diverged_at: None,
+            times: HashMap::new(),
+            started: false,
+            port: None,
+            issue: Instruction::default(),
+            ready_at: 0,
+            access_at: 0,
+            asking: None,
+            phases: 0,
+            at_cluster: None,
+            at_grid: None,
+            awaited: false,
+            waits_at: None,
+            waits_for_memory: false,
+            stopped: None,
+            waited: 0,
+            exited: None,
+        }
+    }
+
+    pub fn code(&self) -> &Rc<Code> {
+        &self.program.code
+    }
+
+    /// The instruction at a place; `None` past the last one.
+    pub fn instr(&self, at: At) -> Option<&Instr> {
+        self.program.code.instr(at.function, at.instr)
+    }
+
+    /// These lanes have asked the unit for a result, into this register and predicate of the word.
+    pub fn asks(&mut self, at: At, lanes: u64, word: (u8, u8)) {
+        let Some(instr) = self.instr(at) else { return };
+        let (number, truth) = match instr.op {
+            Op::Result(RedOp::Popc) => (instr.writes.first().copied().flatten(), None),
+            Op::Result(_) => (None, instr.writes.first().copied().flatten()),
+            _ => (instr.writes.first().copied().flatten(), instr.writes.get(1).copied().flatten()),
+        };
+        let registers = self.owed(lanes, number.into_iter());
+        let predicates = self.owed(lanes, truth.into_iter());
+        self.scoreboard.push(Pending { from: From::Unit(word.0, word.1), registers, predicates });
+    }
+
+    /// The executing lanes of what stood at the port wait for others.
+    pub fn waits(&mut self, chosen: Chosen) {
+        let lanes = self.issue.lanes();
+        self.waiting |= lanes;
+        if let Some(Instr { op: Op::Meet { elect: Some(elect), .. }, .. }) = self.instr(chosen.at) {
+            let elect = *elect;
+            self.electing.push((lanes, self.issue.members, elect));
+        }
+    }
+
+    /// These lanes do not wait: their instruction was refused, or they have come to a barrier as a whole.
+    pub fn waits_no_more(&mut self, lanes: u64) {
+        self.waiting &= !lanes;
+        self.held = 0;
+        self.electing.retain(|(other, ..)| other & lanes == 0);
+    }
+
+    /// Lanes that waited for others go on, and so do those that have to try again. Of those that elected one, `leaders` has it.
+    pub fn go_on(&mut self, lanes: u64, leaders: u64) {
+        let told: Vec<_> = self.electing.iter().copied().filter(|(other, ..)| other & lanes != 0).collect();
+        for (own, members, Elect { leader, leads }) in told {
+            let first = leaders & members;
+            for lane in bits(own) {
+                if let Some(slot) = leads {
+                    self.set(slot, lane, Some(first >> lane & 1));
+                }
+                if let Some(slot) = leader {
+                    self.set(slot, lane, Some(first.trailing_zeros().into()));
+                }
+            }
+        }
+        self.waits_no_more(lanes);
+        if let Some((at, lanes)) = self.again.take() {
+            self.waiting &= !lanes;
+            self.threads.go(lanes, at);
+        }
+    }
+
+    /// These lanes found no room to wait in: they must issue the last instruction again, as soon as others go on.
+    pub fn retry(&mut self, lanes: u64) {
+        self.waits_no_more(lanes);
+        self.waiting |= lanes;
+        self.again = Some((self.last, lanes));
+    }
+
+    /// Why only these lanes execute an instruction at which `here` stand, in words behind a sentence.
+    pub fn divergence(&self, executing: u64, here: u64) -> String {
+        match (executing == here, self.diverged_at) {
+            (false, _) => "; its guard is false in others".to_string(),
+            (true, Some(split)) if executing != self.lanes => {
+                format!("; they parted at {}", super::sentence::place(&self.place_of(split)))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// An instruction stands at the port of the unit.
+    pub fn offer(&mut self, chosen: Chosen) {
+        self.port = Some(chosen);
+        *self.times.entry(chosen.at).or_insert(0) += 1;
+    }
+
+    /// An operation on an mbarrier is for another CTA of its cluster.
+    pub fn is_remote(&self, mbar: &Mbar, issue: &Instruction) -> bool {
+        let cluster = matches!(mbar.does, MbarOp::Tx { cluster: true, .. } | MbarOp::Arrive { cluster: true, .. });
+        let rank = (issue.ra.wrapping_add(mbar.address.offset.into()) >> RANK_AT) as usize;
+        cluster && rank != self.rank && rank < self.ctas.len()
+    }
+
+    /// Where its next instruction stands.
+    pub fn place(&self) -> Place {
+        let next = self.port.or_else(|| self.chosen()).map(|chosen| chosen.at);
+        self.place_of(next.or_else(|| self.threads.groups().first().map(|group| group.at)).unwrap_or(self.last))
+    }
+
+    /// Where the instruction that it issued last stands.
+    pub fn last_place(&self) -> Place {
+        self.place_of(self.last)
+    }
+
+    pub fn place_of(&self, at: At) -> Place {
+        let function = self.code().functions.get(at.function);
+        let end = || {
+            let line = function.and_then(|function| function.instrs.last()).map_or(1, |last| last.place.line);
+            Place { line, text: "end of program".to_string() }
+        };
+        self.instr(at).map_or_else(end, |instr| instr.place.clone())
+    }
+}

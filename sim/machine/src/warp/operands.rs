@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What operands are worth in a lane: registers, constants, special registers.
+
+use super::threads::bits;
+use super::{Active, Warp};
+use bcu_program::window::RANK_AT;
+use bcu_program::{Guard, Operand, Special};
+
+impl Warp {
+    /// What these lanes make of a guard.
+    pub fn active(&self, guard: Option<Guard>, here: u64) -> Active {
+        let Some(Guard { slot, negated }) = guard else { return Active { here, executing: here, unknown: 0 } };
+        let mut active = Active { here, executing: 0, unknown: 0 };
+        for lane in bits(here) {
+            match self.register(slot, lane) {
+                Some(value) if (value & 1 == 1) != negated => active.executing |= 1 << lane,
+                Some(_) => {}
+                None => active.unknown |= 1 << lane,
+            }
+        }
+        active
+    }
+
+    /// What a register of the function that a lane is in holds.
+    pub fn register(&self, slot: usize, lane: usize) -> Option<u64> {
+        self.values.get(self.threads.base[lane] + slot, lane)
+    }
+
+    pub fn set(&mut self, slot: usize, lane: usize, value: Option<u64>) {
+        self.values.set(self.threads.base[lane] + slot, lane, value);
+    }
+
+    /// What an operand is worth in a lane, in cycle `cycle`.
+    pub fn value(&self, operand: &Operand, lane: usize, cycle: u64) -> Option<u64> {
+        match operand {
+            Operand::Register { slot, negated } => self.register(*slot, lane).map(|v| if *negated { v ^ 1 } else { v }),
+            Operand::Immediate(value) => Some(*value as u64),
+            Operand::Mask(mask) => Some(mask >> lane & 1),
+            Operand::Special(special) => Some(self.special(*special, lane, cycle)),
+            Operand::Shared(at) => Some((at + ((self.rank as i64) << RANK_AT)) as u64),
+            Operand::Frame(offset) => Some(self.threads.stack[lane] + offset),
+            Operand::Symbol(..) | Operand::Opaque => None,
+        }
+    }
+
+    fn special(&self, special: Special, lane: usize, cycle: u64) -> u64 {
+        let thread = (self.warp * self.width + lane) as u64;
+        let grid = &self.program.grid;
+        let [x, y, _] = grid.ntid.map(|size| u64::from(size.max(1)));
+        let below = (1u64 << lane) - 1;
+        let all = u64::MAX >> (64 - self.width);
+        match special {
+            Special::Tid(0) => thread % x,
+            Special::Tid(1) => thread / x % y,
+            Special::Tid(_) => thread / x / y,
+            Special::Ntid(axis) => grid.ntid[axis].into(),
+            Special::Ctaid(axis) => self.program.ctaid[axis].into(),
+            Special::Nctaid(axis) => grid.clusters.grid()[axis].into(),
+            Special::Clusterid(axis) => grid.clusters.cluster(self.program.ctaid)[axis].into(),
+            Special::Nclusterid(axis) => grid.clusters.clusters()[axis].into(),
+            Special::ClusterCtaid(axis) => grid.clusters.inside(self.program.ctaid)[axis].into(),
+            Special::ClusterNctaid(axis) => grid.clusters.shape()[axis].into(),
+            Special::ClusterSize => grid.clusters.size() as u64,
+            Special::ExplicitCluster => grid.clusters.explicit().into(),
+            Special::CtaRank => self.rank as u64,
+            Special::Laneid => lane as u64,
+            Special::Warpid => self.warp as u64,
+            Special::Nwarpid => self.warps as u64,
+            Special::LanemaskEq => 1 << lane,
+            Special::LanemaskLt => below,
+            Special::LanemaskLe => below | 1 << lane,
+            Special::LanemaskGt => all & !(below | 1 << lane),
+            Special::LanemaskGe => all & !below,
+            Special::Clock => cycle & 0xffff_ffff,
+            Special::ClockHigh => cycle >> 32,
+            Special::Clock64 => cycle,
+            Special::DynamicShared => grid.dynamic,
+            Special::TotalShared => grid.shared.unwrap_or(0),
+            Special::Zero => 0,
+            Special::One => 1,
+        }
+    }
+
+    /// What a register operand of a word holds in the lowest of these lanes, and whether all of them agree; 0 without a lane.
+    pub fn operand(&self, slot: usize, lanes: u64) -> (u32, bool) {
+        let mut held = bits(lanes).map(|lane| self.register(slot, lane).unwrap_or(0) as u32);
+        let first = held.next().unwrap_or(0);
+        (first, held.all(|value| value == first))
+    }
+
+    /// The lanes in which a predicate is true.
+    pub fn truth(&self, slot: usize) -> u64 {
+        (0..self.width).filter(|lane| self.register(slot, *lane).unwrap_or(0) & 1 == 1).fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// The registers that the instruction issued last reads, and what its lowest lane that is there has in them.
+    pub fn operands_of_last(&self) -> Vec<(String, u64)> {
+        let function = self.code().functions.get(self.last.function);
+        let (Some(function), Some(instr), Some(lane)) = (function, self.instr(self.last), bits(self.lanes).next()) else {
+            return vec![];
+        };
+        let held = |slot: usize| Some((function.registers.get(slot)?.clone(), self.register(slot, lane)?));
+        instr.reads().filter_map(held).collect()
+    }
+
+    /// How often the instruction issued last was issued.
+    pub fn times_of_last(&self) -> u64 {
+        self.times.get(&self.last).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Lanes of a warp that meet to exchange values: they wait until all live lanes of their mask are there, then see each other's.
+
+use super::{bits, At, Warp};
+use bcu_program::arith::{extended, Type, TypeKind};
+use bcu_program::{Exchange, Reduce, Shuffle, Vote};
+
+/// Lanes that wait at an exchange.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Rendezvous {
+    pub at: At,
+    pub exchange: Exchange,
+    /// The lanes that meet, as these have named them.
+    pub members: u64,
+    pub lanes: u64,
+    /// By source, then by lane of the warp.
+    pub sources: Vec<Vec<Option<u64>>>,
+    /// Where results go, counted from the lane's first register.
+    pub writes: Vec<Option<usize>>,
+}
+
+/// The results of an exchange in one lane.
+type Results = Vec<Option<u64>>;
+
+impl Warp {
+    /// Lets go on who is complete.
+    pub fn complete_rendezvous(&mut self) {
+        let complete = |first: &Rendezvous, rendezvous: &[Rendezvous], live: u64| {
+            let same = rendezvous.iter().filter(|other| (other.exchange, other.members) == (first.exchange, first.members));
+            same.fold(0, |lanes, other| lanes | other.lanes) & first.members & live == first.members & live
+        };
+        while let Some(first) = self.rendezvous.iter().position(|first| complete(first, &self.rendezvous, self.lanes)) {
+            let (exchange, members) = (self.rendezvous[first].exchange, self.rendezvous[first].members);
+            let all = std::mem::take(&mut self.rendezvous);
+            let (together, rest): (Vec<_>, Vec<_>) =
+                all.into_iter().partition(|other| (other.exchange, other.members) == (exchange, members));
+            self.rendezvous = rest;
+            let lanes = together.iter().fold(0, |lanes, one| lanes | one.lanes) & self.lanes;
+            let source = |source: usize, lane: usize| {
+                let own = together.iter().find(|one| one.lanes >> lane & 1 == 1)?;
+                own.sources.get(source)?.get(lane).copied().flatten()
+            };
+            let results: Vec<(usize, Results)> = match exchange {
+                Exchange::Product(product) => {
+                    let [a, b, c, _] = product.registers();
+                    let register = |number: usize| (0..self.width).map(|lane| source(number, lane)).collect();
+                    product.calculate(&(0..a + b + c).map(register).collect::<Vec<_>>()).into_iter().enumerate().collect()
+                }
+                _ => bits(lanes).map(|lane| (lane, result(exchange, lane, lanes, self.width, &source))).collect(),
+            };
+            for (lane, results) in results {
+                let Some(own) = together.iter().find(|one| one.lanes >> lane & 1 == 1) else { continue };
+                for (to, value) in own.writes.iter().zip(results) {
+                    let Some(slot) = to else { continue };
+                    self.set(*slot, lane, value);
+                    let base = self.threads.base[lane];
+                    self.values.set_origin(base + slot, Some(own.at));
+                }
+            }
+            self.waiting &= !lanes;
+            self.held = 0;
+        }
+    }
+}
+
+/// What a lane sees of the `lanes` that meet.
+fn result(exchange: Exchange, lane: usize, lanes: u64, width: usize, source: &impl Fn(usize, usize) -> Option<u64>) -> Results {
+    let truth = |lane: usize| source(0, lane).map(|value| value & 1 == 1);
+    let mask = |lanes: &mut dyn Iterator<Item = usize>| lanes.fold(0u64, |mask, lane| mask | 1 << lane);
+    match exchange {
+        Exchange::Shuffle(kind) => {
+            let Some((from, there)) = shuffled(kind, lane, width, source(1, lane), source(2, lane)) else {
+                return vec![None; 2];
+            };
+            // Nobody knows what a lane that is not there would have shown.
+            let value = if lanes >> from & 1 == 1 { source(0, from) } else { None };
+            vec![value, Some(there.into())]
+        }
+        Exchange::Vote(vote) => {
+            let Some(truths) = bits(lanes).map(truth).collect::<Option<Vec<bool>>>() else { return vec![None; 2] };
+            let value = match vote {
+                Vote::All => truths.iter().all(|t| *t).into(),
+                Vote::Any => truths.iter().any(|t| *t).into(),
+                Vote::Uniform => truths.iter().all(|t| Some(t) == truths.first()).into(),
+                Vote::Ballot => mask(&mut bits(lanes).zip(&truths).filter(|(_, t)| **t).map(|(lane, _)| lane)),
+            };
+            vec![Some(value)]
+        }
+        Exchange::MatchAny | Exchange::MatchAll => {
+            let Some(values) = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>() else {
+                return vec![None; 2];
+            };
+            let own = source(0, lane);
+            let same = mask(&mut bits(lanes).zip(&values).filter(|(_, value)| Some(**value) == own).map(|(lane, _)| lane));
+            match exchange {
+                Exchange::MatchAny => vec![Some(same)],
+                _ => vec![Some(if same == lanes { same } else { 0 }), Some((same == lanes).into())],
+            }
+        }
+        Exchange::Reduce(op, ty) => {
+            let values = bits(lanes).map(|lane| source(0, lane)).collect::<Option<Vec<u64>>>();
+            vec![values.and_then(|values| values.into_iter().reduce(|a, b| reduced(op, ty, a, b)))]
+        }
+        Exchange::Active => vec![Some(lanes)],
+        Exchange::Transpose => {
+            let half = |row: usize| {
+                let word = source(0, row * 4 + lane / 4 / 2)?;
+                Some(word >> (16 * (lane / 4 % 2)) & 0xffff)
+            };
+            vec![half(lane % 4 * 2).zip(half(lane % 4 * 2 + 1)).map(|(low, high)| high << 16 | low)]
+        }
+        // Calculated for all lanes at once.
+        Exchange::Product(_) => vec![],
+    }
+}
+
+/// The lane whose value is seen, and whether it is inside of the segment (PTX page on shfl.sync).
+fn shuffled(kind: Shuffle, lane: usize, width: usize, by: Option<u64>, clamp: Option<u64>) -> Option<(usize, bool)> {
+    let (by, clamp) = (by? as u32 & 0x1f, clamp? as u32);
+    let (bound, segment, lane) = (clamp & 0x1f, clamp >> 8 & 0x1f, lane as u32);
+    let highest = (lane & segment) | (bound & !segment);
+    let lowest = lane & segment;
+    let (from, there) = match kind {
+        Shuffle::Up => {
+            let from = lane.wrapping_sub(by);
+            // The clamp of `up` is the lowest lane.
+            (from, lane >= by && from >= highest)
+        }
+        Shuffle::Down => (lane + by, lane + by <= highest),
+        Shuffle::Butterfly => (lane ^ by, lane ^ by <= highest),
+        Shuffle::Index => {
+            let from = lowest | (by & !segment);
+            (from, from <= highest)
+        }
+    };
+    let from = if there { from } else { lane };
+    Some((from as usize % width.max(1), there))
+}
+
+fn reduced(op: Reduce, ty: Type, a: u64, b: u64) -> u64 {
+    let (x, y) = (extended(a, ty), extended(b, ty));
+    let value = match op {
+        Reduce::Add => x + y,
+        Reduce::Min => x.min(y),
+        Reduce::Max => x.max(y),
+        Reduce::And => x & y,
+        Reduce::Or => x | y,
+        Reduce::Xor => x ^ y,
+    };
+    extended(value as u64, Type { kind: if ty.kind == TypeKind::Signed { TypeKind::Signed } else { TypeKind::Unsigned }, ..ty })
+        as u64
+}

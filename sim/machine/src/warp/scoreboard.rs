@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The scoreboard of a warp: results that are still on their way, and which instructions must wait for them.
+
+use super::tokens::Shares;
+use super::{bits, Chosen, Warp};
+use bcu_program::{Instr, Op};
+
+/// A result of the unit or of memory that is not there yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Pending {
+    pub from: From,
+    /// Lanes with their registers that get its number, or its truth.
+    pub registers: Vec<(usize, usize)>,
+    pub predicates: Vec<(usize, usize)>,
+}
+
+/// Who brings a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum From {
+    Memory,
+    /// The unit, for a word that asked with this register and predicate.
+    Unit(u8, u8),
+    /// An mbarrier, for these lanes.
+    Mbarrier {
+        lanes: u64,
+        shares: Shares,
+    },
+}
+
+impl Warp {
+    /// The registers of these lanes.
+    pub fn owed(&self, lanes: u64, slots: impl Iterator<Item = usize> + Clone) -> Vec<(usize, usize)> {
+        bits(lanes).flat_map(|lane| slots.clone().map(move |slot| (lane, self.threads.base[lane] + slot))).collect()
+    }
+
+    /// The oldest result that a word with this register and predicate asked for has come, or never will.
+    pub fn forget(&mut self, word: (u8, u8)) -> Option<Pending> {
+        let first = self.scoreboard.iter().position(|due| due.from == From::Unit(word.0, word.1))?;
+        Some(self.scoreboard.remove(first))
+    }
+
+    /// A load has brought these registers.
+    pub fn loaded(&mut self, registers: &[(usize, usize)]) {
+        if let Some(first) = self.scoreboard.iter().position(|due| due.from == From::Memory && due.registers == registers) {
+            self.scoreboard.remove(first);
+        }
+    }
+
+    /// An instruction must wait for a result.
+    pub fn awaits_result(&self, chosen: Chosen) -> bool {
+        if self.scoreboard.is_empty() {
+            return false;
+        }
+        // With the last lane the registers are gone.
+        let Some(instr) = self.instr(chosen.at).filter(|instr| !self.ends(instr)) else { return true };
+        // Most registers are told apart by one bit.
+        let bit = |slot: usize| 1u64 << (slot % 64);
+        let touched = instr.reads().chain(instr.written()).fold(0, |touched, slot| touched | bit(slot));
+        let touches = |slot: usize| touched & bit(slot) != 0 && instr.reads().chain(instr.written()).any(|own| own == slot);
+        let due = |(lane, register): &(usize, usize)| {
+            chosen.lanes >> lane & 1 == 1 && register.checked_sub(self.threads.base[*lane]).is_some_and(touches)
+        };
+        self.scoreboard.iter().any(|result| result.registers.iter().chain(&result.predicates).any(due))
+    }
+
+    fn ends(&self, instr: &Instr) -> bool {
+        matches!(instr.op, Op::Exit | Op::Return | Op::Call(_))
+    }
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `cta_table` in cycles: which CTAs and warps are there (`docs/units/cta_table.md`).
+
+use super::cta_table_ports::{CtaSizes, Request};
+pub use super::cta_table_ports::{CtaTableIn, CtaTableOut, NewCta};
+use super::deadlock_detector::Seen;
+use super::mbarrier_ports::Launch as Launched;
+use super::op::{Code, Kind, Operation};
+use super::requests::{Exit, Launch, Ready, Retire};
+use super::sizes::Sizes;
+use super::warp_cta::WarpCta;
+use super::wire::{Clocked, Walk};
+use bcu_isa::ports::Dir;
+
+/// What is done with a launch or a retirement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Job {
+    Rest,
+    /// A retirement looks for its warps, one a cycle; ends them; waits for what is in flight; is taken.
+    End,
+    Kill,
+    Drain,
+    Left,
+    /// A launch takes its warp slots, one a cycle; waits to be offered; is taken.
+    Claim,
+    Offer,
+    Came,
+}
+
+/// An exit that was taken, and what was read of its warp then.
+#[derive(Clone, Copy, Debug)]
+struct Looked {
+    exit: Exit,
+    live: bool,
+    cta: u8,
+}
+
+/// The state of `cta_table`.
+#[derive(Clone, Debug)]
+pub struct CtaTable {
+    sizes: Sizes,
+    job: Job,
+    /// The warp at which the walk is, and what it showed last.
+    at: u8,
+    seen: Option<Seen>,
+    /// The walk of which that was a step.
+    stepped: Option<Job>,
+    /// The exit that is looked at.
+    exit: Option<Looked>,
+    /// What is wrong with the retirement or the launch that is looked at, and its warps; those that a launch makes live.
+    refusal: Code,
+    warps: u64,
+    begins: u64,
+    /// What the launch that began last has counted.
+    counted: CtaSizes,
+    /// The Release without a fault that was offered last is of a CTA that was saved.
+    saved: bool,
+    /// Nothing kept the retirement in the last cycle.
+    quiet: bool,
+    /// The launch waits for a CTA that leaves, until one is flushed.
+    held: bool,
+    unchanged: bool,
+    op_valid: bool,
+    request: Request,
+    /// Whether `launched` and `retired` show something, and what they showed last.
+    launches: bool,
+    launched: NewCta,
+    retired: bool,
+    retired_cta: u8,
+    live: u64,
+    /// Warp slots that belong to a CTA, or did until it left and another one takes its slot.
+    used_warps: u64,
+    /// CTA slots that are taken, one bit each.
+    taken_slots: u64,
+    /// Slots of CTAs, as last launched, that are of a cluster or a grid.
+    bound_slots: u64,
+    /// CTA slots of CTAs that have left and of which `mbarrier` may still have something.
+    leaving_slots: u64,
+    /// Of every warp, the CTA slot it was last launched in.
+    warp_cta: WarpCta,
+    /// Exits, retirements and launches handled since reset.
+    handled: [u32; 3],
+}
+
+/// The present number of a count that goes up.
+fn next(count: &mut u32) -> u32 {
+    let number = *count;
+    *count = number.wrapping_add(1);
+    number
+}
+
+impl CtaTable {
+    /// The operation that is offered, an Exit, a Launch or a Release.
+    pub fn offered(&self) -> Option<&Operation> {
+        self.op_valid.then_some(&self.request.op)
+    }
+
+    fn is_taken(&self, slot: u8) -> bool {
+        self.taken_slots >> slot & 1 != 0
+    }
+
+    fn leaves(&self, slot: u8) -> bool {
+        self.leaving_slots >> slot & 1 != 0
+    }
+
+    fn offer(&mut self, op: Operation, lanes: u64) {
+        self.op_valid = true;
+        self.request = Request { op, lanes };
+    }
+
+    /// The warp stays live until `warp_exited` shows it.
+    fn exit(&mut self, Looked { exit: Exit { warp, lanes }, live, cta }: Looked, blocked: u64) {
+        let fault = if !live {
+            Code::NotResident
+        } else if blocked >> warp & 1 != 0 {
+            Code::WarpBlocked
+        } else {
+            Code::None
+        };
+        let tag = next(&mut self.handled[0]);
+        self.offer(Operation { kind: Kind::Exit, fault, warp, cta, tag, ..Operation::default() }, lanes);
+    }
+
+    /// A retirement begins, or a launch, unless it would find what it found before.
+    fn begin(&mut self, inputs: &CtaTableIn) -> Job {
+        if let Some(Retire { cta, saved }) = inputs.requests.retire {
+            self.refusal = if !self.is_taken(cta) {
+                Code::NotResident
+            } else if saved && (self.bound_slots | inputs.open) >> cta & 1 != 0 {
+                Code::CannotSave
+            } else {
+                Code::None
+            };
+            self.warps = 0;
+            return Job::End;
+        }
+        let Some(launch) = inputs.requests.launch.filter(|_| !inputs.launching && !(self.held && self.unchanged)) else {
+            return Job::Rest;
+        };
+        let not_built = usize::from(launch.cta) >= self.sizes.cta_slots();
+        self.refusal = if not_built || self.is_taken(launch.cta) { Code::SlotOccupied } else { Code::None };
+        (self.held, self.unchanged) = (self.leaves(launch.cta), inputs.flushed.is_none());
+        (self.warps, self.begins) = (0, 0);
+        self.counted = CtaSizes { barriers: launch.barriers, ..CtaSizes::default() };
+        Job::Claim
+    }
+
+    /// What a walk does with the warp that was read in the cycle before.
+    fn step(&mut self, walk: Job, at: u8, inputs: &CtaTableIn) {
+        let (bit, owner) = (1 << at, self.warp_cta.of(at));
+        let used = self.used_warps & bit != 0;
+        match (walk, inputs.requests.retire, inputs.requests.launch) {
+            (Job::End, Some(retire), _) if used && owner == retire.cta && self.refusal != Code::NotResident => {
+                self.warps |= bit;
+            }
+            (Job::Claim, _, Some(launch)) => {
+                let named = launch.warps & bit != 0;
+                let free = !used || !self.is_taken(owner) && !self.leaves(owner);
+                if self.refusal == Code::None && !self.held && (named && free || !named && used && owner == launch.cta) {
+                    // Or gives up one that the CTA before had in this slot.
+                    self.used_warps = self.used_warps & !bit | launch.warps & bit;
+                    self.warp_cta.set(bit, launch.cta);
+                }
+                if named {
+                    self.warps |= bit;
+                    self.begins |= bit & !launch.exited;
+                    self.counted.warps += 1;
+                    self.counted.live += u8::from(launch.exited & bit == 0);
+                    self.held |= used && self.leaves(owner);
+                    self.refusal = if used && self.is_taken(owner) { Code::SlotOccupied } else { self.refusal };
+                }
+            }
+            _ => (),
+        }
+    }
+
+    /// The warps of the retirement are not live any more.
+    fn kill(&mut self) -> Job {
+        self.live &= if self.refusal == Code::None { !self.warps } else { !0 };
+        Job::Drain
+    }
+
+    /// All that its warps have issued is through, and the release before it as well.
+    fn is_quiet(&self, inputs: &CtaTableIn) -> bool {
+        let copies = inputs.requests.retire.is_some_and(|Retire { cta, .. }| inputs.copying >> cta & 1 != 0);
+        !inputs.clearing && inputs.in_flight & self.warps == 0 && !copies
+    }
+
+    fn retire(&mut self, Retire { cta, saved }: Retire) -> Job {
+        let (fault, mask) = (self.refusal, self.warps);
+        if fault == Code::None {
+            self.saved = saved;
+            self.taken_slots &= !(1 << cta);
+            self.leaving_slots |= 1 << cta;
+        }
+        let tag = next(&mut self.handled[1]);
+        self.offer(Operation { kind: Kind::Release, fault, cta, mask, saved, tag, ..Operation::default() }, 0);
+        Job::Left
+    }
+
+    fn launch(&mut self, launch: Launch) -> Job {
+        let Launch { cta, cluster, rank, size, has_grid, grid, lanes, .. } = launch;
+        let (fault, mask, begins) = (self.refusal, self.warps, self.begins);
+        if fault == Code::None {
+            self.taken_slots |= 1 << cta;
+            let bound = self.sizes.has_clusters() && size > 1 || self.sizes.has_grids() && has_grid;
+            self.bound_slots = self.bound_slots & !(1 << cta) | u64::from(bound) << cta;
+            self.live |= begins;
+            let at = Launched { cta, cluster, rank, size };
+            (self.launches, self.launched) = (true, NewCta { at, has_grid, grid, warps: begins });
+        }
+        self.held = false;
+        let tag = next(&mut self.handled[2]);
+        let CtaSizes { warps, live, barriers } = self.counted;
+        self.offer(
+            Operation { kind: Kind::Launch, fault, cta, warps, live, barriers, mask, tag, ..Operation::default() },
+            lanes,
+        );
+        Job::Came
+    }
+}
+
+impl Clocked for CtaTable {
+    type Inputs = CtaTableIn;
+    type Outputs = CtaTableOut;
+
+    fn new(sizes: Sizes) -> CtaTable {
+        CtaTable {
+            sizes,
+            job: Job::Rest,
+            at: 0,
+            seen: None,
+            stepped: None,
+            exit: None,
+            refusal: Code::None,
+            warps: 0,
+            begins: 0,
+            counted: CtaSizes::default(),
+            saved: false,
+            quiet: false,
+            held: false,
+            unchanged: false,
+            op_valid: false,
+            request: Request::default(),
+            launches: false,
+            launched: NewCta::default(),
+            retired: false,
+            retired_cta: 0,
+            live: 0,
+            used_warps: 0,
+            taken_slots: 0,
+            bound_slots: 0,
+            leaving_slots: 0,
+            warp_cta: WarpCta::default(),
+            handled: [0; 3],
+        }
+    }
+
+    fn ports(i: &mut CtaTableIn, o: &mut CtaTableOut, at: &mut Walk) {
+        let warps = at.sizes().warps();
+        at.input("reset", &mut i.reset, 1);
+        i.requests.ports(&mut o.ready, at);
+        at.input("blocked", &mut i.blocked, warps);
+        at.input("in_decode", &mut i.in_decode, warps);
+        at.input("clearing", &mut i.clearing, 1);
+        at.input("launching", &mut i.launching, 1);
+        at.strobe_in("warp_exited", &mut i.warp_exited, |warp, at| at.warp(warp));
+        at.input("in_flight", &mut i.in_flight, warps);
+        at.input("copying", &mut i.copying, at.sizes().cta_slots());
+        if at.sizes().has_gateway() {
+            at.input("open", &mut i.open, at.sizes().cta_slots());
+        }
+        at.strobe_in("flushed", &mut i.flushed, |cta, at| at.cta(cta));
+        at.channel_out("op", &mut o.op_valid, &mut i.op_ready, &mut o.request, Request::fields);
+        o.sizes.ports(at);
+        at.output("saved", &mut o.saved, 1);
+        o.strobes(at);
+        at.output("live", &mut o.live, warps);
+        at.output("exits", &mut o.exits, warps);
+        o.warp_cta.ports(Dir::Out, at);
+        at.strobe_out("seen", &mut o.seen_valid, &mut o.seen, Seen::fields);
+    }
+
+    fn outputs(&self) -> CtaTableOut {
+        let Request { op, .. } = &self.request;
+        let offered = (self.op_valid && op.kind == Kind::Exit).then_some(op.warp);
+        let exits =
+            self.exit.map(|looked| looked.exit.warp).into_iter().chain(offered).fold(0, |exits, warp| exits | 1 << warp);
+        let exit = !self.op_valid && self.exit.is_none();
+        CtaTableOut {
+            ready: Ready { launch: self.job == Job::Came, retire: self.job == Job::Left, exit },
+            op_valid: self.op_valid,
+            request: self.request,
+            sizes: self.counted,
+            saved: self.saved,
+            launched_valid: self.launches,
+            launched: self.launched,
+            retired_valid: self.retired,
+            retired_cta: self.retired_cta,
+            live: self.live,
+            exits,
+            warp_cta: self.warp_cta,
+            seen_valid: self.seen.is_some(),
+            seen: self.seen.unwrap_or_default(),
+        }
+    }
+
+    fn clock(&mut self, inputs: &CtaTableIn) {
+        if inputs.reset {
+            *self = CtaTable::new(self.sizes);
+            return;
+        }
+        let out = self.outputs();
+        let (was, leaving_slots, exit) = (self.clone(), self.leaving_slots, self.exit.take());
+        (self.launches, self.retired) = (false, false);
+        self.op_valid &= !inputs.op_ready;
+
+        // One warp is read: that of an exit, or the next of the walk. Behind an operation on its way an exit is looked at once more.
+        let free = out.ready.exit && inputs.requests.exit.is_none();
+        let steps = exit.is_none() && !(out.ready.exit && inputs.requests.exit.is_some());
+        let again = exit.filter(|looked| inputs.in_decode >> looked.exit.warp & 1 != 0);
+        let read = again.map(|looked| looked.exit).or(inputs.requests.exit.filter(|_| out.ready.exit));
+        self.exit = read.map(|exit| Looked { exit, live: was.live >> exit.warp & 1 != 0, cta: was.warp_cta.of(exit.warp) });
+        let is_in = |warps: u64| warps >> was.at & 1 != 0;
+        let (live, in_flight) = (is_in(was.live), is_in(inputs.in_flight));
+        self.seen = steps.then(|| Seen { warp: was.at, cta: was.warp_cta.of(was.at), live, in_flight });
+        self.stepped = Some(was.job).filter(|job| steps && matches!(job, Job::End | Job::Claim));
+        let is_last = steps && usize::from(was.at) + 1 == self.sizes.warps();
+        if steps {
+            self.at = if is_last { 0 } else { was.at + 1 };
+        }
+
+        // What was read in the cycle before.
+        if let Some(exit) = exit.filter(|_| again.is_none()) {
+            self.exit(exit, inputs.blocked);
+        }
+        if let (Some(walk), Some(seen)) = (was.stepped, was.seen) {
+            self.step(walk, seen.warp, inputs);
+        }
+
+        // The one job there is; all its warps have been looked at in the second cycle after its walk.
+        let (refused, looked_at) = (was.refusal != Code::None, was.stepped.is_none());
+        self.quiet = was.job == Job::Drain && was.is_quiet(inputs);
+        self.job = match was.job {
+            Job::Rest if out.op_valid => Job::Rest,
+            Job::Rest => self.begin(inputs),
+            Job::End if is_last => Job::Kill,
+            Job::Claim if is_last => Job::Offer,
+            Job::Kill if looked_at && inputs.warp_exited.is_none() => self.kill(),
+            Job::Drain if free && (refused || was.quiet) => {
+                inputs.requests.retire.map_or(Job::Rest, |retire| self.retire(retire))
+            }
+            Job::Offer if looked_at && was.held && !refused => Job::Rest,
+            Job::Offer if looked_at && free && !inputs.clearing && inputs.warp_exited.is_none() => {
+                inputs.requests.launch.map_or(Job::Rest, |launch| self.launch(launch))
+            }
+            Job::Left | Job::Came => Job::Rest,
+            job => job,
+        };
+        self.unchanged &= inputs.flushed.is_none();
+        if was.job == Job::Rest && self.job != Job::Rest {
+            self.at = 0;
+        }
+
+        if let Some(cta) = inputs.flushed {
+            (self.retired, self.retired_cta) = (true, cta);
+            // One that begins to leave at this edge does so all the same.
+            self.leaving_slots &= !(leaving_slots & 1 << cta);
+        }
+        self.live &= !inputs.warp_exited.map_or(0, |warp| 1 << warp);
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Whatever can be clocked: the rust-hdl block, the model, the verilated export. All of them look the same from here, and whoever drives
+//! one names its ports once and keeps their handles.
+
+use bcu_isa::ports::{Dir, Port};
+
+/// A device under test with the ports of one unit.
+pub trait Dut {
+    /// All ports but the clock, in the unit's port order.
+    fn ports(&self) -> &[Port];
+
+    /// One clock cycle: drives the inputs, samples every output before the rising edge, then clocks.
+    ///
+    /// `inputs` holds one value per input port and `outputs` one per output port, each in port order; `reset` is an input
+    /// like any other. Since no unit has a combinational path from input to output, the outputs of a cycle do not depend
+    /// on the inputs of the same cycle.
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]);
+}
+
+/// A device whose outputs can be read before the inputs of the cycle are chosen.
+pub trait Shown: Dut {
+    /// The outputs of the present cycle, in port order; the device is not clocked.
+    fn shown(&self, outputs: &mut [u64]);
+
+    /// The rising edge that ends this cycle, with these inputs.
+    fn edge(&mut self, inputs: &[u64]);
+}
+
+impl<D: Dut + ?Sized> Dut for &mut D {
+    fn ports(&self) -> &[Port] {
+        (**self).ports()
+    }
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        (**self).cycle(inputs, outputs);
+    }
+}
+
+impl<D: Dut + ?Sized> Dut for Box<D> {
+    fn ports(&self) -> &[Port] {
+        (**self).ports()
+    }
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        (**self).cycle(inputs, outputs);
+    }
+}
+
+/// A port list without a port that somebody needs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no {direction} port `{name}`")]
+pub struct NoPort {
+    /// `input` or `output`.
+    pub direction: &'static str,
+    pub name: String,
+}
+
+/// An input port, found once by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Input(usize);
+
+/// The place of a port that a unit does not have: it is driven with nothing, and shows 0.
+const NOWHERE: usize = usize::MAX;
+
+/// An output port, found once by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Output(usize);
+
+impl Input {
+    /// A port that the unit does not have.
+    pub const ABSENT: Input = Input(NOWHERE);
+
+    /// Its place among the inputs of a cycle.
+    pub fn index(self) -> usize {
+        self.0
+    }
+
+    /// Its value among the inputs of a cycle; 0 if they are those of another unit.
+    pub fn of(self, inputs: &[u64]) -> u64 {
+        inputs.get(self.0).copied().unwrap_or(0)
+    }
+}
+
+impl Output {
+    /// A port that the unit does not have.
+    pub const ABSENT: Output = Output(NOWHERE);
+
+    /// Its place among the outputs of a cycle.
+    pub fn index(self) -> usize {
+        self.0
+    }
+
+    /// Its value among the outputs of a cycle; 0 if they are those of another unit.
+    pub fn of(self, outputs: &[u64]) -> u64 {
+        outputs.get(self.0).copied().unwrap_or(0)
+    }
+}
+
+/// The ports of a list by their names.
+pub trait ByName {
+    /// The input of this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn input(&self, name: &str) -> Result<Input, NoPort>;
+    /// The output of this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn output(&self, name: &str) -> Result<Output, NoPort>;
+    /// How many ports there are of a direction.
+    fn count(&self, dir: Dir) -> usize;
+}
+
+impl ByName for [Port] {
+    fn input(&self, name: &str) -> Result<Input, NoPort> {
+        position(self, Dir::In, name).map(Input)
+    }
+    fn output(&self, name: &str) -> Result<Output, NoPort> {
+        position(self, Dir::Out, name).map(Output)
+    }
+    fn count(&self, dir: Dir) -> usize {
+        self.iter().filter(|p| p.dir == dir).count()
+    }
+}
+
+fn position(ports: &[Port], dir: Dir, name: &str) -> Result<usize, NoPort> {
+    let direction = if dir == Dir::In { "input" } else { "output" };
+    let place = ports.iter().filter(|p| p.dir == dir).position(|p| p.name == name);
+    place.ok_or_else(|| NoPort { direction, name: name.to_string() })
+}
+
+/// A device with the values at its ports; an input keeps its value until it is set anew.
+pub struct Pins<D> {
+    dut: D,
+    inputs: Vec<u64>,
+    outputs: Vec<u64>,
+}
+
+impl<D: Dut> Pins<D> {
+    /// All inputs are 0.
+    pub fn new(dut: D) -> Pins<D> {
+        let [inputs, outputs] = [Dir::In, Dir::Out].map(|dir| vec![0; dut.ports().count(dir)]);
+        Pins { dut, inputs, outputs }
+    }
+
+    pub fn ports(&self) -> &[Port] {
+        self.dut.ports()
+    }
+
+    pub fn set(&mut self, input: Input, value: u64) {
+        if let Some(place) = self.inputs.get_mut(input.0) {
+            *place = value;
+        }
+    }
+
+    /// What an input is driven with.
+    pub fn driven(&self, input: Input) -> u64 {
+        input.of(&self.inputs)
+    }
+
+    /// An output in the cycle just over.
+    pub fn get(&self, output: Output) -> u64 {
+        output.of(&self.outputs)
+    }
+
+    pub fn cycle(&mut self) {
+        self.dut.cycle(&self.inputs, &mut self.outputs);
+    }
+
+    /// All inputs and outputs of the cycle just over, in port order.
+    pub fn values(&self) -> (&[u64], &[u64]) {
+        (&self.inputs, &self.outputs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn port(name: &str, dir: Dir) -> Port {
+        let (name, doc) = (name.to_string(), String::new());
+        Port { name, dir, width: 1, group: "", doc, values: vec![], channel: None, when: vec![] }
+    }
+
+    /// Its outputs are its inputs.
+    struct Wire([Port; 2]);
+
+    impl Dut for Wire {
+        fn ports(&self) -> &[Port] {
+            &self.0
+        }
+        fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+            outputs.copy_from_slice(inputs);
+        }
+    }
+
+    #[test]
+    fn a_port_that_a_unit_does_not_have_is_driven_with_nothing_and_shows_0() {
+        let mut pins = Pins::new(Wire([port("a", Dir::In), port("b", Dir::Out)]));
+        let (a, b) = (pins.ports().input("a").unwrap(), pins.ports().output("b").unwrap());
+        pins.set(a, 5);
+        pins.set(Input::ABSENT, 7);
+        pins.cycle();
+        assert_eq!((pins.driven(a), pins.get(b), pins.values()), (5, 5, (&[5][..], &[5][..])));
+        assert_eq!((pins.driven(Input::ABSENT), pins.get(Output::ABSENT)), (0, 0));
+    }
+
+    #[test]
+    fn a_port_that_is_missing_or_of_the_other_direction_is_named() {
+        let ports = [port("a", Dir::Out), port("b", Dir::In), port("c", Dir::In)];
+        assert_eq!((ports.input("c").unwrap().index(), ports.output("a").unwrap().index()), (1, 0));
+        assert_eq!(ports.output("c").unwrap_err().to_string(), "there is no output port `c`");
+        assert_eq!(ports.input("d").unwrap_err().to_string(), "there is no input port `d`");
+    }
+}

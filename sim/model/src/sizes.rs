@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a unit is built for, checked; what follows from it is in `numbers`.
+
+mod numbers;
+mod of_config;
+
+/// A size that no unit can be built with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SizeError {
+    #[error("{what} = {found}: expected {least} to {most}")]
+    Range { what: &'static str, found: u32, least: u32, most: u32 },
+    #[error("{what} = {found}: expected a power of two from {least} to {most}")]
+    Power { what: &'static str, found: u32, least: u32, most: u32 },
+    #[error("pack_lsb = {0}: expected 4 or 16")]
+    PackLsb(u32),
+    #[error("max_outstanding is below 2: expected at least 2")]
+    NoAccess,
+    #[error(
+        "accesses_per_cycle = {found}: expected 1 to half of max_outstanding, which is {most}, and at most {}",
+        MOST_ACCESSES
+    )]
+    Accesses { found: u32, most: u32 },
+    #[error(
+        "expected clusters of at most 16 CTAs, a power of two of cluster_slots from 2 to 256, and max_remote from 1 to 15"
+    )]
+    Clusters,
+    #[error("grid_slots = {0}: expected a power of two from 2 to 64")]
+    Grids(u32),
+    #[error("sms = {0}: expected at most 64")]
+    Sms(u32),
+    #[error("expected limit_bits from 1 to 32, and no more mbarrier_objects than words in smem_bytes")]
+    Objects,
+}
+
+/// Memory accesses that any unit can be told of in one cycle.
+pub const MOST_ACCESSES: usize = 4;
+
+/// Warps, lanes per warp, CTA slots and barriers per CTA; how registers are packed; how many accesses a warp may have
+/// outstanding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sizes {
+    warps: u32,
+    lanes: u32,
+    cta_slots: u32,
+    barriers: u32,
+    gateway_ids: u32,
+    pack_lsb: u32,
+    max_outstanding: u32,
+    max_copies: u32,
+    accesses_per_cycle: u32,
+    parts: Parts,
+    objects: Objects,
+    clusters: Clusters,
+    grids: bool,
+    grid_slots: u32,
+    sms: u32,
+    link_stages: u32,
+}
+
+/// What `mbarrier` is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Objects {
+    /// Bytes of shared memory of a CTA.
+    pub smem_bytes: u32,
+    /// Objects that are cached; with 0 there is no `mbarrier`.
+    pub cached: u32,
+    /// Bits of a number of ticks.
+    pub limit_bits: u32,
+}
+
+/// What CTAs of a cluster can do with each other's objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Clusters {
+    /// Most CTAs of a cluster; with 0 or 1 nothing.
+    pub size: u32,
+    /// Clusters that can be named.
+    pub slots: u32,
+    /// Operations of a CTA that are not acknowledged.
+    pub max_remote: u32,
+}
+
+/// The parts of `named` that can be left out (`docs/units/named.md`, *Without a part*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Parts {
+    pub reductions: bool,
+    /// Without checks there are no state words either.
+    pub faults: bool,
+    pub state_words: bool,
+    /// Faults that find the queue full are lost.
+    pub lose_faults: bool,
+}
+
+impl Sizes {
+    /// 1 to 64 warps of 1 to 64 lanes, 1 to 64 CTA slots, 1 to 16 barriers per CTA, or 0 with a gateway; a count packed from bit 4 or 16 on; at
+    /// least one access outstanding.
+    pub fn new(
+        warps: u32,
+        lanes: u32,
+        cta_slots: u32,
+        barriers: u32,
+        pack_lsb: u32,
+        max_outstanding: u32,
+    ) -> Result<Sizes, SizeError> {
+        let check = |what, found: u32, least, most| match (least..=most).contains(&found) {
+            true => Ok(()),
+            false => Err(SizeError::Range { what, found, least, most }),
+        };
+        check("warps", warps, 1, 64)?;
+        check("lanes", lanes, 1, 64)?;
+        check("cta_slots", cta_slots, 1, 64)?;
+        if barriers > 0 {
+            check("barriers", barriers, 1, 16)?;
+        }
+        if pack_lsb != 4 && pack_lsb != 16 {
+            return Err(SizeError::PackLsb(pack_lsb));
+        }
+        if max_outstanding < 2 {
+            return Err(SizeError::NoAccess);
+        }
+        let parts = Parts { reductions: true, faults: true, state_words: true, lose_faults: false };
+        let objects = Objects { smem_bytes: 256, cached: 8, limit_bits: 2 };
+        let clusters = Clusters { size: 16, slots: 4, max_remote: 2 };
+        Ok(Sizes {
+            warps,
+            lanes,
+            cta_slots,
+            barriers,
+            gateway_ids: 0,
+            pack_lsb,
+            max_outstanding,
+            max_copies: 3,
+            accesses_per_cycle: 1,
+            parts,
+            objects,
+            clusters,
+            grids: true,
+            grid_slots: 4,
+            sms: 2,
+            link_stages: 1,
+        })
+    }
+
+    /// The same with these objects; 8 of 256 bytes, and 2 bits, unless this says otherwise.
+    pub fn with_objects(self, objects: Objects) -> Result<Sizes, SizeError> {
+        let Objects { smem_bytes, cached, limit_bits } = objects;
+        let check = |what, found: u32, least, most| match found.is_power_of_two() && (least..=most).contains(&found) {
+            true => Ok(()),
+            false => Err(SizeError::Power { what, found, least, most }),
+        };
+        check("smem_bytes", smem_bytes, 16, 1 << 24)?;
+        if cached > 0 {
+            check("mbarrier_objects", cached, (1 << self.warp_bits()).max(1 << self.cta_bits()), 1 << 12)?;
+        }
+        match (1..=32).contains(&limit_bits) && cached <= smem_bytes / 8 {
+            true => Ok(Sizes { objects, ..self }),
+            false => Err(SizeError::Objects),
+        }
+    }
+
+    /// The same with these clusters; 4 of 16 CTAs, and 2 operations, unless this says otherwise.
+    pub fn with_clusters(self, clusters: Clusters) -> Result<Sizes, SizeError> {
+        let Clusters { size, slots, max_remote } = clusters;
+        match size <= 16 && slots.is_power_of_two() && (2..=256).contains(&slots) && (1..=15).contains(&max_remote) {
+            true => Ok(Sizes { clusters, ..self }),
+            false => Err(SizeError::Clusters),
+        }
+    }
+
+    /// The same with so many grids that can be named, built or not; 4, built, unless this says otherwise.
+    pub fn with_grids(self, grid_slots: u32, grids: bool) -> Result<Sizes, SizeError> {
+        match grid_slots.is_power_of_two() && (2..=64).contains(&grid_slots) {
+            true => Ok(Sizes { grid_slots, grids, ..self }),
+            false => Err(SizeError::Grids(grid_slots)),
+        }
+    }
+
+    /// The same with hubs for so many multiprocessors, 0 for no hubs; 2 unless this says otherwise.
+    pub fn with_sms(self, sms: u32) -> Result<Sizes, SizeError> {
+        match sms <= 64 {
+            true => Ok(Sizes { sms, ..self }),
+            false => Err(SizeError::Sms(sms)),
+        }
+    }
+
+    /// The same with Intel's gateway of so many ids in the place of `named`; without, unless this says otherwise.
+    pub fn with_gateway(self, gateway_ids: u32) -> Result<Sizes, SizeError> {
+        match (1..=32).contains(&gateway_ids) {
+            true => Ok(Sizes { gateway_ids, ..self }),
+            false => Err(SizeError::Range { what: "gateway_ids", found: gateway_ids, least: 1, most: 32 }),
+        }
+    }
+
+    /// The same with so many register stages in each link; 1 unless this says otherwise.
+    pub fn with_links(self, link_stages: u32) -> Sizes {
+        Sizes { link_stages, ..self }
+    }
+
+    /// The same with so many accesses issued, and so many performed, in a cycle; 1 unless this says otherwise.
+    pub fn with_accesses_per_cycle(self, accesses_per_cycle: u32) -> Result<Sizes, SizeError> {
+        match (1..=(self.max_outstanding / 2).min(MOST_ACCESSES as u32)).contains(&accesses_per_cycle) {
+            true => Ok(Sizes { accesses_per_cycle, ..self }),
+            false => Err(SizeError::Accesses { found: accesses_per_cycle, most: self.max_outstanding }),
+        }
+    }
+
+    /// The same with so many copies of a CTA outstanding at most; 3 unless this says otherwise.
+    pub fn with_copies(self, max_copies: u32) -> Sizes {
+        Sizes { max_copies, ..self }
+    }
+
+    /// The same with these parts; all are there unless this says otherwise.
+    pub fn with(self, parts: Parts) -> Sizes {
+        Sizes { parts, ..self }
+    }
+}
+
+/// The value of a port of `width` bits (1 to 64) with every bit set.
+pub fn mask(width: usize) -> u64 {
+    u64::MAX >> (64 - width)
+}

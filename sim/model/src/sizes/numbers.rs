@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Numbers, widths and parts that follow from what a unit is built for (`docs/bcu.md`, *Sizes*: W, L, C, I, LW, LC, CW, VW).
+
+use super::{mask, Clusters, Objects, Parts, Sizes};
+use crate::op::Kind;
+
+impl Sizes {
+    /// There is a `gateway`, and no `named`.
+    pub fn has_gateway(&self) -> bool {
+        self.gateway_ids > 0
+    }
+
+    /// I of `gateway`.
+    pub fn gateway_ids(&self) -> usize {
+        self.gateway_ids as usize
+    }
+
+    /// There is an `mbarrier`.
+    pub fn has_mbarrier(&self) -> bool {
+        self.objects.cached > 0
+    }
+
+    /// There is a unit for operations of this kind.
+    pub fn has(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Mbarrier => self.has_mbarrier(),
+            Kind::Gateway => self.has_gateway(),
+            Kind::Sync | Kind::Arrive | Kind::Reduce | Kind::Read | Kind::Write => !self.has_gateway(),
+            kind if kind.is_of_cluster() => self.has_clusters(),
+            kind if kind.is_of_grid() => self.has_grids(),
+            _ => true,
+        }
+    }
+
+    /// There is a `cluster`.
+    pub fn has_clusters(&self) -> bool {
+        self.clusters.size > 1
+    }
+
+    /// There is a `grid`.
+    pub fn has_grids(&self) -> bool {
+        self.grids
+    }
+
+    /// Operations on mbarriers can be on objects of other CTAs.
+    pub fn has_network(&self) -> bool {
+        self.has_mbarrier() && self.has_clusters()
+    }
+
+    /// What CTAs of a cluster can do with each other's objects.
+    pub fn clusters(&self) -> Clusters {
+        self.clusters
+    }
+
+    /// KC: bits of a cluster slot.
+    pub fn cluster_bits(&self) -> usize {
+        self.clusters.slots.ilog2() as usize
+    }
+
+    /// G, the grids that can be named.
+    pub fn grid_slots(&self) -> usize {
+        self.grid_slots as usize
+    }
+
+    /// KG: bits of a grid slot.
+    pub fn grid_bits(&self) -> usize {
+        self.grid_slots.ilog2() as usize
+    }
+
+    /// M, the multiprocessors that hubs serve.
+    pub fn sms(&self) -> usize {
+        self.sms as usize
+    }
+
+    /// N, the register stages of each link.
+    pub fn link_stages(&self) -> usize {
+        self.link_stages as usize
+    }
+
+    /// What `mbarrier` is built for.
+    pub fn objects(&self) -> Objects {
+        self.objects
+    }
+
+    /// X.
+    pub fn cached_objects(&self) -> usize {
+        self.objects.cached as usize
+    }
+
+    /// XI: bits of an entry's number.
+    pub fn entry_bits(&self) -> usize {
+        self.objects.cached.ilog2() as usize
+    }
+
+    /// XW: bits of the number of a word in a CTA's shared memory.
+    pub fn word_bits(&self) -> usize {
+        (self.objects.smem_bytes / 8).ilog2() as usize
+    }
+
+    /// XL: bits of a number of ticks.
+    pub fn limit_bits(&self) -> usize {
+        self.objects.limit_bits as usize
+    }
+
+    /// The parts that are built.
+    pub fn parts(&self) -> Parts {
+        self.parts
+    }
+
+    /// W.
+    pub fn warps(&self) -> usize {
+        self.warps as usize
+    }
+
+    /// L.
+    pub fn lanes(&self) -> usize {
+        self.lanes as usize
+    }
+
+    /// C, the CTA slots that are built.
+    pub fn cta_slots(&self) -> usize {
+        self.cta_slots as usize
+    }
+
+    /// I.
+    pub fn barriers(&self) -> usize {
+        self.barriers as usize
+    }
+
+    /// The lowest bit of the count in a packed register.
+    pub fn pack_lsb(&self) -> usize {
+        self.pack_lsb as usize
+    }
+
+    /// LW: bits of a warp number, at least 2.
+    pub fn warp_bits(&self) -> usize {
+        index_bits(self.warps).max(2)
+    }
+
+    /// LC: bits of a CTA slot number.
+    pub fn cta_bits(&self) -> usize {
+        index_bits(self.cta_slots)
+    }
+
+    /// LI: bits of the number of a barrier, of `named` or of the gateway.
+    pub fn id_bits(&self) -> usize {
+        index_bits(self.barriers.max(self.gateway_ids))
+    }
+
+    /// CW: bits of a number of warps.
+    pub fn count_bits(&self) -> usize {
+        self.warp_bits() + 1
+    }
+
+    /// VW: bits of a number of lanes, at least 3.
+    pub fn value_bits(&self) -> usize {
+        self.lanes.next_power_of_two().ilog2().max(2) as usize + 1
+    }
+
+    /// Bits of the sum of a reduction, 0 to W x L, at least 5.
+    pub fn sum_bits(&self) -> usize {
+        (index_bits(self.warps * self.lanes) + 1).max(5)
+    }
+
+    /// Accesses that a warp may have outstanding in an epoch.
+    pub fn max_outstanding(&self) -> u32 {
+        self.max_outstanding
+    }
+
+    /// Copies that a CTA may have outstanding.
+    pub fn max_copies(&self) -> u32 {
+        self.max_copies
+    }
+
+    /// Accesses that may be issued, and performed, in a cycle.
+    pub fn accesses_per_cycle(&self) -> usize {
+        self.accesses_per_cycle as usize
+    }
+
+    /// Warps that a warp number can name, there or not: 2^LW.
+    pub fn warp_numbers(&self) -> usize {
+        1 << self.warp_bits()
+    }
+
+    /// Barriers that the bits of an id that are kept can name, built or not: 2^LI.
+    pub fn id_numbers(&self) -> usize {
+        1 << self.id_bits()
+    }
+
+    /// CTA slots that a slot number can name, built or not: 2^LC.
+    pub fn cta_numbers(&self) -> usize {
+        1 << self.cta_bits()
+    }
+
+    /// A vector of all W warps.
+    pub fn warp_mask(&self) -> u64 {
+        mask(self.warps())
+    }
+}
+
+/// Bits that tell `count` things apart, at least 1.
+fn index_bits(count: u32) -> usize {
+    count.next_power_of_two().ilog2().max(1) as usize
+}

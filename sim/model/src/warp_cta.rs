@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The CTA slot of every warp, as it stands at the ports: one vector of warps for every bit of a slot number.
+
+use super::wire::Walk;
+use bcu_isa::ports::Dir;
+
+/// Bit b of the slots of all warps is `planes[b]`; a unit has LC of them, at most 6.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarpCta {
+    pub planes: [u64; 6],
+}
+
+impl WarpCta {
+    /// `warp_cta_0` and so on.
+    pub fn ports(&mut self, dir: Dir, at: &mut Walk) {
+        let (bits, warps) = (at.sizes().cta_bits(), at.sizes().warps());
+        at.array(dir, "warp_cta", &mut self.planes[..bits], warps);
+    }
+
+    /// The slot of a warp.
+    pub fn of(&self, warp: u8) -> u8 {
+        self.planes.iter().rev().fold(0, |slot, plane| slot << 1 | (plane >> warp & 1) as u8)
+    }
+
+    /// Every warp whose slot is `cta`.
+    pub fn all_of(&self, cta: u8) -> u64 {
+        let differ = |(bit, plane): (usize, &u64)| plane ^ if cta >> bit & 1 != 0 { u64::MAX } else { 0 };
+        !self.planes.iter().enumerate().map(differ).fold(0, |all, plane| all | plane)
+    }
+
+    /// Puts `warps` into slot `cta`.
+    pub fn set(&mut self, warps: u64, cta: u8) {
+        for (bit, plane) in self.planes.iter_mut().enumerate() {
+            *plane = *plane & !warps | if cta >> bit & 1 != 0 { warps } else { 0 };
+        }
+    }
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Between the plain numbers of a [`Dut`] and the typed inputs and outputs of a unit.
+//!
+//! A unit goes over its ports once, in the order of its page under `docs/`; what is done at each port is the walk's business: it is listed, or
+//! in a cycle an input is taken from it and an output put at it.
+
+use super::sizes::{mask, Sizes};
+use crate::dut::{Dut, Shown};
+use bcu_isa::ports::{Channel, Dir, Part, Port, When};
+use std::slice::{Iter, IterMut};
+
+/// A unit that is clocked: registers, outputs that depend on them alone, and what the rising edge makes of them.
+///
+/// Typed inputs hold values that fit their ports.
+pub trait Clocked {
+    type Inputs: Default;
+    type Outputs: Default;
+
+    /// The power-up state: every register and table 0.
+    fn new(sizes: Sizes) -> Self;
+    /// Goes over all ports but the clock, in port order.
+    fn ports(inputs: &mut Self::Inputs, outputs: &mut Self::Outputs, at: &mut Walk);
+    /// What stands at the output ports in this cycle.
+    fn outputs(&self) -> Self::Outputs;
+    /// The rising edge that ends this cycle.
+    fn clock(&mut self, inputs: &Self::Inputs);
+}
+
+/// A unit behind plain numbers.
+pub struct Model<U> {
+    unit: U,
+    sizes: Sizes,
+    ports: Vec<Port>,
+}
+
+impl<U: Clocked> Model<U> {
+    /// The unit in its power-up state.
+    pub fn new(sizes: Sizes) -> Model<U> {
+        let mut ports = vec![];
+        let mut list = Walk { sizes: &sizes, step: Step::List(&mut ports), prefix: String::new() };
+        U::ports(&mut U::Inputs::default(), &mut U::Outputs::default(), &mut list);
+        Model { unit: U::new(sizes), sizes, ports }
+    }
+
+    pub fn unit(&self) -> &U {
+        &self.unit
+    }
+}
+
+/// The typed inputs of a unit, from one value per input port, in port order.
+pub fn inputs<U: Clocked>(sizes: &Sizes, values: &[u64]) -> U::Inputs {
+    let mut read = U::Inputs::default();
+    let step = Step::Cycle(values.iter(), [].iter_mut());
+    U::ports(&mut read, &mut U::Outputs::default(), &mut Walk { sizes, step, prefix: String::new() });
+    read
+}
+
+impl<U: Clocked> Dut for Model<U> {
+    fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    fn cycle(&mut self, inputs: &[u64], outputs: &mut [u64]) {
+        let (mut read, mut shown) = (U::Inputs::default(), self.unit.outputs());
+        let step = Step::Cycle(inputs.iter(), outputs.iter_mut());
+        U::ports(&mut read, &mut shown, &mut Walk { sizes: &self.sizes, step, prefix: String::new() });
+        self.unit.clock(&read);
+    }
+}
+
+impl<U: Clocked> Shown for Model<U> {
+    fn shown(&self, outputs: &mut [u64]) {
+        let (mut unread, mut shown) = (U::Inputs::default(), self.unit.outputs());
+        let step = Step::Cycle([].iter(), outputs.iter_mut());
+        U::ports(&mut unread, &mut shown, &mut Walk { sizes: &self.sizes, step, prefix: String::new() });
+    }
+
+    fn edge(&mut self, values: &[u64]) {
+        self.unit.clock(&inputs::<U>(&self.sizes, values));
+    }
+}
+
+/// What a port can carry.
+pub trait Value {
+    /// Names of the values, each at its place; none for a plain number.
+    const NAMES: &'static [&'static str] = &[];
+    fn get(&self) -> u64;
+    fn set(&mut self, value: u64);
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {
+        $(impl Value for $number {
+            fn get(&self) -> u64 {
+                (*self).into()
+            }
+            fn set(&mut self, value: u64) {
+                *self = value as $number;
+            }
+        })*
+    };
+}
+
+numbers! { u8 u16 u32 u64 }
+
+impl Value for bool {
+    fn get(&self) -> u64 {
+        (*self).into()
+    }
+    fn set(&mut self, value: u64) {
+        *self = value != 0;
+    }
+}
+
+/// On the way over the ports of a unit.
+pub struct Walk<'a> {
+    sizes: &'a Sizes,
+    step: Step<'a>,
+    /// What stands before every name.
+    prefix: String,
+}
+
+/// What is done at each port.
+enum Step<'a> {
+    List(&'a mut Vec<Port>),
+    /// Inputs and outputs of one cycle, in port order: a missing input reads as 0, an output that finds no place is dropped.
+    Cycle(Iter<'a, u64>, IterMut<'a, u64>),
+}
+
+impl Walk<'_> {
+    pub fn sizes(&self) -> &Sizes {
+        self.sizes
+    }
+
+    /// The ports of a part, with this before their names.
+    pub fn under(&mut self, prefix: String, ports: impl FnOnce(&mut Walk)) {
+        let before = std::mem::replace(&mut self.prefix, prefix);
+        ports(self);
+        self.prefix = before;
+    }
+
+    /// An input that stands alone.
+    pub fn input<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        self.port(Dir::In, &|| alone(name.to_string()), value, width);
+    }
+
+    /// An output that stands alone.
+    pub fn output<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        self.port(Dir::Out, &|| alone(name.to_string()), value, width);
+    }
+
+    /// An input that carries one of several values with names.
+    pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
+        self.input(name, value, choice_bits::<V>());
+    }
+
+    /// One port for each of these, numbered from 0 on.
+    pub fn array<V: Value>(&mut self, dir: Dir, name: &str, values: &mut [V], width: usize) {
+        for (number, value) in values.iter_mut().enumerate() {
+            self.port(dir, &|| alone(format!("{name}_{number}")), value, width);
+        }
+    }
+
+    /// A channel into the unit: what is offered on it, and whether the unit would take it.
+    pub fn channel_in<P: Default>(
+        &mut self,
+        name: &str,
+        offer: &mut Option<P>,
+        ready: &mut bool,
+        of: impl FnOnce(&mut P, &mut Fields),
+    ) {
+        let mut valid = false;
+        self.bit(Dir::In, name, Part::Valid, &mut valid);
+        self.bit(Dir::Out, name, Part::Ready, ready);
+        *offer = self.payload_in(name, valid, of);
+    }
+
+    /// A strobe into the unit.
+    pub fn strobe_in<P: Default>(&mut self, name: &str, what: &mut Option<P>, of: impl FnOnce(&mut P, &mut Fields)) {
+        let mut valid = false;
+        self.bit(Dir::In, name, Part::Valid, &mut valid);
+        *what = self.payload_in(name, valid, of);
+    }
+
+    /// A channel out of the unit.
+    pub fn channel_out<P>(
+        &mut self,
+        name: &str,
+        valid: &mut bool,
+        ready: &mut bool,
+        payload: &mut P,
+        of: impl FnOnce(&mut P, &mut Fields),
+    ) {
+        self.bit(Dir::Out, name, Part::Valid, valid);
+        self.bit(Dir::In, name, Part::Ready, ready);
+        of(payload, &mut Fields { at: self, dir: Dir::Out, channel: name });
+    }
+
+    /// A strobe out of the unit.
+    pub fn strobe_out<P>(&mut self, name: &str, valid: &mut bool, payload: &mut P, of: impl FnOnce(&mut P, &mut Fields)) {
+        self.bit(Dir::Out, name, Part::Valid, valid);
+        of(payload, &mut Fields { at: self, dir: Dir::Out, channel: name });
+    }
+
+    fn payload_in<P: Default>(&mut self, name: &str, valid: bool, of: impl FnOnce(&mut P, &mut Fields)) -> Option<P> {
+        let mut payload = P::default();
+        of(&mut payload, &mut Fields { at: self, dir: Dir::In, channel: name });
+        valid.then_some(payload)
+    }
+
+    /// `valid` or `ready` of a channel.
+    fn bit(&mut self, dir: Dir, channel: &str, part: Part, value: &mut bool) {
+        let name = if part == Part::Ready { "ready" } else { "valid" };
+        self.port(dir, &|| of_channel(channel, name.to_string(), part), value, 1);
+    }
+
+    fn port<V: Value>(&mut self, dir: Dir, is: &dyn Fn() -> Port, value: &mut V, width: usize) {
+        match (&mut self.step, dir) {
+            (Step::List(ports), _) => {
+                let values = V::NAMES.iter().map(ToString::to_string).collect();
+                ports.push(Port { dir, width, values, ..under(&self.prefix, is()) });
+            }
+            (Step::Cycle(inputs, _), Dir::In) => value.set(inputs.next().copied().unwrap_or(0) & mask(width)),
+            (Step::Cycle(_, outputs), Dir::Out) => {
+                if let Some(place) = outputs.next() {
+                    *place = value.get();
+                }
+            }
+        }
+    }
+}
+
+/// The payload of a channel or strobe, field by field.
+pub struct Fields<'a, 'w> {
+    at: &'a mut Walk<'w>,
+    dir: Dir,
+    channel: &'a str,
+}
+
+impl Fields<'_, '_> {
+    pub fn sizes(&self) -> &Sizes {
+        self.at.sizes
+    }
+
+    pub fn field<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        let channel = self.channel;
+        self.at.port(self.dir, &|| in_transfer(channel, name.to_string()), value, width);
+    }
+
+    /// A field that means something also in cycles without `valid`, in which it is 0.
+    pub fn always<V: Value>(&mut self, name: &str, value: &mut V, width: usize) {
+        let channel = self.channel;
+        self.at.port(self.dir, &|| of_channel(channel, name.to_string(), Part::Payload), value, width);
+    }
+
+    /// `warps`, a bit for each, which is 0 in cycles without `valid`.
+    pub fn warps(&mut self, warps: &mut u64) {
+        self.always("warps", warps, self.sizes().warps());
+    }
+
+    /// A field that carries one of several values with names.
+    pub fn choice<V: Value>(&mut self, name: &str, value: &mut V) {
+        self.field(name, value, choice_bits::<V>());
+    }
+
+    /// The number of a warp.
+    pub fn warp(&mut self, warp: &mut u8) {
+        self.field("warp", warp, self.at.sizes.warp_bits());
+    }
+
+    /// The number of a CTA slot.
+    pub fn cta(&mut self, cta: &mut u8) {
+        self.field("cta", cta, self.at.sizes.cta_bits());
+    }
+
+    /// One port for each of these, numbered from 0 on.
+    pub fn array<V: Value>(&mut self, name: &str, values: &mut [V], width: usize) {
+        for (number, value) in values.iter_mut().enumerate() {
+            let channel = self.channel;
+            self.at.port(self.dir, &|| in_transfer(channel, format!("{name}_{number}")), value, width);
+        }
+    }
+}
+
+/// A port of this name that always means something; what it carries and where it goes is told elsewhere.
+fn alone(name: String) -> Port {
+    Port { name, dir: Dir::In, width: 0, group: "", doc: String::new(), values: vec![], channel: None, when: vec![] }
+}
+
+fn of_channel(channel: &str, name: String, part: Part) -> Port {
+    Port { channel: Some(Channel { name: channel.to_string(), part }), ..alone(format!("{channel}_{name}")) }
+}
+
+/// A field that means something while its channel's `valid` is 1.
+fn in_transfer(channel: &str, name: String) -> Port {
+    Port { when: vec![When { port: format!("{channel}_valid"), values: vec![1] }], ..of_channel(channel, name, Part::Payload) }
+}
+
+/// The port with this before its name, and before those that it stands with.
+fn under(prefix: &str, port: Port) -> Port {
+    let name = |name: &str| format!("{prefix}{name}");
+    Port {
+        name: name(&port.name),
+        channel: port.channel.map(|channel| Channel { name: name(&channel.name), ..channel }),
+        when: port.when.into_iter().map(|when| When { port: name(&when.port), ..when }).collect(),
+        ..port
+    }
+}
+
+/// Bits that hold every value that has a name.
+fn choice_bits<V: Value>() -> usize {
+    V::NAMES.len().next_power_of_two().ilog2() as usize
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operations on the values of one lane, by what they calculate; unknown sources give unknown results.
+
+mod approx;
+mod bits;
+mod compare;
+mod convert;
+mod float;
+mod format;
+mod fragment;
+mod integer;
+mod matrix;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub use approx::Approx;
+pub use bits::{Bits, Permute};
+pub use compare::{Compare, Comparison, Join, Property, Test, Truth};
+pub use convert::Conversion;
+pub use float::{Float, Limit, Rules};
+pub use format::{Format, Round};
+pub use integer::{Carry, Integer, Part};
+
+pub use fragment::{Element, Fragment, Matrix};
+pub use matrix::Product;
+pub use types::{Type, TypeKind};
+
+/// No operation reads more sources.
+pub const MAX_SOURCES: usize = 4;
+
+pub type Values = [Option<u64>; MAX_SOURCES];
+
+/// An operation that is evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calc {
+    pub op: Operation,
+    /// Of packed types the bits of one element: each of the two is calculated by itself.
+    pub pair: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// `mov`, and `ld.param` of a kernel parameter.
+    Move(Type),
+    /// `mov` of registers with so many bits each into one, the lowest first.
+    Join {
+        bits: u32,
+        count: u32,
+    },
+    /// `mov` of so many bits of a register into another, counted from the lowest.
+    Split {
+        bits: u32,
+        element: u32,
+    },
+    /// Whether a generic address is in the window of 4 GiB that begins here; 0 is all that is in none.
+    Inside(u64),
+    /// Whether two addresses agree but for so many of their lowest bits.
+    Agree {
+        above: u32,
+    },
+    /// `mbarrier.pending_count`: what is pending in a token.
+    Pending,
+    /// `selp`
+    Select(Type),
+    /// `slct`: type of the two values, and of what chooses.
+    SignSelect {
+        ty: Type,
+        by: Scalar,
+        ftz: bool,
+    },
+    Integer {
+        op: Integer,
+        ty: Type,
+        saturate: bool,
+    },
+    Carry(Carry),
+    Bits(Bits),
+    Float {
+        op: Float,
+        format: Format,
+        rules: Rules,
+    },
+    Compare(Comparison),
+    Test(Property, Format),
+    Convert(Conversion),
+    /// Two 32-bit numbers into two halves, the first into the upper one.
+    ConvertPair(Conversion),
+}
+
+/// What a source of an operation is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    Integer(Type),
+    Float(Format),
+}
+
+impl Calc {
+    /// How many sources it has in the text.
+    pub fn sources(self) -> usize {
+        match self.op {
+            Operation::Move(_)
+            | Operation::Split { .. }
+            | Operation::Inside(_)
+            | Operation::Pending
+            | Operation::Convert(_)
+            | Operation::Test(..) => 1,
+            Operation::Join { count, .. } => count as usize,
+            Operation::ConvertPair(_) | Operation::Agree { .. } => 2,
+            Operation::Select(_) | Operation::SignSelect { .. } => 3,
+            Operation::Integer { op, .. } | Operation::Carry(Carry { op, .. }) => op.sources(),
+            Operation::Bits(op) => op.sources(),
+            Operation::Float { op, .. } => op.sources(),
+            Operation::Compare(comparison) => 2 + usize::from(comparison.join.is_some()),
+        }
+    }
+
+    /// What source `i` is read as; `None` where no constant in floating point can stand.
+    pub fn place(self, i: usize) -> Option<Scalar> {
+        let of = |ty: Type| match (ty.kind, ty.bits) {
+            (TypeKind::Float, 32) => Scalar::Float(Format::F32),
+            (TypeKind::Float, 64) => Scalar::Float(Format::F64),
+            _ => Scalar::Integer(ty),
+        };
+        match self.op {
+            _ if self.pair.is_some() => None,
+            Operation::Move(ty) => Some(of(ty)),
+            Operation::Select(ty) => (i < 2).then_some(of(ty)),
+            Operation::SignSelect { ty, by, .. } => Some(if i < 2 { of(ty) } else { by }),
+            Operation::Float { format, .. } | Operation::Test(_, format) => Some(Scalar::Float(format)),
+            Operation::Compare(comparison) => (i < 2).then_some(comparison.of),
+            Operation::Convert(conversion) | Operation::ConvertPair(conversion) => Some(conversion.from),
+            _ => None,
+        }
+    }
+}
+
+/// The low `bits` bits of `value`, extended as the type says.
+pub fn extended(value: u64, ty: Type) -> i128 {
+    let low = if ty.bits >= 64 { value } else { value & ((1 << ty.bits) - 1) };
+    if ty.kind == TypeKind::Signed && ty.bits >= 1 && low >> (ty.bits - 1) & 1 == 1 {
+        return i128::from(low) - (1 << ty.bits);
+    }
+    i128::from(low)
+}
+
+/// The nearest number of the type.
+fn clamped(value: i128, ty: Type) -> i128 {
+    match ty.kind {
+        TypeKind::Signed => value.clamp(-(1 << (ty.bits - 1)), (1 << (ty.bits - 1)) - 1),
+        _ => value.clamp(0, (1 << ty.bits) - 1),
+    }
+}
+
+/// First and second result of one lane: `p|q` of `setp` has both, and a sum with its carry.
+pub fn lane_result(calc: Calc, values: Values) -> (Option<u64>, Option<u64>) {
+    let Some(bits) = calc.pair else { return one_result(calc.op, &values) };
+    let low = Type { kind: TypeKind::Unsigned, bits };
+    let part = |upper: bool| {
+        let shift = if upper { bits } else { 0 };
+        one_result(calc.op, &values.map(|v| v.map(|v| v >> shift))).0.map(|v| extended(v, low) as u64)
+    };
+    let joined = part(true).zip(part(false)).map(|(upper, lower)| upper << bits | lower);
+    (joined, None)
+}
+
+fn one_result(op: Operation, values: &Values) -> (Option<u64>, Option<u64>) {
+    let held = |value: Option<u64>, ty: Type| value.map(|v| extended(v, ty) as u64);
+    let first = match op {
+        Operation::Compare(comparison) => return compare::compare(comparison, values),
+        Operation::Carry(carry) => return integer::with_carry(carry, values),
+        Operation::Move(ty) => held(values[0], ty),
+        Operation::Join { bits, count } => {
+            let part = |i: u32| held(values[i as usize], Type { kind: TypeKind::Unsigned, bits });
+            (0..count).try_fold(0, |joined, i| Some(joined | part(i)? << (i * bits)))
+        }
+        Operation::Split { bits, element } => {
+            held(values[0].map(|v| v >> (bits * element)), Type { kind: TypeKind::Unsigned, bits })
+        }
+        Operation::Inside(window) => {
+            let found =
+                values[0].map(|v| crate::window::of(v).map_or(0, |(space, _)| crate::window::first(space)));
+            found.map(|found| (found == window).into())
+        }
+        Operation::Agree { above } => values[0].zip(values[1]).map(|(one, other)| (one >> above == other >> above).into()),
+        // It stands there negated.
+        Operation::Pending => values[0].map(|v| (v >> crate::mbarrier::PENDING_AT).wrapping_neg() & 0xf_ffff),
+        Operation::Select(ty) => {
+            let chosen = values[2].and_then(|choice| if choice & 1 == 1 { values[0] } else { values[1] });
+            held(chosen, ty)
+        }
+        Operation::SignSelect { ty, by, ftz } => {
+            let chosen = values[2].and_then(|v| if compare::not_negative(by, ftz, v) { values[0] } else { values[1] });
+            held(chosen, ty)
+        }
+        Operation::Integer { op, ty, saturate } => integer::integer(op, ty, saturate, values),
+        Operation::Bits(op) => bits::bits(op, values),
+        Operation::Float { op, format, rules } => float::float(op, format, rules, values),
+        Operation::Test(property, format) => values[0].map(|v| compare::has(property, format, v).into()),
+        Operation::Convert(conversion) => values[0].map(|v| convert::convert(conversion, v)),
+        Operation::ConvertPair(conversion) => {
+            let half = |i: usize| values[i].map(|v| convert::convert(conversion, v));
+            half(0).zip(half(1)).map(|(upper, lower)| upper << 16 | lower)
+        }
+    };
+    (first, None)
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Blocks: `LOOP n … END` and `ACTIVE mask … END`, nested.
+
+use super::section::Line;
+use super::statement::{Read, Reader, Statement};
+use super::Reports;
+use bcu_isa::diag::Diagnostic;
+use bcu_isa::lex::tokens;
+
+/// Blocks within blocks.
+pub const MAX_NESTING: usize = 16;
+
+/// A line, or a block of lines.
+pub enum Node<'l, 'a> {
+    Line(&'l Line<'a>, Read),
+    /// A block never is empty.
+    Block(&'l Line<'a>, Block, Vec<Node<'l, 'a>>),
+}
+
+/// What a block does to the lines in it.
+#[derive(Clone, Copy)]
+pub enum Block {
+    Loop(u32),
+    Active(u64),
+}
+
+struct Open<'l, 'a> {
+    line: &'l Line<'a>,
+    block: Block,
+    nodes: Vec<Node<'l, 'a>>,
+    /// Something stands in it, right or wrong.
+    filled: bool,
+}
+
+/// Reads the lines of a section; what is wrong is reported and left out.
+pub fn read<'l, 'a>(lines: &'l [Line<'a>], reader: &Reader, reports: &mut Reports) -> Vec<Node<'l, 'a>> {
+    let mut top = vec![];
+    let mut open: Vec<Open> = vec![];
+    for line in lines {
+        if reports.full() {
+            break;
+        }
+        let read = reader.read(line);
+        let ends = matches!(&read, Ok(Read { statement: Statement::End, .. }));
+        if let (Some(open), false) = (open.last_mut(), ends) {
+            open.filled = true;
+        }
+        let read = match read {
+            Ok(read) => read,
+            Err(error) => {
+                reports.error(error);
+                // Else its END would be a complaint of its own.
+                if tokens(line.text).iter().any(|t| t.text == "LOOP" || t.text == "ACTIVE") {
+                    open.push(Open { line, block: Block::Loop(1), nodes: vec![], filled: true });
+                }
+                continue;
+            }
+        };
+        let block = match read.statement {
+            Statement::Loop(times) => Block::Loop(times),
+            Statement::Active(mask) => Block::Active(mask),
+            Statement::End => {
+                match open.pop() {
+                    Some(Open { line, filled: false, .. }) => {
+                        reports.error(Diagnostic::new(
+                            line.span(),
+                            "there is nothing in this block",
+                            "expected lines before its END",
+                        ));
+                    }
+                    // What was refused is left out, and a loop around nothing would only take time.
+                    Some(Open { nodes, .. }) if nodes.is_empty() => {}
+                    Some(Open { line, block, nodes, .. }) => {
+                        let nodes = Node::Block(line, block, nodes);
+                        open.last_mut().map_or(&mut top, |outer| &mut outer.nodes).push(nodes);
+                    }
+                    None => {
+                        let error = Diagnostic::new(line.span(), "this END ends nothing", "expected LOOP or ACTIVE before it");
+                        reports.error(error.help("a block ends in the section in which it begins"));
+                    }
+                }
+                continue;
+            }
+            _ => {
+                open.last_mut().map_or(&mut top, |open| &mut open.nodes).push(Node::Line(line, read));
+                continue;
+            }
+        };
+        if open.len() == MAX_NESTING {
+            let message = format!("more than {MAX_NESTING} blocks within each other");
+            reports.error(Diagnostic::new(line.span(), message, "one too many"));
+        }
+        open.push(Open { line, block, nodes: vec![], filled: false });
+    }
+    for open in open.into_iter().take(MAX_NESTING) {
+        let error = Diagnostic::new(open.line.span(), "this block does not end", "expected END in the same section");
+        reports.error(error);
+    }
+    top
+}

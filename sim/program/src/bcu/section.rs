@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Lines and directives: `.warps` and `.cta_warps` divide a program into sections; in vISA text `.threads` and `.group_threads`.
+
+use super::{Language, Reports, MAX_WARPS};
+use bcu_isa::diag::Diagnostic;
+use bcu_isa::lex::{number, tokens, Token, TokenKind};
+use bcu_isa::operands::shown;
+use std::ops::Range;
+
+/// A line with an instruction, without comment and surrounding space.
+pub struct Line<'a> {
+    pub text: &'a str,
+    /// Byte position of its start in the program.
+    pub at: usize,
+    /// From 1.
+    pub number: usize,
+}
+
+impl Line<'_> {
+    pub fn span(&self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+
+    /// A complaint whose span counts from the start of this line.
+    pub fn moved(&self, mut error: Diagnostic) -> Diagnostic {
+        error.span = error.span.start + self.at..error.span.end + self.at;
+        error
+    }
+}
+
+/// Lines that the same warps run.
+pub struct Section<'a> {
+    /// In the order named; `None` is all.
+    pub warps: Option<Vec<usize>>,
+    pub role: Option<&'a str>,
+    pub lines: Vec<Line<'a>>,
+}
+
+/// The whole program.
+pub struct Layout<'a> {
+    pub sections: Vec<Section<'a>>,
+    /// Directives of the language alone.
+    pub header: Vec<Line<'a>>,
+    /// Warps of the CTA, at least 1.
+    pub warps: usize,
+}
+
+/// How many warps may be named, and why.
+struct Limit {
+    warps: usize,
+    why: String,
+}
+
+/// Divides a text without comments. `machine` is the number of warps, if something outside the program fixes it.
+pub fn read<'a>(text: &'a str, machine: Option<usize>, language: Language, reports: &mut Reports) -> Layout<'a> {
+    let (section, size) = (language.section(), language.size());
+    let mut sections = vec![Section { warps: None, role: None, lines: vec![] }];
+    let (mut directives, mut header) = (vec![], vec![]);
+    let mut at = 0;
+    for (index, raw) in text.split('\n').enumerate() {
+        let line = raw.trim();
+        let line = Line { text: line, at: at + raw.find(line).unwrap_or(0), number: index + 1 };
+        at += raw.len() + 1;
+        if line.text.starts_with('.') {
+            let words = tokens(line.text);
+            match words.first().map(|w| w.text) {
+                Some(word) if word == section => {
+                    directives.push((sections.len(), line));
+                    sections.push(Section { warps: None, role: None, lines: vec![] });
+                }
+                Some(word) if word == size => directives.push((0, line)),
+                _ if language == Language::Visa => header.push(line),
+                _ => reports.error(
+                    Diagnostic::new(line.span(), "unknown directive", format!("expected {section} or {size}"))
+                        .help(format!("write `{section} 0, 2-3`, `{section} all` or `{size} 4`")),
+                ),
+            }
+        } else if !line.text.is_empty() {
+            if let Some(section) = sections.last_mut() {
+                section.lines.push(line);
+            }
+        }
+    }
+    let mut declared = None;
+    for (_, line) in directives.iter().filter(|(section, _)| *section == 0) {
+        match count(line, declared.is_some(), language) {
+            Ok(n) => declared = Some(n),
+            Err(error) => reports.error(line.moved(error)),
+        }
+    }
+    let limit = match (machine, declared) {
+        (Some(warps), _) => Limit { warps, why: "the machine has".to_string() },
+        (None, Some(warps)) => Limit { warps, why: format!("{size} says") },
+        (None, None) => Limit { warps: MAX_WARPS, why: "a program can name".to_string() },
+    };
+    let mut highest = 0;
+    for (index, line) in directives.iter().filter(|(section, _)| *section > 0) {
+        let (warps, role) = warps(line, &limit, language).unwrap_or_else(|error| {
+            reports.error(line.moved(error));
+            (Some(vec![]), None)
+        });
+        highest = warps.iter().flatten().copied().fold(highest, usize::max);
+        if let Some(section) = sections.get_mut(*index) {
+            (section.warps, section.role) = (warps, role);
+        }
+    }
+    Layout { sections, header, warps: machine.or(declared).unwrap_or(highest + 1).max(1) }
+}
+
+/// The number of `.cta_warps N`.
+fn count(line: &Line, again: bool, language: Language) -> Result<usize, Diagnostic> {
+    let end = line.text.len();
+    if again {
+        return Err(Diagnostic::new(0..end, format!("{} stands twice", language.size()), "expected once per program"));
+    }
+    let words = tokens(line.text);
+    let span = words.get(1).map_or(end..end, Token::span);
+    match words.get(1).and_then(|w| number(w.text)) {
+        Some(n) if (1..=MAX_WARPS as u64).contains(&n) && words.len() == 2 => Ok(n as usize),
+        _ => {
+            let message = format!("wrong number of {}s", language.warp());
+            Err(Diagnostic::new(span, message, format!("expected one number, 1 to {MAX_WARPS}")))
+        }
+    }
+}
+
+/// Warps (`None` is all) and role of `.warps 0, 2-3 role`.
+fn warps<'a>(line: &Line<'a>, limit: &Limit, language: Language) -> Result<(Option<Vec<usize>>, Option<&'a str>), Diagnostic> {
+    let one = language.warp();
+    let words = tokens(line.text);
+    let mut rest = words.get(1..).unwrap_or(&[]);
+    let end = line.text.len();
+    let role = match rest {
+        [.., before, last] if before.kind == TokenKind::Word && last.kind == TokenKind::Word && number(last.text).is_none() => {
+            rest = &rest[..rest.len() - 1];
+            Some(last.text)
+        }
+        _ => None,
+    };
+    if matches!(rest, [word] if word.text == "all") {
+        return Ok((None, role));
+    }
+    let mut list: Vec<usize> = vec![];
+    for part in rest.split(|t| t.kind == TokenKind::Mark(',')) {
+        let (first, last) = match part {
+            [one] => (one, one),
+            [first, dash, last] if dash.kind == TokenKind::Mark('-') => (first, last),
+            _ => {
+                let span = part.first().zip(part.last()).map_or(end..end, |(a, b)| a.at..b.span().end);
+                return Err(no_warps(span, language));
+            }
+        };
+        let span = first.at..last.span().end;
+        let (from, to) = number(first.text).zip(number(last.text)).ok_or_else(|| no_warps(span.clone(), language))?;
+        if to >= limit.warps as u64 {
+            let message = format!("there is no {one} {}", shown(last.text));
+            let label = format!("{} {} {one}s, numbered from 0", limit.why, limit.warps);
+            return Err(Diagnostic::new(last.span(), message, label));
+        }
+        if from > to {
+            return Err(Diagnostic::new(
+                span,
+                "the range runs backwards",
+                format!("expected {}-{}", shown(last.text), shown(first.text)),
+            ));
+        }
+        for warp in from as usize..=to as usize {
+            if list.contains(&warp) {
+                return Err(Diagnostic::new(
+                    span,
+                    format!("{one} {warp} is named twice"),
+                    format!("expected every {one} once"),
+                ));
+            }
+            list.push(warp);
+        }
+    }
+    Ok((Some(list), role))
+}
+
+fn no_warps(span: Range<usize>, language: Language) -> Diagnostic {
+    let (one, section) = (language.warp(), language.section());
+    Diagnostic::new(span, format!("this names no {one}s"), "expected numbers, ranges such as 2-3, or `all`")
+        .help(format!("write `{section} 0, 2-3`, `{section} all`, or with a role behind: `{section} 0 producer`"))
+}

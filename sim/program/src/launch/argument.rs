@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Values of kernel parameters, and their bytes in memory.
+
+use super::buffer::{Buffer, ALIGNMENT};
+use super::complaint;
+use super::element::{Element, Number};
+use super::names::near;
+use super::tensor::Tensor;
+use crate::tensor::{TensorMap, ALIGNMENT as MAP_ALIGNMENT};
+use bcu_isa::diag::Diagnostic;
+
+/// The most bytes of one parameter; PTX allows 32764 of all together.
+const MOST_BYTES: usize = 1 << 16;
+
+/// The deepest nesting of structures.
+pub(super) const DEEPEST: usize = 16;
+
+/// What a launch gives for a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// The address of a buffer, and so many bytes behind it.
+    Address {
+        buffer: String,
+        offset: u64,
+    },
+    /// An integer of the size of the parameter.
+    Integer(i128),
+    /// A value of a type: its bytes, little endian.
+    Typed(Element, Vec<u8>),
+    /// A structure as it stands.
+    Bytes(Vec<u8>),
+    /// A structure field by field, laid out as C does.
+    Fields(Vec<Argument>),
+    /// A tensor map that is to be made, and one that is.
+    Tensor(Box<Tensor>),
+    TensorMap(Box<TensorMap>),
+    /// Nobody gives it.
+    Unknown,
+}
+
+/// A buffer that has a place in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    pub name: String,
+    /// Of its first byte.
+    pub address: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Buffers take this many bytes more than they have, so that an access just behind one meets no other.
+const GAP: u64 = ALIGNMENT;
+
+/// Places buffers from `base` on, in their order, each at a multiple of [`ALIGNMENT`] and with unused bytes behind it.
+pub fn place(buffers: &[Buffer], base: u64) -> Vec<Placed> {
+    let mut next = base;
+    let mut place = |buffer: &Buffer| {
+        let address = next.next_multiple_of(ALIGNMENT);
+        let bytes = buffer.bytes.len() as u64;
+        next = address + bytes + GAP;
+        Placed { name: buffer.name.clone(), address, bytes }
+    };
+    buffers.iter().map(&mut place).collect()
+}
+
+/// Bytes of a parameter, in order of memory; `None` is a byte that nobody gives.
+pub type ArgumentBytes = Vec<Option<u8>>;
+
+/// Bytes and alignment of a part of a structure.
+struct Laid {
+    bytes: ArgumentBytes,
+    alignment: usize,
+}
+
+impl Argument {
+    /// The address that `NAME` or `NAME+OFFSET` says, the offset in bytes.
+    ///
+    /// # Errors
+    /// A name that no buffer can have, an offset that is no number.
+    pub fn address(text: &str) -> Result<Argument, Diagnostic> {
+        let (name, offset) = text.split_once('+').unwrap_or((text, "0"));
+        let wrong = || {
+            let message = format!("`{text}` is no address of a buffer");
+            complaint(message, "expected the name of a buffer, or `NAME+16` for 16 bytes behind its start")
+        };
+        let offset = match Number::parse(offset.trim()) {
+            Some(Number::Integer(offset)) => u64::try_from(offset).map_err(|_| wrong())?,
+            _ => return Err(wrong()),
+        };
+        let name = name.trim();
+        check_name(name)?;
+        Ok(Argument::Address { buffer: name.to_string(), offset })
+    }
+
+    /// A structure as hexadecimal digits, two of each byte; spaces and `_` may stand between bytes.
+    ///
+    /// # Errors
+    /// Another character, half a byte, too many bytes.
+    pub fn bytes(text: &str) -> Result<Argument, Diagnostic> {
+        let wrong = |message: String| complaint(message, "expected two hexadecimal digits of each byte, such as `00ff10`");
+        let digits: Vec<char> = text.chars().filter(|c| *c != ' ' && *c != '_').collect();
+        if digits.is_empty() || !digits.len().is_multiple_of(2) || digits.len() / 2 > MOST_BYTES {
+            return Err(wrong(format!("{} hexadecimal digits", digits.len())));
+        }
+        let digit = |c: &char| c.to_digit(16).map(|digit| digit as u8).ok_or_else(|| wrong(format!("`{c}` is no digit")));
+        let byte = |pair: &[char]| {
+            Ok(pair.iter().map(digit).collect::<Result<Vec<u8>, _>>()?.iter().fold(0, |all, one| all << 4 | one))
+        };
+        Ok(Argument::Bytes(digits.chunks(2).map(byte).collect::<Result<_, Diagnostic>>()?))
+    }
+
+    /// The bytes for a parameter of `size` bytes whose PTX type is `ty`.
+    ///
+    /// # Errors
+    /// Whatever does not fit that size, an integer for a floating-point parameter, a buffer that there is not.
+    pub fn encode(&self, ty: &str, size: u64, placed: &[Placed]) -> Result<ArgumentBytes, Diagnostic> {
+        let width = usize::try_from(size).ok().filter(|size| *size <= MOST_BYTES);
+        let width = width.ok_or_else(|| complaint(format!("a parameter of {size} bytes"), "too large"))?;
+        let scalar = matches!(width, 1 | 2 | 4 | 8);
+        let laid = match self {
+            Argument::Unknown => return Ok(vec![None; width]),
+            Argument::Integer(value) if scalar => {
+                let float = Element::named(ty.trim_start_matches('.')).filter(|element| element.is_float());
+                if let Some(float) = float.map(Element::name) {
+                    let error = complaint(format!("{value} for a parameter of the type `{ty}`"), "an integer");
+                    return Err(error.help(format!("write `{{ {float} = {value} }}`, on the command line `{float}:{value}`")));
+                }
+                let (least, most) = (-(1i128 << (width * 8 - 1)), (1i128 << (width * 8)) - 1);
+                if !(least..=most).contains(value) {
+                    let message = format!("{value} does not fit a parameter of {width} bytes");
+                    return Err(complaint(message, format!("expected {least} to {most}")));
+                }
+                return Ok(value.to_le_bytes().iter().take(width).copied().map(Some).collect());
+            }
+            Argument::Integer(value) => {
+                let error = complaint(format!("{value} for a structure of {width} bytes"), "an integer");
+                return Err(error.help("give it as `{ fields = [...] }` or `{ bytes = \"...\" }`"));
+            }
+            Argument::Address { .. } if width == 4 => {
+                let address = self.place(placed)?;
+                let short = u32::try_from(address);
+                let short =
+                    short.map_err(|_| complaint(format!("the address {address:#x} does not fit 4 bytes"), "an address"))?;
+                Laid::known(&short.to_le_bytes())
+            }
+            _ => self.lay(placed, 0)?,
+        };
+        if laid.bytes.len() != width {
+            let error = complaint(format!("{} for a parameter of {width} bytes", self.what(laid.bytes.len())), "another size");
+            let help = format!("its type in PTX is `{ty}`; `bcu kernels FILE` lists the parameters with their sizes");
+            return Err(error.help(help));
+        }
+        Ok(laid.bytes)
+    }
+
+    /// What is given, for messages.
+    fn what(&self, bytes: usize) -> String {
+        match self {
+            Argument::Address { .. } => format!("an address, {bytes} bytes,"),
+            Argument::Typed(element, _) => format!("a value of the type {}, {bytes} bytes,", element.name()),
+            Argument::TensorMap(_) => format!("a tensor map, {bytes} bytes,"),
+            Argument::Fields(_) => format!("fields that take {bytes} bytes with their padding"),
+            _ => format!("{bytes} bytes"),
+        }
+    }
+
+    /// The address that this one is.
+    pub(super) fn place(&self, placed: &[Placed]) -> Result<u64, Diagnostic> {
+        let Argument::Address { buffer, offset } = self else { return Ok(0) };
+        let found = placed.iter().find(|one| one.name == *buffer);
+        let found = found.ok_or_else(|| no_buffer(buffer, placed.iter().map(|one| one.name.as_str())))?;
+        if *offset > found.bytes {
+            let message = format!("`{buffer}` has {} bytes, and byte {offset} is not behind it", found.bytes);
+            return Err(complaint(message, format!("expected an offset of at most {}", found.bytes)));
+        }
+        found.address.checked_add(*offset).ok_or_else(|| complaint("an address above 64 bits", "too large"))
+    }
+
+    /// As a field of a structure at this depth.
+    fn lay(&self, placed: &[Placed], depth: usize) -> Result<Laid, Diagnostic> {
+        match self {
+            Argument::Address { .. } => Ok(Laid::known(&self.place(placed)?.to_le_bytes())),
+            Argument::Typed(_, bytes) => Ok(Laid::known(bytes)),
+            Argument::Bytes(bytes) => Ok(Laid { alignment: 1, ..Laid::known(bytes) }),
+            Argument::TensorMap(map) => Ok(Laid { alignment: MAP_ALIGNMENT as usize, ..Laid::known(&map.encode()) }),
+            Argument::Tensor(_) => {
+                Err(complaint("a tensor map that nobody has made", "only launches in the simulator have tensor maps"))
+            }
+            Argument::Integer(value) => {
+                let error = complaint(format!("the field {value} has no type"), "an integer of any size");
+                Err(error.help(format!("write `{{ i32 = {value} }}` or another type")))
+            }
+            Argument::Unknown => {
+                Err(complaint("a field that nobody gives has no size", "unknown").help("make the whole structure unknown"))
+            }
+            Argument::Fields(_) if depth >= DEEPEST => {
+                Err(complaint(format!("structures of more than {DEEPEST} levels"), "too deep"))
+            }
+            Argument::Fields(fields) => {
+                let mut whole = Laid { bytes: vec![], alignment: 1 };
+                for field in fields {
+                    let field = field.lay(placed, depth + 1)?;
+                    whole.pad(field.alignment);
+                    whole.alignment = whole.alignment.max(field.alignment);
+                    whole.bytes.extend(field.bytes);
+                    if whole.bytes.len() > MOST_BYTES {
+                        return Err(complaint(format!("a structure of more than {MOST_BYTES} bytes"), "too large"));
+                    }
+                }
+                whole.pad(whole.alignment);
+                Ok(whole)
+            }
+        }
+    }
+}
+
+impl Laid {
+    fn known(bytes: &[u8]) -> Laid {
+        Laid { bytes: bytes.iter().copied().map(Some).collect(), alignment: bytes.len().max(1) }
+    }
+
+    /// Padding, which nobody gives, up to a multiple of this.
+    fn pad(&mut self, alignment: usize) {
+        self.bytes.resize(self.bytes.len().next_multiple_of(alignment.max(1)), None);
+    }
+}
+
+/// A complaint about the name of a buffer, with the one that may have been meant.
+pub(super) fn no_buffer<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Diagnostic {
+    let error = complaint(format!("there is no buffer `{name}`"), "expected the name of a buffer");
+    let list: Vec<&str> = known.clone().take(10).collect();
+    match near(name, known) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None if list.is_empty() => error.help("there are no buffers"),
+        None => error.help(format!("there is `{}`", list.join("`, `"))),
+    }
+}
+
+/// A buffer's name: letters, digits, `_`, `-` and `.`.
+///
+/// # Errors
+/// Any other name, which an address or an option could not say.
+pub(super) fn check_name(name: &str) -> Result<(), Diagnostic> {
+    let good = |c: char| c.is_ascii_alphanumeric() || "_-.$%".contains(c);
+    match !name.is_empty() && name.len() <= 1024 && name.chars().all(good) {
+        true => Ok(()),
+        false => {
+            let shown: String = name.chars().take(64).collect();
+            Err(complaint(format!("`{shown}` is no name of a buffer"), "expected letters, digits, `_`, `-`, `.`"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A buffer: an array of one element type in global memory.
+
+use super::complaint;
+use super::element::Element;
+use super::fill::Fill;
+use bcu_isa::diag::Diagnostic;
+
+/// The most bytes of all buffers together: 1 GiB.
+pub const MOST_BYTES: u64 = 1 << 30;
+
+/// Buffers begin at a multiple of so many bytes, as those of `cudaMalloc` do.
+pub const ALIGNMENT: u64 = 256;
+
+/// The most dimensions of a buffer, as many as NumPy has.
+pub const MOST_DIMENSIONS: usize = 32;
+
+/// An array in global memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    pub name: String,
+    pub element: Element,
+    /// Elements along each dimension, at least one dimension; row-major, the last one is the fastest.
+    pub shape: Vec<usize>,
+    /// Little endian, as many as the shape says; 0 where unknown.
+    pub bytes: Vec<u8>,
+    /// By byte: whether it has a value; `None` if all have.
+    pub known: Option<Vec<bool>>,
+}
+
+/// Bytes of an array.
+///
+/// # Errors
+/// No dimension or too many, a dimension of 0, more than [`MOST_BYTES`].
+pub fn bytes_of(element: Element, shape: &[usize]) -> Result<usize, Diagnostic> {
+    if shape.is_empty() || shape.len() > MOST_DIMENSIONS {
+        let message = format!("a shape of {} dimensions", shape.len());
+        return Err(complaint(message, format!("expected 1 to {MOST_DIMENSIONS} dimensions, such as `[1024]` or `[16, 16]`")));
+    }
+    if shape.contains(&0) {
+        return Err(complaint(format!("a shape without elements: {shape:?}"), "expected sizes above 0"));
+    }
+    let bytes = shape.iter().try_fold(element.size(), |bytes, size| bytes.checked_mul(*size));
+    let too_many = || {
+        let message = format!("{} elements of {} are more than {} MiB", product(shape), element.name(), MOST_BYTES >> 20);
+        complaint(message, "too large").help(format!("all buffers together have at most {} MiB", MOST_BYTES >> 20))
+    };
+    bytes.filter(|bytes| *bytes as u64 <= MOST_BYTES).ok_or_else(too_many)
+}
+
+/// `16 x 16`.
+fn product(shape: &[usize]) -> String {
+    shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
+}
+
+impl Buffer {
+    /// A buffer by rule. `seed` is for a random fill that has none of its own.
+    ///
+    /// # Errors
+    /// Those of [`bytes_of`] and of [`Fill::bytes`].
+    pub fn filled(name: &str, element: Element, shape: &[usize], fill: &Fill, seed: u64) -> Result<Buffer, Diagnostic> {
+        let size = bytes_of(element, shape)?;
+        let bytes = fill.bytes(element, size / element.size(), seed)?;
+        let known = (*fill == Fill::Unknown).then(|| vec![false; size]);
+        Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes, known })
+    }
+
+    /// A buffer of the bytes of a file as they stand; without a shape it is one dimension of them all.
+    ///
+    /// # Errors
+    /// Those of [`bytes_of`]; bytes that are not whole elements, or another number than the shape says.
+    pub fn raw(name: &str, element: Element, shape: Option<&[usize]>, bytes: Vec<u8>) -> Result<Buffer, Diagnostic> {
+        let whole = [bytes.len() / element.size()];
+        let shape = shape.unwrap_or(&whole);
+        if bytes.is_empty() || !bytes.len().is_multiple_of(element.size()) {
+            let message = format!("{} bytes are no array of {}", bytes.len(), element.name());
+            return Err(complaint(message, format!("expected a multiple of {} bytes", element.size())));
+        }
+        let expected = bytes_of(element, shape)?;
+        if expected != bytes.len() {
+            let message =
+                format!("{} bytes, but {} elements of {} have {expected}", bytes.len(), product(shape), element.name());
+            return Err(complaint(message, "the file has another size"));
+        }
+        Ok(Buffer { name: name.to_string(), element, shape: shape.to_vec(), bytes, known: None })
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.element.size()
+    }
+
+    /// Whether it has no elements, which those made here always have.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The bytes of an element, if it is there and all of them are known.
+    pub fn get(&self, index: usize) -> Option<&[u8]> {
+        let size = self.element.size();
+        let range = index.checked_mul(size)?..index.checked_add(1)?.checked_mul(size)?;
+        let known = |known: &Vec<bool>| known.get(range.clone()).is_some_and(|bytes| bytes.iter().all(|known| *known));
+        self.bytes.get(range.clone()).filter(|_| self.known.as_ref().is_none_or(known))
+    }
+
+    /// How many elements have a byte that is not known.
+    pub fn unknown(&self) -> usize {
+        let known = self.known.as_deref().unwrap_or(&[]);
+        known.chunks(self.element.size()).filter(|bytes| !bytes.iter().all(|known| *known)).count()
+    }
+
+    /// The index along each dimension of the element at this place in memory.
+    pub fn index(&self, mut place: usize) -> Vec<usize> {
+        let mut index: Vec<usize> = self
+            .shape
+            .iter()
+            .rev()
+            .map(|size| {
+                let along = place % (*size).max(1);
+                place /= (*size).max(1);
+                along
+            })
+            .collect();
+        index.reverse();
+        index
+    }
+
+    /// Type and shape, as messages say them: `f32 [16, 16]`.
+    pub fn kind(&self) -> String {
+        format!("{} {:?}", self.element.name(), self.shape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::element::Number;
+    use super::*;
+
+    #[test]
+    fn a_buffer_knows_its_elements() {
+        let buffer = Buffer::filled("x", Element::U16, &[2, 3], &Fill::Iota, 1).unwrap();
+        assert_eq!((buffer.len(), buffer.bytes.len(), buffer.unknown(), buffer.is_empty()), (6, 12, 0, false));
+        assert_eq!((buffer.get(4), buffer.get(6)), (Some(&[4, 0][..]), None));
+        assert_eq!((buffer.index(0), buffer.index(4), buffer.kind()), (vec![0, 0], vec![1, 1], "u16 [2, 3]".to_string()));
+        assert_eq!(buffer.get(usize::MAX), None);
+    }
+
+    #[test]
+    fn an_unknown_byte_makes_its_element_unknown() {
+        let mut buffer = Buffer::filled("x", Element::U16, &[4], &Fill::Unknown, 1).unwrap();
+        assert_eq!((buffer.unknown(), buffer.get(0)), (4, None));
+        buffer.known = Some(vec![true, true, false, true, true, true, true, true]);
+        assert_eq!((buffer.unknown(), buffer.get(0), buffer.get(1)), (1, Some(&[0, 0][..]), None));
+    }
+
+    #[test]
+    fn raw_bytes_are_whole_elements() {
+        let raw = |shape: Option<&[usize]>, bytes: usize| Buffer::raw("r", Element::F32, shape, vec![1; bytes]);
+        assert_eq!(raw(None, 12).unwrap().shape, [3]);
+        assert_eq!(raw(Some(&[3, 1]), 12).unwrap().shape, [3, 1]);
+        assert!(raw(None, 0).is_err() && raw(None, 13).is_err());
+        assert!(raw(Some(&[4]), 12).unwrap_err().message.contains("12 bytes, but 4 elements of f32 have 16"));
+    }
+
+    #[test]
+    fn sizes_have_their_limits() {
+        let size =
+            |shape: &[usize]| Buffer::filled("x", Element::F64, shape, &Fill::Value(Number::Integer(0)), 1).map(|b| b.len());
+        assert!([&[][..], &[0], &[4, 0], &[1; 33]].iter().all(|shape| size(shape).is_err()));
+        for shape in [&[1 << 27, 2][..], &[usize::MAX, usize::MAX], &[usize::MAX]] {
+            assert!(size(shape).unwrap_err().message.contains("more than 1024 MiB"));
+        }
+        assert_eq!(bytes_of(Element::F64, &[1 << 27]), Ok(1 << 30));
+        assert_eq!(size(&[1; 32]), Ok(1));
+    }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The launch file, read and checked as far as it can be without its other files and without the program.
+
+use super::argument::{check_name, no_buffer, Argument};
+use super::bind::{Given, Target};
+use super::complaint;
+use super::element::{Element, Number};
+use super::fill::Fill;
+use super::load::{Allocation, Contents, Expectation, Wanted};
+use super::tensor::{check_mode, Tensor};
+use super::text::{ArgText, ArgsText, BufferText, ExpectText, FileText, FillText, LaunchText, TensorText};
+use super::Tolerance;
+use crate::Clusters;
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+use toml::Spanned;
+
+/// A launch file. Names of files are as written, relative to the folder of this file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchFile {
+    /// The file with the kernels, if one is named.
+    pub program: Option<Spanned<String>>,
+    /// In the order of the text.
+    pub buffers: Vec<Allocation>,
+    /// At least one.
+    pub launches: Vec<KernelLaunch>,
+    pub expects: Vec<Expectation>,
+}
+
+/// One launch of a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelLaunch {
+    /// As wanted, not yet looked for in the program; `None`: its only kernel.
+    pub kernel: Option<Spanned<String>>,
+    /// CTAs along x, y and z.
+    pub grid: [u32; 3],
+    /// CTAs of a cluster along x, y and z; `None`: as the kernel says.
+    pub cluster: Option<[u32; 3]>,
+    /// It may begin before the launch before it has ended.
+    pub programmatic: bool,
+    /// Threads of a CTA along x, y and z; `None`: as the kernel says.
+    pub block: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+    pub args: Vec<Given>,
+    /// Where it begins in the text.
+    pub span: Range<usize>,
+}
+
+impl LaunchFile {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// All complaints about it; spans are places in it.
+    pub fn parse(text: &str) -> Result<LaunchFile, Vec<Diagnostic>> {
+        let file: FileText = toml::from_str(text).map_err(|error| vec![Diagnostic::of_toml(&error, text)])?;
+        let mut reader = Reader { errors: vec![], names: vec![] };
+        let mut buffers: Vec<_> = file.buffers.into_iter().collect();
+        buffers.sort_by_key(|(name, _)| name.span().start);
+        reader.names = buffers.iter().map(|(name, _)| name.get_ref().clone()).collect();
+        let buffers = buffers.into_iter().filter_map(|(name, buffer)| reader.buffer(name, buffer.into_inner())).collect();
+        if file.launch.is_empty() {
+            let error = Diagnostic::new(0..0, "no kernel is launched", "expected `[[launch]]`");
+            reader.errors.push(error.help("add `[[launch]]` with `kernel`, `grid`, `block` and `args`"));
+        }
+        if let Some(first) = file.launch.first().and_then(|launch| launch.get_ref().programmatic.as_ref()) {
+            if *first.get_ref() {
+                reader
+                    .complain(complaint("the first launch depends on none", "expected a launch before this one"), first.span());
+            }
+        }
+        let launches = file.launch.into_iter().map(|launch| reader.launch(launch)).collect();
+        let expects = file.expect.into_iter().filter_map(|expect| reader.expect(expect)).collect();
+        match reader.errors.is_empty() {
+            true => Ok(LaunchFile { program: file.program, buffers, launches, expects }),
+            false => {
+                // In the order of the text, whatever was looked at first.
+                reader.errors.sort_by_key(|error| error.span.start);
+                Err(reader.errors)
+            }
+        }
+    }
+}
+
+struct Reader {
+    errors: Vec<Diagnostic>,
+    /// Of all buffers.
+    names: Vec<String>,
+}
+
+impl Reader {
+    fn complain(&mut self, mut error: Diagnostic, span: Range<usize>) {
+        error.span = span;
+        self.errors.push(error);
+    }
+
+    fn kept<T>(&mut self, result: Result<T, Diagnostic>, span: Range<usize>) -> Option<T> {
+        result.map_err(|error| self.complain(error, span)).ok()
+    }
+
+    fn buffer(&mut self, name: Spanned<String>, text: BufferText) -> Option<Allocation> {
+        let span = name.span();
+        self.kept(check_name(name.get_ref()), span.clone())?;
+        let before = self.errors.len();
+        let from_file = text.npy.as_ref().or(text.raw.as_ref()).map(Spanned::span);
+        if let (Some(_), Some(raw)) = (&text.npy, &text.raw) {
+            self.complain(complaint("a buffer from two files", "expected either `npy` or `raw`"), raw.span());
+        }
+        let superfluous = [
+            text.fill.as_ref().filter(|_| from_file.is_some()).map(|fill| ("fill", fill.span())),
+            text.shape.as_ref().filter(|_| text.npy.is_some()).map(|shape| ("shape", shape.span())),
+        ];
+        for (key, place) in superfluous.into_iter().flatten() {
+            self.complain(complaint(format!("`{key}` of a buffer from a file"), "the file says it"), place);
+        }
+        let random = text.fill.as_ref().is_some_and(|fill| *fill.get_ref() == FillText::Random);
+        let of_random = [text.seed.as_ref().map(|s| ("seed", s.span())), text.range.as_ref().map(|r| ("range", r.span()))];
+        for (key, place) in of_random.into_iter().flatten().filter(|_| !random) {
+            self.complain(complaint(format!("`{key}` without `fill = \"random\"`"), "means nothing here"), place);
+        }
+        let shape = match &text.shape {
+            Some(shape) => self.kept(sizes(shape.get_ref()), shape.span()).map(Some),
+            None => Some(None),
+        };
+        let element = text.element.as_ref().map(|element| *element.get_ref());
+        if element.is_none() && text.npy.is_none() {
+            let help = format!("add `type`, one of {}", Element::ALL.map(|(name, _)| name).join(", "));
+            self.complain(complaint(format!("`{}` has no type", name.get_ref()), "this buffer").help(help), span.clone());
+        }
+        if from_file.is_none() && text.shape.is_none() {
+            let help = "add `shape = [1024]`, or a file: `npy = \"x.npy\"`";
+            self.complain(complaint(format!("`{}` has no shape", name.get_ref()), "this buffer").help(help), span.clone());
+        }
+        let fill = match text.fill.as_ref().map(|fill| *fill.get_ref()) {
+            None => Fill::Value(Number::Integer(0)),
+            Some(FillText::Value(number)) => Fill::Value(number),
+            Some(FillText::Iota) => Fill::Iota,
+            Some(FillText::Unknown) => Fill::Unknown,
+            Some(FillText::Random) => Fill::Random {
+                seed: text.seed.as_ref().map(|seed| *seed.get_ref()),
+                range: text.range.as_ref().map(|range| *range.get_ref()),
+            },
+        };
+        if let (Some(element), Some(written)) = (element, &text.fill) {
+            let place = text.range.as_ref().map_or(written.span(), Spanned::span);
+            // One element shows whether the number or the range fits the type.
+            self.kept(fill.bytes(element, 1, 1), place);
+        }
+        if self.errors.len() > before {
+            return None;
+        }
+        let contents = match (text.npy, text.raw, element, shape?) {
+            (Some(file), _, element, _) => Contents::Npy { file: file.into_inner(), element },
+            (_, Some(file), Some(element), shape) => Contents::Raw { file: file.into_inner(), element, shape },
+            (_, _, Some(element), Some(shape)) => Contents::Filled { element, shape, fill },
+            _ => return None,
+        };
+        Some(Allocation { name: name.into_inner(), contents, span })
+    }
+
+    fn launch(&mut self, launch: Spanned<LaunchText>) -> KernelLaunch {
+        let span = launch.span();
+        let LaunchText { kernel, grid, cluster, programmatic, block, shared, args } = launch.into_inner();
+        let mut shape = |sizes: Option<Spanned<Vec<u32>>>| {
+            let sizes = sizes?;
+            self.kept(three(sizes.get_ref()), sizes.span())
+        };
+        let at = self::span(&cluster);
+        let (grid, cluster, block) = (shape(grid).unwrap_or([1; 3]), shape(cluster), shape(block));
+        if let (Some(cluster), Some(at)) = (cluster, at) {
+            self.kept(Clusters::new(grid, cluster), at);
+        }
+        let programmatic = programmatic.is_some_and(|given| *given.get_ref());
+        let mut given = vec![];
+        let targets: Vec<(Target, Spanned<ArgText>)> = match args {
+            ArgsText::Listed(list) => list.into_iter().enumerate().map(|(at, arg)| (Target::Position(at), arg)).collect(),
+            ArgsText::Named(table) => table.into_iter().map(|(name, arg)| (Target::parse(name.get_ref()), arg)).collect(),
+        };
+        for (target, arg) in targets {
+            let span = arg.span();
+            if let Some(value) = self.argument(arg) {
+                given.push(Given { target, value, span });
+            }
+        }
+        KernelLaunch { kernel, grid, cluster, programmatic, block, shared, args: given, span }
+    }
+
+    fn argument(&mut self, arg: Spanned<ArgText>) -> Option<Argument> {
+        let span = arg.span();
+        match arg.into_inner() {
+            ArgText::Integer(value) => Some(Argument::Integer(value)),
+            ArgText::Unknown => Some(Argument::Unknown),
+            ArgText::Typed(element, number) => {
+                let bytes = self.kept(element.encode(*number.get_ref()), number.span())?;
+                Some(Argument::Typed(element, bytes))
+            }
+            ArgText::Bytes(text) => self.kept(Argument::bytes(text.get_ref()), text.span()),
+            ArgText::Fields(fields) => {
+                let fields: Vec<Option<Argument>> = fields.into_iter().map(|field| self.argument(field)).collect();
+                Some(Argument::Fields(fields.into_iter().collect::<Option<_>>()?))
+            }
+            ArgText::Tensor(text) => self.tensor(*text),
+            ArgText::Address(text) => {
+                let address = self.kept(Argument::address(&text), span.clone())?;
+                if let Argument::Address { buffer, .. } = &address {
+                    self.known(buffer, span)?;
+                }
+                Some(address)
+            }
+        }
+    }
+
+    fn tensor(&mut self, text: TensorText) -> Option<Argument> {
+        let TensorText { buffer, element, extents, strides, size, element_strides, interleave, swizzle, fill } = text;
+        let before = self.errors.len();
+        for (key, mode) in [("interleave", interleave), ("swizzle", swizzle), ("fill", fill)] {
+            if let Some(mode) = mode {
+                self.kept(check_mode(key, mode.get_ref()), mode.span());
+            }
+        }
+        let address = self.kept(Argument::address(buffer.get_ref()), buffer.span())?;
+        let Argument::Address { buffer: name, offset } = address else { return None };
+        self.known(&name, buffer.span())?;
+        let spans = [Some(buffer.span()), span(&extents), span(&strides), Some(size.span()), span(&element_strides)];
+        let tensor = Tensor {
+            buffer: name,
+            offset,
+            element,
+            extents: extents.map(Spanned::into_inner),
+            strides: strides.map(Spanned::into_inner),
+            size: size.into_inner(),
+            element_strides: element_strides.map(Spanned::into_inner),
+        };
+        if let Err((key, error)) = tensor.check() {
+            self.complain(error, spans.get(key as usize).cloned().flatten().unwrap_or_default());
+        }
+        (self.errors.len() == before).then(|| Argument::Tensor(Box::new(tensor)))
+    }
+
+    fn known(&mut self, buffer: &str, span: Range<usize>) -> Option<()> {
+        let known = self.names.iter().any(|name| name == buffer);
+        let error = no_buffer(buffer, self.names.iter().map(String::as_str));
+        self.kept(if known { Ok(()) } else { Err(error) }, span)
+    }
+
+    fn expect(&mut self, expect: Spanned<ExpectText>) -> Option<Expectation> {
+        let whole = expect.span();
+        let ExpectText { buffer, npy, value, rtol, atol } = expect.into_inner();
+        let span = buffer.span();
+        let known = self.known(buffer.get_ref(), span.clone());
+        let mut tolerance = |given: Option<Spanned<f64>>| match given {
+            Some(given) if !(given.get_ref().is_finite() && *given.get_ref() >= 0.0) => {
+                self.complain(complaint(format!("a tolerance of {:?}", given.get_ref()), "expected 0 or more"), given.span());
+                0.0
+            }
+            given => given.map_or(0.0, Spanned::into_inner),
+        };
+        let tolerance = Tolerance { relative: tolerance(rtol), absolute: tolerance(atol) };
+        let wanted = match (npy, value) {
+            (Some(file), None) => Wanted::Npy(file.into_inner()),
+            (None, Some(value)) => Wanted::Value(value.into_inner()),
+            (Some(_), Some(value)) => {
+                self.complain(complaint("two things are expected", "expected either `npy` or `value`"), value.span());
+                return None;
+            }
+            (None, None) => {
+                let error = complaint(format!("nothing is expected of `{}`", buffer.get_ref()), "expected `npy` or `value`");
+                self.complain(error, whole);
+                return None;
+            }
+        };
+        known?;
+        Some(Expectation { buffer: buffer.into_inner(), wanted, tolerance, span })
+    }
+}
+
+fn span<T>(value: &Option<Spanned<T>>) -> Option<Range<usize>> {
+    value.as_ref().map(Spanned::span)
+}
+
+/// Sizes as they count in memory.
+fn sizes(shape: &[u64]) -> Result<Vec<usize>, Diagnostic> {
+    let size = |size: &u64| usize::try_from(*size).map_err(|_| complaint(format!("{size} elements"), "too many"));
+    let sizes = shape.iter().map(size).collect::<Result<Vec<usize>, _>>()?;
+    super::bytes_of(Element::U8, &sizes).map(|_| sizes)
+}
+
+/// One to three sizes, those left out 1.
+fn three(sizes: &[u32]) -> Result<[u32; 3], Diagnostic> {
+    if sizes.is_empty() || sizes.len() > 3 || sizes.contains(&0) {
+        return Err(complaint(format!("a shape of {sizes:?}"), "expected one to three sizes above 0"));
+    }
+    let of = |axis: usize| sizes.get(axis).copied().unwrap_or(1);
+    Ok([of(0), of(1), of(2)])
+}
+
+#[cfg(test)]
+mod tests;

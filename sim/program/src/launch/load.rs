@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Makes the buffers of a launch, and those that are expected after it, with the files that they name.
+
+use super::argument::no_buffer;
+use super::buffer::{bytes_of, Buffer, MOST_BYTES};
+use super::compare::Tolerance;
+use super::complaint;
+use super::element::{Element, Number};
+use super::fill::{seed_of, Fill};
+use super::npy;
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+/// Reads a file by the name that stands in the text; an error is a sentence with that name. It need not read more than
+/// [`MOST_BYTES`] and a header of 64 KiB.
+pub type ReadFile<'a> = dyn FnMut(&str) -> Result<Vec<u8>, String> + 'a;
+
+/// Where the bytes of a buffer come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Contents {
+    /// From a rule.
+    Filled { element: Element, shape: Vec<usize>, fill: Fill },
+    /// From a NumPy file, which must have the type, if one is given.
+    Npy { file: String, element: Option<Element> },
+    /// From a file as it stands; without a shape it is one dimension.
+    Raw { file: String, element: Element, shape: Option<Vec<usize>> },
+}
+
+/// A buffer that is to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Allocation {
+    pub name: String,
+    pub contents: Contents,
+    /// The place of its name in the launch file; empty if it is from elsewhere.
+    pub span: Range<usize>,
+}
+
+/// What a buffer must hold after the last launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    /// Its name.
+    pub buffer: String,
+    pub wanted: Wanted,
+    pub tolerance: Tolerance,
+    /// The place of the name in the launch file; empty if it is from elsewhere.
+    pub span: Range<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wanted {
+    /// The array of a NumPy file of the buffer's type and shape.
+    Npy(String),
+    /// Every element has this value.
+    Value(Number),
+}
+
+/// What a buffer must hold, ready to be compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// Which of the buffers, in their order.
+    pub buffer: usize,
+    pub wanted: Buffer,
+    pub tolerance: Tolerance,
+}
+
+impl Allocation {
+    /// Makes the buffer; it may have `most` bytes. `seed` is the run's.
+    ///
+    /// # Errors
+    /// A file that cannot be read or holds something else, too many bytes.
+    pub fn load(&self, seed: u64, most: u64, read: &mut ReadFile) -> Result<Buffer, Diagnostic> {
+        let buffer = match &self.contents {
+            Contents::Filled { element, shape, fill } => {
+                fits(&self.name, bytes_of(*element, shape)?, most)?;
+                Buffer::filled(&self.name, *element, shape, fill, seed_of(seed, &self.name))?
+            }
+            Contents::Npy { file, element } => {
+                let buffer = npy::read(&self.name, bytes(file, read)?, *element);
+                buffer.map_err(|error| of_file(file, error))?
+            }
+            Contents::Raw { file, element, shape } => {
+                let buffer = Buffer::raw(&self.name, *element, shape.as_deref(), bytes(file, read)?);
+                buffer.map_err(|error| of_file(file, error))?
+            }
+        };
+        fits(&self.name, buffer.bytes.len(), most)?;
+        Ok(buffer)
+    }
+}
+
+/// Makes all buffers, in their order.
+///
+/// # Errors
+/// Those of [`Allocation::load`], each at the buffer's name; two buffers of one name.
+pub fn load(allocations: &[Allocation], seed: u64, read: &mut ReadFile) -> Result<Vec<Buffer>, Vec<Diagnostic>> {
+    let (mut buffers, mut errors, mut left): (Vec<Buffer>, Vec<Diagnostic>, u64) = (vec![], vec![], MOST_BYTES);
+    for one in allocations {
+        let twice = buffers.iter().any(|buffer| buffer.name == one.name);
+        let made = match twice {
+            true => Err(complaint(format!("two buffers are called `{}`", one.name), "the second one")),
+            false => one.load(seed, left, read),
+        };
+        match made {
+            Ok(buffer) => {
+                left -= buffer.bytes.len() as u64;
+                buffers.push(buffer);
+            }
+            Err(error) => errors.push(Diagnostic { span: one.span.clone(), ..error }),
+        }
+    }
+    if errors.is_empty() {
+        Ok(buffers)
+    } else {
+        Err(errors)
+    }
+}
+
+/// Reads what is expected of the buffers, before anything runs.
+///
+/// # Errors
+/// A buffer that there is not, a file that cannot be read, an array of another type or shape, a value outside of the type.
+pub fn expected(
+    expectations: &[Expectation],
+    buffers: &[Buffer],
+    read: &mut ReadFile,
+) -> Result<Vec<Expected>, Vec<Diagnostic>> {
+    let (mut all, mut errors) = (vec![], vec![]);
+    for one in expectations {
+        match one.load(buffers, read) {
+            Ok(expected) => all.push(expected),
+            Err(error) => errors.push(Diagnostic { span: one.span.clone(), ..error }),
+        }
+    }
+    if errors.is_empty() {
+        Ok(all)
+    } else {
+        Err(errors)
+    }
+}
+
+impl Expectation {
+    fn load(&self, buffers: &[Buffer], read: &mut ReadFile) -> Result<Expected, Diagnostic> {
+        let found = buffers.iter().position(|buffer| buffer.name == self.buffer);
+        let at = found.ok_or_else(|| no_buffer(&self.buffer, buffers.iter().map(|buffer| buffer.name.as_str())))?;
+        let buffer = &buffers[at];
+        let wanted = match &self.wanted {
+            Wanted::Value(number) => Buffer::filled(&self.buffer, buffer.element, &buffer.shape, &Fill::Value(*number), 0)?,
+            Wanted::Npy(file) => {
+                // NumPy has no such type, so only the buffer says that the file is of it.
+                let element = (buffer.element == Element::Bf16).then_some(Element::Bf16);
+                let wanted = npy::read(&self.buffer, bytes(file, read)?, element).map_err(|error| of_file(file, error))?;
+                if (wanted.element, &wanted.shape) != (buffer.element, &buffer.shape) {
+                    let message = format!("`{}` is {}, and {file} has {}", self.buffer, buffer.kind(), wanted.kind());
+                    return Err(complaint(message, "expected an array of the same type and shape"));
+                }
+                wanted
+            }
+        };
+        Ok(Expected { buffer: at, wanted, tolerance: self.tolerance })
+    }
+}
+
+fn bytes(file: &str, read: &mut ReadFile) -> Result<Vec<u8>, Diagnostic> {
+    read(file).map_err(|message| complaint(message, "needed for this"))
+}
+
+fn of_file(file: &str, mut error: Diagnostic) -> Diagnostic {
+    error.message = format!("{file}: {}", error.message);
+    error
+}
+
+fn fits(name: &str, bytes: usize, most: u64) -> Result<(), Diagnostic> {
+    if bytes as u64 <= most {
+        return Ok(());
+    }
+    let message = format!("with `{name}` all buffers together have more than {} MiB", MOST_BYTES >> 20);
+    Err(complaint(message, "too large"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(name: &str, element: Element, shape: &[usize]) -> Allocation {
+        let contents = Contents::Filled { element, shape: shape.to_vec(), fill: Fill::Random { seed: None, range: None } };
+        Allocation { name: name.to_string(), contents, span: 3..4 }
+    }
+
+    fn no_file(name: &str) -> Result<Vec<u8>, String> {
+        Err(format!("cannot read {name}: it is not there"))
+    }
+
+    #[test]
+    fn buffers_are_made_from_rules_and_files() {
+        let array = Buffer::filled("a", Element::Bf16, &[2, 2], &Fill::Iota, 1).unwrap();
+        let file = npy::write(&array).unwrap();
+        let of = |name: &str, contents| Allocation { name: name.to_string(), contents, span: 0..0 };
+        let list = [
+            filled("x", Element::U32, &[4]),
+            filled("y", Element::U32, &[4]),
+            of("a", Contents::Npy { file: "a.npy".to_string(), element: Some(Element::Bf16) }),
+            of("r", Contents::Raw { file: "r.bin".to_string(), element: Element::U8, shape: None }),
+        ];
+        let mut read = |name: &str| Ok(if name == "a.npy" { file.clone() } else { vec![1, 2, 3] });
+        let buffers = load(&list, 1, &mut read).unwrap();
+        assert_ne!(buffers[0].bytes, buffers[1].bytes);
+        assert_eq!((&buffers[2], &buffers[3].bytes), (&array, &vec![1, 2, 3]));
+        assert_ne!(load(&list, 2, &mut read).unwrap()[0], buffers[0]);
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_told_at_its_name() {
+        let npy = Contents::Npy { file: "a.npy".to_string(), element: None };
+        let list = [
+            filled("x", Element::U8, &[1]),
+            filled("x", Element::U8, &[1]),
+            Allocation { name: "a".to_string(), contents: npy, span: 7..8 },
+        ];
+        let errors = load(&list, 1, &mut no_file).unwrap_err();
+        assert_eq!(errors[0].message, "two buffers are called `x`");
+        assert_eq!((errors[1].message.as_str(), errors[1].span.clone()), ("cannot read a.npy: it is not there", 7..8));
+        let errors = load(&list[2..], 1, &mut |_| Ok(vec![0])).unwrap_err();
+        assert_eq!(errors[0].message, "a.npy: this is no .npy file");
+    }
+
+    #[test]
+    fn all_buffers_together_have_a_limit() {
+        let small = filled("s", Element::U8, &[16]);
+        assert!(small.load(1, 15, &mut no_file).unwrap_err().message.contains("more than 1024 MiB"));
+        let raw = Contents::Raw { file: "r".to_string(), element: Element::U8, shape: None };
+        let raw = Allocation { name: "r".to_string(), contents: raw, span: 0..0 };
+        assert!(raw.load(1, 2, &mut |_| Ok(vec![0; 3])).is_err() && raw.load(1, 3, &mut |_| Ok(vec![0; 3])).is_ok());
+    }
+
+    #[test]
+    fn expectations_have_the_type_and_shape_of_their_buffer() {
+        let buffers = [Buffer::filled("y", Element::Bf16, &[2], &Fill::Iota, 1).unwrap()];
+        let file = npy::write(&buffers[0]).unwrap();
+        let of = |buffer: &str, wanted| Expectation {
+            buffer: buffer.to_string(),
+            wanted,
+            tolerance: Tolerance::default(),
+            span: 5..6,
+        };
+        let one = |buffer: &str, wanted| expected(&[of(buffer, wanted)], &buffers, &mut |_| Ok(file.clone()));
+        assert_eq!(one("y", Wanted::Npy("y.npy".to_string())).unwrap()[0].wanted, buffers[0]);
+        let threes = one("y", Wanted::Value(Number::Integer(3))).unwrap();
+        assert_eq!(threes[0].wanted.bytes, [0x40, 0x40, 0x40, 0x40]);
+        assert!(one("z", Wanted::Value(Number::Integer(3))).unwrap_err()[0].help.as_deref() == Some("did you mean `y`?"));
+        assert_eq!(one("y", Wanted::Value(Number::Float(1e300))).unwrap_err()[0].span, 5..6);
+        let other = [Buffer { shape: vec![1, 2], ..buffers[0].clone() }];
+        let wrong = expected(&[of("y", Wanted::Npy("y.npy".to_string()))], &other, &mut |_| Ok(file.clone())).unwrap_err();
+        assert_eq!(wrong[0].message, "`y` is bf16 [1, 2], and y.npy has bf16 [2]");
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Makes the tensor maps of launches, once buffers have places; one for a pointer gets a place of its own.
+
+use super::argument::{Argument, Placed, DEEPEST};
+use super::bind::Given;
+use super::buffer::{Buffer, ALIGNMENT};
+use crate::ptx::Param;
+use crate::tensor::BYTES;
+use crate::Variable;
+use bcu_isa::diag::Diagnostic;
+
+/// Bytes of a pointer.
+const POINTER: u64 = 8;
+
+pub(super) struct Maps<'a> {
+    buffers: &'a [Buffer],
+    /// The buffers, then the maps that have a place.
+    placed: Vec<Placed>,
+    pub variables: Vec<Variable>,
+}
+
+impl Maps<'_> {
+    pub fn new(buffers: &[Buffer], placed: Vec<Placed>) -> Maps<'_> {
+        Maps { buffers, placed, variables: vec![] }
+    }
+
+    pub fn placed(&self) -> &[Placed] {
+        &self.placed
+    }
+
+    /// The arguments of a kernel with their maps made.
+    pub fn made(&mut self, kernel: &str, params: &[Param], given: &[Given]) -> Result<Vec<Given>, Vec<Diagnostic>> {
+        let (mut all, mut errors) = (vec![], vec![]);
+        for one in given {
+            let param = one.target.position(kernel, params).and_then(|at| params.get(at));
+            let pointer = param.is_some_and(|param| param.bytes == POINTER);
+            match self.argument(&one.value, pointer, 0) {
+                Ok(value) => all.push(Given { value, ..one.clone() }),
+                Err(error) => {
+                    let message = format!("`{}`: {}", param.map_or("", |param| &param.name), error.message);
+                    errors.push(Diagnostic { span: one.span.clone(), message, ..error });
+                }
+            }
+        }
+        if errors.is_empty() {
+            Ok(all)
+        } else {
+            Err(errors)
+        }
+    }
+
+    fn argument(&mut self, argument: &Argument, pointer: bool, depth: usize) -> Result<Argument, Diagnostic> {
+        match argument {
+            Argument::Tensor(tensor) => {
+                let map = tensor.map(self.buffers, &self.placed)?;
+                Ok(if pointer { self.own(map.encode()) } else { Argument::TensorMap(Box::new(map)) })
+            }
+            // Deeper ones are refused when they are laid out.
+            Argument::Fields(fields) if depth < DEEPEST => {
+                let fields = fields.iter().map(|field| self.argument(field, false, depth + 1));
+                Ok(Argument::Fields(fields.collect::<Result<_, _>>()?))
+            }
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// The address of a map, behind all that has a place.
+    fn own(&mut self, map: Vec<u8>) -> Argument {
+        // A map is of a buffer, so there is one.
+        let end = self.placed.last().map_or(0, |last| last.address + last.bytes + ALIGNMENT);
+        let address = end.next_multiple_of(ALIGNMENT);
+        // No name of a buffer has blanks.
+        let name = format!("tensor map {}", self.variables.len());
+        self.placed.push(Placed { name: name.clone(), address, bytes: BYTES as u64 });
+        let bytes = map.into_iter().map(Some).collect();
+        self.variables.push(Variable { name: name.clone(), address, bytes });
+        Argument::Address { buffer: name, offset: 0 }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a kernel is launched with: buffers in global memory, arguments, and what must come out. `docs/launch.md` has the format.
+//!
+//! Nothing here opens a file: whoever loads a launch hands in a function that reads one.
+
+mod argument;
+mod bind;
+mod buffer;
+mod case;
+mod compare;
+mod element;
+mod file;
+mod fill;
+mod load;
+mod maps;
+mod names;
+pub mod npy;
+mod options;
+mod prepare;
+#[cfg(test)]
+mod schema;
+mod tensor;
+mod text;
+mod values;
+
+pub use argument::{place, Argument, ArgumentBytes, Placed};
+pub use bind::{bind, Given, Missing, Target};
+pub use buffer::{bytes_of, Buffer, ALIGNMENT, MOST_BYTES, MOST_DIMENSIONS};
+pub use case::{Launches, Left, Ready};
+pub use compare::{compare, Difference, Mismatch, Tolerance, MOST_SHOWN};
+pub use element::{Element, Number};
+pub use file::{KernelLaunch, LaunchFile};
+pub use fill::{seed_of, Fill};
+pub use load::{expected, load, Allocation, Contents, Expectation, Expected, ReadFile, Wanted};
+pub use names::{demangled, matches, written, Match};
+pub use options::{from_options, parse_arg, parse_expect, parse_out, ArgOption, OptionValue};
+pub use prepare::{prepare, Prepared, Unprepared};
+pub use tensor::{Key as TensorKey, Tensor};
+
+use bcu_isa::diag::Diagnostic;
+
+/// A complaint whose place is known further out.
+fn complaint(message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(0..0, message, label)
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! NumPy's file format `.npy`, as far as it holds what a buffer can: the header is a Python dictionary, the data follow as in memory.
+
+mod header;
+
+use super::buffer::{bytes_of, Buffer};
+use super::complaint;
+use super::element::Element;
+use bcu_isa::diag::Diagnostic;
+use header::Header;
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// The longest header that is read; that of an array of 32 dimensions has less than 1000 bytes.
+const LONGEST_HEADER: usize = 1 << 16;
+
+/// The data of a `.npy` file begin at a multiple of so many bytes.
+const DATA_ALIGNMENT: usize = 64;
+
+/// Whether the bytes begin like a `.npy` file.
+pub fn is_npy(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// Reads a file. A type that is given must be that of the file; `bf16`, which NumPy does not have, is read from `u2`.
+///
+/// # Errors
+/// What is no `.npy` file or holds what a buffer does not: other types, big-endian or Fortran order, another size than its header says.
+pub fn read(name: &str, mut bytes: Vec<u8>, given: Option<Element>) -> Result<Buffer, Diagnostic> {
+    let (header, start) = split(&bytes)?;
+    let (written, shape) = array(header)?;
+    let stored = |element| if element == Element::Bf16 { Element::U16 } else { element };
+    let element = match given {
+        Some(given) if stored(given) != written => {
+            let message = format!("the file has elements of {}, not {}", written.name(), given.name());
+            return Err(complaint(message, "another type").help("leave `type` out, or save the array with this type"));
+        }
+        given => given.unwrap_or(written),
+    };
+    let size = bytes_of(element, &shape)?;
+    let data = bytes.split_off(start);
+    if data.len() != size {
+        let message = format!("the header says {} {shape:?}, {size} bytes, and {} bytes follow", written.name(), data.len());
+        return Err(complaint(message, "the file is cut off or damaged"));
+    }
+    Ok(Buffer { name: name.to_string(), element, shape, bytes: data, known: None })
+}
+
+/// The file of a buffer; what is unknown is written as 0, `bf16` as `u2`.
+///
+/// # Errors
+/// More dimensions than a header can have, which no buffer has.
+pub fn write(buffer: &Buffer) -> Result<Vec<u8>, Diagnostic> {
+    let sizes = buffer.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    // Python's tuple of one element.
+    let comma = if buffer.shape.len() == 1 { "," } else { "" };
+    let descr = descr(buffer.element);
+    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({sizes}{comma}), }}");
+    let unpadded = MAGIC.len() + 4 + header.len() + 1;
+    header.extend(std::iter::repeat_n(' ', unpadded.next_multiple_of(DATA_ALIGNMENT) - unpadded));
+    header.push('\n');
+    let length = u16::try_from(header.len()).map_err(|_| complaint("a shape of too many dimensions", "for a .npy file"))?;
+    let mut file = Vec::with_capacity(MAGIC.len() + 4 + header.len() + buffer.bytes.len());
+    file.extend_from_slice(MAGIC);
+    file.extend_from_slice(&[1, 0]);
+    file.extend_from_slice(&length.to_le_bytes());
+    file.extend_from_slice(header.as_bytes());
+    file.extend_from_slice(&buffer.bytes);
+    Ok(file)
+}
+
+/// NumPy's name of a type.
+fn descr(element: Element) -> &'static str {
+    match element {
+        Element::U8 => "|u1",
+        Element::I8 => "|i1",
+        Element::U16 | Element::Bf16 => "<u2",
+        Element::I16 => "<i2",
+        Element::U32 => "<u4",
+        Element::I32 => "<i4",
+        Element::U64 => "<u8",
+        Element::I64 => "<i8",
+        Element::F16 => "<f2",
+        Element::F32 => "<f4",
+        Element::F64 => "<f8",
+    }
+}
+
+/// The text of the header, and where the data begin.
+fn split(bytes: &[u8]) -> Result<(&str, usize), Diagnostic> {
+    if !is_npy(bytes) {
+        let help = "such a file is written by `numpy.save`; plain bytes are read with `raw`";
+        return Err(complaint("this is no .npy file", "expected one").help(help));
+    }
+    let cut = || complaint("the header is cut off", "the file is damaged");
+    let version = bytes.get(MAGIC.len()..MAGIC.len() + 2).ok_or_else(cut)?;
+    let behind = MAGIC.len() + 2;
+    let (start, length) = match version {
+        [1, _] => (behind + 2, bytes.get(behind..behind + 2)),
+        [2 | 3, _] => (behind + 4, bytes.get(behind..behind + 4)),
+        _ => {
+            let message = format!("a .npy file of version {}.{}", version[0], version[1]);
+            return Err(complaint(message, "expected version 1, 2 or 3"));
+        }
+    };
+    let length = length.ok_or_else(cut)?.iter().rev().fold(0usize, |length, byte| length << 8 | usize::from(*byte));
+    if length > LONGEST_HEADER {
+        return Err(complaint(format!("a header of {length} bytes"), "the file is damaged"));
+    }
+    let text = std::str::from_utf8(bytes.get(start..start + length).ok_or_else(cut)?);
+    Ok((text.map_err(|_| complaint("the header is no text", "the file is damaged"))?, start + length))
+}
+
+/// Type and shape that a header says.
+fn array(header: &str) -> Result<(Element, Vec<usize>), Diagnostic> {
+    if header.contains('[') {
+        return Err(complaint("the file has a structured or a dated type", "expected plain numbers"));
+    }
+    let Some(Header { descr, fortran_order, shape }) = header::parse(header) else {
+        return Err(complaint("the header says no type and shape", "the file is damaged"));
+    };
+    if shape.is_empty() {
+        let help = "save an array, such as `numpy.array([1.5])`";
+        return Err(complaint("the file has a single number without a dimension", "expected an array").help(help));
+    }
+    if fortran_order && shape.len() > 1 {
+        let help = "save `numpy.ascontiguousarray(x)`";
+        return Err(complaint("the array is in Fortran order", "expected C order").help(help));
+    }
+    Ok((element(&descr)?, shape))
+}
+
+/// The type of this name in NumPy.
+fn element(written: &str) -> Result<Element, Diagnostic> {
+    // The order of one byte does not matter.
+    let name = if written.ends_with('1') { written.replace(['<', '>', '='], "|") } else { written.replace('=', "<") };
+    if let Some((_, element)) = Element::ALL.iter().find(|(_, element)| descr(*element) == name) {
+        return Ok(*element);
+    }
+    let little = name.replace('>', "<");
+    if Element::ALL.iter().any(|(_, element)| descr(*element) == little) {
+        let help = format!("save `x.astype('{little}')`");
+        return Err(complaint(format!("the numbers `{written}` are big endian"), "expected little endian").help(help));
+    }
+    let help = "save the array with one of these types: u1 to u8, i1 to i8, f2, f4, f8";
+    Err(complaint(format!("the file has elements of the type `{written}`"), "expected plain numbers").help(help))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Tensor maps as arguments: a tensor in a buffer and the box of it that is copied at once, as `cuTensorMapEncodeTiled` takes them.
+
+use super::argument::{Argument, Placed};
+use super::buffer::Buffer;
+use super::complaint;
+use super::element::Element;
+use crate::tensor::{Dimension, TensorMap, MAX_BOX, MAX_ELEMENT_STRIDE, MAX_EXTENT, MAX_RANK, STRIDES, UNIT};
+use bcu_isa::diag::Diagnostic;
+
+/// A tensor map that is to be made. Sizes are in the order of the dimensions, the innermost first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// The tensor begins so many bytes behind the start of the buffer.
+    pub buffer: String,
+    pub offset: u64,
+    /// `None`: that of the buffer.
+    pub element: Option<Element>,
+    /// One to five; `None`: the shape of the buffer.
+    pub extents: Option<Vec<u64>>,
+    /// In bytes, of the dimensions but the innermost; `None`: without gaps.
+    pub strides: Option<Vec<u64>>,
+    /// The box, in elements.
+    pub size: Vec<u64>,
+    /// `None`: 1 each.
+    pub element_strides: Option<Vec<u64>>,
+}
+
+/// What of a tensor map a complaint is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    Buffer,
+    Extents,
+    Strides,
+    Box,
+    ElementStrides,
+}
+
+/// The modes of a tensor map that CUDA has, of which only the first is built: key, and what the modes are called.
+pub(super) const MODES: [(&str, &[&str]); 3] = [
+    ("interleave", &["none", "16B", "32B"]),
+    ("swizzle", &["none", "32B", "64B", "128B", "128B_atom_32B", "128B_atom_32B_flip_8B", "128B_atom_64B"]),
+    ("fill", &["zeros", "nan"]),
+];
+
+/// Whether a mode is built.
+///
+/// # Errors
+/// One that is not, or that there is not.
+pub(super) fn check_mode(key: &str, mode: &str) -> Result<(), Diagnostic> {
+    let modes = MODES.iter().find(|(known, _)| *known == key).map_or(&[][..], |(_, modes)| modes);
+    let expected = modes.first().copied().unwrap_or_default();
+    let label = format!("expected \"{expected}\"");
+    match modes.iter().position(|known| *known == mode) {
+        Some(0) => Ok(()),
+        Some(_) => {
+            let error = complaint(format!("tensor maps with {key} {mode} are not built yet"), label);
+            Err(error.help(format!("a kernel that counts on {key} {mode} would find its elements elsewhere")))
+        }
+        None => Err(complaint(format!("`{mode}` is no {key} of a tensor map"), label)),
+    }
+}
+
+impl Tensor {
+    /// A tensor that is the whole of a buffer from here on, with this box.
+    pub(super) fn whole(buffer: String, offset: u64, size: Vec<u64>) -> Tensor {
+        Tensor { buffer, offset, element: None, extents: None, strides: None, size, element_strides: None }
+    }
+
+    /// What can be checked without the buffer.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), (Key, Diagnostic)> {
+        let extents = self.extents.as_deref();
+        let (key, rank) = extents.map_or((Key::Box, self.size.len()), |extents| (Key::Extents, extents.len()));
+        let wrong = |key: Key, message: String, label: String| Err((key, complaint(message, label)));
+        if rank == 0 || rank > MAX_RANK {
+            let label = format!("expected the elements along each of 1 to {MAX_RANK} dimensions, the innermost first");
+            return wrong(key, format!("a tensor of {rank} dimensions"), label);
+        }
+        let strides = self.strides.as_ref().map(|strides| (Key::Strides, "strides", strides.len(), rank - 1));
+        let element_strides = self.element_strides.as_ref().map(|s| (Key::ElementStrides, "element strides", s.len(), rank));
+        let counts = [Some((Key::Box, "sizes of the box", self.size.len(), rank)), strides, element_strides];
+        let other = counts.into_iter().flatten().find(|(_, _, count, expected)| count != expected);
+        if let Some((key, what, count, expected)) = other {
+            let label = match key {
+                Key::Strides => format!("expected {expected}, one for each dimension but the innermost"),
+                _ => format!("expected {expected}, one for each dimension"),
+            };
+            return wrong(key, format!("{count} {what} of a tensor of {rank} dimensions"), label);
+        }
+        let within = |key: Key, what: &str, list: &[u64], most: u64| match list.iter().find(|one| !(1..=most).contains(*one)) {
+            Some(one) => wrong(key, format!("{what} of {one}"), format!("expected 1 to {most}")),
+            None => Ok(()),
+        };
+        within(Key::Extents, "an extent", extents.unwrap_or(&[]), MAX_EXTENT)?;
+        within(Key::Box, "a size of the box", &self.size, MAX_BOX)?;
+        within(Key::ElementStrides, "an element stride", self.element_strides.as_deref().unwrap_or(&[]), MAX_ELEMENT_STRIDE)?;
+        for stride in self.strides.iter().flatten() {
+            stride_fits(*stride).map_err(|error| (Key::Strides, error))?;
+        }
+        if !self.offset.is_multiple_of(UNIT) {
+            let message = format!("a tensor that begins {} bytes behind the start of `{}`", self.offset, self.buffer);
+            return wrong(Key::Buffer, message, format!("expected a multiple of {UNIT}"));
+        }
+        Ok(())
+    }
+
+    /// The map, now that buffers have places.
+    ///
+    /// # Errors
+    /// Those of [`Tensor::check`]; a buffer that there is not, and what does not fit its type.
+    pub fn map(&self, buffers: &[Buffer], placed: &[Placed]) -> Result<TensorMap, Diagnostic> {
+        self.check().map_err(|(_, error)| error)?;
+        let address = Argument::Address { buffer: self.buffer.clone(), offset: self.offset }.place(placed)?;
+        let buffer = buffers.iter().find(|buffer| buffer.name == self.buffer);
+        let element = self.element.or(buffer.map(|buffer| buffer.element)).unwrap_or(Element::U8);
+        let shape = || buffer.map_or(vec![], |buffer| buffer.shape.iter().rev().map(|size| *size as u64).collect());
+        let extents: Vec<u64> = self.extents.clone().unwrap_or_else(shape);
+        if extents.len() != self.size.len() {
+            let message = format!("a box of {} dimensions, but `{}` has {}", self.size.len(), self.buffer, extents.len());
+            return Err(complaint(message, "expected a size for each, or `extents`"));
+        }
+        let size = element.size() as u64;
+        let (inner, name) = (self.size.first().copied().unwrap_or(0), element.name());
+        if !(inner * size).is_multiple_of(UNIT) {
+            let message = format!("a box of {inner} elements of {name}, {} bytes, along the innermost dimension", inner * size);
+            return Err(complaint(message, format!("expected a multiple of {UNIT} bytes, {} elements", UNIT / size)));
+        }
+        let mut dimensions: Vec<Dimension> = vec![];
+        for (i, (extent, size_of_box)) in extents.iter().zip(&self.size).enumerate() {
+            let dense = dimensions.last().map_or(size, |last| last.stride.saturating_mul(last.extent));
+            let given = self.strides.as_ref().filter(|_| i > 0).and_then(|strides| strides.get(i - 1)).copied();
+            if i > 0 && given.is_none() {
+                let help = "give `strides` in bytes with a gap behind each row, and a buffer with these gaps";
+                stride_fits(dense).map_err(|error| error.help(help))?;
+            }
+            let element_stride = self.element_strides.as_ref().and_then(|strides| strides.get(i)).copied().unwrap_or(1);
+            dimensions.push(Dimension { extent: *extent, stride: given.unwrap_or(dense), size: *size_of_box, element_stride });
+        }
+        Ok(TensorMap { element, address, dimensions })
+    }
+}
+
+/// The box and what stands behind it of `[16,8]:f32:[32,64]:iota` and `[16,8]:@x`.
+///
+/// # Errors
+/// Another form.
+pub(super) fn box_of(text: &str) -> Result<(Vec<u64>, &str), Diagnostic> {
+    let wrong = || {
+        let label =
+            "expected the box, the innermost dimension first, and a buffer: `tensor:[16,8]:f32:[32,64]` or `tensor:[16,8]:@x`";
+        complaint(format!("`{text}` is no tensor map"), label)
+    };
+    let (sizes, rest) = text.strip_prefix('[').and_then(|text| text.split_once("]:")).ok_or_else(wrong)?;
+    let sizes = sizes.split(',').map(|one| one.trim().parse().map_err(|_| wrong())).collect::<Result<Vec<u64>, _>>()?;
+    // A buffer has no box of its own.
+    if rest.starts_with("tensor:") {
+        return Err(wrong());
+    }
+    Ok((sizes, rest))
+}
+
+fn stride_fits(stride: u64) -> Result<(), Diagnostic> {
+    if stride < STRIDES && stride.is_multiple_of(UNIT) {
+        return Ok(());
+    }
+    Err(complaint(format!("a stride of {stride} bytes"), format!("expected a multiple of {UNIT} below {STRIDES}")))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The launch file as it is written: its keys.
+
+use super::element::{Element, Number};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// Launches of kernels: the memory that they find, their arguments, and what must stand in memory after the last one.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, schemars(title = "Launch file"))]
+pub(super) struct FileText {
+    /// The PTX or CUDA file with the kernels, relative to this file.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub program: Option<Spanned<String>>,
+    /// Arrays in global memory, by name; made and filled before the first launch, in this order.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, BufferText>"))]
+    pub buffers: BTreeMap<Spanned<String>, Spanned<BufferText>>,
+    /// One or more launches, each executed after the one before has ended.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Vec<LaunchText>", length(min = 1)))]
+    pub launch: Vec<Spanned<LaunchText>>,
+    /// What buffers must hold after the last launch.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Vec<ExpectText>"))]
+    pub expect: Vec<Spanned<ExpectText>>,
+}
+
+/// An array in global memory: by rule (`type`, `shape`, `fill`), or from a file (`npy`, or `raw` and `type`).
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, schemars(rename = "Buffer"))]
+pub(super) struct BufferText {
+    /// Type of the elements; with `npy` the one that the file must have, where `bf16` is stored as `u2`.
+    #[serde(rename = "type")]
+    #[cfg_attr(test, schemars(with = "Option<Element>"))]
+    pub element: Option<Spanned<Element>>,
+    /// Elements along each dimension, row-major; with `raw` left out: one dimension, all of the file.
+    #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 32)))]
+    pub shape: Option<Spanned<Vec<u64>>>,
+    /// What the elements are: a number, `iota` (0, 1, 2 …), `random`, or `unknown`; 0 by default.
+    #[cfg_attr(test, schemars(with = "Option<FillText>"))]
+    pub fill: Option<Spanned<FillText>>,
+    /// Seed of `random`; left out: the seed of the run and the buffer's name.
+    #[cfg_attr(test, schemars(with = "Option<u64>"))]
+    pub seed: Option<Spanned<u64>>,
+    /// The ends of `random`, the low one included, the high one not; left out: the whole type for integers, 0 to 1 for floats.
+    #[cfg_attr(test, schemars(with = "Option<(Number, Number)>"))]
+    pub range: Option<Spanned<(Number, Number)>>,
+    /// A NumPy file, relative to this file; it gives type and shape.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub npy: Option<Spanned<String>>,
+    /// A file of bytes as they stand in memory, little endian, relative to this file.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub raw: Option<Spanned<String>>,
+}
+
+/// One launch of a kernel.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, schemars(rename = "Launch"))]
+pub(super) struct LaunchText {
+    /// The kernel: its name in PTX or in CUDA, or a part that only one name has; left out: the only kernel of the program.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub kernel: Option<Spanned<String>>,
+    /// CTAs along x, y and z, 1 to 3 sizes; 1 by default.
+    #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
+    pub grid: Option<Spanned<Vec<u32>>>,
+    /// CTAs of a cluster along x, y and z, 1 to 3 sizes, 16 CTAs at most; left out: what the kernel's `.reqnctapercluster` says, else no
+    /// clusters.
+    #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
+    pub cluster: Option<Spanned<Vec<u32>>>,
+    /// It may begin before the launch before it has ended, as soon as all CTAs of that have said `griddepcontrol.launch_dependents` or ended.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "bool"))]
+    pub programmatic: Option<Spanned<bool>>,
+    /// Threads of a CTA along x, y and z, 1 to 3 sizes; left out: what the kernel's `.reqntid` or `.maxntid` says.
+    #[cfg_attr(test, schemars(with = "Option<Vec<u32>>", length(min = 1, max = 3)))]
+    pub block: Option<Spanned<Vec<u32>>>,
+    /// Bytes of dynamic shared memory; 0 by default.
+    #[serde(default)]
+    pub shared: u32,
+    /// A list in the order of the kernel's parameters, or a table by their names.
+    #[serde(default)]
+    pub args: ArgsText,
+}
+
+/// What a buffer must hold after the last launch: an array of a file, or one value in all elements.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, schemars(rename = "Expect"))]
+pub(super) struct ExpectText {
+    /// Name of the buffer.
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub buffer: Spanned<String>,
+    /// A NumPy file of the buffer's type and shape, relative to this file.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub npy: Option<Spanned<String>>,
+    /// The value of every element.
+    #[cfg_attr(test, schemars(with = "Option<Number>"))]
+    pub value: Option<Spanned<Number>>,
+    /// Relative tolerance: |got - want| <= atol + rtol * |want|; 0 by default. With both 0 every bit counts.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
+    pub rtol: Option<Spanned<f64>>,
+    /// Absolute tolerance; 0 by default.
+    #[cfg_attr(test, schemars(with = "Option<f64>"))]
+    pub atol: Option<Spanned<f64>>,
+}
+
+/// What the elements of a buffer are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum FillText {
+    Value(Number),
+    Iota,
+    Random,
+    Unknown,
+}
+
+/// The arguments of a launch.
+#[derive(Debug)]
+pub(super) enum ArgsText {
+    Listed(Vec<Spanned<ArgText>>),
+    /// In the order of the text.
+    Named(Vec<(Spanned<String>, Spanned<ArgText>)>),
+}
+
+impl Default for ArgsText {
+    fn default() -> Self {
+        ArgsText::Listed(vec![])
+    }
+}
+
+/// One argument, or one field of a structure.
+#[derive(Debug)]
+pub(super) enum ArgText {
+    /// The address of a buffer.
+    Address(String),
+    Integer(i128),
+    Typed(Element, Spanned<Number>),
+    Bytes(Spanned<String>),
+    Fields(Vec<Spanned<ArgText>>),
+    Tensor(Box<TensorText>),
+    Unknown,
+}
+
+/// A tensor map: a tensor in a buffer, and the box of it that is copied at once. Lists have an entry a dimension, the innermost first.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(test, schemars(rename = "Tensor"))]
+pub(super) struct TensorText {
+    /// The buffer, or with `+16` a place so many bytes behind its start, a multiple of 16.
+    #[cfg_attr(test, schemars(with = "String"))]
+    pub buffer: Spanned<String>,
+    /// Type of the elements; left out: that of the buffer.
+    #[serde(rename = "type")]
+    pub element: Option<Element>,
+    /// Elements of the tensor along each of 1 to 5 dimensions; left out: the shape of the buffer, its last size first.
+    #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5)))]
+    pub extents: Option<Spanned<Vec<u64>>>,
+    /// Bytes from one element to the next along each dimension but the innermost, multiples of 16; left out: without gaps.
+    #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(max = 4)))]
+    pub strides: Option<Spanned<Vec<u64>>>,
+    /// Elements of the box along each dimension, 1 to 256; those of the innermost have a multiple of 16 bytes.
+    #[serde(rename = "box")]
+    #[cfg_attr(test, schemars(with = "Vec<u64>", length(min = 1, max = 5)))]
+    pub size: Spanned<Vec<u64>>,
+    /// With n only every n-th element of the box is copied, 1 to 8; 1 by default. That of the innermost dimension means nothing.
+    #[cfg_attr(test, schemars(with = "Option<Vec<u64>>", length(min = 1, max = 5)))]
+    pub element_strides: Option<Spanned<Vec<u64>>>,
+    /// Only `none`.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["none"])))]
+    pub interleave: Option<Spanned<String>>,
+    /// Only `none`.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["none"])))]
+    pub swizzle: Option<Spanned<String>>,
+    /// What a load finds outside of the tensor: only `zeros`.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["zeros"])))]
+    pub fill: Option<Spanned<String>>,
+}

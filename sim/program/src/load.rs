@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From program texts, in whichever language, to the programs of the warps of a CTA.
+
+use crate::{bcu, ptx, visa, Clusters, WarpProgram};
+use bcu_isa::diag::Diagnostic;
+
+/// The language of a program text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// BCU assembly, `.bcu`.
+    Bcu,
+    /// PTX, `.ptx`.
+    Ptx,
+    /// vISA text, `.visa`.
+    Visa,
+}
+
+impl Kind {
+    /// By the extension of a file's name.
+    pub fn of(file: &str) -> Option<Kind> {
+        match file.rsplit_once('.')?.1 {
+            "bcu" => Some(Kind::Bcu),
+            "ptx" => Some(Kind::Ptx),
+            "visa" => Some(Kind::Visa),
+            _ => None,
+        }
+    }
+}
+
+/// The programs of a launch.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// One per warp, CTA by CTA; never empty.
+    pub programs: Vec<WarpProgram>,
+    /// CTAs of the grid.
+    pub ctas: usize,
+    /// How they form clusters.
+    pub clusters: Clusters,
+    /// Threads of a CTA.
+    pub threads: u32,
+    /// What is legal but looks wrong.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// It may begin before the launch before it has ended.
+    fn programmatic(&self) -> bool {
+        self.programs.first().is_some_and(|program| program.grid.programmatic)
+    }
+}
+
+/// The CTAs of a grid, and the threads and warps of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridSize {
+    pub ctas: usize,
+    pub threads: u32,
+    pub warps: usize,
+}
+
+/// What runs on a machine at once: a launch, and those behind it that may begin before it has ended.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub grids: Vec<GridSize>,
+    /// One per warp, CTA by CTA, grid by grid.
+    pub programs: Vec<WarpProgram>,
+    /// What is legal but looks wrong.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Run {
+    /// A launch alone.
+    pub fn of_one(loaded: Loaded) -> Run {
+        let mut run = Run::default();
+        run.add(loaded);
+        run
+    }
+
+    fn add(&mut self, loaded: Loaded) {
+        let Loaded { programs, ctas, threads, warnings, .. } = loaded;
+        self.grids.push(GridSize { ctas, threads, warps: programs.len() / ctas.max(1) });
+        self.programs.extend(programs);
+        self.warnings.extend(warnings);
+    }
+}
+
+/// The runs of launches in their order; each begins when the one before it has ended.
+pub fn runs(launches: &[Loaded]) -> Vec<Run> {
+    let mut runs: Vec<Run> = vec![];
+    for loaded in launches {
+        if runs.is_empty() || !loaded.programmatic() {
+            runs.push(Run::default());
+        }
+        runs.last_mut().into_iter().for_each(|run| run.add(loaded.clone()));
+    }
+    runs
+}
+
+/// Which PTX entry which warps execute, first to last.
+pub type Role = ptx::Role;
+
+/// What a run says beside the text. Without threads the text says how many there are; roles are for PTX and replace what its comments
+/// say.
+pub type Launch = ptx::Launch;
+
+/// Reads a text.
+///
+/// # Errors
+/// Every complaint about the text; spans are places in it.
+pub fn load(kind: Kind, text: &str, launch: &Launch) -> Result<Loaded, Vec<Diagnostic>> {
+    match kind {
+        Kind::Bcu | Kind::Visa => {
+            let visa = kind == Kind::Visa;
+            if launch.kernel.is_some() || launch.grid != [1; 3] || launch.cluster.is_some() || !launch.params.is_empty() {
+                let error = {
+                    let this = if visa { "this is vISA" } else { "this is BCU assembly" };
+                    Diagnostic::new(0..0, "kernels, grids, clusters and arguments are for PTX", this)
+                };
+                return Err(vec![error.help("several CTAs stand in a machine file, see `bcu run --help`")]);
+            }
+            let threads = launch.all_threads();
+            let warps = threads.map(|t| t.div_ceil(launch.lanes.max(1)) as usize);
+            let parse = if visa { visa::parse } else { bcu::parse_for };
+            let parsed = parse(text, warps, launch.lanes)?;
+            let all = parsed.warps.len() as u32 * launch.lanes;
+            let (threads, clusters) = (threads.unwrap_or(all), Clusters::default());
+            Ok(Loaded { programs: parsed.warps, ctas: 1, clusters, threads, warnings: parsed.warnings })
+        }
+        Kind::Ptx => {
+            let ptx::Lowered { warps, ctas, clusters, threads, warnings } = ptx::lower(&ptx::parse(text)?, launch)?;
+            Ok(Loaded { programs: warps, ctas, clusters, threads, warnings })
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Stores and reductions that an mbarrier is told of, `st.async` and `red.async` of their PTX pages in shared memory, and
+//! `tcgen05.commit`. What each needs of version and target is what `ptxas` asks for.
+
+use super::barrier::Modifier;
+use super::memory::{atomic, element, stored, Made};
+use super::opcode::COMPLETES;
+use super::operand::Arg;
+use super::parse::Parser;
+use super::target::{refusal, Need};
+use crate::arith::{Type, TypeKind};
+use crate::mbarrier::{Mbarrier, MbarrierOp};
+use crate::{AccessKind, Atomic, Op, Signal, Space};
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+const NEED: Need = ("an asynchronous store or reduction", (8, 1), 90);
+const COMMIT: Need = ("`tcgen05.commit`", (8, 6), 100);
+/// From this target on there is no tensor memory.
+const NO_TENSOR_MEMORY: u32 = 120;
+
+/// Most bytes of a store.
+const MOST: usize = 16;
+
+impl Parser<'_> {
+    /// `st.async{.weak}{.cluster}{.shared::cluster}.mbarrier::complete_tx::bytes{.v2,.v4}.u32 [to], value, [mbar]`, and `red.async` with
+    /// `.relaxed.cluster` and an operation.
+    pub(super) fn told(
+        &mut self,
+        opcode: &str,
+        modifiers: &[&str],
+        args: &[Arg],
+        head: Range<usize>,
+    ) -> Result<Option<Made>, Diagnostic> {
+        let wrong = |message: String, label: &str| Diagnostic::new(head.clone(), message, label);
+        if let Some((message, help)) = refusal(NEED, self.module.version, self.module.target) {
+            return Err(wrong(message, "not in this version or target").help(help));
+        }
+        let [to, from, mbar] = args else {
+            let message = format!("`{opcode}.async` with {} operands", args.len());
+            return Err(wrong(message, "expected `[to], value, [mbar]`"));
+        };
+        let ty = element(modifiers).filter(|ty| matches!(ty.bits, 32 | 64));
+        let ty = ty.ok_or_else(|| wrong(format!("`{opcode}.async` without its type"), "expected a type of 32 or 64 bits"))?;
+        let reduce = match opcode {
+            "red" => Some(reduction(modifiers, ty).map_err(|(message, label)| wrong(message, label))?),
+            _ => None,
+        };
+        let own = match opcode {
+            "st" => &[".weak", ".shared", ".shared::cta", ".v2", ".v4"][..],
+            _ => &[".relaxed"],
+        };
+        let known = |m: &&str| [".async", ".cluster", ".shared::cluster", COMPLETES].contains(m) || own.contains(m);
+        let operation = |m: &&str| reduce.is_some() && atomic(m, modifiers).is_some();
+        let other = |m: &&&str| !known(m) && !operation(m) && Type::from_modifier(m).is_none();
+        if let Some(other) = modifiers.iter().find(other) {
+            return Err(wrong(format!("`{opcode}.async` has no modifier `{other}`"), "see the PTX page of the instruction"));
+        }
+        let sources = stored(from, ty);
+        let vector = modifiers.iter().find_map(|m| Some((*m, [(".v2", 2), (".v4", 4)].iter().find(|(v, _)| v == m)?.1)));
+        let wanted = vector.map_or(1, |(_, count)| count);
+        if sources.len() != wanted || wanted * ty.bytes() > MOST {
+            let message = format!("{} elements of {} bits", sources.len(), ty.bits);
+            return Err(wrong(message, "expected as many as `.v2` or `.v4` says, of 16 bytes at most"));
+        }
+        let (address, offset, narrow) = self.object(mbar)?;
+        let signal = Signal { address, offset, narrow };
+        let kind = AccessKind::Tell { sources, reduce, signal };
+        let access = self.access(modifiers, to, kind, ty, wanted);
+        Ok(access.map(|access| (Op::Access(access), vec![])))
+    }
+
+    /// `tcgen05.commit.cta_group::1.mbarrier::arrive::one{.shared::cluster}{.multicast::cluster}.b64 [mbar]{, ctaMask}`
+    pub(super) fn commit(&mut self, opcode: (&str, Range<usize>), modifiers: &[Modifier]) -> Result<Made, Diagnostic> {
+        let head = opcode.1.start..modifiers.last().map_or(opcode.1.end, |m| m.1.end);
+        let has = |modifier: &str| modifiers.iter().any(|m| m.0 == modifier);
+        let wrong = |span: &Range<usize>, message: String, label: &str| Diagnostic::new(span.clone(), message, label);
+        let (version, target) = (self.module.version, self.module.target);
+        if let Some((message, help)) = refusal(COMMIT, version, target) {
+            return Err(wrong(&head, message, "not in this version or target").help(help));
+        }
+        if target.suffix.is_none() || target.sm >= NO_TENSOR_MEMORY {
+            let message = format!("`tcgen05.commit` needs a target with tensor memory, the target of this text is {target}");
+            return Err(wrong(&head, message, "not in this target").help("sm_100a, sm_100f, sm_103a and sm_110a have it"));
+        }
+        let multicast = has(".multicast::cluster");
+        let known = [
+            ".commit",
+            ".cta_group::1",
+            ".cta_group::2",
+            ".mbarrier::arrive::one",
+            ".shared::cluster",
+            ".multicast::cluster",
+            ".b64",
+        ];
+        if let Some((name, span)) = modifiers.iter().find(|m| !known.contains(&m.0)) {
+            let label = format!("expected one of {}", known[1..].join(" "));
+            return Err(wrong(span, format!("`tcgen05.commit` has no modifier `{name}`"), &label));
+        }
+        if has(".cta_group::2") {
+            let message = "`.cta_group::2` needs a pair of CTAs".to_string();
+            return Err(wrong(&head, message, "not built").help("every CTA is a cluster of its own here: use `.cta_group::1`"));
+        }
+        if let Some(missing) = [".cta_group::1", ".mbarrier::arrive::one", ".b64"].iter().find(|m| !has(m)) {
+            return Err(wrong(&head, format!("`tcgen05.commit` without `{missing}`"), "expected it"));
+        }
+        let args = self.args()?;
+        if args.len() != 1 + usize::from(multicast) {
+            let label = if multicast { "expected `[mbar], ctaMask`" } else { "expected `[mbar]`" };
+            return Err(wrong(&head, format!("`tcgen05.commit` with {} operands", args.len()), label));
+        }
+        let ctas = if multicast { Some(self.ctas(&args[1])?) } else { None };
+        let (address, offset, narrow) = self.object(&args[0])?;
+        let space = if has(".shared::cluster") { Space::Shared } else { Space::Generic };
+        let op = MbarrierOp::Commit { ctas };
+        Ok((Op::Mbarrier(Box::new(Mbarrier { op, space, address, offset, narrow, cluster: true })), vec![]))
+    }
+}
+
+/// The operation of `red.async` on a type.
+fn reduction(modifiers: &[&str], ty: Type) -> Result<Atomic, (String, &'static str)> {
+    if ![".relaxed", ".cluster"].iter().all(|m| modifiers.contains(m)) {
+        return Err(("`red.async` without `.relaxed.cluster`".into(), "expected it behind `.async`"));
+    }
+    let Some(op) = modifiers.iter().find_map(|m| Some((*m, atomic(m, modifiers)?))) else {
+        return Err(("`red.async` without an operation".into(), OPERATIONS));
+    };
+    let bits = ty.kind == TypeKind::Unsigned && modifiers.iter().any(|m| m.starts_with(".b"));
+    let fits = match op.0 {
+        ".inc" | ".dec" => modifiers.contains(&".u32"),
+        ".min" | ".max" => modifiers.contains(&".u32") || modifiers.contains(&".s32"),
+        ".and" | ".or" | ".xor" => bits && ty.bits == 32,
+        ".add" => ty.kind != TypeKind::Float && !bits,
+        _ => false,
+    };
+    fits.then_some(op.1).ok_or_else(|| (format!("`red.async` has no `{}` of this type", op.0), OPERATIONS))
+}
+
+const OPERATIONS: &str =
+    "expected .inc.u32, .dec.u32, .min and .max of 32 bits, .and.b32, .or.b32, .xor.b32, or .add of integers";

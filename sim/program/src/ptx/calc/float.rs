@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The forms of floating-point arithmetic and of conversions.
+
+use super::Modifiers;
+use crate::arith::{Approx, Conversion, Float, Format, Limit, Operation, Round, Rules, Scalar};
+
+/// An operation on numbers of one format, which is taken already.
+pub(super) fn operation(opcode: &str, format: Format, packed: bool, form: &mut Modifiers) -> Option<Operation> {
+    let single = format == Format::F32 && !packed;
+    let wide = matches!(format, Format::F32 | Format::F64) && !packed;
+    let ftz = format != Format::F64 && format != Format::Bf16 && form.has(".ftz");
+    let none = Rules { round: Round::Even, ftz, limit: Limit::None, nan: false, xorsign: false };
+    let made = |op: Float, rules: Rules| Some(Operation::Float { op, format, rules });
+    if let Some(function) = approximation(opcode, form) {
+        return single.then_some(Operation::Float { op: Float::Approx(function), format, rules: none });
+    }
+    match opcode {
+        // Without a rounding mode sums and products are rounded to the nearest.
+        "add" | "sub" | "mul" => {
+            let round = form.round().unwrap_or(Round::Even);
+            let op = match opcode {
+                "add" => Float::Add,
+                "sub" => Float::Sub,
+                _ => Float::Mul,
+            };
+            made(op, Rules { round, limit: limit(format, packed, form), ..none })
+        }
+        "fma" => {
+            let round = form.round()?;
+            made(Float::Fma, Rules { round, limit: limit(format, packed, form), ..none })
+        }
+        "mad" if wide => {
+            let round = form.round()?;
+            made(Float::Fma, Rules { round, limit: limit(format, packed, form), ..none })
+        }
+        "div" | "rcp" | "sqrt" if wide => {
+            let round = form.round()?;
+            let op = match opcode {
+                "div" => Float::Div,
+                "rcp" => Float::Rcp,
+                _ => Float::Sqrt,
+            };
+            made(op, Rules { round, ..none })
+        }
+        "min" | "max" => {
+            let op = if opcode == "min" { Float::Min } else { Float::Max };
+            let nan = format != Format::F64 && form.has(".NaN");
+            let xorsign = format != Format::F64 && form.has(".xorsign") && form.has(".abs");
+            made(op, Rules { nan, xorsign, ..none })
+        }
+        "neg" => made(Float::Neg, none),
+        "abs" => made(Float::Abs, none),
+        "copysign" if wide => made(Float::Copysign, none),
+        _ => None,
+    }
+    .filter(rounds)
+}
+
+/// The 16-bit formats are rounded to the nearest only.
+fn rounds(op: &Operation) -> bool {
+    let Operation::Float { format, rules, .. } = op else { return true };
+    rules.round == Round::Even || matches!(format, Format::F32 | Format::F64)
+}
+
+fn limit(format: Format, packed: bool, form: &mut Modifiers) -> Limit {
+    match format {
+        Format::F64 => Limit::None,
+        Format::F32 if packed => Limit::None,
+        _ => form.limit(),
+    }
+}
+
+fn approximation(opcode: &str, form: &mut Modifiers) -> Option<Approx> {
+    let function = match opcode {
+        "rcp" => Approx::Rcp,
+        "sqrt" => Approx::Sqrt,
+        "rsqrt" => Approx::Rsqrt,
+        "div" if form.has(".full") => return Some(Approx::DivFull),
+        "div" => Approx::Div,
+        "ex2" => Approx::Ex2,
+        "lg2" => Approx::Lg2,
+        "sin" => Approx::Sin,
+        "cos" => Approx::Cos,
+        "tanh" => Approx::Tanh,
+        _ => return None,
+    };
+    form.has(".approx").then_some(function)
+}
+
+/// `cvt`: to the first type from the second.
+pub(super) fn conversion(form: &mut Modifiers) -> Option<Operation> {
+    let (to, pair) = form.number()?;
+    let from = form.scalar()?;
+    let single = |number: Scalar| number == Scalar::Float(Format::F32);
+    let integral = form.one_of(&[(".rni", Round::Even), (".rzi", Round::Zero), (".rmi", Round::Down), (".rpi", Round::Up)]);
+    let round = form.round();
+    let ftz = (single(to) || single(from)) && form.has(".ftz");
+    let limit = form.limit();
+    let made = |round: Round| Conversion { to, from, round, integral: integral.is_some(), ftz, limit };
+    if pair.is_some() {
+        let (Scalar::Float(Format::F16 | Format::Bf16), true, None) = (to, single(from), integral) else { return None };
+        return matches!(round, Some(Round::Even | Round::Zero))
+            .then(|| Operation::ConvertPair(made(round.unwrap_or(Round::Even))));
+    }
+    let conversion = match (from, to) {
+        (Scalar::Integer(_), Scalar::Integer(_)) if integral.or(round).is_none() => made(Round::Even),
+        (Scalar::Integer(_), Scalar::Float(_)) if integral.is_none() => made(round?),
+        (Scalar::Float(_), Scalar::Integer(_)) if round.is_none() => made(integral?),
+        (Scalar::Float(from), Scalar::Float(to)) if integral.is_some() => {
+            (from == to && round.is_none()).then(|| made(integral.unwrap_or(Round::Even)))?
+        }
+        (Scalar::Float(from), Scalar::Float(to)) if exact(from, to) => made(round.unwrap_or(Round::Even)),
+        (Scalar::Float(_), Scalar::Float(_)) => made(round?),
+        _ => return None,
+    };
+    Some(Operation::Convert(conversion))
+}
+
+/// Whether every number of the first format is one of the second.
+fn exact(from: Format, to: Format) -> bool {
+    from == to || to == Format::F64 || (to == Format::F32 && from != Format::F64)
+}

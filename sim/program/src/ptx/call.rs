@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! `call (result), name, (arguments);`: which function, and where its arguments and its result stand in the frame.
+
+use super::operand::MAX_NAME;
+use super::parse::Parser;
+use super::variable::Symbol;
+use crate::{Call, Callee, Op, Operand, Slot};
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+/// What stands between parentheses: bytes of the frame, or something that is no variable.
+struct Listed {
+    places: Vec<Range<u64>>,
+    slots: Vec<Slot>,
+    others: bool,
+}
+
+impl Parser<'_> {
+    /// Calls that pass registers instead of variables are not built.
+    pub(super) fn call(&mut self, head: Range<usize>) -> Result<(Op, Vec<Option<Slot>>), Diagnostic> {
+        let mut result = None;
+        let mut registers = Vec::new();
+        let mut others = false;
+        if self.cursor.is(b'(') {
+            let listed = self.listed()?;
+            result = listed.places.first().cloned();
+            registers = listed.slots;
+            others |= listed.others;
+            self.cursor.expect(b',', "`,`")?;
+        }
+        let (name, span) = self.cursor.name("the function to call")?;
+        let by_register = self.names().declared(name).is_some() || name.starts_with('%');
+        let callee = match by_register {
+            true => Callee::Register(Operand::register(self.declared_register(name, span)?)),
+            false => Callee::Outside(name.get(..MAX_NAME).unwrap_or(name).to_string()),
+        };
+        let mut arguments = Vec::new();
+        while self.cursor.eat(b',') {
+            if self.cursor.is(b'(') {
+                let listed = self.listed()?;
+                others |= listed.others || !listed.slots.is_empty();
+                arguments = listed.places;
+            } else {
+                // A prototype, or the list of what may be called.
+                self.cursor.name("a prototype or a list of functions")?;
+            }
+        }
+        let mut writes: Vec<Option<Slot>> = registers.iter().copied().map(Some).collect();
+        // A call does not keep the carry flag.
+        writes.extend(self.names().known_carry().map(Some));
+        if others || !registers.is_empty() {
+            let opcode = format!("{} with registers or constants as arguments or result", &self.cursor.source[head]);
+            return Ok((Op::NotBuilt { opcode }, writes));
+        }
+        Ok((Op::Call(Call { callee, arguments, result }), writes))
+    }
+
+    fn listed(&mut self) -> Result<Listed, Diagnostic> {
+        let mut listed = Listed { places: Vec::new(), slots: Vec::new(), others: false };
+        self.cursor.expect(b'(', "`(`")?;
+        while !self.cursor.eat(b')') {
+            let arg = self.arg()?;
+            let place = arg.symbol.as_deref().and_then(|name| self.symbol(name));
+            match place {
+                Some(Symbol::Frame(range)) => listed.places.push(range),
+                _ if !arg.slots.is_empty() => listed.slots.extend(arg.slots),
+                _ => listed.others = true,
+            }
+            if !self.cursor.eat(b',') && !self.cursor.is(b')') {
+                return Err(self.cursor.unexpected("`,` or `)`"));
+            }
+        }
+        Ok(listed)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Instructions that are evaluated: from the operands of the text to the sources of an operation.
+
+use super::operand::Arg;
+use super::parse::Parser;
+use crate::arith::Type;
+use crate::arith::{Calc, Carry, Operation, Scalar, MAX_SOURCES};
+use crate::{Op, Operand, Slot};
+
+impl Parser<'_> {
+    /// An evaluated instruction. Into a vector, a byte of a register or `_`, or with other operands than it has, nothing is
+    /// evaluated.
+    pub(super) fn calc(&mut self, calc: Calc, args: Vec<Arg>) -> (Op, Vec<Option<Slot>>) {
+        if let (Operation::Move(ty), [to, from]) = (calc.op, &args[..]) {
+            if let Some(made) = parts(ty, to, from) {
+                return made;
+            }
+        }
+        let mut args = args.into_iter();
+        let destination = args.next();
+        let whole = destination.as_ref().is_some_and(|arg| matches!(arg.operand, Operand::Register { .. }));
+        // Of `_|q` the second result is the only one.
+        let second = destination
+            .as_ref()
+            .is_some_and(|arg| arg.operand == Operand::Opaque && arg.vector.is_none() && arg.slots.len() == 1);
+        let mut slots = destination.map_or(Vec::new(), |arg| arg.slots);
+        let mut sources: Vec<Operand> = args.enumerate().map(|(i, arg)| source(calc, i, arg)).collect();
+        let mut evaluated = whole && sources.len() == calc.sources();
+        if let Operation::Carry(Carry { reads, sets, .. }) = calc.op {
+            let flag = self.names().carry();
+            if reads {
+                sources.push(Operand::Register { slot: flag, negated: false });
+            }
+            if sets {
+                evaluated &= slots.len() == 1;
+                slots.push(flag);
+            }
+        }
+        sources.truncate(MAX_SOURCES);
+        let evaluated = evaluated && !second;
+        let op = if evaluated { Op::Calc { calc, sources } } else { Op::Busy { cycles: 1 } };
+        (op, slots.into_iter().map(Some).collect())
+    }
+}
+
+/// `mov` of one register into the parts of a vector, or of a vector into one register.
+fn parts(ty: Type, to: &Arg, from: &Arg) -> Option<(Op, Vec<Option<Slot>>)> {
+    let (count, whole) = match (&to.vector, &from.vector) {
+        (None, Some(vector)) => (vector.len(), &to.operand),
+        (Some(vector), None) => (vector.len(), &from.operand),
+        _ => return None,
+    };
+    let bits = ty.bits / u32::try_from(count).ok()?.max(1);
+    let register = |operand: &Operand| match operand {
+        Operand::Register { slot, .. } => Some(*slot),
+        _ => None,
+    };
+    if !(2..=MAX_SOURCES).contains(&count) {
+        return None;
+    }
+    let (op, sources, writes) = match &from.vector {
+        Some(vector) => (Operation::Join { bits, count: count as u32 }, vector.clone(), vec![Some(register(whole)?)]),
+        None => {
+            let writes = to.vector.iter().flatten().map(register).collect();
+            (Operation::Split { bits, element: 0 }, vec![whole.clone()], writes)
+        }
+    };
+    Some((Op::Calc { calc: Calc { op, pair: None }, sources }, writes))
+}
+
+/// A source of an evaluated instruction, with constants in the bits of its type.
+fn source(calc: Calc, i: usize, arg: Arg) -> Operand {
+    let place = calc.place(i);
+    match (arg.literal, &arg.operand) {
+        (Some(literal), _) => constant(place.and_then(|place| literal.bits(place))),
+        // No integer is converted on the way; 0 has the same bits.
+        (None, Operand::Immediate(1..=i64::MAX | i64::MIN..=-1)) if matches!(place, Some(Scalar::Float(_))) => Operand::Opaque,
+        _ => arg.operand,
+    }
+}
+
+/// The bits of a constant, if it has any where it stands.
+pub(super) fn constant(bits: Option<u64>) -> Operand {
+    bits.map_or(Operand::Opaque, |bits| Operand::Immediate(bits as i64))
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Kernels and functions: header, body, and the labels of a finished piece of code.
+
+use super::ast::{Code, CodeKind};
+use super::bounds::Bounds;
+use super::launch::MOST_NAMED;
+use super::lex::Kind;
+use super::parse::{shorten, Parser, MAX_ERRORS};
+use super::scope::{similar, Names};
+use super::signature::Param;
+use super::variable::Symbol;
+use crate::{Function, Instr, Op};
+use bcu_isa::diag::Diagnostic;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A kernel, function or fragment section while it is read.
+pub(super) struct Builder {
+    pub name: String,
+    kind: CodeKind,
+    pub span: Range<usize>,
+    pub names: Names,
+    pub instrs: Vec<Instr>,
+    /// Branch instruction, its scope, its label and the label's place: resolved once all labels are known.
+    pub branches: Vec<(usize, usize, String, Range<usize>)>,
+    /// Instruction, scope and labels of a branch by a table.
+    pub switches: Vec<(usize, usize, String, Range<usize>)>,
+    pub tables: HashMap<String, Vec<(String, Range<usize>)>>,
+    /// The label before this place.
+    pub last_label: Option<String>,
+    bounds: Bounds,
+    pub params: Vec<Param>,
+    /// Bytes of shared memory declared so far.
+    pub shared: u64,
+    /// The body is being read: what is declared is known in it only.
+    pub open: bool,
+    pub symbols: HashMap<String, Symbol>,
+    /// Bytes of the frame so far, and in it the parameters and the result of a function.
+    pub frame: u64,
+    pub parameters: Vec<Range<u64>>,
+    pub result: Option<Range<u64>>,
+}
+
+impl Builder {
+    pub fn new(name: &str, kind: CodeKind, span: Range<usize>) -> Self {
+        Builder {
+            name: name.to_string(),
+            kind,
+            span,
+            names: Names::new(kind != CodeKind::Kernel),
+            instrs: Vec::new(),
+            branches: Vec::new(),
+            switches: Vec::new(),
+            tables: HashMap::new(),
+            last_label: None,
+            bounds: Bounds::default(),
+            params: Vec::new(),
+            shared: 0,
+            open: true,
+            symbols: HashMap::new(),
+            frame: 0,
+            parameters: Vec::new(),
+            result: None,
+        }
+    }
+
+    /// No code is open: what is declared here the whole module knows.
+    pub fn outside() -> Self {
+        Builder { open: false, ..Builder::new("", CodeKind::Fragment, 0..0) }
+    }
+
+    pub fn kind(&self) -> CodeKind {
+        self.kind
+    }
+}
+
+/// What begins another statement of the module.
+const NEXT: &[&str] = &[
+    ".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const", ".shared", ".file", ".section", ".alias",
+];
+
+impl Parser<'_> {
+    /// `.entry name (…) … { … }`, or the same of a function, or its declaration.
+    pub(super) fn code(&mut self, kind: CodeKind) -> Result<(), Diagnostic> {
+        self.cursor.advance();
+        let results = if self.cursor.is(b'(') { self.parameters()? } else { Vec::new() };
+        let (name, span) = self.cursor.name("the name of the kernel or function")?;
+        let params = if self.cursor.is(b'(') { self.parameters()? } else { Vec::new() };
+        self.builder = Builder { params, ..Builder::new(name, kind, span.clone()) };
+        self.place_parameters(kind)?;
+        if let Some(result) = results.first() {
+            let align = result.bytes.clamp(1, 16).next_power_of_two();
+            let start = self.builder.frame.next_multiple_of(align);
+            self.builder.frame = start + result.bytes;
+            self.builder.result = Some(start..start + result.bytes);
+            self.builder.symbols.insert(result.name.clone(), Symbol::Frame(start..start + result.bytes));
+        }
+        self.builder.bounds = self.bounds(NEXT)?;
+        // ptxas takes a prototype without `;`.
+        let declares = self.cursor.eat(b';')
+            || !self.cursor.is(b'{') && (self.cursor.kind() == Kind::End || NEXT.contains(&self.cursor.text()));
+        if declares {
+            self.elsewhere.insert(name);
+            self.builder = Builder::outside();
+            return Ok(());
+        }
+        let open = self.cursor.span();
+        self.cursor.expect(b'{', "`{`")?;
+        loop {
+            let closes = self.cursor.is(b'}') && self.builder.names.depth() == 0;
+            if closes || self.gave_up() {
+                break;
+            }
+            if self.cursor.kind() == Kind::End {
+                return Err(Diagnostic::new(open, format!("`{name}` does not end"), "expected `}` for this"));
+            }
+            let result = match self.between_statements() {
+                Ok(false) => self.statement(),
+                other => other.map(drop),
+            };
+            self.recover(result);
+        }
+        self.cursor.advance();
+        if !self.code_names.insert(name) {
+            self.errors.push(Diagnostic::new(span, format!("`{name}` stands twice in this text"), "expected another name"));
+        }
+        let builder = std::mem::replace(&mut self.builder, Builder::outside());
+        self.build(builder);
+        Ok(())
+    }
+
+    /// Resolves the branches of a finished piece and adds it to the module.
+    pub(super) fn build(&mut self, mut builder: Builder) {
+        if builder.names.depth() > 0 && !self.gave_up() {
+            self.errors.push(Diagnostic::new(
+                builder.span.clone(),
+                "a `{` behind this is not closed",
+                "expected as many `}` as `{`",
+            ));
+        }
+        for (index, scope, label, span) in std::mem::take(&mut builder.branches) {
+            if self.gave_up() {
+                break;
+            }
+            let target = builder.names.resolve(scope, &label);
+            match builder.instrs.get_mut(index).zip(target) {
+                Some((instr, target)) => instr.op = Op::Branch { target },
+                None => {
+                    let error = Diagnostic::new(
+                        span,
+                        format!("there is no label `{label}` here"),
+                        "expected a label of this or an outer scope",
+                    );
+                    self.errors.push(match builder.names.similar_label(scope, &label) {
+                        Some(near) => error.help(format!("did you mean `{near}`?")),
+                        None => error,
+                    });
+                }
+            }
+        }
+        self.switches(&mut builder);
+        let Builder { name, kind, span, names, instrs, bounds, params, shared, frame, parameters, result, .. } = builder;
+        let function = Function { name: name.clone(), instrs, registers: names.into_registers(), frame, parameters, result };
+        self.module.codes.push(Code { name, kind, span, function, bounds, params, shared });
+    }
+
+    /// Resolves the labels of branches by a table.
+    fn switches(&mut self, builder: &mut Builder) {
+        for (index, scope, table, span) in std::mem::take(&mut builder.switches) {
+            let labels = builder.tables.get(&table).cloned().unwrap_or_default();
+            let found = labels.iter().map(|(label, _)| builder.names.resolve(scope, label)).collect::<Option<Vec<usize>>>();
+            match (builder.instrs.get_mut(index), found.filter(|targets| !targets.is_empty())) {
+                (Some(Instr { op: Op::Switch { targets, .. }, .. }), Some(found)) => *targets = found,
+                _ if self.gave_up() => return,
+                _ => {
+                    let error = Diagnostic::new(
+                        span,
+                        format!("there is no table `{table}` here"),
+                        "expected the label of a `.branchtargets`, all of whose labels are here",
+                    );
+                    self.errors.push(error);
+                }
+            }
+        }
+    }
+
+    /// A statement whose names are known from here on, and nothing else of it.
+    pub(super) fn skip_declaration(&mut self) -> Result<(), Diagnostic> {
+        while !matches!(self.cursor.kind(), Kind::Punct(b';' | b'}') | Kind::End) {
+            match self.cursor.take(Kind::Name) {
+                Some(name) => drop(self.elsewhere.insert(name)),
+                None => self.cursor.advance(),
+            }
+        }
+        self.cursor.skip_statement()
+    }
+
+    /// Complaints about names of operands that nothing declares.
+    pub(super) fn operands_exist(&mut self) {
+        let known = |name: &str| {
+            let module = &self.module;
+            let declared = self.code_names.contains(name) || self.elsewhere.contains(name) || self.symbols.contains_key(name);
+            declared || module.dynamic.iter().any(|known| known == name)
+        };
+        let complaint = |(name, span): &(String, Range<usize>)| {
+            let error =
+                Diagnostic::new(span.clone(), format!("`{name}` is not declared"), "expected a register, variable or function");
+            let all = || self.code_names.iter().chain(&self.elsewhere).copied().chain(self.symbols.keys().map(String::as_str));
+            let near = if name.starts_with("WARP_S") { Some("WARP_SZ") } else { similar(name, all()) };
+            near.map_or(error.clone(), |near| error.help(format!("did you mean `{near}`?")))
+        };
+        let errors: Vec<Diagnostic> =
+            self.undeclared.iter().filter(|(name, _)| !known(name)).map(complaint).take(MAX_ERRORS).collect();
+        self.errors.extend(errors);
+    }
+
+    /// Complaints about values for what is a parameter of no kernel; in a fragment nobody declares parameters.
+    pub(super) fn parameters_exist(&mut self) {
+        let module = &self.module;
+        let known = || module.codes.iter().flat_map(|code| &code.params).map(|param| param.name.as_str());
+        let wrong = module.directives.params.iter().filter(|(name, ..)| !known().any(|k| k == name));
+        let complaint = |(name, _, span): &(String, u64, Range<usize>)| {
+            let message = format!("no kernel here has a parameter `{name}`");
+            let error = Diagnostic::new(span.clone(), message, "expected a parameter of a kernel");
+            let mut list = known().take(MOST_NAMED).collect::<Vec<_>>().join("`, `");
+            shorten(&mut list);
+            match similar(name, known()) {
+                Some(near) => error.help(format!("did you mean `{near}`? the parameters are `{list}`")),
+                None if list.is_empty() => {
+                    error.help("the kernels here have no parameters; what a call returns cannot be given")
+                }
+                None => error.help(format!("the parameters are `{list}`; what a call returns cannot be given")),
+            }
+        };
+        let errors: Vec<Diagnostic> = wrong.map(complaint).take(MAX_ERRORS).collect();
+        self.errors.extend(errors);
+    }
+}

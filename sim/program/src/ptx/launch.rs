@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! How a module runs: number and shape of the threads, and which warp runs which code.
+
+use super::ast::{CodeKind, Module, Role};
+use super::parse::shorten;
+use super::scope::similar;
+use super::signature::Param;
+use crate::launch::matches;
+use crate::Clusters;
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+/// The most warps of a CTA, as many as the largest configuration has.
+pub const MAX_WARPS: u64 = 64;
+
+/// The most CTAs of one grid, all of which are kept.
+pub const MAX_CTAS: u64 = 4096;
+
+/// A complaint about an unknown name lists so many known ones.
+pub(super) const MOST_NAMED: usize = 10;
+
+/// What a run adds to a module; what it leaves open is taken from the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Lanes of a warp.
+    pub lanes: u32,
+    /// Threads of the CTA along x, y and z; else `// bcu: threads`, `.reqntid`, `.maxntid`, the highest warp with a role.
+    pub threads: Option<[u32; 3]>,
+    /// CTAs along x, y and z.
+    pub grid: [u32; 3],
+    /// CTAs of a cluster along x, y and z; else `.reqnctapercluster`, else no clusters.
+    pub cluster: Option<[u32; 3]>,
+    /// It may begin before the launch before it has ended, if that lets it.
+    pub programmatic: bool,
+    /// The kernel that all warps run: its name, or a part of the name of one kernel only.
+    pub kernel: Option<String>,
+    /// Which warps run what; if not empty, in place of all `// bcu: warps`.
+    pub roles: Vec<Role>,
+    /// Values of kernel parameters, before those of `// bcu: param`.
+    pub params: Vec<(String, u64)>,
+    /// The bytes of every parameter of the kernel that all warps run, before those; empty if nobody gives them.
+    pub arguments: Vec<Vec<Option<u8>>>,
+    /// Bytes of shared memory beside what the module declares.
+    pub shared: u64,
+}
+
+impl Launch {
+    /// One CTA with warps of this many lanes, the rest as the module says.
+    pub fn new(lanes: u32) -> Self {
+        Launch {
+            lanes,
+            threads: None,
+            grid: [1; 3],
+            cluster: None,
+            programmatic: false,
+            kernel: None,
+            roles: Vec::new(),
+            params: Vec::new(),
+            arguments: Vec::new(),
+            shared: 0,
+        }
+    }
+}
+
+impl Launch {
+    /// Threads of a CTA, if the launch says so.
+    pub fn all_threads(&self) -> Option<u32> {
+        self.threads.map(|shape| u32::try_from(total(shape)).unwrap_or(u32::MAX))
+    }
+}
+
+/// A launch with nothing left open.
+pub(super) struct Plan {
+    pub clusters: Clusters,
+    pub ntid: [u32; 3],
+    pub threads: u32,
+    /// By warp: index of its code.
+    pub warps: Vec<usize>,
+}
+
+fn total(shape: [u32; 3]) -> u64 {
+    shape.iter().fold(1u64, |total, &size| total.saturating_mul(size.into()))
+}
+
+/// Lanes that a mask of `bar.warp.sync` names.
+const MOST_LANES: u32 = 32;
+
+/// The codes that warps run, by the roles or because there is only one; then the shape of the CTA; then every warp's code.
+pub(super) fn plan(module: &Module, launch: &Launch) -> Result<Plan, Vec<Diagnostic>> {
+    let one = |diagnostic| Err(vec![diagnostic]);
+    if !(1..=MOST_LANES).contains(&launch.lanes) {
+        let message = format!("a warp of {} lanes: masks of PTX have a bit for each of {MOST_LANES}", launch.lanes);
+        let help = "take a configuration with 1 to 32 lanes (`bcu configs` lists them)";
+        return one(Diagnostic::new(0..0, message, "expected 1 to 32 lanes").help(help));
+    }
+    let roles: Vec<(Role, Range<usize>)> = match launch.roles.is_empty() {
+        true => module.directives.roles.clone(),
+        false => launch.roles.iter().map(|role| (role.clone(), 0..0)).collect(),
+    };
+    if total(launch.grid) == 0 || total(launch.grid) > MAX_CTAS {
+        let message = format!("a grid of {} CTAs", total(launch.grid));
+        return one(Diagnostic::new(0..0, message, format!("expected 1 to {MAX_CTAS}")));
+    }
+    let runnable = runnable(module);
+    let (roles, runnable) = match &launch.kernel {
+        Some(wanted) => (Vec::new(), vec![find(module, &runnable, wanted).map_err(|error| vec![error])?]),
+        None => (roles, runnable),
+    };
+    let mut errors = Vec::new();
+    let mut assigned = Vec::new();
+    for (role, span) in &roles {
+        match runnable.iter().find(|&&i| module.codes[i].name == role.entry) {
+            Some(&code) => assigned.push((role, span, code)),
+            None => {
+                let names = || runnable.iter().map(|&i| module.codes[i].name.as_str());
+                let error = Diagnostic::new(
+                    span.clone(),
+                    format!("nothing here is called `{}`", role.entry),
+                    "expected a kernel or section",
+                );
+                let mut known = self::names(names());
+                shorten(&mut known);
+                errors.push(match similar(&role.entry, names()) {
+                    Some(near) => error.help(format!("did you mean `{near}`?")),
+                    None => error.help(format!("there is {known}")),
+                });
+            }
+        }
+    }
+    if roles.is_empty() && runnable.len() > 1 {
+        let second = &module.codes[runnable[1]];
+        let error =
+            Diagnostic::new(second.span.clone(), "several kernels, and nothing says which warp runs which", "the second one");
+        errors.push(error.help(choose(module, &runnable)));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let used: Vec<usize> = if roles.is_empty() { runnable } else { assigned.iter().map(|a| a.2).collect() };
+    let ntid = shape(module, launch, &used, &assigned)?;
+    let clusters = clusters(module, launch, &used)?;
+    // Both fit: the shape has been checked against the most warps.
+    let (threads, lanes) = (total(ntid) as u32, launch.lanes);
+    let mut warps = vec![None; threads.div_ceil(lanes) as usize];
+    let exist = warps.len();
+    for (role, span, code) in assigned {
+        for warp in role.first..=role.last {
+            match warps.get_mut(warp as usize) {
+                None => {
+                    let message = format!("warp {warp} does not exist: the CTA has {exist} warps ({threads} threads)");
+                    errors.push(Diagnostic::new((*span).clone(), message, format!("expected warps below {exist}")));
+                    break;
+                }
+                Some(Some(_)) => {
+                    let message = format!("warp {warp} has two roles");
+                    errors.push(Diagnostic::new((*span).clone(), message, "expected one role for each warp"));
+                    break;
+                }
+                Some(free) => *free = Some(code),
+            }
+        }
+    }
+    if roles.is_empty() {
+        warps.iter_mut().for_each(|warp| *warp = used.first().copied());
+    }
+    if let (true, Some(warp)) = (errors.is_empty(), warps.iter().position(Option::is_none)) {
+        let span = roles.last().map_or(0..0, |role| role.1.clone());
+        let error = Diagnostic::new(span, format!("warp {warp} of {exist} has no role"), "the last role");
+        errors.push(error.help("give it one with `// bcu: warps … run NAME`, or launch fewer threads"));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Plan { clusters, ntid, threads, warps: warps.into_iter().flatten().collect() })
+}
+
+/// The kernel of this name, mangled or not, or the only one that has it in its name; without a name the only kernel. Its name in the
+/// text, and its parameters.
+///
+/// # Errors
+/// No such kernel, or several.
+pub fn kernel(module: &Module, wanted: Option<&str>) -> Result<(String, Vec<Param>), Diagnostic> {
+    let runnable = runnable(module);
+    let found = match (wanted, &runnable[..]) {
+        (Some(wanted), _) => find(module, &runnable, wanted)?,
+        (None, [only]) => *only,
+        (None, _) => {
+            let error = Diagnostic::new(0..0, "several kernels, and nothing says which one runs", "expected the name of one");
+            return Err(error.help(choose(module, &runnable)));
+        }
+    };
+    let code = &module.codes[found];
+    Ok((code.name.clone(), code.params.clone()))
+}
+
+fn runnable(module: &Module) -> Vec<usize> {
+    (0..module.codes.len()).filter(|&i| module.codes[i].kind != CodeKind::Function).collect()
+}
+
+fn find(module: &Module, runnable: &[usize], wanted: &str) -> Result<usize, Diagnostic> {
+    let name = |code: &usize| module.codes[*code].name.as_str();
+    let best = runnable.iter().filter_map(|code| matches(name(code), wanted)).max();
+    let found: Vec<usize> =
+        runnable.iter().copied().filter(|code| best.is_some() && matches(name(code), wanted) == best).collect();
+    if let [only] = found[..] {
+        return Ok(only);
+    }
+    let mut known = names(runnable.iter().map(name));
+    shorten(&mut known);
+    let message = match found.is_empty() {
+        false => format!("several kernels have `{wanted}` in their names"),
+        true => format!("no kernel is called `{wanted}`"),
+    };
+    Err(Diagnostic::new(0..0, message, "expected the name of one kernel").help(format!("there is {known}")))
+}
+
+/// How to run one of several kernels, or each on warps of its own.
+fn choose(module: &Module, runnable: &[usize]) -> String {
+    let codes = || runnable.iter().map(|&i| module.codes[i].name.as_str());
+    let (mut names, first) = (names(codes()), codes().next().unwrap_or_default());
+    shorten(&mut names);
+    format!("there is {names}; choose one with `--kernel {first}`, or give each its warps in a comment: `// bcu: warps 0-1 run {first}`")
+}
+
+/// The first of these names, quoted.
+fn names<'a>(all: impl Iterator<Item = &'a str>) -> String {
+    format!("`{}`", all.take(MOST_NAMED).collect::<Vec<_>>().join("`, `"))
+}
+
+/// How the CTAs form clusters, as the launch or one of the codes says.
+fn clusters(module: &Module, launch: &Launch, used: &[usize]) -> Result<Clusters, Vec<Diagnostic>> {
+    let codes = || used.iter().map(|code| &module.codes[*code]);
+    let demanded = codes().find_map(|code| Some(code.bounds.reqnctapercluster.as_ref()?.0));
+    let launched = launch.cluster.or(demanded);
+    let fitted = codes().map(|code| code.bounds.clusters((&code.name, &code.span), launch.grid, launched));
+    let fitted: Vec<Clusters> = fitted.collect::<Result<_, _>>().map_err(|error| vec![error])?;
+    Ok(fitted.last().copied().unwrap_or(Clusters::none(launch.grid)))
+}
+
+fn shape(
+    module: &Module,
+    launch: &Launch,
+    used: &[usize],
+    assigned: &[(&Role, &Range<usize>, usize)],
+) -> Result<[u32; 3], Vec<Diagnostic>> {
+    let codes = || used.iter().map(|&i| &module.codes[i]);
+    let directive = module.directives.threads.as_ref();
+    let by_roles = assigned.iter().map(|a| u64::from(a.0.last) + 1).max();
+    let by_roles = by_roles.map(|warps| [u32::try_from(warps * u64::from(launch.lanes)).unwrap_or(u32::MAX), 1, 1]);
+    let found = launch.threads.or(directive.map(|d| d.0));
+    let found = found
+        .or_else(|| codes().find_map(|code| code.bounds.reqntid))
+        .or_else(|| codes().find_map(|code| code.bounds.maxntid))
+        .or(by_roles);
+    let span = directive.map_or_else(|| codes().next().map_or(0..0, |code| code.span.clone()), |d| d.1.clone());
+    let Some(ntid) = found else {
+        let error = Diagnostic::new(span, "nothing says how many threads run this", "expected a number of threads");
+        return Err(vec![error.help("say it with `--block 64`, or in a comment: `// bcu: threads 64`")]);
+    };
+    let threads = total(ntid);
+    if threads == 0 || threads.div_ceil(launch.lanes.into()) > MAX_WARPS {
+        let message = format!("a CTA of {threads} threads, in warps of {}", launch.lanes);
+        return Err(vec![Diagnostic::new(span, message, format!("expected 1 to {MAX_WARPS} warps"))]);
+    }
+    let mut errors = Vec::new();
+    for code in codes() {
+        let needs = match (code.bounds.reqntid, code.bounds.maxntid) {
+            (Some(required), _) if required != ntid => format!(".reqntid {required:?}"),
+            (_, Some(most)) if total(most) < threads => format!(".maxntid {most:?}"),
+            _ => continue,
+        };
+        let message = format!("`{}` has {needs}, and the CTA has {ntid:?} threads", code.name);
+        errors.push(Diagnostic::new(code.span.clone(), message, "launched with another number of threads"));
+    }
+    if errors.is_empty() {
+        Ok(ntid)
+    } else {
+        Err(errors)
+    }
+}

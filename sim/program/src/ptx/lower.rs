@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! A module and a launch into what the warps of every CTA run; constants of barriers are checked here.
+
+use super::ast::{Code, CodeKind, Module};
+use super::cluster_barrier;
+use super::launch::{plan, Launch, Plan};
+use super::parse::{shorten, MAX_ERRORS};
+use super::scope::similar;
+use crate::word;
+use crate::{window, Access, AccessKind, Bare, Barrier, Bulk, Call, Callee, Clusters, Function, Grid, Instr, Op, Operand, TensorCopy, WarpProgram};
+use bcu_isa::diag::Diagnostic;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// After so many warnings no more are told.
+const MAX_WARNINGS: usize = 20;
+
+/// What a run executes.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// One program per warp, CTA by CTA.
+    pub warps: Vec<WarpProgram>,
+    /// CTAs of the grid.
+    pub ctas: usize,
+    pub clusters: Clusters,
+    /// Threads of the CTA; of the last warp only the lanes below exist.
+    pub threads: u32,
+    /// What a run survives but hardly meant, in the order of the text.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Lowers the kernels that run, for every CTA of the grid; what else the module has is not judged.
+///
+/// # Errors
+/// Roles and threads that do not fit; an id above 15, a count that is no multiple of the lanes, above 4095, or 0 for an
+/// arrival; an instruction that nothing runs yet; an argument for what is no parameter.
+pub fn lower(module: &Module, launch: &Launch) -> Result<Lowered, Vec<Diagnostic>> {
+    let plan = plan(module, launch)?;
+    let used = reached(module, &plan.warps);
+    // Every constant is checked, in code that no warp reaches as well.
+    let mut warnings = vec![];
+    let instrs = used.iter().flat_map(|code| module.codes[*code].instrs());
+    let wrong = instrs
+        .filter_map(|instr| built(instr).and_then(|()| constants(instr, (launch.lanes, plan.threads), &mut warnings)).err());
+    let errors: Vec<Diagnostic> = wrong.take(MAX_ERRORS).collect();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    if plan.clusters.explicit() {
+        let instrs: Vec<&Instr> = used.iter().flat_map(|code| module.codes[*code].instrs()).collect();
+        warnings.extend(cluster_barrier::unmatched(&instrs));
+    }
+    let params = arguments(module, launch, &used)?;
+    warnings.sort_by_key(|warning: &Diagnostic| warning.span.start);
+    let code = Rc::new(code(module, &plan));
+    let grids: HashMap<usize, Rc<Grid>> =
+        plan.warps.iter().map(|index| (*index, Rc::new(grid(module, launch, &plan, (*index, &params))))).collect();
+    let [x, y, z] = launch.grid;
+    let ctas = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
+    let mut warps: Vec<WarpProgram> = Vec::new();
+    for ctaid in ctas {
+        for entry in &plan.warps {
+            let name = module.codes[*entry].name.clone();
+            let grid = grids.get(entry).cloned().unwrap_or_default();
+            warps.push(WarpProgram { name, code: code.clone(), entry: *entry, grid, ctaid });
+        }
+    }
+    Ok(Lowered { warps, ctas: (x * y * z) as usize, clusters: plan.clusters, threads: plan.threads, warnings })
+}
+
+/// Copies that nothing runs yet, by a part of a modifier.
+const NOT_COPIED: [(&str, &str); 4] = [
+    (".cta_group", "is of a pair of CTAs, and nothing runs clusters yet"),
+    (".im2col", "needs im2col mode, and only tile mode is built"),
+    ("::scatter4", "scatters rows, and only whole tiles are copied"),
+    ("::gather4", "gathers rows, and only whole tiles are copied"),
+];
+
+/// Refuses what nothing runs yet.
+fn built(instr: &Instr) -> Result<(), Diagnostic> {
+    let Op::NotBuilt { opcode } = &instr.op else { return Ok(()) };
+    let message = format!("`{opcode}` is not built yet");
+    let needs = NOT_COPIED.iter().find(|(modifier, _)| opcode.starts_with("cp.") && opcode.contains(modifier));
+    if let Some((_, needs)) = needs {
+        let error = Diagnostic::new(instr.span.clone(), message, *needs);
+        return Err(error.help(
+            "what copies so far: cp.async, cp.async.bulk, and its .tensor with .tile, with .bulk_group to global memory or an mbarrier into shared memory",
+        ));
+    }
+    let error = Diagnostic::new(instr.span.clone(), message, "known, but nothing runs it yet");
+    Err(error.help(
+        "what synchronises so far: bar.sync, bar.arrive, bar.red and the same of barrier, barrier.cluster, bar.warp.sync, elect.sync, mbarrier, griddepcontrol, fence",
+    ))
+}
+
+/// Checks what a barrier says without registers.
+fn constants(instr: &Instr, (lanes, threads): (u32, u32), warnings: &mut Vec<Diagnostic>) -> Result<(), Diagnostic> {
+    let Op::Barrier(Barrier { kind, id, id_span, count, written, .. }) = &instr.op else { return Ok(()) };
+    if let Operand::Immediate(id) = id {
+        word::id(*id as u64, id_span, &written[0])?;
+    }
+    if let Some((Operand::Immediate(count), span)) = count {
+        let checked = word::count(*count as u64, span, *kind, &written[1], lanes)?;
+        if checked > threads.next_multiple_of(lanes) && warnings.len() < MAX_WARNINGS {
+            let message = format!("a barrier of {} threads in a CTA of {threads}", word::shown(*count as u64, &written[1]));
+            warnings.push(Diagnostic::new(span.clone(), message, "this barrier cannot complete"));
+        }
+    }
+    Ok(())
+}
+
+/// The codes that warps run, and the functions that these may call.
+pub(super) fn reached(module: &Module, warps: &[usize]) -> Vec<usize> {
+    let functions = || (0..module.codes.len()).filter(|code| module.codes[*code].kind == CodeKind::Function);
+    let mut found: Vec<usize> = Vec::new();
+    let mut left: Vec<usize> = warps.to_vec();
+    while let Some(code) = left.pop() {
+        if found.contains(&code) {
+            continue;
+        }
+        found.push(code);
+        for instr in module.codes[code].instrs() {
+            if let Op::Call(Call { callee, .. }) = &instr.op {
+                let called = |code: &usize| match callee {
+                    Callee::Outside(name) => module.codes[*code].name == *name,
+                    Callee::Function(_) | Callee::Register(_) => true,
+                };
+                left.extend(functions().filter(called).filter(|code| !found.contains(code)));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Values of parameters by name, those of the launch before those of the text.
+fn arguments(module: &Module, launch: &Launch, used: &[usize]) -> Result<HashMap<String, u64>, Vec<Diagnostic>> {
+    let kernels: Vec<&Code> =
+        used.iter().map(|code| &module.codes[*code]).filter(|code| code.kind == CodeKind::Kernel).collect();
+    let known = || kernels.iter().flat_map(|code| &code.params).map(|param| param.name.as_str());
+    let unknown = launch.params.iter().find(|(name, _)| !kernels.is_empty() && !known().any(|known| known == name));
+    if let Some((name, _)) = unknown {
+        let error = Diagnostic::new(0..0, format!("no kernel that runs has a parameter `{name}`"), "expected a parameter");
+        let mut names = known().collect::<Vec<_>>().join("`, `");
+        shorten(&mut names);
+        return Err(vec![match similar(name, known()) {
+            Some(near) => error.help(format!("did you mean `{near}`?")),
+            None if names.is_empty() => error.help("it has none"),
+            None => error.help(format!("there is `{names}`")),
+        }]);
+    }
+    let of_text = module.directives.params.iter().map(|(name, value, _)| (name.clone(), *value));
+    Ok(of_text.chain(launch.params.iter().cloned()).collect())
+}
+
+/// What the threads of a CTA have in common, in warps that run this code.
+fn grid(module: &Module, launch: &Launch, plan: &Plan, (index, params): (usize, &HashMap<String, u64>)) -> Grid {
+    let code = &module.codes[index];
+    let end = code.params.iter().map(|param| param.offset + param.bytes).max().unwrap_or(0);
+    let mut arguments = vec![None; end as usize];
+    for (param, given) in code.params.iter().zip(&launch.arguments) {
+        for (i, byte) in given.iter().enumerate().take(param.bytes as usize) {
+            arguments[param.offset as usize + i] = *byte;
+        }
+    }
+    for param in &code.params {
+        let range = param.offset as usize..(param.offset + param.bytes) as usize;
+        if arguments[range].iter().any(Option::is_some) {
+            continue;
+        }
+        let Some(value) = params.get(&param.name) else { continue };
+        for i in 0..param.bytes {
+            // An integer for a larger structure is its beginning.
+            arguments[(param.offset + i) as usize] = value.checked_shr(8 * i as u32).map(|value| value as u8).or(Some(0));
+        }
+    }
+    let bounded = code.kind == CodeKind::Kernel || module.shared.is_some();
+    // What the launch adds stands behind the variables.
+    let declared = module.shared.unwrap_or(0);
+    let shared = bounded.then(|| if launch.shared > 0 { declared.next_multiple_of(16) } else { declared });
+    Grid {
+        ntid: plan.ntid,
+        clusters: plan.clusters,
+        programmatic: launch.programmatic,
+        shared,
+        dynamic: launch.shared,
+        barriers: None,
+        arguments,
+    }
+}
+
+/// All functions, with what their symbols stand for.
+fn code(module: &Module, plan: &Plan) -> crate::Code {
+    let numbers: HashMap<&str, usize> = module.codes.iter().enumerate().map(|(at, code)| (code.name.as_str(), at)).collect();
+    let dynamic = module.shared.unwrap_or(0).next_multiple_of(16) as i64;
+    let function_at = |name: &str| numbers.get(name).map(|number| window::FUNCTIONS as i64 + *number as i64 * 16);
+    let of_launch = |name: &str| module.dynamic.iter().any(|known| known == name);
+    let resolve = |operand: &mut Operand| {
+        if let Operand::Symbol(name, offset) = operand {
+            *operand = match function_at(name) {
+                Some(at) => Operand::Immediate(at.wrapping_add(*offset)),
+                None if of_launch(name) => Operand::Shared(dynamic.wrapping_add(*offset)),
+                None => Operand::Opaque,
+            };
+        }
+    };
+    let function = |code: &Code| {
+        let mut function: Function = code.function.clone();
+        for instr in &mut function.instrs {
+            operands(&mut instr.op, &resolve);
+            if !plan.clusters.explicit() {
+                cluster_barrier::alone(instr);
+            }
+            if let Op::Call(call) = &mut instr.op {
+                let number = match &call.callee {
+                    Callee::Outside(name) => numbers.get(name.as_str()).copied(),
+                    _ => None,
+                };
+                call.callee = number.map_or_else(|| call.callee.clone(), Callee::Function);
+            }
+        }
+        function
+    };
+    let kernel = plan.warps.iter().any(|index| module.codes[*index].kind == CodeKind::Kernel);
+    let bare = Bare { zeroed: false, unbounded: !kernel, rounded: false };
+    let mut variables = module.variables.clone();
+    for (variable, offset, name) in &module.relocations {
+        let at = function_at(name)
+            .or_else(|| module.variables.iter().find(|known| known.name == *name).map(|known| known.address as i64));
+        let (Some(at), Some(variable)) = (at, variables.get_mut(*variable)) else { continue };
+        for (byte, value) in variable.bytes.iter_mut().skip(*offset).zip(at.to_le_bytes()) {
+            *byte = Some(value);
+        }
+    }
+    let code = crate::Code::new(module.codes.iter().map(function).collect(), variables, bare);
+    crate::Code { shared: module.shared_names.clone(), ..code }
+}
+
+/// Goes through the operands of an operation that may be symbols.
+fn operands(op: &mut Op, resolve: &dyn Fn(&mut Operand)) {
+    match op {
+        Op::Mbarrier(asked) => asked.operands_mut().for_each(resolve),
+        Op::Exchange { sources, .. } | Op::Calc { sources, .. } => sources.iter_mut().for_each(resolve),
+        Op::Access(Access { kind, address, .. }) => {
+            address.iter_mut().for_each(resolve);
+            match kind {
+                AccessKind::Store(Some(sources)) | AccessKind::Atomic { sources, .. } => sources.iter_mut().for_each(resolve),
+                AccessKind::Matrix { stored, .. } => stored.iter_mut().flatten().for_each(resolve),
+                AccessKind::Copy { from, .. } => resolve(from),
+                AccessKind::Bulk(Bulk { from, signal, .. }) => {
+                    resolve(from);
+                    signal.iter_mut().for_each(|signal| resolve(&mut signal.address));
+                }
+                AccessKind::Tell { sources, signal, .. } => {
+                    sources.iter_mut().chain([&mut signal.address]).for_each(resolve);
+                }
+                AccessKind::Tensor(TensorCopy { coordinates, shared, signal, .. }) => {
+                    let shared = shared.iter_mut().map(|(shared, _)| shared);
+                    let signal = signal.iter_mut().map(|signal| &mut signal.address);
+                    coordinates.iter_mut().chain(shared).chain(signal).for_each(resolve);
+                }
+                AccessKind::Load | AccessKind::Store(None) | AccessKind::Prefetch { .. } | AccessKind::Nothing => {}
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Matrices between memory and the registers of a warp: `ldmatrix`, `stmatrix`, `wmma.load`, `wmma.store`.
+
+use super::memory::{elements, slot, Made};
+use super::operand::Arg;
+use super::parse::Parser;
+use crate::arith::{Element, Fragment, Matrix, Type, TypeKind};
+use crate::{AccessKind, Op, Shape};
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+impl Parser<'_> {
+    /// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {…}, [row]`, and `stmatrix… [row], {…}`; `None` is a form that nothing
+    /// evaluates.
+    pub(super) fn matrices(
+        &mut self,
+        opcode: &str,
+        modifiers: &[&str],
+        args: &[Arg],
+        head: Range<usize>,
+    ) -> Result<Option<Made>, Diagnostic> {
+        let stores = opcode == "stmatrix";
+        if !modifiers.contains(&".m8n8") || !modifiers.contains(&".b16") {
+            return Ok(None);
+        }
+        let (registers, address) = match args {
+            [address, registers] if stores => (registers, address),
+            [registers, address] if !stores => (registers, address),
+            _ => {
+                let message = format!("`{opcode}` with {} operands", args.len());
+                let label = if stores { "expected `[row], {registers}`" } else { "expected `{registers}, [row]`" };
+                return Err(Diagnostic::new(head, message, label));
+            }
+        };
+        let held = elements(registers);
+        let counts = [(".x1", 1), (".x2", 2), (".x4", 4)];
+        let Some((name, count)) = counts.into_iter().find(|(name, _)| modifiers.contains(name)) else {
+            let message = format!("`{opcode}` does not say how many matrices");
+            return Err(Diagnostic::new(head, message, "expected `.x1`, `.x2` or `.x4` behind `.m8n8`"));
+        };
+        if held.len() != count {
+            let message = format!("{} registers for the matrices of `{name}`", held.len());
+            return Err(Diagnostic::new(registers.span.clone(), message, format!("expected one a matrix: {count}")));
+        }
+        let writes = if stores { vec![] } else { held.iter().map(slot).collect() };
+        let shape = Shape::Rows { transposed: modifiers.contains(&".trans") };
+        let kind = AccessKind::Matrix { shape, stored: stores.then_some(held) };
+        let access = self.access(modifiers, address, kind, Type { kind: TypeKind::Unsigned, bits: 16 }, count);
+        Ok(access.map(|access| (Op::Access(access), writes)))
+    }
+
+    /// `wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {…}, [address], stride`, and `wmma.store.d… [address], {…}, stride`; `None` is
+    /// a form that nothing evaluates.
+    pub(super) fn fragment(
+        &mut self,
+        modifiers: &[&str],
+        args: &[Arg],
+        head: Range<usize>,
+    ) -> Result<Option<Made>, Diagnostic> {
+        let (stores, matrix) = match modifiers {
+            [".load", ".a", ..] => (false, Matrix::A),
+            [".load", ".b", ..] => (false, Matrix::B),
+            [".load", ".c", ..] => (false, Matrix::C),
+            [".store", ".d", ..] => (true, Matrix::C),
+            _ => return Ok(None),
+        };
+        let columns = modifiers.contains(&".col");
+        let shape = modifiers.iter().find(|m| m.starts_with(".m") && m.contains('n'));
+        let element = modifiers.iter().find_map(|m| Element::named(m));
+        let found = shape.zip(element).and_then(|(shape, element)| Fragment::of_wmma(matrix, shape, element, columns));
+        let Some(fragment) = found.filter(|_| columns != modifiers.contains(&".row")) else { return Ok(None) };
+        let (registers, address, rest) = match args {
+            [address, registers, rest @ ..] if stores && rest.len() < 2 => (registers, address, rest),
+            [registers, address, rest @ ..] if !stores && rest.len() < 2 => (registers, address, rest),
+            _ => {
+                let message = format!("`wmma{}` with {} operands", modifiers[0], args.len());
+                let wanted = if stores { "[address], {registers}, stride" } else { "{registers}, [address], stride" };
+                return Err(Diagnostic::new(head, message, format!("expected `{wanted}`; the stride may be left out")));
+            }
+        };
+        let held = elements(registers);
+        if held.len() != fragment.registers {
+            let message = format!("{} registers for a fragment of `{}{}`", held.len(), modifiers[0], modifiers[1]);
+            return Err(Diagnostic::new(registers.span.clone(), message, format!("expected {}", fragment.registers)));
+        }
+        let writes = if stores { vec![] } else { held.iter().map(slot).collect() };
+        let stride = rest.first().map(|arg| arg.operand.clone());
+        let (ty, count) = (Type { kind: TypeKind::Unsigned, bits: fragment.element.bits() }, held.len());
+        let shape = Shape::Fragment { fragment, columns, stride };
+        let kind = AccessKind::Matrix { shape, stored: stores.then_some(held) };
+        let access = self.access(modifiers, address, kind, ty, count);
+        Ok(access.map(|access| (Op::Access(access), writes)))
+    }
+}

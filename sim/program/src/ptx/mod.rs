@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! PTX as a program: [`parse`] reads a text, [`lower`] gives what every warp of a launch runs.
+//!
+//! `docs/ptx.md` says what is accepted, and where the limits are; `docs/opcodes.md` what each instruction does.
+
+mod address;
+mod ast;
+mod asynchronous;
+mod barrier;
+mod bounds;
+mod bulk;
+pub(in crate) mod calc;
+mod call;
+mod cluster;
+mod cluster_barrier;
+mod computed;
+mod cursor;
+mod directive;
+mod exchange;
+mod fence;
+mod instr;
+mod kernel;
+mod launch;
+mod lex;
+mod literal;
+mod lower;
+mod matrix;
+mod mbarrier;
+mod mbarrier_form;
+mod mbarrier_operands;
+mod memory;
+pub(in crate) mod opcode;
+mod operand;
+mod parse;
+mod scope;
+mod signature;
+mod special;
+mod stack;
+mod summary;
+mod table;
+mod table_computed;
+mod target;
+mod tensor;
+mod variable;
+
+pub use ast::{Code, CodeKind, Module, Role};
+pub use bounds::Bounds;
+pub use launch::{kernel, Launch, MAX_CTAS, MAX_WARPS};
+pub use lex::MAX_SOURCE;
+pub use lower::{lower, Lowered};
+pub use parse::parse;
+pub use signature::Param;
+pub use summary::{kernels, Kernel, NotBuilt};
+pub use table::markdown as opcode_page;
+pub use target::{Target, Version, NEWEST_TARGET, NEWEST_VERSION};

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operands of an instruction: registers, constants, special registers, and whatever else stands between commas.
+
+use super::ast::CodeKind;
+use super::lex::Kind;
+use super::literal::Literal;
+use super::parse::Parser;
+use super::scope::similar;
+use super::signature::Param;
+use super::special::{OPAQUE_SPECIALS, SPECIALS};
+use super::variable::Symbol;
+use crate::{Operand, Slot};
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+/// An operand as it stands in the text.
+pub(super) struct Arg {
+    pub operand: Operand,
+    pub span: Range<usize>,
+    /// The registers it names as a destination: of `{%r1, %r2}` and `%r1|%p1` both.
+    pub slots: Vec<Slot>,
+    /// A name that is no register: a variable, a function, a label.
+    pub symbol: Option<String>,
+    /// Of `[r0+4]` the register, symbol or number in front, and the number behind.
+    pub address: Option<(Operand, i64)>,
+    /// A constant in floating point, whose bits depend on where it stands.
+    pub literal: Option<Literal>,
+    /// Of `{%r1, %r2}` all, with something opaque for `_`.
+    pub vector: Option<Vec<Operand>>,
+    /// Elements of the vector that are constants in floating point, by their places.
+    pub literals: Vec<(usize, Literal)>,
+}
+
+/// A longer name is not looked up: every step would take time in its length. Of a parameter nothing is known then, and a
+/// function is any function.
+pub(super) const MAX_NAME: usize = 4096;
+
+/// More operands than any instruction has.
+const MAX_OPERANDS: usize = 64;
+
+/// The largest fragment of a matrix that PTX knows has so many registers.
+const MAX_VECTOR: usize = 128;
+
+/// Registers, elements, and constants in floating point with their places.
+type Vector = (Vec<Slot>, Option<Vec<Operand>>, Vec<(usize, Literal)>);
+
+impl Parser<'_> {
+    /// Operands up to the `;`, which stays.
+    pub(super) fn args(&mut self) -> Result<Vec<Arg>, Diagnostic> {
+        let mut args = Vec::new();
+        if self.cursor.is(b';') {
+            return Ok(args);
+        }
+        loop {
+            if args.len() >= MAX_OPERANDS {
+                let message = format!("an instruction with more than {MAX_OPERANDS} operands");
+                return Err(Diagnostic::new(self.cursor.span(), message, "expected `;` before this"));
+            }
+            args.push(self.arg()?);
+            if !self.cursor.eat(b',') {
+                return Ok(args);
+            }
+        }
+    }
+
+    pub(super) fn arg(&mut self) -> Result<Arg, Diagnostic> {
+        let start = self.cursor.span().start;
+        let mut arg = Arg {
+            operand: Operand::Opaque,
+            span: start..start,
+            slots: Vec::new(),
+            symbol: None,
+            address: None,
+            literal: None,
+            vector: None,
+            literals: Vec::new(),
+        };
+        match self.cursor.kind() {
+            Kind::Punct(b'[') => arg.address = self.address()?,
+            Kind::Punct(b'{') => (arg.slots, arg.vector, arg.literals) = self.vector()?,
+            Kind::Punct(b'!') => {
+                self.cursor.advance();
+                arg.operand = if self.cursor.at_constant() {
+                    Operand::Immediate((self.cursor.constant()? == 0).into())
+                } else {
+                    let (name, span) = self.cursor.name("a predicate")?;
+                    Operand::Register { slot: self.declared_register(name, span)?, negated: true }
+                };
+            }
+            Kind::Float => arg.literal = self.float(false),
+            Kind::Str => self.cursor.advance(),
+            Kind::Punct(sign @ (b'-' | b'+')) if self.cursor.kind_after() == Kind::Float => {
+                self.cursor.advance();
+                arg.literal = self.float(sign == b'-');
+            }
+            _ if self.cursor.at_constant() => arg.operand = Operand::Immediate(self.cursor.constant()?),
+            Kind::Name => self.named(&mut arg)?,
+            _ => return Err(self.cursor.unexpected("an operand")),
+        }
+        arg.span = start..self.cursor.last_end();
+        Ok(arg)
+    }
+
+    /// A constant in floating point, behind its sign.
+    fn float(&mut self, negative: bool) -> Option<Literal> {
+        let literal = Literal::read(self.cursor.text(), negative);
+        self.cursor.advance();
+        literal
+    }
+
+    /// A register, a special register or a symbol, with what may follow it.
+    fn named(&mut self, arg: &mut Arg) -> Result<(), Diagnostic> {
+        let (name, span) = self.cursor.name("an operand")?;
+        if name == "_" {
+            return self.second_of_pair(arg);
+        }
+        if let Some(special) = self.special(name, span.clone())? {
+            arg.operand = special;
+            return Ok(());
+        }
+        let declared = self.names().declared(name).is_some();
+        if let (false, Some(symbol)) = (declared, self.symbol(name)) {
+            let offset = self.behind()?;
+            arg.symbol = Some(name.to_string());
+            arg.operand = match symbol.operand() {
+                Operand::Immediate(at) => Operand::Immediate(at.wrapping_add(offset)),
+                Operand::Shared(at) => Operand::Shared(at.wrapping_add(offset)),
+                Operand::Frame(at) => Operand::Frame(at.wrapping_add(offset as u64)),
+                other => other,
+            };
+            return Ok(());
+        }
+        match self.names().register(name) {
+            Some(slot) => {
+                arg.slots.push(slot);
+                // A byte or half of a register is not evaluated.
+                let whole = self.cursor.take(Kind::Dotted).is_none();
+                if whole {
+                    arg.operand = Operand::Register { slot, negated: false };
+                }
+                self.second_of_pair(arg)
+            }
+            None if name.starts_with('%') => Err(self.undeclared(name, span)),
+            None => {
+                arg.symbol = Some(name.to_string());
+                self.is_undeclared(name, span);
+                let offset = self.behind()?;
+                if name.len() <= MAX_NAME {
+                    arg.operand = Operand::Symbol(name.to_string(), offset);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Nothing has declared this name so far; a fragment need not declare what it names.
+    fn is_undeclared(&mut self, name: &str, span: Range<usize>) {
+        if self.builder.kind() != CodeKind::Fragment {
+            self.undeclared.push((name.to_string(), span));
+        }
+    }
+
+    /// `+4` behind a name.
+    fn behind(&mut self) -> Result<i64, Diagnostic> {
+        if self.cursor.eat(b'+') || self.cursor.is(b'-') {
+            return self.cursor.constant();
+        }
+        Ok(0)
+    }
+
+    fn second_of_pair(&mut self, arg: &mut Arg) -> Result<(), Diagnostic> {
+        if self.cursor.eat(b'|') {
+            let (name, span) = self.cursor.name("a register")?;
+            if name != "_" {
+                arg.slots.push(self.declared_register(name, span)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// `[r0]`, `[r0+4]`, `[r0-4]`, `[name+8]`, `[0x10]`; `None` if it is something else, like a texture.
+    fn address(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
+        let first = self.cursor.at();
+        self.cursor.advance();
+        let found = self.base_and_offset()?.filter(|_| self.cursor.is(b']'));
+        if found.is_some() {
+            self.cursor.advance();
+            return Ok(found);
+        }
+        self.cursor.back(first);
+        self.cursor.skip_balanced()?;
+        Ok(None)
+    }
+
+    pub(super) fn base_and_offset(&mut self) -> Result<Option<(Operand, i64)>, Diagnostic> {
+        if self.cursor.at_constant() {
+            return Ok(Some((Operand::Immediate(self.cursor.constant()?), 0)));
+        }
+        let span = self.cursor.span();
+        let Some(name) = self.cursor.take(Kind::Name) else { return Ok(None) };
+        if name.len() > MAX_NAME {
+            return Ok(None);
+        }
+        let declared = self.names().declared(name).is_some();
+        let base = match self.symbol(name) {
+            Some(symbol) if !declared => symbol.operand(),
+            _ if self.in_param && !declared => self.implied_parameter(name),
+            _ => match self.names().register(name) {
+                Some(slot) => Operand::Register { slot, negated: false },
+                None if name.starts_with('%') => return Ok(None),
+                None => {
+                    self.is_undeclared(name, span);
+                    Operand::Symbol(name.to_string(), 0)
+                }
+            },
+        };
+        Ok(Some((base, self.behind()?)))
+    }
+
+    /// A fragment declares no parameters: each that it names is one of 8 bytes.
+    fn implied_parameter(&mut self, name: &str) -> Operand {
+        if self.builder.kind() != CodeKind::Fragment {
+            return Operand::Opaque;
+        }
+        let params = &mut self.builder.params;
+        let offset = params.len() as u64 * 8;
+        params.push(Param { name: name.to_string(), ty: ".b64".to_string(), bytes: 8, offset });
+        let symbol = Symbol::Param(offset);
+        let operand = symbol.operand();
+        self.builder.symbols.insert(name.to_string(), symbol);
+        operand
+    }
+
+    /// The registers of a vector, its elements, and those of them that are constants in floating point.
+    pub(super) fn vector(&mut self) -> Result<Vector, Diagnostic> {
+        let (mut slots, mut elements, mut literals) = (Vec::new(), Vec::new(), Vec::new());
+        let span = self.cursor.span();
+        self.cursor.expect(b'{', "`{`")?;
+        while !self.cursor.eat(b'}') {
+            if slots.len() > MAX_VECTOR {
+                let message = format!("a vector of more than {MAX_VECTOR} registers");
+                return Err(Diagnostic::new(span, message, "expected fewer registers in this"));
+            }
+            match self.cursor.kind() {
+                Kind::Name if self.cursor.text() != "_" => {
+                    let arg = self.arg()?;
+                    slots.extend(arg.slots);
+                    elements.push(arg.operand);
+                }
+                Kind::Name => {
+                    self.cursor.advance();
+                    elements.push(Operand::Opaque);
+                }
+                Kind::Punct(b',') => self.cursor.advance(),
+                Kind::Int | Kind::Float | Kind::Punct(b'-' | b'~' | b'(') => {
+                    let arg = self.arg()?;
+                    literals.extend(arg.literal.map(|literal| (elements.len(), literal)));
+                    elements.push(arg.operand);
+                }
+                _ => return Err(self.cursor.unexpected("a register or `}`")),
+            }
+        }
+        Ok((slots, Some(elements), literals))
+    }
+
+    /// The register of this name, or a complaint that there is none.
+    pub(super) fn declared_register(&mut self, name: &str, span: Range<usize>) -> Result<Slot, Diagnostic> {
+        self.names().register(name).ok_or_else(|| self.undeclared(name, span))
+    }
+
+    pub(super) fn undeclared(&self, name: &str, span: Range<usize>) -> Diagnostic {
+        let message = format!("the register `{name}` is not declared here");
+        let diagnostic = Diagnostic::new(span, message, "expected a register of a `.reg` declaration, or a special register");
+        match similar(name, SPECIALS.iter().chain(OPAQUE_SPECIALS).copied()) {
+            Some(special) => diagnostic.help(format!("did you mean `{special}`?")),
+            None => diagnostic.help(format!("declare it in this or an outer scope: `.reg .u32 {name};`")),
+        }
+    }
+}

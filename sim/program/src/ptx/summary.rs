@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! What a PTX module offers to run: its kernels with what a launch must give them, and what of them nothing runs yet.
+
+use super::ast::{Code, CodeKind, Module};
+use super::lower::reached;
+use super::signature::Param;
+use crate::{Op, Operand};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A kernel, with the functions that it may call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Kernel {
+    pub name: String,
+    pub params: Vec<Param>,
+    /// Bytes of shared memory that it declares inside.
+    pub shared_bytes: u64,
+    /// Threads of a CTA that it demands (`.reqntid`) or at most takes (`.maxntid`).
+    pub required_threads: Option<[u32; 3]>,
+    pub most_threads: Option<[u32; 3]>,
+    /// CTAs of a cluster that it demands (`.reqnctapercluster`) or at most takes (`.maxclusterrank`).
+    pub cluster: Option<[u32; 3]>,
+    pub most_of_cluster: Option<u32>,
+    /// Ids of its barriers, as far as they stand in the text.
+    pub barriers: Vec<u64>,
+    /// It has barriers whose id comes from a register.
+    pub other_barriers: bool,
+    /// Instructions that nothing runs yet: opcode and first line.
+    pub not_built: Vec<NotBuilt>,
+    /// Those that only take their time, and whose results nobody knows.
+    pub unknown_results: Vec<NotBuilt>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotBuilt {
+    pub opcode: String,
+    /// From 1.
+    pub line: usize,
+}
+
+/// The kernels in the order of the text; of a text without any, its fragments.
+pub fn kernels(module: &Module) -> Vec<Kernel> {
+    let runs = |code: &Code| code.kind != CodeKind::Function;
+    let found = module.codes.iter().enumerate().filter(|(_, code)| runs(code));
+    found.map(|(index, code)| kernel(module, index, code)).collect()
+}
+
+fn kernel(module: &Module, index: usize, code: &Code) -> Kernel {
+    let (mut barriers, mut other_barriers) = (BTreeSet::new(), false);
+    let (mut not_built, mut unknown) = (BTreeMap::new(), BTreeMap::new());
+    let codes = reached(module, &[index]);
+    for instr in codes.iter().filter_map(|code| module.codes.get(*code)).flat_map(Code::instrs) {
+        match &instr.op {
+            Op::Barrier(barrier) => match barrier.id {
+                Operand::Immediate(id) => {
+                    barriers.insert(id as u64);
+                }
+                _ => other_barriers = true,
+            },
+            Op::NotBuilt { opcode } => {
+                not_built.entry(opcode.clone()).or_insert(instr.place.line);
+            }
+            Op::Busy { .. } if instr.written().next().is_some() => {
+                let text = instr.place.text.trim_start_matches('@');
+                let opcode = text.split_whitespace().find(|word| word.contains('.')).unwrap_or(text);
+                unknown.entry(opcode.to_string()).or_insert(instr.place.line);
+            }
+            _ => {}
+        }
+    }
+    let list = |found: BTreeMap<String, usize>| found.into_iter().map(|(opcode, line)| NotBuilt { opcode, line }).collect();
+    Kernel {
+        name: code.name.clone(),
+        params: code.params.clone(),
+        shared_bytes: code.shared,
+        required_threads: code.bounds.reqntid,
+        most_threads: code.bounds.maxntid,
+        cluster: code.bounds.reqnctapercluster.as_ref().map(|(size, _)| *size),
+        most_of_cluster: code.bounds.maxclusterrank.as_ref().map(|(most, _)| *most),
+        barriers: barriers.into_iter().collect(),
+        other_barriers,
+        not_built: list(not_built),
+        unknown_results: list(unknown),
+    }
+}

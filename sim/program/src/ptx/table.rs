@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! All opcodes: what each is to a run, and which forms of it are calculated. `docs/opcodes.md` is printed from here.
+
+use super::table_computed::COMPUTED;
+
+/// What a run makes of an opcode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Its results are calculated where its sources are known.
+    Computed,
+    /// Threads wait for each other.
+    Barrier,
+    /// Accesses are ordered.
+    Order,
+    /// Lanes of a warp see each other's values.
+    Exchange,
+    /// The next instruction is another one.
+    Control,
+    /// An access of memory; the space is a modifier.
+    Read,
+    Write,
+    /// Matrices: some forms access memory.
+    Matrix,
+    /// Nothing but time; `writes` says whether the first operand is a destination.
+    Timed {
+        writes: bool,
+    },
+    /// Known, but not run yet.
+    NotBuilt,
+}
+
+pub struct Opcode {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub what: &'static str,
+    /// Which forms are calculated, with braces around what may stand in one place.
+    pub forms: &'static [&'static str],
+}
+
+const fn plain(kind: Kind, name: &'static str, what: &'static str) -> Opcode {
+    Opcode { name, kind, what, forms: &[] }
+}
+
+const fn timed(name: &'static str, what: &'static str) -> Opcode {
+    plain(Kind::Timed { writes: true }, name, what)
+}
+
+/// Without a destination.
+const fn only_timed(name: &'static str, what: &'static str) -> Opcode {
+    plain(Kind::Timed { writes: false }, name, what)
+}
+
+const OTHERS: &[Opcode] = &[
+    plain(Kind::Barrier, "bar", "CTA barrier; `bar.warp.sync`"),
+    plain(Kind::Barrier, "barrier", "CTA barrier; `barrier.cluster`, of all CTAs of a cluster"),
+    plain(
+        Kind::Barrier,
+        "mbarrier",
+        "barrier in shared memory, in layout v0: `.init`, `.inval`, `.arrive`, `.arrive_drop`, `.expect_tx`, `.complete_tx`, `.test_wait`, `.try_wait`, `.pending_count`",
+    ),
+    plain(Kind::Barrier, "griddepcontrol", "order of dependent grids"),
+    plain(Kind::Barrier, "elect", "election of a leader among lanes that meet"),
+    plain(Kind::Control, "bra", "branch"),
+    plain(Kind::Control, "brx", "branch by a table"),
+    plain(Kind::Control, "call", "call of a function, by its name or its address"),
+    plain(Kind::Control, "exit", "end of the thread"),
+    plain(Kind::Control, "ret", "return"),
+    plain(Kind::Control, "trap", "end of the kernel with an error"),
+    plain(Kind::Exchange, "activemask", "lanes that are here"),
+    plain(Kind::Exchange, "match", "lanes with the same value"),
+    plain(Kind::Exchange, "mma", "matrix product of a warp: `m16n8k8`, `m16n8k16` of 16-bit numbers, `m16n8k4`, `m16n8k8` of tf32, `m16n8k16`, `m16n8k32`, `m8n8k16` of bytes, `m8n8k4` of f64"),
+    plain(Kind::Exchange, "movmatrix", "transposition of a matrix"),
+    plain(Kind::Exchange, "redux", "reduction of integers over lanes"),
+    plain(Kind::Exchange, "shfl", "value of another lane"),
+    plain(Kind::Exchange, "vote", "vote of lanes"),
+    plain(Kind::Order, "fence", "the warp waits in the unit until its accesses are performed"),
+    plain(Kind::Order, "membar", "the same"),
+    plain(Kind::Read, "alloca", "memory on the stack"),
+    plain(Kind::Read, "cvta", "conversion of an address"),
+    plain(Kind::Read, "getctarank", "rank in the cluster of the CTA of a shared address"),
+    plain(Kind::Read, "isspacep", "space of an address"),
+    plain(Kind::Read, "ld", "load of all widths and vectors"),
+    plain(Kind::Read, "ldmatrix", "load of matrices, `.m8n8` of 16-bit elements"),
+    plain(Kind::Read, "ldu", "load of what is the same for the warp"),
+    plain(Kind::Read, "mapa", "shared address in the CTA of a rank of the cluster"),
+    plain(Kind::Read, "stackrestore", "gives memory on the stack back"),
+    plain(Kind::Read, "stacksave", "pointer of the stack"),
+    plain(Kind::Read, "suld", "load from a surface"),
+    plain(Kind::Read, "tex", "texture"),
+    plain(Kind::Read, "tld4", "texture, four texels"),
+    plain(Kind::Write, "atom", "atomic operation with a result"),
+    plain(Kind::Write, "cp", "asynchronous copy: `cp.async`; `cp.async.bulk` and `cp.reduce.async.bulk` from shared to global memory with `.bulk_group` and into shared memory with an mbarrier, and the same of `.tensor` with `.tile`; `cp.async.bulk.prefetch` has no effect"),
+    plain(Kind::Write, "multimem", "access of several memories"),
+    plain(Kind::Write, "red", "atomic operation without a result; `red.async` in shared memory tells an mbarrier"),
+    plain(Kind::Write, "st", "store; `st.async` into shared memory tells an mbarrier"),
+    plain(Kind::Write, "stmatrix", "store of matrices, `.m8n8` of 16-bit elements"),
+    plain(Kind::Write, "suq", "query of a surface"),
+    plain(Kind::Write, "sured", "atomic operation on a surface"),
+    plain(Kind::Write, "sust", "store to a surface"),
+    plain(Kind::Write, "tensormap", "change of a tensor map, which nobody knows afterwards"),
+    plain(Kind::Matrix, "wgmma", "matrix product of a warp group"),
+    plain(Kind::Matrix, "wmma", "matrix product of a warp, load and store: `m16n16k16`, `m32n8k16`, `m8n32k16` of 16-bit numbers and bytes, `m16n16k8` of tf32, `m8n8k4` of f64"),
+    timed("clusterlaunchcontrol", "clusters that wait for their start"),
+    timed("createpolicy", "policy of a cache"),
+    timed("istypep", "type of an opaque variable"),
+    timed("txq", "query of a texture"),
+    timed("vabsdiff", "video: absolute difference"),
+    timed("vabsdiff2", "video: absolute difference of halves"),
+    timed("vabsdiff4", "video: absolute difference of bytes"),
+    timed("vadd", "video: sum"),
+    timed("vadd2", "video: sum of halves"),
+    timed("vadd4", "video: sum of bytes"),
+    timed("vavrg2", "video: mean of halves"),
+    timed("vavrg4", "video: mean of bytes"),
+    timed("vmad", "video: product and sum"),
+    timed("vmax", "video: maximum"),
+    timed("vmax2", "video: maximum of halves"),
+    timed("vmax4", "video: maximum of bytes"),
+    timed("vmin", "video: minimum"),
+    timed("vmin2", "video: minimum of halves"),
+    timed("vmin4", "video: minimum of bytes"),
+    timed("vset", "video: comparison"),
+    timed("vset2", "video: comparison of halves"),
+    timed("vset4", "video: comparison of bytes"),
+    timed("vshl", "video: shift to the left"),
+    timed("vshr", "video: shift to the right"),
+    timed("vsub", "video: difference"),
+    timed("vsub2", "video: difference of halves"),
+    timed("vsub4", "video: difference of bytes"),
+    only_timed("applypriority", "priority in a cache"),
+    only_timed("brkpt", "breakpoint"),
+    only_timed("discard", "what a cache holds is dropped"),
+    only_timed("nanosleep", "sleep"),
+    only_timed("pmevent", "performance event"),
+    only_timed("prefetch", "prefetch; of `.tensormap` there must be one"),
+    only_timed("prefetchu", "prefetch into the uniform cache"),
+    only_timed("setmaxnreg", "number of registers"),
+    only_timed("tcgen05", "tensor core; `tcgen05.ld` has a destination, `tcgen05.commit` arrives at its mbarrier"),
+];
+
+/// All opcodes.
+pub fn opcodes() -> impl Iterator<Item = &'static Opcode> {
+    COMPUTED.iter().chain(OTHERS)
+}
+
+const HEAD: &str = "# PTX opcodes
+
+This page is generated from the opcode table; `cargo xtask regen` writes it anew. [ptx.md](ptx.md) says how a kernel becomes a program.
+
+";
+
+const CALCULATED: &str = "## Calculated
+
+Lane by lane where the sources are known; any other form takes one cycle and leaves an unknown result. Of `{a,b}` one stands, of `{,a}` perhaps `a`.
+
+| opcode | what it is | forms |
+|---|---|---|
+";
+
+const FOOT: &str = "
+A quotient or remainder by the integer 0 is unknown. A NaN result is `0x7fff`, `0x7fffffff` or `0xfff8000000000000`. The forms with `.approx` and `.full` are correctly rounded, or nearly so, which is within
+the error that PTX states; hardware may give other last bits.
+";
+
+/// The whole of `docs/opcodes.md`.
+pub fn markdown() -> String {
+    let mut out = format!("{HEAD}{CALCULATED}");
+    for Opcode { name, what, forms, .. } in opcodes().filter(|o| o.kind == Kind::Computed) {
+        let forms: Vec<String> = forms.iter().map(|form| format!("`{form}`")).collect();
+        out += &format!("| `{name}` | {what} | {} |\n", forms.join(", "));
+    }
+    out += FOOT;
+    for (title, kinds) in [
+        ("Barriers and order", &[Kind::Barrier, Kind::Order][..]),
+        ("Lanes of a warp", &[Kind::Exchange]),
+        ("Control", &[Kind::Control]),
+        ("Memory", &[Kind::Read, Kind::Write, Kind::Matrix]),
+        ("Timed: one cycle, the result is unknown", &[Kind::Timed { writes: true }, Kind::Timed { writes: false }]),
+        ("Known, not built yet: refused by name", &[Kind::NotBuilt]),
+    ] {
+        out += &format!("\n## {title}\n\n| opcode | what it is |\n|---|---|\n");
+        for opcode in opcodes().filter(|o| kinds.contains(&o.kind)) {
+            out += &format!("| `{}` | {} |\n", opcode.name, opcode.what);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::opcode::{classify, Class};
+    use super::*;
+    use crate::arith::lane_result;
+    use std::collections::HashSet;
+
+    /// All that a form with braces stands for.
+    fn expanded(form: &str) -> Vec<String> {
+        let Some((before, rest)) = form.split_once('{') else { return vec![form.to_string()] };
+        let (choices, after) = rest.split_once('}').unwrap();
+        let all = choices.split(',').flat_map(|choice| expanded(after).into_iter().map(move |tail| format!("{choice}{tail}")));
+        all.map(|tail| format!("{before}{tail}")).collect()
+    }
+
+    #[test]
+    fn every_form_that_the_table_names_is_calculated() {
+        assert_eq!(expanded("a{,.b}{.c,.d}"), ["a.c", "a.d", "a.b.c", "a.b.d"]);
+        for opcode in COMPUTED {
+            assert!(!opcode.forms.is_empty(), "{}", opcode.name);
+            for form in opcode.forms.iter().flat_map(|form| expanded(form)) {
+                let mut parts = form.split('.');
+                assert_eq!(parts.next(), Some(opcode.name), "{form}");
+                let modifiers: Vec<String> = parts.map(|part| format!(".{part}")).collect();
+                let class = classify(opcode.name, &modifiers.iter().map(String::as_str).collect::<Vec<_>>());
+                assert!(matches!(class, Class::Calc(_)), "{form} is {class:?}");
+            }
+        }
+    }
+
+    /// Only a division and the search from a place that is not there have no result.
+    #[test]
+    fn every_form_has_a_result_for_any_sources() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for form in COMPUTED.iter().flat_map(|opcode| opcode.forms).flat_map(|form| expanded(form)) {
+            let (opcode, modifiers) = form.split_once('.').unwrap();
+            let modifiers: Vec<String> = modifiers.split('.').map(|part| format!(".{part}")).collect();
+            let Class::Calc(calc) = classify(opcode, &modifiers.iter().map(String::as_str).collect::<Vec<_>>()) else {
+                panic!("{form} is not calculated")
+            };
+            for _ in 0..20 {
+                let sources = [0; 4].map(|_| match random.u32(0..4) {
+                    0 => random.u64(..),
+                    1 => (random.u64(0..4) << 63).wrapping_sub(random.u64(0..2)),
+                    2 => u64::MAX << random.u32(0..64),
+                    _ => random.u64(0..70),
+                });
+                let (first, _) = lane_result(calc, sources.map(Some));
+                let may = matches!(opcode, "div" | "rem" | "fns");
+                assert!(first.is_some() || may, "{form} of {sources:#x?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_opcode_stands_once() {
+        let names: Vec<&str> = opcodes().map(|o| o.name).collect();
+        assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Tensor copies that complete in groups, and what else is about tensor maps: prefetches, changes, proxy fences.
+
+use super::memory::{atomic, element, Made};
+use super::opcode::{COMPLETES, MULTICAST};
+use super::operand::Arg;
+use super::parse::Parser;
+use super::variable::Symbol;
+use crate::launch::Element;
+use crate::arith::Type;
+use crate::{tensor, window, Access, AccessKind, Atomic, Op, Operand, Order, Space, TensorCopy};
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+const RANKS: [&str; tensor::MAX_RANK] = [".1d", ".2d", ".3d", ".4d", ".5d"];
+
+const REDUCTIONS: [&str; 8] = [".add", ".min", ".max", ".inc", ".dec", ".and", ".or", ".xor"];
+
+/// A word of a tensor map that somebody changes.
+const WORD: Type = Type { kind: crate::arith::TypeKind::Unsigned, bits: 64 };
+
+impl Parser<'_> {
+    /// `cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [map, {x, y}], [from]`, `cp.reduce.async.bulk.tensor….add` the
+    /// same, `cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}], [mbar]`, and
+    /// `cp.async.bulk.prefetch.tensor.2d.L2.global.tile [map, {x, y}]`.
+    pub(super) fn tensor(&mut self, modifiers: &[&str], head: Range<usize>) -> Result<Made, Diagnostic> {
+        let has = |modifier: &str| modifiers.contains(&modifier);
+        let Some(rank) = RANKS.iter().position(|rank| has(rank)).map(|at| at + 1) else {
+            return Err(Diagnostic::new(head, "a tensor copy without a number of dimensions", "expected one of .1d to .5d"));
+        };
+        let reduce = match (has(".reduce"), REDUCTIONS.iter().find(|op| has(op))) {
+            (false, _) => None,
+            (true, Some(op)) => Some(by_element(op)),
+            (true, None) => {
+                let label = format!("expected one of {}", REDUCTIONS.join(" "));
+                return Err(Diagnostic::new(head, "a tensor reduction without an operation", label));
+            }
+        };
+        let (signals, multicast) = (has(COMPLETES), has(MULTICAST));
+        if multicast && !(signals && has(".shared::cluster")) {
+            let label = "expected it with `.shared::cluster` and an mbarrier";
+            return Err(Diagnostic::new(head, format!("a tensor copy with `{MULTICAST}`"), label));
+        }
+        let to = match signals {
+            true => {
+                let to = self.in_shared()?;
+                self.cursor.expect(b',', "`,` and `[map, {coordinates}]`")?;
+                Some(to)
+            }
+            false => None,
+        };
+        self.cursor.expect(b'[', "`[map, {coordinates}]`")?;
+        let (map, offset) = self.map()?;
+        self.cursor.expect(b',', "`,` and the coordinates in `{ }`")?;
+        let start = self.cursor.span().start;
+        let coordinates = self.vector()?.1.unwrap_or_default();
+        if coordinates.len() != rank {
+            let message = format!("{} coordinates in a tensor of {rank} dimensions", coordinates.len());
+            let span = start..self.cursor.last_end();
+            return Err(Diagnostic::new(span, message, format!("expected {rank}, the innermost dimension first")));
+        }
+        self.cursor.expect(b']', "`]`")?;
+        let (mut shared, mut signal, mut ctas) = (to, None, None);
+        if signals {
+            self.cursor.expect(b',', "`,` and the address of the mbarrier")?;
+            let mbar = self.arg()?;
+            signal = Some(self.signal(modifiers, &mbar, &head)?);
+            if multicast {
+                self.cursor.expect(b',', "`,` and a mask of CTAs")?;
+                let mask = self.arg()?;
+                ctas = Some(self.ctas(&mask)?);
+            }
+        } else if !has(".prefetch") {
+            self.cursor.expect(b',', "`,` and the address in shared memory")?;
+            shared = Some(self.in_shared()?);
+        }
+        if has(".L2::cache_hint") {
+            self.cursor.expect(b',', "`,` and a cache policy")?;
+            self.arg()?;
+        }
+        Ok(access(map, offset, TensorCopy { coordinates, shared, signal, ctas, reduce }))
+    }
+
+    /// The address of the box in shared memory.
+    fn in_shared(&mut self) -> Result<(Operand, i64), Diagnostic> {
+        let Arg { address, span, .. } = self.arg()?;
+        address.ok_or_else(|| {
+            Diagnostic::new(span, "this is no address", "expected `[from]` or `[to]`, an address in shared memory")
+        })
+    }
+
+    /// `prefetch.tensormap [map]`
+    pub(super) fn prefetched_map(&mut self) -> Result<Made, Diagnostic> {
+        self.cursor.expect(b'[', "`[map]`")?;
+        let (map, offset) = self.map()?;
+        self.cursor.expect(b']', "`]`")?;
+        Ok(access(map, offset, TensorCopy { coordinates: vec![], shared: None, signal: None, ctas: None, reduce: None }))
+    }
+
+    /// `tensormap.replace…[map], value` and `tensormap.cp_fenceproxy…[map], [from], 128`: nobody knows the map afterwards.
+    pub(super) fn changed_map(&mut self, modifiers: &[&str], args: &[Arg]) -> Option<Made> {
+        let words = tensor::BYTES / WORD.bytes();
+        let access = self.access(modifiers, args.first()?, AccessKind::Store(None), WORD, words)?;
+        Some((Op::Access(access), vec![]))
+    }
+
+    /// The generic address of a map, with bytes behind it.
+    fn map(&mut self) -> Result<(Operand, i64), Diagnostic> {
+        let unexpected = self.cursor.unexpected("the address of a tensor map");
+        let name = self.cursor.text();
+        let parameter = self.names().declared(name).is_none() && matches!(self.symbol(name), Some(Symbol::Param(_)));
+        Ok(match self.base_and_offset()?.ok_or(unexpected)? {
+            (Operand::Immediate(at), offset) if parameter => {
+                (Operand::Immediate(at.wrapping_add(window::PARAM as i64)), offset)
+            }
+            other => other,
+        })
+    }
+}
+
+fn access(map: Operand, offset: i64, copy: TensorCopy) -> Made {
+    let address = (map != Operand::Opaque).then_some(map);
+    let (kind, order) = (AccessKind::Tensor(copy), Order::default());
+    let access = Access { space: Space::Generic, kind, address, offset, ty: Type::U32, count: 1, order, narrow: false };
+    (Op::Access(access), vec![])
+}
+
+/// What an operation is of each type of elements that it has.
+fn by_element(op: &str) -> Vec<(Element, Type, Atomic)> {
+    let of = |(_, of): &(&str, Element)| {
+        let modifier = match of {
+            Element::I32 => ".s32",
+            Element::I64 => ".s64",
+            Element::U32 => ".u32",
+            Element::U64 => ".u64",
+            Element::F16 => ".f16",
+            Element::Bf16 => ".bf16",
+            Element::F32 => ".f32",
+            Element::F64 => ".f64",
+            Element::U8 | Element::I8 | Element::U16 | Element::I16 => return None,
+        };
+        let made = atomic(op, &[op, modifier])?;
+        let counts = matches!(made, Atomic::Inc | Atomic::Dec);
+        (!counts || *of == Element::U32).then_some((*of, element(&[modifier])?, made))
+    };
+    Element::ALL.iter().filter_map(of).collect()
+}

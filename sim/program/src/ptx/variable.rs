@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Variables: where each stands in its memory, and what it holds before the run.
+
+use super::ast::CodeKind;
+use super::lex::Kind;
+use super::literal::Literal;
+use super::parse::Parser;
+use super::signature::{bytes_of, Declared};
+use crate::arith::{Format, Scalar, Type, TypeKind};
+use crate::{window, Operand, Variable};
+use bcu_isa::diag::Diagnostic;
+use std::ops::Range;
+
+/// The most bytes of all variables in one memory.
+const MAX_BYTES: u64 = 1 << 26;
+
+/// What a name that is no register stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Symbol {
+    /// An address in shared memory, in global memory, or among the arguments of the kernel.
+    Shared(u64),
+    Global(u64),
+    Param(u64),
+    /// Bytes of the function's frame: a local variable, a parameter, an argument or a result.
+    Frame(Range<u64>),
+}
+
+impl Symbol {
+    pub fn operand(&self) -> Operand {
+        match self {
+            Symbol::Shared(at) => Operand::Shared(*at as i64),
+            Symbol::Global(at) | Symbol::Param(at) => Operand::Immediate(*at as i64),
+            Symbol::Frame(range) => Operand::Frame(range.start),
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// `.shared .align 16 .b8 a[64], b[4];`
+    pub(super) fn shared(&mut self) -> Result<(), Diagnostic> {
+        let mut ty = self.variable("the name of a variable")?;
+        loop {
+            let place = self.module.shared.unwrap_or(0).next_multiple_of(ty.align);
+            if ty.open {
+                self.module.dynamic.push(ty.name.clone());
+            } else {
+                self.builder.shared = self.builder.shared.saturating_add(ty.bytes);
+                self.module.shared_names.push((ty.name.clone(), place, ty.bytes));
+                self.declare(&ty, Symbol::Shared(place));
+            }
+            let end = place.saturating_add(ty.bytes);
+            if end > MAX_BYTES {
+                return Err(too_large(&ty));
+            }
+            self.module.shared = Some(if ty.open { self.module.shared.unwrap_or(0) } else { end });
+            if !self.another(&mut ty)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `.local .align 16 .b8 depot[64];`, `.param .b32 argument;`: in the frame of the function.
+    pub(super) fn in_frame(&mut self) -> Result<(), Diagnostic> {
+        let mut ty = self.variable("the name of a variable")?;
+        loop {
+            let range = self.frame(&ty)?;
+            self.declare(&ty, Symbol::Frame(range));
+            if !self.another(&mut ty)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Room in the frame of the function.
+    pub(super) fn frame(&mut self, ty: &Declared) -> Result<Range<u64>, Diagnostic> {
+        let start = self.builder.frame.next_multiple_of(ty.align);
+        let end = start.saturating_add(ty.bytes);
+        if end > MAX_BYTES {
+            return Err(too_large(ty));
+        }
+        self.builder.frame = end;
+        Ok(start..end)
+    }
+
+    /// `.global .align 4 .u32 table[4] = {1, 2, 3};`, `.const` the same.
+    pub(super) fn global(&mut self) -> Result<(), Diagnostic> {
+        let constant = self.cursor.text() == ".const";
+        let mut ty = self.variable("the name of a variable")?;
+        loop {
+            let at = self.next_global.next_multiple_of(ty.align.max(16));
+            let end = at.saturating_add(ty.bytes);
+            if end - window::GLOBAL > MAX_BYTES {
+                return Err(too_large(&ty));
+            }
+            // What has no initial value is 0, as in C.
+            let mut bytes = vec![Some(0); ty.bytes as usize];
+            if self.cursor.eat(b'=') {
+                let mut at = 0;
+                self.initial(&ty.ty, &mut bytes, &mut at)?;
+            } else if constant && ty.open || self.external {
+                bytes.fill(None);
+            }
+            self.next_global = end + 16;
+            self.module.variables.push(Variable { name: ty.name.clone(), address: at, bytes });
+            self.declare(&ty, Symbol::Global(at));
+            if !self.another(&mut ty)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What stands behind `=`: a value, or values in braces, in the order of memory.
+    fn initial(&mut self, ty: &str, bytes: &mut [Option<u8>], at: &mut usize) -> Result<(), Diagnostic> {
+        if self.cursor.eat(b'{') {
+            while !self.cursor.eat(b'}') {
+                self.initial(ty, bytes, at)?;
+                if !self.cursor.eat(b',') && !self.cursor.is(b'}') {
+                    return Err(self.cursor.unexpected("`,` or `}`"));
+                }
+            }
+            return Ok(());
+        }
+        let size = bytes_of(ty).unwrap_or(1) as usize;
+        let value = self.value(ty, *at)?;
+        for i in 0..size {
+            if let Some(byte) = bytes.get_mut(*at + i) {
+                *byte = value.map(|value| value.checked_shr(8 * i as u32).unwrap_or(0) as u8);
+            }
+        }
+        *at += size;
+        Ok(())
+    }
+
+    /// A constant in the bits of the type; an address of a variable further behind, or of a function, is put in when all are known.
+    fn value(&mut self, ty: &str, place: usize) -> Result<Option<u64>, Diagnostic> {
+        let negative = self.cursor.is(b'-') && self.cursor.kind_after() == Kind::Float;
+        if negative {
+            self.cursor.advance();
+        }
+        if self.cursor.kind() == Kind::Float {
+            let literal = Literal::read(self.cursor.text(), negative);
+            self.cursor.advance();
+            let scalar = match bytes_of(ty) {
+                Some(8) => Scalar::Float(Format::F64),
+                Some(4) => Scalar::Float(Format::F32),
+                _ => Scalar::Integer(Type { kind: TypeKind::Unsigned, bits: 16 }),
+            };
+            return Ok(literal.and_then(|literal| literal.bits(scalar)));
+        }
+        if self.cursor.at_constant() {
+            return Ok(Some(self.cursor.constant()? as u64));
+        }
+        let (name, _) = self.cursor.name("a value")?;
+        let generic = name == "generic" && self.cursor.eat(b'(');
+        let name = if generic { self.cursor.name("a variable")?.0 } else { name };
+        if generic {
+            self.cursor.expect(b')', "`)`")?;
+        } else if self.cursor.is(b'(') {
+            // `0xff(name)` and the like take a byte of an address.
+            self.cursor.skip_balanced()?;
+            return Ok(None);
+        }
+        let offset = if self.cursor.is(b'+') || self.cursor.is(b'-') { self.cursor.constant()? } else { 0 };
+        Ok(match self.symbol(name) {
+            Some(Symbol::Global(at)) => Some(at.wrapping_add(offset as u64)),
+            Some(Symbol::Shared(at)) if generic => Some((window::SHARED + at).wrapping_add(offset as u64)),
+            _ => {
+                if bytes_of(ty) == Some(8) && offset == 0 {
+                    self.module.relocations.push((self.module.variables.len(), place, name.to_string()));
+                }
+                None
+            }
+        })
+    }
+
+    /// The next name of a list of the same type, if the statement goes on.
+    fn another(&mut self, ty: &mut Declared) -> Result<bool, Diagnostic> {
+        if !self.cursor.eat(b',') {
+            // What else stands before the end, such as attributes, does not matter.
+            self.cursor.skip_statement()?;
+            return Ok(false);
+        }
+        let next = self.variable("the name of a variable")?;
+        let elements = next.bytes;
+        let each = bytes_of(&ty.ty).unwrap_or(1);
+        *ty = Declared { bytes: each.saturating_mul(elements), ty: ty.ty.clone(), align: ty.align, ..next };
+        Ok(true)
+    }
+
+    /// A name stands for this from here on.
+    pub(super) fn declare(&mut self, ty: &Declared, symbol: Symbol) {
+        let inside = self.builder.open;
+        let symbols = if inside { &mut self.builder.symbols } else { &mut self.symbols };
+        symbols.insert(ty.name.clone(), symbol);
+    }
+
+    /// What a name that is no register stands for, if it was declared before.
+    pub(super) fn symbol(&self, name: &str) -> Option<Symbol> {
+        self.builder.symbols.get(name).or_else(|| self.symbols.get(name)).cloned()
+    }
+
+    /// A kernel's parameters are among its arguments, a function's in its frame.
+    pub(super) fn place_parameters(&mut self, kind: CodeKind) -> Result<(), Diagnostic> {
+        for param in self.builder.params.clone() {
+            let symbol = match kind {
+                CodeKind::Function => {
+                    let align = bytes_of(&param.ty).unwrap_or(1).max(8);
+                    let (name, ty) = (param.name.clone(), param.ty.clone());
+                    let declared = Declared { name, span: 0..0, ty, bytes: param.bytes, align, open: false };
+                    let range = self.frame(&declared)?;
+                    self.builder.parameters.push(range.clone());
+                    Symbol::Frame(range)
+                }
+                CodeKind::Kernel | CodeKind::Fragment => Symbol::Param(param.offset),
+            };
+            self.builder.symbols.insert(param.name.clone(), symbol);
+        }
+        Ok(())
+    }
+}
+
+fn too_large(ty: &Declared) -> Diagnostic {
+    let message = format!("`{}` does not fit: the variables of a memory may have {MAX_BYTES} bytes together", ty.name);
+    Diagnostic::new(ty.span.clone(), message, "one too many")
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! From statements of vISA to the instructions of a function: scalars are packed into a message when it is sent.
+
+use super::{Scalar, Statement, Variable};
+use crate::arith::{Integer, Type, TypeKind};
+use crate::bcu::{alu, mov, Emitter, Line};
+use crate::{Form, Op, Operand, Slot, Word};
+use bcu_isa::instr::{encode, Instr, Pred, Reg};
+use bcu_isa::nbar::{Nbar, Signal, Wait};
+
+/// The register that the word names; the slot that holds its value goes with it.
+const MESSAGE: Reg = Reg(0);
+
+/// The largest id and number that a message can hold, and the largest type: what is larger is sent as this, which the gateway refuses.
+const LARGEST: u32 = 255;
+const LARGEST_TYPE: u32 = 3;
+
+/// The operation of a statement, behind those that take no time and prepare it; and what it writes.
+pub fn emit(emitter: &mut Emitter, line: &Line, guard: Pred, statement: &Statement) -> (Op, Vec<Option<Slot>>) {
+    match statement {
+        Statement::Signal { id, role, producers, consumers } => {
+            let parts = [(id, 0, LARGEST), (role, 14, LARGEST_TYPE), (producers, 16, LARGEST), (consumers, 24, LARGEST)];
+            let message = packed(emitter, line, &parts);
+            (word(guard, Nbar::Signal(Signal::Packed(MESSAGE)), message), vec![])
+        }
+        Statement::Wait { id } => {
+            let message = packed(emitter, line, &[(&Scalar::Variable(id.clone()), 0, LARGEST)]);
+            (word(guard, Nbar::Wait(Wait::Packed(MESSAGE)), message), vec![])
+        }
+        Statement::Write { to, op, sources } => {
+            let own = emitter.variable(to);
+            let sources: Vec<Operand> = sources.iter().map(|scalar| operand(emitter, scalar)).collect();
+            let narrow = mov(Type { kind: TypeKind::Unsigned, bits: to.bits });
+            let Some(op) = op else { return (Op::Calc { calc: narrow, sources }, vec![Some(own)]) };
+            if to.bits >= 32 {
+                return (Op::Calc { calc: alu(*op), sources }, vec![Some(own)]);
+            }
+            let whole = emitter.hidden();
+            emitter.free(line, Op::Calc { calc: alu(*op), sources }, None, Some(whole));
+            (Op::Calc { calc: narrow, sources: vec![Operand::register(whole)] }, vec![Some(own)])
+        }
+    }
+}
+
+fn operand(emitter: &mut Emitter, scalar: &Scalar) -> Operand {
+    match scalar {
+        Scalar::Number(value) => Operand::Immediate((*value).into()),
+        Scalar::Variable(variable) => Operand::register(emitter.variable(variable)),
+    }
+}
+
+fn word(guard: Pred, nbar: Nbar, message: Slot) -> Op {
+    let word = encode(&Instr { guard, op: bcu_isa::instr::Op::Nbar(nbar) });
+    Op::Word(Word { word, form: Form::Raw, ra: Some(message), rb: None, predicate: None })
+}
+
+/// A register in which every scalar stands at its place, from which it goes up to its largest value.
+fn packed(emitter: &mut Emitter, line: &Line, parts: &[(&Scalar, u32, u32)]) -> Slot {
+    let message = emitter.hidden();
+    let calculate = |emitter: &mut Emitter, op: Option<Integer>, sources: Vec<Operand>, to: Slot| {
+        let calc = op.map_or(mov(Type::U32), alu);
+        emitter.free(line, Op::Calc { calc, sources }, None, Some(to));
+    };
+    let known = parts.iter().map(|(scalar, at, largest)| match scalar {
+        Scalar::Number(value) => (*value).min(*largest) << at,
+        Scalar::Variable(_) => 0,
+    });
+    let known = known.fold(0, |all, part| all | part);
+    calculate(emitter, None, vec![Operand::Immediate(known.into())], message);
+    let variables = parts.iter().filter_map(|(scalar, at, largest)| Some((scalar.variable()?, *at, *largest)));
+    for (variable, at, largest) in variables {
+        let part = emitter.hidden();
+        let source = Operand::register(emitter.variable(variable));
+        let largest = Operand::Immediate(largest.into());
+        calculate(emitter, Some(Integer::Min), vec![source, largest], part);
+        calculate(emitter, Some(Integer::Shl), vec![Operand::register(part), Operand::Immediate(at.into())], part);
+        calculate(emitter, Some(Integer::Or), vec![Operand::register(message), Operand::register(part)], message);
+    }
+    message
+}
+
+impl Emitter {
+    fn variable(&mut self, variable: &Variable) -> Slot {
+        self.named(variable.number, &variable.name)
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The directives of vISA: attributes of the kernel, of which the number of its barriers counts, and variables.
+
+use super::operand::{bits_of, INTEGERS};
+use super::Variable;
+use bcu_isa::diag::Diagnostic;
+use bcu_isa::lex::{number, tokens, Token, TokenKind};
+use bcu_isa::nbar::MAX_ID;
+use bcu_isa::operands::shown;
+use std::rc::Rc;
+
+/// Directives that say nothing about barriers.
+const IGNORED: [&str; 4] = [".version", ".kernel", ".function", ".input"];
+
+/// What the directives of a text declare.
+#[derive(Debug, Default)]
+pub struct Header {
+    /// Barriers that the kernel has, barrier 0 among them.
+    pub barriers: Option<u32>,
+    variables: Vec<Declared>,
+    /// Hardware threads of the group.
+    pub(super) threads: usize,
+}
+
+/// A variable, or why it cannot be used.
+#[derive(Debug)]
+struct Declared {
+    name: String,
+    variable: Result<Rc<Variable>, String>,
+}
+
+impl Header {
+    /// Of a group of so many hardware threads.
+    pub fn new(threads: usize) -> Header {
+        Header { threads, ..Header::default() }
+    }
+
+    /// Takes in a directive; spans count in its text.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn directive(&mut self, text: &str) -> Result<(), Diagnostic> {
+        let words = tokens(text);
+        match words.first().map(|word| word.text) {
+            Some(".kernel_attr") => self.attribute(&words, text.len()),
+            Some(".decl") => self.variable(&words, text.len()),
+            Some(word) if IGNORED.contains(&word) => Ok(()),
+            _ => {
+                let expected = "expected .threads, .group_threads, .kernel_attr or .decl";
+                let error = Diagnostic::new(0..text.len(), "unknown directive", expected);
+                Err(error.help("write `.threads 0, 2-3`, `.threads all`, `.group_threads 4` or `.kernel_attr NBarrierCnt=2`"))
+            }
+        }
+    }
+
+    /// `.kernel_attr NBarrierCnt=2`; others mean nothing here.
+    fn attribute(&mut self, words: &[Token], end: usize) -> Result<(), Diagnostic> {
+        if words.get(1).map(|word| word.text) != Some("NBarrierCnt") {
+            return Ok(());
+        }
+        let span = words.get(3).map_or(end..end, Token::span);
+        if self.barriers.is_some() {
+            return Err(Diagnostic::new(0..end, "NBarrierCnt stands twice", "expected once per kernel"));
+        }
+        let all = u64::from(MAX_ID) + 1;
+        match &words[2..] {
+            [equals, count] if equals.kind == TokenKind::Mark('=') => match number(count.text) {
+                // Named barriers are counted without barrier 0.
+                Some(count) if count <= all => {
+                    self.barriers = Some((count + 1).min(all) as u32);
+                    Ok(())
+                }
+                _ => {
+                    let message = format!("NBarrierCnt cannot be {}", shown(count.text));
+                    let error = Diagnostic::new(span, message, "expected a number of named barriers, 0 to 32");
+                    Err(error.help("with n of them a kernel has the ids 0 to n, and at most 0 to 31"))
+                }
+            },
+            _ => Err(Diagnostic::new(span, "NBarrierCnt has no value", "expected `NBarrierCnt=2`")),
+        }
+    }
+
+    /// `.decl V32 v_type=G type=ub num_elts=1 align=byte`.
+    fn variable(&mut self, words: &[Token], end: usize) -> Result<(), Diagnostic> {
+        let form = "write it like `.decl V32 v_type=G type=ub num_elts=1`";
+        let wrong = |span, message: String, label: &str| Err(Diagnostic::new(span, message, label).help(form));
+        let Some(name) = words.get(1).filter(|word| word.kind == TokenKind::Word) else {
+            return wrong(end..end, "this declares nothing".to_string(), "expected the name of a variable");
+        };
+        if self.variables.iter().any(|known| known.name == name.text) {
+            return wrong(name.span(), format!("{} is declared twice", shown(name.text)), "expected another name");
+        }
+        let value = |key: &str| {
+            let at = words.iter().position(|word| word.text == key)?;
+            let [equals, value] = words.get(at + 1..at + 3)? else { return None };
+            (equals.kind == TokenKind::Mark('=')).then_some(value.text)
+        };
+        let Some(kind) = value("v_type") else {
+            return wrong(end..end, format!("{} has no kind", shown(name.text)), "expected `v_type=G`");
+        };
+        let typed = value("type").unwrap_or_default();
+        if kind == "G" && (typed.is_empty() || value("num_elts").is_none()) {
+            let message = format!("{} has no type or number of elements", shown(name.text));
+            return wrong(end..end, message, "expected `type=ub num_elts=1`");
+        }
+        let elements = value("num_elts").and_then(number);
+        let bits = bits_of(typed);
+        let variable = match (kind, bits, elements) {
+            _ if value("alias").is_some() => Err("is another name for a part of a variable".to_string()),
+            ("G", Some(bits), Some(1)) => {
+                Ok(Rc::new(Variable { number: self.variables.len(), name: name.text.to_string(), bits }))
+            }
+            ("G", Some(_), _) => Err("has several elements".to_string()),
+            ("G", None, _) => Err(format!("is of type {}, not of {}", shown(typed), INTEGERS.map(|(name, _)| name).join(", "))),
+            _ => Err("is no general variable".to_string()),
+        };
+        self.variables.push(Declared { name: name.text.to_string(), variable });
+        Ok(())
+    }
+
+    /// The variable of this name.
+    pub(super) fn named(&self, name: &Token) -> Result<Rc<Variable>, Diagnostic> {
+        let shown = shown(name.text);
+        let scalar = format!("declare a scalar: `.decl {shown} v_type=G type=ub num_elts=1`");
+        match self.variables.iter().find(|known| known.name == name.text) {
+            Some(Declared { variable: Ok(variable), .. }) => Ok(variable.clone()),
+            Some(Declared { variable: Err(why), .. }) => {
+                Err(Diagnostic::new(name.span(), format!("{shown} {why}"), "expected a scalar variable").help(scalar))
+            }
+            None => {
+                let message = format!("{shown} is not declared");
+                Err(Diagnostic::new(name.span(), message, "expected a number or a variable").help(scalar))
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! Operands of vISA: `0x1:ub` and `1`, `V32(0,0)<0;1,0>` and `V32`, the destination `V32(0,0)<1>`, the execution size `(M1_NM, 1)`.
+
+use super::{Header, Scalar, Variable};
+use bcu_isa::diag::Diagnostic;
+use bcu_isa::lex::{number, Token, TokenKind};
+use bcu_isa::operands::shown;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Integer types and their bits.
+pub const INTEGERS: [(&str, u32); 6] = [("ub", 8), ("b", 8), ("uw", 16), ("w", 16), ("ud", 32), ("d", 32)];
+
+/// Bits of an integer type.
+pub fn bits_of(name: &str) -> Option<u32> {
+    INTEGERS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, bits)| *bits)
+}
+
+/// The operands of a statement, one behind the other.
+pub struct Operands<'t, 'a> {
+    pub header: &'t Header,
+    pub tokens: &'t [Token<'a>],
+    /// Where one that is missing should stand.
+    pub after: usize,
+    /// The mnemonic, and how the statement is written.
+    pub name: String,
+    pub form: &'static str,
+}
+
+/// An operand and its place.
+pub struct Read {
+    pub scalar: Scalar,
+    pub span: Range<usize>,
+}
+
+impl<'t, 'a> Operands<'t, 'a> {
+    /// Takes the next token.
+    fn next(&mut self) -> Option<&'t Token<'a>> {
+        let (first, rest) = self.tokens.split_first()?;
+        self.tokens = rest;
+        Some(first)
+    }
+
+    /// Takes the next token if it is this mark.
+    fn mark(&mut self, mark: char) -> bool {
+        let is = self.tokens.first().is_some_and(|token| token.kind == TokenKind::Mark(mark));
+        if is {
+            self.next();
+        }
+        is
+    }
+
+    /// The place of the next token.
+    fn here(&self) -> Range<usize> {
+        self.tokens.first().map_or(self.after..self.after, Token::span)
+    }
+
+    pub fn wrong(&self, span: Range<usize>, message: impl Into<String>, label: &str) -> Diagnostic {
+        Diagnostic::new(span, message, label).help(format!("write it like `{}`", self.form))
+    }
+
+    pub fn missing(&self, what: &str) -> Diagnostic {
+        self.wrong(self.after..self.after, format!("{} has too few operands", self.name), &format!("expected {what}"))
+    }
+
+    /// No operand is left.
+    pub fn end(&self) -> Result<(), Diagnostic> {
+        match self.tokens.first() {
+            None => Ok(()),
+            Some(extra) => Err(self.wrong(extra.span(), format!("{} has too many operands", self.name), "expected no more")),
+        }
+    }
+
+    /// The words and numbers between two marks, each set apart by `;` or `,`; nothing if the first mark is not there.
+    fn between(&mut self, open: char, close: char) -> Result<Option<Vec<&'a str>>, Diagnostic> {
+        let at = self.here();
+        if !self.mark(open) {
+            return Ok(None);
+        }
+        let mut words = vec![];
+        while let Some(token) = self.next() {
+            match token.kind {
+                TokenKind::Word => words.push(token.text),
+                TokenKind::Mark(c) if c == close => return Ok(Some(words)),
+                TokenKind::Mark(';' | ',') => {}
+                TokenKind::Mark(_) => {
+                    return Err(self.wrong(token.span(), format!("`{}` does not belong here", token.text), "expected numbers"))
+                }
+            }
+        }
+        Err(self.wrong(at, format!("this `{open}` is never closed"), &format!("expected `{close}` behind it")))
+    }
+
+    /// `(M1_NM, 1)`: scalars are calculated once.
+    pub fn execution_size(&mut self) -> Result<(), Diagnostic> {
+        let at = self.here();
+        let Some(words) = self.between('(', ')')? else {
+            return Err(self.wrong(at, format!("{} has no execution size", self.name), "expected `(M1_NM, 1)`"));
+        };
+        match words[..] {
+            [mask, "1"] if mask.starts_with('M') || mask == "NoMask" => Ok(()),
+            [_, size] if number(size).is_some_and(|size| size > 1) => {
+                Err(self.wrong(at, format!("an execution size of {}", shown(size)), "expected 1: only scalars are calculated"))
+            }
+            _ => Err(self.wrong(at, "this is no execution size", "expected `(M1_NM, 1)`")),
+        }
+    }
+
+    /// `V32(0,0)<1>`: a variable to write.
+    pub fn destination(&mut self) -> Result<Rc<Variable>, Diagnostic> {
+        let Some(name) = self.tokens.first() else { return Err(self.missing("a variable to write")) };
+        if name.kind != TokenKind::Word || number(name.text).is_some() {
+            let message = format!("{} cannot write to `{}`", self.name, shown(name.text).escape_debug());
+            return Err(self.wrong(name.span(), message, "expected a variable"));
+        }
+        self.next();
+        let variable = self.header.named(name)?;
+        self.element(&variable)?;
+        let at = self.here();
+        match self.between('<', '>')?.as_deref() {
+            None | Some(["1"]) => Ok(variable),
+            Some(_) => Err(self.wrong(at, format!("{} has one element", variable.name), "expected `<1>`")),
+        }
+    }
+
+    /// A number or a variable; `what` it is, if there is none.
+    pub fn scalar(&mut self, what: &str) -> Result<Read, Diagnostic> {
+        let Some(first) = self.next() else { return Err(self.missing(what)) };
+        match first.kind {
+            TokenKind::Mark(',') => {
+                Err(self.wrong(first.span(), "there is a comma between operands", "expected a blank, as vISA has it"))
+            }
+            TokenKind::Mark('-') => {
+                Err(self.wrong(first.span(), "an operand without sign is needed", &format!("expected {what}")))
+            }
+            TokenKind::Mark(mark) => {
+                let message = format!("`{}` is no operand", mark.escape_debug());
+                Err(self.wrong(first.span(), message, &format!("expected {what}: a number or a variable")))
+            }
+            TokenKind::Word => match number(first.text) {
+                Some(value) => self.immediate(first, value),
+                None => self.source(first),
+            },
+        }
+    }
+
+    /// `0x1:ub`, or `1` alone.
+    fn immediate(&mut self, first: &Token, value: u64) -> Result<Read, Diagnostic> {
+        let mut span = first.span();
+        let mut bits = 32;
+        if self.mark(':') {
+            let at = self.here();
+            let typed = self.next().map_or("", |token| token.text);
+            span.end = at.end;
+            bits = bits_of(typed).ok_or_else(|| {
+                let message = format!("`{}` is no integer type", shown(typed).escape_debug());
+                self.wrong(at, message, "expected ub, uw or another integer type of at most 32 bits")
+            })?;
+        }
+        match u32::try_from(value).ok().filter(|value| u64::from(*value) < 1 << bits) {
+            Some(value) => Ok(Read { scalar: Scalar::Number(value), span }),
+            None => {
+                let message = format!("{} does not fit {bits} bits", shown(first.text));
+                Err(self.wrong(span, message, "expected a number that its type can hold"))
+            }
+        }
+    }
+
+    /// `V32(0,0)<0;1,0>`, or `V32` alone.
+    fn source(&mut self, name: &Token) -> Result<Read, Diagnostic> {
+        let variable = self.header.named(name)?;
+        self.element(&variable)?;
+        let at = self.here();
+        match self.between('<', '>')?.as_deref() {
+            None | Some(["0" | "1", "1", "0"]) => {
+                // Up to where the next operand begins.
+                let end = self.tokens.first().map_or(self.after, |next| next.at);
+                let span = name.at..end.max(name.span().end).min(self.after);
+                Ok(Read { scalar: Scalar::Variable(variable), span })
+            }
+            Some(_) => Err(self.wrong(at, format!("{} has one element", variable.name), "expected `<0;1,0>`")),
+        }
+    }
+
+    /// `(0,0)`: row and column.
+    fn element(&mut self, variable: &Variable) -> Result<(), Diagnostic> {
+        let at = self.here();
+        match self.between('(', ')')?.as_deref() {
+            None | Some(["0", "0"]) => Ok(()),
+            Some(_) => Err(self.wrong(at, format!("{} has one element", variable.name), "expected `(0,0)`")),
+        }
+    }
+}

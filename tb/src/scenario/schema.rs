@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+//! The JSON schema of a scenario.
+
+use super::Scenario;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use std::borrow::Cow;
+
+/// The JSON schema of a scenario, as editors and `tb/scenario.schema.json` have it.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Scenario);
+    serde_json::to_string_pretty(&schema).map_or(String::new(), |text| text + "\n")
+}
+
+macro_rules! of_machine {
+    ($($Type:ident)*) => {
+        $(
+            /// The schema of the type of this name in `bcu_machine`, which has it as a file.
+            pub(super) struct $Type;
+
+            impl JsonSchema for $Type {
+                fn schema_name() -> Cow<'static, str> {
+                    stringify!($Type).into()
+                }
+
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    read(stringify!($Type))
+                }
+            }
+        )*
+    };
+}
+
+of_machine! { Machine Reduction Stop Verdict }
+
+/// A schema that the file does not have allows everything.
+fn read(name: &str) -> Schema {
+    let schemas = serde_json::from_str::<serde_json::Value>(include_str!("../../../sim/machine/schema.json")).unwrap_or_default();
+    schemas.get(name).and_then(|schema| Schema::try_from(schema.clone()).ok()).unwrap_or_default()
+}
